@@ -1,0 +1,39 @@
+/* The one growing byte buffer: views, records, JSON and drawings are all appended to one of these.
+
+   It owns its bytes. `{0}` is an empty buffer; clearing keeps the memory, so a buffer that is used again each turn stops
+   allocating once it has seen its largest turn. Running out of memory ends the program: nothing here returns an error. */
+#ifndef BASE_BUFFER_H
+#define BASE_BUFFER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Buffer {
+    char *data;
+    size_t length;
+    size_t capacity;
+} Buffer;
+
+void buffer_free(Buffer *buffer);
+void buffer_clear(Buffer *buffer);
+
+/* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote to `length`. */
+char *buffer_reserve(Buffer *buffer, size_t extra);
+
+void buffer_add(Buffer *buffer, const void *bytes, size_t count);
+void buffer_text(Buffer *buffer, const char *text);
+void buffer_char(Buffer *buffer, char c);
+void buffer_uint(Buffer *buffer, uint64_t value);
+void buffer_int(Buffer *buffer, int64_t value);
+void buffer_format(Buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Removes the first `count` bytes; what follows moves to the front. */
+void buffer_drop(Buffer *buffer, size_t count);
+
+/* The bytes as a C string: puts a NUL behind them that does not count in `length`. */
+const char *buffer_string(Buffer *buffer);
+
+/* Numbers as 7-bit groups, the lowest first: small ones take a byte. */
+void buffer_varint(Buffer *buffer, uint64_t value);
+
+#endif

@@ -1,0 +1,555 @@
+/* See json.h. The writer comes first, then the reader. */
+#include "base/json.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- out ---- */
+
+/* The length of the valid UTF-8 sequence at `at`, or 0. Overlong forms, surrogates and what lies above U+10FFFF are not valid. */
+static size_t utf8_length(const unsigned char *at, size_t left) {
+    if (at[0] < 0x80)
+        return 1;
+    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    if (at[0] < 0xc2 || at[0] > 0xf4 || left < length)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+/* Whether a byte stands in a JSON string as it is: printable ASCII apart from the quote and the backslash. */
+static bool is_plain(unsigned char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+static void json_escape(Buffer *to, unsigned char c) {
+    static const char named[] = "\"\\\n\t\r";
+    static const char *const names[] = {"\\\"", "\\\\", "\\n", "\\t", "\\r"};
+    const char *found = c ? strchr(named, c) : NULL;
+    if (found)
+        buffer_text(to, names[found - named]);
+    else
+        buffer_format(to, "\\u%04x", c);
+}
+
+void json_string(Buffer *to, Slice text) {
+    buffer_char(to, '"');
+    for (size_t i = 0; i < text.length;) {
+        size_t run = i;
+        while (run < text.length && is_plain((unsigned char)text.at[run]))
+            run++;
+        buffer_add(to, text.at + i, run - i);
+        i = run;
+        if (i == text.length)
+            break;
+        unsigned char c = (unsigned char)text.at[i];
+        size_t length = utf8_length((const unsigned char *)text.at + i, text.length - i);
+        if (c < 0x80)
+            json_escape(to, c);
+        else if (length)
+            buffer_add(to, text.at + i, length);
+        else
+            buffer_text(to, "\\ufffd");
+        i += length ? length : 1;
+    }
+    buffer_char(to, '"');
+}
+
+void json_double(Buffer *to, double value) {
+    assert(isfinite(value));
+    char digits[40];
+    for (int precision = 1; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    buffer_text(to, digits);
+    if (!strpbrk(digits, ".e"))
+        buffer_text(to, ".0");
+}
+
+static void begin(JsonOut *out, const char *key) {
+    if (out->comma)
+        buffer_char(out->to, ',');
+    out->comma = true;
+    if (key) {
+        json_string(out->to, slice_of(key));
+        buffer_char(out->to, ':');
+    }
+}
+
+void json_open(JsonOut *out, const char *key, char bracket) {
+    begin(out, key);
+    buffer_char(out->to, bracket);
+    out->comma = false;
+}
+
+void json_close(JsonOut *out, char bracket) {
+    buffer_char(out->to, bracket);
+    out->comma = true;
+}
+
+void json_out_string(JsonOut *out, const char *key, Slice value) {
+    begin(out, key);
+    json_string(out->to, value);
+}
+
+void json_out_text(JsonOut *out, const char *key, const char *value) {
+    json_out_string(out, key, slice_of(value));
+}
+
+void json_out_int(JsonOut *out, const char *key, int64_t value) {
+    begin(out, key);
+    buffer_int(out->to, value);
+}
+
+void json_out_uint(JsonOut *out, const char *key, uint64_t value) {
+    begin(out, key);
+    buffer_uint(out->to, value);
+}
+
+void json_out_bool(JsonOut *out, const char *key, bool value) {
+    begin(out, key);
+    buffer_text(out->to, value ? "true" : "false");
+}
+
+void json_out_null(JsonOut *out, const char *key) {
+    begin(out, key);
+    buffer_text(out->to, "null");
+}
+
+void json_out_raw(JsonOut *out, const char *key, Slice json) {
+    begin(out, key);
+    buffer_add(out->to, json.at, json.length);
+}
+
+/* ---- in ---- */
+
+typedef struct Reader {
+    Json *json;
+    const char *at;
+    const char *end;
+    char *strings; /* where the next resolved string goes */
+    Error *error;
+} Reader;
+
+static bool fail(const Reader *reader, const char *at, const char *what) {
+    unsigned line = 1;
+    const char *line_start = reader->json->source.at;
+    for (const char *c = line_start; c < at; c++)
+        if (*c == '\n') {
+            line++;
+            line_start = c + 1;
+        }
+    return error_set(reader->error, "line %u, column %u: %s", line, (unsigned)(at - line_start) + 1,
+                     what);
+}
+
+static void skip_space(Reader *reader) {
+    while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t' ||
+                                        *reader->at == '\n' || *reader->at == '\r'))
+        reader->at++;
+}
+
+static uint32_t add_node(Reader *reader, JsonKind kind) {
+    Json *json = reader->json;
+    if (json->count == json->capacity) {
+        uint32_t capacity = json->capacity ? json->capacity * 2 : 64;
+        JsonNode *nodes = realloc(json->nodes, capacity * sizeof *nodes);
+        if (!nodes)
+            abort();
+        json->nodes = nodes;
+        json->capacity = capacity;
+    }
+    json->nodes[json->count] = (JsonNode){
+        .kind = kind,
+        .offset = (uint32_t)(reader->at - json->source.at),
+        .next = json->count + 1,
+    };
+    return json->count++;
+}
+
+static bool read_hex(Reader *reader, uint32_t *code) {
+    *code = 0;
+    for (int i = 0; i < 4; i++, reader->at++) {
+        char c = reader->at < reader->end ? *reader->at : '\0';
+        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+                                                : 16;
+        if (digit == 16)
+            return fail(reader, reader->at, "\\u must be followed by four hexadecimal digits");
+        *code = *code << 4 | digit;
+    }
+    return true;
+}
+
+static void put_utf8(Reader *reader, uint32_t code) {
+    char *to = reader->strings;
+    if (code < 0x80) {
+        *to++ = (char)code;
+    } else if (code < 0x800) {
+        *to++ = (char)(0xc0 | code >> 6);
+        *to++ = (char)(0x80 | (code & 0x3f));
+    } else if (code < 0x10000) {
+        *to++ = (char)(0xe0 | code >> 12);
+        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
+        *to++ = (char)(0x80 | (code & 0x3f));
+    } else {
+        *to++ = (char)(0xf0 | code >> 18);
+        *to++ = (char)(0x80 | (code >> 12 & 0x3f));
+        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
+        *to++ = (char)(0x80 | (code & 0x3f));
+    }
+    reader->strings = to;
+}
+
+/* What follows a backslash. A surrogate must come as a pair. */
+static bool read_escape(Reader *reader) {
+    static const char names[] = "\"\\/bfnrt";
+    static const char values[] = "\"\\/\b\f\n\r\t";
+    const char *start = reader->at - 1;
+    char c = reader->at < reader->end ? *reader->at : '\0';
+    const char *name = c ? strchr(names, c) : NULL;
+    if (name) {
+        reader->at++;
+        *reader->strings++ = values[name - names];
+        return true;
+    }
+    if (c != 'u')
+        return fail(reader, start, "a backslash that begins no escape");
+    reader->at++;
+    uint32_t code = 0;
+    if (!read_hex(reader, &code))
+        return false;
+    if (code >= 0xd800 && code < 0xe000) {
+        uint32_t low = 0;
+        if (code >= 0xdc00 || reader->end - reader->at < 6 || reader->at[0] != '\\' ||
+            reader->at[1] != 'u')
+            return fail(reader, start, "half of a surrogate pair");
+        reader->at += 2;
+        if (!read_hex(reader, &low))
+            return false;
+        if (low < 0xdc00 || low >= 0xe000)
+            return fail(reader, start, "half of a surrogate pair");
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+    put_utf8(reader, code);
+    return true;
+}
+
+static bool read_string(Reader *reader) {
+    uint32_t node = add_node(reader, JSON_STRING);
+    const char *start = reader->at++;
+    char *text = reader->strings;
+    for (;;) {
+        if (reader->at == reader->end)
+            return fail(reader, start, "a string without its closing quote");
+        unsigned char c = (unsigned char)*reader->at;
+        if (c == '"')
+            break;
+        if (c < 0x20)
+            return fail(reader, reader->at, "a control character inside a string");
+        if (c == '\\') {
+            reader->at++;
+            if (!read_escape(reader))
+                return false;
+            continue;
+        }
+        size_t length =
+            utf8_length((const unsigned char *)reader->at, (size_t)(reader->end - reader->at));
+        if (!length)
+            return fail(reader, reader->at, "bytes that are no UTF-8");
+        memcpy(reader->strings, reader->at, length);
+        reader->strings += length;
+        reader->at += length;
+    }
+    reader->at++;
+    reader->json->nodes[node].text = (Slice){text, (size_t)(reader->strings - text)};
+    return true;
+}
+
+static size_t skip_digits(Reader *reader) {
+    const char *start = reader->at;
+    while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9')
+        reader->at++;
+    return (size_t)(reader->at - start);
+}
+
+static bool read_number(Reader *reader) {
+    uint32_t node = add_node(reader, JSON_NUMBER);
+    const char *start = reader->at;
+    if (*reader->at == '-')
+        reader->at++;
+    const char *digits = reader->at;
+    size_t count = skip_digits(reader);
+    bool good = count == 1 || (count > 1 && *digits != '0');
+    if (good && reader->at < reader->end && *reader->at == '.') {
+        reader->at++;
+        good = skip_digits(reader) > 0;
+    }
+    if (good && reader->at < reader->end && (*reader->at == 'e' || *reader->at == 'E')) {
+        reader->at++;
+        if (reader->at < reader->end && (*reader->at == '+' || *reader->at == '-'))
+            reader->at++;
+        good = skip_digits(reader) > 0;
+    }
+    if (!good)
+        return fail(reader, start, "a number that is not written as JSON has it");
+    reader->json->nodes[node].text = (Slice){start, (size_t)(reader->at - start)};
+    return true;
+}
+
+static bool read_word(Reader *reader) {
+    static const struct {
+        const char *word;
+        JsonKind kind;
+    } words[] = {{"null", JSON_NULL}, {"false", JSON_FALSE}, {"true", JSON_TRUE}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        Slice rest = {reader->at, (size_t)(reader->end - reader->at)};
+        if (slice_skip(&rest, words[i].word)) {
+            add_node(reader, words[i].kind);
+            reader->at = rest.at;
+            return true;
+        }
+    }
+    return fail(reader, reader->at, "a JSON value was expected here");
+}
+
+static bool read_value(Reader *reader, unsigned depth);
+
+static bool same_text(Slice a, Slice b) {
+    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
+}
+
+/* Whether `key`, the newest of `object`, stands there already. */
+static bool is_duplicate(const Json *json, uint32_t object, uint32_t key) {
+    for (uint32_t other = object + 1; other < key; other = json->nodes[other + 1].next)
+        if (same_text(json->nodes[other].text, json->nodes[key].text))
+            return true;
+    return false;
+}
+
+static bool read_key(Reader *reader, uint32_t object) {
+    const char *start = reader->at;
+    if (reader->at == reader->end || *reader->at != '"')
+        return fail(reader, start, "a member's name in quotes was expected here");
+    uint32_t key = reader->json->count;
+    if (!read_string(reader))
+        return false;
+    if (is_duplicate(reader->json, object, key))
+        return fail(reader, start, "a member's name that stands here for the second time");
+    skip_space(reader);
+    if (reader->at == reader->end || *reader->at != ':')
+        return fail(reader, reader->at, "a colon was expected here");
+    reader->at++;
+    skip_space(reader);
+    return true;
+}
+
+/* An array or an object; the two differ in the bracket and in the names. */
+static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned depth) {
+    Json *json = reader->json;
+    if (depth == JSON_DEPTH_MAX)
+        return fail(reader, reader->at, "more than 64 arrays and objects inside each other");
+    const char *start = reader->at;
+    uint32_t node = add_node(reader, kind);
+    uint32_t count = 0;
+    reader->at++;
+    skip_space(reader);
+    bool closed = reader->at < reader->end && *reader->at == closing;
+    while (!closed) {
+        if (kind == JSON_OBJECT && count == JSON_MEMBERS_MAX)
+            return fail(reader, reader->at, "more than 256 members in one object");
+        if (kind == JSON_OBJECT && !read_key(reader, node))
+            return false;
+        if (!read_value(reader, depth + 1))
+            return false;
+        count++;
+        skip_space(reader);
+        if (reader->at == reader->end)
+            return fail(reader, start,
+                        kind == JSON_OBJECT ? "an object without its }" : "an array without its ]");
+        closed = *reader->at == closing;
+        if (!closed && *reader->at != ',')
+            return fail(reader, reader->at,
+                        kind == JSON_OBJECT ? "a comma or } was expected here"
+                                            : "a comma or ] was expected here");
+        if (!closed) {
+            reader->at++;
+            skip_space(reader);
+        }
+    }
+    reader->at++;
+    json->nodes[node].count = count;
+    json->nodes[node].next = json->count;
+    return true;
+}
+
+static bool read_value(Reader *reader, unsigned depth) {
+    if (reader->at == reader->end)
+        return fail(reader, reader->at, "the text ends where a JSON value was expected");
+    switch (*reader->at) {
+    case '{':
+        return read_container(reader, JSON_OBJECT, '}', depth);
+    case '[':
+        return read_container(reader, JSON_ARRAY, ']', depth);
+    case '"':
+        return read_string(reader);
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9':
+        return read_number(reader);
+    default:
+        return read_word(reader);
+    }
+}
+
+bool json_parse(Json *json, Slice source, Error *error) {
+    json->source = source;
+    json->count = 0;
+    if (source.length > UINT32_MAX / 2)
+        return error_set(error, "line 1, column 1: more than 2 GiB of JSON");
+    if (json->strings_capacity < source.length) {
+        free(json->strings);
+        json->strings = malloc(source.length);
+        if (!json->strings)
+            abort();
+        json->strings_capacity = source.length;
+    }
+    Reader reader = {
+        .json = json,
+        .at = source.at,
+        .end = source.at + source.length,
+        .strings = json->strings,
+        .error = error,
+    };
+    skip_space(&reader);
+    if (!read_value(&reader, 0))
+        return false;
+    skip_space(&reader);
+    if (reader.at != reader.end)
+        return fail(&reader, reader.at, "something follows behind the JSON value");
+    return true;
+}
+
+void json_free(Json *json) {
+    free(json->nodes);
+    free(json->strings);
+    *json = (Json){0};
+}
+
+uint32_t json_member(const Json *json, uint32_t object, const char *key) {
+    assert(json->nodes[object].kind == JSON_OBJECT);
+    for (uint32_t node = object + 1; node < json->nodes[object].next;
+         node = json->nodes[node + 1].next)
+        if (slice_equals(json->nodes[node].text, key))
+            return node + 1;
+    return JSON_NONE;
+}
+
+unsigned json_line(const Json *json, uint32_t node) {
+    unsigned line = 1;
+    for (uint32_t i = 0; i < json->nodes[node].offset; i++)
+        line += json->source.at[i] == '\n';
+    return line;
+}
+
+const char *json_kind_name(const Json *json, uint32_t node) {
+    static const char *const names[] = {"null",     "false",    "true",     "a number",
+                                        "a string", "an array", "an object"};
+    return names[json->nodes[node].kind];
+}
+
+bool json_uint64(const Json *json, uint32_t node, uint64_t *value) {
+    Slice text = json->nodes[node].text;
+    if (json->nodes[node].kind != JSON_NUMBER)
+        return false;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9')
+            return false;
+        uint64_t digit = (uint64_t)(text.at[i] - '0');
+        if (sum > (UINT64_MAX - digit) / 10)
+            return false;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return true;
+}
+
+/* Decimal arithmetic on the digits as written, since a double would round. */
+bool json_whole(const Json *json, uint32_t node, int64_t *value) {
+    if (json->nodes[node].kind != JSON_NUMBER)
+        return false;
+    Slice rest = json->nodes[node].text;
+    if (slice_int(rest, value))
+        return true;
+    bool negative = slice_skip(&rest, "-");
+    size_t digits = 0;
+    while (digits < rest.length && rest.at[digits] != 'e' && rest.at[digits] != 'E')
+        digits++;
+    int64_t exponent = 0;
+    if (digits < rest.length) {
+        Slice text = {rest.at + digits + 1, rest.length - digits - 1};
+        slice_skip(&text, "+");
+        if (!slice_int(text, &exponent) || exponent > 1000000 || exponent < -1000000)
+            exponent = text.at[0] == '-' ? -1000000 : 1000000;
+    }
+    /* The value is the digits without the point, times ten to the power of `exponent` less the digits behind the point. */
+    uint64_t sum = 0;
+    bool overflow = false;
+    const char *point = memchr(rest.at, '.', digits);
+    exponent -= point ? (int64_t)(rest.at + digits - point - 1) : 0;
+    size_t last = digits; /* digits that matter end here: trailing zeros only shift the exponent */
+    while (last > 0 && (rest.at[last - 1] == '0' || rest.at[last - 1] == '.')) {
+        exponent += rest.at[last - 1] == '0';
+        last--;
+    }
+    for (size_t i = 0; i < last; i++) {
+        if (rest.at[i] == '.')
+            continue;
+        uint64_t digit = (uint64_t)(rest.at[i] - '0');
+        overflow |= sum > ((uint64_t)INT64_MAX - digit) / 10;
+        sum = sum * 10 + digit;
+    }
+    if (sum == 0 && !overflow) {
+        *value = 0;
+        return true;
+    }
+    for (; exponent > 0 && !overflow; exponent--) {
+        overflow = sum > (uint64_t)INT64_MAX / 10;
+        sum *= 10;
+    }
+    if (overflow || exponent < 0)
+        return false;
+    *value = negative ? -(int64_t)sum : (int64_t)sum;
+    return true;
+}
+
+bool json_number(const Json *json, uint32_t node, double *value) {
+    char text[64];
+    Slice number = json->nodes[node].text;
+    if (json->nodes[node].kind != JSON_NUMBER || number.length >= sizeof text)
+        return false;
+    memcpy(text, number.at, number.length);
+    text[number.length] = '\0';
+    *value = strtod(text, NULL);
+    return isfinite(*value);
+}

@@ -1,0 +1,35 @@
+/* See paint.h. */
+#include "base/paint.h"
+
+static const char *code_of(int paint) {
+    static const char *const players[] = {"1;31", "1;34", "1;32", "1;33", "1;35", "1;36",
+                                          "31",   "34",   "32",   "33",   "35",   "36"};
+    switch (paint) {
+    case PAINT_PLAIN:
+        return "0";
+    case PAINT_DIM:
+        return "2";
+    case PAINT_BRIGHT:
+        return "1";
+    case PAINT_DEAD:
+        return "7;31";
+    default:
+        return players[(unsigned)paint % (sizeof players / sizeof *players)];
+    }
+}
+
+void paint_text(Buffer *to, bool colour, int paint, const char *text) {
+    if (!colour || paint == PAINT_PLAIN) {
+        buffer_text(to, text);
+        return;
+    }
+    buffer_text(to, "\033[");
+    buffer_text(to, code_of(paint));
+    buffer_char(to, 'm');
+    buffer_text(to, text);
+    buffer_text(to, "\033[0m");
+}
+
+void paint_char(Buffer *to, bool colour, int paint, char c) {
+    paint_text(to, colour, paint, (char[2]){c, '\0'});
+}

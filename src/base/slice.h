@@ -1,0 +1,36 @@
+/* A piece of text that somebody else owns, and the few ways to take it apart: lines, words, whole numbers. */
+#ifndef BASE_SLICE_H
+#define BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Slice {
+    const char *at;
+    size_t length;
+} Slice;
+
+/* For printf: "%.*s", SLICE_ARGS(slice). At most 60 bytes are shown, so that a message stays a sentence. */
+#define SLICE_ARGS(slice) (int)((slice).length < 60 ? (slice).length : 60), (slice).at
+
+Slice slice_of(const char *text);
+
+/* Takes the next line off `rest` (without its LF or CRLF). False when nothing is left. A last line needs no newline. */
+bool slice_line(Slice *rest, Slice *line);
+
+/* Takes the next word off `rest`, skipping blanks and tabs. False when only blanks are left. */
+bool slice_word(Slice *rest, Slice *word);
+
+/* Takes `text` off the front of `rest` if it stands there. */
+bool slice_skip(Slice *rest, const char *text);
+
+/* Without white space at either end. */
+Slice slice_trim(Slice slice);
+
+bool slice_equals(Slice slice, const char *text);
+
+/* Reads the whole slice as a decimal number with an optional minus; false if it is anything else or does not fit. */
+bool slice_int(Slice slice, int64_t *value);
+
+#endif

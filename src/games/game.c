@@ -1,0 +1,55 @@
+/* The list of games, and what holds for all of them. See game.h. */
+#include "games/game.h"
+
+#include "base/hash.h"
+#include "games_list.h" /* made from games.list: GAMES(X) is X(name) for each */
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DECLARE(name) extern const Game game_##name;
+GAMES(DECLARE)
+
+#define ENTRY(name) &game_##name,
+const Game *const games_all[] = {GAMES(ENTRY) NULL};
+
+const Game *game_find(const char *name) {
+    for (const Game *const *game = games_all; *game; game++)
+        if (strcmp((*game)->name, name) == 0)
+            return *game;
+    return NULL;
+}
+
+const GameMap *game_map(const Game *game, const char *name, uint32_t players) {
+    for (const GameMap *map = game->maps; map->name; map++)
+        if (name ? strcmp(map->name, name) == 0 : map->players == 0 || map->players == players)
+            return map;
+    return NULL;
+}
+
+static void *zeroed(size_t size) {
+    void *memory = calloc(1, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+GameState *game_state_new(const GameSetup *setup) {
+    return zeroed(setup->state_size);
+}
+
+GameOrders *game_orders_new(const GameSetup *setup) {
+    return zeroed(setup->orders_size);
+}
+
+uint64_t game_digest(const GameState *state) {
+    return hash64(state, state->used);
+}
+
+void game_rank_by(uint32_t players, const int64_t *merit, uint32_t *rank) {
+    for (uint32_t i = 0; i < players; i++) {
+        rank[i] = 1;
+        for (uint32_t j = 0; j < players; j++)
+            rank[i] += merit[j] > merit[i];
+    }
+}
