@@ -1,0 +1,666 @@
+/* See crew.h. Sections: starting, asking, reading, waiting, ending. */
+#include "bots/crew.h"
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "bots/process.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    READ_SIZE = 16 << 10,
+    CONNECT_MS = 5000,
+    STOP_OTHERS_AFTER =
+        1000000, /* ns that a bot thinks before the others are stopped: most answers are there long before */
+    PROBE_TICK = 1000000, /* ns between looks at a bot that owes an answer */
+    IDLE_NEEDED = 2,      /* looks in a row without CPU time that make a bot idle */
+};
+
+typedef struct Bot {
+    const BotSpec *spec;
+    Process process; /* of a bot at a socket only `in` and `out` count, and are the same */
+    bool open;       /* started, and not ended by us */
+    bool output_closed;
+    bool input_closed;
+    bool stopped;
+    bool watched; /* its pidfd and standard error are in the epoll set */
+    bool tree;    /* it has children, whose CPU time counts */
+    int64_t released_at;
+
+    Framing framing;
+    Buffer output;   /* what came and is not thrown away yet */
+    size_t consumed; /* of it, the answer that was given out last */
+    bool skipping;   /* inside a line that was over the limit */
+
+    Buffer input; /* the view that is on its way */
+    size_t written;
+
+    bool asked;
+    bool probing; /* the first byte of a view is out, the rest is held back */
+    bool counted; /* the view on its way is among those owed */
+    uint32_t owed;
+    uint32_t idle_looks;
+    int64_t probe_cpu;
+    int64_t asked_at;
+    int64_t deadline;
+
+    int64_t cpu_seen;   /* at the end of its last turn */
+    int64_t cpu_before; /* of earlier starts */
+    Buffer errors;
+    bool errors_taken;
+    size_t errors_turn;
+    size_t errors_match;
+    BotReply reply;
+} Bot;
+
+struct Crew {
+    CrewOptions options;
+    uint32_t count;
+    uint32_t asked;
+    int epoll;
+    bool pinned;
+    cpu_set_t cores_before;
+    struct pollfd *polls;
+    Bot bots[];
+};
+
+/* ---- starting ---- */
+
+static void pin(Crew *crew) {
+    int core = sched_getcpu();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (core >= 0 && sched_getaffinity(0, sizeof crew->cores_before, &crew->cores_before) == 0) {
+        CPU_SET((size_t)core, &one);
+        crew->pinned = sched_setaffinity(0, sizeof one, &one) == 0;
+    }
+}
+
+Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options, Error *error) {
+    if (!process_prepare(error))
+        return NULL;
+    Crew *crew = calloc(1, sizeof *crew + count * sizeof *crew->bots);
+    struct pollfd *polls = calloc(count * 2 + 1, sizeof *polls);
+    if (!crew || !polls)
+        abort();
+    crew->options = *options;
+    crew->count = count;
+    crew->polls = polls;
+    crew->epoll = epoll_create1(EPOLL_CLOEXEC);
+    for (uint32_t i = 0; i < count; i++)
+        crew->bots[i] = (Bot){.spec = &specs[i],
+                              .framing = {.kind = options->framing},
+                              .process = {.in = -1, .out = -1, .err = -1}};
+    if (crew->epoll < 0) {
+        error_set(error, "cannot wait for events: %s", strerror(errno));
+        crew_free(crew);
+        return NULL;
+    }
+    if (options->in_turn)
+        pin(crew);
+    return crew;
+}
+
+static bool connect_within(int fd, const struct sockaddr *address, socklen_t size) {
+    if (connect(fd, address, size) == 0)
+        return true;
+    if (errno != EINPROGRESS)
+        return false;
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
+    int failure = ETIMEDOUT;
+    socklen_t length = sizeof failure;
+    if (poll(&wait, 1, CONNECT_MS) == 1)
+        getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &length);
+    errno = failure;
+    return failure == 0;
+}
+
+static bool connect_tcp(const BotSpec *spec, int *fd, Error *error) {
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    int wrong = getaddrinfo(spec->host, spec->port, &hints, &found);
+    if (wrong)
+        return error_set(error, "bot %s: cannot find the host: %s", spec->text,
+                         gai_strerror(wrong));
+    *fd = -1;
+    int reason = 0;
+    for (struct addrinfo *address = found; address && *fd < 0; address = address->ai_next) {
+        *fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        if (*fd >= 0 && !connect_within(*fd, address->ai_addr, address->ai_addrlen)) {
+            reason = errno;
+            close(*fd);
+            *fd = -1;
+        }
+    }
+    freeaddrinfo(found);
+    if (*fd < 0)
+        return error_set(error, "bot %s: cannot connect: %s; is the bot listening there?",
+                         spec->text, strerror(reason));
+    setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    return true;
+}
+
+static bool connect_unix(const BotSpec *spec, int *fd, Error *error) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", spec->path);
+    *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (*fd >= 0 && connect_within(*fd, (const struct sockaddr *)&address, sizeof address))
+        return true;
+    int reason = errno;
+    if (*fd >= 0)
+        close(*fd);
+    return error_set(error, "bot %s: cannot connect: %s; is the bot listening there?", spec->text,
+                     strerror(reason));
+}
+
+/* What an event of the epoll set is about: a bot, and its standard error or its end. */
+static void watch(Crew *crew, Bot *bot) {
+    uint32_t index = (uint32_t)(bot - crew->bots);
+    struct epoll_event errors = {.events = EPOLLIN, .data.u32 = index * 2};
+    struct epoll_event end = {.events = EPOLLIN, .data.u32 = index * 2 + 1};
+    epoll_ctl(crew->epoll, EPOLL_CTL_ADD, bot->process.err, &errors);
+    epoll_ctl(crew->epoll, EPOLL_CTL_ADD, bot->process.pidfd, &end);
+    bot->watched = true;
+}
+
+bool crew_start(Crew *crew, uint32_t index, Error *error) {
+    Bot *bot = &crew->bots[index];
+    const BotSpec *spec = bot->spec;
+    crew_dismiss(crew, index);
+    buffer_clear(&bot->output);
+    buffer_clear(&bot->input);
+    framing_reset(&bot->framing);
+    bot->consumed = bot->written = 0;
+    bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->probing =
+        bot->tree = false;
+    bot->owed = 0;
+    bot->cpu_seen = 0;
+    bot->released_at = 0;
+    bot->process = (Process){.pidfd = -1, .in = -1, .out = -1, .err = -1};
+    bool good = false;
+    if (spec->kind == BOT_PROCESS) {
+        ProcessStart start = {
+            .command = spec->command, .program = spec->program, .directory = spec->directory};
+        good = process_start(&bot->process, &start, error);
+        if (good)
+            watch(crew, bot);
+    } else {
+        int fd = -1;
+        good =
+            spec->kind == BOT_TCP ? connect_tcp(spec, &fd, error) : connect_unix(spec, &fd, error);
+        bot->process.in = bot->process.out = good ? fd : -1;
+    }
+    bot->open = good;
+    return good;
+}
+
+/* ---- asking ---- */
+
+/* Writes as much of the view as the pipe takes. */
+static void push_input(Bot *bot) {
+    size_t end = bot->probing ? 1 : bot->input.length;
+    while (bot->written < end && !bot->input_closed) {
+        ssize_t sent = write(bot->process.in, bot->input.data + bot->written, end - bot->written);
+        if (sent > 0)
+            bot->written += (size_t)sent;
+        else if (errno == EAGAIN)
+            return;
+        else if (errno != EINTR)
+            bot->input_closed = true; /* it does not want to hear; what it says still counts */
+    }
+}
+
+/* How much of what was written the bot has not read yet. */
+static int unread(const Bot *bot) {
+    int bytes = 0;
+    ioctl(bot->process.in, bot->spec->kind == BOT_PROCESS ? FIONREAD : SIOCOUTQ, &bytes);
+    return bytes;
+}
+
+static void drop_consumed(Bot *bot) {
+    if (bot->consumed == bot->output.length)
+        buffer_clear(&bot->output);
+    else if (bot->consumed)
+        buffer_drop(&bot->output, bot->consumed);
+    bot->consumed = 0;
+}
+
+static void take_view(Bot *bot, Slice view) {
+    /* Of a view that was held back only the first byte is out, and the views of a game all begin alike. */
+    bool held =
+        bot->probing && (bot->written == 0 || (view.length && *view.at == *bot->input.data));
+    if (!held && bot->written < bot->input.length && !bot->input_closed)
+        return; /* an earlier view is still on its way: the bot does not read, and is not sent another */
+    buffer_clear(&bot->input);
+    buffer_add(&bot->input, view.at, view.length);
+    bot->written = held ? bot->written : 0;
+    bot->counted = false;
+    bot->probing = bot->owed > 0 && view.length > 1;
+    bot->idle_looks = 0;
+}
+
+void crew_ask(Crew *crew, uint32_t index, Slice view, int64_t limit) {
+    Bot *bot = &crew->bots[index];
+    assert(!bot->asked);
+    bot->asked = true;
+    crew->asked++;
+    bot->reply = (BotReply){.kind = REPLY_NONE};
+    drop_consumed(bot);
+    if (bot->stopped) {
+        process_continue(&bot->process);
+        bot->stopped = false;
+    }
+    bot->asked_at = clock_now();
+    bot->deadline = bot->asked_at + limit;
+    if (!bot->open)
+        return;
+    take_view(bot, view);
+    push_input(bot);
+}
+
+/* ---- reading ---- */
+
+/* Reads once; true if that changed anything. */
+static bool read_output(Bot *bot) {
+    if (bot->output_closed || bot->process.out < 0)
+        return false;
+    ssize_t got = read(bot->process.out, buffer_reserve(&bot->output, READ_SIZE), READ_SIZE);
+    if (got > 0)
+        bot->output.length += (size_t)got;
+    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        bot->output_closed = true;
+    else
+        return false;
+    return true;
+}
+
+/* Throws away what belongs to a line that was over the limit. */
+static void skip_line(Bot *bot) {
+    const char *newline = memchr(bot->output.data, '\n', bot->output.length);
+    buffer_drop(&bot->output,
+                newline ? (size_t)(newline - bot->output.data) + 1 : bot->output.length);
+    bot->skipping = !newline;
+}
+
+static void settle_reply(Crew *crew, Bot *bot, ReplyKind kind, int64_t now) {
+    if (bot->cpu_seen == 0)
+        bot->tree = process_has_children(&bot->process);
+    int64_t cpu = process_cpu(&bot->process, bot->tree);
+    bot->reply.kind = kind;
+    bot->reply.wall = now - bot->asked_at;
+    bot->reply.cpu = cpu > bot->cpu_seen ? cpu - bot->cpu_seen : 0;
+    bot->cpu_seen = cpu > bot->cpu_seen ? cpu : bot->cpu_seen;
+    bot->asked = false;
+    crew->asked--;
+}
+
+/* One look at what the bot has said. True when there may be more to see at once. */
+static bool look_once(Crew *crew, Bot *bot) {
+    if (bot->skipping && bot->output.length)
+        skip_line(bot);
+    size_t length =
+        framing_find(&bot->framing, bot->output.data, bot->output.length, bot->output_closed);
+    if (length && bot->owed) {
+        /* It answers a view whose time has run out. */
+        buffer_drop(&bot->output, length);
+        framing_reset(&bot->framing);
+        bot->owed--;
+        bot->reply.late++;
+        return true;
+    }
+    if (length && !bot->probing) {
+        bot->reply.answer = (Slice){bot->output.data, length};
+        bot->consumed = length;
+        framing_reset(&bot->framing);
+        bool flood = length > crew->options.answer_limit;
+        settle_reply(crew, bot, flood ? REPLY_FLOOD : REPLY_ANSWER, clock_now());
+        return false;
+    }
+    if (!length && bot->output.length > crew->options.answer_limit) {
+        buffer_clear(&bot->output);
+        framing_reset(&bot->framing);
+        bot->skipping = true;
+        settle_reply(crew, bot, REPLY_FLOOD, clock_now());
+        return false;
+    }
+    if (bot->output_closed || !bot->open) {
+        bot->reply.unheard = !bot->open || bot->written == 0 || unread(bot) == (int)bot->written;
+        settle_reply(crew, bot, REPLY_EXIT, clock_now());
+        return false;
+    }
+    return !length && read_output(bot);
+}
+
+/* A bot that owes an answer gets the rest of its view once it has caught up, or is seen to wait for it. True when it got it. */
+static bool probe(Bot *bot) {
+    if (bot->owed && bot->written == 1 && unread(bot) == 0) {
+        bool blind =
+            bot->spec->kind ==
+            BOT_TCP; /* neither its reading nor its CPU time can be seen: only answers count */
+        int64_t cpu = process_cpu(&bot->process, true);
+        bool idle = !blind && cpu - bot->probe_cpu < PROBE_TICK / 10;
+        bot->probe_cpu = cpu;
+        bot->idle_looks = idle ? bot->idle_looks + 1 : 0;
+        if (bot->idle_looks > IDLE_NEEDED)
+            bot->owed = 0;
+    }
+    if (bot->owed)
+        return false;
+    bot->probing = false;
+    push_input(bot);
+    return true;
+}
+
+static void look(Crew *crew, Bot *bot) {
+    do {
+        while (bot->asked && look_once(crew, bot))
+            ;
+        if (!bot->asked)
+            return;
+        if (bot->written < bot->input.length)
+            push_input(bot);
+    } while (bot->probing && probe(bot));
+    int64_t now = clock_now();
+    if (now < bot->deadline)
+        return;
+    if (!bot->probing && !bot->counted && bot->written) {
+        bot->owed++;
+        bot->counted = true;
+    }
+    settle_reply(crew, bot, REPLY_TIMEOUT, now);
+}
+
+/* ---- standard error, and the end of processes ---- */
+
+static void keep_errors(Bot *bot, const char *bytes, size_t count) {
+    static const char full[] =
+        "[the limit for standard error is reached: 64 KiB a turn, 1 MiB a match; more is not kept]\n";
+    size_t room_turn = CREW_STDERR_TURN - bot->errors_turn;
+    size_t room_match = CREW_STDERR_MATCH - bot->errors_match;
+    size_t room = room_turn < room_match ? room_turn : room_match;
+    size_t kept = count < room ? count : room;
+    buffer_add(&bot->errors, bytes, kept);
+    bot->errors_turn += kept;
+    bot->errors_match += kept;
+    if (count > kept && room)
+        buffer_text(&bot->errors, full);
+}
+
+/* Reads once, so that a bot that never stops writing cannot keep us here. */
+static bool read_errors(Bot *bot) {
+    char bytes[READ_SIZE];
+    if (bot->errors_taken) {
+        buffer_clear(&bot->errors);
+        bot->errors_taken = false;
+        bot->errors_turn = 0;
+    }
+    ssize_t got = bot->process.err >= 0 ? read(bot->process.err, bytes, sizeof bytes) : -1;
+    if (got > 0)
+        keep_errors(bot, bytes, (size_t)got);
+    return got != 0;
+}
+
+static void unwatch(Crew *crew, Bot *bot) {
+    if (bot->process.err >= 0)
+        epoll_ctl(crew->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
+    if (bot->process.pidfd >= 0)
+        epoll_ctl(crew->epoll, EPOLL_CTL_DEL, bot->process.pidfd, NULL);
+    bot->watched = false;
+}
+
+/* The process is gone: what is in its pipes is the last of it, even if a child still holds the other ends. */
+static void note_end(Crew *crew, Bot *bot) {
+    if (!process_reap(&bot->process))
+        return;
+    int waiting = 0;
+    ioctl(bot->process.err, FIONREAD, &waiting);
+    for (; waiting > 0; waiting -= READ_SIZE)
+        read_errors(bot);
+    unwatch(crew, bot);
+    ioctl(bot->process.out, FIONREAD, &waiting);
+    while (waiting > 0 && bot->output.length <= crew->options.answer_limit) {
+        size_t before = bot->output.length;
+        if (!read_output(bot))
+            break;
+        waiting -= (int)(bot->output.length - before);
+    }
+    bot->output_closed = true;
+}
+
+static void handle_events(Crew *crew, int timeout) {
+    struct epoll_event events[32];
+    int count = epoll_wait(crew->epoll, events, 32, timeout);
+    for (int i = 0; i < count; i++) {
+        Bot *bot = &crew->bots[events[i].data.u32 / 2];
+        if (!bot->watched)
+            continue;
+        if (events[i].data.u32 % 2)
+            note_end(crew, bot);
+        else if (!read_errors(bot))
+            epoll_ctl(crew->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
+    }
+}
+
+/* ---- waiting ---- */
+
+static bool interrupted(const Crew *crew) {
+    return crew->options.interrupt && *crew->options.interrupt;
+}
+
+/* While one bot thinks, the others neither think nor write: they are stopped once it has taken more than a moment. */
+static void stop_others(Crew *crew, int64_t now, int64_t *wake) {
+    for (uint32_t i = 0; i < crew->count; i++) {
+        const Bot *thinker = &crew->bots[i];
+        if (!thinker->asked)
+            continue;
+        int64_t when = thinker->asked_at + STOP_OTHERS_AFTER;
+        if (now < when) {
+            *wake = when < *wake ? when : *wake;
+            return;
+        }
+    }
+    for (uint32_t i = 0; i < crew->count; i++) {
+        Bot *bot = &crew->bots[i];
+        if (bot->asked || !bot->open || bot->stopped || bot->released_at ||
+            bot->spec->kind != BOT_PROCESS)
+            continue;
+        process_stop(&bot->process);
+        bot->stopped = true;
+    }
+}
+
+/* Sleeps until something comes from a bot that was asked, or something is due. */
+static void sleep_until_news(Crew *crew) {
+    int64_t now = clock_now();
+    int64_t wake = INT64_MAX;
+    nfds_t count = 0;
+    crew->polls[count++] = (struct pollfd){.fd = crew->epoll, .events = POLLIN};
+    for (uint32_t i = 0; i < crew->count; i++) {
+        const Bot *bot = &crew->bots[i];
+        if (!bot->asked)
+            continue;
+        int64_t due =
+            bot->probing && now + PROBE_TICK < bot->deadline ? now + PROBE_TICK : bot->deadline;
+        wake = due < wake ? due : wake;
+        crew->polls[count++] = (struct pollfd){.fd = bot->process.out, .events = POLLIN};
+        if (!bot->probing && bot->written < bot->input.length && !bot->input_closed)
+            crew->polls[count++] = (struct pollfd){.fd = bot->process.in, .events = POLLOUT};
+    }
+    if (crew->options.in_turn)
+        stop_others(crew, now, &wake);
+    int64_t left = wake > now ? wake - now : 0;
+    struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+    ppoll(crew->polls, count, &timeout, NULL);
+    if (crew->polls[0].revents)
+        handle_events(crew, 0);
+}
+
+bool crew_wait(Crew *crew) {
+    /* On a shared core the answer of a quick bot is there as soon as we step aside; no need to ask the kernel who has news. */
+    if (crew->pinned && crew->asked == 1)
+        sched_yield();
+    for (;;) {
+        for (uint32_t i = 0; i < crew->count && crew->asked; i++)
+            if (crew->bots[i].asked)
+                look(crew, &crew->bots[i]);
+        if (!crew->asked)
+            return true;
+        if (interrupted(crew))
+            return false;
+        sleep_until_news(crew);
+    }
+}
+
+const BotReply *crew_reply(const Crew *crew, uint32_t bot) {
+    return &crew->bots[bot].reply;
+}
+
+bool crew_ended(Crew *crew, uint32_t index) {
+    Bot *bot = &crew->bots[index];
+    return !bot->open || bot->output_closed || (bot->process.pid && bot->process.ended);
+}
+
+void crew_describe_end(Crew *crew, uint32_t index, char *text, size_t size) {
+    Bot *bot = &crew->bots[index];
+    /* Its output ends a little before the process itself does. */
+    struct pollfd end = {.fd = bot->process.pidfd, .events = POLLIN};
+    if (bot->watched && poll(&end, 1, 100) == 1)
+        note_end(crew, bot);
+    if (bot->process.pid && bot->process.ended)
+        process_describe_end(&bot->process, text, size);
+    else
+        snprintf(text, size, "%s",
+                 bot->spec->kind == BOT_PROCESS ? "closed its standard output"
+                                                : "closed the connection");
+}
+
+/* ---- between turns, and the end ---- */
+
+void crew_settle(Crew *crew) {
+    handle_events(crew, 0);
+    for (uint32_t i = 0; i < crew->count; i++) {
+        Bot *bot = &crew->bots[i];
+        if (!bot->open)
+            continue;
+        /* Looked at rarely, since it is slow: children show up when a bot starts, or while it thinks long. */
+        if (!bot->tree && bot->process.pid && bot->reply.wall > 5 * CLOCK_MS)
+            bot->tree = process_has_children(&bot->process);
+        if (bot->released_at && clock_now() > bot->released_at + CREW_MOMENT_MS * CLOCK_MS)
+            crew_dismiss(crew, i);
+    }
+}
+
+Slice crew_errors(Crew *crew, uint32_t index) {
+    Bot *bot = &crew->bots[index];
+    if (bot->errors_taken || !bot->errors.length)
+        return (Slice){"", 0};
+    bot->errors_taken = true;
+    return (Slice){bot->errors.data, bot->errors.length};
+}
+
+void crew_release(Crew *crew, uint32_t index, Slice words) {
+    Bot *bot = &crew->bots[index];
+    if (!bot->open || bot->released_at)
+        return;
+    if (bot->stopped) {
+        process_continue(&bot->process);
+        bot->stopped = false;
+    }
+    if (words.length && bot->written == bot->input.length && !bot->input_closed) {
+        buffer_clear(&bot->input);
+        buffer_add(&bot->input, words.at, words.length);
+        bot->written = 0;
+        bot->probing = false;
+        push_input(bot);
+    }
+    bot->released_at = clock_now();
+    if (bot->spec->kind == BOT_PROCESS) {
+        close(bot->process.in);
+        bot->process.in = -1;
+    } else {
+        shutdown(bot->process.in, SHUT_WR);
+    }
+    bot->input_closed = true;
+}
+
+void crew_dismiss(Crew *crew, uint32_t index) {
+    Bot *bot = &crew->bots[index];
+    if (!bot->open)
+        return;
+    if (bot->spec->kind == BOT_PROCESS) {
+        int64_t seen = process_cpu(&bot->process, true);
+        int waiting = 0;
+        if (bot->watched && ioctl(bot->process.err, FIONREAD, &waiting) == 0)
+            for (; waiting > 0; waiting -= READ_SIZE)
+                read_errors(bot);
+        if (bot->watched)
+            unwatch(crew, bot);
+        process_end(&bot->process);
+        bot->cpu_before += seen > bot->process.cpu_ended ? seen : bot->process.cpu_ended;
+    } else {
+        close(bot->process.in);
+    }
+    bot->process.in = bot->process.out = bot->process.err = -1;
+    bot->open = false;
+}
+
+int64_t crew_cpu(Crew *crew, uint32_t index) {
+    Bot *bot = &crew->bots[index];
+    return bot->cpu_before +
+           (bot->open && bot->spec->kind == BOT_PROCESS ? process_cpu(&bot->process, true) : 0);
+}
+
+static bool all_ended(Crew *crew) {
+    for (uint32_t i = 0; i < crew->count; i++)
+        if (crew->bots[i].open && crew->bots[i].process.pid && !crew->bots[i].process.ended)
+            return false;
+    return true;
+}
+
+void crew_end(Crew *crew) {
+    int64_t until = clock_now() + CREW_MOMENT_MS * CLOCK_MS;
+    for (uint32_t i = 0; i < crew->count; i++)
+        crew_release(crew, i, (Slice){"", 0});
+    while (!all_ended(crew) && !interrupted(crew)) {
+        int64_t left = until - clock_now();
+        if (left <= 0)
+            break;
+        handle_events(crew, (int)(left / CLOCK_MS) + 1);
+    }
+    for (uint32_t i = 0; i < crew->count; i++)
+        crew_dismiss(crew, i);
+    process_sweep();
+}
+
+void crew_free(Crew *crew) {
+    if (!crew)
+        return;
+    for (uint32_t i = 0; i < crew->count; i++) {
+        crew_dismiss(crew, i);
+        buffer_free(&crew->bots[i].output);
+        buffer_free(&crew->bots[i].input);
+        buffer_free(&crew->bots[i].errors);
+    }
+    if (crew->pinned)
+        sched_setaffinity(0, sizeof crew->cores_before, &crew->cores_before);
+    if (crew->epoll >= 0)
+        close(crew->epoll);
+    free(crew->polls);
+    free(crew);
+}

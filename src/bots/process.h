@@ -1,0 +1,60 @@
+/* A bot's process: started small and fast, known by a pidfd, and ended with everything it started.
+
+   Who holds what: the referee has the write end of the bot's standard input and the read ends of its output and error; the bot has the other
+   three and nothing else. Every bot leads a session of its own, so that signals to its group reach its children. The referee is a "subreaper":
+   children of a bot that lose their parent become the referee's, where process_sweep finds them. A bot also dies when the referee does.
+
+   This is not the sandbox: it ends what bots leave behind, but does not keep them from doing harm. */
+#ifndef BOTS_PROCESS_H
+#define BOTS_PROCESS_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct Process {
+    pid_t pid; /* 0: none */
+    int pidfd;
+    int in;  /* its standard input: we write */
+    int out; /* its standard output and error: we read, without blocking */
+    int err;
+    int status; /* as waitpid gives it, once `ended` */
+    bool ended;
+    int64_t cpu_ended; /* CPU time of it and the children that it waited for, once `ended` */
+} Process;
+
+/* What to run: `command` by the shell, or, if that is NULL, `program` itself. */
+typedef struct ProcessStart {
+    const char *command;
+    const char *program;
+    const char *directory; /* NULL: the current one */
+} ProcessStart;
+
+/* Makes this process the one that orphans of bots come to. Once, before the first start. */
+bool process_prepare(Error *error);
+
+bool process_start(Process *process, const ProcessStart *start, Error *error);
+
+/* Takes note of its end, if it has ended; never waits. */
+bool process_reap(Process *process);
+
+/* Stops and continues the bot with its group. */
+void process_stop(const Process *process);
+void process_continue(const Process *process);
+
+/* Ends it with all its descendants, waits for it, and closes what is still open. */
+void process_end(Process *process);
+
+/* Ends every process that descends from this one, whoever started it. Only when no bot is meant to live on. */
+void process_sweep(void);
+
+/* CPU time in nanoseconds of the process and, with `tree`, of its living and awaited descendants. */
+int64_t process_cpu(const Process *process, bool tree);
+
+bool process_has_children(const Process *process);
+
+/* "exited with status 3", "was killed by signal 11 (Segmentation fault)". */
+void process_describe_end(const Process *process, char *text, size_t size);
+
+#endif

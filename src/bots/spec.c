@@ -1,0 +1,346 @@
+/* See spec.h. */
+#include "bots/spec.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "bots/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BUILD_SECONDS = 120, BUILD_OUTPUT = 1 << 16, BOT_JSON_MAX = 1 << 20 };
+
+static char *copy_of(Slice text) {
+    char *copy = malloc(text.length + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, text.at, text.length);
+    copy[text.length] = '\0';
+    return copy;
+}
+
+static char *joined(const char *directory, const char *name) {
+    Buffer path = {0};
+    buffer_format(&path, "%s/%s", directory, name);
+    buffer_string(&path);
+    return path.data;
+}
+
+/* ---- house:NAME ---- */
+
+/* House bots stand beside the program where it was built, or where it was installed. */
+static void house_directories(char *built, char *installed, size_t size) {
+    char self[PATH_MAX] = "";
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    int fits = snprintf(built, size, "%s/bots", self);
+    fits |= snprintf(installed, size, "%s/../libexec/skirmish/bots", self);
+    (void)fits;
+}
+
+/* The names of a game's house bots, for the message. */
+static void list_house(const char *directory, const char *game, Buffer *names) {
+    DIR *entries = opendir(directory);
+    size_t prefix = strlen(game);
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
+        if (strncmp(entry->d_name, game, prefix) == 0 && entry->d_name[prefix] == '-' &&
+            !strchr(entry->d_name, '.'))
+            buffer_format(names, " house:%s", entry->d_name + prefix + 1);
+    if (entries)
+        closedir(entries);
+}
+
+static bool parse_house(BotSpec *spec, const char *name, const char *game, Error *error) {
+    char places[2][PATH_MAX + 64];
+    house_directories(places[0], places[1], sizeof places[0]);
+    Buffer file = {0};
+    buffer_format(&file, "%s-%s", game, name);
+    bool plain = *name && !strchr(name, '/') && !strchr(name, '.');
+    for (int i = 0; plain && i < 2 && !spec->program; i++) {
+        spec->program = joined(places[i], buffer_string(&file));
+        if (access(spec->program, X_OK) != 0) {
+            free(spec->program);
+            spec->program = NULL;
+        }
+    }
+    buffer_free(&file);
+    spec->name = copy_of(slice_of(name));
+    if (spec->program)
+        return true;
+    Buffer names = {0};
+    for (int i = 0; i < 2; i++)
+        list_house(places[i], game, &names);
+    error_set(error, "no house bot of %s is called \"%s\"; there are:%s", game, name,
+              names.length ? buffer_string(&names) : " none");
+    buffer_free(&names);
+    return false;
+}
+
+/* ---- tcp:HOST:PORT and unix:PATH ---- */
+
+static bool parse_tcp(BotSpec *spec, const char *address, Error *error) {
+    const char *colon = strrchr(address, ':');
+    int64_t port = 0;
+    if (!colon || colon == address || !slice_int(slice_of(colon + 1), &port) || port < 1 ||
+        port > 65535)
+        return error_set(error, "bot \"%s\": expected tcp:HOST:PORT with a port from 1 to 65535",
+                         spec->text);
+    spec->kind = BOT_TCP;
+    Slice host = {address, (size_t)(colon - address)};
+    if (host.length > 2 && host.at[0] == '[' && host.at[host.length - 1] == ']')
+        host = (Slice){host.at + 1, host.length - 2}; /* an IPv6 address in brackets */
+    spec->host = copy_of(host);
+    spec->port = copy_of(slice_of(colon + 1));
+    spec->name = copy_of(slice_of(spec->text));
+    return true;
+}
+
+static bool parse_unix(BotSpec *spec, const char *path, Error *error) {
+    if (!*path || strlen(path) > 100)
+        return error_set(error, "bot \"%s\": expected unix:PATH with a path of 1 to 100 bytes",
+                         spec->text);
+    spec->kind = BOT_UNIX;
+    spec->path = copy_of(slice_of(path));
+    spec->name = copy_of(slice_of(spec->text));
+    return true;
+}
+
+/* ---- a directory with a bot.json ---- */
+
+static bool load(const char *path, Buffer *to, Error *error) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(
+            error,
+            "cannot read %s: %s; a bot's directory needs a bot.json with \"name\" and \"run\"",
+            path, strerror(errno));
+    ssize_t got = 0;
+    do {
+        got = read(fd, buffer_reserve(to, 4096), 4096);
+        to->length += got > 0 ? (size_t)got : 0;
+    } while (got > 0 && to->length < BOT_JSON_MAX);
+    int reason = errno;
+    close(fd);
+    if (got < 0)
+        return error_set(error, "cannot read %s: %s", path, strerror(reason));
+    return got == 0 || error_set(error, "%s is larger than 1 MiB", path);
+}
+
+static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Error *error) {
+    if (json->nodes[0].kind != JSON_OBJECT)
+        return error_set(error, "%s: expected an object with \"name\", \"build\" and \"run\"",
+                         path);
+    for (uint32_t key = 1; key < json->nodes[0].next; key = json->nodes[key + 1].next) {
+        Slice field = json->nodes[key].text;
+        char **to = slice_equals(field, "name")    ? &spec->name
+                    : slice_equals(field, "build") ? &spec->build
+                    : slice_equals(field, "run")   ? &spec->command
+                                                   : NULL;
+        if (!to)
+            return error_set(error, "%s:%u: unknown field \"%.*s\"; known here: name, build, run",
+                             path, json_line(json, key), SLICE_ARGS(field));
+        if (json->nodes[key + 1].kind != JSON_STRING || !json->nodes[key + 1].text.length)
+            return error_set(error, "%s:%u: \"%.*s\" must be a string that is not empty", path,
+                             json_line(json, key), SLICE_ARGS(field));
+        *to = copy_of(json->nodes[key + 1].text);
+    }
+    if (!spec->command)
+        return error_set(error, "%s: \"run\" is missing: the command that starts the bot", path);
+    return true;
+}
+
+static bool parse_directory(BotSpec *spec, Error *error) {
+    char *path = joined(spec->text, "bot.json");
+    Buffer text = {0};
+    Json json = {0};
+    bool good = load(path, &text, error);
+    if (good && !json_parse(&json, (Slice){text.data, text.length}, error))
+        good = error_prefix(error, "%s", path);
+    good = good && read_bot_json(spec, path, &json, error);
+    spec->directory = copy_of(slice_of(spec->text));
+    if (good && !spec->name) {
+        Slice last = slice_of(spec->text);
+        while (last.length > 1 && last.at[last.length - 1] == '/')
+            last.length--;
+        char *trimmed = copy_of(last);
+        const char *slash = strrchr(trimmed, '/');
+        spec->name = copy_of(slice_of(slash && slash[1] ? slash + 1 : trimmed));
+        free(trimmed);
+    }
+    json_free(&json);
+    buffer_free(&text);
+    free(path);
+    return good;
+}
+
+/* ---- a shell command ---- */
+
+/* The first word of a command, if it is a plain name: then it can be looked up before anything runs. */
+static char *plain_first_word(const char *command) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
+    Slice rest = slice_trim(slice_of(command));
+    size_t length = 0;
+    while (length < rest.length && strchr(plain, rest.at[length]))
+        length++;
+    bool ends = length == rest.length || rest.at[length] == ' ' || rest.at[length] == '\t';
+    return length && ends ? copy_of((Slice){rest.at, length}) : NULL;
+}
+
+/* Whether a word names a file that can be run, rather than one of the shell's own words. */
+static bool is_program(const char *word) {
+    if (strchr(word, '/'))
+        return true;
+    Buffer path = {0};
+    const char *directories = getenv("PATH");
+    bool found = false;
+    for (Slice rest = slice_of(directories ? directories : "/usr/bin:/bin");
+         rest.length && !found;) {
+        const char *colon = memchr(rest.at, ':', rest.length);
+        size_t length = colon ? (size_t)(colon - rest.at) : rest.length;
+        buffer_clear(&path);
+        buffer_add(&path, rest.at, length);
+        buffer_format(&path, "/%s", word);
+        found = access(buffer_string(&path), X_OK) == 0;
+        rest = (Slice){rest.at + length + (colon != NULL), rest.length - length - (colon != NULL)};
+    }
+    buffer_free(&path);
+    return found && strcmp(word, "exec") != 0;
+}
+
+static bool parse_command(BotSpec *spec, Error *error) {
+    if (!slice_trim(slice_of(spec->text)).length)
+        return error_set(
+            error,
+            "an empty bot; expected a shell command, a directory, house:NAME, tcp:HOST:PORT or unix:PATH");
+    spec->name = copy_of(slice_trim(slice_of(spec->text)));
+    spec->command = copy_of(slice_of(spec->text));
+    char *word = plain_first_word(spec->text);
+    bool found = true;
+    struct stat about;
+    if (word && strchr(word, '/')) {
+        found = access(word, X_OK) == 0 && stat(word, &about) == 0 && S_ISREG(about.st_mode);
+        if (!found && access(word, F_OK) == 0)
+            error_set(
+                error,
+                "bot \"%s\": %s cannot be executed; chmod +x it, or name its interpreter: \"python3 %s\"",
+                spec->text, word, word);
+        else if (!found)
+            error_set(error, "bot \"%s\": there is no file %s", spec->text, word);
+    } else if (word) {
+        /* The shell knows its own words and the PATH. */
+        Buffer question = {0};
+        buffer_format(&question, "command -v %s >/dev/null 2>&1", word);
+        found = system(buffer_string(&question)) ==
+                0; // NOLINT(cert-env33-c): `word` holds no shell characters
+        buffer_free(&question);
+        if (!found)
+            error_set(
+                error,
+                "bot \"%s\": no program \"%s\" is on the PATH; for a file in this directory write ./%s, for a house bot house:%s",
+                spec->text, word, word, word);
+    }
+    /* One simple command may as well take the shell's place: one process less to start, to measure and to end. */
+    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && is_program(word)) {
+        Buffer command = {0};
+        buffer_format(&command, "exec %s", slice_trim(slice_of(spec->text)).at);
+        buffer_string(&command);
+        free(spec->command);
+        spec->command = command.data;
+    }
+    free(word);
+    return found;
+}
+
+bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, Error *error) {
+    *spec = (BotSpec){.text = copy_of(slice_of(text))};
+    struct stat about;
+    Slice rest = slice_of(text);
+    if (slice_skip(&rest, "house:"))
+        return parse_house(spec, rest.at, game, error);
+    if (slice_skip(&rest, "tcp:"))
+        return parse_tcp(spec, rest.at, error);
+    if (slice_skip(&rest, "unix:"))
+        return parse_unix(spec, rest.at, error);
+    if (stat(text, &about) == 0 && S_ISDIR(about.st_mode))
+        return parse_directory(spec, error);
+    return parse_command(spec, error);
+}
+
+void bot_spec_free(BotSpec *spec) {
+    free(spec->name);
+    free(spec->text);
+    free(spec->command);
+    free(spec->program);
+    free(spec->directory);
+    free(spec->build);
+    free(spec->host);
+    free(spec->port);
+    free(spec->path);
+    *spec = (BotSpec){0};
+}
+
+/* ---- build ---- */
+
+/* Reads what the build prints until it ends or its time is up; keeps the last part. */
+static bool await_build(Process *process, Buffer *output) {
+    int64_t deadline = clock_now() + INT64_C(1000000000) * BUILD_SECONDS;
+    struct pollfd ends[2] = {{process->out, POLLIN, 0}, {process->err, POLLIN, 0}};
+    while (ends[0].fd >= 0 || ends[1].fd >= 0) {
+        int64_t left = (deadline - clock_now()) / CLOCK_MS;
+        if (left <= 0)
+            return false;
+        poll(ends, 2, (int)left);
+        for (int i = 0; i < 2; i++) {
+            ssize_t got = ends[i].fd >= 0 && ends[i].revents
+                              ? read(ends[i].fd, buffer_reserve(output, 4096), 4096)
+                              : -2;
+            output->length += got > 0 ? (size_t)got : 0;
+            if (got == 0 || (got == -1 && errno != EAGAIN && errno != EINTR))
+                ends[i].fd = -1;
+        }
+        if (output->length > BUILD_OUTPUT)
+            buffer_drop(output, output->length - BUILD_OUTPUT / 2);
+    }
+    while (!process_reap(process) && clock_now() < deadline)
+        poll(NULL, 0, 1);
+    return process->ended;
+}
+
+bool bot_spec_build(const BotSpec *spec, Error *error) {
+    if (!spec->build)
+        return true;
+    Process process;
+    ProcessStart start = {.command = spec->build, .directory = spec->directory};
+    if (!process_start(&process, &start, error))
+        return error_prefix(error, "bot %s", spec->name);
+    close(process.in);
+    process.in = -1;
+    Buffer output = {0};
+    bool in_time = await_build(&process, &output);
+    bool good = in_time && WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0;
+    char how[100] = "";
+    if (in_time)
+        process_describe_end(&process, how, sizeof how);
+    else
+        snprintf(how, sizeof how, "took more than %d seconds", BUILD_SECONDS);
+    size_t from = output.length > 300 ? output.length - 300 : 0;
+    if (!good)
+        error_set(error, "bot %s: its build (%s in %s) %s\n%s", spec->name, spec->build,
+                  spec->directory, how, buffer_string(&output) + from);
+    buffer_free(&output);
+    process_end(&process);
+    process_sweep();
+    return good;
+}

@@ -1,0 +1,30 @@
+/* BOT as people write it: a shell command, a directory with a bot.json, house:NAME, tcp:HOST:PORT or unix:PATH. */
+#ifndef BOTS_SPEC_H
+#define BOTS_SPEC_H
+
+#include "base/error.h"
+
+typedef enum BotKind { BOT_PROCESS, BOT_TCP, BOT_UNIX } BotKind;
+
+typedef struct BotSpec {
+    BotKind kind;
+    char *name;      /* what people call it */
+    char *text;      /* as it was written */
+    char *command;   /* for the shell, or NULL */
+    char *program;   /* a file to run as it is, or NULL */
+    char *directory; /* where it runs, or NULL for here */
+    char *build;     /* a shell command that makes it, run in `directory`, or NULL */
+    char *host;      /* BOT_TCP */
+    char *port;
+    char *path; /* BOT_UNIX */
+} BotSpec;
+
+/* Understands one BOT. `game` is the name of the game that a house bot has to play. On failure the error says what is wrong and what would
+   be right. Free it in either case. */
+bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, Error *error);
+void bot_spec_free(BotSpec *spec);
+
+/* Runs the build command, if there is one. On failure the error ends with the last lines that the build printed. */
+bool bot_spec_build(const BotSpec *spec, Error *error);
+
+#endif

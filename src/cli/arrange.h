@@ -1,0 +1,37 @@
+/* From what a person typed to a match that can be played: the game, its configuration and map, the bots. Shared by `play` and `ctf`. */
+#ifndef CLI_ARRANGE_H
+#define CLI_ARRANGE_H
+
+#include "cli/cli.h"
+
+typedef struct Arrangement {
+    const Game *game;
+    GameFile config;
+    GameFile map;
+    Buffer config_text;
+    Buffer map_text;
+    char *config_name;
+    char *map_name;
+    GameSetup *setup; /* NULL once a match has taken it over */
+    BotSpec *bots;
+    uint32_t bot_count;
+} Arrangement;
+
+/* The game of that name; the error lists the games there are. */
+bool arrange_game(Arrangement *arrangement, const char *name, Error *error);
+
+/* Loads configuration and map (either may be NULL) and makes the setup. `map` is the name of a standard map, generate[:SEED[:SIZE]], or a
+   file. Without either, the standard map for that many players. `players` 0: as many as the configuration names bots for. */
+bool arrange_setup(Arrangement *arrangement, const char *config, const char *map, uint32_t players,
+                   uint64_t seed, Error *error);
+
+/* Understands and builds the bots; with count 0 those that the configuration names. */
+bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, Error *error);
+
+void arrange_free(Arrangement *arrangement);
+
+/* Writes the text of a map by its name, as for arrange_setup. */
+bool arrange_map_text(const Game *game, const char *map, uint32_t players, uint64_t seed,
+                      Buffer *to, Error *error);
+
+#endif

@@ -1,0 +1,52 @@
+/* What the commands share: their table, their exit statuses, and the few ways to talk to a person. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "games/game.h"
+#include "match/board.h"
+#include "match/match.h"
+#include "match/verdict.h"
+
+#include <signal.h>
+
+enum { STATUS_DONE = 0, STATUS_OUR_FAILURE = 1, STATUS_USAGE = 2, STATUS_INTERRUPTED = 130 };
+
+typedef struct Command {
+    const char *name;
+    const char *summary;                     /* a line for the list */
+    const char *help;                        /* the page of `skirmish help NAME` */
+    int (*run)(int count, char **arguments); /* arguments[0] is the command's name */
+} Command;
+
+extern const Command command_play;
+extern const Command command_ctf;
+extern const Command command_games;
+extern const Command command_replay;
+
+/* Prints "skirmish: sentence" to standard error. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Complains, and points to the command's help; returns STATUS_USAGE. */
+int wrong_usage(const Command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Prints a command's help and returns STATUS_DONE. */
+int show_help(const Command *command);
+
+/* Reads a whole file ("-" is standard input) of at most 16 MiB. */
+bool load_file(const char *path, Buffer *to, Error *error);
+
+/* A whole number of an option, from `low` to `high`. */
+bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
+                  uint64_t *value, Error *error);
+
+/* Writes to standard output; false when that fails (the reader has gone). */
+bool print_buffer(Buffer *text);
+
+/* Becomes true on Ctrl-C or SIGTERM, once catch_interrupts was called. */
+extern volatile sig_atomic_t interrupt_seen;
+void catch_interrupts(void);
+
+#endif

@@ -1,0 +1,100 @@
+/* skirmish games: what can be played, with which maps and options. */
+#include "cli/arrange.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: skirmish games [GAME [--map NAME [--players N]]]\n"
+    "\n"
+    "Without GAME: all games, each with its maps and the fields of its configuration.\n"
+    "With GAME: that one. With --map: prints the text of a standard map, or of a\n"
+    "generated one (--map generate:SEED[:SIZE], for the game's smallest number of\n"
+    "players or --players N), ready to be changed and given to `skirmish play --map`.\n";
+
+static void print_players(uint32_t least, uint32_t most) {
+    if (least == most)
+        printf("%u players", least);
+    else
+        printf("%u to %u players", least, most);
+}
+
+static void print_game(const Game *game) {
+    printf("%s: %s, ", game->name, game->title);
+    print_players(game->players_min, game->players_max);
+    printf("\n  %s\n  limits: %u ms a turn, %u ms to start\n  maps:\n", game->summary,
+           game->talk.turn_ms, game->talk.start_ms);
+    for (const GameMap *map = game->maps; map->name; map++) {
+        printf("    %-16s %s", map->name, map->summary);
+        if (map->players)
+            printf(" (%u players)", map->players);
+        putchar('\n');
+    }
+    if (game->generate)
+        printf("    %-16s %s\n", "generate:SEED",
+               "made from a seed; generate:SEED:SIZE for another size");
+    printf("  configuration (--config FILE):\n");
+    for (const GameOption *option = game->options; option->name; option++)
+        printf("    %-28s %-10s %s\n", option->name, option->standard, option->summary);
+    putchar('\n');
+}
+
+static int print_map(const Game *game, const char *name, uint32_t players) {
+    Error error = {""};
+    Buffer text = {0};
+    int status = STATUS_DONE;
+    if (arrange_map_text(game, name, players ? players : game->players_min, 0, &text, &error)) {
+        print_buffer(&text);
+    } else {
+        complain("%s", error.text);
+        status = STATUS_USAGE;
+    }
+    buffer_free(&text);
+    return status;
+}
+
+static int run(int count, char **arguments) {
+    static const struct option options[] = {
+        {"map", required_argument, NULL, 'm'},
+        {"players", required_argument, NULL, 'p'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *map = NULL;
+    uint64_t players = 0;
+    Error error = {""};
+    opterr = 0;
+    int option;
+    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
+        if (option == 'h')
+            return show_help(&command_games);
+        if (option == 'm')
+            map = optarg;
+        else if (option != 'p')
+            return wrong_usage(&command_games,
+                               option == ':' ? "%s needs a value" : "there is no option %s",
+                               arguments[optind - 1]);
+        else if (!parse_number("--players", optarg, 2, GAME_PLAYERS_MAX, &players, &error))
+            return wrong_usage(&command_games, "%s", error.text);
+    }
+    if (count - optind > 1 || (map && count == optind))
+        return wrong_usage(&command_games,
+                           map ? "--map needs the name of a game" : "expected one GAME at most");
+    if (count == optind) {
+        for (const Game *const *game = games_all; *game; game++)
+            print_game(*game);
+        return STATUS_DONE;
+    }
+    Arrangement arrangement = {0};
+    if (!arrange_game(&arrangement, arguments[optind], &error)) {
+        complain("%s", error.text);
+        return STATUS_USAGE;
+    }
+    if (map)
+        return print_map(arrangement.game, map, (uint32_t)players);
+    print_game(arrangement.game);
+    return STATUS_DONE;
+}
+
+const Command command_games = {"games", "lists games, maps and options", help, run};

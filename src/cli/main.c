@@ -1,0 +1,155 @@
+/* skirmish: finds the command and runs it. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 16 << 20 };
+
+static const Command *const commands[] = {&command_play, &command_replay, &command_games,
+                                          &command_ctf};
+
+void complain(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fputs("skirmish: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int wrong_usage(const Command *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fprintf(stderr, "skirmish %s: ", command->name);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\nTry: skirmish help %s\n", command->name);
+    va_end(arguments);
+    return STATUS_USAGE;
+}
+
+int show_help(const Command *command) {
+    fputs(command->help, stdout);
+    return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUR_FAILURE;
+}
+
+bool load_file(const char *path, Buffer *to, Error *error) {
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, "cannot read %s: %s", path, strerror(errno));
+    ssize_t got = 0;
+    do {
+        got = read(fd, buffer_reserve(to, 65536), 65536);
+        to->length += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 && to->length <= FILE_MAX) || (got < 0 && errno == EINTR));
+    int reason = errno;
+    if (!standard)
+        close(fd);
+    if (got < 0)
+        return error_set(error, "cannot read %s: %s", path, strerror(reason));
+    return got == 0 ||
+           error_set(error, "%s is larger than %d MiB, which no configuration or map is", path,
+                     FILE_MAX >> 20);
+}
+
+bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
+                  uint64_t *value, Error *error) {
+    uint64_t sum = 0;
+    bool good = *text != '\0';
+    for (const char *c = text; *c && good; c++) {
+        uint64_t digit = (uint64_t)(*c - '0');
+        good = *c >= '0' && *c <= '9' && sum <= (UINT64_MAX - digit) / 10;
+        sum = sum * 10 + digit;
+    }
+    if (!good || sum < low || sum > high)
+        return error_set(error,
+                         "%s must be a whole number from %" PRIu64 " to %" PRIu64 ", not \"%.40s\"",
+                         option, low, high, text);
+    *value = sum;
+    return true;
+}
+
+bool print_buffer(Buffer *text) {
+    bool good = fwrite(text->data, 1, text->length, stdout) == text->length;
+    buffer_clear(text);
+    return good;
+}
+
+volatile sig_atomic_t interrupt_seen;
+
+static void on_interrupt(int signal_number) {
+    interrupt_seen = signal_number;
+}
+
+void catch_interrupts(void) {
+    /* No SA_RESTART: a wait must end. A second Ctrl-C finds the default action again. */
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+static const Command *find_command(const char *name) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_overview(FILE *to) {
+    fputs("skirmish: an arena for programs that fight\n\nUsage: skirmish COMMAND ...\n\n", to);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(to, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("  help     explains a command: skirmish help COMMAND\n"
+          "  version  prints the version\n\n"
+          "A first match, drawn in the terminal:\n\n"
+          "  skirmish play aliens --watch house:hunter house:random\n",
+          to);
+}
+
+static int run_help(int count, char **arguments) {
+    if (count < 2) {
+        print_overview(stdout);
+        return STATUS_DONE;
+    }
+    const Command *command = find_command(arguments[1]);
+    if (command)
+        return show_help(command);
+    complain("no command is called \"%s\"; `skirmish help` lists them", arguments[1]);
+    return STATUS_USAGE;
+}
+
+int main(int count, char **arguments) {
+    if (count < 2) {
+        print_overview(stderr);
+        return STATUS_USAGE;
+    }
+    const char *name = arguments[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return run_help(count - 1, arguments + 1);
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0) {
+        printf("skirmish %s\n", SKIRMISH_VERSION);
+        return STATUS_DONE;
+    }
+    const Command *command = find_command(name);
+    if (!command) {
+        complain("no command is called \"%s\"; `skirmish help` lists them", name);
+        return STATUS_USAGE;
+    }
+    if (count > 2 && (strcmp(arguments[2], "--help") == 0 || strcmp(arguments[2], "-h") == 0))
+        return show_help(command);
+    int status = command->run(count - 1, arguments + 1);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == STATUS_DONE) {
+        complain("cannot write to standard output: %s", strerror(errno));
+        status = STATUS_OUR_FAILURE;
+    }
+    return status;
+}

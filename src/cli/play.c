@@ -1,0 +1,400 @@
+/* skirmish play: one match between bots, from the command line. */
+#include "base/clock.h"
+#include "cli/arrange.h"
+#include "cli/screen.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { TAIL_BYTES = 2048, TAIL_LINES = 12 };
+
+static const char help[] =
+    "Usage: skirmish play GAME [options] BOT BOT...\n"
+    "\n"
+    "Plays one match and prints its verdict. `skirmish games` lists the games, their\n"
+    "maps and the fields of their configurations.\n"
+    "\n"
+    "A BOT is one of\n"
+    "  \"python3 my_bot.py\"   a shell command: any program that speaks the game's protocol\n"
+    "  path/to/directory     with a bot.json: {\"name\": ..., \"build\": ..., \"run\": ...};\n"
+    "                        build (if given) and run are shell commands, run there\n"
+    "  house:NAME            a bot that comes with Skirmish, such as house:random\n"
+    "  tcp:HOST:PORT         a bot that listens there\n"
+    "  unix:PATH             a bot that listens there\n"
+    "\n"
+    "The match\n"
+    "  --config FILE         the game's configuration (- is standard input)\n"
+    "  --map NAME|FILE       a standard map, a file, or generate[:SEED[:SIZE]]\n"
+    "  --seed N              the source of chance; drawn and printed when not given\n"
+    "  --turn-time MS        how long a bot may think about one turn\n"
+    "  --start-time MS       how long it may take to start\n"
+    "  --think in-turn       one bot after the other on one core, the others stopped (default)\n"
+    "  --think together      all at the same time on all cores\n"
+    "  --replay FILE         write a replay: see `skirmish help replay`\n"
+    "\n"
+    "What is printed\n"
+    "  --watch               draw each turn in the terminal\n"
+    "  --speed N             with --watch: turns a second, 0 for as fast as they come (default 8)\n"
+    "  --log                 what happens, turn by turn, with refused orders and their reasons\n"
+    "  --stderr              what the bots write to standard error, each line led by the seat\n"
+    "  --json                the verdict as one JSON object\n"
+    "  --quiet               nothing but errors\n"
+    "\n"
+    "Exit status: 0 the match came to a verdict, 2 wrong usage or a bad file or bot,\n"
+    "1 our own failure, 130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish play aliens house:hunter \"python3 my_bot.py\"\n"
+    "  skirmish play planetwars --map generate:7 --replay match.skr ./mine house:admiral\n";
+
+typedef struct Play {
+    const char *config;
+    const char *map;
+    const char *replay;
+    uint64_t seed;
+    bool seed_given;
+    uint64_t turn_ms;
+    uint64_t start_ms;
+    uint64_t speed;
+    MatchThink think;
+    bool watch;
+    bool log;
+    bool errors;
+    bool json;
+    bool quiet;
+    Arrangement arrangement;
+    const char *names[GAME_PLAYERS_MAX];
+    bool colour;
+    Buffer picture;
+    Buffer tail[GAME_PLAYERS_MAX]; /* the last of each bot's standard error */
+} Play;
+
+/* ---- options ---- */
+
+static bool read_think(Play *play, const char *text, Error *error) {
+    if (strcmp(text, "in-turn") == 0)
+        play->think = THINK_IN_TURN;
+    else if (strcmp(text, "together") == 0)
+        play->think = THINK_TOGETHER;
+    else
+        return error_set(error, "--think must be in-turn or together, not \"%.40s\"", text);
+    return true;
+}
+
+static bool read_option(Play *play, int option, const char *value, Error *error) {
+    switch (option) {
+    case 'c':
+        play->config = value;
+        return true;
+    case 'm':
+        play->map = value;
+        return true;
+    case 's':
+        play->seed_given = true;
+        return parse_number("--seed", value, 0, UINT64_MAX, &play->seed, error);
+    case 't':
+        return parse_number("--turn-time", value, 1, 3600000, &play->turn_ms, error);
+    case 'T':
+        return parse_number("--start-time", value, 1, 3600000, &play->start_ms, error);
+    case 'k':
+        return read_think(play, value, error);
+    case 'r':
+        play->replay = value;
+        return true;
+    case 'w':
+        play->watch = true;
+        return true;
+    case 'S':
+        return parse_number("--speed", value, 0, 1000, &play->speed, error);
+    case 'l':
+        play->log = true;
+        return true;
+    case 'e':
+        play->errors = true;
+        return true;
+    case 'j':
+        play->json = true;
+        return true;
+    default:
+        play->quiet = true;
+        return true;
+    }
+}
+
+/* 0 to go on; else the exit status is in *status. */
+static bool read_options(Play *play, int count, char **arguments, int *status) {
+    static const struct option options[] = {
+        {"config", required_argument, NULL, 'c'},
+        {"map", required_argument, NULL, 'm'},
+        {"seed", required_argument, NULL, 's'},
+        {"turn-time", required_argument, NULL, 't'},
+        {"start-time", required_argument, NULL, 'T'},
+        {"think", required_argument, NULL, 'k'},
+        {"replay", required_argument, NULL, 'r'},
+        {"watch", no_argument, NULL, 'w'},
+        {"speed", required_argument, NULL, 'S'},
+        {"log", no_argument, NULL, 'l'},
+        {"stderr", no_argument, NULL, 'e'},
+        {"json", no_argument, NULL, 'j'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    Error error;
+    opterr = 0;
+    int option;
+    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
+        if (option == 'h') {
+            *status = show_help(&command_play);
+            return false;
+        }
+        if (option == ':' || option == '?') {
+            *status = wrong_usage(&command_play,
+                                  option == ':' ? "%s needs a value" : "there is no option %s",
+                                  arguments[optind - 1]);
+            return false;
+        }
+        if (!read_option(play, option, optarg, &error)) {
+            *status = wrong_usage(&command_play, "%s", error.text);
+            return false;
+        }
+    }
+    if (play->json && (play->log || play->watch || play->errors)) {
+        *status =
+            wrong_usage(&command_play,
+                        "--json prints one object; it does not go with --log, --watch or --stderr");
+        return false;
+    }
+    return true;
+}
+
+/* A seed that every reader of JSON keeps whole. */
+static uint64_t draw_seed(void) {
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint64_t)clock_now();
+    return seed >> 11;
+}
+
+/* ---- what is seen meanwhile ---- */
+
+static void keep_tail(Buffer *tail, Slice text) {
+    buffer_add(tail, text.at, text.length);
+    if (tail->length > TAIL_BYTES)
+        buffer_drop(tail, tail->length - TAIL_BYTES);
+}
+
+static void print_errors(const Play *play, uint32_t player, Slice text) {
+    Slice line;
+    while (slice_line(&text, &line))
+        fprintf(stderr, "%u %s: %.*s\n", player + 1, play->names[player], (int)line.length,
+                line.at);
+}
+
+static void take_errors(Play *play, uint32_t players, const PlayerTurn *turns) {
+    for (uint32_t i = 0; i < players; i++) {
+        keep_tail(&play->tail[i], turns[i].errors);
+        if (play->errors)
+            print_errors(play, i, turns[i].errors);
+    }
+}
+
+static void print_log(const Play *play, const Board *board, const PlayerTurn *turns) {
+    const Notes *notes = board->notes;
+    printf("turn %u\n", board->state->turn);
+    for (uint32_t i = 0; i < board->players; i++)
+        if (turns[i].kind != ANSWER_GIVEN && turns[i].kind != ANSWER_NOT_ASKED)
+            printf("  %u %s: %s\n", i + 1, play->names[i], answer_kind_name(turns[i].kind));
+    Slice rest = {notes->events, notes->events_length};
+    Slice line;
+    while (slice_line(&rest, &line))
+        printf("  %.*s\n", (int)line.length, line.at);
+    if (notes->events_left_out)
+        printf("  (%u more)\n", notes->events_left_out);
+    uint32_t player = 0;
+    Slice text;
+    for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);)
+        printf("  %u %s: refused: %s\n", player + 1, play->names[player], text.at);
+}
+
+static void draw_turn(Play *play, const Board *board) {
+    char head[160];
+    snprintf(head, sizeof head, "%s  seed %" PRIu64 "  turn %u of %u", board->game->title,
+             play->seed, board->state->turn, board->setup->turns_max);
+    buffer_clear(&play->picture);
+    screen_draw(board, play->names, head, play->colour, &play->picture);
+    screen_show(&play->picture, "Ctrl-C ends the match");
+    if (play->speed && screen_has_colour())
+        poll(NULL, 0, (int)(1000 / play->speed));
+}
+
+static void on_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    Play *play = context;
+    if (play->log)
+        print_log(play, board, turns);
+    if (play->watch)
+        draw_turn(play, board);
+    take_errors(play, board->players, turns);
+}
+
+static void on_end(void *context, const Board *board, const PlayerTurn *last_words) {
+    Play *play = context;
+    take_errors(play, board->players, last_words);
+}
+
+/* ---- what is said at the end ---- */
+
+static void print_json(const Play *play, const Verdict *verdict) {
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "game", play->arrangement.game->name);
+    json_out_uint(&out, "seed", play->seed);
+    json_out_text(&out, "think", think_name(play->think));
+    verdict_json(verdict, &out);
+    json_close(&out, '}');
+    buffer_char(&text, '\n');
+    print_buffer(&text);
+    buffer_free(&text);
+}
+
+static void print_tail(const Play *play, uint32_t player) {
+    Slice rest = {play->tail[player].data, play->tail[player].length};
+    Slice line;
+    unsigned lines = 0;
+    for (Slice count = rest; slice_line(&count, &line);)
+        lines++;
+    for (unsigned i = 0; slice_line(&rest, &line); i++)
+        if (i + TAIL_LINES >= lines)
+            printf("      | %.*s\n", (int)line.length, line.at);
+}
+
+static void print_verdict(const Play *play, const Verdict *verdict) {
+    uint32_t winners = 0;
+    uint32_t winner = 0;
+    for (uint32_t i = 0; i < verdict->players; i++)
+        if (verdict->player[i].rank == 1) {
+            winners++;
+            winner = i;
+        }
+    printf("%s, seed %" PRIu64 ", %u %s: ", play->arrangement.game->name, play->seed,
+           verdict->turns, verdict->turns == 1 ? "turn" : "turns");
+    if (winners == 1)
+        printf("%u %s wins", winner + 1, verdict->player[winner].name);
+    else if (winners == verdict->players)
+        printf("a draw");
+    else
+        printf("%u players share the first place", winners);
+    printf(
+        " (%s)\n\n  rank  player                    %s  status        refused    wall ms: sum  longest    cpu ms: sum  longest\n",
+        verdict->reason, verdict->scored ? "   score" : "");
+    for (uint32_t i = 0; i < verdict->players; i++) {
+        const PlayerVerdict *player = &verdict->player[i];
+        printf("  %4u  %u %-24.24s", player->rank, i + 1, player->name);
+        if (verdict->scored)
+            printf("%8" PRId64, player->score);
+        printf("  %-13s %7" PRIu64 " %15.1f %8.1f %14.1f %8.1f\n", status_name(player->status),
+               player->refused, (double)player->wall_total / 1e6,
+               (double)player->wall_longest / 1e6, (double)player->cpu_total / 1e6,
+               (double)player->cpu_longest / 1e6);
+        if (player->failure[0]) {
+            printf("        it %s\n", player->failure);
+            print_tail(play, i);
+        }
+    }
+}
+
+/* ---- the command ---- */
+
+static int play_match(Play *play) {
+    Error error = {""};
+    MatchWatcher watcher = {
+        .context = play, .wants_events = play->log, .turn = on_turn, .ended = on_end};
+    MatchOptions options = {
+        .setup = play->arrangement.setup,
+        .seed = play->seed,
+        .think = play->think,
+        .bots = play->arrangement.bots,
+        .config = &play->arrangement.config,
+        .map = &play->arrangement.map,
+        .watcher = play->quiet || play->json ? NULL : &watcher,
+        .interrupt = &interrupt_seen,
+    };
+    if (play->replay && !(options.replay = replay_create(play->replay, &error))) {
+        complain("%s", error.text);
+        return STATUS_USAGE;
+    }
+    catch_interrupts();
+    if (play->watch)
+        screen_open();
+    Verdict verdict;
+    play->arrangement.setup = NULL; /* the match frees it */
+    MatchOutcome outcome = match_play(&options, &verdict, &error);
+    screen_close();
+    replay_close(options.replay);
+    int status = STATUS_DONE;
+    if (outcome == MATCH_INTERRUPTED) {
+        complain("interrupted in turn %u; the bots are gone%s", verdict.turns + 1,
+                 play->replay ? ", no replay was written" : "");
+        status = STATUS_INTERRUPTED;
+    } else if (outcome != MATCH_PLAYED) {
+        complain("%s", error.text);
+        status = outcome == MATCH_BAD_BOT ? STATUS_USAGE : STATUS_OUR_FAILURE;
+    } else if (play->json) {
+        print_json(play, &verdict);
+    } else if (!play->quiet) {
+        if (play->watch)
+            print_buffer(&play->picture);
+        print_verdict(play, &verdict);
+        if (play->replay)
+            printf("\n  replay: %s\n", play->replay);
+    }
+    verdict_free(&verdict);
+    return status;
+}
+
+static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
+    Error error = {""};
+    Arrangement *arrangement = &play->arrangement;
+    if (!play->seed_given)
+        play->seed = draw_seed();
+    if (!arrange_game(arrangement, game, &error) ||
+        !arrange_setup(arrangement, play->config, play->map, count, play->seed, &error) ||
+        !arrange_bots(arrangement, bots, count, &error)) {
+        complain("%s", error.text);
+        return STATUS_USAGE;
+    }
+    GameTalk *talk = &arrangement->setup->talk;
+    if (play->turn_ms)
+        talk->turn_ms = (uint32_t)play->turn_ms;
+    if (play->start_ms)
+        talk->start_ms = (uint32_t)play->start_ms;
+    for (uint32_t i = 0; i < arrangement->bot_count; i++)
+        play->names[i] = arrangement->bots[i].name;
+    play->colour = screen_has_colour();
+    return play_match(play);
+}
+
+static int run(int count, char **arguments) {
+    Play play = {.speed = 8};
+    int status = STATUS_DONE;
+    if (!read_options(&play, count, arguments, &status))
+        return status;
+    if (optind == count)
+        return wrong_usage(&command_play, "which game? `skirmish games` lists them");
+    status =
+        run_play(&play, arguments[optind], arguments + optind + 1, (uint32_t)(count - optind - 1));
+    arrange_free(&play.arrangement);
+    buffer_free(&play.picture);
+    for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++)
+        buffer_free(&play.tail[i]);
+    return status;
+}
+
+const Command command_play = {"play", "plays a match between bots", help, run};

@@ -1,0 +1,275 @@
+/* skirmish replay: proves, shows, plays and exports replay files. The interactive player is in theatre.c. */
+#include "cli/cli.h"
+#include "cli/screen.h"
+#include "cli/theatre.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: skirmish replay verify FILE...\n"
+    "       skirmish replay show FILE [--turn N]\n"
+    "       skirmish replay watch FILE [--speed N]\n"
+    "       skirmish replay export FILE\n"
+    "       skirmish replay info FILE\n"
+    "\n"
+    "verify  plays the match again from what the bots said, and checks the state after\n"
+    "        every turn, every refused order and the verdict\n"
+    "show    draws the board after turn N (default: the last; 0 is the start)\n"
+    "watch   plays it in the terminal:\n"
+    "          space         pause and go on       right, left   one turn on or back\n"
+    "          + -           faster, slower        Home, End     first, last turn\n"
+    "          NUMBER Enter  jump to that turn     q             quit\n"
+    "export  prints one JSON line a turn: the full state, and for each player its answer, orders,\n"
+    "        refused orders with reasons, standard error, and times\n"
+    "info    prints two JSON lines: how the match was set up, and its verdict\n"
+    "\n"
+    "Exit status: 0 all is well, 2 a file that cannot be read, is damaged, is no replay, or\n"
+    "does not prove what it says.\n";
+
+/* ---- walking ---- */
+
+typedef struct Walk {
+    Replay *replay;
+    Board board;
+    bool has_board;
+    ReplayTurn turn;
+    ReplayEnd end;
+    Error error;
+    const char *path;
+} Walk;
+
+static bool walk_open(Walk *walk, const char *path) {
+    walk->path = path;
+    walk->replay = replay_open(path, &walk->error);
+    walk->has_board = walk->replay && replay_board(walk->replay, &walk->board, &walk->error);
+    return walk->has_board;
+}
+
+/* Plays the next turn; REPLAY_BROKEN also when it does not lead where it says. */
+static ReplayStep walk_next(Walk *walk) {
+    ReplayStep step = replay_next(walk->replay, &walk->turn, &walk->end, &walk->error);
+    bool good = step == REPLAY_TURN  ? replay_apply(&walk->board, &walk->turn, &walk->error)
+                : step == REPLAY_END ? replay_check_end(&walk->board, &walk->end, &walk->error)
+                                     : true;
+    if (good)
+        return step;
+    error_prefix(&walk->error, "%s: does not hold", walk->path);
+    return REPLAY_BROKEN;
+}
+
+static int walk_close(Walk *walk, bool good) {
+    if (!good)
+        complain("%s", walk->error.text);
+    if (walk->has_board)
+        board_free(&walk->board);
+    replay_free(walk->replay);
+    return good ? STATUS_DONE : STATUS_USAGE;
+}
+
+/* ---- verify ---- */
+
+static int verify(const char *path) {
+    static Walk walk;
+    walk = (Walk){0};
+    ReplayStep step = REPLAY_BROKEN;
+    if (walk_open(&walk, path))
+        do
+            step = walk_next(&walk);
+        while (step == REPLAY_TURN);
+    if (step == REPLAY_END)
+        printf("%s: holds: %s, seed %" PRIu64 ", %u turns, %.*s\n", path,
+               replay_header(walk.replay)->game->name, replay_header(walk.replay)->seed,
+               walk.end.turns, (int)walk.end.reason.length, walk.end.reason.at);
+    return walk_close(&walk, step == REPLAY_END);
+}
+
+static int run_verify(int count, char **arguments) {
+    if (count < 2)
+        return wrong_usage(&command_replay, "verify which FILE?");
+    int status = STATUS_DONE;
+    for (int i = 1; i < count; i++)
+        if (verify(arguments[i]) != STATUS_DONE)
+            status = STATUS_USAGE;
+    return status;
+}
+
+/* ---- show ---- */
+
+static int show(const char *path, uint64_t turn) {
+    static Walk walk;
+    walk = (Walk){0};
+    ReplayStep step = walk_open(&walk, path) ? REPLAY_TURN : REPLAY_BROKEN;
+    while (step == REPLAY_TURN && walk.board.state->turn < turn)
+        step = walk_next(&walk);
+    bool good = step != REPLAY_BROKEN;
+    if (good && turn != UINT64_MAX && walk.board.state->turn != turn)
+        good = error_set(&walk.error, "%s: there is no turn %" PRIu64 "; the match has %u", path,
+                         turn, walk.board.state->turn);
+    if (good) {
+        const ReplayHeader *header = replay_header(walk.replay);
+        char head[160];
+        snprintf(head, sizeof head, "%s  seed %" PRIu64 "  after turn %u", header->game->title,
+                 header->seed, walk.board.state->turn);
+        Buffer picture = {0};
+        screen_draw(&walk.board, header->names, head, screen_has_colour(), &picture);
+        if (step == REPLAY_END)
+            buffer_format(&picture, "\nThe match ended here: %.*s.\n", SLICE_ARGS(walk.end.reason));
+        print_buffer(&picture);
+        buffer_free(&picture);
+    }
+    return walk_close(&walk, good);
+}
+
+/* ---- export ---- */
+
+static void out_ms(JsonOut *out, const char *key, int64_t nanoseconds) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64 ".%06" PRId64, nanoseconds / 1000000,
+             nanoseconds % 1000000);
+    json_out_raw(out, key, slice_of(text));
+}
+
+static void out_player(JsonOut *out, const Walk *walk, uint32_t player, Buffer *scratch) {
+    const Board *board = &walk->board;
+    const PlayerTurn *turn = &walk->turn.players[player];
+    json_open(out, NULL, '{');
+    json_out_text(out, "name", replay_header(walk->replay)->names[player]);
+    json_out_text(out, "kind", answer_kind_name(turn->kind));
+    json_out_string(out, "answer", turn->answer);
+    buffer_clear(scratch);
+    board->game->orders_json(board->setup, board->orders[player], scratch);
+    json_out_raw(out, "orders", (Slice){scratch->data, scratch->length});
+    json_out_uint(out, "refused", board->notes->refused[player]);
+    json_open(out, "reasons", '[');
+    uint32_t whose = 0;
+    Slice text;
+    for (uint32_t at = 0; notes_next_refusal(board->notes, &at, &whose, &text);)
+        if (whose == player)
+            json_out_string(out, NULL, text);
+    json_close(out, ']');
+    json_out_string(out, "stderr", turn->errors);
+    out_ms(out, "wall_ms", turn->wall);
+    out_ms(out, "cpu_ms", turn->cpu);
+    json_out_uint(out, "late", turn->late);
+    json_close(out, '}');
+}
+
+static void out_turn(const Walk *walk, Buffer *line, Buffer *scratch) {
+    const Board *board = &walk->board;
+    JsonOut out = {.to = line};
+    char digest[20];
+    snprintf(digest, sizeof digest, "%016" PRIx64, walk->turn.digest);
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "turn", walk->turn.turn);
+    buffer_clear(scratch);
+    board->game->state_json(board->setup, board->state, scratch);
+    json_out_raw(&out, "state", (Slice){scratch->data, scratch->length});
+    json_open(&out, "players", '[');
+    for (uint32_t i = 0; i < board->players; i++)
+        out_player(&out, walk, i, scratch);
+    json_close(&out, ']');
+    json_open(&out, "events", '[');
+    Slice rest = {board->notes->events, board->notes->events_length};
+    for (Slice event; slice_line(&rest, &event);)
+        json_out_string(&out, NULL, event);
+    json_close(&out, ']');
+    json_out_text(&out, "digest", digest);
+    json_close(&out, '}');
+    buffer_char(line, '\n');
+}
+
+static int export(const char *path) {
+    static Walk walk;
+    walk = (Walk){0};
+    Buffer line = {0};
+    Buffer scratch = {0};
+    ReplayStep step = REPLAY_BROKEN;
+    bool reader = true;
+    if (walk_open(&walk, path)) {
+        walk.board.notes->wants_events = true;
+        while ((step = walk_next(&walk)) == REPLAY_TURN && reader) {
+            out_turn(&walk, &line, &scratch);
+            reader = print_buffer(&line);
+        }
+    }
+    buffer_free(&line);
+    buffer_free(&scratch);
+    return walk_close(&walk, step != REPLAY_BROKEN);
+}
+
+/* ---- info ---- */
+
+static int info(const char *path) {
+    static Walk walk;
+    walk = (Walk){0};
+    ReplayStep step = REPLAY_BROKEN;
+    if (walk_open(&walk, path)) {
+        Slice head = replay_header_json(walk.replay);
+        printf("%.*s\n", (int)head.length, head.at);
+        do
+            step = replay_next(walk.replay, &walk.turn, &walk.end, &walk.error);
+        while (step == REPLAY_TURN);
+    }
+    if (step == REPLAY_END)
+        printf("%.*s\n", (int)walk.end.json.length, walk.end.json.at);
+    return walk_close(&walk, step == REPLAY_END);
+}
+
+/* ---- the command ---- */
+
+/* FILE and one option with a number, in either order. */
+static bool read_file_and_number(int count, char **arguments, const char *option, uint64_t most,
+                                 const char **path, uint64_t *number, Error *error) {
+    *path = NULL;
+    size_t length = strlen(option);
+    for (int i = 1; i < count; i++) {
+        const char *value = NULL;
+        if (strcmp(arguments[i], option) == 0)
+            value = i + 1 < count ? arguments[++i] : "";
+        else if (strncmp(arguments[i], option, length) == 0 && arguments[i][length] == '=')
+            value = arguments[i] + length + 1;
+        if (value && !parse_number(option, value, 0, most, number, error))
+            return false;
+        if (!value && arguments[i][0] == '-' && arguments[i][1])
+            return error_set(error, "there is no option %s", arguments[i]);
+        if (!value && *path)
+            return error_set(error, "expected one FILE, found %s as well", arguments[i]);
+        if (!value)
+            *path = arguments[i];
+    }
+    return *path || error_set(error, "which FILE?");
+}
+
+static int run(int count, char **arguments) {
+    const char *what = count > 1 ? arguments[1] : "";
+    const char *path = NULL;
+    uint64_t turn = UINT64_MAX;
+    uint64_t speed = 8;
+    Error error = {""};
+    if (strcmp(what, "verify") == 0)
+        return run_verify(count - 1, arguments + 1);
+    if (strcmp(what, "show") == 0)
+        return read_file_and_number(count - 1, arguments + 1, "--turn", UINT32_MAX, &path, &turn,
+                                    &error)
+                   ? show(path, turn)
+                   : wrong_usage(&command_replay, "show: %s", error.text);
+    if (strcmp(what, "watch") == 0)
+        return read_file_and_number(count - 1, arguments + 1, "--speed", 1000, &path, &speed,
+                                    &error)
+                   ? theatre_play(path, (unsigned)speed)
+                   : wrong_usage(&command_replay, "watch: %s", error.text);
+    bool exports = strcmp(what, "export") == 0;
+    if (exports || strcmp(what, "info") == 0) {
+        if (count != 3)
+            return wrong_usage(&command_replay, "%s: expected one FILE", what);
+        return exports ? export(arguments[2]) : info(arguments[2]);
+    }
+    return wrong_usage(&command_replay,
+                       *what ? "there is no \"%s\"; expected verify, show, watch, export or info"
+                             : "expected verify, show, watch, export or info%s",
+                       what);
+}
+
+const Command command_replay = {"replay", "verifies, shows, plays and exports replays", help, run};

@@ -1,0 +1,82 @@
+/* See screen.h. Plain control sequences that every terminal of the last decades knows. */
+#include "cli/screen.h"
+
+#include "base/paint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool is_open;
+
+bool screen_has_colour(void) {
+    const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+void screen_draw(const Board *board, const char *const *names, const char *head, bool colour,
+                 Buffer *to) {
+    paint_text(to, colour, PAINT_BRIGHT, head);
+    buffer_text(to, "\n\n");
+    board->game->draw(board->setup, board->state, colour, to);
+    buffer_char(to, '\n');
+    for (uint32_t i = 0; i < board->players; i++) {
+        char line[160];
+        bool asks = !board->state->over && board->game->asks(board->setup, board->state, i);
+        snprintf(line, sizeof line, "%u %.60s", i + 1, names[i]);
+        paint_text(to, colour, (int)i, line);
+        if (board->status[i] != STATUS_OK)
+            buffer_format(to, " [%s]", status_name(board->status[i]));
+        else if (!asks && !board->state->over)
+            buffer_text(to, " [out]");
+        if (board->refused[i])
+            buffer_format(to, " refused: %llu", (unsigned long long)board->refused[i]);
+        buffer_char(to, '\n');
+    }
+}
+
+void screen_open(void) {
+    is_open = isatty(STDOUT_FILENO);
+    if (is_open)
+        fputs("\033[?1049h\033[?25l\033[?7l",
+              stdout); /* other screen, no cursor, long lines are cut */
+}
+
+void screen_close(void) {
+    if (is_open) {
+        fputs("\033[?7h\033[?25h\033[?1049l", stdout);
+        fflush(stdout);
+    }
+    is_open = false;
+}
+
+/* As many lines as the terminal has; a board that is higher is cut at the bottom, above the footer. */
+static size_t visible_lines(void) {
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < 4)
+        return 24;
+    return size.ws_row;
+}
+
+void screen_show(Buffer *picture, const char *footer) {
+    if (!is_open) {
+        fwrite(picture->data, 1, picture->length, stdout);
+        fputc('\n', stdout);
+        fflush(stdout);
+        return;
+    }
+    fputs("\033[H", stdout);
+    Slice rest = {picture->data, picture->length};
+    Slice line;
+    size_t room = visible_lines() - 1;
+    while (room-- && slice_line(&rest, &line)) {
+        fwrite(line.at, 1, line.length, stdout);
+        fputs("\033[K\n", stdout);
+    }
+    fprintf(stdout, "%s\033[K\033[J", footer);
+    fflush(stdout);
+}

@@ -1,0 +1,21 @@
+/* A match drawn in a terminal: the board of a turn with a line on top and the players below. */
+#ifndef CLI_SCREEN_H
+#define CLI_SCREEN_H
+
+#include "match/board.h"
+
+/* Whether standard output is a terminal that shows colours (NO_COLOR is honoured). */
+bool screen_has_colour(void);
+
+/* Appends the picture of the board as it is. `names` has one a player; `head` is the line on top. */
+void screen_draw(const Board *board, const char *const *names, const char *head, bool colour,
+                 Buffer *to);
+
+/* Shows a picture in place of the last one; on anything but a terminal, below it. */
+void screen_show(Buffer *picture, const char *footer);
+
+/* Takes the whole screen and hides the cursor; gives both back. Nothing happens when standard output is no terminal. */
+void screen_open(void);
+void screen_close(void);
+
+#endif

@@ -1,0 +1,8 @@
+/* A replay played in the terminal, with keys to pause, step, jump and change the speed. */
+#ifndef CLI_THEATRE_H
+#define CLI_THEATRE_H
+
+/* Returns an exit status. `speed` is in turns a second. */
+int theatre_play(const char *path, unsigned speed);
+
+#endif

@@ -1,0 +1,352 @@
+/* See match.h. A match is: start the bots, then turn by turn views out, answers in, board_apply, record; then farewell. */
+#include "match/match.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Match {
+    const MatchOptions *options;
+    Board board;
+    const GameTalk *talk;
+    Crew *crew;
+    Verdict *verdict;
+    Buffer text; /* a view, or last words */
+    PlayerTurn turns[GAME_PLAYERS_MAX];
+    bool needs_restart[GAME_PLAYERS_MAX];
+    bool released[GAME_PLAYERS_MAX];
+    Error *error;
+} Match;
+
+const char *think_name(MatchThink think) {
+    return think == THINK_IN_TURN ? "in-turn" : "together";
+}
+
+static Slice text_of(const Match *match) {
+    return (Slice){match->text.data, match->text.length};
+}
+
+/* ---- start ---- */
+
+/* Judges what came for a hello; a bot that failed has its failure put in words. */
+static bool said_hello(Match *match, uint32_t player) {
+    const BotReply *reply = crew_reply(match->crew, player);
+    PlayerVerdict *verdict = &match->verdict->player[player];
+    char how[100] = "";
+    switch (reply->kind) {
+    case REPLY_ANSWER:
+        if (slice_equals(slice_trim(reply->answer), match->talk->hello))
+            return true;
+        snprintf(verdict->failure, sizeof verdict->failure,
+                 "said \"%.*s\" at the start instead of \"%s\"",
+                 SLICE_ARGS(slice_trim(reply->answer)), match->talk->hello);
+        break;
+    case REPLY_EXIT:
+        crew_describe_end(match->crew, player, how, sizeof how);
+        snprintf(verdict->failure, sizeof verdict->failure, "%s before it said \"%s\"", how,
+                 match->talk->hello);
+        break;
+    case REPLY_TIMEOUT:
+        snprintf(verdict->failure, sizeof verdict->failure, "did not say \"%s\" within %u ms",
+                 match->talk->hello, match->talk->start_ms);
+        break;
+    default:
+        snprintf(verdict->failure, sizeof verdict->failure,
+                 "said far more than \"%s\" at the start", match->talk->hello);
+        break;
+    }
+    return false;
+}
+
+static void ask_hello(Match *match, uint32_t player) {
+    crew_ask(match->crew, player, slice_of(match->talk->greeting),
+             match->talk->start_ms * CLOCK_MS);
+}
+
+static void take_hello(Match *match, uint32_t player) {
+    if (said_hello(match, player))
+        return;
+    if (match->talk->on_no_hello == FAILURE_RESTARTS) {
+        match->needs_restart[player] = true;
+    } else {
+        board_absent(&match->board, player);
+        crew_dismiss(match->crew, player);
+    }
+}
+
+/* In turn, one bot's start-up does not eat into another's; together, all start at once. */
+static MatchOutcome start_bots(Match *match) {
+    bool in_turn = match->options->think == THINK_IN_TURN;
+    for (uint32_t i = 0; i < match->board.players; i++) {
+        if (!crew_start(match->crew, i, match->error))
+            return MATCH_BAD_BOT;
+        if (!match->talk->hello)
+            continue;
+        ask_hello(match, i);
+        if (in_turn && !crew_wait(match->crew))
+            return MATCH_INTERRUPTED;
+        if (in_turn)
+            take_hello(match, i);
+    }
+    if (!match->talk->hello || in_turn)
+        return MATCH_PLAYED;
+    if (!crew_wait(match->crew))
+        return MATCH_INTERRUPTED;
+    for (uint32_t i = 0; i < match->board.players; i++)
+        take_hello(match, i);
+    return MATCH_PLAYED;
+}
+
+/* Starts a bot anew in place of its turn. False when interrupted. */
+static bool restart(Match *match, uint32_t player) {
+    PlayerVerdict *verdict = &match->verdict->player[player];
+    if (verdict->restarts == match->talk->restarts) {
+        match->turns[player].kind = ANSWER_GIVEN_UP;
+        return true;
+    }
+    verdict->restarts++;
+    match->turns[player].kind = ANSWER_RESTARTING;
+    match->needs_restart[player] = true;
+    Error error;
+    if (!crew_start(match->crew, player, &error)) {
+        snprintf(verdict->failure, sizeof verdict->failure, "%.150s", error.text);
+        return true;
+    }
+    ask_hello(match, player);
+    if (!crew_wait(match->crew))
+        return false;
+    match->needs_restart[player] = !said_hello(match, player);
+    return true;
+}
+
+/* ---- a turn ---- */
+
+static void ask_player(Match *match, uint32_t player) {
+    const Game *game = match->board.game;
+    bool first = match->board.state->turn == 0 && !match->talk->hello;
+    int64_t limit =
+        ((int64_t)match->talk->turn_ms + (first ? match->talk->start_ms : 0)) * CLOCK_MS;
+    buffer_clear(&match->text);
+    game->view(match->board.setup, match->board.state, player, &match->text);
+    crew_ask(match->crew, player, text_of(match), limit);
+}
+
+static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
+    PlayerVerdict *verdict = &match->verdict->player[player];
+    unsigned turn = match->board.state->turn + 1;
+    char how[100] = "";
+    if (kind == REPLY_EXIT)
+        crew_describe_end(match->crew, player, how, sizeof how);
+    else if (kind == REPLY_TIMEOUT)
+        snprintf(how, sizeof how, "gave no answer within %u ms", match->talk->turn_ms);
+    else if (kind == REPLY_FLOOD)
+        snprintf(how, sizeof how, "gave an answer of more than %u bytes",
+                 match->talk->answer_limit);
+    if (how[0] && !(kind == REPLY_EXIT && verdict->failure[0] &&
+                    match->board.status[player] == STATUS_CRASHED))
+        snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u", how, turn);
+}
+
+/* What the crew says of a player, as the board and the record have it. False when interrupted. */
+static bool take_reply(Match *match, uint32_t player) {
+    static const AnswerKind kinds[] = {
+        [REPLY_NONE] = ANSWER_NOT_ASKED,  [REPLY_ANSWER] = ANSWER_GIVEN,
+        [REPLY_TIMEOUT] = ANSWER_TIMEOUT, [REPLY_EXIT] = ANSWER_EXIT,
+        [REPLY_FLOOD] = ANSWER_FLOOD,
+    };
+    const BotReply *reply = crew_reply(match->crew, player);
+    PlayerVerdict *verdict = &match->verdict->player[player];
+    match->turns[player] = (PlayerTurn){
+        .kind = kinds[reply->kind],
+        .answer = reply->answer,
+        .wall = reply->wall,
+        .cpu = reply->cpu,
+        .late = reply->late,
+    };
+    verdict->late += reply->late;
+    verdict->wall_total += reply->wall;
+    verdict->wall_longest =
+        reply->wall > verdict->wall_longest ? reply->wall : verdict->wall_longest;
+    verdict->cpu_longest = reply->cpu > verdict->cpu_longest ? reply->cpu : verdict->cpu_longest;
+    if (reply->kind != REPLY_ANSWER)
+        describe_failure(match, player, reply->kind);
+    if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
+        match->needs_restart[player] = true;
+        /* It had ended before this turn's view, only nobody had noticed: this is the turn of its restart. */
+        if (reply->unheard)
+            return restart(match, player);
+    }
+    return true;
+}
+
+/* Whether the player is asked in this turn; if its bot has to be started anew instead, does that. */
+static bool prepare_player(Match *match, uint32_t player, bool *asked) {
+    match->turns[player] = (PlayerTurn){.kind = ANSWER_NOT_ASKED};
+    *asked = false;
+    if (!match->board.game->asks(match->board.setup, match->board.state, player))
+        return true;
+    bool restarts = match->talk->on_exit == FAILURE_RESTARTS;
+    if (restarts && (match->needs_restart[player] || crew_ended(match->crew, player)))
+        return restart(match, player);
+    *asked = true;
+    return true;
+}
+
+static bool ask_everyone(Match *match) {
+    bool in_turn = match->options->think == THINK_IN_TURN;
+    bool asked[GAME_PLAYERS_MAX];
+    for (uint32_t i = 0; i < match->board.players; i++) {
+        if (!prepare_player(match, i, &asked[i]))
+            return false;
+        if (!asked[i])
+            continue;
+        ask_player(match, i);
+        if (in_turn && (!crew_wait(match->crew) || !take_reply(match, i)))
+            return false;
+    }
+    if (in_turn)
+        return true;
+    if (!crew_wait(match->crew))
+        return false;
+    for (uint32_t i = 0; i < match->board.players; i++)
+        if (asked[i] && !take_reply(match, i))
+            return false;
+    return true;
+}
+
+static void take_errors(Match *match) {
+    crew_settle(match->crew);
+    for (uint32_t i = 0; i < match->board.players; i++)
+        match->turns[i].errors = crew_errors(match->crew, i);
+}
+
+/* Who is out hears the last words, if its bot has not failed, and the end of its input. */
+static void release_players(Match *match) {
+    const Board *board = &match->board;
+    for (uint32_t i = 0; i < board->players; i++) {
+        if (match->released[i] ||
+            (!board->state->over && board->game->asks(board->setup, board->state, i)))
+            continue;
+        match->released[i] = true;
+        if (board->forfeited[i]) {
+            crew_dismiss(match->crew, i);
+            continue;
+        }
+        buffer_clear(&match->text);
+        if (board->game->farewell)
+            board->game->farewell(board->setup, board->state, i, &match->text);
+        crew_release(match->crew, i, text_of(match));
+    }
+}
+
+/* A bot that was put out for what it said: the reason is the last thing that was refused. */
+static void note_disqualified(Match *match) {
+    const Board *board = &match->board;
+    uint32_t at = 0;
+    uint32_t player = 0;
+    Slice text;
+    while (notes_next_refusal(board->notes, &at, &player, &text)) {
+        PlayerVerdict *verdict = &match->verdict->player[player];
+        if (board->status[player] == STATUS_DISQUALIFIED &&
+            match->turns[player].kind == ANSWER_GIVEN)
+            snprintf(verdict->failure, sizeof verdict->failure, "in turn %u: %.120s",
+                     board->state->turn, text.at);
+    }
+}
+
+static MatchOutcome play_turns(Match *match) {
+    const MatchWatcher *watcher = match->options->watcher;
+    Board *board = &match->board;
+    while (!board->state->over) {
+        if (!ask_everyone(match))
+            return MATCH_INTERRUPTED;
+        take_errors(match);
+        board_apply(board, match->turns);
+        note_disqualified(match);
+        if (match->options->replay &&
+            !replay_write_turn(match->options->replay, board, match->turns, match->error))
+            return MATCH_FAILED;
+        if (watcher && watcher->turn)
+            watcher->turn(watcher->context, board, match->turns);
+        release_players(match);
+    }
+    return MATCH_PLAYED;
+}
+
+/* ---- the whole ---- */
+
+static bool write_header(Match *match) {
+    const MatchOptions *options = match->options;
+    ReplayHeader header = {
+        .game = match->board.game,
+        .seed = options->seed,
+        .players = match->board.players,
+        .config = *options->config,
+        .map = *options->map,
+        .turn_ms = match->talk->turn_ms,
+        .start_ms = match->talk->start_ms,
+        .think = think_name(options->think),
+    };
+    for (uint32_t i = 0; i < match->board.players; i++) {
+        header.names[i] = options->bots[i].name;
+        header.bots[i] = options->bots[i].text;
+        header.absent[i] = match->board.status[i] == STATUS_NO_START;
+    }
+    return replay_write_header(options->replay, &header, match->error);
+}
+
+static MatchOutcome run(Match *match) {
+    const MatchWatcher *watcher = match->options->watcher;
+    MatchOutcome outcome = start_bots(match);
+    if (outcome != MATCH_PLAYED)
+        return outcome;
+    if (match->options->replay && !write_header(match))
+        return MATCH_FAILED;
+    if (watcher && watcher->started)
+        watcher->started(watcher->context, &match->board);
+    release_players(match);
+    return play_turns(match);
+}
+
+static void finish(Match *match) {
+    const MatchWatcher *watcher = match->options->watcher;
+    crew_end(match->crew);
+    for (uint32_t i = 0; i < match->board.players; i++) {
+        match->turns[i] = (PlayerTurn){.errors = crew_errors(match->crew, i)};
+        match->verdict->player[i].cpu_total = crew_cpu(match->crew, i);
+    }
+    if (watcher && watcher->ended)
+        watcher->ended(watcher->context, &match->board, match->turns);
+}
+
+MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *error) {
+    Match match = {.options = options, .verdict = verdict, .error = error};
+    *verdict = (Verdict){.players = options->setup->players};
+    board_init(&match.board, options->setup, options->seed);
+    match.board.notes->wants_events = options->watcher && options->watcher->wants_events;
+    match.talk = &match.board.setup->talk;
+    for (uint32_t i = 0; i < verdict->players; i++)
+        verdict->player[i].name = strdup(options->bots[i].name);
+    CrewOptions crew_options = {
+        .framing = match.talk->framing,
+        .answer_limit = match.talk->answer_limit,
+        .in_turn = options->think == THINK_IN_TURN,
+        .interrupt = options->interrupt,
+    };
+    MatchOutcome outcome = MATCH_FAILED;
+    match.crew = crew_new(verdict->players, options->bots, &crew_options, error);
+    if (match.crew) {
+        outcome = run(&match);
+        finish(&match);
+        verdict_judge(verdict, &match.board);
+        if (outcome == MATCH_PLAYED && options->replay &&
+            !replay_write_end(options->replay, verdict, match.turns, error))
+            outcome = MATCH_FAILED;
+        crew_free(match.crew);
+    }
+    board_free(&match.board);
+    buffer_free(&match.text);
+    return outcome;
+}

@@ -1,0 +1,46 @@
+/* One live match: bots are started, asked turn by turn, and judged. */
+#ifndef MATCH_MATCH_H
+#define MATCH_MATCH_H
+
+#include "bots/crew.h"
+#include "match/board.h"
+#include "match/replay.h"
+#include "match/verdict.h"
+
+typedef enum MatchThink { THINK_IN_TURN, THINK_TOGETHER } MatchThink;
+
+/* Told of a match as it goes; any may be NULL. */
+typedef struct MatchWatcher {
+    void *context;
+    bool wants_events; /* fill the notes' events */
+    void (*started)(void *context, const Board *board);
+    void (*turn)(void *context, const Board *board, const PlayerTurn *turns);
+    void (*ended)(void *context, const Board *board,
+                  const PlayerTurn *last_words); /* only `errors` count */
+} MatchWatcher;
+
+typedef struct MatchOptions {
+    GameSetup *setup; /* taken over */
+    uint64_t seed;
+    MatchThink think;
+    const BotSpec *bots;    /* one a player */
+    ReplayWriter *replay;   /* may be NULL; its header has not been written yet */
+    const GameFile *config; /* for the replay's header */
+    const GameFile *map;
+    const MatchWatcher *watcher;            /* may be NULL */
+    const volatile sig_atomic_t *interrupt; /* may be NULL */
+} MatchOptions;
+
+typedef enum MatchOutcome {
+    MATCH_PLAYED,
+    MATCH_BAD_BOT, /* a bot could not even be started or reached; the error names it */
+    MATCH_FAILED,  /* our own failure */
+    MATCH_INTERRUPTED,
+} MatchOutcome;
+
+/* Plays a match to its verdict. When it returns, no process of a bot is left. Free the verdict in any case. */
+MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *error);
+
+const char *think_name(MatchThink think);
+
+#endif

@@ -1,0 +1,559 @@
+/* Reading replay files, which may come from anybody: see replay.h for the format. One record is in memory at a time. */
+#include "match/replay.h"
+
+#include "base/hash.h"
+#include "games/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum {
+    HEAD_BYTES = 20,
+    READ_SIZE = 64 << 10,
+    RECORD_MAX = 160 << 20, /* 64 players with answers of 2 MiB, and room */
+    WINDOW_LOG_MAX = 24,    /* what the writer's level never exceeds */
+};
+
+struct Replay {
+    char *name;
+    int fd; /* -1: from memory */
+    Slice memory;
+    size_t taken; /* bytes of the memory that the decompressor has */
+    ZSTD_DCtx *zstd;
+    bool frame_done;
+    Buffer packed;
+    size_t packed_at;
+    Buffer plain;
+    size_t plain_at; /* the next record begins here */
+    Buffer head_text;
+    Json head;
+    Buffer end_text;
+    Json end;
+    ReplayHeader header;
+    uint32_t turns;
+    char *strings[2 * GAME_PLAYERS_MAX + 3]; /* what the header's pointers point to */
+    uint32_t string_count;
+};
+
+static bool broken(const Replay *replay, Error *error, const char *what) {
+    return error_set(error, "%s: the replay is damaged: %s", replay->name, what);
+}
+
+/* ---- bytes ---- */
+
+static bool refill(Replay *replay, Error *error) {
+    replay->packed_at = 0;
+    buffer_clear(&replay->packed);
+    if (replay->fd < 0) {
+        size_t left = replay->memory.length - replay->taken;
+        size_t part = left < READ_SIZE ? left : READ_SIZE;
+        buffer_add(&replay->packed, replay->memory.at + replay->taken, part);
+        replay->taken += part;
+        return true;
+    }
+    ssize_t got;
+    do
+        got = read(replay->fd, buffer_reserve(&replay->packed, READ_SIZE), READ_SIZE);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return error_set(error, "%s: cannot be read: %s", replay->name, strerror(errno));
+    replay->packed.length = (size_t)got;
+    return true;
+}
+
+/* Makes sure that `count` bytes from plain_at on are there. */
+static bool need(Replay *replay, size_t count, Error *error) {
+    while (replay->plain.length - replay->plain_at < count) {
+        if (replay->frame_done)
+            return broken(replay, error, "it ends in the middle of a record");
+        if (replay->packed_at == replay->packed.length) {
+            if (!refill(replay, error))
+                return false;
+            if (!replay->packed.length)
+                return broken(replay, error, "the file ends too early");
+        }
+        ZSTD_inBuffer in = {replay->packed.data, replay->packed.length, replay->packed_at};
+        ZSTD_outBuffer out = {buffer_reserve(&replay->plain, READ_SIZE), READ_SIZE, 0};
+        size_t left = ZSTD_decompressStream(replay->zstd, &out, &in);
+        if (ZSTD_isError(left))
+            return broken(replay, error, ZSTD_getErrorName(left));
+        replay->packed_at = in.pos;
+        replay->plain.length += out.pos;
+        replay->frame_done = left == 0;
+    }
+    return true;
+}
+
+typedef struct Cursor {
+    const unsigned char *at;
+    const unsigned char *end;
+} Cursor;
+
+static bool take_varint(Cursor *cursor, uint64_t *value) {
+    *value = 0;
+    for (int shift = 0; shift < 64 && cursor->at < cursor->end; shift += 7) {
+        unsigned char byte = *cursor->at++;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+static bool take_bytes(Cursor *cursor, Slice *bytes) {
+    uint64_t length = 0;
+    if (!take_varint(cursor, &length) || length > (uint64_t)(cursor->end - cursor->at))
+        return false;
+    *bytes = (Slice){(const char *)cursor->at, (size_t)length};
+    cursor->at += length;
+    return true;
+}
+
+/* The next record: its type, and a cursor over its bytes. */
+static bool next_record(Replay *replay, char *type, Cursor *cursor, Error *error) {
+    buffer_drop(&replay->plain, replay->plain_at);
+    replay->plain_at = 0;
+    uint64_t length = 0;
+    size_t head = 1;
+    for (;; head++) {
+        if (!need(replay, head + 1, error))
+            return false;
+        if (!(replay->plain.data[head] & 0x80))
+            break;
+        if (head == 9)
+            return broken(replay, error, "a record has no sensible length");
+    }
+    *type = replay->plain.data[0];
+    Cursor number = {(const unsigned char *)replay->plain.data + 1,
+                     (const unsigned char *)replay->plain.data + head + 1};
+    if (!take_varint(&number, &length) || length > RECORD_MAX)
+        return broken(replay, error, "a record is longer than any match makes it");
+    replay->plain_at = head + 1;
+    if (!need(replay, (size_t)length, error))
+        return false;
+    cursor->at = (const unsigned char *)replay->plain.data + replay->plain_at;
+    cursor->end = cursor->at + length;
+    replay->plain_at += (size_t)length;
+    return true;
+}
+
+/* ---- the header ---- */
+
+/* Keeps a copy that ends with a NUL; a NUL inside would cut it, so that is refused by the caller through its length. */
+static const char *keep(Replay *replay, Slice text) {
+    char *copy = malloc(text.length + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, text.at, text.length);
+    copy[text.length] = '\0';
+    replay->strings[replay->string_count++] = copy;
+    return copy;
+}
+
+static bool get_string(const Replay *replay, uint32_t object, const char *key, Slice *text,
+                       Error *error) {
+    uint32_t node = json_member(&replay->head, object, key);
+    if (node == JSON_NONE || replay->head.nodes[node].kind != JSON_STRING)
+        return error_set(error, "%s: the replay is damaged: its header has no \"%s\"", replay->name,
+                         key);
+    *text = replay->head.nodes[node].text;
+    return true;
+}
+
+static bool get_uint(const Replay *replay, const char *key, uint64_t most, uint64_t *value,
+                     Error *error) {
+    uint32_t node = json_member(&replay->head, 0, key);
+    if (node == JSON_NONE || !json_uint64(&replay->head, node, value) || *value > most)
+        return error_set(error, "%s: the replay is damaged: its header has no good \"%s\"",
+                         replay->name, key);
+    return true;
+}
+
+static bool get_file(Replay *replay, const char *key, GameFile *file, Error *error) {
+    uint32_t node = json_member(&replay->head, 0, key);
+    *file = (GameFile){0};
+    if (node == JSON_NONE || (replay->head.nodes[node].kind != JSON_NULL &&
+                              replay->head.nodes[node].kind != JSON_OBJECT))
+        return error_set(error, "%s: the replay is damaged: its header has no \"%s\"", replay->name,
+                         key);
+    if (replay->head.nodes[node].kind == JSON_NULL)
+        return true;
+    Slice name = {0};
+    if (!get_string(replay, node, "name", &name, error) ||
+        !get_string(replay, node, "text", &file->text, error))
+        return false;
+    file->name = keep(replay, name);
+    return true;
+}
+
+static bool get_players(Replay *replay, Error *error) {
+    const Json *head = &replay->head;
+    uint32_t list = json_member(head, 0, "players");
+    if (list == JSON_NONE || head->nodes[list].kind != JSON_ARRAY || head->nodes[list].count < 1 ||
+        head->nodes[list].count > GAME_PLAYERS_MAX)
+        return broken(replay, error, "its header has no good \"players\"");
+    replay->header.players = head->nodes[list].count;
+    uint32_t node = list + 1;
+    for (uint32_t i = 0; i < replay->header.players; i++, node = head->nodes[node].next) {
+        Slice name = {0};
+        Slice bot = {0};
+        if (head->nodes[node].kind != JSON_OBJECT)
+            return broken(replay, error, "its header has no good \"players\"");
+        if (!get_string(replay, node, "name", &name, error) ||
+            !get_string(replay, node, "bot", &bot, error))
+            return false;
+        uint32_t absent = json_member(head, node, "absent");
+        replay->header.names[i] = keep(replay, name);
+        replay->header.bots[i] = keep(replay, bot);
+        replay->header.absent[i] = absent != JSON_NONE && head->nodes[absent].kind == JSON_TRUE;
+    }
+    return true;
+}
+
+static bool read_header(Replay *replay, Error *error) {
+    char type = 0;
+    Cursor cursor;
+    if (!next_record(replay, &type, &cursor, error))
+        return false;
+    if (type != 'H')
+        return broken(replay, error, "it does not begin with a header");
+    if (replay->header.game)
+        return true; /* known from before a rewind */
+    buffer_add(&replay->head_text, cursor.at, (size_t)(cursor.end - cursor.at));
+    Error inner;
+    if (!json_parse(&replay->head, (Slice){replay->head_text.data, replay->head_text.length},
+                    &inner) ||
+        replay->head.nodes[0].kind != JSON_OBJECT)
+        return broken(replay, error, "its header is no JSON object");
+    Slice game = {0};
+    Slice think = {0};
+    uint64_t turn_ms = 0;
+    uint64_t start_ms = 0;
+    if (!get_string(replay, 0, "game", &game, error) ||
+        !get_string(replay, 0, "think", &think, error) ||
+        !get_uint(replay, "seed", UINT64_MAX, &replay->header.seed, error) ||
+        !get_uint(replay, "turn_ms", UINT32_MAX, &turn_ms, error) ||
+        !get_uint(replay, "start_ms", UINT32_MAX, &start_ms, error) ||
+        !get_file(replay, "config", &replay->header.config, error) ||
+        !get_file(replay, "map", &replay->header.map, error) || !get_players(replay, error))
+        return false;
+    replay->header.turn_ms = (uint32_t)turn_ms;
+    replay->header.start_ms = (uint32_t)start_ms;
+    replay->header.think = keep(replay, think);
+    for (const Game *const *known = games_all; *known; known++)
+        if (slice_equals(game, (*known)->name))
+            replay->header.game = *known;
+    if (!replay->header.game)
+        return error_set(error, "%s: a replay of \"%.*s\", a game that this version does not know",
+                         replay->name, SLICE_ARGS(game));
+    return true;
+}
+
+/* ---- opening ---- */
+
+static bool check_head(Replay *replay, Error *error) {
+    static const char magic[] = "SKIRMISH REPLAY\n";
+    if (!refill(replay, error))
+        return false;
+    /* A pipe may give the first bytes in portions; a file does not. */
+    if (replay->packed.length < HEAD_BYTES ||
+        memcmp(replay->packed.data, magic, sizeof magic - 1) != 0)
+        return error_set(error, "%s: not a Skirmish replay", replay->name);
+    const unsigned char *version = (const unsigned char *)replay->packed.data + sizeof magic - 1;
+    unsigned number = version[0] | (unsigned)version[1] << 8 | (unsigned)version[2] << 16 |
+                      (unsigned)version[3] << 24;
+    if (number != REPLAY_VERSION)
+        return error_set(error, "%s: a replay of format %u; this version reads format %d",
+                         replay->name, number, REPLAY_VERSION);
+    replay->packed_at = HEAD_BYTES;
+    return true;
+}
+
+static Replay *open_any(const char *name, int fd, Slice memory, Error *error) {
+    Replay *replay = calloc(1, sizeof *replay);
+    if (!replay)
+        abort();
+    replay->name = strdup(name);
+    replay->fd = fd;
+    replay->memory = memory;
+    replay->zstd = ZSTD_createDCtx();
+    if (!replay->name || !replay->zstd)
+        abort();
+    ZSTD_DCtx_setParameter(replay->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+    if (check_head(replay, error) && read_header(replay, error))
+        return replay;
+    replay_free(replay);
+    return NULL;
+}
+
+Replay *replay_open(const char *path, Error *error) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    return open_any(path, fd, (Slice){0}, error);
+}
+
+Replay *replay_open_memory(const char *name, Slice bytes, Error *error) {
+    return open_any(name, -1, bytes, error);
+}
+
+void replay_free(Replay *replay) {
+    if (!replay)
+        return;
+    if (replay->fd >= 0)
+        close(replay->fd);
+    for (uint32_t i = 0; i < replay->string_count; i++)
+        free(replay->strings[i]);
+    ZSTD_freeDCtx(replay->zstd);
+    buffer_free(&replay->packed);
+    buffer_free(&replay->plain);
+    buffer_free(&replay->head_text);
+    buffer_free(&replay->end_text);
+    json_free(&replay->head);
+    json_free(&replay->end);
+    free(replay->name);
+    free(replay);
+}
+
+const ReplayHeader *replay_header(const Replay *replay) {
+    return &replay->header;
+}
+
+Slice replay_header_json(const Replay *replay) {
+    return (Slice){replay->head_text.data, replay->head_text.length};
+}
+
+bool replay_rewind(Replay *replay, Error *error) {
+    ZSTD_DCtx_reset(replay->zstd, ZSTD_reset_session_only);
+    replay->frame_done = false;
+    replay->plain_at = 0;
+    buffer_clear(&replay->plain);
+    replay->taken = 0;
+    replay->turns = 0;
+    if (replay->fd >= 0 && lseek(replay->fd, 0, SEEK_SET) < 0)
+        return error_set(error, "%s: cannot be read again from its start: %s", replay->name,
+                         strerror(errno));
+    return check_head(replay, error) && read_header(replay, error);
+}
+
+bool replay_board(const Replay *replay, Board *board, Error *error) {
+    const ReplayHeader *header = &replay->header;
+    GameSetup *setup = header->game->setup(&header->config, &header->map, header->players, error);
+    if (!setup)
+        return error_prefix(error, "%s: its configuration is refused", replay->name);
+    if (setup->players != header->players) {
+        header->game->setup_free(setup);
+        return broken(replay, error, "its configuration is for another number of players");
+    }
+    board_init(board, setup, header->seed);
+    for (uint32_t i = 0; i < board->players; i++)
+        if (header->absent[i])
+            board_absent(board, i);
+    return true;
+}
+
+/* ---- turns ---- */
+
+static bool take_refusals(Cursor *cursor, uint32_t player, uint64_t *refused, uint64_t *hash) {
+    uint64_t kept = 0;
+    if (!take_varint(cursor, refused) || !take_varint(cursor, &kept) || kept > *refused)
+        return false;
+    for (; kept; kept--) {
+        Slice text;
+        if (!take_bytes(cursor, &text))
+            return false;
+        *hash += hash64_chain(player, hash64(text.at, text.length));
+    }
+    return true;
+}
+
+/* A sum, since the record keeps the texts by player and the notes in the order in which they came. */
+uint64_t replay_refusals_hash(const Notes *notes) {
+    uint64_t hash = 0;
+    uint32_t player = 0;
+    Slice text;
+    for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);)
+        hash += hash64_chain(player, hash64(text.at, text.length));
+    return hash;
+}
+
+static bool take_player(Cursor *cursor, uint32_t player, ReplayTurn *turn) {
+    PlayerTurn *to = &turn->players[player];
+    uint64_t wall = 0;
+    uint64_t cpu = 0;
+    uint64_t late = 0;
+    if (cursor->at == cursor->end || *cursor->at >= ANSWER_KINDS)
+        return false;
+    to->kind = (AnswerKind)*cursor->at++;
+    if (!take_varint(cursor, &wall) || !take_varint(cursor, &cpu) || !take_varint(cursor, &late) ||
+        wall > INT64_MAX || cpu > INT64_MAX || late > UINT32_MAX ||
+        !take_bytes(cursor, &to->answer) || !take_bytes(cursor, &to->errors))
+        return false;
+    to->wall = (int64_t)wall;
+    to->cpu = (int64_t)cpu;
+    to->late = (uint32_t)late;
+    return take_refusals(cursor, player, &turn->refused[player], &turn->refusals_hash);
+}
+
+static bool take_turn(Replay *replay, Cursor cursor, ReplayTurn *turn) {
+    uint64_t number = 0;
+    turn->refusals_hash = 0;
+    turn->digest = 0;
+    if (!take_varint(&cursor, &number) || number != (uint64_t)replay->turns + 1)
+        return false;
+    turn->turn = ++replay->turns;
+    for (uint32_t i = 0; i < replay->header.players; i++)
+        if (!take_player(&cursor, i, turn))
+            return false;
+    if (cursor.end - cursor.at != 8)
+        return false;
+    for (int i = 7; i >= 0; i--)
+        turn->digest = turn->digest << 8 | cursor.at[i];
+    return true;
+}
+
+/* ---- the end ---- */
+
+static bool take_end_player(const Json *json, uint32_t node, uint32_t player, ReplayEnd *end) {
+    if (json->nodes[node].kind != JSON_OBJECT)
+        return false;
+    uint32_t rank = json_member(json, node, "rank");
+    uint32_t score = json_member(json, node, "score");
+    uint32_t status = json_member(json, node, "status");
+    uint32_t refused = json_member(json, node, "refused");
+    uint64_t number = 0;
+    if (rank == JSON_NONE || score == JSON_NONE || status == JSON_NONE || refused == JSON_NONE ||
+        !json_uint64(json, rank, &number) || number > GAME_PLAYERS_MAX ||
+        json->nodes[status].kind != JSON_STRING ||
+        !json_uint64(json, refused, &end->refused[player]))
+        return false;
+    end->rank[player] = (uint32_t)number;
+    end->status[player] = json->nodes[status].text;
+    end->scored = json->nodes[score].kind != JSON_NULL;
+    return !end->scored || json_whole(json, score, &end->score[player]);
+}
+
+static bool take_end(Replay *replay, Cursor cursor, ReplayEnd *end) {
+    Json *json = &replay->end;
+    buffer_clear(&replay->end_text);
+    buffer_add(&replay->end_text, cursor.at, (size_t)(cursor.end - cursor.at));
+    end->json = (Slice){replay->end_text.data, replay->end_text.length};
+    if (!json_parse(json, end->json, NULL) || json->nodes[0].kind != JSON_OBJECT)
+        return false;
+    uint32_t turns = json_member(json, 0, "turns");
+    uint32_t reason = json_member(json, 0, "reason");
+    uint32_t players = json_member(json, 0, "players");
+    uint32_t words = json_member(json, 0, "last_words");
+    uint64_t number = 0;
+    if (turns == JSON_NONE || reason == JSON_NONE || players == JSON_NONE || words == JSON_NONE ||
+        !json_uint64(json, turns, &number) || number > UINT32_MAX ||
+        json->nodes[reason].kind != JSON_STRING || json->nodes[players].kind != JSON_ARRAY ||
+        json->nodes[players].count != replay->header.players ||
+        json->nodes[words].kind != JSON_ARRAY || json->nodes[words].count != replay->header.players)
+        return false;
+    end->turns = (uint32_t)number;
+    end->reason = json->nodes[reason].text;
+    uint32_t player = players + 1;
+    uint32_t word = words + 1;
+    for (uint32_t i = 0; i < replay->header.players; i++) {
+        if (!take_end_player(json, player, i, end) || json->nodes[word].kind != JSON_STRING)
+            return false;
+        end->last_words[i] = json->nodes[word].text;
+        player = json->nodes[player].next;
+        word = json->nodes[word].next;
+    }
+    return true;
+}
+
+/* Behind the last record stands the checksum of the whole, and then nothing. */
+static bool at_very_end(Replay *replay, Error *error) {
+    Error unused;
+    bool more = replay->plain_at < replay->plain.length || need(replay, 1, &unused);
+    if (!more && !replay->frame_done)
+        return broken(replay, error, "its checksum is wrong or missing");
+    if (!more && replay->packed_at == replay->packed.length && !refill(replay, error))
+        return false;
+    if (more || replay->packed_at < replay->packed.length)
+        return broken(replay, error, "something follows behind its end");
+    return true;
+}
+
+ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *error) {
+    char type = 0;
+    Cursor cursor;
+    if (!next_record(replay, &type, &cursor, error))
+        return REPLAY_BROKEN;
+    if (type == 'T' && take_turn(replay, cursor, turn))
+        return REPLAY_TURN;
+    if (type == 'E' && take_end(replay, cursor, end)) {
+        if (!at_very_end(replay, error))
+            return REPLAY_BROKEN;
+        return REPLAY_END;
+    }
+    broken(replay, error,
+           type == 'T' || type == 'E' ? "a record makes no sense" : "a record of an unknown type");
+    return REPLAY_BROKEN;
+}
+
+/* ---- proof ---- */
+
+bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
+    if (board->state->over)
+        return error_set(error, "turn %u: the match was over before it", turn->turn);
+    for (uint32_t i = 0; i < board->players; i++) {
+        bool asks = board->game->asks(board->setup, board->state, i);
+        if (asks != (turn->players[i].kind != ANSWER_NOT_ASKED))
+            return error_set(error, "turn %u: player %u %s, and the record says otherwise",
+                             turn->turn, i + 1, asks ? "takes part" : "is out");
+    }
+    board_apply(board, turn->players);
+    if (game_digest(board->state) != turn->digest)
+        return error_set(error, "turn %u: the state after it is not the one recorded", turn->turn);
+    for (uint32_t i = 0; i < board->players; i++)
+        if (board->notes->refused[i] != turn->refused[i])
+            return error_set(
+                error, "turn %u: player %u had %u orders refused, not %" PRIu64 " as recorded",
+                turn->turn, i + 1, board->notes->refused[i], turn->refused[i]);
+    if (replay_refusals_hash(board->notes) != turn->refusals_hash)
+        return error_set(error, "turn %u: orders were refused for other reasons than recorded",
+                         turn->turn);
+    return true;
+}
+
+bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
+    Verdict verdict = {0};
+    if (!board->state->over)
+        return error_set(error, "the record ends after turn %u, and the match was not over",
+                         board->state->turn);
+    verdict_judge(&verdict, board);
+    if (verdict.turns != end->turns || !slice_equals(end->reason, verdict.reason))
+        return error_set(error,
+                         "the match ends after %u turns by %s, not after %u by %.*s as recorded",
+                         verdict.turns, verdict.reason, end->turns, SLICE_ARGS(end->reason));
+    for (uint32_t i = 0; i < board->players; i++) {
+        if (verdict.player[i].rank != end->rank[i] || verdict.scored != end->scored ||
+            (verdict.scored && verdict.player[i].score != end->score[i]))
+            return error_set(error,
+                             "player %u comes out at rank %u, score %" PRId64
+                             "; recorded are rank %u, score %" PRId64,
+                             i + 1, verdict.player[i].rank, verdict.player[i].score, end->rank[i],
+                             end->score[i]);
+        if (!slice_equals(end->status[i], status_name(verdict.player[i].status)) ||
+            verdict.player[i].refused != end->refused[i])
+            return error_set(error,
+                             "player %u ends as \"%s\" with %" PRIu64
+                             " orders refused; recorded is \"%.*s\" with %" PRIu64,
+                             i + 1, status_name(verdict.player[i].status),
+                             verdict.player[i].refused, SLICE_ARGS(end->status[i]),
+                             end->refused[i]);
+    }
+    return true;
+}

@@ -1,0 +1,203 @@
+/* Writing replay files: see replay.h for the format. Turns are gathered in memory and compressed in large pieces, so that a turn costs a copy. */
+#include "match/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum { PIECE = 256 << 10, LEVEL = 3 };
+
+struct ReplayWriter {
+    char *path;
+    char *temporary;
+    int fd;
+    ZSTD_CCtx *zstd;
+    Buffer plain; /* not compressed yet */
+    Buffer body;  /* the record that is being put together */
+    Buffer packed;
+    bool complete;
+};
+
+static bool fail(const ReplayWriter *writer, int reason, Error *error) {
+    return error_set(error, "cannot write the replay %s: %s", writer->path, strerror(reason));
+}
+
+static bool write_all(ReplayWriter *writer, const char *bytes, size_t count, Error *error) {
+    while (count) {
+        ssize_t written = write(writer->fd, bytes, count);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return fail(writer, written < 0 ? errno : EIO, error);
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+static bool compress(ReplayWriter *writer, bool last, Error *error) {
+    ZSTD_inBuffer in = {writer->plain.data, writer->plain.length, 0};
+    size_t left = 1;
+    while (last ? left != 0 : in.pos < in.size) {
+        buffer_clear(&writer->packed);
+        buffer_reserve(&writer->packed, ZSTD_CStreamOutSize());
+        ZSTD_outBuffer out = {writer->packed.data, writer->packed.capacity, 0};
+        left = ZSTD_compressStream2(writer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return error_set(error, "cannot compress the replay %s: %s", writer->path,
+                             ZSTD_getErrorName(left));
+        if (!write_all(writer, writer->packed.data, out.pos, error))
+            return false;
+    }
+    buffer_clear(&writer->plain);
+    return true;
+}
+
+/* Puts the body in as a record of that type. */
+static bool add_record(ReplayWriter *writer, char type, Error *error) {
+    buffer_char(&writer->plain, type);
+    buffer_varint(&writer->plain, writer->body.length);
+    buffer_add(&writer->plain, writer->body.data, writer->body.length);
+    buffer_clear(&writer->body);
+    return writer->plain.length < PIECE || compress(writer, false, error);
+}
+
+ReplayWriter *replay_create(const char *path, Error *error) {
+    ReplayWriter *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        abort();
+    Buffer temporary = {0};
+    buffer_format(&temporary, "%s.%d.part", path, (int)getpid());
+    buffer_string(&temporary);
+    writer->temporary = temporary.data;
+    writer->path = strdup(path);
+    writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    writer->zstd = ZSTD_createCCtx();
+    if (!writer->path || !writer->zstd)
+        abort();
+    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
+    static const char head[] = "SKIRMISH REPLAY\n\1\0\0";
+    _Static_assert(REPLAY_VERSION == 1 && sizeof head == 20, "the head holds the version");
+    if (writer->fd < 0)
+        fail(writer, errno, error);
+    if (writer->fd < 0 || !write_all(writer, head, sizeof head, error)) {
+        replay_close(writer);
+        return NULL;
+    }
+    return writer;
+}
+
+static void out_file(JsonOut *out, const char *key, const GameFile *file) {
+    if (!file->name) {
+        json_out_null(out, key);
+        return;
+    }
+    json_open(out, key, '{');
+    json_out_text(out, "name", file->name);
+    json_out_string(out, "text", file->text);
+    json_close(out, '}');
+}
+
+bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error *error) {
+    JsonOut out = {.to = &writer->body};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "skirmish", SKIRMISH_VERSION);
+    json_out_text(&out, "game", header->game->name);
+    json_out_uint(&out, "seed", header->seed);
+    out_file(&out, "config", &header->config);
+    out_file(&out, "map", &header->map);
+    json_out_uint(&out, "turn_ms", header->turn_ms);
+    json_out_uint(&out, "start_ms", header->start_ms);
+    json_out_text(&out, "think", header->think);
+    json_open(&out, "sandbox", '['); /* the layers that were active */
+    json_close(&out, ']');
+    json_open(&out, "players", '[');
+    for (uint32_t i = 0; i < header->players; i++) {
+        json_open(&out, NULL, '{');
+        json_out_text(&out, "name", header->names[i]);
+        json_out_text(&out, "bot", header->bots[i]);
+        json_out_bool(&out, "absent", header->absent[i]);
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    json_close(&out, '}');
+    return add_record(writer, 'H', error);
+}
+
+static void add_bytes(Buffer *to, Slice bytes) {
+    buffer_varint(to, bytes.length);
+    buffer_add(to, bytes.at, bytes.length);
+}
+
+static void add_refusals(Buffer *to, const Notes *notes, uint32_t player) {
+    uint64_t kept = 0;
+    uint32_t whose = 0;
+    Slice text;
+    for (uint32_t at = 0; notes_next_refusal(notes, &at, &whose, &text);)
+        kept += whose == player;
+    buffer_varint(to, notes->refused[player]);
+    buffer_varint(to, kept);
+    for (uint32_t at = 0; kept && notes_next_refusal(notes, &at, &whose, &text);)
+        if (whose == player)
+            add_bytes(to, text);
+}
+
+bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTurn *turns,
+                       Error *error) {
+    Buffer *to = &writer->body;
+    buffer_varint(to, board->state->turn);
+    for (uint32_t i = 0; i < board->players; i++) {
+        buffer_char(to, (char)turns[i].kind);
+        buffer_varint(to, (uint64_t)turns[i].wall);
+        buffer_varint(to, (uint64_t)turns[i].cpu);
+        buffer_varint(to, turns[i].late);
+        add_bytes(to, turns[i].answer);
+        add_bytes(to, turns[i].errors);
+        add_refusals(to, board->notes, i);
+    }
+    uint64_t digest = game_digest(board->state);
+    for (int shift = 0; shift < 64; shift += 8)
+        buffer_char(to, (char)(digest >> shift));
+    return add_record(writer, 'T', error);
+}
+
+bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const PlayerTurn *last_words,
+                      Error *error) {
+    JsonOut out = {.to = &writer->body};
+    json_open(&out, NULL, '{');
+    verdict_json(verdict, &out);
+    json_open(&out, "last_words", '[');
+    for (uint32_t i = 0; i < verdict->players; i++)
+        json_out_string(&out, NULL, last_words[i].errors);
+    json_close(&out, ']');
+    json_close(&out, '}');
+    if (!add_record(writer, 'E', error) || !compress(writer, true, error))
+        return false;
+    if (fsync(writer->fd) != 0 && errno != EINVAL)
+        return fail(writer, errno, error);
+    if (rename(writer->temporary, writer->path) != 0)
+        return fail(writer, errno, error);
+    writer->complete = true;
+    return true;
+}
+
+void replay_close(ReplayWriter *writer) {
+    if (!writer)
+        return;
+    if (writer->fd >= 0)
+        close(writer->fd);
+    if (writer->fd >= 0 && !writer->complete)
+        unlink(writer->temporary);
+    ZSTD_freeCCtx(writer->zstd);
+    buffer_free(&writer->plain);
+    buffer_free(&writer->body);
+    buffer_free(&writer->packed);
+    free(writer->path);
+    free(writer->temporary);
+    free(writer);
+}

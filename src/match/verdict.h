@@ -1,0 +1,38 @@
+/* How a match ended: for whom, why, and what each bot used. */
+#ifndef MATCH_VERDICT_H
+#define MATCH_VERDICT_H
+
+#include "match/board.h"
+
+typedef struct PlayerVerdict {
+    char *name;
+    PlayerStatus status;
+    uint32_t rank;
+    int64_t score;
+    uint64_t refused;
+    uint32_t timeouts;
+    uint32_t late;
+    uint32_t restarts;
+    int64_t wall_total; /* nanoseconds */
+    int64_t wall_longest;
+    int64_t cpu_total;
+    int64_t cpu_longest;
+    char failure[160]; /* the last thing that went wrong with the bot, in words, or "" */
+} PlayerVerdict;
+
+typedef struct Verdict {
+    uint32_t turns;
+    const char *reason; /* a constant */
+    bool scored;
+    uint32_t players;
+    PlayerVerdict player[GAME_PLAYERS_MAX];
+} Verdict;
+
+/* Fills turns, reason, ranks, scores, status and refused orders from the board. */
+void verdict_judge(Verdict *verdict, const Board *board);
+void verdict_free(Verdict *verdict);
+
+/* The members `turns`, `reason` and `players` of an object that the caller has opened. */
+void verdict_json(const Verdict *verdict, JsonOut *out);
+
+#endif
