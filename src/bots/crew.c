@@ -64,6 +64,7 @@ typedef struct Bot {
     int64_t cpu_before; /* of earlier starts */
     Buffer errors;
     bool errors_taken;
+    bool errors_cut; /* in this turn */
     size_t errors_turn;
     size_t errors_match;
     BotReply reply;
@@ -398,8 +399,9 @@ static void keep_errors(Bot *bot, const char *bytes, size_t count) {
     buffer_add(&bot->errors, bytes, kept);
     bot->errors_turn += kept;
     bot->errors_match += kept;
-    if (count > kept && room)
+    if (count > kept && !bot->errors_cut)
         buffer_text(&bot->errors, full);
+    bot->errors_cut |= count > kept;
 }
 
 /* Reads once, so that a bot that never stops writing cannot keep us here. */
@@ -407,7 +409,7 @@ static bool read_errors(Bot *bot) {
     char bytes[READ_SIZE];
     if (bot->errors_taken) {
         buffer_clear(&bot->errors);
-        bot->errors_taken = false;
+        bot->errors_taken = bot->errors_cut = false;
         bot->errors_turn = 0;
     }
     ssize_t got = bot->process.err >= 0 ? read(bot->process.err, bytes, sizeof bytes) : -1;

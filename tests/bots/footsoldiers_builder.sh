@@ -1,0 +1,11 @@
+#!/bin/sh
+# A Footsoldiers bot in the shell: builds scouts beside its base, all sent to the enemy's base, whenever it can pay one.
+echo Ready
+turn=0
+while IFS= read -r view; do
+    turn=$((turn + 1))
+    case $view in
+    '{"you":"player1"'*) echo "Build Scout (3, $((turn % 7))) (65, 3) Right" ;;
+    *) echo "Build Scout (63, $((turn % 7))) (1, 3) Left" ;;
+    esac
+done

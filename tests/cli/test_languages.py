@@ -1,0 +1,62 @@
+"""Unmodified bots in C, Python, JavaScript, Ruby, Java and shell play real matches."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import arena
+
+SEEDS = os.environ.get("SKIRMISH_SEEDS", os.path.join(os.path.dirname(arena.TESTS), "..", "shared", "seeds"))
+
+
+class Languages(arena.ArenaTest):
+    def bot_file(self, name):
+        return os.path.join(arena.BOTS, name)
+
+    def check(self, game, command, opponent="house:random", refused=None):
+        verdict = self.play(game, "--seed", "2", "--turn-time", "5000", "--start-time", "20000", command, opponent)
+        self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
+        self.assertGreater(verdict["turns"], 5)
+        if refused is not None:
+            self.assertEqual(verdict["players"][0]["refused"], refused)
+        return verdict
+
+    def test_python(self):
+        self.check("planetwars", f"{arena.PYTHON} {self.bot_file('planetwars_rusher.py')}", refused=0)
+
+    def test_javascript_without_a_newline_ever(self):
+        self.check("aliens", f"node {self.bot_file('aliens_walker.js')}")
+
+    def test_ruby(self):
+        self.check("aliens", f"ruby {self.bot_file('aliens_walker.rb')}")
+
+    def test_java(self):
+        shutil.copy(self.bot_file("Brain.java"), self.path("Brain.java"))
+        subprocess.run(["javac", "Brain.java"], cwd=self.directory, check=True)
+        self.check("ctf", "java -cp . Brain", refused=None)
+
+    def test_shell(self):
+        self.check("footsoldiers", f"sh {self.bot_file('footsoldiers_builder.sh')}")
+
+    def test_c(self):
+        for game in ("footsoldiers", "ctf", "aliens", "planetwars"):
+            with self.subTest(game=game):
+                self.check(game, "house:random", "house:random")
+
+    def test_the_program_of_the_underworld_document_plays_all_four_seats(self):
+        document = os.path.join(SEEDS, "003_da8af37a6affbf6f.txt")
+        if not os.path.exists(document):
+            self.skipTest(f"the documents are not here: {SEEDS}")
+        with open(document, encoding="utf-8") as file:
+            program = re.search(r"~~~python\n(.*?)~~~", file.read(), re.DOTALL).group(1)
+        self.write("seed.py", program)
+        command = f"{arena.PYTHON} seed.py"
+        verdict = self.play("underworld", "--seed", "4", "--replay", "seed.skr", *[command] * 4, timeout=300)
+        self.assertEqual([player["status"] for player in verdict["players"]], ["ok"] * 4, verdict)
+        self.assertGreater(verdict["turns"], 50)
+        self.assertEqual(self.run_skirmish("replay", "verify", "seed.skr").status, 0)
+
+
+if __name__ == "__main__":
+    arena.main()

@@ -1,0 +1,103 @@
+"""One answer a view, in the order asked: late answers never count, early ones wait, and a bot that let a turn pass is asked again."""
+
+import json
+
+import arena
+
+# The bots number their answers by sending a nonsense planet's name, which the record keeps as the reason of a refusal.
+ANSWER = (
+    "def answer(tag):\n"
+    "    say(json.dumps({'moves': [{'origin': tag, 'destination': 'x', 'ship_count': 1}]}))\n"
+)
+
+
+class LateAnswers(arena.ArenaTest):
+    def tags(self, text, turns, *arguments):
+        """The tag that counted in each turn ('-' for none), and the verdict of the bot."""
+        self.write("config.json", '{"max_turns": %d}' % turns)
+        bot = self.bot("bot", ANSWER + text)
+        other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
+        verdict = self.play(
+            "planetwars", "--config", "config.json", "--turn-time", "200", "--start-time", "5000", "--replay", "late.skr",
+            *arguments, bot, other,
+        )
+        self.assertEqual(verdict["players"][1]["status"], "ok")
+        tags = []
+        for line in self.run_skirmish("replay", "export", "late.skr").out.splitlines():
+            player = json.loads(line)["players"][0]
+            tags.append(json.loads(player["answer"])["moves"][0]["origin"] if player["answer"] else "-")
+        self.assertEqual(self.run_skirmish("replay", "verify", "late.skr").status, 0)
+        return tags, verdict["players"][0]
+
+    def check_sleeper(self, *arguments):
+        """Sleeps one and a half turns over view 3; its answer to that view must not be taken for one to view 4."""
+        tags, verdict = self.tags(
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n", 8, *arguments
+        )
+        self.assertEqual(tags[:3], ["for 1", "for 2", "-"])
+        self.assertEqual(verdict["late"], 1)
+        self.assertNotIn("for 3", tags)
+        for turn, tag in enumerate(tags[3:], 4):
+            self.assertIn(tag, ("-", "for %d" % turn))
+        self.assertEqual(tags[-1], "for 8")
+
+    def test_a_late_answer_is_not_credited_a_turn_later(self):
+        self.check_sleeper()
+
+    def test_a_late_answer_is_not_credited_a_turn_later_together(self):
+        self.check_sleeper("--think", "together")
+
+    def test_late_by_a_hair(self):
+        tags, verdict = self.tags(
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.205)\n    answer('for %d' % i)\n", 8
+        )
+        self.assertNotIn("for 3", tags[3:])
+        for turn, tag in enumerate(tags, 1):
+            self.assertIn(tag, ("-", "for %d" % turn))
+
+    def test_a_busy_bot_that_overruns_is_not_credited_later(self):
+        tags, verdict = self.tags(
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        end = time.time() + 0.3\n        while time.time() < end:\n"
+            "            pass\n    answer('for %d' % i)\n", 8,
+        )
+        self.assertNotIn("for 3", tags)
+        for turn, tag in enumerate(tags, 1):
+            self.assertIn(tag, ("-", "for %d" % turn))
+        self.assertEqual(tags[-1], "for 8")
+
+    def check_silent(self, *arguments):
+        """Says nothing to view 3 and waits for view 4, whose answer counts."""
+        tags, verdict = self.tags(
+            "for i in range(1, 9):\n    view()\n    if i != 3:\n        answer('for %d' % i)\n", 8, *arguments
+        )
+        self.assertEqual(tags, ["for 1", "for 2", "-"] + ["for %d" % i for i in range(4, 9)])
+        self.assertEqual(verdict["late"], 0)
+        self.assertEqual(verdict["timeouts"], 1)
+
+    def test_a_bot_that_lets_a_turn_pass_is_simply_asked_again(self):
+        self.check_silent()
+
+    def test_a_bot_that_lets_a_turn_pass_is_simply_asked_again_together(self):
+        self.check_silent("--think", "together")
+
+    def test_a_bot_with_a_reading_thread_that_keeps_computing_is_late(self):
+        """A thread reads every view at once while the main thread still works on view 3 with the CPU."""
+        tags, verdict = self.tags(
+            "import threading, queue\nviews = queue.Queue()\n"
+            "def reader():\n    while True:\n        line = sys.stdin.readline()\n        views.put(line)\n"
+            "        if not line:\n            return\n"
+            "threading.Thread(target=reader, daemon=True).start()\n"
+            "for i in range(1, 9):\n    views.get()\n    if i == 3:\n        end = time.time() + 0.3\n"
+            "        while time.time() < end:\n            pass\n    answer('for %d' % i)\n", 8,
+        )
+        self.assertNotIn("for 3", tags)
+        for turn, tag in enumerate(tags, 1):
+            self.assertIn(tag, ("-", "for %d" % turn))
+
+    def test_answers_printed_early_wait_for_their_views(self):
+        tags, _ = self.tags("for i in range(1, 6):\n    answer('for %d' % i)\nwhile True:\n    view()\n", 5)
+        self.assertEqual(tags, ["for %d" % i for i in range(1, 6)])
+
+
+if __name__ == "__main__":
+    arena.main()

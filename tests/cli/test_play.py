@@ -1,0 +1,310 @@
+"""`skirmish play` and its neighbours as a person uses them: what is printed, which status, and a sentence for every mistake."""
+
+import json
+import os
+import socket
+import subprocess
+import threading
+
+import arena
+
+GAMES = ["footsoldiers", "ctf", "aliens", "underworld", "planetwars"]
+
+
+class Play(arena.ArenaTest):
+    def test_the_verdict_as_json_has_what_was_promised(self):
+        for game in GAMES:
+            with self.subTest(game=game):
+                verdict = self.play(game, "--map", self.two_player_map(game), "--seed", "7", "house:random", "house:random")
+                self.assertEqual(verdict["game"], game)
+                self.assertEqual(verdict["seed"], 7)
+                self.assertGreater(verdict["turns"], 0)
+                self.assertIsInstance(verdict["reason"], str)
+                self.assertEqual(len(verdict["players"]), 2)
+                for player in verdict["players"]:
+                    self.assertEqual(player["name"], "random")
+                    self.assertIn(player["rank"], (1, 2))
+                    self.assertIn("score", player)
+                    self.assertEqual(player["status"], "ok")
+                    self.assertGreaterEqual(player["refused"], 0)
+                    for key in ("wall_total_ms", "wall_longest_ms", "cpu_total_ms", "cpu_longest_ms"):
+                        self.assertGreater(player[key], 0, key)
+                    self.assertLessEqual(player["wall_longest_ms"], player["wall_total_ms"])
+
+    @staticmethod
+    def two_player_map(game):
+        return {"underworld": "duel", "planetwars": "hex"}.get(game, "standard")
+
+    def test_quiet_prints_nothing(self):
+        result = self.run_skirmish("play", "aliens", "--quiet", "house:random", "house:random")
+        self.assertEqual((result.status, result.out, result.err), (0, "", ""))
+
+    def test_the_log_tells_events_and_refusals(self):
+        bot = self.bot("far", "while True:\n    view()\n    say('[{\"from\":0,\"to\":399}]')\n")
+        result = self.run_skirmish("play", "aliens", "--log", "--seed", "3", bot, "house:random")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertIn("turn 1\n", result.out)
+        self.assertIn("a spawns at 21", result.out)
+        self.assertIn("refused: move from 0 to 399 does not start at a unit of yours", result.out)
+
+    def test_a_crash_is_explained_with_the_last_lines_of_standard_error(self):
+        bot = self.bot("crash", "view()\nraise RuntimeError('out of ideas')\n")
+        result = self.run_skirmish("play", "aliens", bot, "house:random")
+        self.assertEqual(result.status, 0)
+        self.assertIn("it exited with status 1 in turn 1", result.out)
+        self.assertIn("RuntimeError: out of ideas", result.out)
+
+    def test_standard_error_can_be_shown(self):
+        bot = self.bot("chatty", "while True:\n    view()\n    print('hello', file=sys.stderr)\n    say('[]')\n")
+        result = self.run_skirmish("play", "aliens", "--quiet", "--stderr", bot, "house:random")
+        result = self.run_skirmish("play", "aliens", "--stderr", bot, "house:random")
+        self.assertIn(": hello\n", result.err)
+
+    def test_the_same_seed_gives_the_same_match(self):
+        bot = self.bot("walker", "import random\nrandom.seed(4)\nwhile True:\n    v = json.loads(view())\n    s = v['state']\n"
+                       "    say(json.dumps([{'from': i, 'to': i + random.choice([1, -1, s['cols'], -s['cols']])}\n"
+                       "        for i, c in enumerate(s['grid']) if c == v['player']]))\n")
+        exports = []
+        for think in ("in-turn", "together"):
+            self.play("aliens", "--seed", "11", "--think", think, "--replay", think + ".skr", bot, bot)
+            lines = self.run_skirmish("replay", "export", think + ".skr").out.splitlines()
+            exports.append([json.loads(line)["digest"] for line in lines])
+        self.assertEqual(exports[0], exports[1])
+
+    def test_a_directory_with_a_bot_json_is_built_and_run_there(self):
+        os.mkdir(self.path("mybot"))
+        self.write("mybot/bot.json", '{"name": "builder", "build": "cp source.py bot.py", "run": "%s bot.py"}' % arena.PYTHON)
+        self.write("mybot/source.py", "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n")
+        verdict = self.play("aliens", "mybot", "house:random")
+        self.assertEqual(verdict["players"][0]["name"], "builder")
+        self.assertEqual(verdict["players"][0]["status"], "ok")
+
+    def test_bots_that_listen_at_a_socket(self):
+        for family in (socket.AF_INET, socket.AF_UNIX):
+            with self.subTest(family=family):
+                listener = socket.socket(family)
+                listener.bind(("127.0.0.1", 0) if family == socket.AF_INET else self.path("bot.sock"))
+                listener.listen()
+                address = "unix:bot.sock" if family == socket.AF_UNIX else "tcp:127.0.0.1:%d" % listener.getsockname()[1]
+
+                def serve():
+                    connection, _ = listener.accept()
+                    with connection, connection.makefile("rw") as stream:
+                        for _ in stream:
+                            stream.write("[]")
+                            stream.flush()
+
+                thread = threading.Thread(target=serve)
+                thread.start()
+                verdict = self.play("aliens", address, "house:random")
+                thread.join(10)
+                self.assertFalse(thread.is_alive(), "the bot did not see the end of its input")
+                listener.close()
+                self.assertEqual(verdict["players"][0]["status"], "ok")
+
+    def test_an_interrupt_ends_the_match_and_its_bots(self):
+        bot = self.bot("sleeper", "view()\nopen('asked', 'w').close()\ntime.sleep(1000)\n")
+        process = subprocess.Popen(
+            [arena.SKIRMISH, "play", "aliens", "--turn-time", "60000", "--replay", "no.skr", bot, "house:random"],
+            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        while not os.path.exists(self.path("asked")):
+            self.assertIsNone(process.poll())
+        process.terminate()
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted in turn 1", errors)
+        self.assert_nobody_left()
+        self.assertFalse([name for name in os.listdir(self.directory) if name.startswith("no.skr")])
+
+    def test_waiting_bots_are_stopped_while_another_thinks(self):
+        """A bot that burns CPU on the other's time gets none of it, in turn."""
+        burner = self.bot("burner", "import threading\n"
+                          "def burn():\n    while True:\n        pass\n"
+                          "threading.Thread(target=burn, daemon=True).start()\n"
+                          "while True:\n    view()\n    say('[]')\n")
+        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.4)\n    say('[]')\n")
+        self.write("short.json", '{"maxTurns": 3}')
+        verdict = self.play("aliens", "--config", "short.json", burner, slow)
+        self.assertLess(verdict["players"][0]["cpu_total_ms"], 600)
+        self.assertGreater(verdict["players"][1]["wall_total_ms"], 1100)
+
+
+class CaptureTheFlag(arena.ArenaTest):
+    CONFIG = (
+        "Rules {nRounds = 20, nSoldiers = 1, pointsKill = 1, pointsCapture = 100, grenadeRange = 10, grenadeCooldown = 8}\n"
+        "A.a\n...\nb.B\n"
+    )
+
+    def test_the_documents_own_line_prints_a_score_last(self):
+        self.write("config", self.CONFIG)
+        self.write("input_a.txt", "X D\n\nX D\n\nX S\n\n" + "X U\n\nX U\n\nX R\n\nX R\n\n" + "X S\n\n" * 20)
+        self.write("input_b.txt", "L S\n\n" * 20)
+        result = self.run_skirmish("ctf", "config", "(cat input_a.txt; cat >/dev/null)", "(cat input_b.txt; cat >/dev/null)")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.out.splitlines()[-1], "Final score: A 100 - B 0")
+        self.assert_nobody_left()
+
+    def test_a_brain_that_ends_has_failed(self):
+        self.write("config", self.CONFIG)
+        self.write("input_b.txt", "L S\n\n" * 20)
+        result = self.run_skirmish("ctf", "config", "printf 'X S\\n\\n'", "(cat input_b.txt; cat >/dev/null)")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.out.splitlines()[-1], "A failed")
+        self.assertIn("Round 2", result.out)
+
+    def test_standard_error_carries_the_brains_own_labelled(self):
+        self.write("config", self.CONFIG)
+        quiet = "while read line; do [ -z \"$line\" ] && printf '\\n'; done"
+        talker = "while read line; do [ -z \"$line\" ] && { echo 'what now' >&2; printf '\\n'; }; done"
+        result = self.run_skirmish("ctf", "config", quiet, talker)
+        self.assertEqual(result.status, 0)
+        self.assertTrue(result.err)
+        self.assertEqual(set(result.err.splitlines()), {"B: what now"})
+        self.assertEqual(result.out.splitlines()[-1], "Final score: A 0 - B 0")
+
+
+class Mistakes(arena.ArenaTest):
+    def test_every_mistake_gets_a_sentence_and_status_2(self):
+        self.write("bad.json", '{"rows": 20,\n "cols": "wide"}')
+        self.write("text.txt", "hello\n")
+        os.mkdir(self.path("empty"))
+        os.mkdir(self.path("wrong"))
+        self.write("wrong/bot.json", '{"name": "x", "start": "y"}')
+        os.mkdir(self.path("nobuild"))
+        self.write("nobuild/bot.json", '{"build": "echo no compiler here; exit 3", "run": "true"}')
+        two = ["house:random", "house:random"]
+        cases = [
+            (["play"], "which game?"),
+            (["play", "chess", *two], 'no game is called "chess"; there are footsoldiers, ctf, aliens, underworld, planetwars'),
+            (["play", "aliens", "house:random"], "aliens is for 2 bots, and 1 is given"),
+            (["play", "aliens"], "no bots are given"),
+            (["play", "aliens", "--config", "bad.json", *two], 'bad.json:2: "cols" must be a whole number from 4 to 100, not a string'),
+            (["play", "aliens", "--config", "none.json", *two], "cannot read none.json: No such file or directory"),
+            (["play", "aliens", "--map", "moon", *two], "the standard maps of aliens are standard, duel, corridor"),
+            (["play", "aliens", "--map", "text.txt", *two], "text.txt: line 1, column 1"),
+            (["play", "aliens", "--seed", "-1", *two], "--seed must be a whole number from 0"),
+            (["play", "aliens", "--turn-time", "0", *two], "--turn-time must be a whole number from 1 to 3600000"),
+            (["play", "aliens", "--think", "hard", *two], "--think must be in-turn or together"),
+            (["play", "aliens", "--loud", *two], "there is no option --loud"),
+            (["play", "aliens", *two, "--seed"], "--seed needs a value"),
+            (["play", "aliens", "--json", "--log", *two], "--json prints one object"),
+            (["play", "aliens", "house:nobody", "house:random"], "there are: house:"),
+            (["play", "aliens", "nosuchprogram -x", "house:random"], 'no program "nosuchprogram" is on the PATH'),
+            (["play", "aliens", "./missing.py", "house:random"], "there is no file ./missing.py"),
+            (["play", "aliens", "./text.txt", "house:random"], "./text.txt cannot be executed"),
+            (["play", "aliens", "empty", "house:random"], "cannot read empty/bot.json"),
+            (["play", "aliens", "wrong", "house:random"], 'wrong/bot.json:1: unknown field "start"; known here: name, build, run'),
+            (["play", "aliens", "nobuild", "house:random"], "no compiler here"),
+            (["play", "aliens", "tcp:127.0.0.1:1", "house:random"], "cannot connect: Connection refused"),
+            (["play", "aliens", "tcp:127.0.0.1", "house:random"], "expected tcp:HOST:PORT"),
+            (["play", "aliens", "unix:none.sock", "house:random"], "cannot connect"),
+            (["play", "aliens", "", "house:random"], "an empty bot"),
+            (["play", "aliens", "--replay", "no/such/dir.skr", *two], "cannot write the replay no/such/dir.skr"),
+            (["play", "ctf", "--config", "text.txt", *two], "text.txt"),
+            (["play", "planetwars", "--map", "generate:x", *two], "the map's seed must be a whole number"),
+            (["ctf", "text.txt"], "expected CONFIG CMD_A CMD_B"),
+            (["replay"], "expected verify, show, watch, export or info"),
+            (["replay", "verify", "text.txt"], "text.txt: not a Skirmish replay"),
+            (["replay", "verify", "none.skr"], "none.skr: cannot be opened"),
+            (["replay", "show", "text.txt", "--turn", "x"], "--turn must be a whole number"),
+            (["replay", "watch", "text.txt"], "needs a terminal"),
+            (["games", "chess"], 'no game is called "chess"'),
+            (["help", "chess"], 'no command is called "chess"'),
+            (["fight"], 'no command is called "fight"'),
+        ]
+        for arguments, sentence in cases:
+            with self.subTest(arguments=arguments):
+                result = self.run_skirmish(*arguments)
+                self.assertEqual(result.status, 2, result.err)
+                self.assertIn(sentence, result.err)
+                self.assertEqual(result.out, "")
+
+    def test_help_explains_each_command(self):
+        overview = self.run_skirmish("help")
+        self.assertEqual(overview.status, 0)
+        for command in ("play", "replay", "games", "ctf"):
+            self.assertIn(command, overview.out)
+            page = self.run_skirmish("help", command)
+            self.assertEqual(page.status, 0)
+            self.assertTrue(page.out.startswith("Usage: skirmish " + command))
+            self.assertEqual(page.out, self.run_skirmish(command, "--help").out)
+
+    def test_games_lists_games_maps_and_options(self):
+        result = self.run_skirmish("games")
+        self.assertEqual(result.status, 0)
+        for word in GAMES + ["hex", "corridor", "duel", "energyInterval", "initial-money", "nRounds", "max_turns", "vision"]:
+            self.assertIn(word, result.out)
+        printed = self.run_skirmish("games", "planetwars", "--map", "hex").out
+        self.assertEqual(len(json.loads(printed)["planets"]), 6)
+        made = [self.run_skirmish("games", "planetwars", "--map", "generate:5", "--players", "3").out for _ in range(2)]
+        self.assertEqual(made[0], made[1])
+        self.assertGreater(len(json.loads(made[0])["planets"]), 3)
+
+    def test_output_that_cannot_be_written_is_our_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([arena.SKIRMISH, "play", "aliens", "house:random", "house:random"], cwd=self.directory,
+                                  env=self.environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write to standard output", done.stderr)
+
+
+class Restarts(arena.ArenaTest):
+    """Footsoldiers: a bot that exits is started anew, four times at most."""
+
+    def verdict(self, text, *arguments):
+        bot = self.bot("bot", text)
+        return self.play("footsoldiers", "--seed", "1", *arguments, bot, "house:random")
+
+    def test_a_bot_that_exits_after_every_answer_loses_at_its_fifth_restart(self):
+        verdict = self.verdict("say('Ready')\nview()\nsay('No-op')\n")
+        self.assertEqual(verdict["players"][0]["status"], "disqualified")
+        self.assertEqual(verdict["players"][0]["restarts"], 4)
+        self.assertEqual(verdict["players"][0]["rank"], 2)
+        self.assertEqual(verdict["reason"], "disqualified")
+        # answer, restart, answer, restart, ... the tenth turn would need the fifth restart
+        self.assertEqual(verdict["turns"], 10)
+
+    def test_a_bot_that_is_never_ready_uses_up_its_restarts(self):
+        verdict = self.verdict("say('Steady')\ntime.sleep(100)\n", "--start-time", "300")
+        self.assertEqual(verdict["players"][0]["restarts"], 4)
+        self.assertEqual(verdict["turns"], 5)
+        self.assertIn('said "Steady" at the start instead of "Ready"', verdict["players"][0]["failure"])
+
+    def test_one_crash_costs_a_turn_and_no_more(self):
+        self.write("config.json", '{"total-turns": 12}')
+        verdict = self.verdict(
+            "say('Ready')\nif not os.path.exists('crashed'):\n    view()\n    open('crashed', 'w').close()\n    sys.exit(1)\n"
+            "while True:\n    view()\n    say('No-op')\n", "--config", "config.json",
+        )
+        self.assertEqual(verdict["players"][0]["status"], "ok")
+        self.assertEqual(verdict["players"][0]["restarts"], 1)
+        self.assertEqual(verdict["turns"], 12)
+
+    def test_a_bot_that_never_answers_plays_on(self):
+        self.write("config.json", '{"total-turns": 3}')
+        verdict = self.verdict("say('Ready')\nwhile True:\n    view()\n", "--config", "config.json", "--turn-time", "100")
+        self.assertEqual(verdict["players"][0]["status"], "timeout")
+        self.assertEqual(verdict["turns"], 3)
+
+
+class Handshake(arena.ArenaTest):
+    def test_who_fails_the_handshake_has_lost_before_the_first_turn(self):
+        stranger = self.bot("stranger", "view()\nsay('lobster')\ntime.sleep(100)\n")
+        verdict = self.play("underworld", "--seed", "1", stranger, *["house:random"] * 3)
+        self.assertEqual(verdict["players"][0]["status"], "did not start")
+        self.assertEqual(verdict["players"][0]["rank"], 4)
+
+    def test_players_named_in_the_configuration_play(self):
+        standard = json.loads(self.run_skirmish("games", "underworld", "--map", "duel").out)
+        bot = self.bot("bot", "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('end')\n")
+        standard["players"] = [{"name": "left", "command": bot}, {"name": "right", "command": bot}]
+        standard["maxTurns"] = 5
+        self.write("match.json", json.dumps(standard))
+        verdict = self.play("underworld", "--config", "match.json")
+        self.assertEqual([player["name"] for player in verdict["players"]], ["left", "right"])
+        self.assertEqual([player["rank"] for player in verdict["players"]], [1, 1])
+
+
+if __name__ == "__main__":
+    arena.main()

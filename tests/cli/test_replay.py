@@ -1,0 +1,96 @@
+"""Replays prove themselves, and damaged ones get one clear sentence."""
+
+import json
+import os
+import random
+import time
+
+import arena
+
+
+class Replays(arena.ArenaTest):
+    def setUp(self):
+        super().setUp()
+        self.seed = int(os.environ.get("SEED", time.time()))
+        print("seed", self.seed)
+        self.verdict = self.play("aliens", "--seed", "9", "--replay", "match.skr", "house:hunter", "house:random")
+
+    def test_verify_holds(self):
+        result = self.run_skirmish("replay", "verify", "match.skr")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertIn("match.skr: holds: aliens, seed 9, %d turns" % self.verdict["turns"], result.out)
+
+    def test_export_has_a_line_a_turn(self):
+        lines = [json.loads(line) for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()]
+        self.assertEqual([line["turn"] for line in lines], list(range(1, self.verdict["turns"] + 1)))
+        for line in lines:
+            self.assertEqual(len(line["state"]["grid"]), 400)
+            for player in line["players"]:
+                for key in ("answer", "orders", "refused", "reasons", "stderr", "wall_ms", "cpu_ms"):
+                    self.assertIn(key, player)
+        refused = sum(line["players"][1]["refused"] for line in lines)
+        self.assertEqual(refused, self.verdict["players"][1]["refused"])
+
+    def test_show_draws_any_turn(self):
+        first = self.run_skirmish("replay", "show", "match.skr", "--turn", "1")
+        self.assertEqual(first.status, 0)
+        self.assertIn("after turn 1", first.out)
+        self.assertIn("a: 1 unit", first.out)
+        last = self.run_skirmish("replay", "show", "match.skr")
+        self.assertIn("The match ended here: " + self.verdict["reason"], last.out)
+        beyond = self.run_skirmish("replay", "show", "match.skr", "--turn", "4000")
+        self.assertEqual(beyond.status, 2)
+        self.assertIn("there is no turn 4000", beyond.err)
+
+    def test_info_tells_set_up_and_verdict(self):
+        head, end = map(json.loads, self.run_skirmish("replay", "info", "match.skr").out.splitlines())
+        self.assertEqual(head["game"], "aliens")
+        self.assertEqual(head["players"][0], {"name": "hunter", "bot": "house:hunter", "absent": False})
+        self.assertIn("sandbox", head)
+        self.assertEqual(end["reason"], self.verdict["reason"])
+
+    def test_every_game_verifies(self):
+        for game, options in {"footsoldiers": [], "ctf": [], "underworld": ["--map", "duel"], "planetwars": []}.items():
+            with self.subTest(game=game):
+                self.play(game, *options, "--replay", game + ".skr", "house:random", "house:random")
+                result = self.run_skirmish("replay", "verify", game + ".skr")
+                self.assertEqual(result.status, 0, result.err)
+
+    def check_bad(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+        for command in ("verify", "show", "export"):
+            result = self.run_skirmish("replay", command, name)
+            self.assertEqual(result.status, 2, (name, command, result.err))
+            self.assertEqual(len(result.err.splitlines()), 1, result.err)
+            self.assertIn(name, result.err)
+        return result.err
+
+    def test_a_damaged_file_gets_one_sentence(self):
+        with open(self.path("match.skr"), "rb") as file:
+            good = file.read()
+        chance = random.Random(self.seed)
+        for cut in [0, 1, 15, 16, 19, 20, 21, len(good) // 2, len(good) - 1]:
+            self.check_bad("cut", good[:cut])
+        for _ in range(25):
+            at = chance.randrange(20, len(good))
+            self.check_bad("flipped", good[:at] + bytes([good[at] ^ (1 << chance.randrange(8))]) + good[at + 1 :])
+        self.check_bad("long", good + b"x")
+        self.assertIn("format 2", self.check_bad("future", good[:16] + b"\2" + good[17:]))
+        self.assertIn("not a Skirmish replay", self.check_bad("foreign", b"\x89PNG" * 100))
+
+    def test_a_false_record_does_not_hold(self):
+        """A well-formed file in which one answer was changed: taken apart and put together again by the tools of the format."""
+        try:
+            packed = open(self.path("match.skr"), "rb").read()
+            plain = arena.subprocess.run(["zstd", "-dc"], input=packed[20:], stdout=arena.subprocess.PIPE, check=True).stdout
+        except FileNotFoundError:
+            self.fail("the zstd program is needed: tools/setup installs it")
+        changed = plain.replace(b'"to":', b'"so":', 1)
+        self.assertNotEqual(plain, changed)
+        again = arena.subprocess.run(["zstd", "-c", "--check"], input=changed, stdout=arena.subprocess.PIPE, check=True).stdout
+        self.assertIn("does not hold: turn", self.check_bad("false", packed[:20] + again))
+
+
+if __name__ == "__main__":
+    arena.main()

@@ -1,0 +1,63 @@
+"""What a person sees in a terminal, seen through tmux."""
+
+import os
+import subprocess
+import time
+
+import arena
+
+
+class Terminal(arena.ArenaTest):
+    def setUp(self):
+        super().setUp()
+        self.socket = self.path("tmux.sock")
+
+    def tmux(self, *arguments):
+        return subprocess.run(["tmux", "-S", self.socket, *arguments], stdout=subprocess.PIPE, text=True, check=True,
+                              env=self.environment).stdout
+
+    def start(self, *arguments):
+        quoted = " ".join("'%s'" % argument for argument in arguments)
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", f"cd {self.directory}; {arena.SKIRMISH} {quoted}; echo status $?; cat")
+        self.addCleanup(lambda: self.tmux("kill-server"))
+
+    def wait_for(self, *words, absent=()):
+        """Waits until the screen shows all the words: a look every 50 ms, for as long as half a minute."""
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            screen = self.tmux("capture-pane", "-p")
+            if all(word in screen for word in words) and not any(word in screen for word in absent):
+                return screen
+            time.sleep(0.05)
+        self.fail(f"the screen never showed {words}:\n{screen}")
+
+    def test_a_match_is_drawn_turn_by_turn(self):
+        self.start("play", "aliens", "--watch", "--speed", "50", "--seed", "3", "house:hunter", "house:random")
+        self.wait_for("Aliens  seed 3  turn", "1 hunter", "2 random", "a:")
+        screen = self.wait_for("status 0", "wins")
+        self.assertIn("rank", screen)
+
+    def test_a_replay_can_be_paused_stepped_and_jumped(self):
+        self.play("aliens", "--seed", "3", "--replay", "match.skr", "house:random", "house:random")
+        self.start("replay", "watch", "match.skr", "--speed", "20")
+        self.wait_for("turn 5")
+        self.tmux("send-keys", "Space")
+        self.wait_for("paused")
+        self.tmux("send-keys", "7", "Enter")
+        self.wait_for("turn 7", "paused")
+        self.tmux("send-keys", "Right")
+        self.wait_for("turn 8")
+        self.tmux("send-keys", "Left")
+        self.wait_for("turn 7")
+        self.tmux("send-keys", "Home")
+        self.wait_for("turn 0")
+        self.tmux("send-keys", "End")
+        self.wait_for("(the last)", "The match ended")
+        self.tmux("send-keys", "+")
+        self.wait_for("40 turns/s")
+        self.tmux("send-keys", "q")
+        self.wait_for("status 0", absent=["turns/s"])
+
+
+if __name__ == "__main__":
+    arena.main()
