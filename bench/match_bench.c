@@ -1,0 +1,223 @@
+/* Whole matches between two trivial bots, beside the floor: the same bytes over the same pipes without a referee, in the same run. What the
+   referee adds (views, framing, parsing, rules, times, digests, the record) is the ratio of the two. */
+#include "base/clock.h"
+#include "bench.h"
+#include "bots/process.h"
+#include "match/match.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAMPLES_MAX = 256, BOTS = 2 };
+
+static char *bot_command;
+
+/* The trivial bot stands beside this program. */
+static const char *command_for(const BenchScene *scene) {
+    char self[4096] = "";
+    Buffer command = {0};
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    buffer_format(&command, "exec '%s/trivial_bot' '%s' '%s' '%s'", self, scene->view_end, scene->trivial_hello,
+                  scene->trivial_answer);
+    buffer_string(&command);
+    free(bot_command);
+    bot_command = command.data;
+    return bot_command;
+}
+
+static GameSetup *two_player_setup(const Game *game) {
+    GameFile none = {0};
+    Error error = {""};
+    GameSetup *setup = game->setup(&none, &none, BOTS, &error);
+    if (!setup) {
+        fprintf(stderr, "%s: %s\n", game->name, error.text);
+        exit(1);
+    }
+    return setup;
+}
+
+/* ---- the floor ---- */
+
+/* What the bots of such a match are sent, in order. */
+typedef struct Script {
+    uint32_t turns;
+    Buffer bytes;
+    Buffer lengths; /* size_t each, BOTS a turn */
+} Script;
+
+static void write_script(const BenchScene *scene, Script *script) {
+    Board board;
+    board_init(&board, two_player_setup(scene->game), 1);
+    PlayerTurn turns[BOTS];
+    for (int i = 0; i < BOTS; i++)
+        turns[i] = (PlayerTurn){.kind = ANSWER_GIVEN, .answer = slice_of(scene->trivial_answer)};
+    while (!board.state->over) {
+        for (uint32_t i = 0; i < BOTS; i++) {
+            size_t before = script->bytes.length;
+            scene->game->view(board.setup, board.state, i, &script->bytes);
+            size_t length = script->bytes.length - before;
+            buffer_add(&script->lengths, &length, sizeof length);
+        }
+        board_apply(&board, turns);
+        script->turns++;
+    }
+    board_free(&board);
+}
+
+static void read_fully(int fd, size_t count) {
+    char bytes[4096];
+    while (count) {
+        ssize_t got = read(fd, bytes, count < sizeof bytes ? count : sizeof bytes);
+        if (got <= 0) {
+            fprintf(stderr, "the trivial bot has gone\n");
+            exit(1);
+        }
+        count -= (size_t)got;
+    }
+}
+
+static void write_fully(int fd, const char *bytes, size_t count) {
+    while (count) {
+        ssize_t written = write(fd, bytes, count);
+        if (written <= 0) {
+            fprintf(stderr, "the trivial bot has gone\n");
+            exit(1);
+        }
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+/* Nanoseconds a turn, from the second turn on: the first includes the start of the programs. */
+static double time_floor(const BenchScene *scene, const Script *script) {
+    Process bots[BOTS];
+    Error error = {""};
+    for (int i = 0; i < BOTS; i++) {
+        ProcessStart start = {.command = bot_command};
+        if (!process_start(&bots[i], &start, &error)) {
+            fprintf(stderr, "%s\n", error.text);
+            exit(1);
+        }
+        fcntl(bots[i].in, F_SETFL, 0);
+        fcntl(bots[i].out, F_SETFL, 0);
+        read_fully(bots[i].out, strlen(scene->trivial_hello));
+    }
+    const char *at = script->bytes.data;
+    const size_t *length = (const size_t *)(const void *)script->lengths.data;
+    size_t answer = strlen(scene->trivial_answer);
+    int64_t began = 0;
+    for (uint32_t turn = 0; turn < script->turns; turn++) {
+        for (int i = 0; i < BOTS; i++) {
+            write_fully(bots[i].in, at, *length);
+            read_fully(bots[i].out, answer);
+            at += *length++;
+        }
+        if (turn == 0)
+            began = clock_now();
+    }
+    int64_t ended = clock_now();
+    for (int i = 0; i < BOTS; i++)
+        process_end(&bots[i]);
+    return (double)(ended - began) / (script->turns - 1);
+}
+
+/* ---- the match ---- */
+
+typedef struct Clock {
+    int64_t first; /* the end of the first turn */
+    int64_t last;
+} Clock;
+
+static void on_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    Clock *clock = context;
+    (void)turns;
+    if (board->state->turn == 1)
+        clock->first = clock_now();
+    if (board->state->over)
+        clock->last = clock_now();
+}
+
+/* Nanoseconds a turn; what start and end took goes to `around`. */
+static double time_match(const BenchScene *scene, const char *replay, double *around) {
+    static char name[] = "trivial";
+    BotSpec bots[BOTS];
+    for (int i = 0; i < BOTS; i++)
+        bots[i] = (BotSpec){.name = name, .text = bot_command, .command = bot_command};
+    Error error = {""};
+    GameFile none = {0};
+    Clock clock = {0};
+    MatchWatcher watcher = {.context = &clock, .turn = on_turn};
+    MatchOptions options = {
+        .setup = two_player_setup(scene->game),
+        .seed = 1,
+        .bots = bots,
+        .config = &none,
+        .map = &none,
+        .watcher = &watcher,
+        .replay = replay ? replay_create(replay, &error) : NULL,
+    };
+    Verdict verdict;
+    int64_t began = clock_now();
+    if ((replay && !options.replay) || match_play(&options, &verdict, &error) != MATCH_PLAYED) {
+        fprintf(stderr, "%s\n", error.text);
+        exit(1);
+    }
+    int64_t ended = clock_now();
+    for (int i = 0; i < BOTS; i++)
+        if (verdict.player[i].status != STATUS_OK || verdict.player[i].refused) {
+            fprintf(stderr, "%s: the trivial bot fails: %s\n", scene->game->name, verdict.player[i].failure);
+            exit(1);
+        }
+    *around = (double)(ended - began - (clock.last - clock.first));
+    double turn = (double)(clock.last - clock.first) / (verdict.turns - 1);
+    replay_close(options.replay);
+    verdict_free(&verdict);
+    return turn;
+}
+
+void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report) {
+    /* In turns, so that a noisy moment hits all of them; each match is a few milliseconds, so there are more samples than of other figures. */
+    static double match[SAMPLES_MAX];
+    static double recorded[SAMPLES_MAX];
+    static double bare[SAMPLES_MAX];
+    static double ratio[SAMPLES_MAX];
+    static double around[SAMPLES_MAX];
+    char replay[] = "/tmp/skirmish-bench-XXXXXX";
+    uint32_t samples = options->quick ? 3 : 101;
+    Script script = {0};
+    Error error = {""};
+    int fd = mkstemp(replay);
+    if (fd < 0 || !process_prepare(&error)) {
+        fprintf(stderr, "cannot prepare matches: %s\n", fd < 0 ? replay : error.text);
+        exit(1);
+    }
+    close(fd);
+    command_for(scene);
+    write_script(scene, &script);
+    for (uint32_t i = 0; i < samples; i++) {
+        double unused = 0;
+        double floor = time_floor(scene, &script);
+        double turn = time_match(scene, NULL, &around[i]);
+        bare[i] = 1e9 / floor;
+        match[i] = 1e9 / turn;
+        ratio[i] = turn / floor;
+        around[i] = 1e9 / around[i];
+        recorded[i] = 1e9 / time_match(scene, replay, &unused);
+    }
+    unlink(replay);
+    report_figure(report, scene->game->name, "bare pipes", "turns/s", stats_of(bare, samples), "the floor: the same bytes, two bots");
+    report_figure(report, scene->game->name, "match", "turns/s", stats_of(match, samples), "two trivial bots, in turn");
+    report_figure(report, scene->game->name, "match recorded", "turns/s", stats_of(recorded, samples), "with a replay");
+    report_figure(report, scene->game->name, "match / floor", "times", stats_of(ratio, samples), "time of a turn, as a multiple of the floor");
+    report_figure(report, scene->game->name, "start and end", "matches/s", stats_of(around, samples), "turns not counted");
+    buffer_free(&script.bytes);
+    buffer_free(&script.lengths);
+    free(bot_command);
+    bot_command = NULL;
+}
