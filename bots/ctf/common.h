@@ -128,6 +128,8 @@ static inline void read_start(World *world) {
         }
         world->height++;
     }
+    if (world->height == 0)
+        give_up("a map was expected", line);
     world->cells = world->width * world->height;
 }
 

@@ -1,11 +1,14 @@
-/* Takes the flag and runs.
+/* Takes the flag and runs. Usage: ctf-raider [SEED]; chance only decides between steps that are about as good.
 
    Whoever is nearest carries the enemy's flag home; one more soldier waits beside the enemy's base for the flag to come back there, and
    the others follow the carrier at a distance that no single grenade bridges, to take the flag up again when the carrier falls.
 
    Grenades fly three rounds, so they are thrown at where an enemy will be. For each enemy the raider weighs a few guesses of what it is up
    to (it wants our flag, it goes home, it guards its flag, it stands, it strolls) by how well they foretold its last steps, spreads it over the
-   squares that it can reach, and throws where the sum is worth a grenade. */
+   squares that it can reach, and throws where the sum is worth a grenade.
+
+   It expects the same of the enemy, whose grenades nobody sees: an enemy that may have cooled down and has one of ours in range is taken
+   to throw at once, at where that one is going. Ours are not there when it would explode. */
 #include "common.h"
 
 #include "base/random.h"
@@ -18,7 +21,9 @@ enum {
     HOVER = 3,      /* how far from the enemy's base one waits for the flag */
     GUARD = 4,      /* how far from the own flag a guard keeps */
     GUARD_FROM = 4, /* so many soldiers are enough to leave one at home */
-    STEP_WORTH = 16 /* a step nearer to the goal, in points of score_step */
+    SUSPICIONS_MAX = 64,
+    DODGE_WORTH = 40, /* not to be where an enemy's grenade is expected */
+    STEP_WORTH = 16   /* a step nearer to the goal, in points of score_step */
 };
 
 /* What an enemy may be up to. */
@@ -26,9 +31,16 @@ typedef enum Guess { WANTS_FLAG, GOES_HOME, GUARDS, STANDS, STROLLS, GUESSES } G
 
 typedef struct Memory {
     bool known;
+    int armed; /* the turn from which on it may throw */
     int at;
     double weight[GUESSES];
 } Memory;
+
+/* A grenade that an enemy may have thrown. */
+typedef struct Suspicion {
+    int at;
+    int due; /* it would explode at the start of this turn */
+} Suspicion;
 
 typedef enum Role { RUN, WAIT, FOLLOW_CARRIER, GUARD_FLAG } Role;
 
@@ -37,6 +49,9 @@ typedef int16_t Field[CELLS_MAX]; /* steps from every square to one goal */
 typedef struct Raider {
     World world;
     Random random;
+    int cooldown;                         /* from one throw to the next, as the first view tells */
+    Suspicion suspicions[SUSPICIONS_MAX]; /* the oldest makes room for the newest */
+    unsigned suspicion_count;
     int range;             /* of grenades, as far as is known */
     Field home;            /* to the own base */
     Field enemy_home;      /* to the enemy's base */
@@ -147,6 +162,43 @@ static void learn(Raider *raider, const Soldier *enemy) {
     }
     memory->known = true;
     memory->at = at;
+}
+
+/* Where a soldier of ours is after `FLIGHT` moves if it goes straight to its goal. */
+static int foresee(const Raider *raider, int number) {
+    const World *world = &raider->world;
+    const int16_t *field = raider->fields[number];
+    int at = start_of(world, 0, &world->soldiers[0][number]);
+    for (int move = 0; move < FLIGHT; move++)
+        for (int direction = 0; direction < STAY; direction++) {
+            int to = neighbour(world, at, direction);
+            if (to >= 0 && field[to] < field[at]) {
+                at = to;
+                break;
+            }
+        }
+    return at;
+}
+
+/* Notes where the enemies that may throw now would do so. Each of them then has to cool down. */
+static void suspect(Raider *raider) {
+    const World *world = &raider->world;
+    for (int i = 0; i < world->count[1]; i++) {
+        const Soldier *enemy = &world->soldiers[1][i];
+        Memory *memory = &raider->memories[letter_index(enemy->name)];
+        if (!enemy->alive)
+            memory->armed = world->turn + raider->cooldown;
+        if (world->turn < memory->armed)
+            continue;
+        for (int j = 0; j < world->count[0]; j++) {
+            int at = foresee(raider, j);
+            if (steps_apart(world, enemy->at, at) > raider->range)
+                continue;
+            raider->suspicions[raider->suspicion_count++ % SUSPICIONS_MAX] =
+                (Suspicion){.at = at, .due = world->turn + FLIGHT};
+            memory->armed = world->turn + raider->cooldown;
+        }
+    }
 }
 
 /* Spreads an enemy over the squares that it can reach while a grenade flies. */
@@ -262,19 +314,29 @@ static void assign_roles(Raider *raider) {
         assign(raider, waits, WAIT, raider->enemy_home);
 }
 
-/* Whether a soldier of ours that is on this square after the coming move can still get away from our own grenades. */
-static bool survives(const World *world, int at) {
-    for (int i = 0; i < world->grenade_count; i++) {
-        const Grenade *grenade = &world->grenades[i];
-        bool out = !in_blast(world, grenade->at, at);
-        for (int direction = 0; direction < STAY && !out && grenade->countdown > 1; direction++) {
-            int to = neighbour(world, at, direction);
-            out = to >= 0 && !in_blast(world, grenade->at, to);
-        }
-        if (!out)
-            return false;
+/* Whether a soldier on this square after the coming move can get away from an explosion `rounds` from now. */
+static bool escapes(const World *world, int centre, int rounds, int at) {
+    bool out = !in_blast(world, centre, at);
+    for (int direction = 0; direction < STAY && !out && rounds > 1; direction++) {
+        int to = neighbour(world, at, direction);
+        out = to >= 0 && !in_blast(world, centre, to);
     }
-    return true;
+    return out;
+}
+
+/* What it costs to be on this square after the coming move: our own grenades are certain, the enemies' are not. */
+static int danger(const Raider *raider, int at) {
+    const World *world = &raider->world;
+    int cost = 0;
+    for (int i = 0; i < world->grenade_count; i++)
+        if (!escapes(world, world->grenades[i].at, world->grenades[i].countdown, at))
+            cost += 10000;
+    for (int i = 0; i < SUSPICIONS_MAX; i++) {
+        int rounds = raider->suspicions[i].due - world->turn;
+        if (rounds > 0 && rounds < FLIGHT && !escapes(world, raider->suspicions[i].at, rounds, at))
+            cost += DODGE_WORTH;
+    }
+    return cost;
 }
 
 static int score_step(Raider *raider, int number, int direction, int to) {
@@ -305,9 +367,7 @@ static int score_step(Raider *raider, int number, int direction, int to) {
         int mate = i < number ? raider->next_at[i] : start_of(world, 0, &world->soldiers[0][i]);
         score -= steps_apart(world, mate, to) <= 2 ? 4 : 0;
     }
-    if (!survives(world, to))
-        score -= 10000;
-    return score + (int)random_below(&raider->random, 4);
+    return score - danger(raider, to) + (int)random_below(&raider->random, 4);
 }
 
 static int choose_step(Raider *raider, int number) {
@@ -423,6 +483,7 @@ static void play_round(Raider *raider) {
         spread_enemy(raider, i);
     }
     assign_roles(raider);
+    suspect(raider);
     int steps[TEAM_MAX];
     for (int i = 0; i < world->count[0]; i++)
         steps[i] = choose_step(raider, i);
@@ -436,16 +497,19 @@ static void play_round(Raider *raider) {
     say_end();
 }
 
-int main(void) {
+int main(int count, char **arguments) {
     static Raider raider;
     raider.range = 10;
-    raider.random = random_seeded(7);
+    raider.random = random_seeded(count > 1 ? strtoull(arguments[1], NULL, 10) : 7);
     for (int i = 0; i < 26; i++)
         raider.thrown_at[i] = -1;
     read_start(&raider.world);
     for (;;) {
         read_round(&raider.world);
         if (raider.world.turn == 1) {
+            raider.cooldown = raider.world.count[0] ? raider.world.soldiers[0][0].cooldown : 0;
+            for (int i = 0; i < 26; i++)
+                raider.memories[i].armed = raider.world.turn + raider.cooldown;
             flood(&raider.world, raider.world.base[0], raider.home);
             flood(&raider.world, raider.world.base[1], raider.enemy_home);
         }
