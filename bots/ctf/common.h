@@ -135,7 +135,8 @@ static inline void read_start(World *world) {
 
 /* One round's lines, up to the empty one. */
 static inline void read_round(World *world) {
-    Slice line = next_line(); /* the points */
+    Slice line;
+    next_line(); /* the points */
     world->count[0] = world->count[1] = world->grenade_count = 0;
     for (line = next_line(); line.length; line = next_line()) {
         Slice rest = line;

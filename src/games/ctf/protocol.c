@@ -6,6 +6,10 @@
 
 /* ---- what a bot reads ---- */
 
+static Slice row_of(const CtfSetup *setup, uint32_t y) {
+    return (Slice){setup->tiles + (size_t)y * setup->width, setup->width};
+}
+
 static void write_square(Buffer *to, CtfSquare at) {
     buffer_char(to, ' ');
     buffer_uint(to, at.x);
@@ -60,7 +64,7 @@ static void write_start(Buffer *to, const CtfSetup *setup, uint32_t team) {
     buffer_char(to, ctf_letter(team));
     buffer_char(to, '\n');
     for (uint32_t y = 0; y < setup->height; y++) {
-        buffer_add(to, setup->tiles + y * setup->width, setup->width);
+        buffer_add(to, row_of(setup, y).at, setup->width);
         buffer_char(to, '\n');
     }
     buffer_char(to, '\n');
@@ -147,9 +151,10 @@ static bool read_order(const CtfSetup *setup, uint32_t team, uint32_t line, Slic
     uint32_t soldier = find_soldier(setup, team, name);
     if (soldier == CTF_NOBODY) {
         char yours[2 * CTF_TEAM_MAX + 1] = "";
+        size_t used = 0;
         for (uint32_t i = 0; i < setup->rules.soldiers; i++) {
-            yours[2 * i] = ' ';
-            yours[2 * i + 1] = ctf_name(setup, ctf_first(setup, team) + i);
+            yours[used++] = ' ';
+            yours[used++] = ctf_name(setup, ctf_first(setup, team) + i);
         }
         return error_set(error, "line %u: \"%.*s\" is no soldier of yours; you have%s", line,
                          SLICE_ARGS(name), yours);
@@ -320,7 +325,7 @@ static void state_json(const GameSetup *head, const GameState *state_head, Buffe
     json_out_uint(&out, "rounds", setup->rules.rounds);
     json_open(&out, "map", '[');
     for (uint32_t y = 0; y < setup->height; y++)
-        json_out_string(&out, NULL, (Slice){setup->tiles + y * setup->width, setup->width});
+        json_out_string(&out, NULL, row_of(setup, y));
     json_close(&out, ']');
     json_open(&out, "points", '[');
     json_out_int(&out, NULL, state->points[0]);

@@ -92,12 +92,13 @@ static const char *check_grenades(const CtfSetup *setup, const CtfState *after) 
     return NULL;
 }
 
-static bool threw(const CtfState *after, uint32_t number) {
+/* The grenade that the soldier threw in the round that was just played, or NULL. */
+static const CtfGrenade *thrown_by(const CtfState *after, uint32_t number) {
     for (uint32_t i = 0; i < after->grenade_count; i++)
         if (after->grenade[i].thrower == number &&
             after->grenade[i].due == after->head.turn + CTF_FUSE - 1)
-            return true;
-    return false;
+            return &after->grenade[i];
+    return NULL;
 }
 
 static bool in_blast(const CtfState *before, CtfSquare at) {
@@ -122,9 +123,12 @@ static const char *check_soldier(const CtfSetup *setup, const CtfState *before,
         return "who stands in an explosion dies, and nobody else";
     if (distance(start, is->at) > (is->alive ? 1 : 0))
         return "a soldier moved more than a step, or while dead";
-    if (threw(after, number)) {
+    const CtfGrenade *thrown = thrown_by(after, number);
+    if (thrown) {
         if (cooldown != 0 || !is->alive)
             return "a soldier threw that could not";
+        if (distance(start, thrown->at) > setup->rules.grenade_range)
+            return "a grenade was thrown too far";
         cooldown = full;
     }
     if (is->cooldown != cooldown - (cooldown > 0))
@@ -151,6 +155,9 @@ static const char *check_flag(const CtfSetup *setup, const CtfState *before, con
     /* Where a capture is worth nothing, only the flag's leap home shows it. */
     bool captured =
         gained != 0 || (setup->rules.points_capture == 0 && distance(was->at, is->at) > 1);
+    if (was->carrier != CTF_NOBODY && is->carrier != was->carrier && !captured &&
+        setup->rules.points_capture != 0 && after->soldier[was->carrier].alive)
+        return "a flag left the hand of the living";
     if (captured && gained != setup->rules.points_capture)
         return "points came from nowhere";
     if (captured && !same(was->at, setup->base[enemy]))
