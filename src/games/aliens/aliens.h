@@ -32,6 +32,8 @@ typedef struct AliensSetup {
     uint32_t cells;
     uint32_t energy_interval;
     uint32_t spawn[2];
+    uint16_t
+        next[][4]; /* a square's neighbours: up, down, left, right; `cells` where the grid ends */
 } AliensSetup;
 
 typedef struct AliensState {
@@ -42,7 +44,7 @@ typedef struct AliensState {
     uint32_t lost[2];
     uint32_t end; /* GameEnd */
     uint32_t reserved;
-    char grid[]; /* row by row */
+    char grid[]; /* row by row, and a zero behind */
 } AliensState;
 
 /* A move for every square of the grid; where no own unit stands it is ignored. `head.count` tells how many were given. */

@@ -28,38 +28,52 @@ static bool read_fields(AliensSetup *setup, const Config *config, Error *error) 
     return true;
 }
 
+/* Once for all turns: most of a turn is looking beside units. */
+static void find_neighbours(AliensSetup *setup) {
+    uint32_t cols = setup->cols;
+    uint32_t cells = setup->cells;
+    for (uint32_t square = 0; square < cells; square++) {
+        uint32_t col = square % cols;
+        uint16_t *next = setup->next[square];
+        next[ALIENS_UP - ALIENS_UP] = (uint16_t)(square >= cols ? square - cols : cells);
+        next[ALIENS_DOWN - ALIENS_UP] = (uint16_t)(square + cols < cells ? square + cols : cells);
+        next[ALIENS_LEFT - ALIENS_UP] = (uint16_t)(col > 0 ? square - 1 : cells);
+        next[ALIENS_RIGHT - ALIENS_UP] = (uint16_t)(col + 1 < cols ? square + 1 : cells);
+    }
+}
+
 GameSetup *aliens_setup(const GameFile *config, const GameFile *map, uint32_t players,
                         Error *error) {
     if (players != 2) {
         error_set(error, "Aliens is for 2 players, not %u", players);
         return NULL;
     }
-    AliensSetup *setup = calloc(1, sizeof *setup);
-    if (!setup)
-        abort();
-    *setup = (AliensSetup){
+    AliensSetup read = {
         .head = {.game = &game_aliens, .players = 2, .turns_max = 100},
         .rows = 20,
         .cols = 20,
         .energy_interval = 3,
     };
-    setup->head.talk = setup->head.game->talk;
+    read.head.talk = read.head.game->talk;
     Config files[2] = {0};
     bool good = config_open(&files[0], map, error) && config_open(&files[1], config, error) &&
                 config_disjoint(&files[1], &files[0], error) &&
-                read_fields(setup, &files[0], error) && read_fields(setup, &files[1], error);
+                read_fields(&read, &files[0], error) && read_fields(&read, &files[1], error);
     config_free(&files[0]);
     config_free(&files[1]);
-    if (!good) {
-        free(setup);
+    if (!good)
         return NULL;
-    }
-    setup->cells = setup->rows * setup->cols;
-    setup->spawn[0] = setup->cols + 1;
-    setup->spawn[1] = (setup->rows - 2) * setup->cols + setup->cols - 2;
-    /* Both blocks are kept at a multiple of eight bytes; what lies behind the grid is zero. */
-    setup->head.state_size = (sizeof(AliensState) + setup->cells + 7) / 8 * 8;
-    setup->head.orders_size = (sizeof(AliensOrders) + setup->cells + 7) / 8 * 8;
+    read.cells = read.rows * read.cols;
+    read.spawn[0] = read.cols + 1;
+    read.spawn[1] = (read.rows - 2) * read.cols + read.cols - 2;
+    /* Both blocks are kept at a multiple of eight bytes. At least one byte lies behind the grid and is zero: the square off the grid. */
+    read.head.state_size = (sizeof(AliensState) + read.cells + 8) / 8 * 8;
+    read.head.orders_size = (sizeof(AliensOrders) + read.cells + 7) / 8 * 8;
+    AliensSetup *setup = malloc(sizeof *setup + read.cells * sizeof *setup->next);
+    if (!setup)
+        abort();
+    *setup = read;
+    find_neighbours(setup);
     return &setup->head;
 }
 
@@ -79,239 +93,254 @@ void aliens_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
 
 /* ---- a turn ---- */
 
-/* What the stages of one turn share: where the units and the energy are, so that no stage has to look at the whole grid. */
+/* What the stages of one turn share. A unit is the number of its square, with the player above that: who stays on the list is alive. */
 typedef struct Turn {
     const AliensSetup *setup;
     AliensState *state;
     Notes *notes;
     uint32_t unit_count;
-    uint32_t energy_count;
     uint16_t units[ALIENS_SIDE_MAX * ALIENS_SIDE_MAX];
-    uint16_t energy[ALIENS_SIDE_MAX * ALIENS_SIDE_MAX];
 } Turn;
 
-static int owner_at(const AliensState *state, uint32_t square) {
-    return state->grid[square] == 'a' ? 0 : state->grid[square] == 'b' ? 1 : -1;
+enum { UNIT_SQUARE = (1 << 14) - 1, UNIT_PLAYER_SHIFT = 14, UNIT_DYING = 1 << 15 };
+_Static_assert(ALIENS_SIDE_MAX *ALIENS_SIDE_MAX <= UNIT_SQUARE, "a square fits below the player");
+
+static uint32_t square_of(uint16_t unit) {
+    return unit & UNIT_SQUARE;
+}
+
+static uint32_t player_of(uint16_t unit) {
+    return unit >> UNIT_PLAYER_SHIFT & 1;
+}
+
+static char letter_of(uint32_t player) {
+    return (char)(ALIENS_UNIT + player);
+}
+
+static uint16_t make_unit(uint32_t square, uint32_t player) {
+    return (uint16_t)(square | player << UNIT_PLAYER_SHIFT);
 }
 
 uint32_t aliens_target(const AliensSetup *setup, uint32_t from, uint8_t move) {
-    uint32_t col = from % setup->cols;
-    switch (move) {
-    case ALIENS_STAY:
-        return from;
-    case ALIENS_UP:
-        return from >= setup->cols ? from - setup->cols : setup->cells;
-    case ALIENS_DOWN:
-        return from + setup->cols < setup->cells ? from + setup->cols : setup->cells;
-    case ALIENS_LEFT:
-        return col > 0 ? from - 1 : setup->cells;
-    case ALIENS_RIGHT:
-        return col + 1 < setup->cols ? from + 1 : setup->cells;
-    default:
-        return setup->cells;
-    }
+    if (move >= ALIENS_UP && move <= ALIENS_RIGHT)
+        return setup->next[from][move - ALIENS_UP];
+    return move == ALIENS_STAY ? from : setup->cells;
 }
 
-/* The squares next to `square`, up to four; returns how many. */
-static uint32_t neighbours(const AliensSetup *setup, uint32_t square, uint32_t *next) {
-    uint32_t count = 0;
-    uint32_t col = square % setup->cols;
-    if (square >= setup->cols)
-        next[count++] = square - setup->cols;
-    if (square + setup->cols < setup->cells)
-        next[count++] = square + setup->cols;
-    if (col > 0)
-        next[count++] = square - 1;
-    if (col + 1 < setup->cols)
-        next[count++] = square + 1;
-    return count;
+/* How many squares next to this one hold `what`. */
+static uint32_t count_beside(const Turn *turn, uint32_t square, char what) {
+    const char *grid = turn->state->grid;
+    const uint16_t *next = turn->setup->next[square];
+    return (uint32_t)(grid[next[0]] == what) + (uint32_t)(grid[next[1]] == what) +
+           (uint32_t)(grid[next[2]] == what) + (uint32_t)(grid[next[3]] == what);
 }
 
-/* Finds units and energy, and wipes the marks of those who died in the turn before. */
+/* Eight squares at once, the first in the lowest byte. The grid is followed by a zero, so reading from a square inside it stays inside the
+   state. */
+static uint64_t eight_squares(const char *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+#define EVERY_BYTE UINT64_C(0x0101010101010101)
+
+/* Lists the units in the order of their squares, and wipes the marks of those who died in the turn before. */
 static void look_around(Turn *turn) {
     char *grid = turn->state->grid;
-    uint64_t empty;
-    memset(&empty, ALIENS_EMPTY, sizeof empty);
-    turn->unit_count = turn->energy_count = 0;
+    turn->unit_count = 0;
     for (uint32_t start = 0; start < turn->setup->cells; start += 8) {
-        /* Most of the grid is empty: eight squares at a time. The block's end is padded, so this reads inside it. */
-        uint64_t word;
-        memcpy(&word, grid + start, sizeof word);
-        if (word == empty)
-            continue;
-        uint32_t end = start + 8 < turn->setup->cells ? start + 8 : turn->setup->cells;
-        for (uint32_t square = start; square < end; square++) {
+        /* Letters have bit 6 set; empty squares, energy and the zeros behind the grid have not. */
+        uint64_t letters = eight_squares(grid + start) & 0x40 * EVERY_BYTE;
+        for (; letters; letters &= letters - 1) {
+            uint32_t square = start + (uint32_t)__builtin_ctzll(letters) / 8;
             if (grid[square] == ALIENS_DEAD)
                 grid[square] = ALIENS_EMPTY;
-            else if (grid[square] == ALIENS_ENERGY)
-                turn->energy[turn->energy_count++] = (uint16_t)square;
-            else if (grid[square] != ALIENS_EMPTY)
-                turn->units[turn->unit_count++] = (uint16_t)square;
+            else
+                turn->units[turn->unit_count++] =
+                    make_unit(square, (uint32_t)(grid[square] - ALIENS_UNIT));
         }
     }
-}
-
-static void kill_unit(Turn *turn, uint32_t square, const char *how) {
-    if (turn->notes && turn->notes->wants_events && turn->state->grid[square] != ALIENS_DEAD)
-        notes_event(turn->notes, "%c at %u %s", turn->state->grid[square], square, how);
-    turn->state->grid[square] = ALIENS_DEAD;
-}
-
-/* All at once: everyone leaves, then everyone arrives. Whoever arrives where somebody already did dies, with all who are there. */
-static void move_units(Turn *turn, const GameOrders *const *orders) {
-    AliensState *state = turn->state;
-    uint32_t kept = 0;
-    char mover[ALIENS_SIDE_MAX * ALIENS_SIDE_MAX];
-    for (uint32_t i = 0; i < turn->unit_count; i++) {
-        uint32_t from = turn->units[i];
-        mover[i] = state->grid[from];
-        state->grid[from] = ALIENS_EMPTY;
-    }
-    for (uint32_t i = 0; i < turn->unit_count; i++) {
-        uint32_t from = turn->units[i];
-        const GameOrders *given = orders[mover[i] - ALIENS_UNIT];
-        uint8_t move = given->kind == ORDERS_GIVEN ? ((const AliensOrders *)given)->move[from]
-                                                   : ALIENS_NO_MOVE;
-        uint32_t to = aliens_target(turn->setup, from, move);
-        if (to == turn->setup->cells)
-            to = from;
-        if (state->grid[to] == ALIENS_EMPTY || state->grid[to] == ALIENS_ENERGY) {
-            if (state->grid[to] == ALIENS_ENERGY)
-                notes_event(turn->notes, "%c tramples the energy at %u", mover[i], to);
-            state->grid[to] = mover[i];
-            turn->units[kept++] = (uint16_t)to;
-        } else {
-            if (turn->notes && turn->notes->wants_events)
-                notes_event(turn->notes, "%c dies in a collision at %u", mover[i], to);
-            kill_unit(turn, to, "dies in a collision");
-        }
-    }
-    turn->unit_count = kept;
 }
 
 /* Forgets units that are no longer on the grid. */
 static void drop_dead(Turn *turn) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < turn->unit_count; i++)
-        if (turn->state->grid[turn->units[i]] != ALIENS_DEAD)
-            turn->units[kept++] = turn->units[i];
+    for (uint32_t i = 0; i < turn->unit_count; i++) {
+        turn->units[kept] = turn->units[i];
+        kept += turn->state->grid[square_of(turn->units[i])] != ALIENS_DEAD;
+    }
     turn->unit_count = kept;
+}
+
+/* Where a unit goes: one without an order stays, and so does one whose order leads nowhere. */
+static uint32_t destination(const Turn *turn, uint32_t from, uint32_t player,
+                            const GameOrders *given) {
+    uint8_t move =
+        given->kind == ORDERS_GIVEN ? ((const AliensOrders *)given)->move[from] : ALIENS_NO_MOVE;
+    if (move == ALIENS_NO_MOVE)
+        return from;
+    uint32_t to = aliens_target(turn->setup, from, move);
+    if (to < turn->setup->cells)
+        return to;
+    notes_refuse(turn->notes, player, "the move of the unit at %u leads off the grid", from);
+    return from;
+}
+
+/* All at once: everyone leaves, then everyone arrives. Whoever arrives where somebody already did dies, with all who are there. */
+static void move_units(Turn *turn, const GameOrders *const *orders) {
+    char *grid = turn->state->grid;
+    uint32_t kept = 0;
+    bool collided = false;
+    for (uint32_t i = 0; i < turn->unit_count; i++)
+        grid[square_of(turn->units[i])] = ALIENS_EMPTY;
+    for (uint32_t i = 0; i < turn->unit_count; i++) {
+        uint32_t player = player_of(turn->units[i]);
+        uint32_t to = destination(turn, square_of(turn->units[i]), player, orders[player]);
+        char there = grid[to];
+        if (there == ALIENS_EMPTY || there == ALIENS_ENERGY) {
+            if (there == ALIENS_ENERGY)
+                notes_event(turn->notes, "%c tramples the energy at %u", letter_of(player), to);
+            grid[to] = letter_of(player);
+            turn->units[kept++] = make_unit(to, player);
+            continue;
+        }
+        if (there != ALIENS_DEAD)
+            notes_event(turn->notes, "%c dies in a collision at %u", there, to);
+        notes_event(turn->notes, "%c dies in a collision at %u", letter_of(player), to);
+        grid[to] = ALIENS_DEAD;
+        collided = true;
+    }
+    turn->unit_count = kept;
+    if (collided)
+        drop_dead(turn);
+}
+
+/* Whether one of the enemies beside a unit has no more enemies beside it than the unit itself. */
+static bool falls(const Turn *turn, uint32_t square, uint32_t player) {
+    const uint16_t *next = turn->setup->next[square];
+    char enemy = letter_of(1 - player);
+    uint32_t beside = count_beside(turn, square, enemy);
+    for (int i = 0; i < 4 && beside; i++)
+        if (turn->state->grid[next[i]] == enemy &&
+            beside >= count_beside(turn, next[i], letter_of(player)))
+            return true;
+    return false;
 }
 
 /* For every pair of adjacent enemies the one with more enemies beside it dies, both when equal; judged on the counts before anyone falls. */
 static void battle(Turn *turn) {
-    AliensState *state = turn->state;
-    uint8_t enemies[ALIENS_SIDE_MAX * ALIENS_SIDE_MAX];
-    uint16_t dying[ALIENS_SIDE_MAX * ALIENS_SIDE_MAX];
-    uint32_t dying_count = 0;
+    char *grid = turn->state->grid;
     bool any = false;
-    for (uint32_t i = 0; i < turn->unit_count; i++) {
-        uint32_t next[4];
-        uint32_t count = neighbours(turn->setup, turn->units[i], next);
-        char enemy = state->grid[turn->units[i]] == 'a' ? 'b' : 'a';
-        uint8_t beside = 0;
-        for (uint32_t j = 0; j < count; j++)
-            beside = (uint8_t)(beside + (state->grid[next[j]] == enemy));
-        enemies[turn->units[i]] = beside;
-        any |= beside > 0;
-    }
+    for (uint32_t i = 0; i < turn->unit_count; i++)
+        if (falls(turn, square_of(turn->units[i]), player_of(turn->units[i]))) {
+            turn->units[i] |= UNIT_DYING;
+            any = true;
+        }
     if (!any)
         return;
-    for (uint32_t i = 0; i < turn->unit_count; i++) {
-        uint32_t next[4];
-        uint32_t count = neighbours(turn->setup, turn->units[i], next);
-        char enemy = state->grid[turn->units[i]] == 'a' ? 'b' : 'a';
-        bool dies = false;
-        for (uint32_t j = 0; j < count; j++)
-            dies |= state->grid[next[j]] == enemy && enemies[turn->units[i]] >= enemies[next[j]];
-        if (dies)
-            dying[dying_count++] = turn->units[i];
-    }
-    for (uint32_t i = 0; i < dying_count; i++)
-        kill_unit(turn, dying[i], "dies in battle");
+    for (uint32_t i = 0; i < turn->unit_count; i++)
+        if (turn->units[i] & UNIT_DYING) {
+            uint32_t square = square_of(turn->units[i]);
+            notes_event(turn->notes, "%c dies in battle at %u", grid[square], square);
+            grid[square] = ALIENS_DEAD;
+        }
     drop_dead(turn);
 }
 
 static void raze(Turn *turn) {
-    for (int player = 0; player < 2; player++)
-        if (owner_at(turn->state, turn->setup->spawn[player]) == 1 - player &&
-            !turn->state->razed[player]) {
-            turn->state->razed[player] = 1;
-            notes_event(turn->notes, "the spawn of %c is razed", ALIENS_UNIT + player);
+    AliensState *state = turn->state;
+    for (uint32_t player = 0; player < 2; player++)
+        if (state->grid[turn->setup->spawn[player]] == letter_of(1 - player) &&
+            !state->razed[player]) {
+            state->razed[player] = 1;
+            notes_event(turn->notes, "the spawn of %c is razed", letter_of(player));
         }
 }
 
 static void spawn(Turn *turn) {
     AliensState *state = turn->state;
-    for (int player = 0; player < 2; player++) {
+    for (uint32_t player = 0; player < 2; player++) {
         uint32_t square = turn->setup->spawn[player];
         if (!state->energy[player] || state->razed[player] || state->grid[square] != ALIENS_EMPTY)
             continue;
         state->energy[player]--;
-        state->grid[square] = (char)(ALIENS_UNIT + player);
-        turn->units[turn->unit_count++] = (uint16_t)square;
-        notes_event(turn->notes, "%c spawns at %u", ALIENS_UNIT + player, square);
+        state->grid[square] = letter_of(player);
+        turn->units[turn->unit_count++] = make_unit(square, player);
+        notes_event(turn->notes, "%c spawns at %u", letter_of(player), square);
+    }
+}
+
+/* Energy beside units of one player is that player's; beside units of both it is nobody's. */
+static void take_energy(Turn *turn, uint32_t square) {
+    AliensState *state = turn->state;
+    bool beside[2] = {count_beside(turn, square, letter_of(0)) > 0,
+                      count_beside(turn, square, letter_of(1)) > 0};
+    state->grid[square] = ALIENS_EMPTY;
+    if (beside[0] && beside[1]) {
+        notes_event(turn->notes, "both want the energy at %u: nobody gets it", square);
+    } else {
+        state->energy[beside[1]]++;
+        notes_event(turn->notes, "%c gathers the energy at %u", letter_of(beside[1]), square);
     }
 }
 
 static void gather(Turn *turn) {
-    AliensState *state = turn->state;
-    for (uint32_t i = 0; i < turn->energy_count; i++) {
-        uint32_t square = turn->energy[i];
-        if (state->grid[square] != ALIENS_ENERGY)
-            continue; /* trampled */
-        uint32_t next[4];
-        uint32_t count = neighbours(turn->setup, square, next);
-        bool beside[2] = {false, false};
-        for (uint32_t j = 0; j < count; j++)
-            if (owner_at(state, next[j]) >= 0)
-                beside[owner_at(state, next[j])] = true;
-        if (!beside[0] && !beside[1])
-            continue;
-        state->grid[square] = ALIENS_EMPTY;
-        if (beside[0] && beside[1]) {
-            notes_event(turn->notes, "both want the energy at %u: nobody gets it", square);
-        } else {
-            state->energy[beside[1]]++;
-            notes_event(turn->notes, "%c gathers the energy at %u", ALIENS_UNIT + beside[1],
-                        square);
-        }
+    for (uint32_t i = 0; i < turn->unit_count; i++) {
+        const uint16_t *next = turn->setup->next[square_of(turn->units[i])];
+        for (int j = 0; j < 4; j++)
+            if (turn->state->grid[next[j]] == ALIENS_ENERGY)
+                take_energy(turn, next[j]);
     }
 }
 
-/* An empty square and its counterpart under half a turn of the grid. In a grid of odd sides the centre is its own counterpart and is left out:
-   looking at the first half only does that, and a draw from the half is a draw of the pair. */
+/* Of the eight squares from `start` on, those in the grid's first half that are empty and have an empty counterpart under half a turn: bit 7 of
+   their bytes. In a grid of odd sides the centre is its own counterpart; it lies behind the half and so is left out. */
+static uint64_t free_pairs(const Turn *turn, uint32_t start) {
+    const char *grid = turn->state->grid;
+    uint32_t half = turn->setup->cells / 2;
+    uint64_t here = eight_squares(grid + start);
+    uint64_t there = __builtin_bswap64(eight_squares(grid + turn->setup->cells - 8 - start));
+    uint64_t taken = (here ^ ALIENS_EMPTY * EVERY_BYTE) | (there ^ ALIENS_EMPTY * EVERY_BYTE);
+    /* Characters are below 0x80, so that adding 0x7f carries into bit 7 of just those bytes that are not zero. */
+    uint64_t pairs = ~(taken + 0x7f * EVERY_BYTE) & 0x80 * EVERY_BYTE;
+    return half - start >= 8 ? pairs : pairs & ((UINT64_C(1) << 8 * (half - start)) - 1);
+}
+
+/* One of the free pairs, each as likely as the others, gets energy. */
 static void drop_energy(Turn *turn) {
     AliensState *state = turn->state;
     if (state->head.turn % turn->setup->energy_interval != 0)
         return;
     uint32_t half = turn->setup->cells / 2;
-    uint32_t last = turn->setup->cells - 1;
-    uint32_t free_pairs = 0;
-    for (uint32_t square = 0; square < half; square++)
-        free_pairs += (uint32_t)(state->grid[square] == ALIENS_EMPTY) &
-                      (uint32_t)(state->grid[last - square] == ALIENS_EMPTY);
-    if (!free_pairs)
+    uint32_t count = 0;
+    for (uint32_t start = 0; start < half; start += 8)
+        count += (uint32_t)((free_pairs(turn, start) >> 7) * EVERY_BYTE >> 56);
+    if (!count)
         return;
-    uint32_t drawn = random_below(&state->random, free_pairs);
-    for (uint32_t square = 0;; square++) {
-        assert(square < half);
-        if (state->grid[square] == ALIENS_EMPTY && state->grid[last - square] == ALIENS_EMPTY &&
-            drawn-- == 0) {
-            state->grid[square] = state->grid[last - square] = ALIENS_ENERGY;
-            notes_event(turn->notes, "energy appears at %u and %u", square, last - square);
-            return;
-        }
+    uint32_t drawn = random_below(&state->random, count);
+    uint32_t start = 0;
+    uint64_t pairs = free_pairs(turn, start);
+    for (; drawn; drawn--) {
+        while (!pairs)
+            pairs = free_pairs(turn, start += 8);
+        pairs &= pairs - 1;
     }
+    while (!pairs)
+        pairs = free_pairs(turn, start += 8);
+    uint32_t square = start + (uint32_t)__builtin_ctzll(pairs) / 8;
+    uint32_t counterpart = turn->setup->cells - 1 - square;
+    state->grid[square] = state->grid[counterpart] = ALIENS_ENERGY;
+    notes_event(turn->notes, "energy appears at %u and %u", square, counterpart);
 }
 
 static void judge(Turn *turn) {
     AliensState *state = turn->state;
-    uint32_t units[2] = {0, 0};
+    uint32_t second = 0;
     for (uint32_t i = 0; i < turn->unit_count; i++)
-        units[owner_at(state, turn->units[i])]++;
-    for (int player = 0; player < 2; player++)
-        state->lost[player] = units[player] == 0;
+        second += player_of(turn->units[i]);
+    state->lost[0] = second == turn->unit_count;
+    state->lost[1] = second == 0;
     if (state->lost[0] || state->lost[1])
         state->end = END_ELIMINATION;
     else if (state->head.turn == turn->setup->head.turns_max)
@@ -341,7 +370,6 @@ void aliens_step(const GameSetup *setup, GameState *head, const GameOrders *cons
     if (!forfeit(state, orders)) {
         look_around(&turn);
         move_units(&turn, orders);
-        drop_dead(&turn);
         battle(&turn);
         raze(&turn);
         spawn(&turn);

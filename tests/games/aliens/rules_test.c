@@ -353,6 +353,255 @@ static void a_bot_that_fails_loses_and_both_tie(void **unused) {
     }
 }
 
+static void without_a_configuration_the_usual_numbers_hold(void **unused) {
+    (void)unused;
+    GameFile none = {0};
+    AliensSetup *setup = (AliensSetup *)aliens_setup(&none, &none, 2, NULL);
+    assert_int_equal(setup->rows, 20);
+    assert_int_equal(setup->cols, 20);
+    assert_int_equal(setup->head.turns_max, 100);
+    assert_int_equal(setup->energy_interval, 3);
+    assert_int_equal(setup->spawn[0], 21);
+    assert_int_equal(setup->spawn[1], 378);
+    assert_int_equal(setup->head.talk.turn_ms, 2000);
+    aliens_setup_free(&setup->head);
+}
+
+static void enemies_may_swap_places_and_then_fight(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "ab.a...........b");
+    Error error;
+    assert_true(say(fixture, 0, "[{\"from\":0,\"to\":1}]", &error));
+    assert_true(say(fixture, 1, "[{\"from\":1,\"to\":0}]", &error));
+    step(fixture);
+    expect(fixture, "xx.a...........b");
+    done(fixture);
+}
+
+static void three_who_meet_on_a_square_all_die_whosesoever_they_are(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "a.a..b.....a...b");
+    Error error;
+    assert_true(say(fixture, 0, "[{\"from\":0,\"to\":1},{\"from\":2,\"to\":1}]", &error));
+    assert_true(say(fixture, 1, "[{\"from\":5,\"to\":1},{\"from\":15,\"to\":14}]", &error));
+    step(fixture);
+    expect(fixture, ".x.........a..b.");
+    done(fixture);
+}
+
+static void who_died_in_a_collision_takes_no_part_in_the_battle(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "a.ab........a..b");
+    Error error;
+    assert_true(say(fixture, 0, "[{\"from\":0,\"to\":1},{\"from\":2,\"to\":1}]", &error));
+    assert_true(say(fixture, 1, "[{\"from\":3,\"to\":2}]", &error));
+    step(fixture);
+    expect(fixture, ".xb.........a..b");
+    done(fixture);
+}
+
+static void units_at_the_ends_of_neighbouring_rows_are_not_adjacent(void **unused) {
+    (void)unused;
+    check_battle(4, "...ab...........", "...ab...........");
+}
+
+static void the_marks_of_the_dead_are_gone_after_a_turn(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "ab..........a..b");
+    step(fixture);
+    expect(fixture, "xx..........a..b");
+    step(fixture);
+    expect(fixture, "............a..b");
+    done(fixture);
+}
+
+static void nobody_spawns_where_somebody_has_just_died(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "a....ab........b");
+    fixture->state->energy[0] = 1;
+    step(fixture);
+    expect(fixture, "a....xx........b");
+    assert_int_equal(fixture->state->energy[0], 1);
+    step(fixture);
+    expect(fixture, "a....a.........b");
+    assert_int_equal(fixture->state->energy[0], 0);
+    done(fixture);
+}
+
+static void a_unit_that_has_just_spawned_gathers_already(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "**.............b");
+    fixture->state->energy[0] = 1;
+    step(fixture);
+    expect(fixture, "*....a.........b");
+    assert_int_equal(fixture->state->energy[0], 1);
+    done(fixture);
+}
+
+static void an_energy_gives_one_however_many_units_are_beside_it(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(5, ".a...a*a...a............b");
+    step(fixture);
+    expect(fixture, ".a...a.a...a............b");
+    assert_int_equal(fixture->state->energy[0], 1);
+    done(fixture);
+}
+
+static void units_gather_from_each_energy_beside_them(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "a*..*..........b");
+    step(fixture);
+    assert_int_equal(fixture->state->energy[0], 2);
+    done(fixture);
+}
+
+static uint32_t count_energy(const Fixture *fixture) {
+    uint32_t found = 0;
+    for (uint32_t square = 0; square < fixture->setup->cells; square++)
+        found += fixture->state->grid[square] == '*';
+    return found;
+}
+
+static void energy_drops_when_the_turns_before_are_a_multiple_of_the_interval(void **unused) {
+    (void)unused;
+    for (uint32_t turn = 0; turn < 12; turn++) {
+        Fixture *fixture =
+            board(8, "a...............................b...............................");
+        fixture->setup->energy_interval = 3;
+        fixture->state->head.turn = turn;
+        step(fixture);
+        uint32_t dropped =
+            count_energy(fixture) + fixture->state->energy[0] + fixture->state->energy[1];
+        assert_int_equal(dropped > 0, turn % 3 == 0);
+        done(fixture);
+    }
+}
+
+/* Two free pairs are left: squares 0 and 24, and squares 4 and 20. The centre, square 12, is empty too. */
+static void energy_falls_on_free_pairs_only_each_as_often_and_never_on_the_centre(void **unused) {
+    (void)unused;
+    uint32_t first = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        Fixture *fixture = board(5, ".***."
+                                    "*****"
+                                    "**.**"
+                                    "*****"
+                                    ".***.");
+        fixture->setup->energy_interval = 1;
+        fixture->state->random = random_seeded(seed);
+        step(fixture);
+        assert_int_equal(fixture->state->grid[12], '.');
+        bool corners = fixture->state->grid[0] == '*';
+        assert_int_equal(fixture->state->grid[24] == '*', corners);
+        assert_int_equal(fixture->state->grid[4] == '*', !corners);
+        assert_int_equal(fixture->state->grid[20] == '*', !corners);
+        first += corners;
+        done(fixture);
+    }
+    assert_in_range(first, 150, 250);
+}
+
+static void without_a_free_pair_no_energy_falls(void **unused) {
+    (void)unused;
+    /* Square 0 is empty, but its counterpart is marked with an x by the time. */
+    Fixture *fixture = board(4, ".aaa"
+                                "aaaa"
+                                "aaaa"
+                                "aaab");
+    fixture->setup->energy_interval = 1;
+    Random before = fixture->state->random;
+    step(fixture);
+    expect(fixture, ".aaa"
+                    "aaaa"
+                    "aaaa"
+                    "aaax");
+    assert_memory_equal(&before, &fixture->state->random, sizeof before);
+    done(fixture);
+}
+
+static void the_turn_limit_is_a_tie(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "aa.............b");
+    fixture->state->head.turn = 98;
+    step(fixture);
+    assert_int_equal(fixture->state->head.over, 0);
+    step(fixture);
+    assert_int_equal(fixture->state->head.over, 1);
+    GameResult result;
+    aliens_result(&fixture->setup->head, &fixture->state->head, &result);
+    assert_int_equal(result.end, END_TURN_LIMIT);
+    assert_int_equal(result.rank[0], 1);
+    assert_int_equal(result.rank[1], 1);
+    done(fixture);
+}
+
+static void energy_saves_a_player_without_units_only_if_it_can_spawn_in_that_turn(void **unused) {
+    (void)unused;
+    for (uint32_t razed = 0; razed < 2; razed++) {
+        Fixture *fixture = board(4, "ab..b..........b");
+        fixture->state->energy[0] = 5;
+        fixture->state->razed[0] = razed;
+        step(fixture);
+        expect(fixture, razed ? "xb..b..........b" : "xb..ba.........b");
+        assert_int_equal(fixture->state->head.over, razed);
+        assert_int_equal(fixture->state->lost[0], razed);
+        assert_int_equal(fixture->state->lost[1], 0);
+        done(fixture);
+    }
+}
+
+static void the_first_allowed_move_of_a_unit_counts(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, ".....a.........b");
+    Error error;
+    assert_true(say(fixture, 0,
+                    "[{\"from\":5,\"to\":15},{\"from\":5,\"to\":1},{\"from\":5,\"to\":5}]",
+                    &error));
+    assert_int_equal(fixture->orders[0]->head.count, 1);
+    assert_int_equal(fixture->notes.refused[0], 2);
+    step(fixture);
+    expect(fixture, ".a.............b");
+    done(fixture);
+}
+
+static void a_driver_s_move_off_the_grid_is_refused_by_the_rules(void **unused) {
+    (void)unused;
+    static const uint8_t moves[] = {ALIENS_UP, ALIENS_RIGHT, ALIENS_RIGHT + 1, 255};
+    for (size_t i = 0; i < sizeof moves; i++) {
+        Fixture *fixture = board(4, "...a...........b");
+        fixture->orders[0]->move[3] = moves[i];
+        step(fixture);
+        expect(fixture, "...a...........b");
+        uint32_t at = 0;
+        uint32_t player = 9;
+        Slice text;
+        assert_true(notes_next_refusal(&fixture->notes, &at, &player, &text));
+        assert_int_equal(player, 0);
+        assert_string_equal(text.at, "the move of the unit at 3 leads off the grid");
+        done(fixture);
+    }
+}
+
+static void what_happens_is_told(void **unused) {
+    (void)unused;
+    Fixture *fixture = board(4, "aa*..b..a*a..b..");
+    fixture->notes.wants_events = true;
+    fixture->state->energy[1] = 1;
+    fixture->state->head.turn = 1;
+    Error error;
+    assert_true(say(fixture, 0, "[{\"from\":1,\"to\":2},{\"from\":8,\"to\":9}]", &error));
+    assert_true(say(fixture, 1, "[{\"from\":13,\"to\":9}]", &error));
+    step(fixture);
+    fixture->notes.events[fixture->notes.events_length] = '\0';
+    assert_string_equal(fixture->notes.events, "a tramples the energy at 2\n"
+                                               "a tramples the energy at 9\n"
+                                               "a dies in a collision at 9\n"
+                                               "b dies in a collision at 9\n"
+                                               "the spawn of a is razed\n"
+                                               "the spawn of b is razed\n");
+    done(fixture);
+}
+
 static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {
@@ -398,6 +647,24 @@ int main(void) {
         cmocka_unit_test(staying_and_whole_numbers_with_a_point_are_fine),
         cmocka_unit_test(an_invalid_format_is_refused_as_a_whole),
         cmocka_unit_test(a_bot_that_fails_loses_and_both_tie),
+        cmocka_unit_test(without_a_configuration_the_usual_numbers_hold),
+        cmocka_unit_test(enemies_may_swap_places_and_then_fight),
+        cmocka_unit_test(three_who_meet_on_a_square_all_die_whosesoever_they_are),
+        cmocka_unit_test(who_died_in_a_collision_takes_no_part_in_the_battle),
+        cmocka_unit_test(units_at_the_ends_of_neighbouring_rows_are_not_adjacent),
+        cmocka_unit_test(the_marks_of_the_dead_are_gone_after_a_turn),
+        cmocka_unit_test(nobody_spawns_where_somebody_has_just_died),
+        cmocka_unit_test(a_unit_that_has_just_spawned_gathers_already),
+        cmocka_unit_test(an_energy_gives_one_however_many_units_are_beside_it),
+        cmocka_unit_test(units_gather_from_each_energy_beside_them),
+        cmocka_unit_test(energy_drops_when_the_turns_before_are_a_multiple_of_the_interval),
+        cmocka_unit_test(energy_falls_on_free_pairs_only_each_as_often_and_never_on_the_centre),
+        cmocka_unit_test(without_a_free_pair_no_energy_falls),
+        cmocka_unit_test(the_turn_limit_is_a_tie),
+        cmocka_unit_test(energy_saves_a_player_without_units_only_if_it_can_spawn_in_that_turn),
+        cmocka_unit_test(the_first_allowed_move_of_a_unit_counts),
+        cmocka_unit_test(a_driver_s_move_off_the_grid_is_refused_by_the_rules),
+        cmocka_unit_test(what_happens_is_told),
         cmocka_unit_test(a_bad_configuration_gets_a_sentence_with_file_line_and_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

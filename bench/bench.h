@@ -1,0 +1,36 @@
+/* What the parts of the benchmark program share.
+
+   A part is a function that measures some figures of one game and adds them to the report; bench.c lists the parts. Figures are medians of
+   several samples with the lowest and the highest beside them, because machines are noisy. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "base/buffer.h"
+#include "scene.h"
+#include "stats.h"
+
+typedef struct BenchOptions {
+    bool quick; /* fewer and shorter samples: to see that it works, not to quote */
+    bool json;
+} BenchOptions;
+
+/* How many samples to take of a figure, and how long each should be. */
+uint32_t bench_samples(const BenchOptions *options);
+int64_t bench_sample_ns(const BenchOptions *options);
+
+/* Prints one figure: as a row of the table at once, or collected for the JSON. `figure` and `unit` are words such as "rules" and "turns/s";
+   `note` may be NULL. */
+typedef struct Report Report;
+void report_figure(Report *report, const char *game, const char *figure, const char *unit,
+                   Stats stats, const char *note);
+
+/* The game's standard set-up for the scene, and the state in its position. The caller frees both. */
+GameSetup *bench_setup(const BenchScene *scene);
+GameState *bench_position(const BenchScene *scene, const GameSetup *setup);
+
+/* ---- the parts ---- */
+
+/* Turns a second of the rules alone, and views a second. */
+void bench_rules(const BenchScene *scene, const BenchOptions *options, Report *report);
+
+#endif

@@ -1,0 +1,28 @@
+/* House bot for Aliens: every unit goes somewhere, or stays, as chance has it.
+
+   Usage: random [SEED]. Without a seed no two matches are alike. */
+#include "base/random.h"
+#include "common.h"
+
+#include <time.h>
+#include <unistd.h>
+
+int main(int count, char **arguments) {
+    static View view;
+    Buffer answer = {0};
+    Random random = random_seeded(count > 1 ? (uint64_t)strtoull(arguments[1], NULL, 10)
+                                            : (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid());
+    while (view_read(&view)) {
+        answer_begin(&answer);
+        for (int square = 0; square < view.cells; square++) {
+            if (view.grid[square] != view.mine)
+                continue;
+            int choices[5] = {square};
+            uint32_t choice_count = 1 + (uint32_t)view_neighbours(&view, square, choices + 1);
+            answer_move(&answer, square, choices[random_below(&random, choice_count)]);
+        }
+        answer_send(&answer);
+    }
+    buffer_free(&answer);
+    return 0;
+}

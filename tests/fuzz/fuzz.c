@@ -1,0 +1,171 @@
+/* See fuzz.h. */
+#include "fuzz.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fuzz_broken(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    abort();
+}
+
+FuzzMatch *fuzz_match_new(const GamePlay *play, GameSetup *setup) {
+    FuzzMatch *match = calloc(1, sizeof *match);
+    if (!match)
+        abort();
+    match->play = play;
+    match->setup = setup;
+    match->state = game_state_new(setup);
+    match->before = game_state_new(setup);
+    for (uint32_t player = 0; player < setup->players; player++)
+        match->orders[player] = game_orders_new(setup);
+    match->again = game_orders_new(setup);
+    match->notes.wants_events = true;
+    return match;
+}
+
+void fuzz_match_free(FuzzMatch *match) {
+    for (uint32_t player = 0; player < match->setup->players; player++)
+        free(match->orders[player]);
+    free(match->again);
+    free(match->state);
+    free(match->before);
+    buffer_free(&match->text);
+    match->play->game->setup_free(match->setup);
+    free(match);
+}
+
+/* What the game makes of an answer that it refused as a whole. */
+static void malformed(const FuzzMatch *match, GameOrders *orders) {
+    memset(orders, 0, match->setup->orders_size);
+    if (match->setup->talk.on_malformed == FAILURE_FORFEITS)
+        orders->kind = ORDERS_FORFEIT;
+}
+
+void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer) {
+    const Game *game = match->play->game;
+    GameOrders *orders = match->orders[player];
+    memset(orders, 0, match->setup->orders_size);
+    if (!answer.at)
+        return;
+    /* A copy of just this size, so that reading past its end is seen. */
+    char *copy = malloc(answer.length ? answer.length : 1);
+    if (!copy)
+        abort();
+    memcpy(copy, answer.at, answer.length);
+    Error error = {""};
+    memset(match->again, 0x5a, match->setup->orders_size);
+    memset(orders, 0xa5, match->setup->orders_size);
+    bool good = game->read(match->setup, match->state, player, (Slice){copy, answer.length}, orders,
+                           &match->notes, &error);
+    if (good != game->read(match->setup, match->state, player, (Slice){copy, answer.length},
+                           match->again, NULL, NULL))
+        fuzz_broken("%s: an answer is good once and bad once", game->name);
+    if (good && memcmp(orders, match->again, match->setup->orders_size) != 0)
+        fuzz_broken("%s: `read` does not fill the whole of the orders", game->name);
+    if (!good && !error.text[0])
+        fuzz_broken("%s: an answer was refused without a reason", game->name);
+    if (!good)
+        malformed(match, orders);
+    free(copy);
+}
+
+void fuzz_match_answer(FuzzMatch *match, Random *random) {
+    for (uint32_t player = 0; player < match->setup->players; player++) {
+        Slice answer = {NULL, 0};
+        if (match->play->game->asks(match->setup, match->state, player)) {
+            buffer_clear(&match->text);
+            match->play->answer(match->setup, match->state, player, random, &match->text);
+            answer = (Slice){buffer_string(&match->text), match->text.length};
+        }
+        fuzz_match_read(match, player, answer);
+    }
+}
+
+static void expect_json(const FuzzMatch *match, const char *what) {
+    static Json json;
+    Error error;
+    if (!json_parse(&json, (Slice){match->text.data, match->text.length}, &error))
+        fuzz_broken("%s: the %s is no JSON: %s", match->play->game->name, what, error.text);
+}
+
+/* Everything that can be shown. With many players, views of the first, the second and the last. */
+void fuzz_match_show(FuzzMatch *match) {
+    const Game *game = match->play->game;
+    const GameSetup *setup = match->setup;
+    for (uint32_t player = 0; player < setup->players; player++) {
+        buffer_clear(&match->text);
+        game->orders_json(setup, match->orders[player], &match->text);
+        expect_json(match, "orders");
+    }
+    for (uint32_t player = 0; player < setup->players; player++) {
+        if (player > 1 && player + 1 < setup->players)
+            continue;
+        buffer_clear(&match->text);
+        if (game->asks(setup, match->state, player)) {
+            game->view(setup, match->state, player, &match->text);
+            if (!match->text.length)
+                fuzz_broken("%s: a view is empty", game->name);
+        } else if (game->farewell) {
+            game->farewell(setup, match->state, player, &match->text);
+        }
+    }
+    buffer_clear(&match->text);
+    game->draw(setup, match->state, match->state->turn % 2, &match->text);
+    if (!match->text.length || match->text.data[match->text.length - 1] != '\n')
+        fuzz_broken("%s: a drawing does not end with a newline", game->name);
+    buffer_clear(&match->text);
+    game->state_json(setup, match->state, &match->text);
+    expect_json(match, "state");
+}
+
+void fuzz_match_step(FuzzMatch *match) {
+    const Game *game = match->play->game;
+    const GameSetup *setup = match->setup;
+    memcpy(match->before, match->state, setup->state_size);
+    game->step(setup, match->state, (const GameOrders *const *)match->orders, &match->notes);
+    if (match->state->turn != match->before->turn + 1)
+        fuzz_broken("%s: the turn was not counted", game->name);
+    if (match->state->turn >= setup->turns_max && !match->state->over)
+        fuzz_broken("%s: the turn limit has passed and the match goes on", game->name);
+    if (match->state->used > setup->state_size)
+        fuzz_broken("%s: more bytes are used than the state has", game->name);
+    const char *what = match->play->check(setup, match->before, match->state);
+    if (what)
+        fuzz_broken("%s: turn %u: %s", game->name, match->state->turn, what);
+    GameResult result;
+    game->result(setup, match->state, &result);
+    if (match->state->over != (result.end != END_NONE))
+        fuzz_broken("%s: `over` and the result disagree", game->name);
+    notes_clear(&match->notes);
+}
+
+void fuzz_try_setup(const GamePlay *play, GameSetup *setup) {
+    enum { BYTES_MAX = 32 << 20, BYTES_WORTH_A_TURN = 1 << 18, TURNS_MAX = 6 };
+    if (setup->players < play->game->players_min || setup->players > play->game->players_max)
+        fuzz_broken("%s: set up for %u players", play->game->name, setup->players);
+    if (setup->state_size < sizeof(GameState) || setup->orders_size < sizeof(GameOrders))
+        fuzz_broken("%s: a state or orders without room for the head", play->game->name);
+    size_t bytes = 2 * setup->state_size + setup->players * setup->orders_size;
+    if (bytes > BYTES_MAX) {
+        play->game->setup_free(setup);
+        return;
+    }
+    FuzzMatch *match = fuzz_match_new(play, setup);
+    Random random = random_seeded(1);
+    play->game->init(setup, 1, match->state);
+    fuzz_match_show(match);
+    size_t turns = 1 + TURNS_MAX * BYTES_WORTH_A_TURN / (BYTES_WORTH_A_TURN + bytes);
+    for (size_t i = 0; i < turns && !match->state->over; i++) {
+        fuzz_match_answer(match, &random);
+        fuzz_match_step(match);
+        fuzz_match_show(match);
+    }
+    fuzz_match_free(match);
+}
