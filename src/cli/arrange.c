@@ -72,6 +72,9 @@ bool arrange_setup(Arrangement *arrangement, const char *config, const char *map
                          game->players_min, game->players_max, players,
                          players == 1 ? "is" : "are");
     }
+    if (!players && !config)
+        return error_set(error, "no bots are given; %s is for %u or more", game->name,
+                         game->players_min);
     if (config) {
         if (!load_file(config, &arrangement->config_text, error))
             return false;

@@ -1,6 +1,6 @@
 /* What the fuzz targets share.
 
-   A target is one file with LLVMFuzzerTestOneInput. It is linked twice: with libFuzzer as fuzz_NAME (option `fuzz`), and with replay.c as
+   A target is one file with LLVMFuzzerTestOneInput. It is linked twice: with libFuzzer as fuzz_NAME (option `fuzz`), and with corpus_main.c as
    corpus_NAME, a quick test that runs the inputs kept in tests/fuzz/corpus/NAME. A broken promise ends the program through fuzz_broken. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
