@@ -262,12 +262,13 @@ static Frame frame_of(const FootsoldiersSetup *setup, const FootsoldiersState *s
     return frame;
 }
 
-/* Where a square is in the drawing, or NULL when it is outside the frame. */
-static char *drawn(char *picture, const Frame *frame, FootsoldiersSquare at) {
+/* Puts a character where a square is in the drawing; false when that is outside the frame. */
+static bool put(char *picture, const Frame *frame, FootsoldiersSquare at, char c) {
     if (at.x < frame->left || at.x > frame->right || at.y < frame->top || at.y > frame->bottom)
-        return NULL;
+        return false;
     size_t width = (size_t)(frame->right - frame->left + 1);
-    return picture + (size_t)(at.y - frame->top) * width + (size_t)(at.x - frame->left);
+    picture[(size_t)(at.y - frame->top) * width + (size_t)(at.x - frame->left)] = c;
+    return true;
 }
 
 static void draw_player(const FootsoldiersState *state, uint32_t player, uint32_t out_of_sight,
@@ -300,14 +301,11 @@ static void draw(const GameSetup *head, const GameState *state_head, bool colour
         abort();
     memset(picture, '.', squares);
     for (uint32_t i = 0; i < setup->fixture_count; i++)
-        *drawn(picture, &frame, setup->fixtures[i].at) = "12X"[setup->fixtures[i].kind];
+        put(picture, &frame, setup->fixtures[i].at, "12X"[setup->fixtures[i].kind]);
     for (uint32_t i = 0; i < state->soldier_count; i++) {
         const FootsoldiersSoldier *soldier = &state->soldier[i];
-        char *at = drawn(picture, &frame, soldier->at);
-        if (at)
-            *at = letters[soldier->player][soldier->type];
-        else
-            out_of_sight[soldier->player]++;
+        char letter = letters[soldier->player][soldier->type];
+        out_of_sight[soldier->player] += !put(picture, &frame, soldier->at, letter);
     }
     for (size_t i = 0; i < squares; i++) {
         char c = picture[i];

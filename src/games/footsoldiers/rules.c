@@ -15,9 +15,9 @@ const FootsoldiersSquare footsoldiers_steps[FOOTSOLDIERS_DIRECTIONS] = {
     [FOOTSOLDIERS_RIGHT] = {1, 0},
 };
 
-/* A square as one number that sorts by x, then y. */
+/* A square as one number that sorts by x, then y; good for any two numbers, as orders may name any. */
 static int64_t order_of(FootsoldiersSquare square) {
-    return (int64_t)square.x * (INT64_C(1) << 32) + square.y;
+    return (int64_t)square.x * (INT64_C(1) << 32) + ((int64_t)square.y - INT32_MIN);
 }
 
 static bool same(FootsoldiersSquare one, FootsoldiersSquare other) {
