@@ -667,16 +667,17 @@ static void a_soldier_may_pass_outside_the_drawn_map(void **unused) {
 
 static void on_equal_distance_a_soldier_stays_where_it_is(void **unused) {
     (void)unused;
-    Fixture *fixture = board("1....2\n"
-                             "......\n"
-                             ".TX...\n"
-                             "......");
-    send_to(fixture, 1, 2, 5, 2); /* (2, 1) and (2, 3) are no nearer than its own square */
+    Fixture *fixture = board("1....2...\n"
+                             ".........\n"
+                             ".TX...Xt.\n"
+                             ".........");
+    send_to(fixture, 1, 2, 5, 2); /* (2, 1) and (2, 3) are no nearer than its own square, */
+    send_to(fixture, 7, 2, 3, 2); /* nor are (6, 1) and (6, 3), though their x is smaller */
     step(fixture);
-    expect(fixture, "1....2\n"
-                    "......\n"
-                    ".TX...\n"
-                    "......\n");
+    expect(fixture, "1....2...\n"
+                    ".........\n"
+                    ".TX...Xt.\n"
+                    ".........\n");
     done(fixture);
 }
 
