@@ -2,6 +2,7 @@
    same for both sides. */
 #include "games/footsoldiers/footsoldiers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static const char standard[] =
@@ -110,6 +111,7 @@ static void build_map(FootsoldiersSetup *setup, Slice text) {
     uint32_t count = 0;
     for (size_t i = 0; i < text.length; i++)
         count += text.at[i] == 'X' || text.at[i] == '1' || text.at[i] == '2';
+    assert(count >= 2); /* the bases */
     setup->fixtures = calloc(count, sizeof *setup->fixtures);
     setup->solid_stride = (uint32_t)(setup->width + 63) / 64 + 2;
     setup->solid = calloc((size_t)setup->height * setup->solid_stride, sizeof *setup->solid);

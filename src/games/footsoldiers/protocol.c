@@ -266,7 +266,7 @@ static Frame frame_of(const FootsoldiersSetup *setup, const FootsoldiersState *s
 static bool put(char *picture, const Frame *frame, FootsoldiersSquare at, char c) {
     if (at.x < frame->left || at.x > frame->right || at.y < frame->top || at.y > frame->bottom)
         return false;
-    size_t width = (size_t)(frame->right - frame->left + 1);
+    size_t width = (size_t)(frame->right - frame->left) + 1;
     picture[(size_t)(at.y - frame->top) * width + (size_t)(at.x - frame->left)] = c;
     return true;
 }
@@ -293,8 +293,8 @@ static void draw(const GameSetup *head, const GameState *state_head, bool colour
     const FootsoldiersState *state = (const FootsoldiersState *)state_head;
     static const char letters[2][FOOTSOLDIERS_TYPES + 1] = {"SAT", "sat"};
     Frame frame = frame_of(setup, state);
-    size_t width = (size_t)(frame.right - frame.left + 1);
-    size_t squares = width * (size_t)(frame.bottom - frame.top + 1);
+    size_t width = (size_t)(frame.right - frame.left) + 1;
+    size_t squares = width * ((size_t)(frame.bottom - frame.top) + 1);
     uint32_t out_of_sight[2] = {0, 0};
     char *picture = malloc(squares);
     if (!picture)

@@ -201,7 +201,7 @@ static uint64_t solid_row(const FootsoldiersSetup *setup, FootsoldiersSquare fro
     if (from.y < 0 || from.y >= setup->height || from.x <= -64 || from.x >= setup->width)
         return 0;
     uint32_t bit = (uint32_t)(from.x + 64);
-    const uint64_t *word = setup->solid + (uint32_t)from.y * setup->solid_stride + bit / 64;
+    const uint64_t *word = setup->solid + (size_t)from.y * setup->solid_stride + bit / 64;
     return word[0] >> bit % 64 | word[1] << 1 << (63 - bit % 64);
 }
 

@@ -271,10 +271,10 @@ static void a_bad_map_gets_a_sentence_with_file_line_and_column(void **unused) {
         check_refused(NULL, cases[i].map, cases[i].message);
     char large[520];
     memset(large, ' ', 501);
-    strcpy(large + 501, "\n12");
+    memcpy(large + 501, "\n12", 4);
     check_refused(NULL, large, "m.txt:1: the line has 501 characters, and at most 500 are allowed");
     memset(large, '\n', 500);
-    strcpy(large + 500, "12");
+    memcpy(large + 500, "12", 3);
     check_refused(NULL, large, "m.txt:501: a map has at most 500 lines");
     GameFile none = {0};
     Error error;
