@@ -79,9 +79,9 @@ typedef struct GameSeat {
     char *command;
 } GameSeat;
 
-/* The head of every game's setup. */
+/* The head of every game's setup. Aligned for 64-bit numbers behind it, also where pointers are small. */
 typedef struct GameSetup {
-    const Game *game;
+    _Alignas(8) const Game *game;
     uint32_t players;
     uint32_t turns_max;
     size_t state_size;
