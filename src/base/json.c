@@ -65,15 +65,16 @@ void json_string(Buffer *to, Slice text) {
 
 void json_double(Buffer *to, double value) {
     assert(isfinite(value));
-    char digits[40];
-    for (int precision = 1; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
+    double size = fabs(value);
+    bool plain = size == 0 || (size >= 1e-5 && size < 1e16);
+    char digits[48];
+    /* Plain numbers below 1e-4 may need their 17 digits behind four zeros. */
+    for (int places = 1; places <= 22; places++) {
+        snprintf(digits, sizeof digits, plain ? "%.*f" : "%.*e", places, value);
         if (strtod(digits, NULL) == value)
             break;
     }
     buffer_text(to, digits);
-    if (!strpbrk(digits, ".e"))
-        buffer_text(to, ".0");
 }
 
 static void begin(JsonOut *out, const char *key) {

@@ -18,7 +18,8 @@
 /* A quoted string. Bytes that are no valid UTF-8 come out as U+FFFD, so that the output always is JSON. */
 void json_string(Buffer *to, Slice text);
 
-/* The shortest digits that read back as the same number, always with a decimal point or an exponent. */
+/* The fewest digits that read back as the same number, always with a decimal point: 10.0, -0.25; with an exponent only where the
+   number is very large or very small. */
 void json_double(Buffer *to, double value);
 
 typedef struct JsonOut {
