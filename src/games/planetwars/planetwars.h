@@ -10,7 +10,9 @@ enum {
     PLANETWARS_PLANETS_MAX = 256,
     PLANETWARS_NAME_MAX = 60, /* bytes */
     PLANETWARS_TURNS_MAX = 100000,
-    PLANETWARS_UNDER_WAY_MAX = 1024, /* expeditions of one player at a time */
+    /* Expeditions of one player that may be under way: so many for each planet of the map, and at least so many. */
+    PLANETWARS_UNDER_WAY_PER_PLANET = 16,
+    PLANETWARS_UNDER_WAY_LEAST = 1024,
     PLANETWARS_INDEX_SIZE = 512, /* slots for names, a power of two: never more than half full */
 };
 
@@ -54,7 +56,8 @@ typedef struct PlanetwarsSetup {
 } PlanetwarsSetup;
 
 typedef struct PlanetwarsPlayer {
-    uint32_t planets;     /* that it owns */
+    _Alignas(8)
+        uint32_t planets; /* that it owns; aligned for the planets that stand behind the players */
     uint32_t expeditions; /* under way */
     uint32_t died;        /* in which turn, from 1; 0 while it is alive */
     uint32_t reserved;

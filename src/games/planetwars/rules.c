@@ -204,8 +204,11 @@ static void size_blocks(PlanetwarsSetup *setup) {
     uint64_t ships = (uint64_t)setup->planet_count * setup->head.turns_max;
     for (uint32_t i = 0; i < setup->planet_count; i++)
         ships += setup->sites[i].ships;
-    setup->under_way_max =
-        ships < PLANETWARS_UNDER_WAY_MAX ? (uint32_t)ships : PLANETWARS_UNDER_WAY_MAX;
+    setup->under_way_max = setup->planet_count * PLANETWARS_UNDER_WAY_PER_PLANET;
+    if (setup->under_way_max < PLANETWARS_UNDER_WAY_LEAST)
+        setup->under_way_max = PLANETWARS_UNDER_WAY_LEAST;
+    if (ships < setup->under_way_max)
+        setup->under_way_max = (uint32_t)ships;
     setup->expeditions_max = setup->head.players * setup->under_way_max;
     if (ships < setup->expeditions_max)
         setup->expeditions_max = (uint32_t)ships;

@@ -804,9 +804,15 @@ static void read_fills_the_whole_of_the_orders(void **unused) {
     done(fixture);
 }
 
-static void a_player_has_at_most_1024_expeditions_under_way(void **unused) {
+static void a_player_has_at_most_so_many_expeditions_under_way(void **unused) {
     (void)unused;
-    Fixture *fixture = world(2, "a 0 0 1 1200; b 9 0 2 1200;");
+    Buffer map = {0};
+    assert_true(planetwars_generate(2, 1, 100, &map, NULL));
+    Fixture *fixture = start(NULL, buffer_string(&map), 2);
+    assert_int_equal(fixture->setup->under_way_max, 16 * 201);
+    done(fixture);
+    buffer_free(&map);
+    fixture = world(2, "a 0 0 1 1200; b 9 0 2 1200;");
     Buffer answer = {0};
     buffer_text(&answer, "{\"moves\":[");
     for (int i = 0; i < 1030; i++)
@@ -1277,7 +1283,7 @@ int main(void) {
         cmocka_unit_test(unknown_members_are_ignored_and_no_moves_are_fine),
         cmocka_unit_test(a_line_that_is_no_such_json_is_bad_as_a_whole),
         cmocka_unit_test(read_fills_the_whole_of_the_orders),
-        cmocka_unit_test(a_player_has_at_most_1024_expeditions_under_way),
+        cmocka_unit_test(a_player_has_at_most_so_many_expeditions_under_way),
         cmocka_unit_test(step_refuses_what_read_would_have_refused),
         cmocka_unit_test(a_bot_that_fails_makes_no_moves_and_its_planets_and_fleets_stay),
         cmocka_unit_test(the_log_tells_departures_fights_and_deaths),
