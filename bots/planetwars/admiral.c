@@ -74,12 +74,14 @@ static void add_arrival(Arrivals *arrivals, Arrival arrival) {
 }
 
 /* Owner and ships after a fight of what is there with arrivals [from, to) and with `extra` ships of ours. */
-static void fight(Outlook *outlook, const Arrival *from, const Arrival *to, uint64_t extra) {
+static void fight(Outlook *outlook, const Arrival *arrivals, uint32_t from, uint32_t to,
+                  uint64_t extra) {
     Arrival fleets[PLAYERS_MAX];
     uint32_t count = 2;
     fleets[0] = (Arrival){.owner = outlook->owner, .ships = outlook->ships};
     fleets[1] = (Arrival){.owner = 1, .ships = extra};
-    for (const Arrival *arrival = from; arrival < to; arrival++) {
+    for (uint32_t i = from; i < to; i++) {
+        const Arrival *arrival = &arrivals[i];
         uint32_t fleet = 0;
         while (fleet < count && fleets[fleet].owner != arrival->owner)
             fleet++;
@@ -128,7 +130,7 @@ static Outlook look_at(const Admiral *admiral, uint32_t planet, uint64_t taken, 
             end++;
         bool joins = extra && extra_turn == turn;
         if (end > at || joins)
-            fight(&outlook, arrivals->list + at, arrivals->list + end, joins ? extra : 0);
+            fight(&outlook, arrivals->list, at, end, joins ? extra : 0);
         outlook.held &= outlook.owner == 1;
         at = end;
     }
