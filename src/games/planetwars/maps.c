@@ -200,15 +200,19 @@ static Place turned(const Rings *rings, Place place, uint32_t player) {
     };
 }
 
+static Place *ring_places(Rings *rings, uint32_t ring) {
+    return rings->places + (size_t)ring * rings->players;
+}
+
 static uint32_t travel(Place a, Place b) {
     return planetwars_travel((double)a.x / UNIT, (double)a.y / UNIT, (double)b.x / UNIT,
                              (double)b.y / UNIT);
 }
 
 /* Whether the newest ring keeps its distance, and the same distances for every player, from ring `other` (which may be itself). */
-static bool agrees(const Rings *rings, uint32_t other) {
-    const Place *newest = &rings->places[rings->count * rings->players];
-    const Place *others = &rings->places[other * rings->players];
+static bool agrees(Rings *rings, uint32_t other) {
+    const Place *newest = ring_places(rings, rings->count);
+    const Place *others = ring_places(rings, other);
     for (uint32_t ahead = 0; ahead < rings->players; ahead++) {
         if (other == rings->count && ahead == 0)
             continue;
@@ -225,7 +229,7 @@ static bool agrees(const Rings *rings, uint32_t other) {
 /* A place for ring `count`: homes lie in the outer part, the next ring beside them, all others anywhere but the middle. */
 static bool draw_ring(Rings *rings, Random *random) {
     int64_t steps = rings->radius / rings->step;
-    Place *newest = &rings->places[rings->count * rings->players];
+    Place *newest = ring_places(rings, rings->count);
     Place place = {
         ((int64_t)random_below(random, (uint32_t)(2 * steps + 1)) - steps) * rings->step,
         ((int64_t)random_below(random, (uint32_t)(2 * steps + 1)) - steps) * rings->step,

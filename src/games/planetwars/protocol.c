@@ -81,7 +81,7 @@ static char *put_owner(char *to, const PlanetwarsSetup *setup, uint32_t owner, u
 static void write_planets(const PlanetwarsSetup *setup, const PlanetwarsState *state,
                           uint32_t player, Buffer *to) {
     const PlanetwarsPlanet *planets = planetwars_planets(setup, state);
-    size_t room = sizeof view_begin + setup->text.length + 2 * STRIDE +
+    size_t room = sizeof view_begin + setup->text.length + STRIDE +
                   (size_t)setup->planet_count * 2 * NUMBER_BYTES;
     char *start = buffer_reserve(to, room);
     char *at = PUT_TEXT(start, view_begin);
