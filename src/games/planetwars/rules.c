@@ -336,9 +336,10 @@ static void depart(Turn *turn, uint32_t player, const PlanetwarsMove *move) {
         .destination = (uint16_t)move->destination,
     };
     if (tells(turn))
-        notes_event(turn->notes, "player %u sends %llu from %s to %s, %u turns away", player + 1,
-                    (unsigned long long)move->ships, name_of(turn, move->origin),
-                    name_of(turn, move->destination), expedition->turns_remaining);
+        notes_event(turn->notes, "player %u sends %llu from %s to %s, to arrive in turn %u",
+                    player + 1, (unsigned long long)move->ships, name_of(turn, move->origin),
+                    name_of(turn, move->destination),
+                    state->head.turn + expedition->turns_remaining);
 }
 
 /* Players in their order, the moves of each in theirs. The ship that was just constructed stays: what may leave is one less than there is,

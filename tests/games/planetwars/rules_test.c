@@ -905,11 +905,11 @@ static void the_log_tells_departures_fights_and_deaths(void **unused) {
     step(fixture);
     char is[2000] = "";
     memcpy(is, fixture->notes.events, fixture->notes.events_length);
-    assert_string_equal(is, "player 1 sends 5 from a to b, 1 turns away\n"
-                            "player 1 sends 1 from a to c, 1 turns away\n"
-                            "player 1 sends 1 from a to a, 1 turns away\n"
-                            "player 2 sends 2 from b to e, 1 turns away\n"
-                            "player 3 sends 1 from d to a, 9 turns away\n"
+    assert_string_equal(is, "player 1 sends 5 from a to b, to arrive in turn 1\n"
+                            "player 1 sends 1 from a to c, to arrive in turn 1\n"
+                            "player 1 sends 1 from a to a, to arrive in turn 1\n"
+                            "player 2 sends 2 from b to e, to arrive in turn 1\n"
+                            "player 3 sends 1 from d to a, to arrive in turn 9\n"
                             "a: player 1 has 4 after an arrival\n"
                             "b: player 2 1, player 1 5; player 1 takes it with 4\n"
                             "c: neutral 1, player 1 1; all are destroyed\n"
