@@ -1,0 +1,33 @@
+/* The simplest house bot of Planet Wars: now and then each of its planets sends some of its ships anywhere.
+
+   Usage: random [SEED] */
+#include "base/random.h"
+#include "common.h"
+
+#include <time.h>
+#include <unistd.h>
+
+static void choose_moves(Board *board, Random *random) {
+    for (uint32_t origin = 0; origin < board->planet_count; origin++) {
+        const Planet *planet = &board->planets[origin];
+        if (planet->owner != 1 || planet->ships == 0 || random_below(random, 3) != 0)
+            continue;
+        uint32_t most = planet->ships < 1000000 ? (uint32_t)planet->ships : 1000000;
+        uint32_t destination = random_below(random, board->planet_count);
+        if (destination != origin)
+            board_send(board, origin, destination, 1 + random_below(random, most));
+    }
+}
+
+int main(int count, char **arguments) {
+    uint64_t seed = count > 1 ? strtoull(arguments[1], NULL, 10)
+                              : (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
+    Random random = random_seeded(seed);
+    Board board = {0};
+    while (board_read(&board)) {
+        choose_moves(&board, &random);
+        board_answer(&board);
+    }
+    board_free(&board);
+    return 0;
+}

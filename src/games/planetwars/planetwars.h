@@ -1,0 +1,147 @@
+/* Planet Wars: players send expeditions from planet to planet, and the largest fleet at a planet takes it. docs/rules/planetwars.md has the
+   rules in full; this header has the shapes that rules.c, protocol.c and maps.c share, and that a program which drives the rules fills
+   itself. */
+#ifndef GAMES_PLANETWARS_PLANETWARS_H
+#define GAMES_PLANETWARS_PLANETWARS_H
+
+#include "games/game.h"
+
+enum {
+    PLANETWARS_PLANETS_MAX = 256,
+    PLANETWARS_NAME_MAX = 60, /* bytes */
+    PLANETWARS_TURNS_MAX = 100000,
+    /* Expeditions of one player that may be under way: so many for each planet of the map, and at least so many. */
+    PLANETWARS_UNDER_WAY_PER_PLANET = 16,
+    PLANETWARS_UNDER_WAY_LEAST = 1024,
+    PLANETWARS_INDEX_SIZE = 512, /* slots for names, a power of two: never more than half full */
+};
+
+/* Ships on a planet at the start. With this and the limits above, no sum of ships can leave 64 bits, nor what a double holds exactly. */
+#define PLANETWARS_SHIPS_MAX INT64_C(1000000000000)
+
+/* Coordinates lie between minus this and this. */
+#define PLANETWARS_REACH 1e6
+
+/* Text of the view that never changes, in the setup's `text`. */
+typedef struct PlanetwarsPiece {
+    uint32_t at;
+    uint32_t length;
+} PlanetwarsPiece;
+
+/* What never changes about a planet. */
+typedef struct PlanetwarsSite {
+    char name[PLANETWARS_NAME_MAX + 4]; /* ends with NUL */
+    uint32_t name_length;
+    uint32_t owner; /* at the start: 0 for none, else the player's number, from 1 */
+    uint64_t ships; /* at the start */
+    double x;
+    double y;
+    PlanetwarsPiece place;     /* from behind its ship count to its owner */
+    PlanetwarsPiece rest;      /* from behind its owner to the next planet's ship count */
+    PlanetwarsPiece as_origin; /* of an expedition, from behind its ship count to the destination */
+    PlanetwarsPiece as_destination; /* of an expedition, from there to the owner */
+} PlanetwarsSite;
+
+typedef struct PlanetwarsSetup {
+    GameSetup head;
+    uint32_t planet_count;
+    uint32_t under_way_max; /* expeditions of one player: what `moves` of its orders has room for */
+    uint32_t expeditions_max; /* of all players: what the state has room for */
+    uint32_t reserved;
+    PlanetwarsSite *sites;
+    uint32_t *
+        travel; /* turns from planet to planet, at least 1: [origin * planet_count + destination] */
+    uint16_t index[PLANETWARS_INDEX_SIZE]; /* planets by name: number + 1, or 0 */
+    Buffer text;
+} PlanetwarsSetup;
+
+typedef struct PlanetwarsPlayer {
+    _Alignas(8)
+        uint32_t planets; /* that it owns; aligned for the planets that stand behind the players */
+    uint32_t expeditions; /* under way */
+    uint32_t died;        /* in which turn, from 1; 0 while it is alive */
+    uint32_t reserved;
+} PlanetwarsPlayer;
+
+typedef struct PlanetwarsPlanet {
+    uint64_t ships;
+    uint32_t owner; /* 0 for none, else the player's number, from 1 */
+    uint32_t reserved;
+} PlanetwarsPlanet;
+
+typedef struct PlanetwarsExpedition {
+    uint64_t id;
+    uint64_t ships;
+    uint32_t turns_remaining;
+    uint32_t owner; /* the player's number, from 1 */
+    uint16_t origin;
+    uint16_t destination;
+    uint32_t
+        next; /* zero between turns; inside one it links those that arrive at the same planet */
+} PlanetwarsExpedition;
+
+/* Behind it stand the players, then the planets, then the expeditions in the order of their ids. */
+typedef struct PlanetwarsState {
+    GameState head;
+    uint32_t end; /* GameEnd */
+    uint32_t expedition_count;
+    uint64_t next_id;
+} PlanetwarsState;
+
+typedef struct PlanetwarsMove {
+    uint64_t ships;
+    uint32_t origin;
+    uint32_t destination;
+} PlanetwarsMove;
+
+typedef struct PlanetwarsOrders {
+    GameOrders head; /* `count` moves */
+    PlanetwarsMove moves[];
+} PlanetwarsOrders;
+
+/* The parts of a state, as strchr has it: who may change the state may change what these return. */
+static inline PlanetwarsPlayer *planetwars_players(const PlanetwarsState *state) {
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): the one way past const that the compilers accept; it costs nothing */
+    return (PlanetwarsPlayer *)((uintptr_t)state + sizeof *state);
+}
+
+static inline PlanetwarsPlanet *planetwars_planets(const PlanetwarsSetup *setup,
+                                                   const PlanetwarsState *state) {
+    return (PlanetwarsPlanet *)(planetwars_players(state) + setup->head.players);
+}
+
+static inline PlanetwarsExpedition *planetwars_expeditions(const PlanetwarsSetup *setup,
+                                                           const PlanetwarsState *state) {
+    return (PlanetwarsExpedition *)(planetwars_planets(setup, state) + setup->planet_count);
+}
+
+extern const Game game_planetwars;
+extern const GameMap planetwars_maps[];
+
+GameSetup *planetwars_setup(const GameFile *config, const GameFile *map, uint32_t players,
+                            Error *error);
+void planetwars_setup_free(GameSetup *setup);
+void planetwars_init(const GameSetup *setup, uint64_t seed, GameState *state);
+void planetwars_step(const GameSetup *setup, GameState *state, const GameOrders *const *orders,
+                     Notes *notes);
+void planetwars_result(const GameSetup *setup, const GameState *state, GameResult *result);
+
+/* See Game.generate. `size` is the number of planets for each player. */
+bool planetwars_generate(uint32_t players, uint64_t seed, uint32_t size, Buffer *map, Error *error);
+
+/* Turns that an expedition takes between two places: the distance rounded up, and at least one. */
+uint32_t planetwars_travel(double x, double y, double other_x, double other_y);
+
+/* The planet of that name, or `planet_count`. */
+uint32_t planetwars_find(const PlanetwarsSetup *setup, Slice name);
+
+/* Why a move is not allowed, or NULL. `ships` is what the player may still send from the origin, `under_way` how many expeditions it has
+   besides this one; both are only looked at where the origin is the player's. */
+const char *planetwars_refusal(const PlanetwarsSetup *setup, const PlanetwarsState *state,
+                               uint32_t player, const PlanetwarsMove *move, uint64_t ships,
+                               uint32_t under_way);
+
+/* Sets the pieces of text of a setup whose sites are known. In protocol.c. */
+void planetwars_prepare_view(PlanetwarsSetup *setup);
+
+#endif
