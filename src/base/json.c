@@ -514,6 +514,7 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
             exponent = text.at[0] == '-' ? -1000000 : 1000000;
     }
     /* The value is the digits without the point, times ten to the power of `exponent` less the digits behind the point. */
+    uint64_t limit = (uint64_t)INT64_MAX + negative;
     uint64_t sum = 0;
     bool overflow = false;
     const char *point = memchr(rest.at, '.', digits);
@@ -527,7 +528,7 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
         if (rest.at[i] == '.')
             continue;
         uint64_t digit = (uint64_t)(rest.at[i] - '0');
-        overflow |= sum > ((uint64_t)INT64_MAX - digit) / 10;
+        overflow |= sum > (limit - digit) / 10;
         sum = sum * 10 + digit;
     }
     if (sum == 0 && !overflow) {
@@ -535,12 +536,12 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
         return true;
     }
     for (; exponent > 0 && !overflow; exponent--) {
-        overflow = sum > (uint64_t)INT64_MAX / 10;
+        overflow = sum > limit / 10;
         sum *= 10;
     }
     if (overflow || exponent < 0)
         return false;
-    *value = negative ? -(int64_t)sum : (int64_t)sum;
+    *value = negative ? (int64_t)(0 - sum) : (int64_t)sum;
     return true;
 }
 

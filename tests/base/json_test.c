@@ -248,6 +248,8 @@ static void whole_numbers_are_known_however_they_are_written(void **unused) {
         {"9223372036854775807.0", true, INT64_MAX},
         {"922337203685477580.7e1", true, INT64_MAX},
         {"-9223372036854775808", true, INT64_MIN},
+        {"-9223372036854775808.0", true, INT64_MIN},
+        {"-922337203685477580.8e1", true, INT64_MIN},
         {"9223372036854775808", false, 0},
         {"9223372036854775808.0", false, 0},
         {"-9223372036854775809.0", false, 0},
