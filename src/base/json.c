@@ -548,10 +548,16 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
 bool json_number(const Json *json, uint32_t node, double *value) {
     char text[64];
     Slice number = json->nodes[node].text;
-    if (json->nodes[node].kind != JSON_NUMBER || number.length >= sizeof text)
+    if (json->nodes[node].kind != JSON_NUMBER)
         return false;
-    memcpy(text, number.at, number.length);
-    text[number.length] = '\0';
-    *value = strtod(text, NULL);
+    /* strtod wants a zero behind the number. Few numbers need more room than this. */
+    char *copy = number.length < sizeof text ? text : malloc(number.length + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, number.at, number.length);
+    copy[number.length] = '\0';
+    *value = strtod(copy, NULL);
+    if (copy != text)
+        free(copy);
     return isfinite(*value);
 }

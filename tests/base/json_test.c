@@ -302,6 +302,8 @@ static void any_number_that_a_double_holds_is_read(void **unused) {
         {"1e308", true, 1e308},
         {"1e309", false, 0},
         {"1e-400", true, 0},
+        {"0.3333333333333333333333333333333333333333333333333333333333333333333333333333", true,
+         1.0 / 3},
         {"[1]", false, 0},
     };
     Json json = {0};
