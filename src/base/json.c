@@ -423,6 +423,8 @@ static bool read_value(Reader *reader, unsigned depth) {
 }
 
 bool json_parse(Json *json, Slice source, Error *error) {
+    if (!source.at)
+        source = slice_of("");
     json->source = source;
     json->count = 0;
     if (source.length > UINT32_MAX / 2)

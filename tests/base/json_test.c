@@ -116,6 +116,16 @@ static void what_is_no_json_is_refused_with_line_and_column(void **unused) {
     json_free(&json);
 }
 
+static void a_text_that_points_nowhere_is_an_empty_one(void **unused) {
+    (void)unused;
+    Json json = {0};
+    Error error = {""};
+    assert_false(json_parse(&json, (Slice){NULL, 0}, &error));
+    assert_string_equal(error.text,
+                        "line 1, column 1: the text ends where a JSON value was expected");
+    json_free(&json);
+}
+
 static void a_zero_byte_is_no_white_space(void **unused) {
     (void)unused;
     Json json = {0};
@@ -451,6 +461,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_every_kind_are_accepted),
         cmocka_unit_test(what_is_no_json_is_refused_with_line_and_column),
+        cmocka_unit_test(a_text_that_points_nowhere_is_an_empty_one),
         cmocka_unit_test(a_zero_byte_is_no_white_space),
         cmocka_unit_test(sixty_four_levels_are_accepted_and_one_more_is_not),
         cmocka_unit_test(two_hundred_and_fifty_six_members_are_accepted_and_one_more_is_not),

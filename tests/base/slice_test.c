@@ -57,6 +57,20 @@ static void trim_takes_white_space_off_both_ends(void **unused) {
     assert_int_equal(slice_trim(slice_of("")).length, 0);
 }
 
+static void a_slice_that_points_nowhere_is_an_empty_one(void **unused) {
+    (void)unused;
+    Slice nothing = {NULL, 0};
+    Slice part;
+    int64_t value = 0;
+    assert_true(slice_equals(nothing, ""));
+    assert_false(slice_equals(nothing, "a"));
+    assert_true(slice_skip(&nothing, ""));
+    assert_false(slice_line(&nothing, &part));
+    assert_false(slice_word(&nothing, &part));
+    assert_false(slice_int(nothing, &value));
+    assert_int_equal(slice_trim(nothing).length, 0);
+}
+
 static void whole_numbers_are_digits_with_an_optional_minus_and_fit(void **unused) {
     (void)unused;
     static const struct {
@@ -106,6 +120,7 @@ int main(void) {
         cmocka_unit_test(words_are_parted_by_blanks_and_tabs),
         cmocka_unit_test(skip_takes_a_text_off_the_front_or_nothing),
         cmocka_unit_test(trim_takes_white_space_off_both_ends),
+        cmocka_unit_test(a_slice_that_points_nowhere_is_an_empty_one),
         cmocka_unit_test(whole_numbers_are_digits_with_an_optional_minus_and_fit),
         cmocka_unit_test(a_message_shows_at_most_sixty_bytes_of_a_slice),
     };
