@@ -63,11 +63,11 @@ static void clearing_keeps_the_memory(void **unused) {
     (void)unused;
     Buffer buffer = {0};
     buffer_text(&buffer, "something");
-    const char *data = buffer.data;
+    size_t capacity = buffer.capacity;
     buffer_clear(&buffer);
     assert_int_equal(buffer.length, 0);
-    buffer_text(&buffer, "else");
-    assert_ptr_equal(buffer.data, data);
+    assert_non_null(buffer.data);
+    assert_int_equal(buffer.capacity, capacity);
     buffer_free(&buffer);
 }
 

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,29 +84,34 @@ static void numbers_stay_below_their_bound(void **unused) {
             assert_true(random_below(&random, bounds[i]) < bounds[i]);
 }
 
-/* Chi-square over equal bins. For 9 degrees of freedom a sound generator exceeds 50 less than once in ten million runs. */
-static void check_even(uint32_t bound, uint32_t bin_width) {
-    enum { BINS = 10, DRAWS = 100000 };
-    uint32_t bins[BINS] = {0};
+/* Chi-square over ten bins of equal width, or over the remainders by three. A sound generator exceeds these limits less than once in a hundred
+   million runs. */
+static void check_even(uint32_t bound, bool by_remainder) {
+    enum { DRAWS = 90000 };
+    uint32_t bin_count = by_remainder ? 3 : 10;
+    uint32_t bins[10] = {0};
     Random random = random_seeded(seed);
-    for (int i = 0; i < DRAWS; i++)
-        bins[random_below(&random, bound) / bin_width]++;
-    double sum = 0;
-    for (int i = 0; i < BINS; i++) {
-        double off = bins[i] - DRAWS / (double)BINS;
-        sum += off * off / (DRAWS / (double)BINS);
+    for (int i = 0; i < DRAWS; i++) {
+        uint32_t drawn = random_below(&random, bound);
+        bins[by_remainder ? drawn % 3 : drawn / (bound / 10)]++;
     }
-    if (sum > 50)
+    double sum = 0;
+    for (uint32_t i = 0; i < bin_count; i++) {
+        double expected = DRAWS / (double)bin_count;
+        sum += (bins[i] - expected) * (bins[i] - expected) / expected;
+    }
+    if (sum > (by_remainder ? 40 : 60))
         fail_msg("numbers below %u: chi-square %.1f, seed %llu", bound, sum,
                  (unsigned long long)seed);
 }
 
 static void every_number_is_equally_likely(void **unused) {
     (void)unused;
-    check_even(10, 1);
-    check_even(1000, 100);
-    /* Without drawing again from the uneven end, a third of these would be twice as likely. */
-    check_even(3000000000u, 300000000);
+    check_even(10, false);
+    check_even(1000, false);
+    check_even(3000000000u, false);
+    /* Of four numbers of 32 bits two would lead to the same one of three if none were drawn again. */
+    check_even(3u << 30, true);
 }
 
 int main(void) {

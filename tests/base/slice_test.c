@@ -48,6 +48,8 @@ static void skip_takes_a_text_off_the_front_or_nothing(void **unused) {
     assert_true(slice_skip(&rest, ""));
     assert_true(slice_skip(&rest, "player "));
     assert_true(slice_equals(rest, "1"));
+    Slice part = {"player 12", 8}; /* what lies behind a slice is not its own */
+    assert_false(slice_skip(&part, "player 12"));
 }
 
 static void trim_takes_white_space_off_both_ends(void **unused) {
@@ -109,8 +111,11 @@ static void a_message_shows_at_most_sixty_bytes_of_a_slice(void **unused) {
     char shown[200];
     char text[100];
     memset(text, 'a', sizeof text);
-    Slice slice = {text, sizeof text};
-    assert_int_equal(snprintf(shown, sizeof shown, "%.*s", SLICE_ARGS(slice)), 60);
+    for (size_t length = 58; length < 100; length++) {
+        Slice slice = {text, length};
+        assert_int_equal(snprintf(shown, sizeof shown, "%.*s", SLICE_ARGS(slice)),
+                         length < 60 ? length : 60);
+    }
 }
 
 int main(void) {
