@@ -39,7 +39,7 @@ static Stats time_turns(const BenchScene *scene, const GameSetup *setup, const G
     for (uint32_t sample = 0; sample < bench_samples(options); sample++) {
         uint64_t turns = 0;
         int64_t began = clock_now();
-        int64_t now = began;
+        int64_t now;
         do {
             memcpy(state, start, setup->state_size);
             for (uint32_t turn = 0; turn < recording->turns; turn++)
@@ -63,7 +63,7 @@ static Stats time_views(const BenchScene *scene, const GameSetup *setup, const G
     for (uint32_t sample = 0; sample < bench_samples(options); sample++) {
         uint64_t before = views;
         int64_t began = clock_now();
-        int64_t now = began;
+        int64_t now;
         do {
             for (uint32_t player = 0; player < setup->players; player++) {
                 if (!scene->game->asks(setup, state, player))

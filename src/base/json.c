@@ -423,6 +423,8 @@ static bool read_value(Reader *reader, unsigned depth) {
 }
 
 bool json_parse(Json *json, Slice source, Error *error) {
+    if (!source.at)
+        source = slice_of("");
     json->source = source;
     json->count = 0;
     if (source.length > UINT32_MAX / 2)
@@ -514,6 +516,7 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
             exponent = text.at[0] == '-' ? -1000000 : 1000000;
     }
     /* The value is the digits without the point, times ten to the power of `exponent` less the digits behind the point. */
+    uint64_t limit = (uint64_t)INT64_MAX + negative;
     uint64_t sum = 0;
     bool overflow = false;
     const char *point = memchr(rest.at, '.', digits);
@@ -527,7 +530,7 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
         if (rest.at[i] == '.')
             continue;
         uint64_t digit = (uint64_t)(rest.at[i] - '0');
-        overflow |= sum > ((uint64_t)INT64_MAX - digit) / 10;
+        overflow |= sum > (limit - digit) / 10;
         sum = sum * 10 + digit;
     }
     if (sum == 0 && !overflow) {
@@ -535,22 +538,28 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
         return true;
     }
     for (; exponent > 0 && !overflow; exponent--) {
-        overflow = sum > (uint64_t)INT64_MAX / 10;
+        overflow = sum > limit / 10;
         sum *= 10;
     }
     if (overflow || exponent < 0)
         return false;
-    *value = negative ? -(int64_t)sum : (int64_t)sum;
+    *value = negative ? (int64_t)(0 - sum) : (int64_t)sum;
     return true;
 }
 
 bool json_number(const Json *json, uint32_t node, double *value) {
     char text[64];
     Slice number = json->nodes[node].text;
-    if (json->nodes[node].kind != JSON_NUMBER || number.length >= sizeof text)
+    if (json->nodes[node].kind != JSON_NUMBER)
         return false;
-    memcpy(text, number.at, number.length);
-    text[number.length] = '\0';
-    *value = strtod(text, NULL);
+    /* strtod wants a zero behind the number. Few numbers need more room than this. */
+    char *copy = number.length < sizeof text ? text : malloc(number.length + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, number.at, number.length);
+    copy[number.length] = '\0';
+    *value = strtod(copy, NULL);
+    if (copy != text)
+        free(copy);
     return isfinite(*value);
 }

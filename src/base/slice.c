@@ -33,6 +33,9 @@ static bool is_space(char c) {
 }
 
 bool slice_word(Slice *rest, Slice *word) {
+    *word = *rest;
+    if (!rest->length)
+        return false;
     while (rest->length && is_blank(*rest->at))
         advance(rest, 1);
     size_t length = 0;
@@ -45,6 +48,8 @@ bool slice_word(Slice *rest, Slice *word) {
 
 bool slice_skip(Slice *rest, const char *text) {
     size_t length = strlen(text);
+    if (length == 0)
+        return true;
     if (rest->length < length || memcmp(rest->at, text, length) != 0)
         return false;
     advance(rest, length);
@@ -60,7 +65,8 @@ Slice slice_trim(Slice slice) {
 }
 
 bool slice_equals(Slice slice, const char *text) {
-    return slice.length == strlen(text) && memcmp(slice.at, text, slice.length) == 0;
+    return slice.length == strlen(text) &&
+           (slice.length == 0 || memcmp(slice.at, text, slice.length) == 0);
 }
 
 bool slice_int(Slice slice, int64_t *value) {

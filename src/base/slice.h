@@ -1,4 +1,4 @@
-/* A piece of text that somebody else owns, and the few ways to take it apart: lines, words, whole numbers. */
+/* A piece of text that somebody else owns, and the few ways to take it apart: lines, words, whole numbers. An empty one may point nowhere. */
 #ifndef BASE_SLICE_H
 #define BASE_SLICE_H
 

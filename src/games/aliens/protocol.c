@@ -44,8 +44,8 @@ static bool asks(const GameSetup *setup, const GameState *state, uint32_t player
 
 /* The direction from one square to another, or ALIENS_NO_MOVE when they are neither adjacent nor the same. */
 static AliensMove direction(const AliensSetup *setup, uint32_t from, int64_t to) {
-    for (uint8_t move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
-        uint32_t target = aliens_target(setup, from, move);
+    for (unsigned move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
+        uint32_t target = aliens_target(setup, from, (uint8_t)move);
         if (target < setup->cells && target == to)
             return (AliensMove)move;
     }

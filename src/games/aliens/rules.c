@@ -28,17 +28,17 @@ static bool read_fields(AliensSetup *setup, const Config *config, Error *error) 
     return true;
 }
 
-/* Once for all turns: most of a turn is looking beside units. */
+/* Once for all turns: most of a turn is looking beside units. In the order of AliensMove, from ALIENS_UP on. */
 static void find_neighbours(AliensSetup *setup) {
     uint32_t cols = setup->cols;
     uint32_t cells = setup->cells;
     for (uint32_t square = 0; square < cells; square++) {
         uint32_t col = square % cols;
         uint16_t *next = setup->next[square];
-        next[ALIENS_UP - ALIENS_UP] = (uint16_t)(square >= cols ? square - cols : cells);
-        next[ALIENS_DOWN - ALIENS_UP] = (uint16_t)(square + cols < cells ? square + cols : cells);
-        next[ALIENS_LEFT - ALIENS_UP] = (uint16_t)(col > 0 ? square - 1 : cells);
-        next[ALIENS_RIGHT - ALIENS_UP] = (uint16_t)(col + 1 < cols ? square + 1 : cells);
+        next[0] = (uint16_t)(square >= cols ? square - cols : cells);
+        next[1] = (uint16_t)(square + cols < cells ? square + cols : cells);
+        next[2] = (uint16_t)(col > 0 ? square - 1 : cells);
+        next[3] = (uint16_t)(col + 1 < cols ? square + 1 : cells);
     }
 }
 

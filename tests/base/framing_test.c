@@ -1,0 +1,152 @@
+/* Where answers end: each kind of framing, line ends of either sort, the end of the stream, and any portions. */
+#include "base/framing.h"
+#include "base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A stream, with the answers in it between bars and, behind the last bar, what is no answer even when the stream is closed. */
+static const struct {
+    FramingKind kind;
+    const char *stream;
+} cases[] = {
+    {FRAMING_LINE, "one\n|two\n|"},
+    {FRAMING_LINE, "one\r\n|\n|\r\n|last"},
+    {FRAMING_LINE, "a\rb\n|"},
+    {FRAMING_LINE, ""},
+    {FRAMING_BLANK_LINE, "a\nb\n\n|c\r\n\r\n|\n|"},
+    {FRAMING_BLANK_LINE, "a\n \n\t\n\n|"},
+    {FRAMING_BLANK_LINE, "a\nb"},
+    {FRAMING_BLANK_LINE, "a\nb\n"},
+    {FRAMING_END_LINE, "go\nend\n|end\r\n| end \n|"},
+    {FRAMING_END_LINE, "endless\nthe end\nEND\nend\n|"},
+    {FRAMING_END_LINE, "go\nen"},
+    {FRAMING_JSON_ARRAY, "[]|[1,[2],{\"a\":[]}]|"},
+    {FRAMING_JSON_ARRAY, " \t\r\n[]|\n[]|\n"},
+    {FRAMING_JSON_ARRAY, "[\"]\",\"\\\"]\",\"\\\\\"]|[]|"},
+    {FRAMING_JSON_ARRAY, "[\"[\",\"{\"]|"},
+    {FRAMING_JSON_ARRAY, "[1"},
+    {FRAMING_JSON_ARRAY, "[\"]"},
+    {FRAMING_JSON_ARRAY, "[}|[]|"},
+    {FRAMING_JSON_ARRAY, "{|}|"},
+    {FRAMING_JSON_ARRAY, "n|u|l|l|"},
+    {FRAMING_JSON_ARRAY, "  \"|"},
+    {FRAMING_JSON_ARRAY, "]|[]|"},
+};
+
+/* Lines whose last one has no newline count when the stream is closed: these differ from the cases above. */
+static const struct {
+    FramingKind kind;
+    const char *stream;
+    size_t length;
+} closed_cases[] = {
+    {FRAMING_LINE, "last", 4},
+    {FRAMING_LINE, "last\r", 5},
+    {FRAMING_LINE, "", 0},
+    {FRAMING_BLANK_LINE, "a\n\r", 3},
+    {FRAMING_BLANK_LINE, "a\nb", 0},
+    {FRAMING_BLANK_LINE, "a\n", 0},
+    {FRAMING_END_LINE, "go\nend", 6},
+    {FRAMING_END_LINE, "go\nend \r", 8},
+    {FRAMING_END_LINE, "go\nending", 0},
+    {FRAMING_JSON_ARRAY, "[1", 0},
+    {FRAMING_JSON_ARRAY, " \n", 0},
+};
+
+/* Takes the bars out of a drawn stream; returns how many answers it has, with their ends in `ends`. */
+static size_t undraw(const char *drawing, char *stream, size_t ends[16]) {
+    size_t count = 0;
+    size_t length = 0;
+    for (; *drawing; drawing++) {
+        if (*drawing == '|')
+            ends[count++] = length;
+        else
+            stream[length++] = *drawing;
+    }
+    stream[length] = '\0';
+    return count;
+}
+
+/* Feeds a stream in portions of up to `portion` bytes and expects the drawn answers. */
+static void check_portions(size_t index, uint32_t portion, Random *random) {
+    char stream[100];
+    size_t ends[16];
+    size_t expected = undraw(cases[index].stream, stream, ends);
+    size_t length = strlen(stream);
+    Framing framing = {.kind = cases[index].kind};
+    size_t start = 0;
+    size_t found = 0;
+    for (size_t arrived = 0; arrived < length;) {
+        arrived += portion > 1 ? 1 + random_below(random, portion) : 1;
+        arrived = arrived < length ? arrived : length;
+        size_t answer = 0;
+        while ((answer = framing_find(&framing, stream + start, arrived - start, false)) > 0) {
+            start += answer;
+            if (found == expected || ends[found] != start)
+                fail_msg("%s: answer %zu ends at %zu", cases[index].stream, found, start);
+            found++;
+            framing_reset(&framing);
+        }
+    }
+    if (found != expected)
+        fail_msg("%s: %zu answers", cases[index].stream, found);
+}
+
+static void answers_end_where_their_kind_says(void **unused) {
+    (void)unused;
+    Random random = random_seeded(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_portions(i, 1000000, &random);
+}
+
+static void bytes_one_by_one_give_the_same_answers_as_all_at_once(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_portions(i, 1, NULL);
+}
+
+static void any_portions_give_the_same_answers(void **unused) {
+    (void)unused;
+    Random random = random_seeded(2);
+    for (uint32_t round = 0; round < 200; round++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            check_portions(i, 2 + round % 9, &random);
+}
+
+static void a_last_line_without_its_newline_counts_when_nothing_will_follow(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof closed_cases / sizeof *closed_cases; i++) {
+        Framing framing = {.kind = closed_cases[i].kind};
+        const char *stream = closed_cases[i].stream;
+        assert_int_equal(framing_find(&framing, stream, strlen(stream), false), 0);
+        size_t length = framing_find(&framing, stream, strlen(stream), true);
+        if (length != closed_cases[i].length)
+            fail_msg("%s: %zu", stream, length);
+    }
+}
+
+static void no_byte_is_looked_at_twice(void **unused) {
+    (void)unused;
+    char stream[] = "[[[[1,2,3";
+    Framing framing = {.kind = FRAMING_JSON_ARRAY};
+    assert_int_equal(framing_find(&framing, stream, strlen(stream), false), 0);
+    memset(stream, '}', 9); /* what was seen is known: it does not matter any more */
+    assert_int_equal(framing_find(&framing, stream, strlen(stream), false), 0);
+    assert_int_equal(framing.scanned, 9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_end_where_their_kind_says),
+        cmocka_unit_test(bytes_one_by_one_give_the_same_answers_as_all_at_once),
+        cmocka_unit_test(any_portions_give_the_same_answers),
+        cmocka_unit_test(a_last_line_without_its_newline_counts_when_nothing_will_follow),
+        cmocka_unit_test(no_byte_is_looked_at_twice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

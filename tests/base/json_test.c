@@ -1,0 +1,481 @@
+/* JSON in and out: what is accepted, the exact words of what is refused, numbers without loss, and text that always is JSON. */
+#include "base/json.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- in ---- */
+
+static void values_of_every_kind_are_accepted(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        JsonKind kind;
+        const char *name;
+    } cases[] = {
+        {"null", JSON_NULL, "null"},
+        {"false", JSON_FALSE, "false"},
+        {" true ", JSON_TRUE, "true"},
+        {"0", JSON_NUMBER, "a number"},
+        {"-0", JSON_NUMBER, "a number"},
+        {"-12.50e+3", JSON_NUMBER, "a number"},
+        {"1E-2", JSON_NUMBER, "a number"},
+        {"\"\"", JSON_STRING, "a string"},
+        {"\t[\r\n]\n", JSON_ARRAY, "an array"},
+        {"[1,[2,{}],\"a\"]", JSON_ARRAY, "an array"},
+        {"{}", JSON_OBJECT, "an object"},
+        {"{\"a\":{\"a\":1},\"b\":[]}", JSON_OBJECT, "an object"},
+    };
+    Json json = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Error error = {""};
+        if (!json_parse(&json, slice_of(cases[i].text), &error))
+            fail_msg("%s: %s", cases[i].text, error.text);
+        assert_int_equal(json.nodes[0].kind, cases[i].kind);
+        assert_string_equal(json_kind_name(&json, 0), cases[i].name);
+    }
+    json_free(&json);
+}
+
+static void what_is_no_json_is_refused_with_line_and_column(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        const char *message;
+    } cases[] = {
+        {"", "line 1, column 1: the text ends where a JSON value was expected"},
+        {" \n ", "line 2, column 2: the text ends where a JSON value was expected"},
+        {"nul", "line 1, column 1: a JSON value was expected here"},
+        {"NaN", "line 1, column 1: a JSON value was expected here"},
+        {"'a'", "line 1, column 1: a JSON value was expected here"},
+        {"True", "line 1, column 1: a JSON value was expected here"},
+        {"+1", "line 1, column 1: a JSON value was expected here"},
+        {".5", "line 1, column 1: a JSON value was expected here"},
+        {"// no\n1", "line 1, column 1: a JSON value was expected here"},
+        {"-", "line 1, column 1: a number that is not written as JSON has it"},
+        {"01", "line 1, column 1: a number that is not written as JSON has it"},
+        {"-01", "line 1, column 1: a number that is not written as JSON has it"},
+        {"1.", "line 1, column 1: a number that is not written as JSON has it"},
+        {"1e", "line 1, column 1: a number that is not written as JSON has it"},
+        {"[1,\n 2e+]", "line 2, column 2: a number that is not written as JSON has it"},
+        {"0x10", "line 1, column 2: something follows behind the JSON value"},
+        {"1 2", "line 1, column 3: something follows behind the JSON value"},
+        {"{}\n\n]", "line 3, column 1: something follows behind the JSON value"},
+        {"[", "line 1, column 2: the text ends where a JSON value was expected"},
+        {"[1", "line 1, column 1: an array without its ]"},
+        {"[1,", "line 1, column 4: the text ends where a JSON value was expected"},
+        {"[1,]", "line 1, column 4: a JSON value was expected here"},
+        {"[1 2]", "line 1, column 4: a comma or ] was expected here"},
+        {"[1}", "line 1, column 3: a comma or ] was expected here"},
+        {"{", "line 1, column 2: a member's name in quotes was expected here"},
+        {"{a:1}", "line 1, column 2: a member's name in quotes was expected here"},
+        {"{\"a\":1,}", "line 1, column 8: a member's name in quotes was expected here"},
+        {"{\"a\" 1}", "line 1, column 6: a colon was expected here"},
+        {"{\"a\":1", "line 1, column 1: an object without its }"},
+        {"{\"a\":1]", "line 1, column 7: a comma or } was expected here"},
+        {"{\"a\":1,\n\"a\":2}",
+         "line 2, column 1: a member's name that stands here for the second time"},
+        {"{\"a\":1,\"\\u0061\":2}",
+         "line 1, column 8: a member's name that stands here for the second time"},
+        {"\"a", "line 1, column 1: a string without its closing quote"},
+        {"[\"a\\\"]", "line 1, column 2: a string without its closing quote"},
+        {"\"a\nb\"", "line 1, column 3: a control character inside a string"},
+        {"\"\t\"", "line 1, column 2: a control character inside a string"},
+        {"\"\\x\"", "line 1, column 2: a backslash that begins no escape"},
+        {"\"\\", "line 1, column 2: a backslash that begins no escape"},
+        {"\"\\u12g4\"", "line 1, column 6: \\u must be followed by four hexadecimal digits"},
+        {"\"\\u12", "line 1, column 6: \\u must be followed by four hexadecimal digits"},
+        {"\"\\ud800\"", "line 1, column 2: half of a surrogate pair"},
+        {"\"\\ud800x\"", "line 1, column 2: half of a surrogate pair"},
+        {"\"\\ud800\\u0041\"", "line 1, column 2: half of a surrogate pair"},
+        {"\"\\udc00\\ud800\"", "line 1, column 2: half of a surrogate pair"},
+        {"\"\x80\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\"\xc3\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\"\xc0\xaf\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\"\xe0\x80\xaf\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\"\xed\xa0\x80\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\"\xf0\x80\x80\xaf\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\"\xf4\x90\x80\x80\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\"\xff\"", "line 1, column 2: bytes that are no UTF-8"},
+        {"\xef\xbb\xbf{}", "line 1, column 1: a JSON value was expected here"},
+    };
+    Json json = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Error error = {"accepted"};
+        bool accepted = json_parse(&json, slice_of(cases[i].text), &error);
+        if (accepted || strcmp(error.text, cases[i].message) != 0)
+            fail_msg("%s\n is: %s\n not: %s", cases[i].text, error.text, cases[i].message);
+    }
+    json_free(&json);
+}
+
+static void a_text_that_points_nowhere_is_an_empty_one(void **unused) {
+    (void)unused;
+    Json json = {0};
+    Error error = {""};
+    assert_false(json_parse(&json, (Slice){NULL, 0}, &error));
+    assert_string_equal(error.text,
+                        "line 1, column 1: the text ends where a JSON value was expected");
+    json_free(&json);
+}
+
+static void a_zero_byte_is_no_white_space(void **unused) {
+    (void)unused;
+    Json json = {0};
+    assert_false(json_parse(&json, (Slice){"1\0", 2}, NULL));
+    assert_false(json_parse(&json, (Slice){"\"\0\"", 3}, NULL));
+    json_free(&json);
+}
+
+/* `count` times the first text, then as often the second. */
+static void repeat(Buffer *to, uint32_t count, const char *first, const char *second) {
+    buffer_clear(to);
+    for (uint32_t i = 0; i < count; i++)
+        buffer_text(to, first);
+    for (uint32_t i = 0; i < count; i++)
+        buffer_text(to, second);
+}
+
+static void sixty_four_levels_are_accepted_and_one_more_is_not(void **unused) {
+    (void)unused;
+    Json json = {0};
+    Buffer text = {0};
+    Error error = {""};
+    repeat(&text, 64, "[", "]");
+    assert_true(json_parse(&json, slice_of(buffer_string(&text)), &error));
+    repeat(&text, 65, "[", "]");
+    assert_false(json_parse(&json, slice_of(buffer_string(&text)), &error));
+    assert_string_equal(error.text,
+                        "line 1, column 65: more than 64 arrays and objects inside each other");
+    /* Not even a text that would need a deep stack. */
+    repeat(&text, 1000000, "[", "");
+    assert_false(json_parse(&json, slice_of(buffer_string(&text)), &error));
+    buffer_free(&text);
+    json_free(&json);
+}
+
+static void two_hundred_and_fifty_six_members_are_accepted_and_one_more_is_not(void **unused) {
+    (void)unused;
+    Json json = {0};
+    Buffer text = {0};
+    for (uint32_t members = 256; members <= 257; members++) {
+        buffer_clear(&text);
+        for (uint32_t i = 0; i < members; i++)
+            buffer_format(&text, "%s\"%u\":%u", i ? "," : "{", i, i);
+        buffer_char(&text, '}');
+        Error error = {""};
+        assert_int_equal(json_parse(&json, slice_of(buffer_string(&text)), &error), members == 256);
+        if (members == 256)
+            assert_int_equal(json.nodes[0].count, 256);
+        else
+            assert_non_null(strstr(error.text, "more than 256 members in one object"));
+    }
+    buffer_free(&text);
+    json_free(&json);
+}
+
+static void escapes_are_resolved(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        const char *content;
+    } cases[] = {
+        {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t"},
+        {"\"\\u0041\\u00e9\\u20AC\"", "A\xc3\xa9\xe2\x82\xac"},
+        {"\"\\ud83d\\uDE00\"", "\xf0\x9f\x98\x80"},
+        {"\"\\uffff\"", "\xef\xbf\xbf"},
+        {"\"\xf4\x8f\xbf\xbf\"", "\xf4\x8f\xbf\xbf"},
+    };
+    Json json = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(json_parse(&json, slice_of(cases[i].text), NULL));
+        assert_true(slice_equals(json.nodes[0].text, cases[i].content));
+    }
+    assert_true(json_parse(&json, slice_of("\"a\\u0000b\""), NULL));
+    assert_int_equal(json.nodes[0].text.length, 3);
+    assert_memory_equal(json.nodes[0].text.at, "a\0b", 3);
+    json_free(&json);
+}
+
+static void nodes_stand_in_the_order_of_the_text(void **unused) {
+    (void)unused;
+    Json json = {0};
+    assert_true(json_parse(&json, slice_of("{\"a\": [1, {\"b\": 2}],\n \"c\": \"d\"}"), NULL));
+    assert_int_equal(json.count, 9);
+    assert_int_equal(json.nodes[0].count, 2);
+    assert_int_equal(json.nodes[0].next, 9);
+    uint32_t array = json_member(&json, 0, "a");
+    assert_int_equal(array, 2);
+    assert_int_equal(json.nodes[array].count, 2);
+    assert_int_equal(json.nodes[array].next, 7);
+    uint32_t text = json_member(&json, 0, "c");
+    assert_int_equal(text, 8);
+    assert_int_equal(json_line(&json, text), 2);
+    assert_int_equal(json_line(&json, array), 1);
+    assert_int_equal(json_member(&json, 0, "b"), JSON_NONE);
+    assert_int_equal(json_member(&json, 4, "b"), 6);
+    json_free(&json);
+}
+
+static void a_reader_that_failed_can_be_used_again(void **unused) {
+    (void)unused;
+    Json json = {0};
+    assert_false(json_parse(&json, slice_of("[1,2,\"abc\\u0041"), NULL));
+    assert_true(json_parse(&json, slice_of("[\"x\"]"), NULL));
+    assert_int_equal(json.count, 2);
+    assert_true(slice_equals(json.nodes[1].text, "x"));
+    json_free(&json);
+}
+
+static void whole_numbers_are_known_however_they_are_written(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        bool whole;
+        int64_t value;
+    } cases[] = {
+        {"0", true, 0},
+        {"-0", true, 0},
+        {"0.0", true, 0},
+        {"-0.000e99999999999999999999", true, 0},
+        {"5", true, 5},
+        {"5.0", true, 5},
+        {"-5.000", true, -5},
+        {"50e-1", true, 5},
+        {"0.5e1", true, 5},
+        {"0.05E+2", true, 5},
+        {"1e18", true, 1000000000000000000},
+        {"1200e-2", true, 12},
+        {"100.0", true, 100},
+        {"9223372036854775807", true, INT64_MAX},
+        {"9223372036854775807.0", true, INT64_MAX},
+        {"922337203685477580.7e1", true, INT64_MAX},
+        {"-9223372036854775808", true, INT64_MIN},
+        {"-9223372036854775808.0", true, INT64_MIN},
+        {"-922337203685477580.8e1", true, INT64_MIN},
+        {"9223372036854775808", false, 0},
+        {"9223372036854775808.0", false, 0},
+        {"-9223372036854775809.0", false, 0},
+        {"1e19", false, 0},
+        {"1e99999999999999999999", false, 0},
+        {"5.5", false, 0},
+        {"5e-1", false, 0},
+        {"0.1", false, 0},
+        {"1e-99999999999999999999", false, 0},
+        {"18446744073709551617", false, 0},
+        {"\"5\"", false, 0},
+        {"null", false, 0},
+    };
+    Json json = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t value = 77;
+        assert_true(json_parse(&json, slice_of(cases[i].text), NULL));
+        if (json_whole(&json, 0, &value) != cases[i].whole ||
+            (cases[i].whole && value != cases[i].value))
+            fail_msg("%s: %lld", cases[i].text, (long long)value);
+    }
+    json_free(&json);
+}
+
+static void seeds_are_read_up_to_two_to_the_64th_less_one(void **unused) {
+    (void)unused;
+    Json json = {0};
+    uint64_t value = 0;
+    assert_true(json_parse(&json, slice_of("18446744073709551615"), NULL));
+    assert_true(json_uint64(&json, 0, &value));
+    assert_true(value == UINT64_MAX);
+    static const char *const refused[] = {
+        "18446744073709551616", "99999999999999999999", "-1", "1.0", "1e3", "\"1\""};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_true(json_parse(&json, slice_of(refused[i]), NULL));
+        assert_false(json_uint64(&json, 0, &value));
+    }
+    json_free(&json);
+}
+
+static void any_number_that_a_double_holds_is_read(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        bool good;
+        double value;
+    } cases[] = {
+        {"0.1", true, 0.1},
+        {"-2.5e3", true, -2500},
+        {"1e308", true, 1e308},
+        {"1e309", false, 0},
+        {"1e-400", true, 0},
+        {"0.3333333333333333333333333333333333333333333333333333333333333333333333333333", true,
+         1.0 / 3},
+        {"[1]", false, 0},
+    };
+    Json json = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value = 0;
+        assert_true(json_parse(&json, slice_of(cases[i].text), NULL));
+        if (json_number(&json, 0, &value) != cases[i].good ||
+            (cases[i].good && value != cases[i].value))
+            fail_msg("%s: %g", cases[i].text, value);
+    }
+    json_free(&json);
+}
+
+/* ---- out ---- */
+
+static void strings_are_escaped_so_that_they_always_are_json(void **unused) {
+    (void)unused;
+    static const struct {
+        Slice text;
+        const char *json;
+    } cases[] = {
+        {{"", 0}, "\"\""},
+        {{"plain", 5}, "\"plain\""},
+        {{"a\"b\\c", 5}, "\"a\\\"b\\\\c\""},
+        {{"\n\t\r", 3}, "\"\\n\\t\\r\""},
+        {{"\x00\x01\x1f\x7f", 4}, "\"\\u0000\\u0001\\u001f\\u007f\""},
+        {{"\xc3\xa9\xf0\x9f\x98\x80", 6}, "\"\xc3\xa9\xf0\x9f\x98\x80\""},
+        {{"a\xffz", 3}, "\"a\\ufffdz\""},
+        {{"\xe2\x82", 2}, "\"\\ufffd\\ufffd\""},
+        {{"\xed\xa0\x80", 3}, "\"\\ufffd\\ufffd\\ufffd\""},
+        {{"/", 1}, "\"/\""},
+    };
+    Buffer out = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        buffer_clear(&out);
+        json_string(&out, cases[i].text);
+        assert_string_equal(buffer_string(&out), cases[i].json);
+    }
+    buffer_free(&out);
+}
+
+static void commas_stand_between_members_only(void **unused) {
+    (void)unused;
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_open(&out, "empty", '[');
+    json_close(&out, ']');
+    json_open(&out, "list", '[');
+    json_out_int(&out, NULL, INT64_MIN);
+    json_out_uint(&out, NULL, UINT64_MAX);
+    json_open(&out, NULL, '{');
+    json_close(&out, '}');
+    json_out_null(&out, NULL);
+    json_close(&out, ']');
+    json_out_bool(&out, "yes", true);
+    json_out_text(&out, "a\"key", "text");
+    json_out_raw(&out, "raw", slice_of("[1]"));
+    json_close(&out, '}');
+    assert_string_equal(
+        buffer_string(&text),
+        "{\"empty\":[],\"list\":[-9223372036854775808,18446744073709551615,{},null],\"yes\":true,"
+        "\"a\\\"key\":\"text\",\"raw\":[1]}");
+    buffer_free(&text);
+}
+
+static void doubles_are_written_short_and_with_a_point(void **unused) {
+    (void)unused;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0, "0.0"},
+        {1, "1.0"},
+        {10, "10.0"},
+        {-0.25, "-0.25"},
+        {0.1, "0.1"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {1e15, "1000000000000000.0"},
+        {123456.789, "123456.789"},
+    };
+    Buffer out = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        buffer_clear(&out);
+        json_double(&out, cases[i].value);
+        assert_string_equal(buffer_string(&out), cases[i].text);
+    }
+    buffer_free(&out);
+}
+
+static double any_double(Random *random, uint32_t kind) {
+    double value = 0;
+    uint64_t bits = random_next(random);
+    switch (kind) {
+    case 0: /* any bits at all */
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case 1: /* the size of coordinates */
+        return (double)(int64_t)(bits >> 40) / (double)(1 + random_below(random, 10000));
+    default: /* few digits */
+        return (double)(int32_t)bits / 1000.0;
+    }
+}
+
+static void every_double_reads_back_as_the_same_number(void **unused) {
+    (void)unused;
+    Json json = {0};
+    Buffer out = {0};
+    Random random = random_seeded(42);
+    for (uint32_t i = 0; i < 60000; i++) {
+        double value = any_double(&random, i % 3);
+        if (!isfinite(value))
+            continue;
+        buffer_clear(&out);
+        json_double(&out, value);
+        double again = 0;
+        if (!json_parse(&json, (Slice){out.data, out.length}, NULL) ||
+            !json_number(&json, 0, &again) || again != value || !memchr(out.data, '.', out.length))
+            fail_msg("%.17g was written as %s", value, buffer_string(&out));
+    }
+    buffer_free(&out);
+    json_free(&json);
+}
+
+/* No number with a digit less would do: that is what keeps 0.1 from becoming 0.1000000000000000055. */
+static void doubles_have_no_digit_too_many(void **unused) {
+    (void)unused;
+    Buffer out = {0};
+    Random random = random_seeded(43);
+    for (uint32_t i = 0; i < 20000; i++) {
+        double value = any_double(&random, 1);
+        buffer_clear(&out);
+        json_double(&out, value);
+        const char *point = strchr(buffer_string(&out), '.');
+        int places = (int)strlen(point + 1);
+        char shorter[64];
+        snprintf(shorter, sizeof shorter, "%.*f", places - 1, value);
+        if (places > 1 && strtod(shorter, NULL) == value)
+            fail_msg("%s could be %s", buffer_string(&out), shorter);
+    }
+    buffer_free(&out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_every_kind_are_accepted),
+        cmocka_unit_test(what_is_no_json_is_refused_with_line_and_column),
+        cmocka_unit_test(a_text_that_points_nowhere_is_an_empty_one),
+        cmocka_unit_test(a_zero_byte_is_no_white_space),
+        cmocka_unit_test(sixty_four_levels_are_accepted_and_one_more_is_not),
+        cmocka_unit_test(two_hundred_and_fifty_six_members_are_accepted_and_one_more_is_not),
+        cmocka_unit_test(escapes_are_resolved),
+        cmocka_unit_test(nodes_stand_in_the_order_of_the_text),
+        cmocka_unit_test(a_reader_that_failed_can_be_used_again),
+        cmocka_unit_test(whole_numbers_are_known_however_they_are_written),
+        cmocka_unit_test(seeds_are_read_up_to_two_to_the_64th_less_one),
+        cmocka_unit_test(any_number_that_a_double_holds_is_read),
+        cmocka_unit_test(strings_are_escaped_so_that_they_always_are_json),
+        cmocka_unit_test(commas_stand_between_members_only),
+        cmocka_unit_test(doubles_are_written_short_and_with_a_point),
+        cmocka_unit_test(every_double_reads_back_as_the_same_number),
+        cmocka_unit_test(doubles_have_no_digit_too_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
