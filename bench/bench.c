@@ -16,6 +16,7 @@ static const struct {
     void (*run)(const BenchScene *scene, const BenchOptions *options, Report *report);
 } parts[] = {
     {"rules", bench_rules},
+    {"match", bench_match},
 };
 
 static const char usage[] =
@@ -24,6 +25,9 @@ static const char usage[] =
     "Measures, for each game, on one core:\n"
     "  rules      turns a second of the rules alone, from recorded orders\n"
     "  views      views a second (one view is one player's), and their size\n"
+    "  match      turns a second of whole matches between two trivial bots, without and with\n"
+    "             a replay; the same bytes over bare pipes (the floor); the ratio of the two;\n"
+    "             and how many matches can be started and ended in a second\n"
     "\n"
     "Each figure is the median of several samples, with the lowest and the highest.\n"
     "\n"

@@ -33,4 +33,7 @@ GameState *bench_position(const BenchScene *scene, const GameSetup *setup);
 /* Turns a second of the rules alone, and views a second. */
 void bench_rules(const BenchScene *scene, const BenchOptions *options, Report *report);
 
+/* Turns a second of whole matches, beside the same bytes over bare pipes; starts and ends of matches. */
+void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report);
+
 #endif

@@ -23,8 +23,8 @@ static const char *command_for(const BenchScene *scene) {
     char *slash = length > 0 ? strrchr(self, '/') : NULL;
     if (slash)
         *slash = '\0';
-    buffer_format(&command, "exec '%s/trivial_bot' '%s' '%s' '%s'", self, scene->view_end, scene->trivial_hello,
-                  scene->trivial_answer);
+    buffer_format(&command, "exec '%s/trivial_bot' '%s' '%s' '%s'", self, scene->view_end,
+                  scene->trivial_hello, scene->trivial_answer);
     buffer_string(&command);
     free(bot_command);
     bot_command = command.data;
@@ -171,7 +171,8 @@ static double time_match(const BenchScene *scene, const char *replay, double *ar
     int64_t ended = clock_now();
     for (int i = 0; i < BOTS; i++)
         if (verdict.player[i].status != STATUS_OK || verdict.player[i].refused) {
-            fprintf(stderr, "%s: the trivial bot fails: %s\n", scene->game->name, verdict.player[i].failure);
+            fprintf(stderr, "%s: the trivial bot fails: %s\n", scene->game->name,
+                    verdict.player[i].failure);
             exit(1);
         }
     *around = (double)(ended - began - (clock.last - clock.first));
@@ -211,11 +212,16 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
         recorded[i] = 1e9 / time_match(scene, replay, &unused);
     }
     unlink(replay);
-    report_figure(report, scene->game->name, "bare pipes", "turns/s", stats_of(bare, samples), "the floor: the same bytes, two bots");
-    report_figure(report, scene->game->name, "match", "turns/s", stats_of(match, samples), "two trivial bots, in turn");
-    report_figure(report, scene->game->name, "match recorded", "turns/s", stats_of(recorded, samples), "with a replay");
-    report_figure(report, scene->game->name, "match / floor", "times", stats_of(ratio, samples), "time of a turn, as a multiple of the floor");
-    report_figure(report, scene->game->name, "start and end", "matches/s", stats_of(around, samples), "turns not counted");
+    report_figure(report, scene->game->name, "bare pipes", "turns/s", stats_of(bare, samples),
+                  "the floor: the same bytes, two bots");
+    report_figure(report, scene->game->name, "match", "turns/s", stats_of(match, samples),
+                  "two trivial bots, in turn");
+    report_figure(report, scene->game->name, "match recorded", "turns/s",
+                  stats_of(recorded, samples), "with a replay");
+    report_figure(report, scene->game->name, "match / floor", "times", stats_of(ratio, samples),
+                  "time of a turn, as a multiple of the floor");
+    report_figure(report, scene->game->name, "start and end", "matches/s",
+                  stats_of(around, samples), "turns not counted");
     buffer_free(&script.bytes);
     buffer_free(&script.lengths);
     free(bot_command);

@@ -49,5 +49,5 @@ const BenchScene scene_planetwars = {
     .orders = orders,
     .view_end = "]}\n",
     .trivial_hello = "",
-    .trivial_answer = "{\"moves\":[]}",
+    .trivial_answer = "{\"moves\":[]}\n",
 };
