@@ -90,9 +90,10 @@ typedef struct GameSetup {
     GameSeat *seats; /* `players` of them, or NULL */
 } GameSetup;
 
-/* The head of every game's state. `used` counts the bytes of the block that matter, head included; what lies behind is zero. */
+/* The head of every game's state. `used` counts the bytes of the block that matter, head included; what lies behind is zero.
+   Aligned for what the games put behind it. */
 typedef struct GameState {
-    uint32_t turn; /* turns played */
+    _Alignas(8) uint32_t turn; /* turns played */
     uint32_t used;
     uint32_t over;
     uint32_t reserved; /* zero */
@@ -106,7 +107,7 @@ typedef enum GameOrdersKind {
 
 /* The head of every game's orders. */
 typedef struct GameOrders {
-    uint32_t kind;
+    _Alignas(8) uint32_t kind;
     uint32_t count;
 } GameOrders;
 
