@@ -18,10 +18,20 @@ enum {
     BARRACKS_COST = 1500,
     PLAYERS_MAX = 64,
     FAR = 1 << 20,
-    INTRUDER_DISTANCE =
-        4, /* an enemy warrior this near to one of our buildings is to be driven off */
-    BUILDING_DETOUR =
-        8, /* steps that we would rather walk around than shoot our way through a building */
+    /* An enemy warrior this near to one of our buildings is to be driven off. */
+    INTRUDER_DISTANCE = 4,
+    /* Steps that we would rather walk around than shoot our way through a building. */
+    BUILDING_DETOUR = 8,
+    /* One farm for so many cells of our part of the board, within limits. */
+    FARM_SHARE = 5,
+    FARMS_LEAST = 5,
+    FARMS_MOST = 30,
+    BARRACKS_MOST = 6,
+    /* Until we have seen what the others are up to, some money stays in hand. */
+    OPENING = 20,
+    OPENING_RESERVE = 1000,
+    /* Turns without coming nearer before a marching army stops being careful. */
+    PATIENCE = 5,
 };
 
 typedef struct Camp {
@@ -46,14 +56,16 @@ typedef struct Warlord {
     int *to_intruder;
     int *to_rally;
     int *queue;
-    bool *
-        taken; /* cells that one of ours will be on, or that something is to stand on, after this turn */
+    bool *solid;    /* cells that have, or are to have, a building or a wall */
+    bool *taken;    /* cells that are solid, or that one of ours will be on after this turn */
     bool *explored; /* cells that we have stood near to, for when nothing is to be seen */
     int target;     /* the player whose castle we go for, or -1 */
     int target_x;
     int target_y;
     int intruders;
     bool marching;
+    int middle;  /* how far the middle of the army is from the target */
+    int stalled; /* turns of marching without coming nearer */
     long long budget;
 } Warlord;
 
@@ -83,9 +95,10 @@ static bool building(const Thing *thing) {
 
 /* ---- distances ---- */
 
-/* Steps from every cell to the nearest of those that have 0 in `distance` (the others have FAR). Walls and our own buildings are in the
-   way; enemy buildings can be shot down, and count as a detour. A cell may come into the queue again when a shorter way is found. */
-static void spread(const Warlord *lord, int *distance) {
+/* Steps from every cell to the nearest of those that have 0 in `distance` (the others have FAR). Walls are in the way, and our own
+   buildings unless `through_own`; enemy buildings can be shot down, and count as a detour. A cell may come into the queue again when
+   a shorter way is found. */
+static void spread(const Warlord *lord, int *distance, bool through_own) {
     const World *world = &lord->world;
     int head = 0;
     int count = 0;
@@ -98,7 +111,7 @@ static void spread(const Warlord *lord, int *distance) {
         int x = cell % world->size_x;
         int y = cell / world->size_x;
         const Thing *here = &world->cells[cell];
-        int cost = building(here) && distance[cell] > 0 ? BUILDING_DETOUR : 1;
+        int cost = enemy(lord, here) && building(here) && distance[cell] > 0 ? BUILDING_DETOUR : 1;
         for (int i = 0; i < 4; i++) {
             int next_x = x + steps[i].x;
             int next_y = y + steps[i].y;
@@ -106,7 +119,7 @@ static void spread(const Warlord *lord, int *distance) {
                 continue;
             const Thing *next = thing_at(world, next_x, next_y);
             int next_cell = cell_at(lord, next_x, next_y);
-            if (next->kind == '#' || (building(next) && mine(lord, next)) ||
+            if (next->kind == '#' || (!through_own && building(next) && mine(lord, next)) ||
                 distance[next_cell] <= distance[cell] + cost)
                 continue;
             distance[next_cell] = distance[cell] + cost;
@@ -120,10 +133,10 @@ static void clear_distances(const Warlord *lord, int *distance) {
         distance[cell] = FAR;
 }
 
-static void distances_to(const Warlord *lord, int *distance, int x, int y) {
+static void distances_to(const Warlord *lord, int *distance, int x, int y, bool through_own) {
     clear_distances(lord, distance);
     distance[cell_at(lord, x, y)] = 0;
-    spread(lord, distance);
+    spread(lord, distance, through_own);
 }
 
 /* ---- survey ---- */
@@ -186,7 +199,7 @@ static void find_intruders(Warlord *lord) {
                 lord->to_intruder[cell_at(lord, x, y)] = 0;
             }
         }
-    spread(lord, lord->to_intruder);
+    spread(lord, lord->to_intruder, false);
 }
 
 /* With limited sight there may be no castle to see: then the farthest cell that we have not been near to. */
@@ -234,7 +247,7 @@ static void choose_rally(Warlord *lord) {
             !building(&lord->world.cells[cell]) &&
             (best == home || lord->to_target[cell] < lord->to_target[best]))
             best = cell;
-    distances_to(lord, lord->to_rally, best % lord->world.size_x, best / lord->world.size_x);
+    distances_to(lord, lord->to_rally, best % lord->world.size_x, best / lord->world.size_x, false);
 }
 
 static void remember_where_we_are(Warlord *lord) {
@@ -250,15 +263,17 @@ static void remember_where_we_are(Warlord *lord) {
 
 static void survey(Warlord *lord) {
     find_home(lord);
-    distances_to(lord, lord->from_home, lord->home_x, lord->home_y);
+    distances_to(lord, lord->from_home, lord->home_x, lord->home_y, true);
     count_camps(lord);
     find_intruders(lord);
     remember_where_we_are(lord);
     choose_target(lord);
-    distances_to(lord, lord->to_target, lord->target_x, lord->target_y);
+    distances_to(lord, lord->to_target, lord->target_x, lord->target_y, false);
     choose_rally(lord);
-    for (int cell = 0; cell < lord->cell_count; cell++)
-        lord->taken[cell] = lord->world.cells[cell].kind && lord->world.cells[cell].kind != 'W';
+    for (int cell = 0; cell < lord->cell_count; cell++) {
+        const Thing *thing = &lord->world.cells[cell];
+        lord->solid[cell] = lord->taken[cell] = thing->kind && thing->kind != 'W';
+    }
 }
 
 /* ---- spend ---- */
@@ -300,7 +315,7 @@ static bool keeps_ways_open(const Warlord *lord, int x, int y) {
     for (int i = 0; i < 8; i++) {
         int at_x = x + around[i][0];
         int at_y = y + around[i][1];
-        open[i] = on_board(world, at_x, at_y) && !lord->taken[cell_at(lord, at_x, at_y)];
+        open[i] = on_board(world, at_x, at_y) && !lord->solid[cell_at(lord, at_x, at_y)];
     }
     for (
         int i = 0; i < 8;
@@ -323,7 +338,7 @@ static int exits_left(const Warlord *lord, int x, int y) {
         int exits = -1; /* without (x, y) itself */
         for (int j = 0; j < 4; j++)
             exits += on_board(world, at_x + steps[j].x, at_y + steps[j].y) &&
-                     !lord->taken[cell_at(lord, at_x + steps[j].x, at_y + steps[j].y)];
+                     !lord->solid[cell_at(lord, at_x + steps[j].x, at_y + steps[j].y)];
         fewest = least(fewest, exits);
     }
     return fewest;
@@ -343,12 +358,14 @@ static bool near_own_building(const Warlord *lord, int x, int y) {
    barracks stand on the side of the target. */
 static int building_place(const Warlord *lord, bool barracks) {
     const World *world = &lord->world;
+    bool desperate = barracks && lord->camps[world->me].barracks == 0;
     int best = -1;
     int best_score = 0;
     for (int cell = 0; cell < lord->cell_count; cell++) {
         int x = cell % world->size_x;
         int y = cell / world->size_x;
-        if (lord->taken[cell] || world->cells[cell].kind || lord->to_intruder[cell] <= 3 ||
+        if (lord->taken[cell] || world->cells[cell].kind ||
+            (lord->to_intruder[cell] <= 3 && !desperate) ||
             lord->to_target[cell] < lord->from_home[cell] || !near_own_building(lord, x, y) ||
             !keeps_ways_open(lord, x, y) || exits_left(lord, x, y) < 2)
             continue;
@@ -370,7 +387,7 @@ static bool build(Warlord *lord, bool barracks) {
         return false;
     printf("build %d %d %c\n", place % lord->world.size_x, place / lord->world.size_x,
            barracks ? 'B' : 'F');
-    lord->taken[place] = true;
+    lord->solid[place] = lord->taken[place] = true;
     lord->budget -= cost;
     return true;
 }
@@ -390,6 +407,7 @@ static void spawn(Warlord *lord, int wanted) {
                 int at_x = x + steps[i].x;
                 int at_y = y + steps[i].y;
                 if (on_board(world, at_x, at_y) && !lord->taken[cell_at(lord, at_x, at_y)] &&
+                    !enemy(lord, thing_at(world, at_x, at_y)) &&
                     distance[cell_at(lord, at_x, at_y)] < best_distance) {
                     best = i;
                     best_distance = distance[cell_at(lord, at_x, at_y)];
@@ -404,37 +422,81 @@ static void spawn(Warlord *lord, int wanted) {
         }
 }
 
+/* How many farms are enough: they need room, and so do warriors. */
+static int farms_wanted(const Warlord *lord) {
+    int living = 0;
+    for (int player = 0; player < PLAYERS_MAX; player++)
+        living += lord->camps[player].castles > 0;
+    int share = lord->cell_count / (living > 2 ? living : 2);
+    int wanted = share / FARM_SHARE;
+    return wanted < FARMS_LEAST ? FARMS_LEAST : wanted > FARMS_MOST ? FARMS_MOST : wanted;
+}
+
+/* In the opening a neighbour may still have its first money in hand, and rush us with it: as much of ours stays in hand. What each has
+   spent is what stands on the board. */
+static int opening_reserve(const Warlord *lord) {
+    int most = 0;
+    for (int player = 0; player < lord->world.players && player < PLAYERS_MAX; player++) {
+        const Camp *camp = &lord->camps[player];
+        int spare = OPENING_RESERVE + 2 * FARM_COST - camp->farms * FARM_COST -
+                    camp->warriors * WARRIOR_COST;
+        if (player != lord->world.me && camp->castles && spare > most)
+            most = spare;
+    }
+    return lord->world.turn < OPENING ? least(most, OPENING_RESERVE) : 0;
+}
+
 static void spend(Warlord *lord) {
     const Camp *own = &lord->camps[lord->world.me];
     int missing = warriors_missing(lord);
-    if (missing > 0 || lord->intruders > 0) {
-        spawn(lord, missing > lord->intruders ? missing : lord->intruders);
-        if (missing > 0)
-            return;
-    }
-    if (own->barracks == 0 && build(lord, true))
-        return;
-    /* Barracks for what the farms pay. */
-    if (own->farms * FARM_INCOME > own->barracks * WARRIOR_COST)
+    int urgent = missing > lord->intruders ? missing : lord->intruders;
+    if (own->barracks == 0)
         build(lord, true);
-    bool room = building_place(lord, false) >= 0;
-    while (build(lord, false))
-        continue;
-    if (!room || lord->budget >= FARM_COST + WARRIOR_COST)
+    spawn(lord, urgent);
+    if (missing > 0)
+        return;
+    int farms = own->farms;
+    int reserve = opening_reserve(lord);
+    while (farms < farms_wanted(lord) && lord->budget >= FARM_COST + reserve && build(lord, false))
+        farms++;
+    if (farms < farms_wanted(lord) && building_place(lord, false) >= 0)
+        return; /* saves for the next farm */
+    if (!urgent)
         spawn(lord, own->barracks);
+    /* Barracks for what the farms pay, or to get rid of what has been hoarded. */
+    if (own->barracks < BARRACKS_MOST && (own->farms * FARM_INCOME > own->barracks * WARRIOR_COST ||
+                                          lord->budget > 2 * BARRACKS_COST))
+        build(lord, true);
 }
 
 /* ---- command ---- */
 
-/* To march we want to be clearly more than the target; once on the way we stay until we are clearly less. Only the marching army counts
-   what the enemy may train meanwhile. */
+/* How far the middle of the army is from the target. */
+static int middle_of_army(const Warlord *lord) {
+    const World *world = &lord->world;
+    long long sum = 0;
+    int count = 0;
+    for (int cell = 0; cell < lord->cell_count; cell++)
+        if (mine(lord, &world->cells[cell]) && world->cells[cell].kind == 'W' &&
+            lord->to_target[cell] < FAR) {
+            sum += lord->to_target[cell];
+            count++;
+        }
+    return count ? (int)(sum / count) : 0;
+}
+
+/* To march we want to be clearly more than the target, or many; once on the way we stay until we are the fewer. */
 static void decide_march(Warlord *lord) {
     const Camp *own = &lord->camps[lord->world.me];
     int against = lord->target < 0 ? 0 : lord->camps[lord->target].warriors;
     if (lord->marching)
-        lord->marching = own->warriors * 3 >= against * 2 && own->warriors >= 2;
+        lord->marching = own->warriors >= against && own->warriors >= 2;
     else
-        lord->marching = own->warriors >= 6 && own->warriors * 2 >= against * 3 + 4;
+        lord->marching = (own->warriors >= 6 && own->warriors * 2 >= against * 3 + 4) ||
+                         (own->warriors >= 14 && own->warriors >= against);
+    int middle = middle_of_army(lord);
+    lord->stalled = lord->marching && middle >= lord->middle ? lord->stalled + 1 : 0;
+    lord->middle = middle;
 }
 
 /* What a warrior on (x, y) hits, and what hits it there, in parts of a full blow. */
@@ -467,21 +529,7 @@ static int friends_near(const Warlord *lord, int x, int y) {
     return friends;
 }
 
-/* How far the middle of the army is from the target. */
-static int middle_of_army(const Warlord *lord) {
-    const World *world = &lord->world;
-    long long sum = 0;
-    int count = 0;
-    for (int cell = 0; cell < lord->cell_count; cell++)
-        if (mine(lord, &world->cells[cell]) && world->cells[cell].kind == 'W' &&
-            lord->to_target[cell] < FAR) {
-            sum += lord->to_target[cell];
-            count++;
-        }
-    return count ? (int)(sum / count) : 0;
-}
-
-static void move_warrior(Warlord *lord, int x, int y, int middle) {
+static void move_warrior(Warlord *lord, int x, int y) {
     const World *world = &lord->world;
     int here = cell_at(lord, x, y);
     const int *goal = lord->marching ? lord->to_target : lord->to_rally;
@@ -502,9 +550,11 @@ static void move_warrior(Warlord *lord, int x, int y, int middle) {
         weigh(lord, at_x, at_y, &hits, &castle, &danger);
         int friends = friends_near(lord, at_x, at_y);
         long long score = -10LL * goal[cell];
-        if (goal == lord->to_target && lord->to_target[cell] + 2 < middle && !hits)
+        bool careful = lord->stalled < PATIENCE;
+        if (careful && lord->marching && lord->to_target[cell] + 2 < lord->middle && !hits &&
+            friends < 6)
             score -= 30; /* wait for the others */
-        if (danger > friends && goal != lord->to_intruder)
+        if (careful && danger > friends)
             score -= 15LL * (danger - friends);
         score += hits ? 12 : 0;
         score += castle ? 25 : 0;
@@ -530,7 +580,6 @@ static void move_warrior(Warlord *lord, int x, int y, int middle) {
 static void command(Warlord *lord) {
     const World *world = &lord->world;
     decide_march(lord);
-    int middle = middle_of_army(lord);
     int count = 0;
     for (int cell = 0; cell < lord->cell_count; cell++)
         if (mine(lord, &world->cells[cell]) && world->cells[cell].kind == 'W')
@@ -544,7 +593,7 @@ static void command(Warlord *lord) {
         lord->queue[place] = cell;
     }
     for (int i = 0; i < count; i++)
-        move_warrior(lord, lord->queue[i] % world->size_x, lord->queue[i] / world->size_x, middle);
+        move_warrior(lord, lord->queue[i] % world->size_x, lord->queue[i] / world->size_x);
 }
 
 static void *memory(int count, size_t size) {
@@ -564,6 +613,7 @@ int main(void) {
     lord.to_intruder = memory(lord.cell_count, sizeof(int));
     lord.to_rally = memory(lord.cell_count, sizeof(int));
     lord.queue = memory(lord.cell_count * 4, sizeof(int));
+    lord.solid = memory(lord.cell_count, sizeof(bool));
     lord.taken = memory(lord.cell_count, sizeof(bool));
     lord.explored = memory(lord.cell_count, sizeof(bool));
     while (world_read(&lord.world)) {
@@ -578,6 +628,7 @@ int main(void) {
     free(lord.to_intruder);
     free(lord.to_rally);
     free(lord.queue);
+    free(lord.solid);
     free(lord.taken);
     free(lord.explored);
     free(lord.world.cells);
