@@ -300,17 +300,19 @@ static bool read_board(UnderworldSetup *setup, const Config *files, int64_t mone
     return place_objects(setup, file, list, state, error);
 }
 
-/* The map to play on when none is given: none either if the configuration has a board, else the standard one. */
+/* The map to play on when none is given: none either if the configuration has a board of its own, else the standard one. */
 static bool choose_map(const Config *config, uint32_t players, GameFile *map, Error *error) {
-    uint32_t node;
-    if (holder((const Config[FILES]){*config, *config}, "objects", &node) ||
+    if (json_member(&config->json, 0, "objects") != JSON_NONE ||
         json_member(&config->json, 0, "sizex") != JSON_NONE ||
         json_member(&config->json, 0, "sizey") != JSON_NONE)
         return true;
-    if (!config_kind(config, 0, "players", JSON_ARRAY, &node, error))
+    uint32_t seats;
+    if (!config_kind(config, 0, "players", JSON_ARRAY, &seats, error))
         return false;
     if (!players)
-        players = node == JSON_NONE ? underworld_maps[0].players : config->json.nodes[node].count;
+        players = seats == JSON_NONE ? underworld_maps[0].players : config->json.nodes[seats].count;
+    if (players < 2 || players > GAME_PLAYERS_MAX)
+        return true; /* read_seats has the sentence for that */
     const GameMap *standard = game_map(&game_underworld, NULL, players);
     if (!standard)
         return error_set(error, "there is no standard map for %u players; give a map", players);
