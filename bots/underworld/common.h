@@ -2,6 +2,8 @@
 #ifndef BOTS_UNDERWORLD_COMMON_H
 #define BOTS_UNDERWORLD_COMMON_H
 
+#include "base/slice.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +55,19 @@ static inline bool read_line(char *line, int size) {
     return true;
 }
 
+/* Takes `count` whole numbers off the front of a line. */
+static inline bool take_numbers(Slice *line, int count, int *numbers) {
+    for (int i = 0; i < count; i++) {
+        Slice word;
+        int64_t number;
+        if (!slice_word(line, &word) || !slice_int(word, &number) || number < INT32_MIN ||
+            number > INT32_MAX)
+            return false;
+        numbers[i] = (int)number;
+    }
+    return true;
+}
+
 /* Says who we are, and reads the size of the board. */
 static inline World world_greet(void) {
     World world = {0};
@@ -65,9 +80,15 @@ static inline World world_greet(void) {
     fflush(stdout);
     if (!read_line(line, sizeof line))
         exit(0);
-    if (sscanf(line, "%d %d %d %d", &world.size_x, &world.size_y, &world.players, &world.me) != 4 ||
-        world.size_x < 1 || world.size_y < 1 || world.size_x > SIDE_MAX || world.size_y > SIDE_MAX)
+    int numbers[4];
+    Slice rest = slice_of(line);
+    if (!take_numbers(&rest, 4, numbers) || numbers[0] < 1 || numbers[0] > SIDE_MAX ||
+        numbers[1] < 1 || numbers[1] > SIDE_MAX)
         give_up("expected the line with the size of the board");
+    world.size_x = numbers[0];
+    world.size_y = numbers[1];
+    world.players = numbers[2];
+    world.me = numbers[3];
     world.cells = calloc((size_t)world.size_x * (size_t)world.size_y, sizeof *world.cells);
     if (!world.cells)
         give_up("out of memory");
@@ -81,20 +102,25 @@ static inline bool world_read(World *world) {
     memset(world->cells, 0, (size_t)world->size_x * (size_t)world->size_y * sizeof *world->cells);
     world->turn++;
     while (read_line(line, sizeof line)) {
-        int x;
-        int y;
-        Thing thing;
-        if (strcmp(line, "end") == 0)
+        Slice rest = slice_of(line);
+        Slice word;
+        if (slice_equals(rest, "end"))
             return true;
-        if (strcmp(line, "gg") == 0)
+        if (slice_equals(rest, "gg"))
             return false;
-        if (sscanf(line, "money %lld", &world->money) == 1)
+        if (slice_skip(&rest, "money ")) {
+            int64_t money;
+            if (!slice_int(slice_trim(rest), &money))
+                give_up("expected the amount of money");
+            world->money = money;
             continue;
-        if (sscanf(line, "%d %d %d %c %d", &x, &y, &thing.owner, &thing.kind, &thing.hitpoints) !=
-                5 ||
-            !on_board(world, x, y))
+        }
+        int numbers[3];
+        int hitpoints;
+        if (!take_numbers(&rest, 3, numbers) || !slice_word(&rest, &word) || word.length != 1 ||
+            !take_numbers(&rest, 1, &hitpoints) || !on_board(world, numbers[0], numbers[1]))
             give_up("expected a line with an object");
-        *thing_at(world, x, y) = thing;
+        *thing_at(world, numbers[0], numbers[1]) = (Thing){numbers[2], hitpoints, *word.at};
     }
     return false;
 }

@@ -465,7 +465,7 @@ static void spend(Warlord *lord) {
         spawn(lord, own->barracks);
     /* Barracks for what the farms pay, or to get rid of what has been hoarded. */
     if (own->barracks < BARRACKS_MOST && (own->farms * FARM_INCOME > own->barracks * WARRIOR_COST ||
-                                          lord->budget > 2 * BARRACKS_COST))
+                                          lord->budget > 2LL * BARRACKS_COST))
         build(lord, true);
 }
 
@@ -536,7 +536,7 @@ static void move_warrior(Warlord *lord, int x, int y) {
     if (lord->intruders && (!lord->marching || lord->to_intruder[here] <= 6))
         goal = lord->to_intruder;
     int best = -1;
-    long long best_score = 0;
+    int best_score = 0;
     for (int i = -1; i < 4; i++) {
         int at_x = i < 0 ? x : x + steps[i].x;
         int at_y = i < 0 ? y : y + steps[i].y;
@@ -549,13 +549,13 @@ static void move_warrior(Warlord *lord, int x, int y) {
         int hits, castle, danger;
         weigh(lord, at_x, at_y, &hits, &castle, &danger);
         int friends = friends_near(lord, at_x, at_y);
-        long long score = -10LL * goal[cell];
+        int score = -10 * goal[cell];
         bool careful = lord->stalled < PATIENCE;
         if (careful && lord->marching && lord->to_target[cell] + 2 < lord->middle && !hits &&
             friends < 6)
             score -= 30; /* wait for the others */
         if (careful && danger > friends)
-            score -= 15LL * (danger - friends);
+            score -= 15 * (danger - friends);
         score += hits ? 12 : 0;
         score += castle ? 25 : 0;
         if (i < 0)

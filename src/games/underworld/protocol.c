@@ -108,12 +108,13 @@ static const char *read_command(const UnderworldSetup *setup, Slice line, Underw
         return "x and y must be whole numbers";
     if (x < 0 || x >= setup->size_x || y < 0 || y >= setup->size_y)
         return "off the board";
-    char what = *word[3].at;
-    if (builds ? word[3].length != 1 || (what != UNDERWORLD_BARRACKS && what != UNDERWORLD_FARM)
-               : word[3].length != 1 || !memchr("NSEW", what, 4))
+    uint8_t what = (uint8_t)*word[3].at;
+    bool known = builds ? what == UNDERWORLD_BARRACKS || what == UNDERWORLD_FARM
+                        : underworld_is_direction(what);
+    if (!known || word[3].length != 1)
         return builds ? "only B (barracks) and F (farm) can be built"
                       : "a direction is N, S, E or W";
-    *order = (UnderworldOrder){kind, (uint8_t)what, (uint16_t)x, (uint16_t)y};
+    *order = (UnderworldOrder){kind, what, (uint16_t)x, (uint16_t)y};
     return NULL;
 }
 

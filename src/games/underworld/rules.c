@@ -164,7 +164,7 @@ static const char *judge_order(Turn *turn, uint32_t player, const UnderworldOrde
     if (cell->side != player + 1 ||
         cell->kind != (moves ? UNDERWORLD_WARRIOR : UNDERWORLD_BARRACKS))
         return moves ? "no warrior of yours there" : "no barracks of yours there";
-    if (!order->what || !memchr("NSEW", order->what, 4))
+    if (!underworld_is_direction(order->what))
         return "a direction is N, S, E or W";
     uint32_t to_x, to_y;
     if (!underworld_target(setup, order->x, order->y, order->what, &to_x, &to_y))

@@ -181,7 +181,7 @@ static bool read_object(const UnderworldSetup *setup, const Config *file, uint32
     if (type == JSON_NONE)
         return config_refuse(file, node, error, "\"type\" is missing for this object");
     Slice letter = file->json.nodes[type].text;
-    if (letter.length != 1 || !memchr("WBCF#", *letter.at, 5))
+    if (letter.length != 1 || !*letter.at || !strchr("WBCF#", *letter.at))
         return config_refuse(file, type, error, "\"type\" must be W, B, C, F or #, not \"%.*s\"",
                              SLICE_ARGS(letter));
     placed->kind = (uint8_t)*letter.at;
@@ -200,7 +200,7 @@ static bool count_owners(const UnderworldSetup *setup, const Config *file, uint3
     const JsonNode *nodes = file->json.nodes;
     *players = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
-        Placed placed;
+        Placed placed = {0};
         if (!read_object(setup, file, node, &placed, error))
             return false;
         if (placed.kind != UNDERWORLD_WALL && placed.owner >= *players)
@@ -215,7 +215,7 @@ static bool place_objects(const UnderworldSetup *setup, const Config *file, uint
     const UnderworldCell *grid = underworld_grid_const(setup, state);
     bool castle[GAME_PLAYERS_MAX] = {false};
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
-        Placed placed;
+        Placed placed = {0};
         if (!read_object(setup, file, node, &placed, error))
             return false;
         if (grid[underworld_cell(setup, placed.x, placed.y)].kind != UNDERWORLD_FREE)

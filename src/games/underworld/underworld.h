@@ -149,6 +149,10 @@ void underworld_result(const GameSetup *setup, const GameState *state, GameResul
 void underworld_put(const UnderworldSetup *setup, UnderworldState *state, uint32_t x, uint32_t y,
                     uint8_t kind, uint32_t owner);
 
+static inline bool underworld_is_direction(uint8_t letter) {
+    return letter == 'N' || letter == 'S' || letter == 'E' || letter == 'W';
+}
+
 /* Where one step from (x, y) leads. False, with *to_x and *to_y as they were, when `direction` is none of N, S, E, W or the step
    leaves the board. */
 bool underworld_target(const UnderworldSetup *setup, uint32_t x, uint32_t y, uint8_t direction,

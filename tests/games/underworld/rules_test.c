@@ -26,8 +26,10 @@ static Fixture *match_of(const char *config, uint32_t players) {
     GameFile file = {config ? "c.json" : NULL, slice_of(config ? config : "")};
     Error error;
     GameSetup *setup = underworld_setup(&file, &none, players, &error);
-    if (!setup)
+    if (!setup) {
         fail_msg("%s", error.text);
+        abort();
+    }
     Fixture *fixture = calloc(1, sizeof *fixture);
     fixture->setup = (UnderworldSetup *)setup;
     fixture->state = (UnderworldState *)game_state_new(setup);
@@ -69,7 +71,7 @@ static Fixture *board_with(const char *rules, uint32_t players, const char *draw
     clear(fixture);
     for (uint32_t y = 0; y < size_y; y++)
         for (uint32_t x = 0; x < size_x; x++) {
-            const char *cell = drawing + 3 * (y * size_x + x);
+            const char *cell = drawing + (size_t)3 * (y * size_x + x);
             if (*cell != '.')
                 underworld_put(fixture->setup, fixture->state, x, y, (uint8_t)cell[0],
                                cell[0] == '#' ? 0 : (uint32_t)(cell[1] - '0'));
