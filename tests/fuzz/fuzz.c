@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The address sanitizer keeps freed memory for a while to see it used: 256 MB unless told otherwise, half of what ./test fuzz allows. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+    return "quarantine_size_mb=32";
+}
+
 void fuzz_broken(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -147,7 +153,8 @@ void fuzz_match_step(FuzzMatch *match) {
 }
 
 void fuzz_try_setup(const GamePlay *play, GameSetup *setup) {
-    enum { BYTES_MAX = 32 << 20, BYTES_WORTH_A_TURN = 1 << 18, TURNS_MAX = 6 };
+    enum { BYTES_MAX = 32 << 20, TURNS_MAX = 6 };
+    const size_t bytes_worth_a_turn = 1 << 18;
     if (setup->players < play->game->players_min || setup->players > play->game->players_max)
         fuzz_broken("%s: set up for %u players", play->game->name, setup->players);
     if (setup->state_size < sizeof(GameState) || setup->orders_size < sizeof(GameOrders))
@@ -161,7 +168,7 @@ void fuzz_try_setup(const GamePlay *play, GameSetup *setup) {
     Random random = random_seeded(1);
     play->game->init(setup, 1, match->state);
     fuzz_match_show(match);
-    size_t turns = 1 + TURNS_MAX * BYTES_WORTH_A_TURN / (BYTES_WORTH_A_TURN + bytes);
+    size_t turns = 1 + TURNS_MAX * bytes_worth_a_turn / (bytes_worth_a_turn + bytes);
     for (size_t i = 0; i < turns && !match->state->over; i++) {
         fuzz_match_answer(match, &random);
         fuzz_match_step(match);
