@@ -28,6 +28,7 @@ enum {
     CONNECT_MS = 5000,
     STOP_OTHERS_AFTER =
         1000000, /* ns that a bot thinks before the others are stopped: most answers are there long before */
+    BRIEF_TURN = 200000,  /* ns: turns shorter than this are not worth a look at CPU time */
     PROBE_TICK = 1000000, /* ns between looks at a bot that owes an answer */
     IDLE_NEEDED = 2,      /* looks in a row without CPU time that make a bot idle */
 };
@@ -60,7 +61,8 @@ typedef struct Bot {
     int64_t asked_at;
     int64_t deadline;
 
-    int64_t cpu_seen;   /* at the end of its last turn */
+    int64_t cpu_seen;   /* when we last looked */
+    int64_t cpu_brief;  /* counted since then for turns too short to look */
     int64_t cpu_before; /* of earlier starts */
     Buffer errors;
     bool errors_taken;
@@ -191,7 +193,7 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
     bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->probing =
         bot->tree = false;
     bot->owed = 0;
-    bot->cpu_seen = 0;
+    bot->cpu_seen = bot->cpu_brief = 0;
     bot->released_at = 0;
     bot->process = (Process){.pidfd = -1, .in = -1, .out = -1, .err = -1};
     bool good = false;
@@ -256,9 +258,11 @@ static void take_view(Bot *bot, Slice view) {
     bot->idle_looks = 0;
 }
 
-void crew_ask(Crew *crew, uint32_t index, Slice view, int64_t limit) {
+static void ask(Crew *crew, uint32_t index, FramingKind framing, Slice view, int64_t limit) {
     Bot *bot = &crew->bots[index];
     assert(!bot->asked);
+    if (bot->framing.kind != framing)
+        bot->framing = (Framing){.kind = framing};
     bot->asked = true;
     crew->asked++;
     bot->reply = (BotReply){.kind = REPLY_NONE};
@@ -273,6 +277,14 @@ void crew_ask(Crew *crew, uint32_t index, Slice view, int64_t limit) {
         return;
     take_view(bot, view);
     push_input(bot);
+}
+
+void crew_ask(Crew *crew, uint32_t index, Slice view, int64_t limit) {
+    ask(crew, index, crew->options.framing, view, limit);
+}
+
+void crew_ask_hello(Crew *crew, uint32_t index, Slice greeting, int64_t limit) {
+    ask(crew, index, FRAMING_LINE, greeting, limit);
 }
 
 /* ---- reading ---- */
@@ -299,14 +311,26 @@ static void skip_line(Bot *bot) {
     bot->skipping = !newline;
 }
 
-static void settle_reply(Crew *crew, Bot *bot, ReplyKind kind, int64_t now) {
+/* CPU time of the turn that ends now. To look at another process's clock costs a tenth of a short turn; on one core a bot cannot have used more than
+   the wall shows, so that stands for it until the next look, which takes it off again. */
+static int64_t turn_cpu(const Crew *crew, Bot *bot, int64_t wall) {
+    if (crew->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
+        bot->cpu_brief += wall;
+        return wall;
+    }
     if (bot->cpu_seen == 0)
         bot->tree = process_has_children(&bot->process);
     int64_t cpu = process_cpu(&bot->process, bot->tree);
+    int64_t used = cpu - bot->cpu_seen - bot->cpu_brief;
+    bot->cpu_seen = cpu > bot->cpu_seen ? cpu : bot->cpu_seen;
+    bot->cpu_brief = 0;
+    return used > 0 ? used : 0;
+}
+
+static void settle_reply(Crew *crew, Bot *bot, ReplyKind kind, int64_t now) {
     bot->reply.kind = kind;
     bot->reply.wall = now - bot->asked_at;
-    bot->reply.cpu = cpu > bot->cpu_seen ? cpu - bot->cpu_seen : 0;
-    bot->cpu_seen = cpu > bot->cpu_seen ? cpu : bot->cpu_seen;
+    bot->reply.cpu = turn_cpu(crew, bot, bot->reply.wall);
     bot->asked = false;
     crew->asked--;
 }

@@ -60,6 +60,9 @@ bool crew_start(Crew *crew, uint32_t bot, Error *error);
 /* Sends a view (or nothing, if it is empty) and begins to wait for the bot's next answer. */
 void crew_ask(Crew *crew, uint32_t bot, Slice view, int64_t limit);
 
+/* The same for the line that a bot must say before its first view. */
+void crew_ask_hello(Crew *crew, uint32_t bot, Slice greeting, int64_t limit);
+
 /* Returns when every bot that was asked has a reply. False when interrupted. */
 bool crew_wait(Crew *crew);
 

@@ -55,7 +55,7 @@ static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, pid_
                              volatile int *failure) {
     char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)start->command, NULL};
     char *const direct[] = {(char *)(uintptr_t)start->program, NULL};
-    setsid();
+    setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;

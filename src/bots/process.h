@@ -1,7 +1,9 @@
 /* A bot's process: started small and fast, known by a pidfd, and ended with everything it started.
 
    Who holds what: the referee has the write end of the bot's standard input and the read ends of its output and error; the bot has the other
-   three and nothing else. Every bot leads a session of its own, so that signals to its group reach its children. The referee is a "subreaper":
+   three and nothing else. Every bot leads a process group of its own, so that signals to its group reach its children. It
+   stays in our session: with a session of its own it would be scheduled as a group of its own (autogroup), and the core would change hands
+   at twice the price while a match is young. The referee is a "subreaper":
    children of a bot that lose their parent become the referee's, where process_sweep finds them. A bot also dies when the referee does.
 
    This is not the sandbox: it ends what bots leave behind, but does not keep them from doing harm. */

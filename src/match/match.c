@@ -61,8 +61,8 @@ static bool said_hello(Match *match, uint32_t player) {
 }
 
 static void ask_hello(Match *match, uint32_t player) {
-    crew_ask(match->crew, player, slice_of(match->talk->greeting),
-             match->talk->start_ms * CLOCK_MS);
+    crew_ask_hello(match->crew, player, slice_of(match->talk->greeting),
+                   match->talk->start_ms * CLOCK_MS);
 }
 
 static void take_hello(Match *match, uint32_t player) {
