@@ -1,6 +1,8 @@
 /* See process.h. */
 #include "bots/process.h"
 
+#include "base/slice.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -53,8 +55,8 @@ static bool open_pipes(Pipes *pipes, Error *error) {
 /* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and nothing else. */
 static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, pid_t parent,
                              volatile int *failure) {
-    char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)start->command, NULL};
-    char *const direct[] = {(char *)(uintptr_t)start->program, NULL};
+    char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, start->command, NULL};
+    char *const direct[] = {start->program, NULL};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
@@ -82,7 +84,7 @@ bool process_start(Process *process, const ProcessStart *start, Error *error) {
     /* vfork: the child borrows our memory until it execs, so that starting a bot costs the same however large we are. */
     pid_t pid = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
     if (pid == 0)
-        become(start, &pipes, parent, &failure);
+        become(start, &pipes, parent, &failure); // NOLINT(clang-analyzer-unix.Vfork)
     int reason = pid < 0 ? errno : failure;
     close(pipes.in[0]);
     close(pipes.out[1]);
@@ -236,13 +238,14 @@ static int64_t awaited_cpu(pid_t pid) {
     fclose(file);
     text[length] = '\0';
     /* Fields are counted from behind the name, which may hold anything; cutime and cstime are the 16th and 17th of the file. */
-    const char *rest = strrchr(text, ')');
-    long long user = 0;
-    long long system = 0;
-    if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lld %lld",
-                        &user, &system) != 2) // NOLINT
-        return 0;
-    return (int64_t)(user + system) * (1000000000 / sysconf(_SC_CLK_TCK));
+    const char *name_end = strrchr(text, ')');
+    Slice rest = slice_of(name_end ? name_end + 1 : "");
+    Slice word;
+    int64_t ticks[2] = {0, 0};
+    for (int field = 3; field <= 17 && slice_word(&rest, &word); field++)
+        if (field >= 16)
+            slice_int(word, &ticks[field - 16]);
+    return (ticks[0] + ticks[1]) * (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
 static void add_cpu(pid_t pid, void *context) {

@@ -28,8 +28,8 @@ typedef struct Process {
 
 /* What to run: `command` by the shell, or, if that is NULL, `program` itself. */
 typedef struct ProcessStart {
-    const char *command;
-    const char *program;
+    char *command;
+    char *program;
     const char *directory; /* NULL: the current one */
 } ProcessStart;
 

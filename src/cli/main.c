@@ -12,7 +12,7 @@
 enum { FILE_MAX = 16 << 20 };
 
 static const Command *const commands[] = {&command_play, &command_replay, &command_games,
-                                          &command_ctf};
+                                          &command_ctf, NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;
@@ -98,16 +98,16 @@ void catch_interrupts(void) {
 }
 
 static const Command *find_command(const char *name) {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (const Command *const *command = commands; *command; command++)
+        if (strcmp((*command)->name, name) == 0)
+            return *command;
     return NULL;
 }
 
 static void print_overview(FILE *to) {
     fputs("skirmish: an arena for programs that fight\n\nUsage: skirmish COMMAND ...\n\n", to);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(to, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    for (const Command *const *command = commands; *command; command++)
+        fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
     fputs("  help     explains a command: skirmish help COMMAND\n"
           "  version  prints the version\n\n"
           "A first match, drawn in the terminal:\n\n"

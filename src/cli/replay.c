@@ -225,19 +225,22 @@ static bool read_file_and_number(int count, char **arguments, const char *option
     *path = NULL;
     size_t length = strlen(option);
     for (int i = 1; i < count; i++) {
+        const char *word = arguments[i];
         const char *value = NULL;
-        if (strcmp(arguments[i], option) == 0)
+        if (strcmp(word, option) == 0)
             value = i + 1 < count ? arguments[++i] : "";
-        else if (strncmp(arguments[i], option, length) == 0 && arguments[i][length] == '=')
-            value = arguments[i] + length + 1;
-        if (value && !parse_number(option, value, 0, most, number, error))
-            return false;
-        if (!value && arguments[i][0] == '-' && arguments[i][1])
-            return error_set(error, "there is no option %s", arguments[i]);
-        if (!value && *path)
-            return error_set(error, "expected one FILE, found %s as well", arguments[i]);
-        if (!value)
-            *path = arguments[i];
+        else if (strncmp(word, option, length) == 0 && word[length] == '=')
+            value = word + length + 1;
+        if (value) {
+            if (!parse_number(option, value, 0, most, number, error))
+                return false;
+        } else if (word[0] == '-' && word[1]) {
+            return error_set(error, "there is no option %s", word);
+        } else if (*path) {
+            return error_set(error, "expected one FILE, found %s as well", word);
+        } else {
+            *path = word;
+        }
     }
     return *path || error_set(error, "which FILE?");
 }

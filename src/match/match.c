@@ -196,7 +196,7 @@ static bool prepare_player(Match *match, uint32_t player, bool *asked) {
 
 static bool ask_everyone(Match *match) {
     bool in_turn = match->options->think == THINK_IN_TURN;
-    bool asked[GAME_PLAYERS_MAX];
+    bool asked[GAME_PLAYERS_MAX] = {false};
     for (uint32_t i = 0; i < match->board.players; i++) {
         if (!prepare_player(match, i, &asked[i]))
             return false;

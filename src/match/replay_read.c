@@ -150,7 +150,8 @@ static const char *keep(Replay *replay, Slice text) {
     char *copy = malloc(text.length + 1);
     if (!copy)
         abort();
-    memcpy(copy, text.at, text.length);
+    if (text.length)
+        memcpy(copy, text.at, text.length);
     copy[text.length] = '\0';
     replay->strings[replay->string_count++] = copy;
     return copy;
@@ -218,7 +219,7 @@ static bool get_players(Replay *replay, Error *error) {
 
 static bool read_header(Replay *replay, Error *error) {
     char type = 0;
-    Cursor cursor;
+    Cursor cursor = {0};
     if (!next_record(replay, &type, &cursor, error))
         return false;
     if (type != 'H')
@@ -367,7 +368,7 @@ static bool take_refusals(Cursor *cursor, uint32_t player, uint64_t *refused, ui
     if (!take_varint(cursor, refused) || !take_varint(cursor, &kept) || kept > *refused)
         return false;
     for (; kept; kept--) {
-        Slice text;
+        Slice text = {0};
         if (!take_bytes(cursor, &text))
             return false;
         *hash += hash64_chain(player, hash64(text.at, text.length));
@@ -488,7 +489,7 @@ static bool at_very_end(Replay *replay, Error *error) {
 
 ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *error) {
     char type = 0;
-    Cursor cursor;
+    Cursor cursor = {0};
     if (!next_record(replay, &type, &cursor, error))
         return REPLAY_BROKEN;
     if (type == 'T' && take_turn(replay, cursor, turn))
