@@ -1,6 +1,8 @@
 // An Aliens bot that never prints a newline: every unit takes a random step. JSON in, JSON out.
 "use strict";
 let text = "";
+let chance = 1;
+const below = (bound) => (chance = (chance * 48271) % 2147483647) % bound;
 process.stdin.setEncoding("utf8");
 process.stdin.on("data", (part) => {
   text += part;
@@ -11,7 +13,7 @@ process.stdin.on("data", (part) => {
     const moves = [];
     for (let i = 0; i < grid.length; i++)
       if (grid[i] === view.player)
-        moves.push({ from: i, to: i + [1, -1, cols, -cols][Math.floor(Math.random() * 4)] });
+        moves.push({ from: i, to: i + [1, -1, cols, -cols][below(4)] });
     process.stdout.write(JSON.stringify(moves));
   }
 });

@@ -1,6 +1,7 @@
 # An Aliens bot: every unit takes a random step.
 require "json"
 $stdout.sync = true
+srand(2)
 while (line = $stdin.gets)
   view = JSON.parse(line)
   cols = view["state"]["cols"]

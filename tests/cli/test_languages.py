@@ -14,7 +14,9 @@ class Languages(arena.ArenaTest):
     def bot_file(self, name):
         return os.path.join(arena.BOTS, name)
 
-    def check(self, game, command, opponent="house:random", refused=None):
+    def check(self, game, command, opponent=None, refused=None):
+        """Nothing is left to chance: the bots have seeds of their own, and so has the house bot that they meet."""
+        opponent = opponent or f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random 5"
         verdict = self.play(game, "--seed", "2", "--turn-time", "5000", "--start-time", "20000", command, opponent)
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
         self.assertGreater(verdict["turns"], 5)
