@@ -107,9 +107,10 @@ Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options,
     crew->polls = polls;
     crew->epoll = epoll_create1(EPOLL_CLOEXEC);
     for (uint32_t i = 0; i < count; i++)
-        crew->bots[i] = (Bot){.spec = &specs[i],
-                              .framing = {.kind = options->framing},
-                              .process = {.in = -1, .out = -1, .err = -1}};
+        crew->bots[i] =
+            (Bot){.spec = &specs[i],
+                  .framing = {.kind = options->framing},
+                  .process = {.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1}};
     if (crew->epoll < 0) {
         error_set(error, "cannot wait for events: %s", strerror(errno));
         crew_free(crew);
@@ -195,11 +196,16 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
     bot->owed = 0;
     bot->cpu_seen = bot->cpu_brief = 0;
     bot->released_at = 0;
-    bot->process = (Process){.pidfd = -1, .in = -1, .out = -1, .err = -1};
+    bot->process = (Process){.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1};
     bool good = false;
     if (spec->kind == BOT_PROCESS) {
         ProcessStart start = {
-            .command = spec->command, .program = spec->program, .directory = spec->directory};
+            .command = spec->command,
+            .program = spec->program,
+            .directory = spec->directory,
+            .sandbox = crew->options.sandbox,
+            .limits = crew->options.limits,
+        };
         good = process_start(&bot->process, &start, error);
         if (good)
             watch(crew, bot);
@@ -327,8 +333,13 @@ static int64_t turn_cpu(const Crew *crew, Bot *bot, int64_t wall) {
     return used > 0 ? used : 0;
 }
 
+static void await_end(Crew *crew, Bot *bot);
+
 static void settle_reply(Crew *crew, Bot *bot, ReplyKind kind, int64_t now) {
+    if (kind == REPLY_EXIT && bot->process.sandboxed)
+        await_end(crew, bot);
     bot->reply.kind = kind;
+    bot->reply.out_of_memory = kind == REPLY_EXIT && bot->process.out_of_memory;
     bot->reply.wall = now - bot->asked_at;
     bot->reply.cpu = turn_cpu(crew, bot, bot->reply.wall);
     bot->asked = false;
@@ -469,6 +480,13 @@ static void note_end(Crew *crew, Bot *bot) {
     bot->output_closed = true;
 }
 
+/* A bot's output ends a little before the process itself does: waits a moment for that. */
+static void await_end(Crew *crew, Bot *bot) {
+    struct pollfd end = {.fd = bot->process.pidfd, .events = POLLIN};
+    if (bot->watched && poll(&end, 1, 100) == 1)
+        note_end(crew, bot);
+}
+
 static void handle_events(Crew *crew, int timeout) {
     struct epoll_event events[32];
     int count = epoll_wait(crew->epoll, events, 32, timeout);
@@ -564,10 +582,7 @@ bool crew_ended(Crew *crew, uint32_t index) {
 
 void crew_describe_end(Crew *crew, uint32_t index, char *text, size_t size) {
     Bot *bot = &crew->bots[index];
-    /* Its output ends a little before the process itself does. */
-    struct pollfd end = {.fd = bot->process.pidfd, .events = POLLIN};
-    if (bot->watched && poll(&end, 1, 100) == 1)
-        note_end(crew, bot);
+    await_end(crew, bot);
     if (bot->process.pid && bot->process.ended)
         process_describe_end(&bot->process, text, size);
     else

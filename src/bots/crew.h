@@ -29,6 +29,8 @@ typedef struct Crew Crew;
 typedef struct CrewOptions {
     FramingKind framing;
     uint32_t answer_limit;
+    const Sandbox *sandbox; /* NULL: none */
+    SandboxLimits limits;   /* of each bot */
     bool in_turn; /* one core for all; whoever is not asked is stopped while another thinks */
     const volatile sig_atomic_t
         *interrupt; /* may be NULL; when it becomes true every wait ends at once */
@@ -47,6 +49,7 @@ typedef struct BotReply {
     Slice answer; /* with its end mark; good until the bot is asked again */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
+    bool out_of_memory; /* with REPLY_EXIT */
     bool unheard;  /* with REPLY_EXIT: it was over before this view, of which it read nothing */
     uint32_t late; /* answers to earlier views that came now and were thrown away */
 } BotReply;

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,37 +77,121 @@ static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, pid_
     _exit(127);
 }
 
-bool process_start(Process *process, const ProcessStart *start, Error *error) {
-    Pipes pipes;
-    if (!open_pipes(&pipes, error))
-        return false;
+/* Without a sandbox. vfork: the child borrows our memory until it execs, so that starting a bot costs the same however large we are. */
+static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidfd, Error *error) {
     volatile int failure = 0;
     pid_t parent = getpid();
-    /* vfork: the child borrows our memory until it execs, so that starting a bot costs the same however large we are. */
     pid_t pid = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
     if (pid == 0)
-        become(start, &pipes, parent, &failure); // NOLINT(clang-analyzer-unix.Vfork)
+        become(start, pipes, parent, &failure); // NOLINT(clang-analyzer-unix.Vfork)
     int reason = pid < 0 ? errno : failure;
+    if (pid > 0 && failure)
+        waitpid(pid, NULL, 0);
+    if (pid < 0 || failure) {
+        error_set(error, "cannot start %s%s%s: %s",
+                  start->command ? start->command : start->program, start->directory ? " in " : "",
+                  start->directory ? start->directory : "", strerror(reason));
+        return -1;
+    }
+    *pidfd = pidfd_open(pid, 0);
+    return pid;
+}
+
+/* The user that a bot gets must be let into its directory: as its owner, or, where the file system cannot do that, as anybody. */
+static bool open_entry(const ProcessStart *start, const char *directory, int *owner, Error *error) {
+    struct stat about;
+    if (stat(directory, &about) != 0)
+        return error_set(error, "cannot enter %s: %s", directory, strerror(errno));
+    *owner = sandbox_owner_map(start->sandbox, about.st_uid, about.st_gid);
+    if (*owner < 0 && sandbox_has(start->sandbox, LAYER_UID) && (about.st_mode & 05) != 05)
+        return error_set(
+            error, "the sandbox's own user may not enter %s; chmod o+rx it, or use --sandbox=none",
+            directory);
+    return true;
+}
+
+/* With a sandbox; `owner` is the map of the directory's owner. */
+static pid_t launch(const ProcessStart *start, const Pipes *pipes, const char *directory, int owner,
+                    Process *process, Error *error) {
+    char program[PATH_MAX];
+    char program_directory[PATH_MAX];
+    SandboxStart inner = {
+        .command = start->command,
+        .directory = directory,
+        .writable = start->writable,
+        .owner = owner,
+        .limits = start->limits,
+        .in = pipes->in[0],
+        .out = pipes->out[1],
+        .err = pipes->err[1],
+    };
+    if (!start->command) {
+        if (!realpath(start->program, program)) {
+            error_set(error, "cannot start %s: %s", start->program, strerror(errno));
+            return -1;
+        }
+        snprintf(program_directory, sizeof program_directory, "%s", program);
+        *strrchr(program_directory, '/') = '\0';
+        inner.program = program;
+        inner.program_directory = program_directory[0] ? program_directory : "/";
+    }
+    process->grouped = sandbox_has(start->sandbox, LAYER_MEMORY) ||
+                       sandbox_has(start->sandbox, LAYER_PROCESSES) ||
+                       sandbox_has(start->sandbox, LAYER_FREEZE);
+    if (process->grouped &&
+        !sandbox_group(start->sandbox, &start->limits, &process->group, error)) {
+        process->grouped = false;
+        return -1;
+    }
+    pid_t pid = sandbox_launch(start->sandbox, &inner, process->grouped ? &process->group : NULL,
+                               &process->pidfd, &process->keeper, error);
+    if (pid < 0 && process->grouped)
+        cgroup_remove(&process->group);
+    return pid;
+}
+
+static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Process *process,
+                             Error *error) {
+    char directory[PATH_MAX];
+    int owner = -1;
+    if (!realpath(start->directory ? start->directory : ".", directory)) {
+        error_set(error, "cannot enter %s: %s",
+                  start->directory ? start->directory : "the current directory", strerror(errno));
+        return -1;
+    }
+    if (!open_entry(start, directory, &owner, error))
+        return -1;
+    pid_t pid = launch(start, pipes, directory, owner, process, error);
+    if (owner >= 0)
+        close(owner);
+    return pid;
+}
+
+bool process_start(Process *process, const ProcessStart *start, Error *error) {
+    Pipes pipes;
+    *process = (Process){.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1};
+    process->sandboxed = start->sandbox && sandbox_mode(start->sandbox) != SANDBOX_NONE;
+    if (!open_pipes(&pipes, error))
+        return false;
+    pid_t pid = process->sandboxed ? start_sandboxed(start, &pipes, process, error)
+                                   : start_bare(start, &pipes, &process->pidfd, error);
     close(pipes.in[0]);
     close(pipes.out[1]);
     close(pipes.err[1]);
-    if (pid > 0 && failure)
-        waitpid(pid, NULL, 0);
-    int pidfd = pid > 0 && !failure ? pidfd_open(pid, 0) : -1;
-    if (pid < 0 || failure) {
+    if (pid < 0) {
         close(pipes.in[1]);
         close(pipes.out[0]);
         close(pipes.err[0]);
-        return error_set(error, "cannot start %s%s%s: %s",
-                         start->command ? start->command : start->program,
-                         start->directory ? " in " : "", start->directory ? start->directory : "",
-                         strerror(reason));
+        process->pid = 0;
+        return false;
     }
-    fcntl(pipes.in[1], F_SETFL, O_NONBLOCK);
-    fcntl(pipes.out[0], F_SETFL, O_NONBLOCK);
-    fcntl(pipes.err[0], F_SETFL, O_NONBLOCK);
-    *process = (Process){
-        .pid = pid, .pidfd = pidfd, .in = pipes.in[1], .out = pipes.out[0], .err = pipes.err[0]};
+    process->pid = pid;
+    process->in = pipes.in[1];
+    process->out = pipes.out[0];
+    process->err = pipes.err[0];
+    fcntl(process->in, F_SETFL, O_NONBLOCK);
+    fcntl(process->out, F_SETFL, O_NONBLOCK);
+    fcntl(process->err, F_SETFL, O_NONBLOCK);
     return true;
 }
 
@@ -113,6 +199,21 @@ bool process_start(Process *process, const ProcessStart *start, Error *error) {
 
 static int64_t from_timeval(struct timeval time) {
     return (int64_t)time.tv_sec * 1000000000 + (int64_t)time.tv_usec * 1000;
+}
+
+/* What the keeper said last: how the bot ended, or what of the sandbox failed. One that was killed says nothing. */
+static void hear_keeper(Process *process) {
+    KeeperMessage message;
+    while (read(process->keeper, &message, sizeof message) == (ssize_t)sizeof message) {
+        message.call[sizeof message.call - 1] = '\0';
+        if (message.ended)
+            process->status = message.code;
+        else
+            snprintf(process->trouble, sizeof process->trouble, "%s: %s", message.call,
+                     strerror(message.code));
+    }
+    process->out_of_memory = process->grouped && cgroup_oom_kills(&process->group) > 0 &&
+                             WIFSIGNALED(process->status) && WTERMSIG(process->status) == SIGKILL;
 }
 
 /* The leader's id stays taken until it is waited for: so the rest of its group is ended first, and no stranger can be hit. */
@@ -127,10 +228,15 @@ static bool await(Process *process, int options) {
     if (got == 0 && info.si_pid == 0)
         return false;
     kill(-process->pid, SIGKILL);
+    int64_t group_cpu = process->grouped ? cgroup_cpu(&process->group) : -1;
     struct rusage usage;
     process->ended = true;
     if (wait4(process->pid, &process->status, 0, &usage) == process->pid)
         process->cpu_ended = from_timeval(usage.ru_utime) + from_timeval(usage.ru_stime);
+    if (group_cpu >= 0)
+        process->cpu_ended = group_cpu;
+    if (process->sandboxed)
+        hear_keeper(process);
     return true;
 }
 
@@ -139,12 +245,14 @@ bool process_reap(Process *process) {
 }
 
 void process_stop(const Process *process) {
-    if (process->pid && !process->ended)
+    if (process->pid && !process->ended &&
+        !(process->grouped && cgroup_freeze(&process->group, true)))
         kill(-process->pid, SIGSTOP);
 }
 
 void process_continue(const Process *process) {
-    if (process->pid && !process->ended)
+    if (process->pid && !process->ended &&
+        !(process->grouped && cgroup_freeze(&process->group, false)))
         kill(-process->pid, SIGCONT);
 }
 
@@ -187,9 +295,17 @@ static void close_end(int *fd) {
 void process_end(Process *process) {
     if (!process->pid)
         return;
-    if (!process->ended)
+    if (!process->ended && process->sandboxed)
+        kill(process->pid, SIGKILL); /* with the keeper its whole namespace goes */
+    if (!process->ended && process->grouped)
+        cgroup_kill(&process->group);
+    if (!process->ended && !process->sandboxed)
         kill_tree(process->pid, NULL);
     await(process, 0);
+    if (process->grouped)
+        cgroup_remove(&process->group);
+    process->grouped = false;
+    close_end(&process->keeper);
     close_end(&process->in);
     close_end(&process->out);
     close_end(&process->err);
@@ -256,7 +372,10 @@ static void add_cpu(pid_t pid, void *context) {
 int64_t process_cpu(const Process *process, bool tree) {
     if (!process->pid || process->ended)
         return process->cpu_ended;
-    if (!tree)
+    int64_t group = process->grouped ? cgroup_cpu(&process->group) : -1;
+    if (group >= 0)
+        return group;
+    if (!tree && !process->sandboxed)
         return clock_of(process->pid);
     int64_t sum = 0;
     add_cpu(process->pid, &sum);
@@ -271,7 +390,11 @@ bool process_has_children(const Process *process) {
 }
 
 void process_describe_end(const Process *process, char *text, size_t size) {
-    if (WIFSIGNALED(process->status))
+    if (process->trouble[0])
+        snprintf(text, size, "could not be put into the sandbox (%s)", process->trouble);
+    else if (process->out_of_memory)
+        snprintf(text, size, "ran out of memory");
+    else if (WIFSIGNALED(process->status))
         snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(process->status),
                  strsignal(WTERMSIG(process->status)));
     else

@@ -6,11 +6,13 @@
    at twice the price while a match is young. The referee is a "subreaper":
    children of a bot that lose their parent become the referee's, where process_sweep finds them. A bot also dies when the referee does.
 
-   This is not the sandbox: it ends what bots leave behind, but does not keep them from doing harm. */
+   With a sandbox (sandbox.h) the process that we know is the bot's keeper. Without one, bots are ended with what they leave behind, but are not kept
+   from doing harm. */
 #ifndef BOTS_PROCESS_H
 #define BOTS_PROCESS_H
 
 #include "base/error.h"
+#include "bots/sandbox.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,14 +25,23 @@ typedef struct Process {
     int err;
     int status; /* as waitpid gives it, once `ended` */
     bool ended;
-    int64_t cpu_ended; /* CPU time of it and the children that it waited for, once `ended` */
+    bool sandboxed; /* `pid` is its keeper, which tells by `keeper` how the bot ended */
+    int keeper;
+    bool grouped; /* `group` is there */
+    Cgroup group;
+    bool out_of_memory; /* once `ended`: the kernel ended it at its memory limit */
+    char trouble[160];  /* once `ended`: the sandbox could not be set up, and why; else "" */
+    int64_t cpu_ended;  /* CPU time of it and the children that it waited for, once `ended` */
 } Process;
 
 /* What to run: `command` by the shell, or, if that is NULL, `program` itself. */
 typedef struct ProcessStart {
     char *command;
     char *program;
-    const char *directory; /* NULL: the current one */
+    const char *directory;  /* NULL: the current one */
+    const Sandbox *sandbox; /* NULL: none */
+    SandboxLimits limits;
+    bool writable; /* the directory, for a build */
 } ProcessStart;
 
 /* Makes this process the one that orphans of bots come to. Once, before the first start. */

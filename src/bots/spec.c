@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define BUILD_MEMORY (UINT64_C(1) << 30)
+
 enum { BUILD_SECONDS = 120, BUILD_OUTPUT = 1 << 16, BOT_JSON_MAX = 1 << 20 };
 
 static char *copy_of(Slice text) {
@@ -199,11 +201,11 @@ static char *plain_first_word(const char *command) {
 }
 
 /* Whether a word names a file that can be run, rather than one of the shell's own words. */
-static bool is_program(const char *word) {
+static bool is_program(const char *word, bool sandboxed) {
     if (strchr(word, '/'))
         return true;
     Buffer path = {0};
-    const char *directories = getenv("PATH");
+    const char *directories = sandboxed ? "/usr/local/bin:/usr/bin:/bin" : getenv("PATH");
     bool found = false;
     for (Slice rest = slice_of(directories ? directories : "/usr/bin:/bin");
          rest.length && !found;) {
@@ -219,7 +221,7 @@ static bool is_program(const char *word) {
     return found && strcmp(word, "exec") != 0;
 }
 
-static bool parse_command(BotSpec *spec, Error *error) {
+static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     if (!slice_trim(slice_of(spec->text)).length)
         return error_set(
             error,
@@ -241,7 +243,8 @@ static bool parse_command(BotSpec *spec, Error *error) {
     } else if (word) {
         /* The shell knows its own words and the PATH. */
         Buffer question = {0};
-        buffer_format(&question, "command -v %s >/dev/null 2>&1", word);
+        buffer_format(&question, "%scommand -v %s >/dev/null 2>&1",
+                      sandboxed ? "PATH=/usr/local/bin:/usr/bin:/bin; " : "", word);
         found = system(buffer_string(&question)) ==
                 0; // NOLINT(cert-env33-c): `word` holds no shell characters
         buffer_free(&question);
@@ -252,7 +255,7 @@ static bool parse_command(BotSpec *spec, Error *error) {
                 spec->text, word, word, word);
     }
     /* One simple command may as well take the shell's place: one process less to start, to measure and to end. */
-    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && is_program(word)) {
+    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && is_program(word, sandboxed)) {
         Buffer command = {0};
         buffer_format(&command, "exec %s", slice_trim(slice_of(spec->text)).at);
         buffer_string(&command);
@@ -263,7 +266,8 @@ static bool parse_command(BotSpec *spec, Error *error) {
     return found;
 }
 
-bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, Error *error) {
+bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const Sandbox *sandbox,
+                    Error *error) {
     *spec = (BotSpec){.text = copy_of(slice_of(text))};
     struct stat about;
     Slice rest = slice_of(text);
@@ -275,7 +279,7 @@ bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, Error *er
         return parse_unix(spec, rest.at, error);
     if (stat(text, &about) == 0 && S_ISDIR(about.st_mode))
         return parse_directory(spec, error);
-    return parse_command(spec, error);
+    return parse_command(spec, sandbox && sandbox_has(sandbox, LAYER_FILES), error);
 }
 
 void bot_spec_free(BotSpec *spec) {
@@ -294,8 +298,16 @@ void bot_spec_free(BotSpec *spec) {
 /* ---- build ---- */
 
 /* Reads what the build prints until it ends or its time is up; keeps the last part. */
+static int64_t build_seconds(void) {
+    const char *given = getenv("SKIRMISH_BUILD_SECONDS");
+    int64_t seconds = 0;
+    return given && slice_int(slice_of(given), &seconds) && seconds > 0 && seconds <= 86400
+               ? seconds
+               : BUILD_SECONDS;
+}
+
 static bool await_build(Process *process, Buffer *output) {
-    int64_t deadline = clock_now() + INT64_C(1000000000) * BUILD_SECONDS;
+    int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
     struct pollfd ends[2] = {{process->out, POLLIN, 0}, {process->err, POLLIN, 0}};
     while (ends[0].fd >= 0 || ends[1].fd >= 0) {
         int64_t left = (deadline - clock_now()) / CLOCK_MS;
@@ -318,11 +330,18 @@ static bool await_build(Process *process, Buffer *output) {
     return process->ended;
 }
 
-bool bot_spec_build(const BotSpec *spec, Error *error) {
+bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox, Error *error) {
     if (!spec->build)
         return true;
     Process process;
-    ProcessStart start = {.command = spec->build, .directory = spec->directory};
+    ProcessStart start = {
+        .command = spec->build,
+        .directory = spec->directory,
+        .sandbox = sandbox,
+        .limits = sandbox_standard_limits,
+        .writable = true,
+    };
+    start.limits.memory = BUILD_MEMORY;
     if (!process_start(&process, &start, error))
         return error_prefix(error, "bot %s", spec->name);
     close(process.in);
@@ -334,7 +353,7 @@ bool bot_spec_build(const BotSpec *spec, Error *error) {
     if (in_time)
         process_describe_end(&process, how, sizeof how);
     else
-        snprintf(how, sizeof how, "took more than %d seconds", BUILD_SECONDS);
+        snprintf(how, sizeof how, "took more than %lld seconds", (long long)build_seconds());
     size_t from = output.length > 300 ? output.length - 300 : 0;
     if (!good)
         error_set(error, "bot %s: its build (%s in %s) %s\n%s", spec->name, spec->build,

@@ -3,6 +3,7 @@
 #define BOTS_SPEC_H
 
 #include "base/error.h"
+#include "bots/sandbox.h"
 
 typedef enum BotKind { BOT_PROCESS, BOT_TCP, BOT_UNIX } BotKind;
 
@@ -19,12 +20,13 @@ typedef struct BotSpec {
     char *path; /* BOT_UNIX */
 } BotSpec;
 
-/* Understands one BOT. `game` is the name of the game that a house bot has to play. On failure the error says what is wrong and what would
+/* Understands one BOT. Programs are looked for where the sandbox shows them (NULL: none). `game` is the name of the game that a house bot has to play. On failure the error says what is wrong and what would
    be right. Free it in either case. */
-bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, Error *error);
+bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const Sandbox *sandbox,
+                    Error *error);
 void bot_spec_free(BotSpec *spec);
 
-/* Runs the build command, if there is one. On failure the error ends with the last lines that the build printed. */
-bool bot_spec_build(const BotSpec *spec, Error *error);
+/* Runs the build command, if there is one, inside the sandbox with the bot's directory writable. On failure the error ends with the last lines that the build printed. */
+bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox, Error *error);
 
 #endif

@@ -121,13 +121,13 @@ bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, E
     for (uint32_t i = 0; i < players; i++) {
         const char *text = count ? bots[i] : setup->seats[i].command;
         BotSpec *spec = &arrangement->bots[i];
-        if (!bot_spec_parse(spec, text, arrangement->game->name, error))
+        if (!bot_spec_parse(spec, text, arrangement->game->name, arrangement->sandbox, error))
             return false;
         if (!count) {
             free(spec->name);
             spec->name = strdup(setup->seats[i].name);
         }
-        if (!bot_spec_build(spec, error))
+        if (!bot_spec_build(spec, arrangement->sandbox, error))
             return false;
     }
     return true;

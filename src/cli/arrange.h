@@ -12,7 +12,8 @@ typedef struct Arrangement {
     Buffer map_text;
     char *config_name;
     char *map_name;
-    GameSetup *setup; /* NULL once a match has taken it over */
+    GameSetup *setup;       /* NULL once a match has taken it over */
+    const Sandbox *sandbox; /* for looking up and building bots; NULL: none */
     BotSpec *bots;
     uint32_t bot_count;
 } Arrangement;

@@ -24,6 +24,7 @@ extern const Command command_play;
 extern const Command command_ctf;
 extern const Command command_games;
 extern const Command command_replay;
+extern const Command command_doctor;
 
 /* Prints "skirmish: sentence" to standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

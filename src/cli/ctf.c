@@ -1,6 +1,7 @@
 /* skirmish ctf: Capture the flag by the command line of its own document. Events on standard output, what the brains write to standard error on
    standard error, and a last line that tells the score or who failed. */
 #include "cli/arrange.h"
+#include "cli/guard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,8 @@ static int play(Arrangement *arrangement, Brains *brains) {
         .context = brains, .wants_events = true, .turn = on_turn, .ended = on_end};
     MatchOptions options = {
         .setup = arrangement->setup,
+        .sandbox = arrangement->sandbox,
+        .limits = sandbox_standard_limits,
         .bots = arrangement->bots,
         .config = &arrangement->config,
         .map = &arrangement->map,
@@ -115,13 +118,16 @@ static int run(int count, char **arguments) {
     Brains brains = {0};
     Error error = {""};
     int status = STATUS_USAGE;
-    if (!arrange_game(&arrangement, "ctf", &error) ||
+    Sandbox *sandbox = guard_open(SANDBOX_BEST_EFFORT, &error);
+    arrangement.sandbox = sandbox;
+    if (!sandbox || !arrange_game(&arrangement, "ctf", &error) ||
         !arrange_setup(&arrangement, arguments[1], NULL, 2, 0, &error) ||
         !arrange_bots(&arrangement, arguments + 2, 2, &error))
         complain("%s", error.text);
     else
         status = play(&arrangement, &brains);
     arrange_free(&arrangement);
+    sandbox_free(sandbox);
     buffer_free(&brains.line[0]);
     buffer_free(&brains.line[1]);
     return status;

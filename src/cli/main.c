@@ -12,7 +12,7 @@
 enum { FILE_MAX = 16 << 20 };
 
 static const Command *const commands[] = {&command_play, &command_replay, &command_games,
-                                          &command_ctf, NULL};
+                                          &command_ctf,  &command_doctor, NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;

@@ -1,6 +1,7 @@
 /* skirmish play: one match between bots, from the command line. */
 #include "base/clock.h"
 #include "cli/arrange.h"
+#include "cli/guard.h"
 #include "cli/screen.h"
 
 #include <errno.h>
@@ -36,6 +37,9 @@ static const char help[] =
     "  --start-time MS       how long it may take to start\n"
     "  --think in-turn       one bot after the other on one core, the others stopped (default)\n"
     "  --think together      all at the same time on all cores\n"
+    "  --sandbox MODE        strict (refuse to start without it), best-effort (default), none\n"
+    "  --memory MIB          what a bot may use (default 256, or as the configuration says)\n"
+    "  --processes N         processes and threads of a bot (default 64)\n"
     "  --replay FILE         write a replay: see `skirmish help replay`\n"
     "\n"
     "What is printed\n"
@@ -63,6 +67,10 @@ typedef struct Play {
     uint64_t start_ms;
     uint64_t speed;
     MatchThink think;
+    SandboxMode sandbox_mode;
+    Sandbox *sandbox;
+    uint64_t memory_mib;
+    uint64_t processes;
     bool watch;
     bool log;
     bool errors;
@@ -104,6 +112,12 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
         return parse_number("--start-time", value, 1, 3600000, &play->start_ms, error);
     case 'k':
         return read_think(play, value, error);
+    case 'x':
+        return guard_read_mode(value, &play->sandbox_mode, error);
+    case 'M':
+        return parse_number("--memory", value, 1, 1 << 20, &play->memory_mib, error);
+    case 'P':
+        return parse_number("--processes", value, 1, 100000, &play->processes, error);
     case 'r':
         play->replay = value;
         return true;
@@ -137,6 +151,9 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         {"start-time", required_argument, NULL, 'T'},
         {"think", required_argument, NULL, 'k'},
         {"replay", required_argument, NULL, 'r'},
+        {"sandbox", required_argument, NULL, 'x'},
+        {"memory", required_argument, NULL, 'M'},
+        {"processes", required_argument, NULL, 'P'},
         {"watch", no_argument, NULL, 'w'},
         {"speed", required_argument, NULL, 'S'},
         {"log", no_argument, NULL, 'l'},
@@ -257,6 +274,12 @@ static void print_json(const Play *play, const Verdict *verdict) {
     json_out_text(&out, "game", play->arrangement.game->name);
     json_out_uint(&out, "seed", play->seed);
     json_out_text(&out, "think", think_name(play->think));
+    const char *layers[LAYERS];
+    uint32_t layer_count = sandbox_names(play->sandbox, layers);
+    json_open(&out, "sandbox", '[');
+    for (uint32_t i = 0; i < layer_count; i++)
+        json_out_text(&out, NULL, layers[i]);
+    json_close(&out, ']');
     verdict_json(verdict, &out);
     json_close(&out, '}');
     buffer_char(&text, '\n');
@@ -312,6 +335,18 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
 
 /* ---- the command ---- */
 
+/* From the command line, else from the game's configuration, else the standard ones. */
+static SandboxLimits limits_of(const Play *play) {
+    SandboxLimits limits = sandbox_standard_limits;
+    if (play->arrangement.setup->talk.memory_kib)
+        limits.memory = (uint64_t)play->arrangement.setup->talk.memory_kib << 10;
+    if (play->memory_mib)
+        limits.memory = play->memory_mib << 20;
+    if (play->processes)
+        limits.processes = (uint32_t)play->processes;
+    return limits;
+}
+
 static int play_match(Play *play) {
     Error error = {""};
     MatchWatcher watcher = {
@@ -320,6 +355,8 @@ static int play_match(Play *play) {
         .setup = play->arrangement.setup,
         .seed = play->seed,
         .think = play->think,
+        .sandbox = play->sandbox,
+        .limits = limits_of(play),
         .bots = play->arrangement.bots,
         .config = &play->arrangement.config,
         .map = &play->arrangement.map,
@@ -366,6 +403,7 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
         play->seed = draw_seed();
     if (!arrange_game(arrangement, game, &error) ||
         !arrange_setup(arrangement, play->config, play->map, count, play->seed, &error) ||
+        !(arrangement->sandbox = play->sandbox = guard_open(play->sandbox_mode, &error)) ||
         !arrange_bots(arrangement, bots, count, &error)) {
         complain("%s", error.text);
         return STATUS_USAGE;
@@ -382,7 +420,7 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
 }
 
 static int run(int count, char **arguments) {
-    Play play = {.speed = 8};
+    Play play = {.speed = 8, .sandbox_mode = SANDBOX_BEST_EFFORT};
     int status = STATUS_DONE;
     if (!read_options(&play, count, arguments, &status))
         return status;
@@ -391,6 +429,7 @@ static int run(int count, char **arguments) {
     status =
         run_play(&play, arguments[optind], arguments + optind + 1, (uint32_t)(count - optind - 1));
     arrange_free(&play.arrangement);
+    sandbox_free(play.sandbox);
     buffer_free(&play.picture);
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++)
         buffer_free(&play.tail[i]);

@@ -71,10 +71,15 @@ static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
     case ANSWER_EXIT:
         fail(board, player, STATUS_CRASHED, talk->on_exit);
         break;
+    case ANSWER_OUT_OF_MEMORY:
+        fail(board, player, STATUS_OUT_OF_MEMORY, talk->on_exit);
+        break;
     case ANSWER_FLOOD:
         notes_refuse(board->notes, player, "the answer is longer than %u bytes",
                      talk->answer_limit);
         fail_malformed(board, player);
+        if (talk->on_malformed == FAILURE_FORFEITS)
+            board->status[player] = STATUS_TOO_MUCH_OUTPUT;
         break;
     case ANSWER_RESTARTING:
         fail(board, player, STATUS_CRASHED, FAILURE_SKIPS);
@@ -100,8 +105,9 @@ void board_apply(Board *board, const PlayerTurn *turns) {
 }
 
 const char *board_reason(const Board *board) {
-    static const char *const causes[] = {"forfeit", "timed out", "crashed", "disqualified",
-                                         "did not start"};
+    static const char *const causes[STATUSES] = {"forfeit",        "timed out",     "crashed",
+                                                 "disqualified",   "did not start", "out of memory",
+                                                 "too much output"};
     GameResult result;
     board->game->result(board->setup, board->state, &result);
     switch (result.end) {
@@ -122,13 +128,19 @@ const char *board_reason(const Board *board) {
 }
 
 const char *status_name(PlayerStatus status) {
-    static const char *const names[] = {"ok", "timeout", "crashed", "disqualified",
-                                        "did not start"};
+    static const char *const names[STATUSES] = {"ok",
+                                                "timeout",
+                                                "crashed",
+                                                "disqualified",
+                                                "did not start",
+                                                "out of memory",
+                                                "too much output"};
     return names[status];
 }
 
 const char *answer_kind_name(AnswerKind kind) {
-    static const char *const names[] = {"not asked",       "answer",     "timeout", "exit",
-                                        "too much output", "restarting", "given up"};
+    static const char *const names[ANSWER_KINDS] = {"not asked", "answer",          "timeout",
+                                                    "exit",      "too much output", "restarting",
+                                                    "given up",  "out of memory"};
     return names[kind];
 }

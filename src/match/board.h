@@ -11,9 +11,10 @@ typedef enum AnswerKind {
     ANSWER_GIVEN = 1,
     ANSWER_TIMEOUT = 2,
     ANSWER_EXIT = 3,
-    ANSWER_FLOOD = 4,      /* more than an answer may have */
-    ANSWER_RESTARTING = 5, /* the bot was started anew in this turn and saw no view */
-    ANSWER_GIVEN_UP = 6,   /* it would have to be started anew once too often */
+    ANSWER_FLOOD = 4,         /* more than an answer may have */
+    ANSWER_RESTARTING = 5,    /* the bot was started anew in this turn and saw no view */
+    ANSWER_GIVEN_UP = 6,      /* it would have to be started anew once too often */
+    ANSWER_OUT_OF_MEMORY = 7, /* the bot was ended at its memory limit */
     ANSWER_KINDS
 } AnswerKind;
 
@@ -31,7 +32,10 @@ typedef enum PlayerStatus {
     STATUS_TIMEOUT,
     STATUS_CRASHED,
     STATUS_DISQUALIFIED,
-    STATUS_NO_START
+    STATUS_NO_START,
+    STATUS_OUT_OF_MEMORY,
+    STATUS_TOO_MUCH_OUTPUT,
+    STATUSES
 } PlayerStatus;
 
 typedef struct Board {

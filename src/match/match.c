@@ -145,7 +145,8 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
         snprintf(how, sizeof how, "gave an answer of more than %u bytes",
                  match->talk->answer_limit);
     if (how[0] && !(kind == REPLY_EXIT && verdict->failure[0] &&
-                    match->board.status[player] == STATUS_CRASHED))
+                    (match->board.status[player] == STATUS_CRASHED ||
+                     match->board.status[player] == STATUS_OUT_OF_MEMORY)))
         snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u", how, turn);
 }
 
@@ -165,6 +166,8 @@ static bool take_reply(Match *match, uint32_t player) {
         .cpu = reply->cpu,
         .late = reply->late,
     };
+    if (reply->out_of_memory)
+        match->turns[player].kind = ANSWER_OUT_OF_MEMORY;
     verdict->late += reply->late;
     verdict->wall_total += reply->wall;
     verdict->wall_longest =
@@ -294,6 +297,7 @@ static bool write_header(Match *match) {
         header.bots[i] = options->bots[i].text;
         header.absent[i] = match->board.status[i] == STATUS_NO_START;
     }
+    header.layer_count = sandbox_names(options->sandbox, header.layers);
     return replay_write_header(options->replay, &header, match->error);
 }
 
@@ -333,6 +337,8 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
         .framing = match.talk->framing,
         .answer_limit = match.talk->answer_limit,
         .in_turn = options->think == THINK_IN_TURN,
+        .sandbox = options->sandbox,
+        .limits = options->limits,
         .interrupt = options->interrupt,
     };
     MatchOutcome outcome = MATCH_FAILED;

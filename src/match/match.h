@@ -23,6 +23,8 @@ typedef struct MatchOptions {
     GameSetup *setup; /* taken over */
     uint64_t seed;
     MatchThink think;
+    const Sandbox *sandbox; /* NULL: none */
+    SandboxLimits limits;
     const BotSpec *bots;    /* one a player */
     ReplayWriter *replay;   /* may be NULL; its header has not been written yet */
     const GameFile *config; /* for the replay's header */

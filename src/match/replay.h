@@ -13,6 +13,7 @@
 #ifndef MATCH_REPLAY_H
 #define MATCH_REPLAY_H
 
+#include "bots/sandbox.h"
 #include "match/board.h"
 #include "match/verdict.h"
 
@@ -30,6 +31,8 @@ typedef struct ReplayHeader {
     const char *names[GAME_PLAYERS_MAX];
     const char *bots[GAME_PLAYERS_MAX]; /* as they were named on the command line */
     bool absent[GAME_PLAYERS_MAX];
+    const char *layers[LAYERS]; /* of the sandbox that were active; only written */
+    uint32_t layer_count;
 } ReplayHeader;
 
 /* ---- writing ---- */

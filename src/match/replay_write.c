@@ -115,6 +115,8 @@ bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error
     json_out_uint(&out, "start_ms", header->start_ms);
     json_out_text(&out, "think", header->think);
     json_open(&out, "sandbox", '['); /* the layers that were active */
+    for (uint32_t i = 0; i < header->layer_count; i++)
+        json_out_text(&out, NULL, header->layers[i]);
     json_close(&out, ']');
     json_open(&out, "players", '[');
     for (uint32_t i = 0; i < header->players; i++) {

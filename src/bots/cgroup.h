@@ -1,0 +1,126 @@
+/* Control groups: what a bot and everything it starts may use together, what they have used, and the way to stop or end all of
+   them at once.
+
+   The kernel keeps its groups in directory trees. On a v2 machine there is one, with every controller in it; on a v1 machine there is one a
+   controller; on a hybrid one the controllers are v1 and a v2 tree without controllers stands beside them. CgroupHost finds out, once,
+   which tree gives what here; a Cgroup is one bot's directory in each of the trees that are needed. No group is made in a tree of the "cpu"
+   controller if there is another way: the kernel would schedule every bot as a group, and handing the core over costs twice as much then.
+
+   This neither starts processes nor decides which limits a bot needs. */
+#ifndef BOTS_CGROUP_H
+#define BOTS_CGROUP_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef enum CgroupFeature {
+    CGROUP_MEMORY,    /* a limit on memory, and the count of those killed by it */
+    CGROUP_PROCESSES, /* a limit on processes and threads */
+    CGROUP_FREEZE,    /* stopping all at once, and letting them go on */
+    CGROUP_CPU,       /* the CPU time of all */
+    CGROUP_KILL,      /* SIGKILL to all */
+    CGROUP_FEATURES
+} CgroupFeature;
+
+typedef enum CgroupTree {
+    CGROUP_V2,
+    CGROUP_V1_MEMORY,
+    CGROUP_V1_PIDS,
+    CGROUP_V1_FREEZER,
+    CGROUP_V1_CPUACCT,
+    CGROUP_TREES
+} CgroupTree;
+
+enum { CGROUP_PATH_MAX = 512, CGROUP_NAME_MAX = 48 };
+
+/* One tree of groups. `base` is the directory that bots' groups are made in. */
+typedef struct CgroupPlace {
+    bool mounted;
+    bool with_cpu;  /* the tree is that of the "cpu" controller as well */
+    bool reachable; /* our own group lies beneath the mount point */
+    char mount[CGROUP_PATH_MAX];
+    char own[CGROUP_PATH_MAX];  /* our own group beneath `mount`: "" or "/a/b" */
+    char path[CGROUP_PATH_MAX]; /* of `base`, for messages */
+    int base;                   /* -1: no groups can be made in this tree */
+    Error reason;               /* why not */
+} CgroupPlace;
+
+/* Where this machine keeps its control groups, found once; which of the features can be had, and why not. */
+typedef struct CgroupHost {
+    CgroupPlace places[CGROUP_TREES];
+    int sources
+        [CGROUP_FEATURES]; /* which file of which tree gives it (an index in cgroup.c); -1: none */
+    Error reasons[CGROUP_FEATURES]; /* why not: the call, the path, what the kernel said */
+    Error
+        undelegated; /* why v2's memory and pids controllers are not ours to use; empty if they are */
+    char runner
+        [CGROUP_NAME_MAX]; /* the group that we moved into, to make room for those of bots; "" if none */
+    pid_t runner_pid;
+} CgroupHost;
+
+/* What the kernel says of its groups: the text of /proc/self/mountinfo and of /proc/self/cgroup. `prefix` goes in front of every mount
+   point, for tests; elsewhere it is "". */
+typedef struct CgroupFacts {
+    const char *prefix;
+    const char *mounts;
+    const char *self;
+} CgroupFacts;
+
+/* Tries each feature on a group of its own, and removes what dead runners left. On a v2 machine this process moves into a new group
+   beneath its own, since a group that has controllers to give may hold no process. It never fails hard: true if all features are there, and
+   otherwise `sources` and `reasons` tell. cgroup_host_close is due in either case. */
+bool cgroup_host_find(CgroupHost *host);
+bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts);
+
+/* Goes back to the group that this process came from, if it left it, and closes the descriptors. No Cgroup may be in use. */
+void cgroup_host_close(CgroupHost *host);
+
+static inline bool cgroup_host_has(const CgroupHost *host, CgroupFeature feature) {
+    return host->sources[feature] >= 0;
+}
+
+/* 0 means no limit. `processes` counts threads too, and everybody in the group: also who set the bot up. */
+typedef struct CgroupLimits {
+    uint64_t memory; /* bytes; swap counts */
+    uint32_t processes;
+} CgroupLimits;
+
+/* One bot's group. The host must stay open as long as it. All descriptors close on exec. */
+typedef struct Cgroup {
+    char name[CGROUP_NAME_MAX];    /* "skirmish-PID-N" */
+    int bases[CGROUP_TREES];       /* the host's */
+    int sources[CGROUP_FEATURES];  /* the host's */
+    int directories[CGROUP_TREES]; /* -1: not needed */
+    int entrances[CGROUP_TREES];   /* cgroup.procs, to be written */
+    int files
+        [CGROUP_FEATURES]; /* what is wanted in the middle of a match: freezing, CPU time, killing; -1 else */
+} Cgroup;
+
+/* Makes a group with every feature that the host has; a limit that the host cannot keep is left out, as `host->reasons` told. On
+   failure, which includes a host that has nothing at all, nothing is left behind. */
+bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *group, Error *error);
+
+/* Moves the calling process into the group. For the child between fork and exec: it does nothing but write. */
+bool cgroup_enter(const Cgroup *group);
+
+/* Nanoseconds used by all that are or were in it; -1 if it cannot be known. */
+int64_t cgroup_cpu(const Cgroup *group);
+
+/* How many processes in it the kernel has killed for memory, and the most memory that they held, in bytes; 0 if it cannot be known. */
+uint64_t cgroup_oom_kills(const Cgroup *group);
+uint64_t cgroup_memory_peak(const Cgroup *group);
+
+/* Stops all in the group or lets them go on; false if it cannot. Each stops when the kernel next has it in hand, which the caller does not
+   wait for. */
+bool cgroup_freeze(const Cgroup *group, bool frozen);
+
+/* SIGKILL to everything in it, frozen or not; waits until it is empty, for two seconds at most. */
+void cgroup_kill(const Cgroup *group);
+
+/* Kills what is left and removes the group. The kernel may need a moment to let go of it: tried again for a second; what remains even
+   then is removed by a later cgroup_host_find. */
+void cgroup_remove(Cgroup *group);
+
+#endif

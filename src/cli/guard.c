@@ -1,0 +1,35 @@
+/* See guard.h. */
+#include "cli/guard.h"
+
+#include "base/buffer.h"
+#include "cli/cli.h"
+
+#include <string.h>
+
+bool guard_read_mode(const char *text, SandboxMode *mode, Error *error) {
+    if (strcmp(text, "strict") == 0)
+        *mode = SANDBOX_STRICT;
+    else if (strcmp(text, "best-effort") == 0)
+        *mode = SANDBOX_BEST_EFFORT;
+    else if (strcmp(text, "none") == 0)
+        *mode = SANDBOX_NONE;
+    else
+        return error_set(error, "--sandbox must be strict, best-effort or none, not \"%.40s\"",
+                         text);
+    return true;
+}
+
+Sandbox *guard_open(SandboxMode mode, Error *error) {
+    Sandbox *sandbox = sandbox_new(mode, error);
+    if (!sandbox || mode != SANDBOX_BEST_EFFORT)
+        return sandbox;
+    Buffer missing = {0};
+    for (Layer layer = 0; layer < LAYERS; layer++)
+        if (!sandbox_has(sandbox, layer))
+            buffer_format(&missing, "%s%s", missing.length ? ", " : "", layer_name(layer));
+    if (missing.length)
+        complain("the sandbox is not whole: missing are %s; `skirmish doctor` tells why",
+                 buffer_string(&missing));
+    buffer_free(&missing);
+    return sandbox;
+}

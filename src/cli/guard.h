@@ -1,0 +1,13 @@
+/* The sandbox as a command wants it: opened, and what is missing told in a line. */
+#ifndef CLI_GUARD_H
+#define CLI_GUARD_H
+
+#include "bots/sandbox.h"
+
+/* Understands strict, best-effort and none. */
+bool guard_read_mode(const char *text, SandboxMode *mode, Error *error);
+
+/* Prepares the sandbox. With best-effort a line on standard error names the layers that are missing. */
+Sandbox *guard_open(SandboxMode mode, Error *error);
+
+#endif
