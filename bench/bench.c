@@ -28,6 +28,9 @@ static const char usage[] =
     "  match      turns a second of whole matches between two trivial bots, without and with\n"
     "             a replay; the same bytes over bare pipes (the floor); the ratio of the two;\n"
     "             and how many matches can be started and ended in a second\n"
+    "and, once\n"
+    "  sandbox    how long it takes to a bot's first word: bare, sandboxed, and in bwrap where\n"
+    "             that is installed\n"
     "\n"
     "Each figure is the median of several samples, with the lowest and the highest.\n"
     "\n"
@@ -141,6 +144,9 @@ static int pin(void) {
     return sched_setaffinity(0, sizeof set, &set) == 0 ? core : -1;
 }
 
+/* The sandbox is no game's: measured once. */
+static const char sandbox_part[] = "sandbox";
+
 static void run_parts(const char *game, const char *part, const BenchOptions *options,
                       Report *report) {
     for (const BenchScene *const *scene = scenes_all; *scene; scene++) {
@@ -150,6 +156,8 @@ static void run_parts(const char *game, const char *part, const BenchOptions *op
             if (!part || strcmp(parts[i].name, part) == 0)
                 parts[i].run(*scene, options, report);
     }
+    if (part ? strcmp(part, sandbox_part) == 0 : !game)
+        bench_sandbox(options, report);
 }
 
 static _Noreturn void bad_usage(const char *what, const char *word) {

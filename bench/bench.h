@@ -36,4 +36,7 @@ void bench_rules(const BenchScene *scene, const BenchOptions *options, Report *r
 /* Turns a second of whole matches, beside the same bytes over bare pipes; starts and ends of matches. */
 void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report);
 
+/* Milliseconds from the start of a bot to its first word: bare, in the sandbox, in bwrap. */
+void bench_sandbox(const BenchOptions *options, Report *report);
+
 #endif

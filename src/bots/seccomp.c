@@ -296,13 +296,7 @@ typedef struct Condition {
 #define NAMESPACES                                                                             \
  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
   CLONE_NEWNET)
-enum {
-    SOCKET_TYPE = 0xf,          /* the bits of a socket's type beside its flags */
-    TMPFILE = __O_TMPFILE,      /* O_TMPFILE without O_DIRECTORY */
-    PERSONALITY_QUERY = ~0,     /* changes nothing, tells */
-    VMA_NAMES = 0x53564d41,     /* PR_SET_VMA: a name for a piece of memory */
-    TERMINAL_GET2 = 0x802c542a, /* TCGETS2: newer C libraries ask so whether it is a terminal */
-};
+enum { SOCKET_TYPE = 0xf }; /* the bits of a socket's type beside its flags */
 
 /* Allowed when one of the call's rows holds. */
 static const Condition CONDITIONS[] = {
@@ -314,9 +308,9 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(fchmod), {{1, SET_ID, 0}}},
     {SCMP_SYS(fchmodat), {{2, SET_ID, 0}}},
     {SCMP_SYS(creat), {{1, SET_ID, 0}}},
-    {SCMP_SYS(open), {{1, O_CREAT | TMPFILE, 0}}},
+    {SCMP_SYS(open), {{1, O_CREAT | __O_TMPFILE, 0}}},
     {SCMP_SYS(open), {{2, SET_ID, 0}}},
-    {SCMP_SYS(openat), {{2, O_CREAT | TMPFILE, 0}}},
+    {SCMP_SYS(openat), {{2, O_CREAT | __O_TMPFILE, 0}}},
     {SCMP_SYS(openat), {{3, SET_ID, 0}}},
     /* of the special files the fifos */
     {SCMP_SYS(mknod), {{1, S_IFMT | SET_ID, S_IFIFO}}},
@@ -342,7 +336,7 @@ static const Condition CONDITIONS[] = {
 
     {SCMP_SYS(personality), {{0, INT, PER_LINUX}}},
     {SCMP_SYS(personality), {{0, INT, ADDR_NO_RANDOMIZE}}},
-    {SCMP_SYS(personality), {{0, INT, (uint32_t)PERSONALITY_QUERY}}},
+    {SCMP_SYS(personality), {{0, INT, UINT32_MAX}}}, /* changes nothing, tells */
 
     {SCMP_SYS(prctl), {{0, INT, PR_CAPBSET_READ}}},
     {SCMP_SYS(prctl), {{0, INT, PR_GET_CHILD_SUBREAPER}}},
@@ -361,7 +355,7 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(prctl), {{0, INT, PR_SET_PDEATHSIG}}},
     {SCMP_SYS(prctl), {{0, INT, PR_SET_THP_DISABLE}}},
     {SCMP_SYS(prctl), {{0, INT, PR_SET_TIMERSLACK}}},
-    {SCMP_SYS(prctl), {{0, INT, VMA_NAMES}}},
+    {SCMP_SYS(prctl), {{0, INT, PR_SET_VMA}}},
 
     /* is it a terminal, how wide, how much is there to read; nothing that types or pastes into one (TIOCSTI, TIOCLINUX) */
     {SCMP_SYS(ioctl), {{1, INT, FICLONE}}},
@@ -376,7 +370,7 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(ioctl), {{1, INT, TCSETS}}},
     {SCMP_SYS(ioctl), {{1, INT, TCSETSF}}},
     {SCMP_SYS(ioctl), {{1, INT, TCSETSW}}},
-    {SCMP_SYS(ioctl), {{1, INT, TERMINAL_GET2}}},
+    {SCMP_SYS(ioctl), {{1, INT, TCGETS2}}},
     {SCMP_SYS(ioctl), {{1, INT, TIOCGPGRP}}},
     {SCMP_SYS(ioctl), {{1, INT, TIOCGWINSZ}}},
 };

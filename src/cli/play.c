@@ -367,7 +367,6 @@ static int play_match(Play *play) {
         complain("%s", error.text);
         return STATUS_USAGE;
     }
-    catch_interrupts();
     if (play->watch)
         screen_open();
     Verdict verdict;
@@ -399,6 +398,7 @@ static int play_match(Play *play) {
 static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
     Error error = {""};
     Arrangement *arrangement = &play->arrangement;
+    catch_interrupts();
     if (!play->seed_given)
         play->seed = draw_seed();
     if (!arrange_game(arrangement, game, &error) ||

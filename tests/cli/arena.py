@@ -12,7 +12,7 @@ import uuid
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOTS = os.path.join(TESTS, "bots")
-PYTHON = sys.executable
+PYTHON = "/usr/bin/python3"  # bots run in the sandbox, which shows the system's own
 
 
 class Result:
@@ -90,11 +90,24 @@ class ArenaTest(unittest.TestCase):
                 continue
             try:
                 with open(f"/proc/{pid}/environ", "rb") as file:
-                    if self.mark.encode() in file.read():
-                        found.append(int(pid))
+                    marked = self.mark.encode() in file.read()
+                # Inside the sandbox the environment is clean, but the bot is where its files are.
+                if marked or self.directory in os.readlink(f"/proc/{pid}/cwd"):
+                    found.append(int(pid))
             except OSError:
                 pass
         return found
+
+    def runs(self, name):
+        """Whether a process of this test's has that file on its command line."""
+        for pid in self.leftovers():
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    if name.encode() in file.read().split(b"\0"):
+                        return True
+            except OSError:
+                pass
+        return False
 
     def assert_nobody_left(self):
         self.assertEqual(self.leftovers(), [], "processes of bots are left")

@@ -12,11 +12,15 @@ SEEDS = os.environ.get("SKIRMISH_SEEDS", os.path.join(os.path.dirname(arena.TEST
 
 class Languages(arena.ArenaTest):
     def bot_file(self, name):
-        return os.path.join(arena.BOTS, name)
+        """A copy in the directory that the match is started in: a bot sees no other."""
+        shutil.copy(os.path.join(arena.BOTS, name), self.path(name))
+        return name
 
     def check(self, game, command, opponent=None, refused=None):
         """Nothing is left to chance: the bots have seeds of their own, and so has the house bot that they meet."""
-        opponent = opponent or f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random 5"
+        if not opponent:
+            shutil.copy(f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random", self.path("opponent"))
+            opponent = "./opponent 5"
         verdict = self.play(game, "--seed", "2", "--turn-time", "5000", "--start-time", "20000", command, opponent)
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
         self.assertGreater(verdict["turns"], 5)
@@ -34,7 +38,7 @@ class Languages(arena.ArenaTest):
         self.check("aliens", f"ruby {self.bot_file('aliens_walker.rb')}")
 
     def test_java(self):
-        shutil.copy(self.bot_file("Brain.java"), self.path("Brain.java"))
+        self.bot_file("Brain.java")
         subprocess.run(["javac", "Brain.java"], cwd=self.directory, check=True)
         self.check("ctf", "java -cp . Brain", refused=None)
 

@@ -103,12 +103,12 @@ class Play(arena.ArenaTest):
                 self.assertEqual(verdict["players"][0]["status"], "ok")
 
     def test_an_interrupt_ends_the_match_and_its_bots(self):
-        bot = self.bot("sleeper", "view()\nopen('asked', 'w').close()\ntime.sleep(1000)\n")
+        bot = self.bot("sleeper", "view()\ntime.sleep(1000)\n")
         process = subprocess.Popen(
             [arena.SKIRMISH, "play", "aliens", "--turn-time", "60000", "--replay", "no.skr", bot, "house:random"],
             cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
-        while not os.path.exists(self.path("asked")):
+        while not self.runs("sleeper.py"):
             self.assertIsNone(process.poll())
         process.terminate()
         _, errors = process.communicate(timeout=20)
@@ -276,6 +276,7 @@ class Restarts(arena.ArenaTest):
         verdict = self.verdict(
             "say('Ready')\nif not os.path.exists('crashed'):\n    view()\n    open('crashed', 'w').close()\n    sys.exit(1)\n"
             "while True:\n    view()\n    say('No-op')\n", "--config", "config.json",
+            "--sandbox", "none",  # inside, nothing that it could remember itself by outlives it
         )
         self.assertEqual(verdict["players"][0]["status"], "ok")
         self.assertEqual(verdict["players"][0]["restarts"], 1)
