@@ -1,0 +1,581 @@
+"""Hostile bots in the sandbox: whatever they do, the honest bot's match goes on, the verdict is right, and nothing is left of them.
+
+Every test is played twice: by root under `--sandbox=strict`, and by an ordinary user, for whom a layer that strict asks for may be out of reach
+(memory limits need a control group): strict must say so, and the match is then played under best-effort.
+
+The programs are in hostile/: manners.c misbehaves as any program can, bombs.c wants everything, tries.c knocks at every door.
+"""
+
+import ctypes
+import glob
+import json
+import os
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+import arena  # noqa: E402
+
+HOSTILE = os.environ.get("HOSTILE") or sys.exit("HOSTILE must name the directory with the built programs")
+NOBODY = 65534
+PR_SET_CHILD_SUBREAPER = 36
+# A refusal that comes from a limit of the program that asks, or from a mistake of it, is no refusal of the sandbox's.
+REFUSALS = {
+    "EPERM", "EACCES", "ENOENT", "ENOSYS", "EROFS", "ESRCH", "EXDEV", "ENXIO", "ENODEV", "EAFNOSUPPORT", "ENETUNREACH", "ENOTDIR",
+    "EPROTONOSUPPORT", "SIGSYS",
+}  # fmt: skip
+OUTSIDE = ["/", "/usr", "/usr/bin", "/usr/lib", "/usr/local/bin", "/etc", "/var", "/var/tmp", "/dev", "/dev/shm", "/run", "/opt",
+           "/home", "/root", "/tmp"]  # fmt: skip
+
+
+def setUpModule():
+    # Whatever a match leaves behind becomes a child of this process.
+    if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError("prctl(PR_SET_CHILD_SUBREAPER) failed")
+
+
+def children():
+    found = []
+    for path in glob.glob("/proc/self/task/*/children"):
+        with open(path, encoding="ascii") as file:
+            found += [int(word) for word in file.read().split()]
+    return found
+
+
+def mounts():
+    with open("/proc/self/mountinfo", encoding="utf-8") as file:
+        return {line.split(" ", 1)[1] for line in file}
+
+
+def groups(pid):
+    """The control groups that a referee made."""
+    mine = f"skirmish-{pid}-"
+    return [os.path.join(at, name) for at, names, _ in os.walk("/sys/fs/cgroup") for name in names if name.startswith(mine)]
+
+
+class Hostile:
+    """The tests. A user comes with the class that runs them: `user` is what goes in front of the command, `uid` whom it makes."""
+
+    user = []
+    uid = os.geteuid()
+    mode = "strict"
+    has_memory = True
+
+    @classmethod
+    def setUpClass(cls):
+        """The program and the bots where every user can read them."""
+        cls.common = tempfile.mkdtemp(prefix="skirmish-hostile-")
+        cls.addClassCleanup(shutil.rmtree, cls.common)
+        os.chmod(cls.common, 0o755)
+        cls.program = shutil.copy(arena.SKIRMISH, cls.common)
+        for name in ("manners", "bombs", "tries"):
+            shutil.copy(os.path.join(HOSTILE, name), cls.common)
+
+    def setUp(self):
+        self.base = tempfile.mkdtemp(prefix="skirmish-hostile-")
+        self.addCleanup(shutil.rmtree, self.base)
+        os.chmod(self.base, 0o755)
+        self.mark = "mark" + os.urandom(8).hex()
+        for name in ("honest", "hostile", "out", "tmp"):
+            os.mkdir(self.path(name))
+        self.own("out", "tmp", "hostile")
+        self.config(5)
+        self.expected = {self.path("out/match.skr")}
+        for name in ("honest/manners", "hostile/manners", "hostile/bombs", "hostile/tries"):
+            shutil.copy(os.path.join(self.common, os.path.basename(name)), self.path(name))
+            self.own(name)
+        for name in ("honest", "hostile"):
+            self.bot(name, "exec ./manners polite")
+
+    def path(self, name):
+        return os.path.join(self.base, name)
+
+    def own(self, *names):
+        for name in names:
+            if os.geteuid() == 0:
+                os.chown(self.path(name), self.uid, self.uid)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        self.own(name)
+
+    def config(self, turns):
+        self.turns = turns
+        self.write("config.json", json.dumps({"max_turns": turns}))
+
+    def bot(self, name, run, build=None):
+        self.write(f"{name}/bot.json", json.dumps({"name": name, "run": run, **({"build": build} if build else {})}))
+
+    def skirmish(self, *arguments, timeout=60, **environment):
+        """Runs skirmish, and checks that nothing of it is left: no process, control group, mount or file."""
+        before = mounts()
+        files = self.files()
+        with subprocess.Popen(
+            [*self.user, self.program, *arguments],
+            cwd=self.base,
+            env=dict(os.environ, SECRET=self.mark, TMPDIR=self.path("tmp"), **environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        ) as referee:
+            try:
+                out, err = referee.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                referee.send_signal(signal.SIGTERM)
+                self.fail(f"skirmish {' '.join(arguments)} did not end in {timeout} s")
+        left = children()
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        self.assertEqual(left, [], "processes are left")
+        self.assertEqual(groups(referee.pid), [], "control groups are left")
+        patience = time.monotonic() + 3  # others may be mounting things
+        while mounts() - before and time.monotonic() < patience:
+            time.sleep(0.1)
+        self.assertEqual(mounts() - before, set(), "mounts are left")
+        self.assertEqual(self.files() - files, set(), "files are left")
+        return referee.returncode, out, err
+
+    def files(self):
+        """What lies in the test's directory but for what is expected there, and what has the mark for a name elsewhere."""
+        found = {os.path.join(directory, name) for directory, names, files in os.walk(self.base) for name in names + files}
+        found |= {os.path.join(place, self.mark) for place in OUTSIDE if os.path.lexists(os.path.join(place, self.mark))}
+        return found - self.expected
+
+    def against_honest(self, run=None, *options, turn=400, **environment):
+        """A match of the hostile bot against the honest one. Returns the hostile player's verdict and keeps its standard error."""
+        if run:
+            self.bot("hostile", "exec ./" + run)
+        status, out, err = self.skirmish(
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "--seed", "1",
+            "--turn-time", str(turn), "--start-time", "5000", "--replay", "out/match.skr", *options, "hostile", "honest",
+            **environment,
+        )  # fmt: skip
+        self.assertEqual(status, 0, err)
+        verdict = json.loads(out)
+        honest = verdict["players"][1]
+        self.assertEqual(verdict["turns"], self.turns)
+        self.assertEqual((honest["status"], honest["timeouts"], honest["refused"]), ("ok", 0, 0), verdict)
+        self.read_replay()
+        return verdict["players"][0]
+
+    def read_replay(self):
+        done = subprocess.run(
+            [*self.user, self.program, "replay", "export", "out/match.skr"],
+            cwd=self.base, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True,
+        )  # fmt: skip
+        turns = [json.loads(line)["players"][0] for line in done.stdout.splitlines()]
+        self.kinds = [turn["kind"] for turn in turns]
+        self.said = "".join(turn["stderr"] or "" for turn in turns)
+
+    def check(self, run, status, *options, **more):
+        hostile = self.against_honest(run, *options, **more)
+        self.assertEqual(hostile["status"], status, (hostile, self.said))
+        return hostile
+
+    # ---- pipes
+
+    def test_reads_nothing(self):
+        self.config(2)
+        hostile = self.check("manners reads-nothing", "timeout", turn=200)
+        self.assertEqual(hostile["timeouts"], 2)
+
+    def test_answers_without_reading(self):
+        self.check("manners answers-unread", "ok")
+
+    def test_floods_standard_output(self):
+        hostile = self.check("manners flood-stdout", "ok")
+        self.assertEqual(hostile["refused"], 5)
+
+    def test_floods_standard_error(self):
+        self.check("manners flood-stderr", "ok", turn=5000)
+        self.assertIn("the limit for standard error is reached", self.said)
+        self.assertLess(len(self.said), 500000)
+
+    def test_a_line_without_end(self):
+        self.config(3)
+        self.against_honest("manners endless-line")
+        self.assertIn("too much output", self.kinds)
+        self.assertNotIn("answer", self.kinds)
+
+    def test_an_answer_without_newline(self):
+        self.config(2)
+        self.check("manners no-newline", "timeout", turn=200)
+
+    def test_bytes_that_are_no_text(self):
+        hostile = self.check("manners garbage", "ok")
+        self.assertEqual(hostile["refused"], 5)
+
+    def test_closes_standard_input(self):
+        self.check("manners close-stdin", "ok")
+
+    def test_closes_standard_output(self):
+        hostile = self.check("manners close-stdout", "crashed")
+        self.assertIn("closed its standard output", hostile["failure"])
+
+    def test_closes_both(self):
+        self.check("manners close-both", "crashed")
+
+    # ---- ends
+
+    def test_exits_at_every_stage(self):
+        for stage in range(6):
+            with self.subTest(stage=stage):
+                hostile = self.check(f"manners exits {stage}", "crashed")
+                self.assertIn("exited with status 7", hostile["failure"])
+
+    def test_dies_by_each_signal(self):
+        for name in "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS".split():
+            with self.subTest(signal=name):
+                number = getattr(signal, "SIG" + name)
+                hostile = self.check(f"manners dies {int(number)}", "crashed")
+                self.assertIn(f"signal {int(number)}", hostile["failure"])
+
+    def test_ignores_every_signal_and_the_end_of_its_input(self):
+        self.check("manners deaf", "ok")
+
+    def test_stops_itself(self):
+        self.config(3)
+        hostile = self.check("manners stops", "timeout", turn=200)
+        self.assertEqual(hostile["timeouts"], 2)
+
+    # ---- children
+
+    def test_a_daemon(self):
+        self.check("manners daemonize", "ok")
+
+    def test_children_in_sessions_of_their_own(self):
+        self.check("manners sessions", "ok")
+
+    def test_a_child_that_survives_its_parent(self):
+        self.check("manners survives", "crashed")
+
+    # ---- signals to others
+
+    def test_signals_every_process_it_can_name(self):
+        self.check("manners signals-all", "ok", turn=5000)
+        self.assertIn("DENIED signals", self.said)
+
+    def test_signals_its_group(self):
+        hostile = self.check("manners signals-group", "crashed")
+        self.assertIn("signal 9", hostile["failure"])
+
+    def test_stops_its_group(self):
+        self.config(3)
+        self.check("manners stops-group", "timeout", turn=200)
+
+    # ---- bombs
+
+    def count(self, name):
+        """How many pieces a bomb had before it was refused, and the errno; None when it was not."""
+        for line in self.said.splitlines():
+            words = line.split()
+            if words[:2] == ["DENIED", name]:
+                return int(words[4]), words[2]
+        return None
+
+    def test_a_fork_bomb(self):
+        self.check("bombs forks 500", "ok", turn=5000)
+        had, errno = self.count("forks")
+        self.assertEqual(errno, "EAGAIN")
+        self.assertLess(had, 64)
+
+    def test_a_fork_bomb_that_never_stops(self):
+        self.config(3)
+        self.check("bombs fork-storm 500", "timeout")
+        self.check("bombs fork-storm 500", "timeout", "--processes", "5")
+
+    def test_a_thread_bomb(self):
+        self.check("bombs threads 500", "ok", "--processes", "20", turn=5000)
+        had, errno = self.count("threads")
+        self.assertEqual(errno, "EAGAIN")
+        self.assertLess(had, 20)
+
+    def test_a_thread_bomb_that_never_stops(self):
+        self.config(3)
+        self.check("bombs thread-storm 500", "timeout")
+
+    def check_memory(self, name):
+        hostile = self.against_honest(f"bombs {name} 256", "--memory", "48", turn=5000)
+        if self.has_memory:
+            self.assertEqual(hostile["status"], "out of memory", (hostile, self.said))
+            self.assertNotIn("ALLOWED", self.said)
+        return hostile
+
+    def test_a_memory_bomb(self):
+        self.check_memory("malloc")
+
+    def test_a_slow_memory_bomb(self):
+        self.check_memory("slow")
+
+    def test_a_memory_bomb_by_private_pages(self):
+        self.check_memory("private")
+
+    def test_a_memory_bomb_by_shared_pages(self):
+        self.check_memory("shared")
+
+    def test_a_memory_bomb_in_a_file_without_name(self):
+        if not self.has_memory:
+            self.skipTest("no memory limit for this user")
+        # The file may be refused, or end the bot.
+        hostile = self.against_honest("bombs memfd 256", "--memory", "48", turn=5000)
+        self.assertTrue(hostile["status"] == "out of memory" or self.count("memfd"), (hostile, self.said))
+
+    def test_a_memory_bomb_in_many_small_processes(self):
+        # The kernel kills a child, not the bot: then the bot may play on. None gets more than all may have.
+        if not self.has_memory:
+            self.skipTest("no memory limit for this user")
+        hostile = self.against_honest("bombs children 50", "--memory", "48", turn=5000)
+        self.assertIn(hostile["status"], ("ok", "out of memory"), self.said)
+
+    def test_a_full_tmp(self):
+        self.against_honest("bombs tmpfs 512", turn=5000)
+        had, errno = self.count("tmpfs")
+        self.assertEqual(errno, "ENOSPC")
+        self.assertLessEqual(had, 64)
+
+    def test_a_full_tmp_counts_as_memory(self):
+        if not self.has_memory:
+            self.skipTest("no memory limit for this user")
+        self.check("bombs tmpfs 512", "out of memory", "--memory", "32", turn=5000)
+
+    def test_a_large_file(self):
+        self.against_honest("bombs large 512", turn=5000)
+        had, errno = self.count("large")
+        self.assertIn(errno, ("EFBIG", "ENOSPC"))
+        self.assertLessEqual(had, 64)
+
+    def test_a_million_small_files(self):
+        self.check("bombs files 1000000", "ok", turn=5000)
+        had, errno = self.count("files")
+        self.assertEqual(errno, "ENOSPC")
+        self.assertLess(had, 100000)
+
+    def test_all_descriptors(self):
+        self.check("bombs descriptors 100000", "ok", turn=5000)
+        had, errno = self.count("descriptors")
+        self.assertEqual(errno, "EMFILE")
+        self.assertLess(had, 10000)
+
+    # ---- doors
+
+    def plant(self):
+        """What the bot's author may have put into the bot's directory, and what the rest of the machine holds for a thief."""
+        os.symlink("/etc/shadow", self.path("hostile/link-shadow"))
+        os.symlink(self.path("honest/bot.json"), self.path("hostile/link-honest"))
+        os.symlink(self.path("out/old.skr"), self.path("hostile/link-replay"))
+        os.symlink("..", self.path("hostile/link-up"))
+        self.write("out/old.skr", "an earlier replay\n")
+        shutil.copy(self.path("hostile/tries"), self.path("hostile/setuid-tries"))
+        os.chmod(self.path("hostile/setuid-tries"), 0o4755)
+
+    def listeners(self):
+        tcp = socket.create_server(("127.0.0.1", 0))
+        port = tcp.getsockname()[1]
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.bind(("127.0.0.1", port))
+        named = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        named.bind(self.path("socket"))
+        os.chmod(self.path("socket"), 0o777)
+        abstract = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        abstract.bind("\0" + self.mark)
+        for one in (named, abstract):
+            one.listen()
+        for one in (tcp, udp, named, abstract):
+            one.setblocking(False)
+            self.addCleanup(one.close)
+        return port, (tcp, named, abstract), udp
+
+    def check_doors(self):
+        self.assertIn("TRIED", self.said)
+        wrong = []
+        for line in self.said.splitlines():
+            words = line.split()
+            if words[0] == "ALLOWED" and not words[1].startswith("open:"):
+                wrong.append(line)
+            elif words[0] == "DENIED" and words[1].startswith("open:"):
+                wrong.append(line)
+            elif words[0] == "DENIED" and words[2] not in REFUSALS:
+                # A user that does not exist in the namespace is no user to become.
+                if words[2] != "EINVAL" or not words[1].startswith("become-"):
+                    wrong.append(line)
+        self.assertEqual(wrong, [])
+        self.assertGreater(self.said.count("DENIED"), 150)
+
+    def test_every_door_is_shut(self):
+        host = os.uname().nodename
+        self.plant()
+        port, streams, datagrams = self.listeners()
+        self.check(f"tries {self.mark} {self.base} {port}", "ok", turn=10000)
+        self.check_doors()
+        for one in streams:
+            with self.assertRaises(BlockingIOError):
+                one.accept()
+        with self.assertRaises(BlockingIOError):
+            datagrams.recv(100)
+        self.assertEqual(os.uname().nodename, host)
+        self.assertEqual(stat.S_IMODE(os.stat("/dev/null").st_mode), 0o666)
+
+    def test_the_same_for_a_bot_that_is_a_command(self):
+        """It sees the directory that skirmish was started in, and still cannot write there."""
+        os.chmod(self.path("out"), 0o777)
+        status, _, err = self.skirmish(
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "--turn-time", "5000", "--replay",
+            "out/match.skr", f"sh -c 'echo x > {self.mark}; echo x > out/{self.mark}; cat config.json >&2; exec hostile/manners polite'",
+            "honest/manners polite",
+        )  # fmt: skip
+        self.assertEqual(status, 0, err)
+        self.read_replay()
+        self.assertIn("max_turns", self.said)
+        self.assertEqual(set(self.kinds), {"answer"})
+
+    # ---- time
+
+    def test_spins_on_the_time_of_the_other(self):
+        self.config(4)
+        self.bot("honest", "exec ./manners late 300")
+        self.check("manners spins", "ok", turn=2000)
+        spun = [int(line.split()[1]) for line in self.said.splitlines() if line.startswith("SPUN")]
+        self.assertEqual(len(spun), 3)
+        self.assertLess(sorted(spun)[1], 150, "CPU time had in each of the other's turns of 300 ms")
+
+    def test_late_by_a_hair(self):
+        hostile = self.against_honest("manners late 205", turn=200)
+        self.assertGreater(hostile["timeouts"], 0)
+        self.assertEqual(hostile["status"], "timeout" if self.kinds[-1] == "timeout" else hostile["status"])
+
+    def test_late_by_a_lot(self):
+        self.config(2)
+        hostile = self.check("manners late 60000", "timeout", turn=200)
+        self.assertEqual(hostile["timeouts"], 2)
+
+    # ---- builds
+
+    def build(self, command, seconds=2):
+        """A match whose hostile bot has a build step; what skirmish said when it refused, or None."""
+        self.bot("hostile", "exec ./manners polite", command)
+        start = time.monotonic()
+        status, _, err = self.skirmish(
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "--turn-time", "2000", "hostile",
+            "honest", SKIRMISH_BUILD_SECONDS=str(seconds),
+        )  # fmt: skip
+        self.assertLess(time.monotonic() - start, seconds + 10)
+        if status == 0:
+            return None
+        self.assertEqual(status, 2, err)
+        self.assertIn("hostile", err)
+        return err
+
+    def test_a_build_that_never_ends(self):
+        self.assertIn("more than 1 second", self.build("sleep 1000 & setsid sleep 1000 & sleep 1000", 1))
+
+    def test_a_build_that_stops_itself(self):
+        self.assertIn("more than 1 second", self.build("kill -STOP $$", 1))
+
+    def test_a_build_that_leaves_a_daemon(self):
+        self.assertIsNone(self.build("setsid sleep 1000 </dev/null >/dev/null 2>&1 & exit 0"))
+
+    def test_a_build_that_fails(self):
+        self.assertIn("exited with status 3", self.build("echo why >&2; exit 3"))
+
+    def test_a_build_that_floods(self):
+        error = self.build("yes", 1)
+        self.assertLess(len(error), 2000)
+
+    @unittest.skipUnless(shutil.which("cc"), "no compiler")
+    def test_a_compiler_bomb(self):
+        doubling = "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 40))
+        self.write("hostile/bomb.c", "#define A0 {0},\n" + doubling + "struct { int x; } all[] = {A39};\n")
+        self.assertIsNotNone(self.build("cc -c bomb.c -o /tmp/bomb.o"))
+
+    @unittest.skipUnless(shutil.which("cc"), "no compiler")
+    def test_a_compiler_bomb_in_the_output(self):
+        self.write("hostile/bomb.c", "char all[1ul << 32] = {1};\n")
+        self.assertIsNotNone(self.build("cc -c bomb.c -o /tmp/bomb.o", 5))
+
+    def test_a_fork_bomb_in_a_build(self):
+        self.assertIsNotNone(self.build("echo | ./bombs fork-storm 500", 1))
+
+    def test_a_build_that_writes_elsewhere(self):
+        places = ["..", "../honest", "../out", "/", "/usr/bin", "/etc", "/var/tmp", "/dev/shm", "/tmp", *OUTSIDE]
+        tries = "; ".join(f"echo x > {place}/{self.mark}" for place in places)
+        self.assertIsNone(self.build(f"({tries}; cat ../honest/bot.json && exit 1; cat /etc/shadow && exit 1) >/dev/null 2>&1; exit 0"))
+
+    def test_a_build_that_has_no_network(self):
+        self.plant()
+        port, streams, _ = self.listeners()
+        self.assertIsNone(self.build(f"./tries {self.mark} {self.base} {port} </dev/null 2>&1 | grep -e '^ALLOWED.*-to-host' -e everything && exit 1; exit 0"))
+        for one in streams:
+            with self.assertRaises(BlockingIOError):
+                one.accept()
+
+    def test_what_a_build_makes_is_there_for_the_match(self):
+        self.expected |= {self.path("hostile/made"), self.path("hostile/new"), self.path("hostile/new/made")}
+        self.bot("hostile", "exec new/made polite", "cp manners made && mkdir new && mv made new/made")
+        hostile = self.against_honest()
+        self.assertEqual(hostile["status"], "ok")
+        about = os.stat(self.path("hostile/new/made"))
+        self.assertEqual(about.st_uid, self.uid, "what a build makes belongs to the owner of its directory")
+
+    def test_a_set_user_id_file_of_a_build_gives_nobody_anything(self):
+        self.bot("hostile", "exec ./manners polite", "chmod 4777 tries; chmod 4777 bombs; true")
+        self.skirmish("play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "hostile", "honest")
+        for name in ("tries", "bombs"):
+            about = os.stat(self.path("hostile/" + name))
+            self.assertFalse(about.st_mode & stat.S_ISUID and about.st_uid == 0, "a build made a program that is root to all")
+
+
+@unittest.skipUnless(os.geteuid() == 0, "not root")
+class AsRoot(Hostile, unittest.TestCase):
+    """Strict, with every layer."""
+
+
+class AsUser(Hostile, unittest.TestCase):
+    """Strict where it can be had, else best-effort."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if os.geteuid() == 0:
+            cls.user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+            cls.uid = NOBODY
+        # The house bots stay where they were built; a bot of the shell will do to ask.
+        done = subprocess.run(
+            [*cls.user, cls.program, "play", "planetwars", "--sandbox=strict", "--quiet", "false", "false"],
+            cwd="/", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+        cls.refusal = done.stderr if done.returncode else ""
+        if cls.refusal:
+            cls.mode = "best-effort"
+            cls.has_memory = False
+
+    def test_strict_names_the_layer_that_is_missing(self):
+        if not self.refusal:
+            self.skipTest("this user can have every layer that strict asks for")
+        self.assertRegex(self.refusal, r'strict.*"memory".*(denied|not permitted|[Rr]ead-only)')
+        self.assertEqual(self.refusal.count("\n"), 1)
+
+    def test_best_effort_says_what_is_missing_and_the_record_what_is_there(self):
+        status, out, err = self.skirmish("play", "planetwars", "--json", "--config", "config.json", "hostile", "honest")
+        self.assertEqual(status, 0, err)
+        there = json.loads(out)["sandbox"]
+        for layer in ("kill", "files", "network", "seccomp", "no_new_privs", "rlimits"):
+            self.assertIn(layer, there)
+        if self.refusal:
+            self.assertIn("memory", err)
+            self.assertNotIn("memory", there)
+            self.assertEqual(err.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    arena.main()
