@@ -14,6 +14,7 @@
 enum { SAMPLES_MAX = 256, BOTS = 2 };
 
 static char *bot_command;
+static char bot_directory[4096];
 
 /* The trivial bot stands beside this program. */
 static const char *command_for(const BenchScene *scene) {
@@ -23,6 +24,7 @@ static const char *command_for(const BenchScene *scene) {
     char *slash = length > 0 ? strrchr(self, '/') : NULL;
     if (slash)
         *slash = '\0';
+    snprintf(bot_directory, sizeof bot_directory, "%s", self);
     buffer_format(&command, "exec '%s/trivial_bot' '%s' '%s' '%s'", self, scene->view_end,
                   scene->trivial_hello, scene->trivial_answer);
     buffer_string(&command);
@@ -144,11 +146,13 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
 }
 
 /* Nanoseconds a turn; what start and end took goes to `around`. */
-static double time_match(const BenchScene *scene, const char *replay, double *around) {
+static double time_match(const BenchScene *scene, const Sandbox *sandbox, const char *replay,
+                         double *around) {
     static char name[] = "trivial";
     BotSpec bots[BOTS];
     for (int i = 0; i < BOTS; i++)
-        bots[i] = (BotSpec){.name = name, .text = bot_command, .command = bot_command};
+        bots[i] = (BotSpec){
+            .name = name, .text = bot_command, .command = bot_command, .directory = bot_directory};
     Error error = {""};
     GameFile none = {0};
     Clock clock = {0};
@@ -160,6 +164,8 @@ static double time_match(const BenchScene *scene, const char *replay, double *ar
         .config = &none,
         .map = &none,
         .watcher = &watcher,
+        .sandbox = sandbox,
+        .limits = sandbox_standard_limits,
         .replay = replay ? replay_create(replay, &error) : NULL,
     };
     Verdict verdict;
@@ -188,6 +194,9 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
     static double recorded[SAMPLES_MAX];
     static double bare[SAMPLES_MAX];
     static double ratio[SAMPLES_MAX];
+    static double guarded[SAMPLES_MAX];
+    static double guarded_ratio[SAMPLES_MAX];
+    static double guarded_around[SAMPLES_MAX];
     static double around[SAMPLES_MAX];
     char replay[] = "/tmp/skirmish-bench-XXXXXX";
     uint32_t samples = options->quick ? 3 : 101;
@@ -199,17 +208,22 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
         exit(1);
     }
     close(fd);
+    Sandbox *sandbox = sandbox_new(SANDBOX_BEST_EFFORT, &error);
     command_for(scene);
     write_script(scene, &script);
     for (uint32_t i = 0; i < samples; i++) {
         double unused = 0;
         double floor = time_floor(scene, &script);
-        double turn = time_match(scene, NULL, &around[i]);
+        double turn = time_match(scene, NULL, NULL, &around[i]);
         bare[i] = 1e9 / floor;
         match[i] = 1e9 / turn;
         ratio[i] = turn / floor;
         around[i] = 1e9 / around[i];
-        recorded[i] = 1e9 / time_match(scene, replay, &unused);
+        recorded[i] = 1e9 / time_match(scene, NULL, replay, &unused);
+        double inside = time_match(scene, sandbox, NULL, &guarded_around[i]);
+        guarded[i] = 1e9 / inside;
+        guarded_ratio[i] = inside / floor;
+        guarded_around[i] = 1e9 / guarded_around[i];
     }
     unlink(replay);
     report_figure(report, scene->game->name, "bare pipes", "turns/s", stats_of(bare, samples),
@@ -222,6 +236,13 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
                   "time of a turn, as a multiple of the floor");
     report_figure(report, scene->game->name, "start and end", "matches/s",
                   stats_of(around, samples), "turns not counted");
+    report_figure(report, scene->game->name, "sandboxed", "turns/s", stats_of(guarded, samples),
+                  "a match with every layer there is");
+    report_figure(report, scene->game->name, "sandboxed / floor", "times",
+                  stats_of(guarded_ratio, samples), NULL);
+    report_figure(report, scene->game->name, "start and end", "matches/s",
+                  stats_of(guarded_around, samples), "sandboxed");
+    sandbox_free(sandbox);
     buffer_free(&script.bytes);
     buffer_free(&script.lengths);
     free(bot_command);
