@@ -261,6 +261,14 @@ static const struct {
     {SCMP_SYS(listen), EACCES},
     {SCMP_SYS(socket), EACCES},
 
+    /* As on a file system that has no attributes, which what copies files takes in its stride. */
+    {SCMP_SYS(fremovexattr), ENOTSUP},
+    {SCMP_SYS(fsetxattr), ENOTSUP},
+    {SCMP_SYS(lremovexattr), ENOTSUP},
+    {SCMP_SYS(lsetxattr), ENOTSUP},
+    {SCMP_SYS(removexattr), ENOTSUP},
+    {SCMP_SYS(setxattr), ENOTSUP},
+
     /* Their arguments lie in memory, where a filter cannot look; the older calls do the same. */
     {SCMP_SYS(clone3), ENOSYS},
     {SCMP_SYS(openat2), ENOSYS},

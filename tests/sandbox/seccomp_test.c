@@ -174,10 +174,10 @@ static const struct {
     REFUSE(semget, EPERM),
     REFUSE(msgget, EPERM),
     REFUSE(mq_open, EPERM),
-    REFUSE(setxattr, EPERM),
-    REFUSE(lsetxattr, EPERM),
-    REFUSE(fsetxattr, EPERM),
-    REFUSE(removexattr, EPERM),
+    REFUSE(setxattr, ENOTSUP),
+    REFUSE(lsetxattr, ENOTSUP),
+    REFUSE(fsetxattr, ENOTSUP),
+    REFUSE(removexattr, ENOTSUP),
 #undef REFUSE
 };
 
