@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/slice.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -59,28 +58,28 @@ typedef struct Source {
     CgroupFeature feature;
     CgroupTree tree;
     const char *file;
-    int flags;
     const char *trial; /* what a trial group gets written; NULL: reading is enough */
-    bool without_cpu;  /* not if the tree is that of "cpu" too */
+    int flags;
+    bool without_cpu; /* not if the tree is that of "cpu" too */
 } Source;
 
 static const Source SOURCES[] = {
-    {CGROUP_MEMORY, CGROUP_V2, "memory.max", O_WRONLY, "max", false},
-    {CGROUP_MEMORY, CGROUP_V1_MEMORY, "memory.limit_in_bytes", O_WRONLY, "-1", false},
-    {CGROUP_PROCESSES, CGROUP_V2, "pids.max", O_WRONLY, "max", false},
-    {CGROUP_PROCESSES, CGROUP_V1_PIDS, "pids.max", O_WRONLY, "max", false},
-    {CGROUP_FREEZE, CGROUP_V2, "cgroup.freeze", O_WRONLY, "0", false},
-    {CGROUP_FREEZE, CGROUP_V1_FREEZER, "freezer.state", O_WRONLY, "THAWED", false},
+    {CGROUP_MEMORY, CGROUP_V2, "memory.max", "max", O_WRONLY, false},
+    {CGROUP_MEMORY, CGROUP_V1_MEMORY, "memory.limit_in_bytes", "-1", O_WRONLY, false},
+    {CGROUP_PROCESSES, CGROUP_V2, "pids.max", "max", O_WRONLY, false},
+    {CGROUP_PROCESSES, CGROUP_V1_PIDS, "pids.max", "max", O_WRONLY, false},
+    {CGROUP_FREEZE, CGROUP_V2, "cgroup.freeze", "0", O_WRONLY, false},
+    {CGROUP_FREEZE, CGROUP_V1_FREEZER, "freezer.state", "THAWED", O_WRONLY, false},
     /* v1 counts nanoseconds, v2 microseconds. */
-    {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", O_RDONLY, NULL, true},
-    {CGROUP_CPU, CGROUP_V2, "cpu.stat", O_RDONLY, NULL, false},
-    {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", O_RDONLY, NULL, false},
-    {CGROUP_KILL, CGROUP_V2, "cgroup.kill", O_WRONLY, "1", false},
+    {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", NULL, O_RDONLY, true},
+    {CGROUP_CPU, CGROUP_V2, "cpu.stat", NULL, O_RDONLY, false},
+    {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", NULL, O_RDONLY, false},
+    {CGROUP_KILL, CGROUP_V2, "cgroup.kill", "1", O_WRONLY, false},
     /* One by one, from the list of those inside. The freezer first: what stands still starts nobody. */
-    {CGROUP_KILL, CGROUP_V2, "cgroup.procs", O_RDONLY, NULL, false},
-    {CGROUP_KILL, CGROUP_V1_FREEZER, "cgroup.procs", O_RDONLY, NULL, false},
-    {CGROUP_KILL, CGROUP_V1_PIDS, "cgroup.procs", O_RDONLY, NULL, false},
-    {CGROUP_KILL, CGROUP_V1_MEMORY, "cgroup.procs", O_RDONLY, NULL, false},
+    {CGROUP_KILL, CGROUP_V2, "cgroup.procs", NULL, O_RDONLY, false},
+    {CGROUP_KILL, CGROUP_V1_FREEZER, "cgroup.procs", NULL, O_RDONLY, false},
+    {CGROUP_KILL, CGROUP_V1_PIDS, "cgroup.procs", NULL, O_RDONLY, false},
+    {CGROUP_KILL, CGROUP_V1_MEMORY, "cgroup.procs", NULL, O_RDONLY, false},
 };
 enum { SOURCE_COUNT = sizeof SOURCES / sizeof *SOURCES };
 
@@ -227,12 +226,14 @@ static void place_locate(CgroupPlace *place, const CgroupFacts *facts, CgroupTre
 static void locate(CgroupHost *host, const CgroupFacts *facts) {
     Slice rest = slice_of(facts->mounts);
     for (Slice line; slice_line(&rest, &line);) {
-        Slice skipped;
-        Slice root;
-        Slice mount;
-        if (!(slice_word(&line, &skipped) && slice_word(&line, &skipped) &&
-              slice_word(&line, &skipped) && slice_word(&line, &root) && slice_word(&line, &mount)))
+        enum { ROOT = 3, MOUNT, FIELDS };
+        Slice fields[FIELDS];
+        int count = 0;
+        while (count < FIELDS && slice_word(&line, &fields[count]))
+            count++;
+        if (count < FIELDS)
             continue;
+        Slice skipped;
         while (slice_word(&line, &skipped) && !slice_equals(skipped, "-"))
             continue;
         Slice type;
@@ -249,7 +250,7 @@ static void locate(CgroupHost *host, const CgroupFacts *facts) {
                 (CONTROLLERS[tree] ? !v1 || !has_item(options, CONTROLLERS[tree]) : v1))
                 continue;
             place->with_cpu = has_item(options, "cpu");
-            place_locate(place, facts, tree, root, mount);
+            place_locate(place, facts, tree, fields[ROOT], fields[MOUNT]);
         }
     }
 }
@@ -698,11 +699,23 @@ bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *g
     return false;
 }
 
-bool cgroup_enter(const Cgroup *group) {
-    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+static bool enter_from(const Cgroup *group, CgroupTree first) {
+    for (CgroupTree tree = first; tree < CGROUP_TREES; tree++)
         if (group->entrances[tree] >= 0 && write(group->entrances[tree], "0", 1) != 1)
             return false;
     return true;
+}
+
+bool cgroup_enter(const Cgroup *group) {
+    return enter_from(group, CGROUP_V2);
+}
+
+int cgroup_clone_target(const Cgroup *group) {
+    return group->directories[CGROUP_V2];
+}
+
+bool cgroup_enter_v1(const Cgroup *group) {
+    return enter_from(group, CGROUP_V2 + 1);
 }
 
 int64_t cgroup_cpu(const Cgroup *group) {

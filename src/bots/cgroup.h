@@ -102,8 +102,14 @@ typedef struct Cgroup {
    failure, which includes a host that has nothing at all, nothing is left behind. */
 bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *group, Error *error);
 
-/* Moves the calling process into the group. For the child between fork and exec: it does nothing but write. */
+/* Moves the calling process into the group. For the child between fork and exec: it does nothing but write. When nobody on the machine
+   has been moved for a while, the kernel lets the first to be moved wait for several milliseconds (it synchronises all CPUs). */
 bool cgroup_enter(const Cgroup *group);
+
+/* The same without that wait, on v2: a descriptor for clone3's CLONE_INTO_CGROUP, so that the child is born in the group, or -1 if there is no
+   v2 group. A child born there calls cgroup_enter_v1, which moves it into the rest; on a pure v2 machine there is none. */
+int cgroup_clone_target(const Cgroup *group);
+bool cgroup_enter_v1(const Cgroup *group);
 
 /* Nanoseconds used by all that are or were in it; -1 if it cannot be known. */
 int64_t cgroup_cpu(const Cgroup *group);

@@ -3,12 +3,12 @@
    What the kernel has to prove is tried on the real groups of this machine, with all of its trees and again with only the v1 ones; it is skipped
    where they are not ours to make. What a pure v2 machine looks like is drawn as a tree of plain files: mkdirat and unlinkat are
    wrapped (-Wl,--wrap=mkdirat -Wl,--wrap=unlinkat), so that a new directory there has the files that the kernel would give a group. */
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "bots/cgroup.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,12 +18,15 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-enum { NOBODY = 65534, MIB = 1024 * 1024, PATIENCE_MS = 10000 };
+enum { NOBODY = 65534, PATIENCE_MS = 10000, LIFETIME_S = 30 };
+
+#define MIB (UINT64_C(1) << 20)
 
 static char real_mounts[256 * 1024];
 static char real_self[4096];
@@ -114,9 +117,17 @@ static void fixture_end(Fixture *fixture) {
     cgroup_host_close(&fixture->host);
 }
 
+/* A child that ends by itself some day, also when a failed test forgets it. */
+static pid_t fork_mortal(void) {
+    pid_t pid = fork();
+    if (pid == 0)
+        alarm(LIFETIME_S);
+    return pid;
+}
+
 /* Starts `bot` in the group. */
 static pid_t start_in(const Cgroup *group, int (*bot)(int), int argument) {
-    pid_t pid = fork();
+    pid_t pid = fork_mortal();
     if (pid == 0)
         _exit(cgroup_enter(group) ? bot(argument) : 99);
     assert_true(pid > 0);
@@ -145,7 +156,7 @@ static int hold_memory(int mebibytes) {
 /* Starts children until it may not, and says how many there were. */
 static int fork_bomb(int most) {
     for (int count = 0; count < most; count++) {
-        pid_t child = fork();
+        pid_t child = fork_mortal();
         if (child < 0)
             return count;
         if (child == 0)
@@ -157,7 +168,7 @@ static int fork_bomb(int most) {
 
 static int spin_in_two(int unused) {
     (void)unused;
-    if (fork() < 0)
+    if (fork_mortal() < 0)
         return 1;
     for (volatile unsigned count = 0;; count++)
         continue;
@@ -165,10 +176,10 @@ static int spin_in_two(int unused) {
 
 /* Leaves a grandchild with a session of its own and holding `file` open, that no signal but SIGKILL ends. */
 static int leave_daemon(int file) {
-    if (fork() > 0)
+    if (fork_mortal() > 0)
         return 0;
     setsid();
-    if (fork() > 0)
+    if (fork_mortal() > 0)
         return 0;
     setsid();
     signal(SIGTERM, SIG_IGN);
@@ -315,6 +326,39 @@ static void killing_ends_a_crowd(void **unused) {
     (void)unused;
     killing_ends_more_than_one_reading_lists(ALL_TREES);
     killing_ends_more_than_one_reading_lists(V1_TREES);
+}
+
+static void a_child_can_be_born_in_a_v2_group(void **unused) {
+    (void)unused;
+    Fixture fixture;
+    fixture_make(&fixture, ALL_TREES, CGROUP_KILL, (CgroupLimits){0});
+    if (cgroup_clone_target(&fixture.group) < 0) {
+        fixture_end(&fixture);
+        skip();
+    }
+    struct clone_args arguments = {
+        .flags = CLONE_INTO_CGROUP,
+        .exit_signal = SIGCHLD,
+        .cgroup = (unsigned)cgroup_clone_target(&fixture.group),
+    };
+    pid_t pid = (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (pid == 0) {
+        char self[4096];
+        bool entered = cgroup_enter_v1(&fixture.group);
+        read_whole("/proc/self/cgroup", self, sizeof self);
+        int count = 0;
+        for (const char *at = self; (at = strstr(at, fixture.group.name)); at++)
+            count++;
+        _exit(entered ? count : 99);
+    }
+    assert_true(pid > 0);
+    int trees = 0;
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        trees += fixture.group.directories[tree] >= 0;
+    int status = wait_for(pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), trees);
+    fixture_end(&fixture);
 }
 
 static void groups_of_dead_runners_are_removed_and_others_stay(void **unused) {
@@ -652,6 +696,7 @@ int main(void) {
         cmocka_unit_test(with_all_trees_killing_reaches_daemons),
         cmocka_unit_test(with_v1_alone_killing_reaches_daemons),
         cmocka_unit_test(killing_ends_a_crowd),
+        cmocka_unit_test(a_child_can_be_born_in_a_v2_group),
         cmocka_unit_test(groups_of_dead_runners_are_removed_and_others_stay),
         cmocka_unit_test(nobody_is_refused_with_a_reason),
     };
