@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <time.h>
 
 static int number; /* of the command line */
@@ -164,6 +165,12 @@ static void sessions(void) {
     polite();
 }
 
+/* Leaves a segment of shared memory, which outlives those who made it. */
+static void shares(void) {
+    shmget(0x5ca1ab1e, 4096, IPC_CREAT | 0666);
+    polite();
+}
+
 /* The bot ends, its child goes on in its place. */
 static void survives(void) {
     polite_turn();
@@ -277,6 +284,7 @@ static const struct {
     {"stops", stops},
     {"daemonize", daemonize},
     {"sessions", sessions},
+    {"shares", shares},
     {"survives", survives},
     {"signals-all", signals_all},
     {"signals-group", signals_group},
