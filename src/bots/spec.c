@@ -198,27 +198,6 @@ static char *plain_first_word(const char *command) {
     return length && ends ? copy_of((Slice){rest.at, length}) : NULL;
 }
 
-/* Whether a word names a file that can be run, rather than one of the shell's own words. */
-static bool is_program(const char *word) {
-    if (strchr(word, '/'))
-        return true;
-    Buffer path = {0};
-    const char *directories = getenv("PATH");
-    bool found = false;
-    for (Slice rest = slice_of(directories ? directories : "/usr/bin:/bin");
-         rest.length && !found;) {
-        const char *colon = memchr(rest.at, ':', rest.length);
-        size_t length = colon ? (size_t)(colon - rest.at) : rest.length;
-        buffer_clear(&path);
-        buffer_add(&path, rest.at, length);
-        buffer_format(&path, "/%s", word);
-        found = access(buffer_string(&path), X_OK) == 0;
-        rest = (Slice){rest.at + length + (colon != NULL), rest.length - length - (colon != NULL)};
-    }
-    buffer_free(&path);
-    return found && strcmp(word, "exec") != 0;
-}
-
 static bool parse_command(BotSpec *spec, Error *error) {
     if (!slice_trim(slice_of(spec->text)).length)
         return error_set(
@@ -228,6 +207,7 @@ static bool parse_command(BotSpec *spec, Error *error) {
     spec->command = copy_of(slice_of(spec->text));
     char *word = plain_first_word(spec->text);
     bool found = true;
+    bool own_word = false; /* of the shell: echo, cd, exec, ... */
     struct stat about;
     if (word && strchr(word, '/')) {
         found = access(word, X_OK) == 0 && stat(word, &about) == 0 && S_ISREG(about.st_mode);
@@ -241,9 +221,13 @@ static bool parse_command(BotSpec *spec, Error *error) {
     } else if (word) {
         /* The shell knows its own words and the PATH. */
         Buffer question = {0};
-        buffer_format(&question, "command -v %s >/dev/null 2>&1", word);
-        found = system(buffer_string(&question)) ==
-                0; // NOLINT(cert-env33-c): `word` holds no shell characters
+        buffer_format(
+            &question,
+            "p=$(command -v %s 2>/dev/null) || exit 1; case $p in /*) exit 0;; esac; exit 2", word);
+        int answer = system(
+            buffer_string(&question)); // NOLINT(cert-env33-c): `word` holds no shell characters
+        found = WIFEXITED(answer) && WEXITSTATUS(answer) != 1;
+        own_word = !WIFEXITED(answer) || WEXITSTATUS(answer) != 0;
         buffer_free(&question);
         if (!found)
             error_set(
@@ -252,7 +236,7 @@ static bool parse_command(BotSpec *spec, Error *error) {
                 spec->text, word, word, word);
     }
     /* One simple command may as well take the shell's place: one process less to start, to measure and to end. */
-    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && is_program(word)) {
+    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !own_word) {
         Buffer command = {0};
         buffer_format(&command, "exec %s", slice_trim(slice_of(spec->text)).at);
         buffer_string(&command);
