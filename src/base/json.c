@@ -213,6 +213,21 @@ static void put_utf8(Reader *reader, uint32_t code) {
     reader->strings = to;
 }
 
+/* The second half of a surrogate pair, if it follows; what follows otherwise stays where it is. */
+static bool read_pair(Reader *reader, uint32_t *code) {
+    const char *start = reader->at;
+    uint32_t low = 0;
+    if (*code >= 0xdc00 || reader->end - reader->at < 6 || start[0] != '\\' || start[1] != 'u')
+        return false;
+    reader->at += 2;
+    if (!read_hex(reader, &low) || low < 0xdc00 || low >= 0xe000) {
+        reader->at = start;
+        return false;
+    }
+    *code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
+    return true;
+}
+
 /* What follows a backslash. A surrogate must come as a pair. */
 static bool read_escape(Reader *reader) {
     static const char names[] = "\"\\/bfnrt";
@@ -231,17 +246,10 @@ static bool read_escape(Reader *reader) {
     uint32_t code = 0;
     if (!read_hex(reader, &code))
         return false;
-    if (code >= 0xd800 && code < 0xe000) {
-        uint32_t low = 0;
-        if (code >= 0xdc00 || reader->end - reader->at < 6 || reader->at[0] != '\\' ||
-            reader->at[1] != 'u')
+    if (code >= 0xd800 && code < 0xe000 && !read_pair(reader, &code)) {
+        if (!reader->json->lenient)
             return fail(reader, start, "half of a surrogate pair");
-        reader->at += 2;
-        if (!read_hex(reader, &low))
-            return false;
-        if (low < 0xdc00 || low >= 0xe000)
-            return fail(reader, start, "half of a surrogate pair");
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        code = 0xfffd;
     }
     put_utf8(reader, code);
     return true;
@@ -346,7 +354,7 @@ static bool read_key(Reader *reader, uint32_t object) {
     uint32_t key = reader->json->count;
     if (!read_string(reader))
         return false;
-    if (is_duplicate(reader->json, object, key))
+    if (!reader->json->lenient && is_duplicate(reader->json, object, key))
         return fail(reader, start, "a member's name that stands here for the second time");
     skip_space(reader);
     if (reader->at == reader->end || *reader->at != ':')
@@ -359,8 +367,10 @@ static bool read_key(Reader *reader, uint32_t object) {
 /* An array or an object; the two differ in the bracket and in the names. */
 static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned depth) {
     Json *json = reader->json;
-    if (depth == JSON_DEPTH_MAX)
-        return fail(reader, reader->at, "more than 64 arrays and objects inside each other");
+    if (depth == (json->lenient ? (unsigned)JSON_DEPTH_LENIENT : (unsigned)JSON_DEPTH_MAX))
+        return fail(reader, reader->at,
+                    json->lenient ? "more than 256 arrays and objects inside each other"
+                                  : "more than 64 arrays and objects inside each other");
     const char *start = reader->at;
     uint32_t node = add_node(reader, kind);
     uint32_t count = 0;
@@ -368,7 +378,7 @@ static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned
     skip_space(reader);
     bool closed = reader->at < reader->end && *reader->at == closing;
     while (!closed) {
-        if (kind == JSON_OBJECT && count == JSON_MEMBERS_MAX)
+        if (kind == JSON_OBJECT && count == JSON_MEMBERS_MAX && !json->lenient)
             return fail(reader, reader->at, "more than 256 members in one object");
         if (kind == JSON_OBJECT && !read_key(reader, node))
             return false;
@@ -460,11 +470,13 @@ void json_free(Json *json) {
 
 uint32_t json_member(const Json *json, uint32_t object, const char *key) {
     assert(json->nodes[object].kind == JSON_OBJECT);
-    for (uint32_t node = object + 1; node < json->nodes[object].next;
+    uint32_t found = JSON_NONE;
+    for (uint32_t node = object + 1;
+         node < json->nodes[object].next && (json->lenient || found == JSON_NONE);
          node = json->nodes[node + 1].next)
         if (slice_equals(json->nodes[node].text, key))
-            return node + 1;
-    return JSON_NONE;
+            found = node + 1;
+    return found;
 }
 
 unsigned json_line(const Json *json, uint32_t node) {

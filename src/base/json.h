@@ -54,6 +54,7 @@ typedef enum JsonKind {
 
 enum {
     JSON_NONE = UINT32_MAX, /* no such node */
+    JSON_DEPTH_LENIENT = 256,
     JSON_DEPTH_MAX = 64,    /* arrays and objects inside each other */
     JSON_MEMBERS_MAX = 256, /* members of one object */
 };
@@ -69,6 +70,8 @@ typedef struct JsonNode {
 } JsonNode;
 
 typedef struct Json {
+    bool
+        lenient; /* set before parsing: a name may stand twice (the last counts), half a surrogate pair becomes U+FFFD, nesting may go deeper */
     Slice source;
     JsonNode *nodes;
     uint32_t count;

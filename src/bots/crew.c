@@ -30,6 +30,7 @@ enum {
         1000000, /* ns that a bot thinks before the others are stopped: most answers are there long before */
     BRIEF_TURN = 200000,  /* ns: turns shorter than this are not worth a look at CPU time */
     PROBE_TICK = 1000000, /* ns between looks at a bot that owes an answer */
+    DOUBTFUL_LOOKS = 5,   /* looks that do not tell what it waits for, before a byte is risked */
     IDLE_NEEDED = 2,      /* looks in a row without CPU time that make a bot idle */
 };
 
@@ -38,6 +39,9 @@ typedef struct Bot {
     Process process; /* of a bot at a socket only `in` and `out` count, and are the same */
     bool open;       /* started, and not ended by us */
     bool output_closed;
+    bool
+        output_ending; /* the process is gone: what its pipe held then, `output_left` bytes, is the last of it */
+    int output_left;
     bool input_closed;
     bool stopped;
     bool watched; /* its pidfd and standard error are in the epoll set */
@@ -53,7 +57,9 @@ typedef struct Bot {
     size_t written;
 
     bool asked;
-    bool probing; /* the first byte of a view is out, the rest is held back */
+    bool probing;    /* it owes an answer, and its view is held back */
+    bool probe_byte; /* ... and in doubt its first byte is sent ahead */
+    uint32_t doubtful_looks;
     bool counted; /* the view on its way is among those owed */
     uint32_t owed;
     uint32_t idle_looks;
@@ -193,6 +199,8 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
     bot->consumed = bot->written = 0;
     bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->probing =
         bot->tree = false;
+    bot->output_ending = false;
+    bot->output_left = 0;
     bot->owed = 0;
     bot->cpu_seen = bot->cpu_brief = 0;
     bot->released_at = 0;
@@ -223,7 +231,7 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
 
 /* Writes as much of the view as the pipe takes. */
 static void push_input(Bot *bot) {
-    size_t end = bot->probing ? 1 : bot->input.length;
+    size_t end = !bot->probing ? bot->input.length : bot->probe_byte ? 1 : 0;
     while (bot->written < end && !bot->input_closed) {
         ssize_t sent = write(bot->process.in, bot->input.data + bot->written, end - bot->written);
         if (sent > 0)
@@ -261,7 +269,8 @@ static void take_view(Bot *bot, Slice view) {
     bot->written = held ? bot->written : 0;
     bot->counted = false;
     bot->probing = bot->owed > 0 && view.length > 1;
-    bot->idle_looks = 0;
+    bot->probe_byte = bot->probing && bot->written == 1;
+    bot->idle_looks = bot->doubtful_looks = 0;
 }
 
 static void ask(Crew *crew, uint32_t index, FramingKind framing, Slice view, int64_t limit) {
@@ -299,10 +308,13 @@ void crew_ask_hello(Crew *crew, uint32_t index, Slice greeting, int64_t limit) {
 static bool read_output(Bot *bot) {
     if (bot->output_closed || bot->process.out < 0)
         return false;
-    ssize_t got = read(bot->process.out, buffer_reserve(&bot->output, READ_SIZE), READ_SIZE);
-    if (got > 0)
+    size_t wanted =
+        bot->output_ending && bot->output_left < READ_SIZE ? (size_t)bot->output_left : READ_SIZE;
+    ssize_t got = wanted ? read(bot->process.out, buffer_reserve(&bot->output, wanted), wanted) : 0;
+    if (got > 0) {
         bot->output.length += (size_t)got;
-    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        bot->output_left -= bot->output_ending ? (int)got : 0;
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR))
         bot->output_closed = true;
     else
         return false;
@@ -376,31 +388,38 @@ static bool look_once(Crew *crew, Bot *bot) {
         return false;
     }
     if (bot->output_closed || !bot->open) {
-        bot->reply.unheard = !bot->open || bot->written == 0 || unread(bot) == (int)bot->written;
+        bot->reply.unheard = !bot->open || bot->written == 0 || unread(bot) >= (int)bot->written;
         settle_reply(crew, bot, REPLY_EXIT, clock_now());
         return false;
     }
     return !length && read_output(bot);
 }
 
-/* A bot that owes an answer gets the rest of its view once it has caught up, or is seen to wait for it. True when it got it. */
-static bool probe(Bot *bot) {
-    if (bot->owed && bot->written == 1 && unread(bot) == 0) {
-        bool blind =
-            bot->spec->kind ==
-            BOT_TCP; /* neither its reading nor its CPU time can be seen: only answers count */
-        int64_t cpu = process_cpu(&bot->process, true);
-        bool idle = !blind && cpu - bot->probe_cpu < PROBE_TICK / 10;
-        bot->probe_cpu = cpu;
-        bot->idle_looks = idle ? bot->idle_looks + 1 : 0;
-        if (bot->idle_looks > IDLE_NEEDED)
-            bot->owed = 0;
+/* One look at a bot that owes an answer. It waits for its next view if it is seen to read standard input, all of which it has had, while none of
+   its threads runs or sleeps. Where that cannot be seen (it polls, or it is at a socket) it is sent the first byte: if it takes that and then uses no
+   CPU time it waits as well. */
+static bool is_waiting(Bot *bot) {
+    ProcessWait wait = process_waiting(&bot->process);
+    int64_t cpu = process_cpu(&bot->process, true);
+    bool idle = wait != WAIT_BUSY && cpu - bot->probe_cpu < PROBE_TICK / 10 && unread(bot) == 0;
+    bot->probe_cpu = cpu;
+    bot->idle_looks = idle ? bot->idle_looks + 1 : 0;
+    if (idle && wait == WAIT_UNKNOWN && !bot->probe_byte &&
+        ++bot->doubtful_looks > DOUBTFUL_LOOKS) {
+        bot->probe_byte = true;
+        bot->idle_looks = 0;
     }
-    if (bot->owed)
-        return false;
-    bot->probing = false;
+    return bot->idle_looks > IDLE_NEEDED && (wait == WAIT_READING || bot->written == 1);
+}
+
+/* Gives a bot its view once it has said what it owes, or is seen to wait for it. True when it got it. */
+static bool probe(Bot *bot) {
+    /* At the other end of a network neither reading nor CPU time can be seen: there only answers count. */
+    if (bot->owed && bot->spec->kind != BOT_TCP && is_waiting(bot))
+        bot->owed = 0;
+    bot->probing = bot->owed > 0;
     push_input(bot);
-    return true;
+    return !bot->probing;
 }
 
 static void look(Crew *crew, Bot *bot) {
@@ -426,7 +445,7 @@ static void look(Crew *crew, Bot *bot) {
 
 static void keep_errors(Bot *bot, const char *bytes, size_t count) {
     static const char full[] =
-        "[the limit for standard error is reached: 64 KiB a turn, 1 MiB a match; more is not kept]\n";
+        "\n[the limit for standard error is reached: 64 KiB a turn, 1 MiB a match; more is not kept]\n";
     size_t room_turn = CREW_STDERR_TURN - bot->errors_turn;
     size_t room_match = CREW_STDERR_MATCH - bot->errors_match;
     size_t room = room_turn < room_match ? room_turn : room_match;
@@ -470,14 +489,10 @@ static void note_end(Crew *crew, Bot *bot) {
     for (; waiting > 0; waiting -= READ_SIZE)
         read_errors(bot);
     unwatch(crew, bot);
-    ioctl(bot->process.out, FIONREAD, &waiting);
-    while (waiting > 0 && bot->output.length <= crew->options.answer_limit) {
-        size_t before = bot->output.length;
-        if (!read_output(bot))
-            break;
-        waiting -= (int)(bot->output.length - before);
-    }
-    bot->output_closed = true;
+    /* Read when it is wanted: an answer that was given out still lies in the buffer. */
+    if (ioctl(bot->process.out, FIONREAD, &bot->output_left) != 0)
+        bot->output_left = 0;
+    bot->output_ending = true;
 }
 
 /* A bot's output ends a little before the process itself does: waits a moment for that. */
@@ -573,11 +588,6 @@ bool crew_wait(Crew *crew) {
 
 const BotReply *crew_reply(const Crew *crew, uint32_t bot) {
     return &crew->bots[bot].reply;
-}
-
-bool crew_ended(Crew *crew, uint32_t index) {
-    Bot *bot = &crew->bots[index];
-    return !bot->open || bot->output_closed || (bot->process.pid && bot->process.ended);
 }
 
 void crew_describe_end(Crew *crew, uint32_t index, char *text, size_t size) {

@@ -4,9 +4,9 @@
    standard error is always read, input is written only as far as the pipe takes it, and every wait ends at a deadline.
 
    One answer a view. An answer that is printed early stays until its view is sent. A bot that let a view pass owes an answer; before it
-   gets its next view it must either have said what it owes (which is late, and thrown away) or be seen to wait: it is sent the first
-   byte of the view alone, and only when it has taken that byte and then uses no CPU time does the rest follow. Whatever it says before the rest
-   is there cannot be an answer to it. */
+   gets its next view it must either have said what it owes (which is late, and thrown away) or be seen to wait for input. Where that cannot be seen, it
+   is sent the first byte of the view alone, and only when it has taken that byte and then uses no CPU time does the rest follow. Whatever it says before
+   the whole view is there cannot be an answer to it. */
 #ifndef BOTS_CREW_H
 #define BOTS_CREW_H
 
@@ -70,9 +70,6 @@ void crew_ask_hello(Crew *crew, uint32_t bot, Slice greeting, int64_t limit);
 bool crew_wait(Crew *crew);
 
 const BotReply *crew_reply(const Crew *crew, uint32_t bot);
-
-/* Whether the bot has ended or its output has; what it printed before may still be waiting. */
-bool crew_ended(Crew *crew, uint32_t bot);
 
 /* How it ended, for people: "exited with status 1". */
 void crew_describe_end(Crew *crew, uint32_t bot, char *text, size_t size);

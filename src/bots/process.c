@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -387,6 +388,50 @@ bool process_has_children(const Process *process) {
     if (process->pid && !process->ended)
         each_child(process->pid, count_child, &children);
     return children > 0;
+}
+
+/* Looks at the system call that a thread is in: its number, then its arguments. */
+static void look_at_thread(const char *path, ProcessWait *wait) {
+    char text[64] = "";
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    Slice rest = slice_of(text);
+    Slice word;
+    Slice argument;
+    int64_t call = -1;
+    if (!slice_word(&rest, &word))
+        return;
+    bool in_call = slice_int(word, &call) && slice_word(&rest, &argument);
+    if (!in_call || call == SYS_nanosleep || call == SYS_clock_nanosleep)
+        *wait = WAIT_BUSY;
+    else if (call == SYS_read && slice_equals(argument, "0x0") && *wait != WAIT_BUSY)
+        *wait = WAIT_READING;
+}
+
+static void look_at_process(pid_t pid, void *context) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task = tasks ? readdir(tasks) : NULL; task; task = readdir(tasks)) {
+        char call[320];
+        snprintf(call, sizeof call, "/proc/%d/task/%s/syscall", (int)pid, task->d_name);
+        if (task->d_name[0] != '.')
+            look_at_thread(call, context);
+    }
+    if (tasks)
+        closedir(tasks);
+    each_child(pid, look_at_process, context);
+}
+
+ProcessWait process_waiting(const Process *process) {
+    ProcessWait wait = WAIT_UNKNOWN;
+    if (process->pid && !process->ended)
+        look_at_process(process->pid, &wait);
+    return wait;
 }
 
 void process_describe_end(const Process *process, char *text, size_t size) {

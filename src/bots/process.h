@@ -67,6 +67,15 @@ int64_t process_cpu(const Process *process, bool tree);
 
 bool process_has_children(const Process *process);
 
+typedef enum ProcessWait {
+    WAIT_UNKNOWN, /* blocked, but who knows on what */
+    WAIT_READING, /* somebody reads standard input, and nobody runs or sleeps */
+    WAIT_BUSY,    /* a thread runs, or sleeps for a time */
+} ProcessWait;
+
+/* What the bot's threads, and those of its descendants, are doing at this moment, as far as the kernel tells. */
+ProcessWait process_waiting(const Process *process);
+
 /* "exited with status 3", "was killed by signal 11 (Segmentation fault)". */
 void process_describe_end(const Process *process, char *text, size_t size);
 

@@ -200,27 +200,6 @@ static char *plain_first_word(const char *command) {
     return length && ends ? copy_of((Slice){rest.at, length}) : NULL;
 }
 
-/* Whether a word names a file that can be run, rather than one of the shell's own words. */
-static bool is_program(const char *word, bool sandboxed) {
-    if (strchr(word, '/'))
-        return true;
-    Buffer path = {0};
-    const char *directories = sandboxed ? "/usr/local/bin:/usr/bin:/bin" : getenv("PATH");
-    bool found = false;
-    for (Slice rest = slice_of(directories ? directories : "/usr/bin:/bin");
-         rest.length && !found;) {
-        const char *colon = memchr(rest.at, ':', rest.length);
-        size_t length = colon ? (size_t)(colon - rest.at) : rest.length;
-        buffer_clear(&path);
-        buffer_add(&path, rest.at, length);
-        buffer_format(&path, "/%s", word);
-        found = access(buffer_string(&path), X_OK) == 0;
-        rest = (Slice){rest.at + length + (colon != NULL), rest.length - length - (colon != NULL)};
-    }
-    buffer_free(&path);
-    return found && strcmp(word, "exec") != 0;
-}
-
 static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     if (!slice_trim(slice_of(spec->text)).length)
         return error_set(
@@ -230,6 +209,7 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     spec->command = copy_of(slice_of(spec->text));
     char *word = plain_first_word(spec->text);
     bool found = true;
+    bool own_word = false; /* of the shell: echo, cd, exec, ... */
     struct stat about;
     if (word && strchr(word, '/')) {
         found = access(word, X_OK) == 0 && stat(word, &about) == 0 && S_ISREG(about.st_mode);
@@ -243,19 +223,23 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     } else if (word) {
         /* The shell knows its own words and the PATH. */
         Buffer question = {0};
-        buffer_format(&question, "%scommand -v %s >/dev/null 2>&1",
-                      sandboxed ? "PATH=/usr/local/bin:/usr/bin:/bin; " : "", word);
-        found = system(buffer_string(&question)) ==
-                0; // NOLINT(cert-env33-c): `word` holds no shell characters
+        buffer_format(
+            &question,
+            "%sp=$(command -v %s 2>/dev/null) || exit 1; case $p in /*) exit 0;; esac; exit 2",
+            sandboxed ? "PATH=/usr/local/bin:/usr/bin:/bin; " : "", word);
+        int answer = system(buffer_string(&question)); // NOLINT(cert-env33-c)
+        found = WIFEXITED(answer) && WEXITSTATUS(answer) != 1;
+        own_word = !WIFEXITED(answer) || WEXITSTATUS(answer) != 0;
         buffer_free(&question);
         if (!found)
             error_set(
                 error,
-                "bot \"%s\": no program \"%s\" is on the PATH; for a file in this directory write ./%s, for a house bot house:%s",
-                spec->text, word, word, word);
+                "bot \"%s\": no program \"%s\" is on the PATH%s; for a file in this directory write ./%s, for a house bot house:%s",
+                spec->text, word, sandboxed ? " of the sandbox (/usr/local/bin:/usr/bin:/bin)" : "",
+                word, word);
     }
     /* One simple command may as well take the shell's place: one process less to start, to measure and to end. */
-    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && is_program(word, sandboxed)) {
+    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !own_word) {
         Buffer command = {0};
         buffer_format(&command, "exec %s", slice_trim(slice_of(spec->text)).at);
         buffer_string(&command);
@@ -297,7 +281,7 @@ void bot_spec_free(BotSpec *spec) {
 
 /* ---- build ---- */
 
-/* Reads what the build prints until it ends or its time is up; keeps the last part. */
+/* Two minutes, or as the environment says. */
 static int64_t build_seconds(void) {
     const char *given = getenv("SKIRMISH_BUILD_SECONDS");
     int64_t seconds = 0;
@@ -306,6 +290,7 @@ static int64_t build_seconds(void) {
                : BUILD_SECONDS;
 }
 
+/* Reads what the build prints until it ends or its time is up; keeps the last part. */
 static bool await_build(Process *process, Buffer *output) {
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
     struct pollfd ends[2] = {{process->out, POLLIN, 0}, {process->err, POLLIN, 0}};

@@ -24,6 +24,10 @@ void notes_refuse(Notes *notes, uint32_t player, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    /* What a bot said may be in it: nothing in there shall move a terminal's cursor. */
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
     uint32_t length = (uint32_t)strlen(text) + 2;
     if (notes->refused_bytes[player] + length > NOTES_PLAYER_BYTES ||
         notes->refusals_length + length > NOTES_BYTES)

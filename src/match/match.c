@@ -123,14 +123,17 @@ static bool restart(Match *match, uint32_t player) {
 
 /* ---- a turn ---- */
 
+/* How long a bot may think about the coming turn. */
+static int64_t turn_limit(const Match *match) {
+    bool first = match->board.state->turn == 0 && !match->talk->hello;
+    return ((int64_t)match->talk->turn_ms + (first ? match->talk->start_ms : 0)) * CLOCK_MS;
+}
+
 static void ask_player(Match *match, uint32_t player) {
     const Game *game = match->board.game;
-    bool first = match->board.state->turn == 0 && !match->talk->hello;
-    int64_t limit =
-        ((int64_t)match->talk->turn_ms + (first ? match->talk->start_ms : 0)) * CLOCK_MS;
     buffer_clear(&match->text);
     game->view(match->board.setup, match->board.state, player, &match->text);
-    crew_ask(match->crew, player, text_of(match), limit);
+    crew_ask(match->crew, player, text_of(match), turn_limit(match));
 }
 
 static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
@@ -140,7 +143,8 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     if (kind == REPLY_EXIT)
         crew_describe_end(match->crew, player, how, sizeof how);
     else if (kind == REPLY_TIMEOUT)
-        snprintf(how, sizeof how, "gave no answer within %u ms", match->talk->turn_ms);
+        snprintf(how, sizeof how, "gave no answer within %lld ms",
+                 (long long)(turn_limit(match) / CLOCK_MS));
     else if (kind == REPLY_FLOOD)
         snprintf(how, sizeof how, "gave an answer of more than %u bytes",
                  match->talk->answer_limit);
@@ -177,7 +181,7 @@ static bool take_reply(Match *match, uint32_t player) {
         describe_failure(match, player, reply->kind);
     if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
-        /* It had ended before this turn's view, only nobody had noticed: this is the turn of its restart. */
+        /* It had ended before this turn's view, and had nothing more to say: this is the turn of its restart. */
         if (reply->unheard)
             return restart(match, player);
     }
@@ -190,8 +194,7 @@ static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     *asked = false;
     if (!match->board.game->asks(match->board.setup, match->board.state, player))
         return true;
-    bool restarts = match->talk->on_exit == FAILURE_RESTARTS;
-    if (restarts && (match->needs_restart[player] || crew_ended(match->crew, player)))
+    if (match->needs_restart[player])
         return restart(match, player);
     *asked = true;
     return true;
@@ -254,7 +257,7 @@ static void note_disqualified(Match *match) {
         PlayerVerdict *verdict = &match->verdict->player[player];
         if (board->status[player] == STATUS_DISQUALIFIED &&
             match->turns[player].kind == ANSWER_GIVEN)
-            snprintf(verdict->failure, sizeof verdict->failure, "in turn %u: %.120s",
+            snprintf(verdict->failure, sizeof verdict->failure, "was put out in turn %u: %.120s",
                      board->state->turn, text.at);
     }
 }

@@ -94,6 +94,26 @@ class LateAnswers(arena.ArenaTest):
         for turn, tag in enumerate(tags, 1):
             self.assertIn(tag, ("-", "for %d" % turn))
 
+    def test_a_sleeper_behind_a_pipe_is_seen_to_be_at_work(self):
+        """`tee` reads every view at once, while the one who answers sleeps over view 3."""
+        self.bot("slow", ANSWER + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n")
+        self.write("config.json", '{"max_turns": 8}')
+        other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
+        self.play("planetwars", "--config", "config.json", "--turn-time", "200", "--replay", "late.skr",
+                  f"tee /dev/null | {arena.PYTHON} slow.py", other)
+        for line in self.run_skirmish("replay", "export", "late.skr").out.splitlines():
+            turn = json.loads(line)
+            answer = turn["players"][0]["answer"]
+            if answer:
+                self.assertEqual(json.loads(answer)["moves"][0]["origin"], "for %d" % turn["turn"])
+
+    def test_a_view_after_a_missed_turn_comes_whole_to_a_bot_that_blocks_reading(self):
+        tags, verdict = self.tags(
+            "for i in range(1, 6):\n    whole = os.read(0, 1 << 20).endswith(b'\\n')\n"
+            "    if i != 3:\n        answer(('for %d' if whole else 'torn %d') % i)\n", 5,
+        )
+        self.assertEqual(tags, ["for 1", "for 2", "-", "for 4", "for 5"])
+
     def test_answers_printed_early_wait_for_their_views(self):
         tags, _ = self.tags("for i in range(1, 6):\n    answer('for %d' % i)\nwhile True:\n    view()\n", 5)
         self.assertEqual(tags, ["for %d" % i for i in range(1, 6)])

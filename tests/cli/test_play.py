@@ -145,6 +145,22 @@ class CaptureTheFlag(arena.ArenaTest):
         self.assertEqual(result.out.splitlines()[-1], "Final score: A 100 - B 0")
         self.assert_nobody_left()
 
+    def test_answers_far_ahead_of_their_views_survive_the_end_of_the_bot(self):
+        """More than a buffer of answers, and then the end: none is lost, and none is mixed up."""
+        self.write("config", self.CONFIG)
+        flood = "head -c 30000 /dev/zero | tr '\\0' '\\n'"
+        for _ in range(3):
+            result = self.run_skirmish("ctf", "config", flood, flood)
+            self.assertEqual(result.out.splitlines()[-1], "Final score: A 0 - B 0", result.out)
+
+    def test_a_command_is_what_a_person_would_type_in_a_shell(self):
+        self.write("config", self.CONFIG.replace("nRounds = 20", "nRounds = 1"))
+        self.write("brain", "printf '\\n'\n")
+        for command in (". ./brain", "echo ''", "printf '\\n'", "X=1; echo; exit", "{ echo; }", "if true; then echo; fi", "command echo"):
+            with self.subTest(command=command):
+                result = self.run_skirmish("ctf", "config", command, "echo")
+                self.assertEqual(result.out.splitlines()[-1], "Final score: A 0 - B 0", result.err)
+
     def test_a_brain_that_ends_has_failed(self):
         self.write("config", self.CONFIG)
         self.write("input_b.txt", "L S\n\n" * 20)
@@ -281,6 +297,13 @@ class Restarts(arena.ArenaTest):
         self.assertEqual(verdict["players"][0]["status"], "ok")
         self.assertEqual(verdict["players"][0]["restarts"], 1)
         self.assertEqual(verdict["turns"], 12)
+
+    def test_answers_printed_ahead_count_though_the_bot_has_gone(self):
+        self.write("config.json", '{"total-turns": 10}')
+        self.write("answers", "Ready\n" + "No-op\n" * 10)
+        for think in ("in-turn", "together"):
+            verdict = self.play("footsoldiers", "--config", "config.json", "--think", think, "cat answers", "house:random")
+            self.assertEqual((verdict["turns"], verdict["players"][0]["restarts"], verdict["players"][0]["status"]), (10, 0, "ok"))
 
     def test_a_bot_that_never_answers_plays_on(self):
         self.write("config.json", '{"total-turns": 3}')

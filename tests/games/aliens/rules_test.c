@@ -315,6 +315,24 @@ static void staying_and_whole_numbers_with_a_point_are_fine(void **unused) {
     done(fixture);
 }
 
+static void members_that_nobody_reads_may_be_odd(void **unused) {
+    (void)unused;
+    static const char *const answers[] = {
+        "[{\"from\":5,\"to\":4,\"x\":1,\"x\":2}]",
+        "[{\"from\":5,\"to\":4,\"x\":\"\\ud800\"}]",
+        "[{\"from\":5,\"to\":4,\"x\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+        "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}]",
+    };
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        Fixture *fixture = board(4, ".....a.........b");
+        Error error = {""};
+        if (!say(fixture, 0, answers[i], &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(fixture->orders[0]->head.count, 1);
+        done(fixture);
+    }
+}
+
 static void an_invalid_format_is_refused_as_a_whole(void **unused) {
     (void)unused;
     static const char *const answers[] = {
@@ -645,6 +663,7 @@ int main(void) {
         cmocka_unit_test(the_answer_of_the_document_is_understood),
         cmocka_unit_test(moves_that_are_not_allowed_are_refused_one_by_one),
         cmocka_unit_test(staying_and_whole_numbers_with_a_point_are_fine),
+        cmocka_unit_test(members_that_nobody_reads_may_be_odd),
         cmocka_unit_test(an_invalid_format_is_refused_as_a_whole),
         cmocka_unit_test(a_bot_that_fails_loses_and_both_tie),
         cmocka_unit_test(without_a_configuration_the_usual_numbers_hold),
