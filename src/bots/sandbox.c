@@ -128,6 +128,7 @@ typedef struct Keeper {
     const Sandbox *sandbox;
     const SandboxStart *start;
     const Cgroup *group;
+    bool born_inside; /* in the v2 group: no need to move there */
     int status;
 } Keeper;
 
@@ -414,7 +415,8 @@ static _Noreturn void run_keeper(const Keeper *keeper, bool user_namespace) {
     signal(SIGPIPE, SIG_DFL);
     if (dup2(start->in, 0) < 0 || dup2(start->out, 1) < 0 || dup2(start->err, 2) < 0)
         fail(keeper, LAYER_FILES, "dup2");
-    if (keeper->group && !cgroup_enter(keeper->group))
+    if (keeper->group &&
+        !(keeper->born_inside ? cgroup_enter_v1(keeper->group) : cgroup_enter(keeper->group)))
         fail(keeper, LAYER_MEMORY, "write cgroup.procs");
     if (user_namespace)
         map_user(keeper);
@@ -489,15 +491,22 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
         return -1;
     }
     bool user_namespace = geteuid() != 0 && (sandbox->has[LAYER_KILL] || sandbox->has[LAYER_FILES]);
+    int target = group ? cgroup_clone_target(group) : -1;
     struct clone_args arguments = {
-        .flags = CLONE_PIDFD | (user_namespace ? (uint64_t)CLONE_NEWUSER : 0) |
+        .cgroup = target >= 0 ? (uint64_t)target : 0,
+        .flags = CLONE_PIDFD | (target >= 0 ? (uint64_t)CLONE_INTO_CGROUP : 0) |
+                 (user_namespace ? (uint64_t)CLONE_NEWUSER : 0) |
                  (sandbox->has[LAYER_KILL] ? (uint64_t)CLONE_NEWPID : 0) |
                  (sandbox->has[LAYER_FILES] ? (uint64_t)CLONE_NEWNS : 0) |
                  (sandbox->has[LAYER_NETWORK] && sandbox->network < 0 ? (uint64_t)CLONE_NEWNET : 0),
         .pidfd = (uint64_t)(uintptr_t)pidfd,
         .exit_signal = SIGCHLD,
     };
-    Keeper keeper = {.sandbox = sandbox, .start = start, .group = group, .status = ends[1]};
+    Keeper keeper = {.sandbox = sandbox,
+                     .start = start,
+                     .group = group,
+                     .born_inside = target >= 0,
+                     .status = ends[1]};
     long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
     if (pid == 0)
         run_keeper(&keeper, user_namespace);
