@@ -493,7 +493,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
     bool user_namespace = geteuid() != 0 && (sandbox->has[LAYER_KILL] || sandbox->has[LAYER_FILES]);
     int target = group ? cgroup_clone_target(group) : -1;
     struct clone_args arguments = {
-        .cgroup = target >= 0 ? (uint64_t)target : 0,
+        .cgroup = target >= 0 ? (uint64_t)(unsigned)target : 0,
         .flags = CLONE_PIDFD | (target >= 0 ? (uint64_t)CLONE_INTO_CGROUP : 0) |
                  (user_namespace ? (uint64_t)CLONE_NEWUSER : 0) |
                  (sandbox->has[LAYER_KILL] ? (uint64_t)CLONE_NEWPID : 0) |

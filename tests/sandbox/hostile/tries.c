@@ -554,7 +554,7 @@ static int run_su(void) {
     return child < 0 || waitpid(child, &status, 0) < 0 || status ? EPERM : 0;
 }
 
-static int raise_limit(int limit) {
+static int raise_limit(__rlimit_resource_t limit) {
     struct rlimit now;
     getrlimit(limit, &now);
     if (now.rlim_max == RLIM_INFINITY)
