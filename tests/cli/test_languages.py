@@ -1,4 +1,4 @@
-"""Unmodified bots in C, Python, JavaScript, Ruby, Java and shell play real matches."""
+"""Unmodified bots in C, C++, Go, Java, JavaScript, Lua, Perl, Python, Ruby and shell play real matches, in the sandbox."""
 
 import os
 import re
@@ -10,10 +10,15 @@ import arena
 SEEDS = os.environ.get("SKIRMISH_SEEDS", os.path.join(os.path.dirname(arena.TESTS), "..", "shared", "seeds"))
 
 
+# As an ordinary user there may be no limit on memory to be had, and then no strict.
+MODE = "strict" if os.geteuid() == 0 else "best-effort"
+
+
 class Languages(arena.ArenaTest):
     def bot_file(self, name):
         """A copy in the directory that the match is started in: a bot sees no other."""
-        shutil.copy(os.path.join(arena.BOTS, name), self.path(name))
+        source = os.path.join(arena.BOTS, name)
+        (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, self.path(name))
         return name
 
     def check(self, game, command, opponent=None, refused=None):
@@ -21,7 +26,9 @@ class Languages(arena.ArenaTest):
         if not opponent:
             shutil.copy(f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random", self.path("opponent"))
             opponent = "./opponent 5"
-        verdict = self.play(game, "--seed", "2", "--turn-time", "5000", "--start-time", "20000", command, opponent)
+        options = ["--map", "duel"] if game == "underworld" else []
+        verdict = self.play(game, "--sandbox", MODE, *options, "--seed", "2", "--turn-time", "5000", "--start-time", "20000",
+                            "--memory", "512", command, opponent, timeout=300)
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
         self.assertGreater(verdict["turns"], 5)
         if refused is not None:
@@ -41,6 +48,18 @@ class Languages(arena.ArenaTest):
         self.bot_file("Brain.java")
         subprocess.run(["javac", "Brain.java"], cwd=self.directory, check=True)
         self.check("ctf", "java -cp . Brain", refused=None)
+
+    def test_lua(self):
+        self.check("underworld", f"lua5.4 {self.bot_file('underworld_builder.lua')}")
+
+    def test_perl(self):
+        self.check("aliens", f"perl {self.bot_file('aliens_walker.pl')}")
+
+    def test_go_built_in_the_sandbox(self):
+        self.check("planetwars", self.bot_file("planetwars_go"), refused=0)
+
+    def test_cpp_built_in_the_sandbox(self):
+        self.check("footsoldiers", self.bot_file("footsoldiers_cpp"))
 
     def test_shell(self):
         self.check("footsoldiers", f"sh {self.bot_file('footsoldiers_builder.sh')}")
