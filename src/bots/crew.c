@@ -25,6 +25,7 @@
 
 enum {
     READ_SIZE = 16 << 10,
+    HELD_MOST = 256 << 10, /* bytes of views that are held back for one bot */
     CONNECT_MS = 5000,
     STOP_OTHERS_AFTER =
         1000000, /* ns that a bot thinks before the others are stopped: most answers are there long before */
@@ -53,17 +54,21 @@ typedef struct Bot {
     size_t consumed; /* of it, the answer that was given out last */
     bool skipping;   /* inside a line that was over the limit */
 
-    Buffer input; /* the view that is on its way */
+    /* Views, one behind the other: up to `written` they are in the pipe, up to `released` they may go there, and behind that they are held back. */
+    Buffer input;
     size_t written;
+    size_t released;
+    size_t view_start; /* where the view that was asked last begins */
+    Buffer ends;       /* size_t each: where the views that are held back end */
 
     bool asked;
-    bool probing;    /* it owes an answer, and its view is held back */
-    bool probe_byte; /* ... and in doubt its first byte is sent ahead */
-    uint32_t doubtful_looks;
-    bool counted; /* the view on its way is among those owed */
-    uint32_t owed;
+    bool current;    /* the view that was asked last is released */
+    uint32_t owed;   /* views that were released and had no answer in time */
+    bool byte_ahead; /* in doubt the first byte of a view that is held back is sent ahead */
     uint32_t idle_looks;
+    uint32_t doubtful_looks;
     int64_t probe_cpu;
+    int64_t next_look; /* looks are a tick apart, whatever wakes us in between */
     int64_t asked_at;
     int64_t deadline;
 
@@ -196,9 +201,10 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
     buffer_clear(&bot->output);
     buffer_clear(&bot->input);
     framing_reset(&bot->framing);
-    bot->consumed = bot->written = 0;
-    bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->probing =
-        bot->tree = false;
+    buffer_clear(&bot->ends);
+    bot->consumed = bot->written = bot->released = bot->view_start = 0;
+    bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->byte_ahead =
+        bot->current = bot->tree = false;
     bot->output_ending = false;
     bot->output_left = 0;
     bot->owed = 0;
@@ -231,7 +237,7 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
 
 /* Writes as much of the view as the pipe takes. */
 static void push_input(Bot *bot) {
-    size_t end = !bot->probing ? bot->input.length : bot->probe_byte ? 1 : 0;
+    size_t end = bot->released + (bot->byte_ahead && bot->released < bot->input.length ? 1 : 0);
     while (bot->written < end && !bot->input_closed) {
         ssize_t sent = write(bot->process.in, bot->input.data + bot->written, end - bot->written);
         if (sent > 0)
@@ -258,19 +264,59 @@ static void drop_consumed(Bot *bot) {
     bot->consumed = 0;
 }
 
-static void take_view(Bot *bot, Slice view) {
-    /* Of a view that was held back only the first byte is out, and the views of a game all begin alike. */
-    bool held =
-        bot->probing && (bot->written == 0 || (view.length && *view.at == *bot->input.data));
-    if (!held && bot->written < bot->input.length && !bot->input_closed)
-        return; /* an earlier view is still on its way: the bot does not read, and is not sent another */
-    buffer_clear(&bot->input);
-    buffer_add(&bot->input, view.at, view.length);
-    bot->written = held ? bot->written : 0;
-    bot->counted = false;
-    bot->probing = bot->owed > 0 && view.length > 1;
-    bot->probe_byte = bot->probing && bot->written == 1;
+static size_t held_count(const Bot *bot) {
+    return bot->ends.length / sizeof(size_t);
+}
+
+/* Lets the oldest view that is held back go out. If it is not the one that was asked last, its answer is late already. */
+static void release_next(Bot *bot) {
+    size_t *ends = (size_t *)(void *)bot->ends.data;
+    bot->released = ends[0];
+    buffer_drop(&bot->ends, sizeof(size_t));
+    bot->current = held_count(bot) == 0;
+    bot->owed += !bot->current;
+    bot->byte_ahead = false;
     bot->idle_looks = bot->doubtful_looks = 0;
+}
+
+/* Forgets what is in the pipe. */
+static void close_up(Bot *bot) {
+    size_t *ends = (size_t *)(void *)bot->ends.data;
+    size_t gone = bot->written < bot->released ? bot->written : bot->released;
+    if (!gone)
+        return;
+    if (gone == bot->input.length)
+        buffer_clear(&bot->input);
+    else
+        buffer_drop(&bot->input, gone);
+    bot->written -= gone;
+    bot->released -= gone;
+    for (size_t i = 0; i < held_count(bot); i++)
+        ends[i] -= gone;
+}
+
+/* Every view is sent, in order. One whose bot has nothing to make good goes out at once; else it waits behind those before it. */
+static void take_view(Bot *bot, Slice view) {
+    close_up(bot);
+    bot->view_start = bot->input.length;
+    bot->current = view.length == 0;
+    bot->idle_looks = bot->doubtful_looks = 0;
+    if (bot->current)
+        return;
+    if (bot->input.length - bot->released > HELD_MOST) {
+        /* It sleeps through a whole match: of the views that it missed the newest are left out. */
+        size_t *ends = (size_t *)(void *)bot->ends.data;
+        size_t count = held_count(bot);
+        bot->input.length = count > 1 ? ends[count - 2] : bot->input.length;
+        bot->ends.length -= count > 1 ? sizeof(size_t) : 0;
+        bot->view_start = bot->input.length;
+    }
+    buffer_add(&bot->input, view.at, view.length);
+    buffer_add(&bot->ends, &bot->input.length, sizeof bot->input.length);
+    /* At the other end of a network nobody can be seen to wait: there views go out at once, and answers are counted. */
+    while (held_count(bot) &&
+           ((bot->owed == 0 && held_count(bot) == 1) || bot->spec->kind == BOT_TCP))
+        release_next(bot);
 }
 
 static void ask(Crew *crew, uint32_t index, FramingKind framing, Slice view, int64_t limit) {
@@ -372,7 +418,7 @@ static bool look_once(Crew *crew, Bot *bot) {
         bot->reply.late++;
         return true;
     }
-    if (length && !bot->probing) {
+    if (length && bot->current) {
         bot->reply.answer = (Slice){bot->output.data, length};
         bot->consumed = length;
         framing_reset(&bot->framing);
@@ -388,38 +434,45 @@ static bool look_once(Crew *crew, Bot *bot) {
         return false;
     }
     if (bot->output_closed || !bot->open) {
-        bot->reply.unheard = !bot->open || bot->written == 0 || unread(bot) >= (int)bot->written;
+        bot->reply.unheard = !bot->open || bot->written <= bot->view_start ||
+                             unread(bot) >= (int)(bot->written - bot->view_start);
         settle_reply(crew, bot, REPLY_EXIT, clock_now());
         return false;
     }
     return !length && read_output(bot);
 }
 
-/* One look at a bot that owes an answer. It waits for its next view if it is seen to read standard input, all of which it has had, while none of
-   its threads runs or sleeps. Where that cannot be seen (it polls, or it is at a socket) it is sent the first byte: if it takes that and then uses no
-   CPU time it waits as well. */
+/* One look at a bot that owes an answer. It waits for its next view if it is seen to read or to poll, with all read that it was sent, while none of its
+   threads runs or sleeps. Where that cannot be seen it is sent the first byte of the view: if it takes that and then uses no CPU time it waits as well. */
 static bool is_waiting(Bot *bot) {
     ProcessWait wait = process_waiting(&bot->process);
     int64_t cpu = process_cpu(&bot->process, true);
-    bool idle = wait != WAIT_BUSY && cpu - bot->probe_cpu < PROBE_TICK / 10 && unread(bot) == 0;
+    bool idle = wait != WAIT_BUSY && cpu - bot->probe_cpu < PROBE_TICK / 10 &&
+                bot->written >= bot->released && unread(bot) == 0;
     bot->probe_cpu = cpu;
     bot->idle_looks = idle ? bot->idle_looks + 1 : 0;
-    if (idle && wait == WAIT_UNKNOWN && !bot->probe_byte &&
+    if (idle && wait == WAIT_UNKNOWN && !bot->byte_ahead &&
         ++bot->doubtful_looks > DOUBTFUL_LOOKS) {
-        bot->probe_byte = true;
+        bot->byte_ahead = true;
         bot->idle_looks = 0;
+        push_input(bot);
     }
-    return bot->idle_looks > IDLE_NEEDED && (wait == WAIT_READING || bot->written == 1);
+    return bot->idle_looks > IDLE_NEEDED && (wait == WAIT_READING || bot->written > bot->released);
 }
 
-/* Gives a bot its view once it has said what it owes, or is seen to wait for it. True when it got it. */
+/* Lets a view go out once the bot has said what it owes, or is seen to wait. True when one went. */
 static bool probe(Bot *bot) {
-    /* At the other end of a network neither reading nor CPU time can be seen: there only answers count. */
-    if (bot->owed && bot->spec->kind != BOT_TCP && is_waiting(bot))
-        bot->owed = 0;
-    bot->probing = bot->owed > 0;
+    int64_t now = clock_now();
+    if (!held_count(bot))
+        return false;
+    if (bot->owed && (now < bot->next_look || !is_waiting(bot))) {
+        bot->next_look = now < bot->next_look ? bot->next_look : now + PROBE_TICK;
+        return false;
+    }
+    bot->owed = 0;
+    release_next(bot);
     push_input(bot);
-    return !bot->probing;
+    return true;
 }
 
 static void look(Crew *crew, Bot *bot) {
@@ -428,16 +481,14 @@ static void look(Crew *crew, Bot *bot) {
             ;
         if (!bot->asked)
             return;
-        if (bot->written < bot->input.length)
+        if (bot->written < bot->released)
             push_input(bot);
-    } while (bot->probing && probe(bot));
+    } while (!bot->current && probe(bot));
     int64_t now = clock_now();
     if (now < bot->deadline)
         return;
-    if (!bot->probing && !bot->counted && bot->written) {
-        bot->owed++;
-        bot->counted = true;
-    }
+    bot->owed += bot->current && bot->released > bot->view_start;
+    bot->current = false;
     settle_reply(crew, bot, REPLY_TIMEOUT, now);
 }
 
@@ -458,8 +509,7 @@ static void keep_errors(Bot *bot, const char *bytes, size_t count) {
     bot->errors_cut |= count > kept;
 }
 
-/* Reads once, so that a bot that never stops writing cannot keep us here. */
-static bool read_errors(Bot *bot) {
+static bool read_errors_once(Bot *bot) {
     char bytes[READ_SIZE];
     if (bot->errors_taken) {
         buffer_clear(&bot->errors);
@@ -470,6 +520,16 @@ static bool read_errors(Bot *bot) {
     if (got > 0)
         keep_errors(bot, bytes, (size_t)got);
     return got != 0;
+}
+
+/* Reads what is there now, and no more: a bot that never stops writing cannot keep us here. False when there will be no more. */
+static bool read_errors(Bot *bot) {
+    int waiting = 0;
+    ioctl(bot->process.err, FIONREAD, &waiting);
+    bool open = read_errors_once(bot);
+    for (waiting -= READ_SIZE; open && waiting > 0; waiting -= READ_SIZE)
+        open = read_errors_once(bot);
+    return open;
 }
 
 static void unwatch(Crew *crew, Bot *bot) {
@@ -484,10 +544,7 @@ static void unwatch(Crew *crew, Bot *bot) {
 static void note_end(Crew *crew, Bot *bot) {
     if (!process_reap(&bot->process))
         return;
-    int waiting = 0;
-    ioctl(bot->process.err, FIONREAD, &waiting);
-    for (; waiting > 0; waiting -= READ_SIZE)
-        read_errors(bot);
+    read_errors(bot);
     unwatch(crew, bot);
     /* Read when it is wanted: an answer that was given out still lies in the buffer. */
     if (ioctl(bot->process.out, FIONREAD, &bot->output_left) != 0)
@@ -555,10 +612,10 @@ static void sleep_until_news(Crew *crew) {
         if (!bot->asked)
             continue;
         int64_t due =
-            bot->probing && now + PROBE_TICK < bot->deadline ? now + PROBE_TICK : bot->deadline;
+            !bot->current && now + PROBE_TICK < bot->deadline ? now + PROBE_TICK : bot->deadline;
         wake = due < wake ? due : wake;
         crew->polls[count++] = (struct pollfd){.fd = bot->process.out, .events = POLLIN};
-        if (!bot->probing && bot->written < bot->input.length && !bot->input_closed)
+        if (bot->written < bot->released && !bot->input_closed)
             crew->polls[count++] = (struct pollfd){.fd = bot->process.in, .events = POLLOUT};
     }
     if (crew->options.in_turn)
@@ -633,11 +690,13 @@ void crew_release(Crew *crew, uint32_t index, Slice words) {
         process_continue(&bot->process);
         bot->stopped = false;
     }
-    if (words.length && bot->written == bot->input.length && !bot->input_closed) {
+    if (words.length && bot->written == bot->released && !bot->input_closed) {
         buffer_clear(&bot->input);
+        buffer_clear(&bot->ends);
         buffer_add(&bot->input, words.at, words.length);
         bot->written = 0;
-        bot->probing = false;
+        bot->released = words.length;
+        bot->byte_ahead = false;
         push_input(bot);
     }
     bot->released_at = clock_now();
@@ -656,12 +715,10 @@ void crew_dismiss(Crew *crew, uint32_t index) {
         return;
     if (bot->spec->kind == BOT_PROCESS) {
         int64_t seen = process_cpu(&bot->process, true);
-        int waiting = 0;
-        if (bot->watched && ioctl(bot->process.err, FIONREAD, &waiting) == 0)
-            for (; waiting > 0; waiting -= READ_SIZE)
-                read_errors(bot);
-        if (bot->watched)
+        if (bot->watched) {
+            read_errors(bot);
             unwatch(crew, bot);
+        }
         process_end(&bot->process);
         bot->cpu_before += seen > bot->process.cpu_ended ? seen : bot->process.cpu_ended;
     } else {
@@ -706,6 +763,7 @@ void crew_free(Crew *crew) {
         crew_dismiss(crew, i);
         buffer_free(&crew->bots[i].output);
         buffer_free(&crew->bots[i].input);
+        buffer_free(&crew->bots[i].ends);
         buffer_free(&crew->bots[i].errors);
     }
     if (crew->pinned)

@@ -3,10 +3,10 @@
    Nothing a bot does can hold this up: output is read only as far as an answer needs (the rest waits in its pipe, and so does the bot),
    standard error is always read, input is written only as far as the pipe takes it, and every wait ends at a deadline.
 
-   One answer a view. An answer that is printed early stays until its view is sent. A bot that let a view pass owes an answer; before it
-   gets its next view it must either have said what it owes (which is late, and thrown away) or be seen to wait for input. Where that cannot be seen, it
-   is sent the first byte of the view alone, and only when it has taken that byte and then uses no CPU time does the rest follow. Whatever it says before
-   the whole view is there cannot be an answer to it. */
+   One answer a view, in the order asked, and every view is sent. An answer that is printed early stays until its view is sent. A bot that let a view
+   pass owes an answer: its next views are held back until it has said what it owes (which is late, and thrown away) or is seen to wait for input. Where
+   that cannot be seen, it is sent the first byte of the next view alone, and only when it has taken that and then uses no CPU time does the rest follow. Whatever
+   it says before the whole view is there cannot be an answer to it. */
 #ifndef BOTS_CREW_H
 #define BOTS_CREW_H
 

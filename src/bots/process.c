@@ -406,9 +406,14 @@ static void look_at_thread(const char *path, ProcessWait *wait) {
     if (!slice_word(&rest, &word))
         return;
     bool in_call = slice_int(word, &call) && slice_word(&rest, &argument);
-    if (!in_call || call == SYS_nanosleep || call == SYS_clock_nanosleep)
+    bool sleeps = call == SYS_nanosleep || call == SYS_clock_nanosleep;
+    bool polls = call == SYS_ppoll || call == SYS_pselect6 || call == SYS_epoll_pwait;
+#ifdef SYS_poll
+    polls |= call == SYS_poll || call == SYS_select || call == SYS_epoll_wait;
+#endif
+    if (!in_call || sleeps)
         *wait = WAIT_BUSY;
-    else if (call == SYS_read && slice_equals(argument, "0x0") && *wait != WAIT_BUSY)
+    else if ((polls || (call == SYS_read && slice_equals(argument, "0x0"))) && *wait != WAIT_BUSY)
         *wait = WAIT_READING;
 }
 

@@ -69,7 +69,7 @@ bool process_has_children(const Process *process);
 
 typedef enum ProcessWait {
     WAIT_UNKNOWN, /* blocked, but who knows on what */
-    WAIT_READING, /* somebody reads standard input, and nobody runs or sleeps */
+    WAIT_READING, /* somebody reads standard input or polls, and nobody runs or sleeps */
     WAIT_BUSY,    /* a thread runs, or sleeps for a time */
 } ProcessWait;
 
