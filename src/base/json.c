@@ -354,7 +354,7 @@ static bool read_key(Reader *reader, uint32_t object) {
     uint32_t key = reader->json->count;
     if (!read_string(reader))
         return false;
-    if (!reader->json->lenient && is_duplicate(reader->json, object, key))
+    if (!reader->json->repeats && is_duplicate(reader->json, object, key))
         return fail(reader, start, "a member's name that stands here for the second time");
     skip_space(reader);
     if (reader->at == reader->end || *reader->at != ':')
@@ -378,8 +378,11 @@ static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned
     skip_space(reader);
     bool closed = reader->at < reader->end && *reader->at == closing;
     while (!closed) {
-        if (kind == JSON_OBJECT && count == JSON_MEMBERS_MAX && !json->lenient)
-            return fail(reader, reader->at, "more than 256 members in one object");
+        if (kind == JSON_OBJECT &&
+            count == (json->lenient ? (unsigned)JSON_MEMBERS_LENIENT : (unsigned)JSON_MEMBERS_MAX))
+            return fail(reader, reader->at,
+                        json->lenient ? "more than 1024 members in one object"
+                                      : "more than 256 members in one object");
         if (kind == JSON_OBJECT && !read_key(reader, node))
             return false;
         if (!read_value(reader, depth + 1))
@@ -472,7 +475,7 @@ uint32_t json_member(const Json *json, uint32_t object, const char *key) {
     assert(json->nodes[object].kind == JSON_OBJECT);
     uint32_t found = JSON_NONE;
     for (uint32_t node = object + 1;
-         node < json->nodes[object].next && (json->lenient || found == JSON_NONE);
+         node < json->nodes[object].next && (json->repeats || found == JSON_NONE);
          node = json->nodes[node + 1].next)
         if (slice_equals(json->nodes[node].text, key))
             found = node + 1;

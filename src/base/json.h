@@ -55,6 +55,7 @@ typedef enum JsonKind {
 enum {
     JSON_NONE = UINT32_MAX, /* no such node */
     JSON_DEPTH_LENIENT = 256,
+    JSON_MEMBERS_LENIENT = 1024,
     JSON_DEPTH_MAX = 64,    /* arrays and objects inside each other */
     JSON_MEMBERS_MAX = 256, /* members of one object */
 };
@@ -70,8 +71,9 @@ typedef struct JsonNode {
 } JsonNode;
 
 typedef struct Json {
-    bool
-        lenient; /* set before parsing: a name may stand twice (the last counts), half a surrogate pair becomes U+FFFD, nesting may go deeper */
+    /* Set before parsing. For what bots say, who may put anything into members that nobody reads: */
+    bool lenient; /* more members, deeper nesting, and half a surrogate pair becomes U+FFFD */
+    bool repeats; /* a name may stand twice: the last counts */
     Slice source;
     JsonNode *nodes;
     uint32_t count;

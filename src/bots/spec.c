@@ -290,18 +290,21 @@ static int64_t build_seconds(void) {
                : BUILD_SECONDS;
 }
 
-/* Reads what the build prints until it ends or its time is up; keeps the last part. */
-static bool await_build(Process *process, Buffer *output) {
+/* Reads what the build prints until its shell ends, its time is up, or somebody has had enough; keeps the last part. */
+static bool await_build(Process *process, Buffer *output, const volatile sig_atomic_t *interrupt) {
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
-    struct pollfd ends[2] = {{process->out, POLLIN, 0}, {process->err, POLLIN, 0}};
-    while (ends[0].fd >= 0 || ends[1].fd >= 0) {
+    struct pollfd ends[3] = {
+        {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->pidfd, POLLIN, 0}};
+    for (bool ended = false; !ended;) {
         int64_t left = (deadline - clock_now()) / CLOCK_MS;
-        if (left <= 0)
+        if (left <= 0 || (interrupt && *interrupt))
             return false;
-        poll(ends, 2, (int)left);
+        if (poll(ends, 3, (int)left) < 0)
+            continue;
+        ended = ends[2].revents && process_reap(process);
         for (int i = 0; i < 2; i++) {
-            ssize_t got = ends[i].fd >= 0 && ends[i].revents
-                              ? read(ends[i].fd, buffer_reserve(output, 4096), 4096)
+            ssize_t got = ends[i].fd >= 0 && (ends[i].revents || ended)
+                              ? read(ends[i].fd, buffer_reserve(output, 65536), 65536)
                               : -2;
             output->length += got > 0 ? (size_t)got : 0;
             if (got == 0 || (got == -1 && errno != EAGAIN && errno != EINTR))
@@ -310,12 +313,11 @@ static bool await_build(Process *process, Buffer *output) {
         if (output->length > BUILD_OUTPUT)
             buffer_drop(output, output->length - BUILD_OUTPUT / 2);
     }
-    while (!process_reap(process) && clock_now() < deadline)
-        poll(NULL, 0, 1);
-    return process->ended;
+    return true;
 }
 
-bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox, Error *error) {
+bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
+                    const volatile sig_atomic_t *interrupt, Error *error) {
     if (!spec->build)
         return true;
     Process process;
@@ -332,11 +334,13 @@ bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox, Error *error) {
     close(process.in);
     process.in = -1;
     Buffer output = {0};
-    bool in_time = await_build(&process, &output);
+    bool in_time = await_build(&process, &output, interrupt);
     bool good = in_time && WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0;
     char how[100] = "";
     if (in_time)
         process_describe_end(&process, how, sizeof how);
+    else if (interrupt && *interrupt)
+        snprintf(how, sizeof how, "was interrupted");
     else
         snprintf(how, sizeof how, "took more than %lld seconds", (long long)build_seconds());
     size_t from = output.length > 300 ? output.length - 300 : 0;

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "bots/sandbox.h"
 
+#include <signal.h>
+
 typedef enum BotKind { BOT_PROCESS, BOT_TCP, BOT_UNIX } BotKind;
 
 typedef struct BotSpec {
@@ -27,6 +29,7 @@ bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const San
 void bot_spec_free(BotSpec *spec);
 
 /* Runs the build command, if there is one, inside the sandbox with the bot's directory writable. On failure the error ends with the last lines that the build printed. */
-bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox, Error *error);
+bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
+                    const volatile sig_atomic_t *interrupt, Error *error);
 
 #endif

@@ -236,8 +236,15 @@ static void print_log(const Play *play, const Board *board, const PlayerTurn *tu
         printf("  (%u more)\n", notes->events_left_out);
     uint32_t player = 0;
     Slice text;
-    for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);)
+    uint32_t kept[GAME_PLAYERS_MAX] = {0};
+    for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);) {
         printf("  %u %s: refused: %s\n", player + 1, play->names[player], text.at);
+        kept[player]++;
+    }
+    for (uint32_t i = 0; i < board->players; i++)
+        if (kept[i] < notes->refused[i])
+            printf("  %u %s: refused: %u more\n", i + 1, play->names[i],
+                   notes->refused[i] - kept[i]);
 }
 
 static void draw_turn(Play *play, const Board *board) {
@@ -406,7 +413,7 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
         !(arrangement->sandbox = play->sandbox = guard_open(play->sandbox_mode, &error)) ||
         !arrange_bots(arrangement, bots, count, &error)) {
         complain("%s", error.text);
-        return STATUS_USAGE;
+        return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
     GameTalk *talk = &arrangement->setup->talk;
     if (play->turn_ms)

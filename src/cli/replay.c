@@ -143,11 +143,20 @@ static void out_player(JsonOut *out, const Walk *walk, uint32_t player, Buffer *
     json_out_raw(out, "orders", (Slice){scratch->data, scratch->length});
     json_out_uint(out, "refused", board->notes->refused[player]);
     json_open(out, "reasons", '[');
+    uint32_t kept = 0;
     uint32_t whose = 0;
     Slice text;
     for (uint32_t at = 0; notes_next_refusal(board->notes, &at, &whose, &text);)
-        if (whose == player)
+        if (whose == player) {
             json_out_string(out, NULL, text);
+            kept++;
+        }
+    if (kept < board->notes->refused[player]) {
+        char more[80];
+        snprintf(more, sizeof more, "(and %u more, whose reasons were not kept)",
+                 board->notes->refused[player] - kept);
+        json_out_text(out, NULL, more);
+    }
     json_close(out, ']');
     json_out_string(out, "stderr", turn->errors);
     out_ms(out, "wall_ms", turn->wall);

@@ -96,8 +96,10 @@ static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
 void board_apply(Board *board, const PlayerTurn *turns) {
     assert(!board->state->over);
     notes_clear(board->notes);
-    for (uint32_t i = 0; i < board->players; i++)
+    for (uint32_t i = 0; i < board->players; i++) {
+        board->late[i] += turns[i].late;
         take_answer(board, i, &turns[i]);
+    }
     board->game->step(board->setup, board->state, (const GameOrders *const *)board->orders,
                       board->notes);
     for (uint32_t i = 0; i < board->players; i++)

@@ -49,6 +49,7 @@ typedef struct Board {
     bool forfeited[GAME_PLAYERS_MAX];
     uint64_t refused[GAME_PLAYERS_MAX]; /* orders and answers refused so far */
     uint32_t timeouts[GAME_PLAYERS_MAX];
+    uint32_t late[GAME_PLAYERS_MAX]; /* answers that came after their time */
 } Board;
 
 /* A board at the start of a match. Takes the setup over; free the board in any case. */

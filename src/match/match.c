@@ -172,7 +172,6 @@ static bool take_reply(Match *match, uint32_t player) {
     };
     if (reply->out_of_memory)
         match->turns[player].kind = ANSWER_OUT_OF_MEMORY;
-    verdict->late += reply->late;
     verdict->wall_total += reply->wall;
     verdict->wall_longest =
         reply->wall > verdict->wall_longest ? reply->wall : verdict->wall_longest;

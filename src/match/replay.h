@@ -70,6 +70,8 @@ typedef struct ReplayEnd {
     bool scored;
     Slice status[GAME_PLAYERS_MAX];
     uint64_t refused[GAME_PLAYERS_MAX];
+    uint64_t timeouts[GAME_PLAYERS_MAX];
+    uint64_t late[GAME_PLAYERS_MAX];
     Slice last_words[GAME_PLAYERS_MAX];
     Slice json;
 } ReplayEnd;

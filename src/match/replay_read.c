@@ -423,14 +423,23 @@ static bool take_turn(Replay *replay, Cursor cursor, ReplayTurn *turn) {
 
 /* ---- the end ---- */
 
-static bool take_end_player(const Json *json, uint32_t node, uint32_t player, ReplayEnd *end) {
+static bool take_end_player(const Json *json, uint32_t node, uint32_t player, const char *name,
+                            ReplayEnd *end) {
     if (json->nodes[node].kind != JSON_OBJECT)
         return false;
     uint32_t rank = json_member(json, node, "rank");
     uint32_t score = json_member(json, node, "score");
     uint32_t status = json_member(json, node, "status");
     uint32_t refused = json_member(json, node, "refused");
+    uint32_t timeouts = json_member(json, node, "timeouts");
+    uint32_t late = json_member(json, node, "late");
+    uint32_t named = json_member(json, node, "name");
     uint64_t number = 0;
+    if (timeouts == JSON_NONE || late == JSON_NONE || named == JSON_NONE ||
+        !json_uint64(json, timeouts, &end->timeouts[player]) ||
+        !json_uint64(json, late, &end->late[player]) || json->nodes[named].kind != JSON_STRING ||
+        !slice_equals(json->nodes[named].text, name))
+        return false;
     if (rank == JSON_NONE || score == JSON_NONE || status == JSON_NONE || refused == JSON_NONE ||
         !json_uint64(json, rank, &number) || number > GAME_PLAYERS_MAX ||
         json->nodes[status].kind != JSON_STRING ||
@@ -465,7 +474,8 @@ static bool take_end(Replay *replay, Cursor cursor, ReplayEnd *end) {
     uint32_t player = players + 1;
     uint32_t word = words + 1;
     for (uint32_t i = 0; i < replay->header.players; i++) {
-        if (!take_end_player(json, player, i, end) || json->nodes[word].kind != JSON_STRING)
+        if (!take_end_player(json, player, i, replay->header.names[i], end) ||
+            json->nodes[word].kind != JSON_STRING)
             return false;
         end->last_words[i] = json->nodes[word].text;
         player = json->nodes[player].next;
@@ -555,6 +565,13 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
                              i + 1, status_name(verdict.player[i].status),
                              verdict.player[i].refused, SLICE_ARGS(end->status[i]),
                              end->refused[i]);
+        if (verdict.player[i].timeouts != end->timeouts[i] ||
+            verdict.player[i].late != end->late[i])
+            return error_set(error,
+                             "player %u had %u timeouts and %u late answers; recorded are %" PRIu64
+                             " and %" PRIu64,
+                             i + 1, verdict.player[i].timeouts, verdict.player[i].late,
+                             end->timeouts[i], end->late[i]);
     }
     return true;
 }

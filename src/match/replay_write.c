@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -20,6 +21,7 @@ struct ReplayWriter {
     Buffer body;  /* the record that is being put together */
     Buffer packed;
     bool complete;
+    bool through; /* the path is a device or a pipe: written as it is, never replaced */
 };
 
 static bool fail(const ReplayWriter *writer, int reason, Error *error) {
@@ -70,12 +72,18 @@ ReplayWriter *replay_create(const char *path, Error *error) {
     ReplayWriter *writer = calloc(1, sizeof *writer);
     if (!writer)
         abort();
+    /* A link is followed: the file that it names is the one to write. */
+    char *real = realpath(path, NULL);
+    struct stat about;
+    writer->path = real ? real : strdup(path);
+    writer->through = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
     Buffer temporary = {0};
-    buffer_format(&temporary, "%s.%d.part", path, (int)getpid());
+    buffer_format(&temporary, "%s.%d.part", writer->path ? writer->path : "", (int)getpid());
     buffer_string(&temporary);
     writer->temporary = temporary.data;
-    writer->path = strdup(path);
-    writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    writer->fd = writer->through
+                     ? open(path, O_WRONLY | O_CLOEXEC)
+                     : open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     writer->zstd = ZSTD_createCCtx();
     if (!writer->path || !writer->zstd)
         abort();
@@ -180,9 +188,9 @@ bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const Player
     json_close(&out, '}');
     if (!add_record(writer, 'E', error) || !compress(writer, true, error))
         return false;
-    if (fsync(writer->fd) != 0 && errno != EINVAL)
+    if (fsync(writer->fd) != 0 && errno != EINVAL && errno != EROFS)
         return fail(writer, errno, error);
-    if (rename(writer->temporary, writer->path) != 0)
+    if (!writer->through && rename(writer->temporary, writer->path) != 0)
         return fail(writer, errno, error);
     writer->complete = true;
     return true;
@@ -193,7 +201,7 @@ void replay_close(ReplayWriter *writer) {
         return;
     if (writer->fd >= 0)
         close(writer->fd);
-    if (writer->fd >= 0 && !writer->complete)
+    if (writer->fd >= 0 && !writer->complete && !writer->through)
         unlink(writer->temporary);
     ZSTD_freeCCtx(writer->zstd);
     buffer_free(&writer->plain);

@@ -16,6 +16,7 @@ void verdict_judge(Verdict *verdict, const Board *board) {
         verdict->player[i].status = board->status[i];
         verdict->player[i].refused = board->refused[i];
         verdict->player[i].timeouts = board->timeouts[i];
+        verdict->player[i].late = board->late[i];
     }
 }
 

@@ -94,6 +94,40 @@ class LateAnswers(arena.ArenaTest):
         for turn, tag in enumerate(tags, 1):
             self.assertIn(tag, ("-", "for %d" % turn))
 
+    def check_oversleeper(self, *arguments):
+        """Sleeps through views 4 and 5: they still come, one after the other, and nothing that is said to them counts."""
+        tags, verdict = self.tags(
+            "for i in range(1, 11):\n    view()\n    if i == 3:\n        time.sleep(0.5)\n    answer('for %d' % i)\n", 10, *arguments
+        )
+        self.assertEqual(tags[:3], ["for 1", "for 2", "-"])
+        for turn, tag in enumerate(tags, 1):
+            self.assertIn(tag, ("-", "for %d" % turn))
+        self.assertEqual(tags[-3:], ["for 8", "for 9", "for 10"])
+        self.assertGreaterEqual(verdict["late"], 2)
+
+    def test_every_view_is_sent_also_to_a_bot_that_oversleeps(self):
+        self.check_oversleeper()
+
+    def test_every_view_is_sent_also_to_a_bot_that_oversleeps_together(self):
+        self.check_oversleeper("--think", "together")
+
+    def test_an_event_loop_that_lets_a_turn_pass_gets_whole_views(self):
+        self.write("loop.js", "let n = 0;\nprocess.stdin.on('data', (data) => {\n  JSON.parse(data);\n  n++;\n"
+                   "  if (n !== 3) console.log(JSON.stringify({moves: [{origin: 'for ' + n, destination: 'x', ship_count: 1}]}));\n});\n")
+        self.write("config.json", '{"max_turns": 6}')
+        other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
+        verdict = self.play("planetwars", "--config", "config.json", "--turn-time", "300", "--replay", "late.skr", "node loop.js", other)
+        self.assertEqual(verdict["players"][0]["status"], "ok", verdict)
+        self.assertEqual(verdict["players"][0]["timeouts"], 1)
+
+    def test_standard_error_lands_in_its_own_turn(self):
+        text = "for i in range(1, 9):\n    view()\n    sys.stderr.write(('%d' % i) * 40000)\n    sys.stderr.flush()\n    answer('x')\n"
+        for arguments in ([], ["--think", "together"]):
+            self.tags(text, 8, *arguments)
+            for line in self.run_skirmish("replay", "export", "late.skr").out.splitlines():
+                turn = json.loads(line)
+                self.assertEqual(turn["players"][0]["stderr"], str(turn["turn"]) * 40000)
+
     def test_a_sleeper_behind_a_pipe_is_seen_to_be_at_work(self):
         """`tee` reads every view at once, while the one who answers sleeps over view 3."""
         self.bot("slow", ANSWER + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n")

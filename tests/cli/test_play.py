@@ -79,6 +79,46 @@ class Play(arena.ArenaTest):
         self.assertEqual(verdict["players"][0]["name"], "builder")
         self.assertEqual(verdict["players"][0]["status"], "ok")
 
+    def test_a_build_ends_with_its_shell_and_on_an_interrupt(self):
+        os.mkdir(self.path("mybot"))
+        self.write("mybot/bot.json", '{"build": "sleep 1000 & exit 0", "run": "%s -c \'while input(): print([])\'"}' % arena.PYTHON)
+        self.assertEqual(self.play("aliens", "--sandbox", "none", "mybot", "house:random")["players"][0]["status"], "ok")
+        self.write("mybot/bot.json", '{"build": "sleep 1000 & sleep 1000", "run": "true"}')
+        for mode in ("none", "best-effort"):
+            process = subprocess.Popen(
+                [arena.SKIRMISH, "play", "aliens", "--sandbox", mode, "mybot", "house:random"],
+                cwd=self.directory, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            )
+            while not self.runs("1000"):
+                self.assertIsNone(process.poll())
+            process.terminate()
+            _, errors = process.communicate(timeout=20)
+            self.assertEqual(process.returncode, 130, errors)
+            self.assertIn("interrupted", errors)
+            self.assert_nobody_left()
+
+    def test_a_replay_never_replaces_what_is_no_file(self):
+        os.mkfifo(self.path("pipe"))
+        reader = subprocess.Popen(["cat", "pipe"], cwd=self.directory, stdout=subprocess.PIPE)
+        self.play("aliens", "--replay", "pipe", "house:random", "house:random")
+        copy, _ = reader.communicate(timeout=20)
+        with open(self.path("copy.skr"), "wb") as file:
+            file.write(copy)
+        self.assertEqual(self.run_skirmish("replay", "verify", "copy.skr").status, 0)
+        os.symlink("real.skr", self.path("link.skr"))
+        self.write("real.skr", "")
+        self.play("aliens", "--replay", "link.skr", "house:random", "house:random")
+        self.assertTrue(os.path.islink(self.path("link.skr")))
+        self.assertEqual(self.run_skirmish("replay", "verify", "real.skr").status, 0)
+
+    def test_reasons_that_are_not_kept_are_counted(self):
+        bot = self.bot("many", "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('foo\\n' * 40 + 'end')\n")
+        self.write("short.json", '{"maxTurns": 2}')
+        self.play("underworld", "--config", "short.json", "--map", "duel", "--replay", "m.skr", bot, "house:random")
+        player = json.loads(self.run_skirmish("replay", "export", "m.skr").out.splitlines()[0])["players"][0]
+        self.assertEqual(player["refused"], 40)
+        self.assertIn("more, whose reasons were not kept", player["reasons"][-1])
+
     def test_bots_that_listen_at_a_socket(self):
         for family in (socket.AF_INET, socket.AF_UNIX):
             with self.subTest(family=family):

@@ -80,7 +80,7 @@ static void take_move(const AliensSetup *setup, const AliensState *state, uint32
 static bool read(const GameSetup *head, const GameState *state, uint32_t player, Slice answer,
                  GameOrders *orders_head, Notes *notes, Error *error) {
     /* Kept from turn to turn, so that an ordinary answer allocates nothing. */
-    static _Thread_local Json json = {.lenient = true}; /* members that nobody reads may be odd */
+    static _Thread_local Json json = {.lenient = true, .repeats = true};
     const AliensSetup *setup = (const AliensSetup *)head;
     AliensOrders *orders = (AliensOrders *)orders_head;
     memset(orders, 0, head->orders_size);

@@ -12,7 +12,7 @@ enum {
     PLANETWARS_TURNS_MAX = 100000,
     /* Expeditions of one player that may be under way: so many for each planet of the map, and at least so many. */
     PLANETWARS_UNDER_WAY_PER_PLANET = 16,
-    PLANETWARS_UNDER_WAY_LEAST = 1024,
+    PLANETWARS_UNDER_WAY_LEAST = 3072,
     PLANETWARS_INDEX_SIZE = 512, /* slots for names, a power of two: never more than half full */
 };
 

@@ -200,7 +200,7 @@ static bool check_answer(const Json *json, uint32_t *moves, Error *error) {
 static bool read(const GameSetup *head, const GameState *state_head, uint32_t player, Slice answer,
                  GameOrders *orders_head, Notes *notes, Error *error) {
     /* Kept from turn to turn, so that an ordinary answer allocates nothing. */
-    static _Thread_local Json json;
+    static _Thread_local Json json = {.lenient = true};
     const PlanetwarsSetup *setup = (const PlanetwarsSetup *)head;
     const PlanetwarsState *state = (const PlanetwarsState *)state_head;
     const PlanetwarsPlanet *planets = planetwars_planets(setup, state);
