@@ -245,16 +245,23 @@ bool process_reap(Process *process) {
     return await(process, WNOHANG);
 }
 
+/* All of it: by its control group, else by its keeper, who reaches everybody in the namespace, else by its process group. */
+static void halt(const Process *process, bool stop) {
+    if (!process->pid || process->ended ||
+        (process->grouped && cgroup_freeze(&process->group, stop)))
+        return;
+    if (process->sandboxed)
+        kill(process->pid, stop ? SANDBOX_STOP : SANDBOX_CONTINUE);
+    else
+        kill(-process->pid, stop ? SIGSTOP : SIGCONT);
+}
+
 void process_stop(const Process *process) {
-    if (process->pid && !process->ended &&
-        !(process->grouped && cgroup_freeze(&process->group, true)))
-        kill(-process->pid, SIGSTOP);
+    halt(process, true);
 }
 
 void process_continue(const Process *process) {
-    if (process->pid && !process->ended &&
-        !(process->grouped && cgroup_freeze(&process->group, false)))
-        kill(-process->pid, SIGCONT);
+    halt(process, false);
 }
 
 /* Calls `visit` for every child of `pid`, as the kernel lists them for each of its threads. */

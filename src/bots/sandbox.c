@@ -378,6 +378,8 @@ static _Noreturn void become_bot(const Keeper *keeper) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SANDBOX_STOP, SIG_DFL);
+    signal(SANDBOX_CONTINUE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, 0);
     if (chdir(start->directory) == 0 && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
         if (start->command)
@@ -386,6 +388,13 @@ static _Noreturn void become_bot(const Keeper *keeper) {
             execve(start->program, direct, environment);
     }
     fail(keeper, LAYER_FILES, start->command ? "exec /bin/sh" : "exec the bot");
+}
+
+/* Only from outside: there the sender has no number that this namespace knows. To all but process 1, which is K. */
+static void on_halt(int number, siginfo_t *from, void *unused) {
+    (void)unused;
+    if (from->si_pid == 0 && getpid() == 1)
+        kill(-1, number == SANDBOX_STOP ? SIGSTOP : SIGCONT);
 }
 
 /* Collects orphans until the bot itself ends. */
@@ -432,6 +441,13 @@ static _Noreturn void run_keeper(const Keeper *keeper, bool user_namespace) {
     if (sandbox->has[LAYER_FILES])
         build_root(keeper);
     give_up_rights(keeper);
+    /* Without a pid namespace there is nobody to stop by these, and the default would be to die. */
+    struct sigaction halt = {.sa_sigaction = on_halt, .sa_flags = SA_SIGINFO};
+    /* One at a time: of two handlers that begin together the later would run first, and who is to go on would stay stopped. */
+    sigaddset(&halt.sa_mask, SANDBOX_STOP);
+    sigaddset(&halt.sa_mask, SANDBOX_CONTINUE);
+    sigaction(SANDBOX_STOP, &halt, NULL);
+    sigaction(SANDBOX_CONTINUE, &halt, NULL);
     pid_t bot = fork();
     if (bot < 0)
         fail(keeper, LAYER_PROCESSES, "fork");

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "bots/cgroup.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -87,6 +88,10 @@ typedef struct SandboxStart {
     int out;
     int err;
 } SandboxStart;
+
+/* Signals from R that make K stop, or let go on, everything in its namespace. Without a pid namespace they do nothing. */
+#define SANDBOX_STOP SIGUSR1
+#define SANDBOX_CONTINUE SIGUSR2
 
 /* What the keeper has to say, over the status pipe. */
 typedef struct KeeperMessage {

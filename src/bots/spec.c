@@ -121,7 +121,13 @@ static bool parse_unix(BotSpec *spec, const char *path, Error *error) {
 /* ---- a directory with a bot.json ---- */
 
 static bool load(const char *path, Buffer *to, Error *error) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* Without blocking: what a stranger calls bot.json may be a pipe that nobody ever writes to. */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat about;
+    if (fd >= 0 && (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))) {
+        close(fd);
+        return error_set(error, "%s is no regular file", path);
+    }
     if (fd < 0)
         return error_set(
             error,

@@ -317,11 +317,14 @@ static void staying_and_whole_numbers_with_a_point_are_fine(void **unused) {
 
 static void members_that_nobody_reads_may_be_odd(void **unused) {
     (void)unused;
-    static const char *const answers[] = {
+    char deep[200];
+    snprintf(deep, sizeof deep, "[{\"from\":5,\"to\":4,\"x\":%.*s%.*s}]", 70,
+             "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 70,
+             "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+    const char *const answers[] = {
         "[{\"from\":5,\"to\":4,\"x\":1,\"x\":2}]",
         "[{\"from\":5,\"to\":4,\"x\":\"\\ud800\"}]",
-        "[{\"from\":5,\"to\":4,\"x\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-        "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}]",
+        deep,
     };
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         Fixture *fixture = board(4, ".....a.........b");
