@@ -80,6 +80,7 @@ typedef struct Bot {
     bool errors_cut; /* in this turn */
     size_t errors_turn;
     size_t errors_match;
+    size_t errors_most;
     BotReply reply;
 } Bot;
 
@@ -121,6 +122,7 @@ Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options,
         crew->bots[i] =
             (Bot){.spec = &specs[i],
                   .framing = {.kind = options->framing},
+                  .errors_most = options->stderr_match ? options->stderr_match : CREW_STDERR_MATCH,
                   .process = {.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1}};
     if (crew->epoll < 0) {
         error_set(error, "cannot wait for events: %s", strerror(errno));
@@ -496,9 +498,9 @@ static void look(Crew *crew, Bot *bot) {
 
 static void keep_errors(Bot *bot, const char *bytes, size_t count) {
     static const char full[] =
-        "\n[the limit for standard error is reached: 64 KiB a turn, 1 MiB a match; more is not kept]\n";
+        "\n[the limit for standard error is reached, in this turn or in this match; more is not kept]\n";
     size_t room_turn = CREW_STDERR_TURN - bot->errors_turn;
-    size_t room_match = CREW_STDERR_MATCH - bot->errors_match;
+    size_t room_match = bot->errors_most - bot->errors_match;
     size_t room = room_turn < room_match ? room_turn : room_match;
     size_t kept = count < room ? count : room;
     buffer_add(&bot->errors, bytes, kept);
@@ -618,7 +620,7 @@ static void sleep_until_news(Crew *crew) {
         if (bot->written < bot->released && !bot->input_closed)
             crew->polls[count++] = (struct pollfd){.fd = bot->process.in, .events = POLLOUT};
     }
-    if (crew->options.in_turn)
+    if (crew->options.in_turn && !crew->options.ponder)
         stop_others(crew, now, &wake);
     int64_t left = wake > now ? wake - now : 0;
     struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};

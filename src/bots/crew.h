@@ -31,6 +31,8 @@ typedef struct CrewOptions {
     uint32_t answer_limit;
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;   /* of each bot */
+    bool ponder;            /* in turn, let who is not asked go on computing */
+    size_t stderr_match;    /* bytes of standard error kept of one bot in one match; 0: the usual */
     bool in_turn; /* one core for all; whoever is not asked is stopped while another thinks */
     const volatile sig_atomic_t
         *interrupt; /* may be NULL; when it becomes true every wait ends at once */

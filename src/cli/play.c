@@ -38,8 +38,15 @@ static const char help[] =
     "  --think in-turn       one bot after the other on one core, the others stopped (default)\n"
     "  --think together      all at the same time on all cores\n"
     "  --sandbox MODE        strict (refuse to start without it), best-effort (default), none\n"
-    "  --memory MIB          what a bot may use (default 256, or as the configuration says)\n"
-    "  --processes N         processes and threads of a bot (default 64)\n"
+    "  --limit NAME=VALUE    what each bot may use; may be given several times\n"
+    "                          memory     MiB (256, or as the configuration says)\n"
+    "                          processes  and threads (64)\n"
+    "                          files      open at a time (256)\n"
+    "                          file-size  MiB of one file (64)\n"
+    "                          tmp        MiB in its private /tmp (64)\n"
+    "                          answer     bytes in one answer (as the game says)\n"
+    "                          stderr     bytes of standard error kept in a match (1048576)\n"
+    "  --ponder              in turn, let bots go on computing while another thinks\n"
     "  --replay FILE         write a replay: see `skirmish help replay`\n"
     "\n"
     "What is printed\n"
@@ -57,6 +64,27 @@ static const char help[] =
     "  skirmish play aliens house:hunter \"python3 my_bot.py\"\n"
     "  skirmish play planetwars --map generate:7 --replay match.skr ./mine house:admiral\n";
 
+enum {
+    LIMIT_MEMORY,
+    LIMIT_PROCESSES,
+    LIMIT_FILES,
+    LIMIT_FILE_SIZE,
+    LIMIT_TMP,
+    LIMIT_ANSWER,
+    LIMIT_STDERR,
+    LIMITS
+};
+
+static const struct {
+    const char *name;
+    uint64_t most;
+} limit_names[LIMITS] = {
+    [LIMIT_MEMORY] = {"memory", 1 << 20}, [LIMIT_PROCESSES] = {"processes", 100000},
+    [LIMIT_FILES] = {"files", 1 << 20},   [LIMIT_FILE_SIZE] = {"file-size", 1 << 20},
+    [LIMIT_TMP] = {"tmp", 1 << 20},       [LIMIT_ANSWER] = {"answer", 1 << 30},
+    [LIMIT_STDERR] = {"stderr", 1 << 30},
+};
+
 typedef struct Play {
     const char *config;
     const char *map;
@@ -69,8 +97,8 @@ typedef struct Play {
     MatchThink think;
     SandboxMode sandbox_mode;
     Sandbox *sandbox;
-    uint64_t memory_mib;
-    uint64_t processes;
+    bool ponder;
+    uint64_t limits[LIMITS]; /* 0: not given */
     bool watch;
     bool log;
     bool errors;
@@ -95,6 +123,20 @@ static bool read_think(Play *play, const char *text, Error *error) {
     return true;
 }
 
+/* NAME=VALUE */
+static bool read_limit(Play *play, const char *text, Error *error) {
+    for (int i = 0; i < LIMITS; i++) {
+        size_t length = strlen(limit_names[i].name);
+        if (strncmp(text, limit_names[i].name, length) == 0 && text[length] == '=')
+            return parse_number(limit_names[i].name, text + length + 1, 1, limit_names[i].most,
+                                &play->limits[i], error);
+    }
+    return error_set(
+        error,
+        "--limit must be NAME=VALUE with memory, processes, files, file-size, tmp, answer or stderr, not \"%.40s\"",
+        text);
+}
+
 static bool read_option(Play *play, int option, const char *value, Error *error) {
     switch (option) {
     case 'c':
@@ -114,10 +156,11 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
         return read_think(play, value, error);
     case 'x':
         return guard_read_mode(value, &play->sandbox_mode, error);
-    case 'M':
-        return parse_number("--memory", value, 1, 1 << 20, &play->memory_mib, error);
-    case 'P':
-        return parse_number("--processes", value, 1, 100000, &play->processes, error);
+    case 'L':
+        return read_limit(play, value, error);
+    case 'p':
+        play->ponder = true;
+        return true;
     case 'r':
         play->replay = value;
         return true;
@@ -152,8 +195,8 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         {"think", required_argument, NULL, 'k'},
         {"replay", required_argument, NULL, 'r'},
         {"sandbox", required_argument, NULL, 'x'},
-        {"memory", required_argument, NULL, 'M'},
-        {"processes", required_argument, NULL, 'P'},
+        {"limit", required_argument, NULL, 'L'},
+        {"ponder", no_argument, NULL, 'p'},
         {"watch", no_argument, NULL, 'w'},
         {"speed", required_argument, NULL, 'S'},
         {"log", no_argument, NULL, 'l'},
@@ -347,10 +390,16 @@ static SandboxLimits limits_of(const Play *play) {
     SandboxLimits limits = sandbox_standard_limits;
     if (play->arrangement.setup->talk.memory_kib)
         limits.memory = (uint64_t)play->arrangement.setup->talk.memory_kib << 10;
-    if (play->memory_mib)
-        limits.memory = play->memory_mib << 20;
-    if (play->processes)
-        limits.processes = (uint32_t)play->processes;
+    if (play->limits[LIMIT_MEMORY])
+        limits.memory = play->limits[LIMIT_MEMORY] << 20;
+    if (play->limits[LIMIT_PROCESSES])
+        limits.processes = (uint32_t)play->limits[LIMIT_PROCESSES];
+    if (play->limits[LIMIT_FILES])
+        limits.open_files = (uint32_t)play->limits[LIMIT_FILES];
+    if (play->limits[LIMIT_FILE_SIZE])
+        limits.file_size = play->limits[LIMIT_FILE_SIZE] << 20;
+    if (play->limits[LIMIT_TMP])
+        limits.tmp_size = play->limits[LIMIT_TMP] << 20;
     return limits;
 }
 
@@ -364,6 +413,8 @@ static int play_match(Play *play) {
         .think = play->think,
         .sandbox = play->sandbox,
         .limits = limits_of(play),
+        .ponder = play->ponder,
+        .stderr_match = play->limits[LIMIT_STDERR],
         .bots = play->arrangement.bots,
         .config = &play->arrangement.config,
         .map = &play->arrangement.map,
@@ -420,6 +471,8 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
         talk->turn_ms = (uint32_t)play->turn_ms;
     if (play->start_ms)
         talk->start_ms = (uint32_t)play->start_ms;
+    if (play->limits[LIMIT_ANSWER])
+        talk->answer_limit = (uint32_t)play->limits[LIMIT_ANSWER];
     for (uint32_t i = 0; i < arrangement->bot_count; i++)
         play->names[i] = arrangement->bots[i].name;
     play->colour = screen_has_colour();

@@ -341,6 +341,8 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
         .in_turn = options->think == THINK_IN_TURN,
         .sandbox = options->sandbox,
         .limits = options->limits,
+        .ponder = options->ponder,
+        .stderr_match = options->stderr_match,
         .interrupt = options->interrupt,
     };
     MatchOutcome outcome = MATCH_FAILED;

@@ -25,6 +25,8 @@ typedef struct MatchOptions {
     MatchThink think;
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;
+    bool ponder;            /* in turn, bots that are not asked are not stopped */
+    size_t stderr_match;    /* 0: the usual */
     const BotSpec *bots;    /* one a player */
     ReplayWriter *replay;   /* may be NULL; its header has not been written yet */
     const GameFile *config; /* for the replay's header */

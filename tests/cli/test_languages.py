@@ -28,7 +28,7 @@ class Languages(arena.ArenaTest):
             opponent = "./opponent 5"
         options = ["--map", "duel"] if game == "underworld" else []
         verdict = self.play(game, "--sandbox", MODE, *options, "--seed", "2", "--turn-time", "5000", "--start-time", "20000",
-                            "--memory", "512", command, opponent, timeout=300)
+                            "--limit", "memory=512", command, opponent, timeout=300)
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
         self.assertGreater(verdict["turns"], 5)
         if refused is not None:

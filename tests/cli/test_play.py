@@ -168,6 +168,18 @@ class Play(arena.ArenaTest):
         verdict = self.play("aliens", "--config", "short.json", burner, slow)
         self.assertLess(verdict["players"][0]["cpu_total_ms"], 600)
         self.assertGreater(verdict["players"][1]["wall_total_ms"], 1100)
+        verdict = self.play("aliens", "--config", "short.json", "--ponder", burner, slow)
+        self.assertGreater(verdict["players"][0]["cpu_total_ms"], 800)
+
+    def test_limits_can_be_set(self):
+        bot = self.bot("wordy", "view()\nsay('[' + ' ' * 5000 + ']')\ntime.sleep(100)\n")
+        verdict = self.play("aliens", "--limit", "answer=4096", bot, "house:random")
+        self.assertEqual(verdict["players"][0]["status"], "too much output")
+        self.assertEqual(verdict["reason"], "too much output")
+        bot = self.bot("greedy", "files = [open('/dev/null') for i in range(40)]\nwhile True:\n    view()\n    say('[]')\n")
+        self.assertEqual(self.play("aliens", bot, "house:random")["players"][0]["status"], "ok")
+        verdict = self.play("aliens", "--limit", "files=20", bot, "house:random")
+        self.assertEqual(verdict["players"][0]["status"], "crashed")
 
 
 class CaptureTheFlag(arena.ArenaTest):
@@ -243,6 +255,10 @@ class Mistakes(arena.ArenaTest):
             (["play", "aliens", "--turn-time", "0", *two], "--turn-time must be a whole number from 1 to 3600000"),
             (["play", "aliens", "--think", "hard", *two], "--think must be in-turn or together"),
             (["play", "aliens", "--loud", *two], "there is no option --loud"),
+            (["play", "aliens", "--sandbox", "maybe", *two], "--sandbox must be strict, best-effort or none"),
+            (["play", "aliens", "--limit", "luck=3", *two], "--limit must be NAME=VALUE"),
+            (["play", "aliens", "--limit", "memory=0", *two], "memory must be a whole number from 1"),
+            (["doctor", "who"], "expected no arguments"),
             (["play", "aliens", *two, "--seed"], "--seed needs a value"),
             (["play", "aliens", "--json", "--log", *two], "--json prints one object"),
             (["play", "aliens", "house:nobody", "house:random"], "there are: house:"),

@@ -305,10 +305,10 @@ class Hostile:
     def test_a_fork_bomb_that_never_stops(self):
         self.config(3)
         self.check("bombs fork-storm 500", "timeout")
-        self.check("bombs fork-storm 500", "timeout", "--processes", "5")
+        self.check("bombs fork-storm 500", "timeout", "--limit", "processes=5")
 
     def test_a_thread_bomb(self):
-        self.check("bombs threads 500", "ok", "--processes", "20", turn=5000)
+        self.check("bombs threads 500", "ok", "--limit", "processes=20", turn=5000)
         had, errno = self.count("threads")
         self.assertEqual(errno, "EAGAIN")
         self.assertLess(had, 20)
@@ -318,7 +318,7 @@ class Hostile:
         self.check("bombs thread-storm 500", "timeout")
 
     def check_memory(self, name):
-        hostile = self.against_honest(f"bombs {name} 256", "--memory", "48", turn=5000)
+        hostile = self.against_honest(f"bombs {name} 256", "--limit", "memory=48", turn=5000)
         if self.has_memory:
             self.assertEqual(hostile["status"], "out of memory", (hostile, self.said))
             self.assertNotIn("ALLOWED", self.said)
@@ -340,14 +340,14 @@ class Hostile:
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
         # The file may be refused, or end the bot.
-        hostile = self.against_honest("bombs memfd 256", "--memory", "48", turn=5000)
+        hostile = self.against_honest("bombs memfd 256", "--limit", "memory=48", turn=5000)
         self.assertTrue(hostile["status"] == "out of memory" or self.count("memfd"), (hostile, self.said))
 
     def test_a_memory_bomb_in_many_small_processes(self):
         # The kernel kills a child, not the bot: then the bot may play on. None gets more than all may have.
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
-        hostile = self.against_honest("bombs children 50", "--memory", "48", turn=5000)
+        hostile = self.against_honest("bombs children 50", "--limit", "memory=48", turn=5000)
         self.assertIn(hostile["status"], ("ok", "out of memory"), self.said)
 
     def test_a_full_tmp(self):
@@ -359,7 +359,7 @@ class Hostile:
     def test_a_full_tmp_counts_as_memory(self):
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
-        self.check("bombs tmpfs 512", "out of memory", "--memory", "32", turn=5000)
+        self.check("bombs tmpfs 512", "out of memory", "--limit", "memory=32", turn=5000)
 
     def test_a_large_file(self):
         self.against_honest("bombs large 512", turn=5000)
