@@ -508,6 +508,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
     }
     bool user_namespace = geteuid() != 0 && (sandbox->has[LAYER_KILL] || sandbox->has[LAYER_FILES]);
     int target = group ? cgroup_clone_target(group) : -1;
+    int known_by = -1;
     struct clone_args arguments = {
         .cgroup = target >= 0 ? (uint64_t)(unsigned)target : 0,
         .flags = CLONE_PIDFD | (target >= 0 ? (uint64_t)CLONE_INTO_CGROUP : 0) |
@@ -515,7 +516,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
                  (sandbox->has[LAYER_KILL] ? (uint64_t)CLONE_NEWPID : 0) |
                  (sandbox->has[LAYER_FILES] ? (uint64_t)CLONE_NEWNS : 0) |
                  (sandbox->has[LAYER_NETWORK] && sandbox->network < 0 ? (uint64_t)CLONE_NEWNET : 0),
-        .pidfd = (uint64_t)(uintptr_t)pidfd,
+        .pidfd = (uint64_t)(uintptr_t)&known_by,
         .exit_signal = SIGCHLD,
     };
     Keeper keeper = {.sandbox = sandbox,
@@ -536,6 +537,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     *status = ends[0];
+    *pidfd = known_by;
     return (pid_t)pid;
 }
 
