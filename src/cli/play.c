@@ -364,15 +364,16 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
         printf("a draw");
     else
         printf("%u players share the first place", winners);
+    /* Eighty columns: times are milliseconds, the sum over the match and the longest turn. */
     printf(
-        " (%s)\n\n  rank  player                    %s  status        refused    wall ms: sum  longest    cpu ms: sum  longest\n",
-        verdict->reason, verdict->scored ? "   score" : "");
+        " (%s)\n\n rank player            %s status        refused   wall ms  most   cpu ms  most\n",
+        verdict->reason, verdict->scored ? "  score" : "");
     for (uint32_t i = 0; i < verdict->players; i++) {
         const PlayerVerdict *player = &verdict->player[i];
-        printf("  %4u  %u %-24.24s", player->rank, i + 1, player->name);
+        printf("%5u %2u %-15.15s", player->rank, i + 1, player->name);
         if (verdict->scored)
-            printf("%8" PRId64, player->score);
-        printf("  %-13s %7" PRIu64 " %15.1f %8.1f %14.1f %8.1f\n", status_name(player->status),
+            printf("%7" PRId64, player->score);
+        printf(" %-14s%7" PRIu64 "%10.1f%6.0f%9.1f%6.0f\n", status_name(player->status),
                player->refused, (double)player->wall_total / 1e6,
                (double)player->wall_longest / 1e6, (double)player->cpu_total / 1e6,
                (double)player->cpu_longest / 1e6);
