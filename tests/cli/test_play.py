@@ -171,6 +171,16 @@ class Play(arena.ArenaTest):
         verdict = self.play("aliens", "--config", "short.json", "--ponder", burner, slow)
         self.assertGreater(verdict["players"][0]["cpu_total_ms"], 800)
 
+    def test_a_private_directory_is_shown_to_its_bot_or_the_remedy_is_named(self):
+        bot = self.bot("quiet", "while True:\n    view()\n    say('[]')\n")
+        os.chmod(self.directory, 0o700)
+        result = self.run_skirmish("play", "aliens", "--json", bot, "house:random")
+        if result.status == 0:
+            self.assertEqual(result.json["players"][0]["status"], "ok")
+        else:
+            self.assertEqual(result.status, 2)
+            self.assertIn("chmod o+rx", result.err)
+
     def test_limits_can_be_set(self):
         bot = self.bot("wordy", "view()\nsay('[' + ' ' * 5000 + ']')\ntime.sleep(100)\n")
         verdict = self.play("aliens", "--limit", "answer=4096", bot, "house:random")
