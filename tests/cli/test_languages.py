@@ -19,6 +19,7 @@ class Languages(arena.ArenaTest):
         """A copy in the directory that the match is started in: a bot sees no other."""
         source = os.path.join(arena.BOTS, name)
         (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, self.path(name))
+        os.chmod(self.path(name), 0o777)  # for machines that cannot map its owner to the build's user
         return name
 
     def check(self, game, command, opponent=None, refused=None):

@@ -73,6 +73,7 @@ class Play(arena.ArenaTest):
 
     def test_a_directory_with_a_bot_json_is_built_and_run_there(self):
         os.mkdir(self.path("mybot"))
+        os.chmod(self.path("mybot"), 0o777)  # for machines that cannot map its owner to the build's user
         self.write("mybot/bot.json", '{"name": "builder", "build": "cp source.py bot.py", "run": "%s bot.py"}' % arena.PYTHON)
         self.write("mybot/source.py", "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n")
         verdict = self.play("aliens", "mybot", "house:random")
