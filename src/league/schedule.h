@@ -1,0 +1,93 @@
+/* Who meets whom: the formats of tournaments.
+
+   A schedule gives out fixtures (these bots meet) and takes in how they ended. How many matches a fixture has, on which maps and in which seats, is not its business.
+   It is a function of its options and of the results alone: the order in which results come in changes nothing, so that a tournament that was broken off is
+   taken up again by making the same schedule and telling it what is known. A fixture is given out as soon as the results that it hangs on are in.
+
+   Bots are numbered by their seeding: 0 is the favourite. */
+#ifndef LEAGUE_SCHEDULE_H
+#define LEAGUE_SCHEDULE_H
+
+#include "base/error.h"
+#include "games/game.h"
+
+typedef enum Format {
+    FORMAT_ROUND_ROBIN, /* every set of bots that a match has room for meets */
+    FORMAT_GAUNTLET,    /* the first few against everybody else */
+    FORMAT_SWISS,       /* rounds in which equals meet, nobody twice */
+    FORMAT_KNOCKOUT,    /* a seeded bracket; who loses is out */
+    FORMAT_DOUBLE,      /* the same, and who loses twice is out */
+    FORMAT_LADDER,      /* whoever tells most about the ratings, until they are known well enough */
+    FORMATS
+} Format;
+
+/* As typed: "round-robin", "double-knockout". */
+const char *format_name(Format format);
+bool format_find(const char *name, Format *format);
+
+typedef struct ScheduleOptions {
+    Format format;
+    uint32_t bots;
+    uint32_t players; /* in a match */
+    uint64_t seed;
+    uint32_t
+        rounds; /* how often all meet; in a Swiss, rounds; in a ladder, the most; 0: the usual */
+    uint32_t challengers; /* gauntlet: how many run it; 0: one */
+    double error; /* ladder: it ends when no rating's error is larger, in Elo points; 0: never */
+} ScheduleOptions;
+
+typedef struct Fixture {
+    uint32_t number; /* from 0; the same meeting has the same number, whenever it is given out */
+    uint32_t round;  /* from 1 */
+    uint32_t players;
+    uint32_t bots[GAME_PLAYERS_MAX];
+} Fixture;
+
+typedef struct Schedule Schedule;
+
+/* NULL, with a sentence, when the format cannot be played with so many bots. */
+Schedule *schedule_new(const ScheduleOptions *options, Error *error);
+void schedule_free(Schedule *schedule);
+
+/* The next fixture that can be played now; false when there is none (until more results are in, or for good). */
+bool schedule_next(Schedule *schedule, Fixture *fixture);
+
+/* A fixture has ended. `ranks` has a row for each of its matches, and in it an entry for each of its bots, in the fixture's order. Told twice of the same fixture, it
+   ignores the second. */
+void schedule_result(Schedule *schedule, const Fixture *fixture, uint32_t matches,
+                     const uint32_t *ranks);
+
+/* Everything has been played. */
+bool schedule_finished(const Schedule *schedule);
+
+/* How many fixtures there are in all as far as can be said now; 0 when nobody knows. */
+uint32_t schedule_total(const Schedule *schedule);
+
+/* Where each bot stands by the rules of the format, 1 is best: by points and then the points of the opponents in a Swiss, by how far it came in a bracket. False for formats that
+   have no order of their own (the ratings or points give it). */
+bool schedule_places(const Schedule *schedule, uint32_t *places);
+
+/* ---- for drawing brackets ---- */
+
+typedef enum BracketSide { SIDE_WINNERS, SIDE_LOSERS, SIDE_FINAL } BracketSide;
+
+enum { BRACKET_NOBODY = UINT32_MAX };
+
+/* One place in the bracket where bots meet, or where one goes on without an opponent. */
+typedef struct BracketNode {
+    BracketSide side;
+    uint32_t round;                    /* of its side, from 1 */
+    uint32_t position;                 /* in its round, from the top, from 0 */
+    uint32_t players;                  /* how many places it has */
+    uint32_t bots[GAME_PLAYERS_MAX];   /* BRACKET_NOBODY: not known yet, or a bye */
+    uint32_t points[GAME_PLAYERS_MAX]; /* in halves, over all its matches, play-offs included */
+    bool bye;                          /* it has but one bot, which goes on */
+    bool by_seeding;                   /* level even after the play-offs: the better seed went on */
+    uint32_t winner;                   /* BRACKET_NOBODY: not decided */
+} BracketNode;
+
+/* How many nodes there are, 0 for formats without a bracket; and each of them, by side, round and position. */
+uint32_t schedule_bracket(const Schedule *schedule);
+const BracketNode *schedule_bracket_node(const Schedule *schedule, uint32_t index);
+
+#endif
