@@ -102,6 +102,23 @@ bool layer_is_required(Layer layer) {
     return layers[layer].required;
 }
 
+static const char *const mode_names[] = {
+    [SANDBOX_NONE] = "none",
+    [SANDBOX_BEST_EFFORT] = "best-effort",
+    [SANDBOX_STRICT] = "strict",
+};
+
+const char *sandbox_mode_name(SandboxMode mode) {
+    return mode_names[mode];
+}
+
+bool sandbox_mode_find(const char *name, SandboxMode *mode) {
+    for (*mode = SANDBOX_NONE; *mode <= SANDBOX_STRICT; (*mode)++)
+        if (strcmp(name, mode_names[*mode]) == 0)
+            return true;
+    return false;
+}
+
 SandboxMode sandbox_mode(const Sandbox *sandbox) {
     return sandbox->mode;
 }

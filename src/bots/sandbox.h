@@ -21,6 +21,10 @@
 
 typedef enum SandboxMode { SANDBOX_NONE, SANDBOX_BEST_EFFORT, SANDBOX_STRICT } SandboxMode;
 
+/* As typed: strict, best-effort, none. */
+const char *sandbox_mode_name(SandboxMode mode);
+bool sandbox_mode_find(const char *name, SandboxMode *mode);
+
 typedef enum Layer {
     LAYER_KILL,  /* pid namespace: everything ends with the bot */
     LAYER_FILES, /* mount namespace: a read-only root that shows runtimes and the bot's own files */

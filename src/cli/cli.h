@@ -15,7 +15,7 @@ enum { STATUS_DONE = 0, STATUS_OUR_FAILURE = 1, STATUS_USAGE = 2, STATUS_INTERRU
 
 typedef struct Command {
     const char *name;
-    const char *summary;                     /* a line for the list */
+    const char *summary;                     /* a line for the list; NULL: nobody types it */
     const char *help;                        /* the page of `skirmish help NAME` */
     int (*run)(int count, char **arguments); /* arguments[0] is the command's name */
 } Command;
@@ -25,6 +25,7 @@ extern const Command command_ctf;
 extern const Command command_games;
 extern const Command command_replay;
 extern const Command command_doctor;
+extern const Command command_runner;
 
 /* Prints "skirmish: sentence" to standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -4,19 +4,9 @@
 #include "base/buffer.h"
 #include "cli/cli.h"
 
-#include <string.h>
-
 bool guard_read_mode(const char *text, SandboxMode *mode, Error *error) {
-    if (strcmp(text, "strict") == 0)
-        *mode = SANDBOX_STRICT;
-    else if (strcmp(text, "best-effort") == 0)
-        *mode = SANDBOX_BEST_EFFORT;
-    else if (strcmp(text, "none") == 0)
-        *mode = SANDBOX_NONE;
-    else
-        return error_set(error, "--sandbox must be strict, best-effort or none, not \"%.40s\"",
-                         text);
-    return true;
+    return sandbox_mode_find(text, mode) ||
+           error_set(error, "--sandbox must be strict, best-effort or none, not \"%.40s\"", text);
 }
 
 Sandbox *guard_open(SandboxMode mode, Error *error) {

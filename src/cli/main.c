@@ -12,7 +12,8 @@
 enum { FILE_MAX = 16 << 20 };
 
 static const Command *const commands[] = {&command_play, &command_replay, &command_games,
-                                          &command_ctf,  &command_doctor, NULL};
+                                          &command_ctf,  &command_doctor, &command_runner,
+                                          NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;
@@ -107,7 +108,8 @@ static const Command *find_command(const char *name) {
 static void print_overview(FILE *to) {
     fputs("skirmish: an arena for programs that fight\n\nUsage: skirmish COMMAND ...\n\n", to);
     for (const Command *const *command = commands; *command; command++)
-        fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
+        if ((*command)->summary)
+            fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
     fputs("  help     explains a command: skirmish help COMMAND\n"
           "  version  prints the version\n\n"
           "A first match, drawn in the terminal:\n\n"
@@ -121,7 +123,7 @@ static int run_help(int count, char **arguments) {
         return STATUS_DONE;
     }
     const Command *command = find_command(arguments[1]);
-    if (command)
+    if (command && command->help)
         return show_help(command);
     complain("no command is called \"%s\"; `skirmish help` lists them", arguments[1]);
     return STATUS_USAGE;
@@ -144,7 +146,8 @@ int main(int count, char **arguments) {
         complain("no command is called \"%s\"; `skirmish help` lists them", name);
         return STATUS_USAGE;
     }
-    if (count > 2 && (strcmp(arguments[2], "--help") == 0 || strcmp(arguments[2], "-h") == 0))
+    if (count > 2 && command->help &&
+        (strcmp(arguments[2], "--help") == 0 || strcmp(arguments[2], "-h") == 0))
         return show_help(command);
     int status = command->run(count - 1, arguments + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == STATUS_DONE) {

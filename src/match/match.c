@@ -80,8 +80,12 @@ static void take_hello(Match *match, uint32_t player) {
 static MatchOutcome start_bots(Match *match) {
     bool in_turn = match->options->think == THINK_IN_TURN;
     for (uint32_t i = 0; i < match->board.players; i++) {
-        if (!crew_start(match->crew, i, match->error))
+        if (!crew_start(match->crew, i, match->error)) {
+            match->board.status[i] = STATUS_NO_START;
+            snprintf(match->verdict->player[i].failure, sizeof match->verdict->player[i].failure,
+                     "%.150s", match->error->text);
             return MATCH_BAD_BOT;
+        }
         if (!match->talk->hello)
             continue;
         ask_hello(match, i);

@@ -37,7 +37,7 @@ typedef struct MatchOptions {
 
 typedef enum MatchOutcome {
     MATCH_PLAYED,
-    MATCH_BAD_BOT, /* a bot could not even be started or reached; the error names it */
+    MATCH_BAD_BOT, /* a bot could not even be started or reached; the error names it, and its status is STATUS_NO_START */
     MATCH_FAILED,  /* our own failure */
     MATCH_INTERRUPTED,
 } MatchOutcome;

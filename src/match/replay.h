@@ -41,13 +41,16 @@ typedef struct ReplayWriter ReplayWriter;
 
 /* Opens a new file beside `path`; it takes the name `path` only when it is complete. */
 ReplayWriter *replay_create(const char *path, Error *error);
+
+/* The same on an empty file that is open already and is taken over. Whoever opened it names it, and sees to it that it is on the disk. */
+ReplayWriter *replay_create_on(int fd, Error *error);
 bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error *error);
 bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTurn *turns,
                        Error *error);
 bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const PlayerTurn *last_words,
                       Error *error);
 
-/* Without replay_write_end nothing is left of the file. NULL is fine. */
+/* Without replay_write_end nothing is left of a file that replay_create opened. NULL is fine. */
 void replay_close(ReplayWriter *writer);
 
 /* ---- reading ---- */

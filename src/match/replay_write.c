@@ -21,11 +21,14 @@ struct ReplayWriter {
     Buffer body;  /* the record that is being put together */
     Buffer packed;
     bool complete;
-    bool through; /* the path is a device or a pipe: written as it is, never replaced */
+    bool
+        through; /* a device, a pipe or a file that was given to us: written as it is, never replaced or removed */
+    bool given;
 };
 
 static bool fail(const ReplayWriter *writer, int reason, Error *error) {
-    return error_set(error, "cannot write the replay %s: %s", writer->path, strerror(reason));
+    return error_set(error, "cannot write the replay%s%s: %s", writer->given ? "" : " ",
+                     writer->given ? "" : writer->path, strerror(reason));
 }
 
 static bool write_all(ReplayWriter *writer, const char *bytes, size_t count, Error *error) {
@@ -50,8 +53,7 @@ static bool compress(ReplayWriter *writer, bool last, Error *error) {
         ZSTD_outBuffer out = {writer->packed.data, writer->packed.capacity, 0};
         left = ZSTD_compressStream2(writer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left))
-            return error_set(error, "cannot compress the replay %s: %s", writer->path,
-                             ZSTD_getErrorName(left));
+            return error_set(error, "cannot compress a replay: %s", ZSTD_getErrorName(left));
         if (!write_all(writer, writer->packed.data, out.pos, error))
             return false;
     }
@@ -68,6 +70,21 @@ static bool add_record(ReplayWriter *writer, char type, Error *error) {
     return writer->plain.length < PIECE || compress(writer, false, error);
 }
 
+/* The first bytes; NULL, and the writer closed, if they cannot be written. */
+static ReplayWriter *begin(ReplayWriter *writer, Error *error) {
+    static const char head[] = "SKIRMISH REPLAY\n\1\0\0";
+    _Static_assert(REPLAY_VERSION == 1 && sizeof head == 20, "the head holds the version");
+    writer->zstd = ZSTD_createCCtx();
+    if (!writer->zstd)
+        abort();
+    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
+    if (write_all(writer, head, sizeof head, error))
+        return writer;
+    replay_close(writer);
+    return NULL;
+}
+
 ReplayWriter *replay_create(const char *path, Error *error) {
     ReplayWriter *writer = calloc(1, sizeof *writer);
     if (!writer)
@@ -76,28 +93,31 @@ ReplayWriter *replay_create(const char *path, Error *error) {
     char *real = realpath(path, NULL);
     struct stat about;
     writer->path = real ? real : strdup(path);
+    if (!writer->path)
+        abort();
     writer->through = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
     Buffer temporary = {0};
-    buffer_format(&temporary, "%s.%d.part", writer->path ? writer->path : "", (int)getpid());
+    buffer_format(&temporary, "%s.%d.part", writer->path, (int)getpid());
     buffer_string(&temporary);
     writer->temporary = temporary.data;
     writer->fd = writer->through
                      ? open(path, O_WRONLY | O_CLOEXEC)
                      : open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    writer->zstd = ZSTD_createCCtx();
-    if (!writer->path || !writer->zstd)
-        abort();
-    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, LEVEL);
-    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
-    static const char head[] = "SKIRMISH REPLAY\n\1\0\0";
-    _Static_assert(REPLAY_VERSION == 1 && sizeof head == 20, "the head holds the version");
-    if (writer->fd < 0)
+    if (writer->fd < 0) {
         fail(writer, errno, error);
-    if (writer->fd < 0 || !write_all(writer, head, sizeof head, error)) {
         replay_close(writer);
         return NULL;
     }
-    return writer;
+    return begin(writer, error);
+}
+
+ReplayWriter *replay_create_on(int fd, Error *error) {
+    ReplayWriter *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        abort();
+    writer->fd = fd;
+    writer->through = writer->given = true;
+    return begin(writer, error);
 }
 
 static void out_file(JsonOut *out, const char *key, const GameFile *file) {
@@ -188,7 +208,7 @@ bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const Player
     json_close(&out, '}');
     if (!add_record(writer, 'E', error) || !compress(writer, true, error))
         return false;
-    if (fsync(writer->fd) != 0 && errno != EINVAL && errno != EROFS)
+    if (!writer->given && fsync(writer->fd) != 0 && errno != EINVAL && errno != EROFS)
         return fail(writer, errno, error);
     if (!writer->through && rename(writer->temporary, writer->path) != 0)
         return fail(writer, errno, error);

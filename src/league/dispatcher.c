@@ -1,0 +1,424 @@
+/* See dispatcher.h. */
+#include "league/dispatcher.h"
+
+#include "base/clock.h"
+#include "league/runner.h"
+#include "league/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    TRIES = 3,             /* of one job, and of starting a runner */
+    AHEAD = 2,             /* jobs that a runner has when they are brief */
+    AHEAD_BYTES = 64 << 10 /* what surely fits into a socket */
+};
+
+#define BRIEF (250 * CLOCK_MS)
+
+/* A job that was given and has no record yet. */
+typedef struct Task {
+    struct Task *next;
+    uint64_t id;
+    int replay;
+    uint32_t tries;
+    Buffer message;
+} Task;
+
+typedef struct Runner {
+    pid_t pid;
+    int socket; /* -1: none */
+    int core;
+    bool ready;
+    bool brief;         /* its last job took no time to speak of */
+    Task *tasks[AHEAD]; /* what it was sent; it is at the first */
+    uint32_t task_count;
+    Buffer in;
+} Runner;
+
+struct Dispatcher {
+    DispatcherOptions options;
+    Runner *runners;
+    struct pollfd *polled;
+    uint32_t pending;   /* tasks that are somewhere */
+    Task *waiting;      /* tasks that no runner has yet */
+    uint32_t stillborn; /* runners that died before they were ready, one after the other */
+    bool stopping;
+};
+
+static void tell(const Dispatcher *dispatcher, const char *sentence) {
+    if (dispatcher->options.tell)
+        dispatcher->options.tell(dispatcher->options.context, sentence);
+}
+
+uint32_t dispatcher_cores(void) {
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 1;
+}
+
+/* The core for a runner: ours in turn. */
+static int core_of(uint32_t index) {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return -1;
+    uint32_t skip = index % (uint32_t)CPU_COUNT(&allowed);
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET((unsigned)core, &allowed) && skip-- == 0)
+            return core;
+    return -1;
+}
+
+/* ---- starting and ending runners ---- */
+
+/* What a runner, and a bot outside of the sandbox, may know of our environment. */
+static bool is_harmless(const char *variable) {
+    static const char *const names[] = {"PATH=",         "HOME=",
+                                        "USER=",         "LOGNAME=",
+                                        "SHELL=",        "LANG=",
+                                        "LC_",           "TZ=",
+                                        "TMPDIR=",       "SKIRMISH_BUILD_SECONDS=",
+                                        "ASAN_OPTIONS=", "UBSAN_OPTIONS=",
+                                        "LSAN_OPTIONS=", NULL};
+    for (const char *const *name = names; *name; name++)
+        if (strncmp(variable, *name, strlen(*name)) == 0)
+            return true;
+    return false;
+}
+
+static char **runner_environment(void) {
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    char **list = calloc(count + 1, sizeof *list);
+    if (!list)
+        abort();
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_harmless(environ[i]))
+            list[kept++] = environ[i];
+    return list;
+}
+
+/* In a process group of its own: a Ctrl-C is for us to deal with. */
+static int spawn(const char *program, SandboxMode mode, int core, int socket, pid_t *pid) {
+    char mode_text[16];
+    snprintf(mode_text, sizeof mode_text, "%s", sandbox_mode_name(mode));
+    char core_text[16];
+    snprintf(core_text, sizeof core_text, "%d", core);
+    char *arguments[] = {(char[]){"skirmish"}, (char[]){"runner"}, mode_text, core_text, NULL};
+    char **environment = runner_environment();
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, 2, 1);
+    posix_spawn_file_actions_adddup2(&actions, socket, RUNNER_SOCKET);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    int failure = posix_spawn(pid, program ? program : "/proc/self/exe", &actions, &attributes,
+                              arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    free(environment);
+    return failure;
+}
+
+static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return error_set(error, "cannot open a socket pair to a runner: %s", strerror(errno));
+    int failure = spawn(dispatcher->options.program, dispatcher->options.sandbox, runner->core,
+                        ends[1], &runner->pid);
+    close(ends[1]);
+    if (failure) {
+        close(ends[0]);
+        return error_set(error, "cannot start a runner: %s", strerror(failure));
+    }
+    runner->socket = ends[0];
+    runner->ready = runner->brief = false;
+    buffer_clear(&runner->in);
+    return true;
+}
+
+/* Waits for a runner to end; what it is at is broken off. Five seconds are enough for all that it has to clear away. */
+static int end_runner(Runner *runner) {
+    int status = 0;
+    close(runner->socket);
+    runner->socket = -1;
+    kill(runner->pid, SIGTERM);
+    int64_t deadline = clock_now() + 5000 * CLOCK_MS;
+    while (waitpid(runner->pid, &status, WNOHANG) == 0) {
+        if (clock_now() > deadline) {
+            kill(runner->pid, SIGKILL);
+            waitpid(runner->pid, &status, 0);
+            break;
+        }
+        poll(NULL, 0, 1);
+    }
+    runner->pid = 0;
+    return status;
+}
+
+Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
+    Dispatcher *dispatcher = calloc(1, sizeof *dispatcher);
+    if (!dispatcher)
+        abort();
+    dispatcher->options = *options;
+    dispatcher->runners = calloc(options->runners, sizeof *dispatcher->runners);
+    dispatcher->polled = calloc(options->runners, sizeof *dispatcher->polled);
+    if (!dispatcher->runners || !dispatcher->polled)
+        abort();
+    for (uint32_t i = 0; i < options->runners; i++)
+        dispatcher->runners[i] = (Runner){.socket = -1, .core = core_of(i)};
+    for (uint32_t i = 0; i < options->runners; i++)
+        if (!start_runner(dispatcher, &dispatcher->runners[i], error)) {
+            dispatcher_free(dispatcher);
+            return NULL;
+        }
+    return dispatcher;
+}
+
+static void free_task(Task *task) {
+    if (task->replay >= 0)
+        close(task->replay);
+    buffer_free(&task->message);
+    free(task);
+}
+
+/* The last that is heard of a task. */
+static void finish_task(Dispatcher *dispatcher, Task *task) {
+    dispatcher->pending--;
+    free_task(task);
+}
+
+void dispatcher_stop(Dispatcher *dispatcher) {
+    dispatcher->stopping = true;
+    for (uint32_t i = 0; i < dispatcher->options.runners; i++)
+        if (dispatcher->runners[i].pid)
+            kill(dispatcher->runners[i].pid, SIGTERM);
+    while (dispatcher->waiting) {
+        Task *task = dispatcher->waiting;
+        dispatcher->waiting = task->next;
+        finish_task(dispatcher, task);
+    }
+}
+
+void dispatcher_free(Dispatcher *dispatcher) {
+    if (!dispatcher)
+        return;
+    dispatcher_stop(dispatcher); /* all at once, so that they clear away side by side */
+    for (uint32_t i = 0; i < dispatcher->options.runners; i++) {
+        Runner *runner = &dispatcher->runners[i];
+        if (runner->pid)
+            end_runner(runner);
+        for (uint32_t k = 0; k < runner->task_count; k++)
+            free_task(runner->tasks[k]);
+        buffer_free(&runner->in);
+    }
+    free(dispatcher->runners);
+    free(dispatcher->polled);
+    free(dispatcher);
+}
+
+/* ---- tasks ---- */
+
+uint32_t dispatcher_pending(const Dispatcher *dispatcher) {
+    return dispatcher->pending;
+}
+
+uint32_t dispatcher_room(const Dispatcher *dispatcher) {
+    uint32_t places = 0;
+    for (uint32_t i = 0; i < dispatcher->options.runners; i++)
+        places += dispatcher->runners[i].brief ? AHEAD : 1;
+    return dispatcher->stopping || places <= dispatcher->pending ? 0 : places - dispatcher->pending;
+}
+
+/* Whether a runner can be sent this now, without our having to wait until it reads. */
+static bool has_place(const Runner *runner, const Task *task) {
+    if (runner->socket < 0)
+        return false;
+    return runner->task_count == 0 ||
+           (runner->brief && runner->task_count < AHEAD && task->message.length < AHEAD_BYTES);
+}
+
+/* Sends what waits to who has least to do. A runner that has died is noticed when its socket is read. */
+static void send_waiting(Dispatcher *dispatcher) {
+    while (dispatcher->waiting && !dispatcher->stopping) {
+        Task *task = dispatcher->waiting;
+        Runner *best = NULL;
+        for (uint32_t i = 0; i < dispatcher->options.runners; i++) {
+            Runner *runner = &dispatcher->runners[i];
+            if (has_place(runner, task) && (!best || runner->task_count < best->task_count))
+                best = runner;
+        }
+        if (!best)
+            return;
+        dispatcher->waiting = task->next;
+        task->next = NULL;
+        best->tasks[best->task_count++] = task;
+        wire_send(best->socket, (Slice){task->message.data, task->message.length}, task->replay);
+    }
+}
+
+static void put_back(Dispatcher *dispatcher, Task *task) {
+    if (task->replay >= 0 &&
+        (ftruncate(task->replay, 0) != 0 || lseek(task->replay, 0, SEEK_SET) != 0))
+        tell(dispatcher, "a replay could not be begun anew");
+    task->next = dispatcher->waiting;
+    dispatcher->waiting = task;
+}
+
+void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
+    Task *task = calloc(1, sizeof *task);
+    if (!task)
+        abort();
+    task->id = job->id;
+    task->replay = replay;
+    job_encode(job, &task->message);
+    Task **end = &dispatcher->waiting;
+    while (*end)
+        end = &(*end)->next;
+    *end = task;
+    dispatcher->pending++;
+    send_waiting(dispatcher);
+}
+
+/* Takes the first task away from a runner. */
+static Task *shift_task(Runner *runner) {
+    Task *task = runner->tasks[0];
+    runner->task_count--;
+    memmove(&runner->tasks[0], &runner->tasks[1], runner->task_count * sizeof *runner->tasks);
+    return task;
+}
+
+/* ---- news ---- */
+
+/* A record has come from a runner; false when there is nothing to tell the owner. */
+static bool take_record(Dispatcher *dispatcher, Runner *runner, Record *record) {
+    if (!runner->ready && record->kind == RECORD_READY) {
+        runner->ready = true;
+        dispatcher->stillborn = 0;
+        return false;
+    }
+    if (!runner->task_count || runner->tasks[0]->id != record->id)
+        return false;
+    runner->brief = record->wall < BRIEF;
+    Task *task = shift_task(runner);
+    if (record->kind == RECORD_BAD_BOT && record->verdict.players && !dispatcher->stopping &&
+        ++task->tries < TRIES) {
+        put_back(dispatcher, task);
+        return false;
+    }
+    finish_task(dispatcher, task);
+    return true;
+}
+
+static void describe(int status, char *text, size_t size) {
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
+}
+
+/* A runner is gone. What it had goes to another; NEWS_RECORD if that has been tried often enough. */
+static DispatcherNews bury(Dispatcher *dispatcher, Runner *runner, Record *record, Error *error) {
+    char how[80];
+    char sentence[200];
+    bool was_ready = runner->ready;
+    describe(end_runner(runner), how, sizeof how);
+    if (dispatcher->stopping) {
+        while (runner->task_count)
+            finish_task(dispatcher, shift_task(runner));
+        return NEWS_NONE;
+    }
+    while (runner->task_count > 1)
+        put_back(dispatcher, runner->tasks[--runner->task_count]);
+    Task *task = runner->task_count ? shift_task(runner) : NULL;
+    if (!was_ready && ++dispatcher->stillborn >= TRIES) {
+        error_set(error, "a runner %s as soon as it was started", how);
+        if (task)
+            put_back(dispatcher, task);
+        return NEWS_BROKEN;
+    }
+    snprintf(sentence, sizeof sentence, "a runner %s; %s", how,
+             task ? "its match is played again" : "another takes its place");
+    bool enough = task && was_ready && ++task->tries >= TRIES;
+    if (!enough)
+        tell(dispatcher, sentence);
+    if (enough) {
+        *record = (Record){.id = task->id, .kind = RECORD_FAILED};
+        error_set(&record->error, "%u runners died over this match; the last one %s", TRIES, how);
+        finish_task(dispatcher, task);
+    } else if (task) {
+        put_back(dispatcher, task);
+    }
+    if (!start_runner(dispatcher, runner, error))
+        return NEWS_BROKEN;
+    send_waiting(dispatcher);
+    return enough ? NEWS_RECORD : NEWS_NONE;
+}
+
+/* Looks at what a runner has sent. */
+static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
+                                  Error *error) {
+    Slice message;
+    bool broken = false;
+    while (wire_message(&runner->in, &message, &broken)) {
+        bool sensible = record_decode(record, message);
+        wire_drop(&runner->in);
+        if (sensible && !runner->ready && record->kind == RECORD_FAILED) {
+            *error = record->error;
+            record_free(record);
+            return NEWS_BROKEN;
+        }
+        if (sensible && take_record(dispatcher, runner, record)) {
+            send_waiting(dispatcher);
+            return NEWS_RECORD;
+        }
+        record_free(record);
+        send_waiting(dispatcher);
+        broken = broken || !sensible;
+    }
+    return broken ? bury(dispatcher, runner, record, error) : NEWS_NONE;
+}
+
+DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
+                               Error *error) {
+    uint32_t count = dispatcher->options.runners;
+    /* A message may have come along with the one before. */
+    for (uint32_t i = 0; i < count; i++) {
+        DispatcherNews news = read_runner(dispatcher, &dispatcher->runners[i], record, error);
+        if (news != NEWS_NONE)
+            return news;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        dispatcher->polled[i] =
+            (struct pollfd){.fd = dispatcher->runners[i].socket, .events = POLLIN};
+    if (poll(dispatcher->polled, count, timeout_ms) <= 0)
+        return NEWS_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        Runner *runner = &dispatcher->runners[i];
+        if (!dispatcher->polled[i].revents)
+            continue;
+        DispatcherNews news = wire_receive(runner->socket, &runner->in)
+                                  ? read_runner(dispatcher, runner, record, error)
+                                  : bury(dispatcher, runner, record, error);
+        if (news != NEWS_NONE)
+            return news;
+    }
+    return NEWS_NONE;
+}

@@ -1,0 +1,59 @@
+/* What travels between the dispatcher and a runner: a job there, a record back. A job stands on its own: a runner knows nothing but what it is given. */
+#ifndef LEAGUE_JOB_H
+#define LEAGUE_JOB_H
+
+#include "bots/spec.h"
+#include "match/match.h"
+#include "match/terms.h"
+
+/* One match to play, or one bot to build. */
+typedef struct Job {
+    uint64_t id; /* the giver's; comes back with the record */
+    bool build;  /* build the first bot, and nothing else */
+    const Game *game;
+    GameFile config;
+    GameFile map;
+    uint64_t seed;
+    MatchTerms terms;
+    uint32_t players;
+    const BotSpec *bots[GAME_PLAYERS_MAX];
+} Job;
+
+typedef enum RecordKind {
+    RECORD_READY,   /* the runner's first word: it can play */
+    RECORD_PLAYED,  /* a match, with its verdict; or a build that went well */
+    RECORD_BAD_BOT, /* a bot could not be started, reached or built: `error`, and in a match its seat has the status STATUS_NO_START */
+    RECORD_FAILED,  /* our own failure: `error` */
+    RECORD_STOPPED, /* broken off, as was asked for */
+    RECORD_KINDS
+} RecordKind;
+
+typedef struct Record {
+    uint64_t id;
+    RecordKind kind;
+    Error error;
+    int64_t wall; /* nanoseconds that it took */
+    Verdict verdict;
+    char reason[64]; /* what verdict.reason points at */
+} Record;
+
+void job_encode(const Job *job, Buffer *to);
+
+/* A job that was taken in, with the memory that it owns. False if it makes no sense. Free it in either case. */
+typedef struct JobCopy {
+    Job job;
+    BotSpec bots[GAME_PLAYERS_MAX];
+    Buffer texts[2];
+    char *names[2];
+} JobCopy;
+
+bool job_decode(JobCopy *copy, Slice message);
+void job_free(JobCopy *copy);
+
+void record_encode(const Record *record, Buffer *to);
+
+/* False if it makes no sense. Free it in either case, with record_free. */
+bool record_decode(Record *record, Slice message);
+void record_free(Record *record);
+
+#endif

@@ -1,0 +1,65 @@
+/* The ledger: the one SQLite file that a tournament is written to as it happens. Each match is one transaction, so that whatever becomes of this process, what was recorded stays
+   recorded; a match that is in it twice is refused by the file itself. Anybody may read it with any SQLite while it is being written.
+
+     plan     one row: the tournament as JSON, see plan.h
+     bots     bot (0, 1, ... in the order of seeding), name, spec, trouble (why it could not start, or NULL)
+     matches  match (in the order in which they ended), fixture, leg, round, map, seed, turns, reason, outcome ('played' or 'forfeited'), replay, wall_ns
+     seats    match, seat, bot, rank, score, status, failure, refused, timeouts, late, restarts, graces, wall_ns, wall_longest_ns, cpu_ns, cpu_longest_ns
+
+   With a ledger open for writing, nobody else can open it for writing: two tournaments cannot go on in one file. */
+#ifndef LEAGUE_LEDGER_H
+#define LEAGUE_LEDGER_H
+
+#include "league/standings.h"
+#include "match/verdict.h"
+
+typedef struct Ledger Ledger;
+
+/* A new file, which must not exist; NULL as a path keeps it all in memory. */
+Ledger *ledger_create(const char *path, Slice plan, Error *error);
+
+/* One that is there. */
+Ledger *ledger_open(const char *path, bool to_write, Error *error);
+
+/* False if the last of it could not be written. NULL is fine. */
+bool ledger_close(Ledger *ledger, Error *error);
+
+/* Whether the file is a ledger, as far as its first bytes tell. */
+bool ledger_is_one(const char *path);
+
+/* The plan, appended to `to`. */
+bool ledger_plan(Ledger *ledger, Buffer *to, Error *error);
+
+bool ledger_add_bot(Ledger *ledger, uint32_t bot, const char *name, const char *spec, Error *error);
+bool ledger_set_trouble(Ledger *ledger, uint32_t bot, const char *trouble, Error *error);
+
+/* The names, in order; the caller frees each, and the list. */
+bool ledger_bots(Ledger *ledger, char ***names, uint32_t *count, Error *error);
+
+typedef struct LedgerMatch {
+    uint32_t fixture;
+    uint32_t leg;
+    uint32_t round;
+    const char *map; /* its name, or NULL */
+    uint64_t seed;
+    bool forfeited;
+    const char *replay; /* its file, beside the ledger, or NULL */
+    int64_t wall;
+    const uint32_t *bots; /* one a seat */
+    const Verdict *verdict;
+} LedgerMatch;
+
+/* Writes a match down for good. */
+bool ledger_record(Ledger *ledger, const LedgerMatch *match, Error *error);
+
+/* Whether a match is in the ledger; then its ranks, one a seat. */
+bool ledger_find(Ledger *ledger, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *ranks);
+
+/* All matches in the order in which they ended. */
+bool ledger_each(Ledger *ledger, void (*take)(void *context, const PlayedMatch *match),
+                 void *context, Error *error);
+
+/* How many matches are in it. */
+uint64_t ledger_count(Ledger *ledger);
+
+#endif

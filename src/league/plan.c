@@ -1,0 +1,393 @@
+/* See plan.h. */
+#include "league/plan.h"
+
+#include "base/buffer.h"
+#include "games/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_of(Slice text) {
+    char *copy = calloc(1, text.length + 1);
+    if (!copy)
+        abort();
+    if (text.length)
+        memcpy(copy, text.at, text.length);
+    return copy;
+}
+
+/* ---- reading ---- */
+
+/* A member that is a string without NUL bytes, copied. Absent: *to stays. */
+static bool read_text(const Config *config, uint32_t object, const char *field, char **to,
+                      Error *error) {
+    uint32_t node;
+    if (!config_kind(config, object, field, JSON_STRING, &node, error))
+        return false;
+    if (node == JSON_NONE)
+        return true;
+    Slice text = config->json.nodes[node].text;
+    if (memchr(text.length ? text.at : "", '\0', text.length))
+        return config_refuse(config, node, error, "\"%s\" must not hold a NUL character", field);
+    free(*to);
+    *to = copy_of(text);
+    return true;
+}
+
+/* "NAME", or {"name": "NAME", OTHER: "..."}: the second part is *other, NULL for the short form. */
+static bool read_pair(const Config *config, uint32_t node, const char *other_field, char **name,
+                      char **other, Error *error) {
+    const JsonNode *found = &config->json.nodes[node];
+    const char *const known[] = {"name", other_field, NULL};
+    if (found->kind == JSON_STRING &&
+        !memchr(found->text.length ? found->text.at : "", '\0', found->text.length)) {
+        *name = copy_of(found->text);
+        return true;
+    }
+    if (found->kind != JSON_OBJECT)
+        return config_refuse(config, node, error,
+                             "expected a string, or an object with \"name\" and \"%s\", found %s",
+                             other_field, json_kind_name(&config->json, node));
+    if (!config_known(config, node, known, error) ||
+        !read_text(config, node, "name", name, error) ||
+        !read_text(config, node, other_field, other, error))
+        return false;
+    return (*name && *other) ||
+           config_refuse(config, node, error, "both \"name\" and \"%s\" must be there",
+                         other_field);
+}
+
+static bool read_bots(Plan *plan, const Config *config, Error *error) {
+    uint32_t list;
+    if (!config_kind(config, 0, "bots", JSON_ARRAY, &list, error))
+        return false;
+    if (list == JSON_NONE)
+        return true;
+    const JsonNode *nodes = config->json.nodes;
+    if (nodes[list].count > PLAN_BOTS_MAX)
+        return config_refuse(config, list, error, "there may be %d bots, not %u", PLAN_BOTS_MAX,
+                             nodes[list].count);
+    for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
+        char *name = NULL;
+        char *bot = NULL;
+        bool good = read_pair(config, node, "bot", &name, &bot, error);
+        if (good)
+            plan_add_bot(plan, bot ? name : NULL, bot ? bot : name);
+        free(name);
+        free(bot);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool read_maps(Plan *plan, const Config *config, Error *error) {
+    uint32_t list;
+    if (!config_kind(config, 0, "maps", JSON_ARRAY, &list, error))
+        return false;
+    if (list == JSON_NONE)
+        return true;
+    const JsonNode *nodes = config->json.nodes;
+    if (nodes[list].count > PLAN_MAPS_MAX)
+        return config_refuse(config, list, error, "there may be %d maps, not %u", PLAN_MAPS_MAX,
+                             nodes[list].count);
+    for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
+        plan_add_map(plan, NULL);
+        PlanFile *map = &plan->maps[plan->map_count - 1];
+        if (!read_pair(config, node, "text", &map->name, &map->text, error))
+            return false;
+    }
+    return true;
+}
+
+static bool read_game(Plan *plan, const Config *config, Error *error) {
+    uint32_t node;
+    if (!config_kind(config, 0, "game", JSON_STRING, &node, error))
+        return false;
+    char *name = node == JSON_NONE ? NULL : copy_of(config->json.nodes[node].text);
+    plan->game = name ? game_find(name) : NULL;
+    free(name);
+    return node == JSON_NONE || plan->game ||
+           config_refuse(config, node, error,
+                         "no game is called \"%.*s\"; `skirmish games` lists them",
+                         SLICE_ARGS(config->json.nodes[node].text));
+}
+
+static bool read_format(Plan *plan, const Config *config, Error *error) {
+    char *name = NULL;
+    bool good = read_text(config, 0, "format", &name, error);
+    if (good && name && !format_find(name, &plan->format)) {
+        Buffer names = {0};
+        for (Format format = 0; format < FORMATS; format++)
+            buffer_format(&names, "%s%s", format ? ", " : "", format_name(format));
+        good = config_refuse(config, json_member(&config->json, 0, "format"), error,
+                             "no format is called \"%.40s\"; there are %s", name,
+                             buffer_string(&names));
+        buffer_free(&names);
+    }
+    free(name);
+    return good;
+}
+
+static bool read_sandbox(Plan *plan, const Config *config, Error *error) {
+    char *name = NULL;
+    bool good = read_text(config, 0, "sandbox", &name, error);
+    if (good && name && !sandbox_mode_find(name, &plan->sandbox))
+        good =
+            config_refuse(config, json_member(&config->json, 0, "sandbox"), error,
+                          "\"sandbox\" must be strict, best-effort or none, not \"%.40s\"", name);
+    free(name);
+    return good;
+}
+
+static bool read_limits(Plan *plan, const Config *config, Error *error) {
+    uint32_t object;
+    const char *known[LIMITS + 1] = {NULL};
+    for (TermsLimit limit = 0; limit < LIMITS; limit++)
+        known[limit] = limit_name(limit);
+    if (!config_kind(config, 0, "limits", JSON_OBJECT, &object, error) ||
+        (object != JSON_NONE && !config_known(config, object, known, error)))
+        return false;
+    for (TermsLimit limit = 0; object != JSON_NONE && limit < LIMITS; limit++) {
+        int64_t value = 0;
+        if (!config_int(config, object, limit_name(limit), 1, (int64_t)limit_most(limit), &value,
+                        error))
+            return false;
+        plan->terms.limits[limit] = (uint64_t)value;
+    }
+    return true;
+}
+
+static bool read_number(const Config *config, const char *field, int64_t low, int64_t high,
+                        uint32_t *to, Error *error) {
+    int64_t value = *to;
+    if (!config_int(config, 0, field, low, high, &value, error))
+        return false;
+    *to = (uint32_t)value;
+    return true;
+}
+
+static bool read_seed_and_error(Plan *plan, const Config *config, Error *error) {
+    uint32_t node = json_member(&config->json, 0, "seed");
+    plan->seed_given = node != JSON_NONE;
+    if (plan->seed_given && !json_uint64(&config->json, node, &plan->seed))
+        return config_refuse(config, node, error,
+                             "\"seed\" must be a whole number from 0 to 18446744073709551615");
+    node = json_member(&config->json, 0, "error");
+    if (node != JSON_NONE && (!json_number(&config->json, node, &plan->error) ||
+                              !(plan->error >= 0 && plan->error <= 4000)))
+        return config_refuse(config, node, error,
+                             "\"error\" must be a number of Elo points from 0 to 4000");
+    return true;
+}
+
+static bool read_members(Plan *plan, const Config *config, Error *error) {
+    static const char *const known[] = {
+        "title",  "game",   "format",      "bots",    "players",   "maps",      "config",
+        "games",  "rounds", "challengers", "error",   "seed",      "turn_time", "start_time",
+        "ponder", "limits", "sandbox",     "replays", "directory", NULL};
+    bool replays = true;
+    uint32_t file = json_member(&config->json, 0, "config");
+    if (!config_known(config, 0, known, error) ||
+        !read_text(config, 0, "title", &plan->title, error) ||
+        !read_text(config, 0, "directory", &plan->directory, error) ||
+        !read_game(plan, config, error) || !read_format(plan, config, error) ||
+        !read_bots(plan, config, error) || !read_maps(plan, config, error) ||
+        (file != JSON_NONE &&
+         !read_pair(config, file, "text", &plan->config.name, &plan->config.text, error)) ||
+        !read_number(config, "players", 2, GAME_PLAYERS_MAX, &plan->players, error) ||
+        !read_number(config, "games", 1, 100000, &plan->games, error) ||
+        !read_number(config, "rounds", 1, 1000000, &plan->rounds, error) ||
+        !read_number(config, "challengers", 1, PLAN_BOTS_MAX, &plan->challengers, error) ||
+        !read_number(config, "turn_time", 1, 3600000, &plan->terms.turn_ms, error) ||
+        !read_number(config, "start_time", 1, 3600000, &plan->terms.start_ms, error) ||
+        !config_bool(config, 0, "ponder", &plan->terms.ponder, error) ||
+        !config_bool(config, 0, "replays", &replays, error) ||
+        !read_seed_and_error(plan, config, error) || !read_limits(plan, config, error) ||
+        !read_sandbox(plan, config, error))
+        return false;
+    plan->no_replays = !replays;
+    return true;
+}
+
+bool plan_read(Plan *plan, const char *name, Slice text, Error *error) {
+    Config config;
+    GameFile file = {name, text};
+    *plan = (Plan){.sandbox = SANDBOX_BEST_EFFORT};
+    bool good = config_open(&config, &file, error) && read_members(plan, &config, error);
+    config_free(&config);
+    return good;
+}
+
+void plan_free(Plan *plan) {
+    for (uint32_t i = 0; i < plan->bot_count; i++) {
+        free(plan->bots[i].name);
+        free(plan->bots[i].text);
+    }
+    for (uint32_t i = 0; i < plan->map_count; i++) {
+        free(plan->maps[i].name);
+        free(plan->maps[i].text);
+    }
+    free(plan->bots);
+    free(plan->maps);
+    free(plan->config.name);
+    free(plan->config.text);
+    free(plan->title);
+    free(plan->directory);
+    *plan = (Plan){0};
+}
+
+/* Room for one more; doubles whenever the count is a power of two. */
+static void *grown(void *list, uint32_t count, size_t size) {
+    if (count & (count - 1))
+        return list;
+    list = realloc(list, (count ? (size_t)count * 2 : 1) * size);
+    if (!list)
+        abort();
+    return list;
+}
+
+void plan_add_bot(Plan *plan, const char *name, const char *text) {
+    plan->bots = grown(plan->bots, plan->bot_count, sizeof *plan->bots);
+    plan->bots[plan->bot_count++] = (PlanBot){
+        .name = name ? copy_of(slice_of(name)) : NULL,
+        .text = copy_of(slice_of(text)),
+    };
+}
+
+void plan_add_map(Plan *plan, const char *name) {
+    plan->maps = grown(plan->maps, plan->map_count, sizeof *plan->maps);
+    plan->maps[plan->map_count++] = (PlanFile){.name = name ? copy_of(slice_of(name)) : NULL};
+}
+
+/* ---- what was left open ---- */
+
+/* Tries every map with the configuration. */
+static bool check_maps(const Plan *plan, Error *error) {
+    GameFile config = plan_config(plan);
+    for (uint32_t i = 0; i == 0 || i < plan->map_count; i++) {
+        GameFile map = plan_map(plan, i);
+        GameSetup *setup = plan->game->setup(&config, &map, plan->players, error);
+        if (!setup)
+            return false;
+        plan->game->setup_free(setup);
+    }
+    return true;
+}
+
+bool plan_settle(Plan *plan, Error *error) {
+    if (!plan->game)
+        return error_set(error, "no game is given; `skirmish games` lists them");
+    const Game *game = plan->game;
+    if (!plan->players)
+        plan->players = game->players_min > 2 ? game->players_min : 2;
+    if (plan->players < game->players_min || plan->players > game->players_max)
+        return error_set(error, "a match of %s is for %u to %u players, not %u", game->name,
+                         game->players_min, game->players_max, plan->players);
+    if (!plan->map_count) {
+        /* By its text, so that the tournament does not hang on what is standard later. */
+        const GameMap *standard = game_map(game, NULL, plan->players);
+        if (standard) {
+            plan_add_map(plan, standard->name);
+            plan->maps[0].text = copy_of(slice_of(standard->text));
+            if (!check_maps(plan, error) && plan->config.name) {
+                /* A configuration that brings its own map refuses any other. */
+                free(plan->maps[0].name);
+                free(plan->maps[0].text);
+                plan->map_count = 0;
+            }
+        }
+    }
+    if (!check_maps(plan, error))
+        return false;
+    if (!plan->games)
+        plan->games = plan->map_count ? plan->map_count : 1;
+    return true;
+}
+
+GameFile plan_config(const Plan *plan) {
+    return plan->config.name ? (GameFile){plan->config.name, slice_of(plan->config.text)}
+                             : (GameFile){0};
+}
+
+GameFile plan_map(const Plan *plan, uint32_t map) {
+    return map < plan->map_count ? (GameFile){plan->maps[map].name, slice_of(plan->maps[map].text)}
+                                 : (GameFile){0};
+}
+
+ScheduleOptions plan_schedule(const Plan *plan) {
+    return (ScheduleOptions){
+        .format = plan->format,
+        .bots = plan->bot_count,
+        .players = plan->players,
+        .seed = plan->seed,
+        .rounds = plan->rounds,
+        .challengers = plan->challengers,
+        .error = plan->error,
+    };
+}
+
+/* ---- writing ---- */
+
+static void write_file(JsonOut *out, const char *key, const PlanFile *file) {
+    json_open(out, key, '{');
+    json_out_text(out, "name", file->name);
+    json_out_text(out, "text", file->text);
+    json_close(out, '}');
+}
+
+static void write_bots(const Plan *plan, JsonOut *out) {
+    json_open(out, "bots", '[');
+    for (uint32_t i = 0; i < plan->bot_count; i++) {
+        json_open(out, NULL, '{');
+        json_out_text(out, "name", plan->bots[i].name);
+        json_out_text(out, "bot", plan->bots[i].text);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+/* Zero means that it was not set, and then it is not written. */
+static void write_number(JsonOut *out, const char *key, uint64_t value) {
+    if (value)
+        json_out_uint(out, key, value);
+}
+
+void plan_write(const Plan *plan, Buffer *to) {
+    JsonOut out = {.to = to};
+    json_open(&out, NULL, '{');
+    if (plan->title)
+        json_out_text(&out, "title", plan->title);
+    json_out_text(&out, "game", plan->game->name);
+    json_out_text(&out, "format", format_name(plan->format));
+    write_bots(plan, &out);
+    json_out_uint(&out, "players", plan->players);
+    json_open(&out, "maps", '[');
+    for (uint32_t i = 0; i < plan->map_count; i++)
+        write_file(&out, NULL, &plan->maps[i]);
+    json_close(&out, ']');
+    if (plan->config.name)
+        write_file(&out, "config", &plan->config);
+    write_number(&out, "games", plan->games);
+    write_number(&out, "rounds", plan->rounds);
+    write_number(&out, "challengers", plan->challengers);
+    if (plan->error > 0) {
+        Buffer number = {0};
+        json_double(&number, plan->error);
+        json_out_raw(&out, "error", (Slice){number.data, number.length});
+        buffer_free(&number);
+    }
+    json_out_uint(&out, "seed", plan->seed);
+    write_number(&out, "turn_time", plan->terms.turn_ms);
+    write_number(&out, "start_time", plan->terms.start_ms);
+    json_out_bool(&out, "ponder", plan->terms.ponder);
+    json_open(&out, "limits", '{');
+    for (TermsLimit limit = 0; limit < LIMITS; limit++)
+        write_number(&out, limit_name(limit), plan->terms.limits[limit]);
+    json_close(&out, '}');
+    json_out_text(&out, "sandbox", sandbox_mode_name(plan->sandbox));
+    json_out_bool(&out, "replays", !plan->no_replays);
+    if (plan->directory)
+        json_out_text(&out, "directory", plan->directory);
+    json_close(&out, '}');
+}

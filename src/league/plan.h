@@ -1,0 +1,83 @@
+/* The plan of a tournament: which bots, which game, which format. It is read from a JSON file that a person wrote, and kept in the ledger in the same form, with the texts of maps and
+   configuration in it, so that a tournament that was broken off goes on as it began whatever has become of the files.
+
+   Members, of which only game and bots must be there:
+     title        any text
+     game         "aliens"
+     format       "round-robin", "gauntlet", "swiss", "knockout", "double-knockout" or "ladder"
+     bots         a list of BOTs as for `skirmish play`, or {"name": ..., "bot": BOT}; the favourite first
+     players      in a match (2, or what the game needs)
+     maps         a list of names, files, generate:SEED, or {"name": ..., "text": ...}
+     config       a file's name, or {"name": ..., "text": ...}
+     games        how many pairs of seats (or rotations) a fixture has; each on the next map (as many as there are maps)
+     rounds, challengers, error   see schedule.h
+     seed         of everything that is left to chance
+     turn_time, start_time   milliseconds
+     ponder       true: bots that are not asked go on computing
+     limits       an object, such as {"memory": 64}
+     sandbox      "strict", "best-effort" or "none"
+     replays      false: none are kept
+     directory    where the bots' commands are run; set when the tournament begins */
+#ifndef LEAGUE_PLAN_H
+#define LEAGUE_PLAN_H
+
+#include "base/json.h"
+#include "bots/sandbox.h"
+#include "league/schedule.h"
+#include "match/terms.h"
+
+enum { PLAN_BOTS_MAX = 10000, PLAN_MAPS_MAX = 1000 };
+
+/* A file by its name, and once it was read by its text. */
+typedef struct PlanFile {
+    char *name; /* NULL: none */
+    char *text; /* NULL: not read yet */
+} PlanFile;
+
+typedef struct PlanBot {
+    char *name; /* NULL until the bot itself was asked */
+    char *text; /* as for `skirmish play` */
+} PlanBot;
+
+typedef struct Plan {
+    char *title;
+    const Game *game;
+    Format format;
+    uint32_t players;
+    uint32_t games;
+    uint32_t rounds;
+    uint32_t challengers;
+    double error;
+    uint64_t seed;
+    bool seed_given;
+    PlanFile config;
+    PlanFile *maps;
+    uint32_t map_count;
+    PlanBot *bots;
+    uint32_t bot_count;
+    SandboxMode sandbox;
+    MatchTerms terms;
+    bool no_replays;
+    char *directory;
+} Plan;
+
+/* Reads a plan; the error begins with `name` and the line. Free it in either case. */
+bool plan_read(Plan *plan, const char *name, Slice text, Error *error);
+void plan_free(Plan *plan);
+
+void plan_add_bot(Plan *plan, const char *name, const char *text);
+void plan_add_map(Plan *plan, const char *name);
+
+/* Fills what was left open once maps and configuration are read: players, games, a seed's worth of nothing else. False when game, players and maps do not go together. */
+bool plan_settle(Plan *plan, Error *error);
+
+/* The whole plan as JSON. */
+void plan_write(const Plan *plan, Buffer *to);
+
+/* Its files as a game takes them. */
+GameFile plan_config(const Plan *plan);
+GameFile plan_map(const Plan *plan, uint32_t map);
+
+ScheduleOptions plan_schedule(const Plan *plan);
+
+#endif

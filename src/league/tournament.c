@@ -1,0 +1,588 @@
+/* See tournament.h. */
+#include "league/tournament.h"
+
+#include "base/clock.h"
+#include "base/random.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Jobs that build a bot have its number with this in front; matches have fixture and leg. */
+#define BUILD_ID (UINT64_C(1) << 63)
+
+typedef struct Entrant {
+    BotSpec spec;
+    char *trouble; /* why it cannot play, or NULL */
+    bool building;
+} Entrant;
+
+/* A fixture that was given out and has not ended. */
+typedef struct Open {
+    struct Open *next;
+    Fixture fixture;
+    uint32_t legs;
+    uint32_t begun; /* legs before this one were given out, or were in the ledger */
+    uint32_t ended;
+    bool *known;     /* per leg: it has its ranks */
+    uint32_t *ranks; /* legs x players, in the fixture's order */
+} Open;
+
+struct Tournament {
+    TournamentOptions options;
+    const Plan *plan;
+    Ledger *ledger;
+    bool resumed;
+    Schedule *schedule;
+    Standings *standings;
+    Dispatcher *dispatcher;
+    Entrant *entrants;
+    uint32_t builds_begun;
+    uint32_t builds_left;
+    Open *open;
+    int replays; /* the directory, or -1 */
+    uint64_t done;
+    uint64_t begun_with;
+    bool winding_down;
+    bool broken_off;
+};
+
+static void *fresh(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static void tell(const Tournament *tournament, const char *sentence) {
+    if (tournament->options.tell)
+        tournament->options.tell(tournament->options.context, sentence);
+}
+
+/* ---- bots ---- */
+
+static bool name_is_taken(const Plan *plan, uint32_t before, const char *name) {
+    for (uint32_t i = 0; i < before; i++)
+        if (strcmp(plan->bots[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The plan's name, else the bot's own; the second of a name is called "NAME (2)". */
+static void give_name(Plan *plan, uint32_t bot, const char *own) {
+    const char *wanted = plan->bots[bot].name ? plan->bots[bot].name : own;
+    Buffer name = {0};
+    buffer_text(&name, wanted);
+    for (unsigned number = 2; name_is_taken(plan, bot, buffer_string(&name)); number++) {
+        buffer_clear(&name);
+        buffer_format(&name, "%s (%u)", wanted, number);
+    }
+    free(plan->bots[bot].name);
+    plan->bots[bot].name = name.data;
+}
+
+static void set_trouble(Tournament *tournament, uint32_t bot, const char *trouble) {
+    Buffer sentence = {0};
+    tournament->entrants[bot].trouble = strdup(trouble);
+    buffer_format(&sentence, "%s cannot play and forfeits its matches: %s",
+                  tournament->plan->bots[bot].name, trouble);
+    tell(tournament, buffer_string(&sentence));
+    buffer_free(&sentence);
+}
+
+static void understand_bots(Tournament *tournament) {
+    Plan *plan = tournament->options.plan;
+    for (uint32_t i = 0; i < plan->bot_count; i++) {
+        Entrant *entrant = &tournament->entrants[i];
+        Error error = {""};
+        bool good = bot_spec_parse(&entrant->spec, plan->bots[i].text, plan->game->name,
+                                   tournament->options.sandbox, &error);
+        give_name(plan, i, entrant->spec.name ? entrant->spec.name : plan->bots[i].text);
+        free(entrant->spec.name);
+        entrant->spec.name = strdup(plan->bots[i].name);
+        if (!good)
+            set_trouble(tournament, i, error.text);
+        entrant->building = good && entrant->spec.build;
+        tournament->builds_left += entrant->building;
+    }
+}
+
+/* Gives out builds while there is room. */
+static void give_builds(Tournament *tournament) {
+    const Plan *plan = tournament->plan;
+    for (; tournament->builds_begun < plan->bot_count; tournament->builds_begun++) {
+        uint32_t bot = tournament->builds_begun;
+        if (!tournament->entrants[bot].building)
+            continue;
+        if (!dispatcher_room(tournament->dispatcher))
+            return;
+        Job job = {.id = BUILD_ID | bot,
+                   .build = true,
+                   .game = plan->game,
+                   .players = 1,
+                   .bots = {&tournament->entrants[bot].spec}};
+        dispatcher_give(tournament->dispatcher, &job, -1);
+    }
+}
+
+static bool take_build(Tournament *tournament, const Record *record, Error *error) {
+    uint32_t bot = (uint32_t)(record->id & ~BUILD_ID);
+    tournament->builds_left--;
+    if (record->kind == RECORD_PLAYED || record->kind == RECORD_STOPPED)
+        return true;
+    set_trouble(tournament, bot, record->error.text);
+    return ledger_set_trouble(tournament->ledger, bot, record->error.text, error);
+}
+
+/* ---- opening and closing ---- */
+
+static void add_played(void *context, const PlayedMatch *match) {
+    Tournament *tournament = context;
+    standings_add(tournament->standings, match);
+    tournament->done++;
+}
+
+static bool open_ledger(Tournament *tournament, Error *error) {
+    const Plan *plan = tournament->plan;
+    if (tournament->resumed)
+        return ledger_each(tournament->ledger, add_played, tournament, error);
+    Buffer text = {0};
+    plan_write(plan, &text);
+    tournament->ledger =
+        ledger_create(tournament->options.out, (Slice){text.data, text.length}, error);
+    buffer_free(&text);
+    bool good = tournament->ledger != NULL;
+    for (uint32_t i = 0; good && i < plan->bot_count; i++) {
+        const Entrant *entrant = &tournament->entrants[i];
+        good =
+            ledger_add_bot(tournament->ledger, i, plan->bots[i].name, plan->bots[i].text, error) &&
+            (!entrant->trouble ||
+             ledger_set_trouble(tournament->ledger, i, entrant->trouble, error));
+    }
+    return good;
+}
+
+static bool open_replays(Tournament *tournament, Error *error) {
+    const char *path = tournament->options.replays;
+    if (!path)
+        return true;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return error_set(error, "cannot make the directory %s for the replays: %s", path,
+                         strerror(errno));
+    tournament->replays = open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC);
+    if (tournament->replays < 0)
+        return error_set(error, "cannot open the directory %s for the replays: %s", path,
+                         strerror(errno));
+    if (faccessat(tournament->replays, ".", W_OK | X_OK, 0) != 0)
+        return error_set(error, "cannot write replays into %s: %s", path, strerror(errno));
+    return true;
+}
+
+static bool open_parts(Tournament *tournament, Error *error) {
+    const Plan *plan = tournament->plan;
+    ScheduleOptions options = plan_schedule(plan);
+    tournament->schedule = schedule_new(&options, error);
+    if (!tournament->schedule)
+        return false;
+    understand_bots(tournament);
+    const char **names = fresh(plan->bot_count, sizeof *names);
+    for (uint32_t i = 0; i < plan->bot_count; i++)
+        names[i] = plan->bots[i].name;
+    tournament->standings = standings_new(plan->bot_count, names);
+    free(names);
+    if (!open_replays(tournament, error) || !open_ledger(tournament, error))
+        return false;
+    tournament->begun_with = tournament->done;
+    DispatcherOptions dispatch = {
+        .runners = tournament->options.jobs,
+        .sandbox = plan->sandbox,
+        .program = tournament->options.program,
+        .tell = tournament->options.tell,
+        .context = tournament->options.context,
+    };
+    tournament->dispatcher = dispatcher_new(&dispatch, error);
+    return tournament->dispatcher != NULL;
+}
+
+Tournament *tournament_new(const TournamentOptions *options, Error *error) {
+    Tournament *tournament = fresh(1, sizeof *tournament);
+    tournament->options = *options;
+    tournament->plan = options->plan;
+    tournament->ledger = options->ledger;
+    tournament->resumed = options->ledger != NULL;
+    tournament->replays = -1;
+    tournament->entrants = fresh(options->plan->bot_count, sizeof *tournament->entrants);
+    if (open_parts(tournament, error))
+        return tournament;
+    tournament_free(tournament, NULL);
+    return NULL;
+}
+
+static void replay_name(char *to, size_t size, uint32_t fixture, uint32_t leg, const char *ending) {
+    snprintf(to, size, "%06u-%u.skr%s", fixture + 1, leg + 1, ending);
+}
+
+/* What is left of a replay whose match was not recorded. */
+static void drop_part(const Tournament *tournament, uint32_t fixture, uint32_t leg) {
+    char part[40];
+    replay_name(part, sizeof part, fixture, leg, ".part");
+    if (tournament->replays >= 0)
+        unlinkat(tournament->replays, part, 0);
+}
+
+static void free_open(Open *open) {
+    free(open->known);
+    free(open->ranks);
+    free(open);
+}
+
+bool tournament_free(Tournament *tournament, Error *error) {
+    if (!tournament)
+        return true;
+    dispatcher_free(tournament->dispatcher);
+    bool good = ledger_close(tournament->ledger, error);
+    while (tournament->open) {
+        Open *open = tournament->open;
+        tournament->open = open->next;
+        for (uint32_t leg = 0; leg < open->begun; leg++)
+            if (!open->known[leg])
+                drop_part(tournament, open->fixture.number, leg);
+        free_open(open);
+    }
+    for (uint32_t i = 0; i < tournament->plan->bot_count; i++) {
+        bot_spec_free(&tournament->entrants[i].spec);
+        free(tournament->entrants[i].trouble);
+    }
+    free(tournament->entrants);
+    schedule_free(tournament->schedule);
+    standings_free(tournament->standings);
+    if (tournament->replays >= 0)
+        close(tournament->replays);
+    free(tournament);
+    return good;
+}
+
+/* ---- fixtures and their legs ---- */
+
+/* Who sits in a seat in this leg, as an index into the fixture's bots. */
+static uint32_t index_at(uint32_t players, uint32_t leg, uint32_t seat) {
+    return (seat + leg) % players;
+}
+
+/* The same for all fixtures of a round, and for all rotations of the seats. */
+static uint64_t seed_of(const Plan *plan, uint32_t round, uint32_t game) {
+    Random random = random_seeded(plan->seed ^ ((uint64_t)round << 32 | game));
+    return random_next(&random) >> 11; /* every reader of JSON keeps that whole */
+}
+
+static uint32_t map_of(const Plan *plan, uint32_t round, uint32_t game) {
+    return plan->map_count ? (round - 1 + game) % plan->map_count : 0;
+}
+
+static void note_ranks(Open *open, uint32_t leg, const uint32_t *by_seat) {
+    uint32_t players = open->fixture.players;
+    for (uint32_t seat = 0; seat < players; seat++)
+        open->ranks[leg * players + index_at(players, leg, seat)] = by_seat[seat];
+    open->known[leg] = true;
+    open->ended++;
+}
+
+/* Takes a fixture that is over out of the list, and tells who wants to know. */
+static void close_if_over(Tournament *tournament, Open *open) {
+    if (open->ended < open->legs)
+        return;
+    for (Open **at = &tournament->open; *at; at = &(*at)->next)
+        if (*at == open) {
+            *at = open->next;
+            break;
+        }
+    schedule_result(tournament->schedule, &open->fixture, open->legs, open->ranks);
+    if (tournament->options.ended)
+        tournament->options.ended(tournament->options.context, &open->fixture, open->legs,
+                                  open->ranks);
+    free_open(open);
+}
+
+/* Opens a fixture, with what the ledger knows of it. */
+static void open_fixture(Tournament *tournament, const Fixture *fixture) {
+    Open *open = fresh(1, sizeof *open);
+    open->fixture = *fixture;
+    open->legs = tournament->plan->games * fixture->players;
+    open->known = fresh(open->legs, sizeof *open->known);
+    open->ranks = fresh((size_t)open->legs * fixture->players, sizeof *open->ranks);
+    Open **end = &tournament->open;
+    while (*end)
+        end = &(*end)->next;
+    *end = open;
+    uint32_t ranks[GAME_PLAYERS_MAX];
+    for (uint32_t leg = 0; tournament->resumed && leg < open->legs; leg++)
+        if (ledger_find(tournament->ledger, fixture->number, leg, fixture->players, ranks))
+            note_ranks(open, leg, ranks);
+    close_if_over(tournament, open);
+}
+
+/* The next leg to be played: of a fixture that is open, else of the next one. */
+static Open *next_leg(Tournament *tournament, uint32_t *leg) {
+    for (;;) {
+        for (Open *open = tournament->open; open; open = open->next) {
+            while (open->begun < open->legs && open->known[open->begun])
+                open->begun++;
+            if (open->begun < open->legs) {
+                *leg = open->begun++;
+                return open;
+            }
+        }
+        Fixture fixture;
+        if (!schedule_next(tournament->schedule, &fixture))
+            return NULL;
+        open_fixture(tournament, &fixture);
+    }
+}
+
+static Open *find_open(const Tournament *tournament, uint32_t fixture) {
+    for (Open *open = tournament->open; open; open = open->next)
+        if (open->fixture.number == fixture)
+            return open;
+    return NULL;
+}
+
+/* ---- matches ---- */
+
+/* Writes an ended match down and lets it count. */
+static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const Verdict *verdict,
+                         bool forfeited, int64_t wall, Error *error) {
+    const Fixture *fixture = &open->fixture;
+    uint32_t game = leg / fixture->players;
+    char part[40];
+    char name[40];
+    replay_name(part, sizeof part, fixture->number, leg, ".part");
+    replay_name(name, sizeof name, fixture->number, leg, "");
+    bool kept = tournament->replays >= 0 && !forfeited;
+    if (kept && renameat(tournament->replays, part, tournament->replays, name) != 0)
+        return error_set(error, "cannot give the replay %s/%s its name: %s",
+                         tournament->options.replays, name, strerror(errno));
+    PlayedMatch played = {.turns = verdict->turns, .players = fixture->players};
+    uint32_t bots[GAME_PLAYERS_MAX];
+    uint32_t ranks[GAME_PLAYERS_MAX];
+    for (uint32_t seat = 0; seat < fixture->players; seat++) {
+        const PlayerVerdict *player = &verdict->player[seat];
+        bots[seat] = fixture->bots[index_at(fixture->players, leg, seat)];
+        ranks[seat] = player->rank;
+        played.seats[seat] = (PlayedSeat){
+            .bot = bots[seat],
+            .rank = player->rank,
+            .score = player->score,
+            .status = player->status,
+            .refused = player->refused,
+            .timeouts = player->timeouts,
+            .wall = player->wall_total,
+            .wall_longest = player->wall_longest,
+            .cpu = player->cpu_total,
+        };
+    }
+    LedgerMatch match = {
+        .fixture = fixture->number,
+        .leg = leg,
+        .round = fixture->round,
+        .map = plan_map(tournament->plan, map_of(tournament->plan, fixture->round, game)).name,
+        .seed = seed_of(tournament->plan, fixture->round, game),
+        .forfeited = forfeited,
+        .replay = kept ? name : NULL,
+        .wall = wall,
+        .bots = bots,
+        .verdict = verdict,
+    };
+    if (!ledger_record(tournament->ledger, &match, error))
+        return false;
+    standings_add(tournament->standings, &played);
+    tournament->done++;
+    note_ranks(open, leg, ranks);
+    close_if_over(tournament, open);
+    return true;
+}
+
+/* Who did not start is behind everybody who would have; nobody else is ahead of anybody. */
+static void judge_forfeit(Verdict *verdict) {
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < verdict->players; i++)
+        present += verdict->player[i].status != STATUS_NO_START;
+    for (uint32_t i = 0; i < verdict->players; i++)
+        verdict->player[i].rank = verdict->player[i].status == STATUS_NO_START ? present + 1 : 1;
+    verdict->reason = "did not start";
+    verdict->turns = 0;
+}
+
+/* A match of a bot that cannot play is not played. */
+static bool forfeit_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
+    uint32_t players = open->fixture.players;
+    Verdict *verdict = fresh(1, sizeof *verdict);
+    verdict->players = players;
+    for (uint32_t seat = 0; seat < players; seat++) {
+        uint32_t bot = open->fixture.bots[index_at(players, leg, seat)];
+        const char *trouble = tournament->entrants[bot].trouble;
+        verdict->player[seat].status = trouble ? STATUS_NO_START : STATUS_OK;
+        snprintf(verdict->player[seat].failure, sizeof verdict->player[seat].failure, "%s",
+                 trouble ? trouble : "");
+    }
+    judge_forfeit(verdict);
+    bool good = record_match(tournament, open, leg, verdict, true, 0, error);
+    free(verdict);
+    return good;
+}
+
+static bool has_trouble(const Tournament *tournament, const Fixture *fixture) {
+    for (uint32_t i = 0; i < fixture->players; i++)
+        if (tournament->entrants[fixture->bots[i]].trouble)
+            return true;
+    return false;
+}
+
+static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Error *error) {
+    const Plan *plan = tournament->plan;
+    const Fixture *fixture = &open->fixture;
+    uint32_t game = leg / fixture->players;
+    Job job = {
+        .id = (uint64_t)fixture->number << 31 | leg,
+        .game = plan->game,
+        .config = plan_config(plan),
+        .map = plan_map(plan, map_of(plan, fixture->round, game)),
+        .seed = seed_of(plan, fixture->round, game),
+        .terms = plan->terms,
+        .players = fixture->players,
+    };
+    for (uint32_t seat = 0; seat < fixture->players; seat++)
+        job.bots[seat] =
+            &tournament->entrants[fixture->bots[index_at(fixture->players, leg, seat)]].spec;
+    int replay = -1;
+    if (tournament->replays >= 0) {
+        char part[40];
+        replay_name(part, sizeof part, fixture->number, leg, ".part");
+        replay = openat(tournament->replays, part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (replay < 0)
+            return error_set(error, "cannot write the replay %s/%s: %s",
+                             tournament->options.replays, part, strerror(errno));
+    }
+    dispatcher_give(tournament->dispatcher, &job, replay);
+    return true;
+}
+
+static bool give_matches(Tournament *tournament, Error *error) {
+    while (!tournament->winding_down && dispatcher_room(tournament->dispatcher)) {
+        uint32_t leg;
+        Open *open = next_leg(tournament, &leg);
+        if (!open)
+            return true;
+        bool good = has_trouble(tournament, &open->fixture)
+                        ? forfeit_leg(tournament, open, leg, error)
+                        : give_leg(tournament, open, leg, error);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool take_match(Tournament *tournament, Record *record, Error *error) {
+    uint32_t fixture = (uint32_t)(record->id >> 31);
+    uint32_t leg = (uint32_t)(record->id & 0x7fffffff);
+    Open *open = find_open(tournament, fixture);
+    if (!open)
+        return error_set(error, "a runner has sent the record of a match that nobody asked for");
+    if (record->kind != RECORD_PLAYED)
+        drop_part(tournament, fixture, leg);
+    switch (record->kind) {
+    case RECORD_PLAYED:
+        return record_match(tournament, open, leg, &record->verdict, false, record->wall, error);
+    case RECORD_BAD_BOT:
+        judge_forfeit(&record->verdict);
+        return record_match(tournament, open, leg, &record->verdict, true, record->wall, error);
+    case RECORD_STOPPED:
+        return true;
+    default:
+        *error = record->error;
+        return false;
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool keep_busy(Tournament *tournament, Error *error) {
+    if (tournament->winding_down)
+        return true;
+    give_builds(tournament);
+    return tournament->builds_left > 0 || give_matches(tournament, error);
+}
+
+static TournamentState broken(Tournament *tournament) {
+    tournament_break_off(tournament);
+    return TOURNAMENT_BROKEN;
+}
+
+TournamentState tournament_step(Tournament *tournament, int milliseconds, Error *error) {
+    int64_t until = clock_now() + milliseconds * CLOCK_MS;
+    do {
+        if (!keep_busy(tournament, error))
+            return broken(tournament);
+        if (!dispatcher_pending(tournament->dispatcher)) {
+            if (schedule_finished(tournament->schedule))
+                return TOURNAMENT_FINISHED;
+            if (tournament->winding_down)
+                return TOURNAMENT_STOPPED;
+        }
+        int64_t left = (until - clock_now()) / CLOCK_MS;
+        Record record;
+        DispatcherNews news =
+            dispatcher_take(tournament->dispatcher, left > 0 ? (int)left : 0, &record, error);
+        if (news == NEWS_BROKEN)
+            return broken(tournament);
+        if (news == NEWS_NONE)
+            break; /* the time is up, or a signal wants to be looked at */
+        bool good = record.id & BUILD_ID ? take_build(tournament, &record, error)
+                                         : take_match(tournament, &record, error);
+        record_free(&record);
+        if (!good)
+            return broken(tournament);
+    } while (clock_now() < until);
+    return TOURNAMENT_GOES_ON;
+}
+
+void tournament_wind_down(Tournament *tournament) {
+    tournament->winding_down = true;
+}
+
+void tournament_break_off(Tournament *tournament) {
+    tournament->winding_down = tournament->broken_off = true;
+    dispatcher_stop(tournament->dispatcher);
+}
+
+uint64_t tournament_done(const Tournament *tournament) {
+    return tournament->done;
+}
+
+uint64_t tournament_begun_with(const Tournament *tournament) {
+    return tournament->begun_with;
+}
+
+uint64_t tournament_total(const Tournament *tournament) {
+    uint64_t legs = (uint64_t)tournament->plan->games * tournament->plan->players;
+    return schedule_total(tournament->schedule) * legs;
+}
+
+uint32_t tournament_under_way(const Tournament *tournament) {
+    return dispatcher_pending(tournament->dispatcher);
+}
+
+Standings *tournament_standings(Tournament *tournament) {
+    return tournament->standings;
+}
+
+const Schedule *tournament_schedule(const Tournament *tournament) {
+    return tournament->schedule;
+}
+
+const char *tournament_trouble(const Tournament *tournament, uint32_t bot) {
+    return tournament->entrants[bot].trouble;
+}
