@@ -21,6 +21,8 @@ typedef struct Command {
 } Command;
 
 extern const Command command_play;
+extern const Command command_tournament;
+extern const Command command_compare;
 extern const Command command_ctf;
 extern const Command command_games;
 extern const Command command_replay;
@@ -43,6 +45,9 @@ bool load_file(const char *path, Buffer *to, Error *error);
 /* A whole number of an option, from `low` to `high`. */
 bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
                   uint64_t *value, Error *error);
+
+/* A number for --seed that every reader of JSON keeps whole. */
+uint64_t draw_seed(void);
 
 /* Writes to standard output; false when that fails (the reader has gone). */
 bool print_buffer(Buffer *text);

@@ -1,19 +1,22 @@
 /* skirmish: finds the command and runs it. */
 #include "cli/cli.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 enum { FILE_MAX = 16 << 20 };
 
-static const Command *const commands[] = {&command_play, &command_replay, &command_games,
-                                          &command_ctf,  &command_doctor, &command_runner,
-                                          NULL};
+static const Command *const commands[] = {&command_play,   &command_tournament, &command_compare,
+                                          &command_replay, &command_games,      &command_ctf,
+                                          &command_doctor, &command_runner,     NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;
@@ -78,6 +81,13 @@ bool parse_number(const char *option, const char *text, uint64_t low, uint64_t h
     return true;
 }
 
+uint64_t draw_seed(void) {
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint64_t)clock_now();
+    return seed >> 11;
+}
+
 bool print_buffer(Buffer *text) {
     bool good = fwrite(text->data, 1, text->length, stdout) == text->length;
     buffer_clear(text);
@@ -109,9 +119,9 @@ static void print_overview(FILE *to) {
     fputs("skirmish: an arena for programs that fight\n\nUsage: skirmish COMMAND ...\n\n", to);
     for (const Command *const *command = commands; *command; command++)
         if ((*command)->summary)
-            fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
-    fputs("  help     explains a command: skirmish help COMMAND\n"
-          "  version  prints the version\n\n"
+            fprintf(to, "  %-11s %s\n", (*command)->name, (*command)->summary);
+    fputs("  help        explains a command: skirmish help COMMAND\n"
+          "  version     prints the version\n\n"
           "A first match, drawn in the terminal:\n\n"
           "  skirmish play aliens --watch house:hunter house:random\n",
           to);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { TAIL_BYTES = 2048, TAIL_LINES = 12 };
 
@@ -232,14 +231,6 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         return false;
     }
     return true;
-}
-
-/* A seed that every reader of JSON keeps whole. */
-static uint64_t draw_seed(void) {
-    uint64_t seed = 0;
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-        seed = (uint64_t)clock_now();
-    return seed >> 11;
 }
 
 /* ---- what is seen meanwhile ---- */

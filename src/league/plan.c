@@ -224,12 +224,8 @@ void plan_free(Plan *plan) {
         free(plan->bots[i].name);
         free(plan->bots[i].text);
     }
-    for (uint32_t i = 0; i < plan->map_count; i++) {
-        free(plan->maps[i].name);
-        free(plan->maps[i].text);
-    }
+    plan_clear_maps(plan);
     free(plan->bots);
-    free(plan->maps);
     free(plan->config.name);
     free(plan->config.text);
     free(plan->title);
@@ -258,6 +254,16 @@ void plan_add_bot(Plan *plan, const char *name, const char *text) {
 void plan_add_map(Plan *plan, const char *name) {
     plan->maps = grown(plan->maps, plan->map_count, sizeof *plan->maps);
     plan->maps[plan->map_count++] = (PlanFile){.name = name ? copy_of(slice_of(name)) : NULL};
+}
+
+void plan_clear_maps(Plan *plan) {
+    for (uint32_t i = 0; i < plan->map_count; i++) {
+        free(plan->maps[i].name);
+        free(plan->maps[i].text);
+    }
+    free(plan->maps);
+    plan->maps = NULL;
+    plan->map_count = 0;
 }
 
 /* ---- what was left open ---- */
@@ -292,9 +298,7 @@ bool plan_settle(Plan *plan, Error *error) {
             plan->maps[0].text = copy_of(slice_of(standard->text));
             if (!check_maps(plan, error) && plan->config.name) {
                 /* A configuration that brings its own map refuses any other. */
-                free(plan->maps[0].name);
-                free(plan->maps[0].text);
-                plan->map_count = 0;
+                plan_clear_maps(plan);
             }
         }
     }

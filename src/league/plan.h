@@ -67,8 +67,9 @@ void plan_free(Plan *plan);
 
 void plan_add_bot(Plan *plan, const char *name, const char *text);
 void plan_add_map(Plan *plan, const char *name);
+void plan_clear_maps(Plan *plan);
 
-/* Fills what was left open once maps and configuration are read: players, games, a seed's worth of nothing else. False when game, players and maps do not go together. */
+/* Fills in what was left open, once maps and configuration are read: players, map, games. False when game, players and maps do not go together. */
 bool plan_settle(Plan *plan, Error *error);
 
 /* The whole plan as JSON. */

@@ -1,0 +1,302 @@
+/* skirmish compare: is the new bot better than the old one? Plays pairs of matches until a sequential test knows. */
+#include "cli/contest.h"
+#include "league/sprt.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATUS_NOT_BETTER = 3, STATUS_UNDECIDED = 4, PAIRS_USUAL = 20000, PAIRS_MOST = 1000000 };
+
+static const char help[] =
+    "Usage: skirmish compare OLD NEW --game GAME [options]\n"
+    "\n"
+    "Is NEW better than OLD? Plays pairs of matches, the same map and seed with the seats swapped,\n"
+    "and stops as soon as it knows: a sequential probability ratio test over the five outcomes of\n"
+    "a pair. Bots are written as for `skirmish play`.\n"
+    "\n"
+    "The question\n"
+    "  --elo0 N              NEW is not better if it is ahead by no more than this (0) ...\n"
+    "  --elo1 N              ... and better if it is ahead by this (20 Elo points)\n"
+    "  --alpha P             how often \"better\" may be wrong (0.05)\n"
+    "  --beta P              how often \"not better\" may be wrong (0.05)\n"
+    "  --pairs N             give up after so many (20000)\n"
+    "\n"
+    "The matches\n"
+    "  --map NAME|FILE       a standard map, a file, or generate:SEED[:SIZE]; several take turns\n"
+    "  --config FILE         the game's configuration\n"
+    "  --seed N              of everything that is left to chance; drawn and printed otherwise\n"
+    "  --turn-time MS, --start-time MS, --sandbox MODE, --limit NAME=VALUE, --ponder\n"
+    "                        as for `skirmish play`\n"
+    "  --jobs N              matches at a time, each on a core of its own (default: all cores)\n"
+    "\n"
+    "What is written\n"
+    "  --out FILE            keep the matches in a file, with replays in FILE.replays/, as\n"
+    "                        `skirmish tournament` does\n"
+    "  --no-replays          keep no replays\n"
+    "  --json                the answer as one JSON object\n"
+    "  --quiet               nothing but errors; the exit status tells\n"
+    "\n"
+    "Exit status: 0 better, 3 not better, 4 no answer within --pairs, 2 wrong usage or a bad file\n"
+    "or bot, 1 our own failure, 130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish compare ./last_week ./today --game planetwars --map generate:1 --map generate:2\n"
+    "  skirmish compare old new --game aliens --elo0 -10 --elo1 0   # is it at least no worse?\n";
+
+typedef struct Compare {
+    Contest contest;
+    Sprt sprt;
+    uint64_t pairs_most;
+    uint8_t *points;  /* of the new bot by pair, in halves, from 1; 0: not played yet */
+    uint64_t counted; /* pairs in order, from the first */
+    SprtState state;
+} Compare;
+
+/* A pair has ended. Pairs count in the order in which they were begun: if quick ones came first, matches that are won quickly would weigh more. */
+static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
+                       const uint32_t *ranks) {
+    Compare *compare = (Compare *)context;
+    uint32_t newer = fixture->bots[0] == 1 ? 0 : 1;
+    uint8_t points = 0;
+    for (uint32_t i = 0; i < matches; i++) {
+        uint32_t new_rank = ranks[i * 2 + newer];
+        uint32_t old_rank = ranks[i * 2 + 1 - newer];
+        points = (uint8_t)(points + (new_rank < old_rank ? 2 : new_rank == old_rank));
+    }
+    compare->points[fixture->round - 1] = (uint8_t)(points + 1);
+    while (compare->state.verdict == SPRT_UNDECIDED && compare->counted < compare->pairs_most &&
+           compare->points[compare->counted]) {
+        compare->sprt.pairs[compare->points[compare->counted++] - 1]++;
+        compare->state = sprt_state(&compare->sprt);
+    }
+    if (compare->state.verdict != SPRT_UNDECIDED)
+        tournament_break_off(compare->contest.tournament);
+}
+
+/* ---- options ---- */
+
+static bool read_decimal(const char *option, const char *text, double low, double high, double *to,
+                         Error *error) {
+    char *end;
+    double value = strtod(text, &end);
+    if (!*text || *end || !isfinite(value) || value < low || value > high)
+        return error_set(error, "%s must be a number from %g to %g, not \"%.40s\"", option, low,
+                         high, text);
+    *to = value;
+    return true;
+}
+
+static bool read_option(Compare *compare, int option, const char *value, Error *error) {
+    switch (option) {
+    case '0':
+        return read_decimal("--elo0", value, -2000, 2000, &compare->sprt.elo0, error);
+    case '1':
+        return read_decimal("--elo1", value, -2000, 2000, &compare->sprt.elo1, error);
+    case 'a':
+        return read_decimal("--alpha", value, 0, 1, &compare->sprt.alpha, error);
+    case 'b':
+        return read_decimal("--beta", value, 0, 1, &compare->sprt.beta, error);
+    case 'P':
+        return parse_number("--pairs", value, 1, PAIRS_MOST, &compare->pairs_most, error);
+    default:
+        return contest_option(&compare->contest, option, value, error);
+    }
+}
+
+static bool read_options(Compare *compare, int count, char **arguments, int *status) {
+    static const struct option options[] = {
+        CONTEST_OPTIONS,
+        {"elo0", required_argument, NULL, '0'},
+        {"elo1", required_argument, NULL, '1'},
+        {"alpha", required_argument, NULL, 'a'},
+        {"beta", required_argument, NULL, 'b'},
+        {"pairs", required_argument, NULL, 'P'},
+        {NULL, 0, NULL, 0},
+    };
+    Error error;
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
+        if (option == 'h') {
+            *status = show_help(&command_compare);
+            return false;
+        }
+        if (option == ':' || option == '?' || option == 'H') {
+            *status = wrong_usage(&command_compare,
+                                  option == ':' ? "%s needs a value" : "there is no option %s",
+                                  option == 'H' ? "--html" : arguments[optind - 1]);
+            return false;
+        }
+        if (!read_option(compare, option, optarg, &error)) {
+            *status = wrong_usage(&command_compare, "%s", error.text);
+            return false;
+        }
+    }
+    if (count - optind != 2)
+        *status =
+            wrong_usage(&command_compare, "two bots are compared, OLD and NEW, and %d %s given",
+                        count - optind, count - optind == 1 ? "is" : "are");
+    else if (!sprt_check(&compare->sprt, &error))
+        *status = wrong_usage(&command_compare, "%s", error.text);
+    else
+        return true;
+    return false;
+}
+
+/* ---- what is said ---- */
+
+static const char *answer_of(const Compare *compare) {
+    return compare->state.verdict == SPRT_ACCEPTS_ELO1   ? "better"
+           : compare->state.verdict == SPRT_ACCEPTS_ELO0 ? "not better"
+                                                         : "undecided";
+}
+
+/* What is known at this moment: two lines. */
+static void write_state(const Compare *compare, Buffer *to) {
+    const SprtState *state = &compare->state;
+    const uint64_t *pairs = compare->sprt.pairs;
+    buffer_format(to,
+                  "Elo %+.1f (%+.1f to %+.1f), better at all: %.1f %%, LLR %.2f (%.2f to %.2f)\n",
+                  state->elo, state->elo_low, state->elo_high, 100 * state->superiority, state->llr,
+                  state->lower, state->upper);
+    buffer_format(to,
+                  "%" PRIu64 " pairs: 0 points %" PRIu64 ", 1/2 %" PRIu64 ", 1 %" PRIu64
+                  ", 3/2 %" PRIu64 ", 2 %" PRIu64 "\n",
+                  compare->counted, pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]);
+}
+
+static void show_state(Contest *contest, Buffer *to) {
+    const Compare *compare = (const Compare *)contest; /* its first member */
+    if (compare->counted)
+        write_state(compare, to);
+}
+
+static void out_number(JsonOut *out, const char *key, double value) {
+    Buffer text = {0};
+    json_double(&text, value);
+    json_out_raw(out, key, (Slice){text.data, text.length});
+    buffer_free(&text);
+}
+
+static void write_json(const Compare *compare, Buffer *to) {
+    const Plan *plan = &compare->contest.plan;
+    JsonOut out = {.to = to};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "answer", answer_of(compare));
+    json_out_text(&out, "game", plan->game->name);
+    json_out_text(&out, "old", plan->bots[0].text);
+    json_out_text(&out, "new", plan->bots[1].text);
+    json_out_uint(&out, "seed", plan->seed);
+    out_number(&out, "elo0", compare->sprt.elo0);
+    out_number(&out, "elo1", compare->sprt.elo1);
+    out_number(&out, "alpha", compare->sprt.alpha);
+    out_number(&out, "beta", compare->sprt.beta);
+    json_out_uint(&out, "pairs", compare->counted);
+    json_open(&out, "by_points", '[');
+    for (int i = 0; i < 5; i++)
+        json_out_uint(&out, NULL, compare->sprt.pairs[i]);
+    json_close(&out, ']');
+    out_number(&out, "llr", compare->state.llr);
+    out_number(&out, "lower", compare->state.lower);
+    out_number(&out, "upper", compare->state.upper);
+    out_number(&out, "elo", compare->state.elo);
+    out_number(&out, "elo_low", compare->state.elo_low);
+    out_number(&out, "elo_high", compare->state.elo_high);
+    out_number(&out, "superiority", compare->state.superiority);
+    json_close(&out, '}');
+    buffer_char(to, '\n');
+}
+
+static int finish(const Compare *compare, TournamentState state, const Error *error) {
+    const Contest *contest = &compare->contest;
+    bool decided = compare->state.verdict != SPRT_UNDECIDED;
+    if (state == TOURNAMENT_BROKEN && !decided) {
+        complain("%s", error->text);
+        return STATUS_OUR_FAILURE;
+    }
+    Buffer text = {0};
+    if (contest->json) {
+        write_json(compare, &text);
+    } else if (!contest->quiet) {
+        write_state(compare, &text);
+        buffer_format(
+            &text, "%s: %s is %s than %s (elo0 %g, elo1 %g, alpha %g, beta %g; seed %" PRIu64 ")\n",
+            contest->plan.game->name, contest->plan.bots[1].name,
+            decided ? answer_of(compare) : "perhaps better, perhaps not,",
+            contest->plan.bots[0].name, compare->sprt.elo0, compare->sprt.elo1, compare->sprt.alpha,
+            compare->sprt.beta, contest->plan.seed);
+    }
+    print_buffer(&text);
+    buffer_free(&text);
+    if (decided)
+        return compare->state.verdict == SPRT_ACCEPTS_ELO1 ? STATUS_DONE : STATUS_NOT_BETTER;
+    return state == TOURNAMENT_STOPPED ? STATUS_INTERRUPTED : STATUS_UNDECIDED;
+}
+
+/* ---- the command ---- */
+
+/* Bots that cannot play at all are no answer to the question. */
+static bool check_bots(const Compare *compare, Error *error) {
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *trouble = tournament_trouble(compare->contest.tournament, i);
+        if (trouble)
+            return error_set(error, "%s", trouble);
+    }
+    return true;
+}
+
+static int run_compare(Compare *compare, char *older, char *newer) {
+    Contest *contest = &compare->contest;
+    Plan *plan = &contest->plan;
+    Error error = {""};
+    TournamentOptions more = {.context = compare, .ended = pair_ended};
+    Buffer replays = {0};
+    plan->format = FORMAT_ROUND_ROBIN;
+    plan->players = 2;
+    plan->games = 1;
+    plan->rounds = (uint32_t)compare->pairs_most;
+    plan_add_bot(plan, NULL, older);
+    plan_add_bot(plan, NULL, newer);
+    if (contest->out && !plan->no_replays) {
+        buffer_format(&replays, "%s.replays", contest->out);
+        buffer_string(&replays);
+        contest->replays = replays.data;
+    }
+    if (!contest_prepare(contest, &error) || !contest_open(contest, NULL, &more, &error)) {
+        complain("%s", error.text);
+        return STATUS_USAGE;
+    }
+    if (!check_bots(compare, &error)) {
+        complain("%s", error.text);
+        return STATUS_USAGE;
+    }
+    return finish(compare, contest_play(contest, show_state, &error), &error);
+}
+
+static int run(int count, char **arguments) {
+    Compare compare = {
+        .contest = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}},
+        .sprt = {.elo0 = 0, .elo1 = 20, .alpha = 0.05, .beta = 0.05},
+        .pairs_most = PAIRS_USUAL,
+    };
+    int status = STATUS_DONE;
+    Error error = {""};
+    if (!read_options(&compare, count, arguments, &status))
+        return status;
+    compare.points = calloc(compare.pairs_most, 1);
+    if (!compare.points)
+        abort();
+    status = run_compare(&compare, arguments[optind], arguments[optind + 1]);
+    if (!contest_free(&compare.contest, &error)) {
+        complain("%s", error.text);
+        status = STATUS_OUR_FAILURE;
+    }
+    free(compare.points);
+    return status;
+}
+
+const Command command_compare = {"compare", "tells whether a bot is better than another", help,
+                                 run};

@@ -1,0 +1,293 @@
+/* See contest.h. */
+#include "cli/contest.h"
+
+#include "base/clock.h"
+#include "cli/arrange.h"
+#include "cli/guard.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { STEP_MS = 250, LINE_EVERY_MS = 10000, DRAW_EVERY_MS = 500 };
+
+/* ---- options ---- */
+
+/* NAME=VALUE */
+static bool read_limit(MatchTerms *terms, const char *text, Error *error) {
+    Buffer names = {0};
+    for (TermsLimit i = 0; i < LIMITS; i++) {
+        size_t length = strlen(limit_name(i));
+        buffer_format(&names, "%s%s", i ? ", " : "", limit_name(i));
+        if (strncmp(text, limit_name(i), length) != 0 || text[length] != '=')
+            continue;
+        buffer_free(&names);
+        return parse_number(limit_name(i), text + length + 1, 1, limit_most(i), &terms->limits[i],
+                            error);
+    }
+    error_set(error, "--limit must be NAME=VALUE with one of %s, not \"%.40s\"",
+              buffer_string(&names), text);
+    buffer_free(&names);
+    return false;
+}
+
+static bool read_count(const char *option, const char *text, uint64_t high, uint32_t *to,
+                       Error *error) {
+    uint64_t value = 0;
+    if (!parse_number(option, text, 1, high, &value, error))
+        return false;
+    *to = (uint32_t)value;
+    return true;
+}
+
+static bool read_game(Plan *plan, const char *name, Error *error) {
+    Arrangement arrangement = {0};
+    bool good = arrange_game(&arrangement, name, error);
+    plan->game = arrangement.game;
+    return good;
+}
+
+bool contest_option(Contest *contest, int option, const char *value, Error *error) {
+    Plan *plan = &contest->plan;
+    switch (option) {
+    case 'g':
+        return read_game(plan, value, error);
+    case 'm':
+        plan_add_map(plan, value);
+        return true;
+    case 'c':
+        free(plan->config.name);
+        free(plan->config.text);
+        plan->config = (PlanFile){.name = strdup(value)};
+        return true;
+    case 's':
+        plan->seed_given = true;
+        return parse_number("--seed", value, 0, UINT64_MAX, &plan->seed, error);
+    case 't':
+        return read_count("--turn-time", value, 3600000, &plan->terms.turn_ms, error);
+    case 'T':
+        return read_count("--start-time", value, 3600000, &plan->terms.start_ms, error);
+    case 'x':
+        return guard_read_mode(value, &plan->sandbox, error);
+    case 'L':
+        return read_limit(&plan->terms, value, error);
+    case 'p':
+        plan->terms.ponder = true;
+        return true;
+    case 'J':
+        return parse_number("--jobs", value, 1, dispatcher_cores(), &contest->jobs, error) ||
+               error_prefix(
+                   error,
+                   "this machine has %u %s for us, and more matches than cores would cost bots their time",
+                   dispatcher_cores(), dispatcher_cores() == 1 ? "core" : "cores");
+    case 'o':
+        contest->out = value;
+        return true;
+    case 'n':
+        plan->no_replays = true;
+        return true;
+    case 'H':
+        contest->html = value;
+        return true;
+    case 'j':
+        contest->json = true;
+        return true;
+    default:
+        contest->quiet = true;
+        return true;
+    }
+}
+
+/* ---- the plan ---- */
+
+static char *text_of(Buffer *text) {
+    buffer_string(text);
+    return text->data;
+}
+
+static bool read_files(Plan *plan, Error *error) {
+    if (plan->config.name && !plan->config.text) {
+        Buffer text = {0};
+        bool good = load_file(plan->config.name, &text, error);
+        plan->config.text = text_of(&text);
+        if (!good)
+            return false;
+    }
+    /* How many play a match must be known before a map can be found by its name. */
+    uint32_t players = plan->players                 ? plan->players
+                       : plan->game->players_min > 2 ? plan->game->players_min
+                                                     : 2;
+    for (uint32_t i = 0; i < plan->map_count; i++) {
+        PlanFile *map = &plan->maps[i];
+        Buffer text = {0};
+        if (map->text)
+            continue;
+        bool good = arrange_map_text(plan->game, map->name, players, plan->seed, &text, error);
+        map->text = text_of(&text);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+bool contest_prepare(Contest *contest, Error *error) {
+    Plan *plan = &contest->plan;
+    catch_interrupts();
+    if (!plan->game)
+        return error_set(error, "which game? --game GAME; `skirmish games` lists them");
+    if (!plan->seed_given)
+        plan->seed = draw_seed();
+    if (!contest->jobs)
+        contest->jobs = dispatcher_cores();
+    if (!plan->directory)
+        plan->directory = getcwd(NULL, 0);
+    return read_files(plan, error) && plan_settle(plan, error) &&
+           (contest->sandbox = guard_open(plan->sandbox, error)) != NULL;
+}
+
+/* ---- what is shown ---- */
+
+void contest_hide(Contest *contest) {
+    if (contest->shown)
+        fprintf(stderr, "\033[%uA\033[J", contest->shown);
+    contest->shown = 0;
+}
+
+static void say(void *context, const char *sentence) {
+    Contest *contest = context;
+    contest_hide(contest);
+    complain("%s", sentence);
+    contest->shown_at = 0;
+}
+
+static void write_span(Buffer *to, double seconds) {
+    uint64_t whole = (uint64_t)(seconds + 0.5);
+    if (whole >= 3600)
+        buffer_format(to, "%" PRIu64 " h %02" PRIu64 " min", whole / 3600, whole / 60 % 60);
+    else if (whole >= 60)
+        buffer_format(to, "%" PRIu64 " min %02" PRIu64 " s", whole / 60, whole % 60);
+    else
+        buffer_format(to, "%" PRIu64 " s", whole);
+}
+
+/* "1234 of 5000 matches, 312 a second, 12 s left" */
+static void write_progress(const Contest *contest, Buffer *to) {
+    const Tournament *tournament = contest->tournament;
+    uint64_t done = tournament_done(tournament);
+    uint64_t total = tournament_total(tournament);
+    uint64_t here = done - tournament_begun_with(tournament);
+    double seconds = (double)(clock_now() - contest->began) / 1e9;
+    double rate = seconds > 0 ? (double)here / seconds : 0;
+    buffer_format(to, "%" PRIu64, done);
+    if (total)
+        buffer_format(to, " of %" PRIu64, total);
+    buffer_format(to, " matches, %.*f a second", rate < 10 ? 1 : 0, rate);
+    if (total > done && here) {
+        buffer_text(to, ", ");
+        write_span(to, (double)(total - done) / rate);
+        buffer_text(to, " left");
+    }
+    if (tournament_under_way(tournament))
+        buffer_format(to, ", %u under way", tournament_under_way(tournament));
+    buffer_char(to, '\n');
+}
+
+static uint32_t terminal_rows(void) {
+    struct winsize size = {0};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 4 ? size.ws_row : 24;
+}
+
+/* In a terminal the line and what is beneath it stay in place; elsewhere there is a line now and then. */
+static void show(Contest *contest, void (*line)(Contest *contest, Buffer *to)) {
+    int64_t now = clock_now();
+    if (contest->quiet || now - contest->shown_at < contest->show_every)
+        return;
+    buffer_clear(&contest->text);
+    write_progress(contest, &contest->text);
+    if (contest->terminal && line)
+        line(contest, &contest->text);
+    contest_hide(contest);
+    Slice rest = {contest->text.data, contest->text.length};
+    Slice text;
+    for (uint32_t room = terminal_rows() - 1; room && slice_line(&rest, &text); room--) {
+        fprintf(stderr, contest->terminal ? "\033[?7l%.*s\033[?7h\n" : "%.*s\n", (int)text.length,
+                text.at);
+        contest->shown += contest->terminal;
+    }
+    fflush(stderr);
+    /* Showing a table of many bots takes its time; it must not take ours. */
+    int64_t took = clock_now() - now;
+    int64_t least = (contest->terminal ? DRAW_EVERY_MS : LINE_EVERY_MS) * CLOCK_MS;
+    contest->show_every = 50 * took > least ? 50 * took : least;
+    contest->shown_at = clock_now();
+}
+
+/* ---- playing ---- */
+
+bool contest_open(Contest *contest, Ledger *ledger, const TournamentOptions *more, Error *error) {
+    TournamentOptions options = *more;
+    options.plan = &contest->plan;
+    options.ledger = ledger;
+    options.out = contest->out;
+    options.jobs = (uint32_t)contest->jobs;
+    options.sandbox = contest->sandbox;
+    options.replays = contest->replays;
+    options.tell = say;
+    contest->terminal = isatty(STDERR_FILENO);
+    contest->show_every = contest->terminal ? 0 : LINE_EVERY_MS * CLOCK_MS;
+    contest->began = contest->shown_at = clock_now();
+    contest->tournament = tournament_new(&options, error);
+    return contest->tournament != NULL;
+}
+
+TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Buffer *to),
+                             Error *error) {
+    int asked = 0;
+    for (;;) {
+        TournamentState state = tournament_step(contest->tournament, STEP_MS, error);
+        if (state != TOURNAMENT_GOES_ON) {
+            contest_hide(contest);
+            return state;
+        }
+        if (interrupt_seen) {
+            interrupt_seen = 0;
+            catch_interrupts(); /* it is there once only */
+            if (asked++) {
+                tournament_break_off(contest->tournament);
+            } else {
+                uint32_t count = tournament_under_way(contest->tournament);
+                tournament_wind_down(contest->tournament);
+                if (count && !contest->quiet) {
+                    contest_hide(contest);
+                    complain("finishing the %u %s under way; Ctrl-C again breaks %s off", count,
+                             count == 1 ? "match" : "matches", count == 1 ? "it" : "them");
+                }
+            }
+        }
+        show(contest, line);
+    }
+}
+
+bool contest_free(Contest *contest, Error *error) {
+    bool good = tournament_free(contest->tournament, error);
+    sandbox_free(contest->sandbox);
+    plan_free(&contest->plan);
+    free(contest->replays);
+    buffer_free(&contest->text);
+    return good;
+}
+
+bool write_file(const char *path, const Buffer *text, Error *error) {
+    FILE *file = fopen(path, "we");
+    bool good = file && fwrite(text->data, 1, text->length, file) == text->length;
+    int reason = errno;
+    if (file && fclose(file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
+}

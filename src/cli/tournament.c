@@ -1,0 +1,383 @@
+/* skirmish tournament: many matches by the rules of a format, with ratings at the end. */
+#include "cli/contest.h"
+#include "cli/screen.h"
+#include "league/report.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: skirmish tournament PLAN.json [options]\n"
+    "       skirmish tournament --game GAME [options] BOT BOT...\n"
+    "       skirmish tournament --resume RESULTS.db [options]\n"
+    "\n"
+    "Plays a tournament and prints its table. Bots are written as for `skirmish play`, the\n"
+    "favourite first. Every meeting is played with the seats swapped (or rotated) on the same map\n"
+    "with the same seed. Results are written as they come to one SQLite file, with the replays\n"
+    "beside it; a tournament that was stopped or killed goes on with --resume.\n"
+    "\n"
+    "Who meets whom\n"
+    "  --format round-robin      everybody meets everybody (default)\n"
+    "           gauntlet         the first bot meets everybody else (--challengers N: the first N)\n"
+    "           swiss            rounds in which equals meet, nobody twice\n"
+    "           knockout         a seeded bracket; who loses is out\n"
+    "           double-knockout  the same; who loses twice is out\n"
+    "           ladder           the pairing that tells most, until --error or Ctrl-C\n"
+    "  --rounds N            how often all meet; in a Swiss, its rounds; in a ladder, the most\n"
+    "  --games N             how many times a meeting is played in all seats (once a map)\n"
+    "  --players N           in a match (2, or what the game needs)\n"
+    "  --error N             ladder: stop when every rating is known to +-N Elo points\n"
+    "  --title TEXT          for the report\n"
+    "\n"
+    "The matches\n"
+    "  --map NAME|FILE       a standard map, a file, or generate:SEED[:SIZE]; may be given\n"
+    "                        several times: each meeting is played on each\n"
+    "  --config FILE         the game's configuration\n"
+    "  --seed N              of everything that is left to chance; drawn and printed otherwise\n"
+    "  --turn-time MS, --start-time MS, --sandbox MODE, --limit NAME=VALUE, --ponder\n"
+    "                        as for `skirmish play`\n"
+    "  --jobs N              matches at a time, each on a core of its own (default: all cores)\n"
+    "\n"
+    "What is written\n"
+    "  --out FILE            the results (tournament.db); replays go to FILE.replays/\n"
+    "  --no-replays          keep none\n"
+    "  --html FILE           a page with the table, charts and the bracket\n"
+    "  --json, --csv         print that instead of the table\n"
+    "  --quiet               print nothing but errors\n"
+    "Later: `skirmish rate RESULTS.db` prints the same.\n"
+    "\n"
+    "A PLAN is a JSON object with the same names: {\"game\": \"aliens\", \"format\": \"swiss\",\n"
+    "\"rounds\": 5, \"bots\": [\"house:hunter\", {\"name\": \"mine\", \"bot\": \"./mine\"}]};\n"
+    "docs/tournaments.md lists them all. Options change what the plan says.\n"
+    "\n"
+    "Exit status: 0 the tournament is over, 2 wrong usage or a bad file, 1 our own failure or a\n"
+    "full disk, 130 interrupted (what was played is kept).\n"
+    "\n"
+    "Examples\n"
+    "  skirmish tournament --game aliens --format swiss ./ann ./bob ./eve house:hunter\n"
+    "  skirmish tournament cup.json --html cup.html\n";
+
+static const struct option options[] = {
+    CONTEST_OPTIONS,
+    {"format", required_argument, NULL, 'f'},
+    {"rounds", required_argument, NULL, 'r'},
+    {"games", required_argument, NULL, 'G'},
+    {"players", required_argument, NULL, 'P'},
+    {"challengers", required_argument, NULL, 'C'},
+    {"error", required_argument, NULL, 'e'},
+    {"title", required_argument, NULL, 'i'},
+    {"resume", required_argument, NULL, 'R'},
+    {"csv", no_argument, NULL, 'v'},
+    {NULL, 0, NULL, 0},
+};
+
+typedef struct Asked {
+    bool game;          /* --game was given: what follows are bots */
+    bool plan_changed;  /* anything that belongs to the plan was given */
+    const char *resume; /* RESULTS.db */
+} Asked;
+
+static bool read_format(Plan *plan, const char *name, Error *error) {
+    if (format_find(name, &plan->format))
+        return true;
+    Buffer names = {0};
+    for (Format format = 0; format < FORMATS; format++)
+        buffer_format(&names, "%s%s", format ? ", " : "", format_name(format));
+    error_set(error, "no format is called \"%.40s\"; there are %s", name, buffer_string(&names));
+    buffer_free(&names);
+    return false;
+}
+
+static bool read_count(const char *option, const char *text, uint64_t low, uint64_t high,
+                       uint32_t *to, Error *error) {
+    uint64_t value = 0;
+    if (!parse_number(option, text, low, high, &value, error))
+        return false;
+    *to = (uint32_t)value;
+    return true;
+}
+
+static bool read_option(Contest *contest, Asked *asked, int option, const char *value,
+                        Error *error) {
+    Plan *plan = &contest->plan;
+    asked->game = asked->game || option == 'g';
+    asked->plan_changed = asked->plan_changed || !strchr("RJoHjvqn", option);
+    uint64_t points = 0;
+    switch (option) {
+    case 'f':
+        return read_format(plan, value, error);
+    case 'r':
+        return read_count("--rounds", value, 1, 1000000, &plan->rounds, error);
+    case 'G':
+        return read_count("--games", value, 1, 100000, &plan->games, error);
+    case 'P':
+        return read_count("--players", value, 2, GAME_PLAYERS_MAX, &plan->players, error);
+    case 'C':
+        return read_count("--challengers", value, 1, PLAN_BOTS_MAX, &plan->challengers, error);
+    case 'e':
+        if (!parse_number("--error", value, 1, 4000, &points, error))
+            return false;
+        plan->error = (double)points;
+        return true;
+    case 'i':
+        free(plan->title);
+        plan->title = strdup(value);
+        return true;
+    case 'R':
+        asked->resume = value;
+        return true;
+    case 'v':
+        contest->csv = true;
+        return true;
+    default:
+        return contest_option(contest, option, value, error);
+    }
+}
+
+/* Goes through the options once. False with *status when that is all. */
+static bool read_options(Contest *contest, Asked *asked, int count, char **arguments, int *status) {
+    Error error;
+    int option;
+    opterr = 0;
+    optind = 0; /* from the start, in the GNU way */
+    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
+        if (option == 'h') {
+            *status = show_help(&command_tournament);
+            return false;
+        }
+        if (option == ':' || option == '?') {
+            *status = wrong_usage(&command_tournament,
+                                  option == ':' ? "%s needs a value" : "there is no option %s",
+                                  arguments[optind - 1]);
+            return false;
+        }
+        if (!read_option(contest, asked, option, optarg, &error)) {
+            *status = wrong_usage(&command_tournament, "%s", error.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the plan ---- */
+
+static bool load_plan(Contest *contest, const char *path, Error *error) {
+    Buffer text = {0};
+    plan_free(&contest->plan);
+    bool good = load_file(path, &text, error) &&
+                plan_read(&contest->plan, path, (Slice){text.data, text.length}, error);
+    buffer_free(&text);
+    return good;
+}
+
+/* The plan as it stands in the file, and the directory that it was made in. */
+static Ledger *load_ledger(Contest *contest, const char *path, Error *error) {
+    Ledger *ledger = ledger_open(path, true, error);
+    Buffer text = {0};
+    plan_free(&contest->plan);
+    bool good = ledger && ledger_plan(ledger, &text, error) &&
+                plan_read(&contest->plan, path, (Slice){text.data, text.length}, error);
+    buffer_free(&text);
+    if (good)
+        return ledger;
+    ledger_close(ledger, NULL);
+    return NULL;
+}
+
+/* cup.db has its replays in cup.db.replays, wherever we go. */
+static void name_replays(Contest *contest, const char *results) {
+    Buffer name = {0};
+    char *directory = *results == '/' ? NULL : getcwd(NULL, 0);
+    buffer_format(&name, "%s%s%s.replays", directory ? directory : "", directory ? "/" : "",
+                  results);
+    buffer_string(&name);
+    free(directory);
+    contest->replays = contest->plan.no_replays ? NULL : name.data;
+    if (contest->plan.no_replays)
+        buffer_free(&name);
+}
+
+/* ---- what is shown ---- */
+
+static uint32_t terminal_columns(int fd) {
+    struct winsize size = {0};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 80;
+}
+
+static Report report_of(const Contest *contest, Buffer *title, bool unfinished) {
+    const Plan *plan = &contest->plan;
+    if (plan->title)
+        buffer_text(title, plan->title);
+    else
+        buffer_format(title, "%s, %s", plan->game->title, format_name(plan->format));
+    return (Report){
+        .title = buffer_string(title),
+        .game = plan->game->name,
+        .format = format_name(plan->format),
+        .seed = plan->seed,
+        .standings = tournament_standings(contest->tournament),
+        .schedule = tournament_schedule(contest->tournament),
+        .unfinished = unfinished,
+    };
+}
+
+/* The table so far, beneath the line of progress. */
+static void show_table(Contest *contest, Buffer *to) {
+    Error error;
+    Standings *standings = tournament_standings(contest->tournament);
+    if (!standings_matches(standings) ||
+        !standings_settle(standings, tournament_schedule(contest->tournament), &error))
+        return;
+    Buffer title = {0};
+    Report report = report_of(contest, &title, true);
+    buffer_char(to, '\n');
+    report_table(&report, screen_has_colour(), terminal_columns(STDERR_FILENO), 15, to);
+    buffer_free(&title);
+}
+
+static bool print_report(const Contest *contest, const Report *report, Error *error) {
+    Buffer text = {0};
+    bool good = true;
+    if (contest->html) {
+        report_html(report, &text);
+        good = write_file(contest->html, &text, error);
+        buffer_clear(&text);
+    }
+    if (contest->json) {
+        report_json(report, &text);
+    } else if (contest->csv) {
+        report_csv(report, &text);
+    } else if (!contest->quiet) {
+        uint32_t columns = terminal_columns(STDOUT_FILENO);
+        buffer_format(&text, "%s, seed %" PRIu64 "%s\n\n", report->title, report->seed,
+                      report->unfinished ? " (unfinished)" : "");
+        report_table(report, screen_has_colour(), columns, 0, &text);
+        buffer_char(&text, '\n');
+        report_cross(report, columns, &text);
+        report_bracket(report, &text);
+    }
+    print_buffer(&text);
+    buffer_free(&text);
+    return good;
+}
+
+/* What is said at the end, however it came; the exit status. */
+static int finish(Contest *contest, TournamentState state, const char *results, Error *error) {
+    Error other = {""};
+    int status = STATUS_DONE;
+    Standings *standings = tournament_standings(contest->tournament);
+    if (state == TOURNAMENT_BROKEN) {
+        complain("%s", error->text);
+        status = STATUS_OUR_FAILURE;
+    }
+    Buffer title = {0};
+    if (standings_matches(standings) &&
+        standings_settle(standings, tournament_schedule(contest->tournament), &other)) {
+        Report report = report_of(contest, &title, state != TOURNAMENT_FINISHED);
+        if (!print_report(contest, &report, &other)) {
+            complain("%s", other.text);
+            status = STATUS_OUR_FAILURE;
+        }
+    } else if (other.text[0]) {
+        complain("%s", other.text);
+        status = STATUS_OUR_FAILURE;
+    }
+    buffer_free(&title);
+    if (state != TOURNAMENT_FINISHED)
+        complain("%" PRIu64 " matches are in %s; go on with: skirmish tournament --resume %s",
+                 tournament_done(contest->tournament), results, results);
+    else if (!contest->quiet && !contest->json && !contest->csv)
+        printf("results: %s%s%s%s%s\n", results, contest->replays ? ", replays: " : "",
+               contest->replays ? results : "", contest->replays ? ".replays" : "",
+               contest->html ? ", page written" : "");
+    return state == TOURNAMENT_STOPPED ? STATUS_INTERRUPTED : status;
+}
+
+/* ---- the command ---- */
+
+/* 0 to go on; else the exit status. */
+static int make_plan(Contest *contest, Asked *asked, int count, char **arguments, Ledger **ledger) {
+    Error error = {""};
+    int status = STATUS_DONE;
+    if (!read_options(contest, asked, count, arguments, &status))
+        return status == STATUS_DONE ? -1 : status;
+    int left = count - optind;
+    bool maps_given = contest->plan.map_count > 0;
+    if (asked->resume) {
+        if (asked->plan_changed || asked->game || left || contest->out)
+            return wrong_usage(
+                &command_tournament,
+                "--resume goes on with the plan in the file; only --jobs, --html, --json, --csv and --quiet go with it");
+        *ledger = load_ledger(contest, asked->resume, &error);
+        if (*ledger)
+            return STATUS_DONE;
+    } else if (asked->game) {
+        for (int i = optind; i < count; i++)
+            plan_add_bot(&contest->plan, NULL, arguments[i]);
+        return STATUS_DONE;
+    } else if (left != 1) {
+        return wrong_usage(&command_tournament,
+                           left ? "which game? --game GAME, or one PLAN.json"
+                                : "what is to be played? a PLAN.json, or --game GAME and bots");
+    } else if (load_plan(contest, arguments[optind], &error)) {
+        /* Once more: options go over what the plan says. */
+        if (maps_given)
+            plan_clear_maps(&contest->plan);
+        return read_options(contest, asked, count, arguments, &status) ? STATUS_DONE : status;
+    }
+    complain("%s", error.text);
+    return STATUS_USAGE;
+}
+
+static int run_tournament(Contest *contest, const char *resume, Ledger *ledger) {
+    Error error = {""};
+    TournamentOptions more = {.context = contest};
+    const char *results = resume ? resume : contest->out;
+    int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    name_replays(contest, results);
+    if (resume && chdir(contest->plan.directory) != 0) {
+        complain("cannot go back to %s, where the tournament was begun", contest->plan.directory);
+        ledger_close(ledger, NULL);
+        return STATUS_USAGE;
+    }
+    if (!contest_prepare(contest, &error)) {
+        complain("%s", error.text);
+        ledger_close(ledger, NULL);
+        return STATUS_USAGE;
+    }
+    if (!contest_open(contest, ledger, &more, &error)) {
+        complain("%s", error.text);
+        return STATUS_USAGE;
+    }
+    TournamentState state = contest_play(contest, show_table, &error);
+    if (here >= 0 && fchdir(here) == 0)
+        close(here);
+    return finish(contest, state, results, &error);
+}
+
+static int run(int count, char **arguments) {
+    Contest contest = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}};
+    Asked asked = {0};
+    Ledger *ledger = NULL;
+    Error error = {""};
+    int status = make_plan(&contest, &asked, count, arguments, &ledger);
+    if (status == STATUS_DONE && contest.json && contest.csv)
+        status = wrong_usage(&command_tournament, "--json and --csv do not go together");
+    if (!contest.out)
+        contest.out = "tournament.db";
+    if (status == STATUS_DONE)
+        status = run_tournament(&contest, asked.resume, ledger);
+    if (!contest_free(&contest, &error)) {
+        complain("%s", error.text);
+        status = STATUS_OUR_FAILURE;
+    }
+    return status == -1 ? STATUS_DONE : status;
+}
+
+const Command command_tournament = {"tournament", "plays many matches and rates the bots", help,
+                                    run};

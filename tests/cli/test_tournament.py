@@ -1,0 +1,526 @@
+"""Tournaments as a person runs them: known outcomes, one file that survives everything, and sentences for what goes wrong."""
+
+import collections
+import itertools
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+
+import arena
+
+# Plays so many turns of Aliens without a move, then leaves, which forfeits: whoever stays longer wins.
+SURVIVOR = """i=0
+while [ $i -lt $1 ] && read -r view; do
+    printf '[]\\n'
+    i=$((i+1))
+done
+"""
+WAIT = 60
+
+
+class TournamentTest(arena.ArenaTest):
+    def setUp(self):
+        super().setUp()
+        self.write("survive.sh", SURVIVOR)
+
+    def survivors(self, *strengths):
+        return [{"name": f"s{s}", "bot": f"sh survive.sh {s}"} for s in strengths]
+
+    def plan(self, bots, **members):
+        plan = {"game": "aliens", "seed": 1, "sandbox": "none", "bots": bots, **members}
+        return self.write("plan.json", json.dumps(plan))
+
+    def tournament(self, *arguments, status=0, **options):
+        result = self.run_skirmish("tournament", *arguments, **options)
+        self.assertEqual(result.status, status, result.err)
+        self.assert_nobody_left()
+        return result
+
+    def rows(self, query, name="tournament.db"):
+        database = sqlite3.connect(f"file:{self.path(name)}?mode=ro", uri=True, timeout=WAIT)
+        try:
+            return database.execute(query).fetchall()
+        finally:
+            database.close()
+
+    def matches(self, name="tournament.db"):
+        """Each match as (round, fixture, leg, map, seed, bots by seat, ranks by seat)."""
+        found = collections.OrderedDict()
+        for row in self.rows(
+            "SELECT match, round, fixture, leg, map, seed, bot, rank FROM matches JOIN seats USING (match) "
+            "ORDER BY fixture, leg, seat", name,
+        ):
+            match = found.setdefault(row[0], [*row[1:6], [], []])
+            match[5].append(row[6])
+            match[6].append(row[7])
+        return list(found.values())
+
+
+class Formats(TournamentTest):
+    def test_in_a_round_robin_everybody_meets_everybody_in_both_seats(self):
+        self.plan(self.survivors(1, 2, 3, 4))
+        result = self.tournament("plan.json", "--json")
+        table = result.json
+        self.assertEqual([row["name"] for row in table["rows"]], ["s4", "s3", "s2", "s1"])
+        self.assertEqual([row["points"] for row in table["rows"]], [6, 4, 2, 0])
+        self.assertTrue(table["finished"])
+        meetings = collections.Counter()
+        for _, _, _, _, _, bots, ranks in self.matches():
+            meetings[tuple(bots)] += 1
+            self.assertEqual(ranks[0] < ranks[1], bots[0] > bots[1])  # bot n has strength n + 1
+        self.assertEqual(meetings, {pair: 1 for pair in itertools.permutations(range(4), 2)})
+
+    def test_the_two_matches_of_a_pairing_have_the_same_map_and_seed_and_so_has_the_whole_round(self):
+        self.plan(self.survivors(1, 2, 3, 4), maps=["standard", "standard"], rounds=2)
+        self.tournament("plan.json", "--quiet")
+        seeds = collections.defaultdict(set)
+        for round_number, fixture, leg, map_name, seed, _, _ in self.matches():
+            seeds[round_number, leg // 2].add((map_name, seed))
+        self.assertEqual(len(seeds), 12)  # six rounds, two games each
+        for same in seeds.values():
+            self.assertEqual(len(same), 1)
+        self.assertEqual(len({next(iter(same)) for same in seeds.values()}), 12)
+
+    def test_every_replay_proves_its_match(self):
+        self.plan(self.survivors(1, 2, 3))
+        self.tournament("plan.json", "--quiet")
+        names = [name for (name,) in self.rows("SELECT replay FROM matches")]
+        self.assertEqual(sorted(names), sorted(os.listdir(self.path("tournament.db.replays"))))
+        self.assertEqual(len(names), 6)
+        for name in names:
+            result = self.run_skirmish("replay", "verify", os.path.join("tournament.db.replays", name))
+            self.assertEqual(result.status, 0, result.err)
+
+    def test_a_bracket_of_13_is_won_by_the_best(self):
+        self.plan(self.survivors(*range(13, 0, -1)), format="knockout")
+        table = self.tournament("plan.json", "--json").json
+        self.assertEqual(table["rows"][0]["name"], "s13")
+        self.assertEqual(len(self.matches()), 12 * 2)
+        first = [sorted(bots) for round_number, _, leg, _, _, bots, _ in self.matches() if round_number == 1 and leg == 0]
+        self.assertEqual(sorted(first), [[3, 12], [4, 11], [5, 10], [6, 9], [7, 8]])  # three byes
+
+    def test_the_favourite_falls_and_the_bracket_goes_on(self):
+        self.plan(self.survivors(1, 8, 2, 7, 3, 6, 4, 5), format="double-knockout")
+        table = self.tournament("plan.json", "--json").json
+        self.assertEqual(table["rows"][0]["name"], "s8")
+        losses = collections.Counter()
+        fixtures = collections.defaultdict(lambda: collections.Counter())
+        for _, fixture, _, _, _, bots, ranks in self.matches():
+            fixtures[fixture][bots[ranks.index(2)]] += 1
+        for lost in fixtures.values():
+            losses[lost.most_common(1)[0][0]] += 1
+        self.assertEqual(losses, {bot: 2 for bot in range(8) if bot != 1})
+
+    def test_a_swiss_of_9_has_byes_and_no_rematch(self):
+        self.plan(self.survivors(*range(9, 0, -1)), format="swiss", rounds=5)
+        table = self.tournament("plan.json", "--json").json
+        self.assertEqual(table["rows"][0]["name"], "s9")
+        pairs = collections.Counter(
+            tuple(sorted(bots)) for _, _, leg, _, _, bots, _ in self.matches() if leg == 0
+        )
+        self.assertEqual(len(pairs), 5 * 4)
+        self.assertEqual(set(pairs.values()), {1})
+        played = collections.Counter(itertools.chain.from_iterable(pairs))
+        self.assertTrue(all(count >= 4 for count in played.values()), played)
+
+    def test_a_round_robin_of_four_player_matches_rotates_the_seats(self):
+        self.write("short.json", '{"max_turns": 3}')
+        bots = ["house:random", "house:random", "house:random", "house:random", "house:admiral"]
+        self.plan(bots, game="planetwars", players=4, config="short.json", maps=["generate:1"])
+        table = self.tournament("plan.json", "--json").json
+        self.assertEqual(len(table["rows"]), 5)
+        seats = collections.Counter()
+        sets = collections.Counter()
+        for _, _, _, _, _, seated, ranks in self.matches():
+            self.assertEqual(len(ranks), 4)
+            sets[tuple(sorted(seated))] += 1
+            seats.update(enumerate(seated))
+        self.assertEqual(sets, {four: 4 for four in itertools.combinations(range(5), 4)})
+        self.assertEqual(set(seats.values()), {4})  # everybody four times in every seat
+        self.assertEqual(
+            sorted(row["name"] for row in table["rows"]),
+            ["admiral", "random", "random (2)", "random (3)", "random (4)"],
+        )
+
+    def test_a_gauntlet_is_run_by_the_first(self):
+        self.plan(self.survivors(3, 1, 2, 4), format="gauntlet")
+        self.tournament("plan.json", "--quiet")
+        self.assertEqual(
+            sorted(tuple(bots) for _, _, _, _, _, bots, _ in self.matches()),
+            sorted([(0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0)]),
+        )
+
+    def test_a_ladder_ends_when_its_rounds_do(self):
+        self.plan(self.survivors(1, 2, 3, 4), format="ladder", rounds=6)
+        table = self.tournament("plan.json", "--json").json
+        self.assertEqual(table["rows"][0]["name"], "s4")
+        self.assertEqual({r for r, *_ in self.matches()}, set(range(1, 7)))
+
+    def test_the_same_seed_gives_the_same_tournament_with_any_number_of_jobs(self):
+        self.plan(self.survivors(5, 1, 4, 2, 3), format="swiss", rounds=3)
+        self.tournament("plan.json", "--quiet", "--jobs", "1", "--out", "one.db")
+        self.tournament("plan.json", "--quiet", "--out", "all.db")
+        self.assertEqual(self.matches("one.db"), self.matches("all.db"))
+        self.tournament("plan.json", "--quiet", "--out", "other.db", "--seed", "2")
+        self.assertNotEqual(
+            [seed for _, _, _, _, seed, _, _ in self.matches("one.db")],
+            [seed for _, _, _, _, seed, _, _ in self.matches("other.db")],
+        )
+
+
+class Survival(TournamentTest):
+    def start(self, *arguments):
+        return subprocess.Popen(
+            [arena.SKIRMISH, "tournament", *arguments],
+            cwd=self.directory, env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )
+
+    def wait_for(self, condition, process=None):
+        deadline = time.monotonic() + WAIT
+        while not condition():
+            if process and process.poll() is not None:
+                return
+            self.assertLess(time.monotonic(), deadline, "it did not come about")
+            time.sleep(0.002)
+
+    def recorded(self):
+        try:
+            return self.rows("SELECT count(*) FROM matches")[0][0]
+        except sqlite3.Error:
+            return 0
+
+    def runners(self, process):
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                    parent = int(file.read().rsplit(")", 1)[1].split()[1])
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+            except OSError:
+                continue
+            if parent == process.pid and b"runner" in words:
+                found.append(int(pid))
+        return found
+
+    def slow_bot(self, name, seconds):
+        """Nods off once a match, long enough for a test to catch it there."""
+        return self.bot(name, f"view()\ntime.sleep({seconds})\nsay('[]')\nview()\nsay('[]')\nview()\n")
+
+    def test_kill_dash_nine_at_many_points_loses_nothing_and_plays_nothing_twice(self):
+        strengths = [3, 1, 4, 9, 5, 2, 6, 8]
+        self.plan(self.survivors(*strengths), format="swiss", rounds=5)
+        self.tournament("plan.json", "--quiet", "--out", "whole.db")
+        seed = random.randrange(1 << 32)
+        print("seed", seed)
+        chance = random.Random(seed)
+        total = len(self.matches("whole.db"))
+        done = 0
+        arguments = ["plan.json", "--quiet"]
+        kills = 0
+        while done < total:
+            target = done + chance.randrange(1, 8)
+            process = self.start(*arguments)
+            self.wait_for(lambda: self.recorded() >= target, process)
+            process.kill()
+            process.wait()
+            process.stderr.close()
+            kills += 1
+            now = self.recorded()
+            self.assertGreaterEqual(now, done)
+            done = now
+            arguments = ["--resume", "tournament.db", "--quiet"]
+        self.assertGreater(kills, 4)
+        self.wait_for(lambda: not self.leftovers())
+        self.tournament("--resume", "tournament.db", "--quiet")
+        self.assertEqual(self.matches(), self.matches("whole.db"))
+        self.assertEqual(self.rows("PRAGMA integrity_check"), [("ok",)])
+        self.assertEqual(
+            sorted(os.listdir(self.path("tournament.db.replays"))),
+            sorted(name for (name,) in self.rows("SELECT replay FROM matches")),
+        )
+
+    def test_a_tournament_that_is_over_can_be_resumed_and_plays_nothing(self):
+        self.plan(self.survivors(1, 2))
+        self.tournament("plan.json", "--quiet")
+        before = self.matches()
+        result = self.tournament("--resume", "tournament.db", "--json")
+        self.assertTrue(result.json["finished"])
+        self.assertEqual(self.matches(), before)
+
+    def test_a_runner_that_is_killed_in_the_middle_of_a_match_is_replaced_and_the_match_played_again(self):
+        self.plan([self.slow_bot("slow", 0.4), *self.survivors(1, 2)], turn_time=20000)
+        process = self.start("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("slow.py"), process)
+        for pid in self.runners(process):
+            os.kill(pid, signal.SIGKILL)
+        error = process.communicate(timeout=WAIT)[1]
+        self.assertEqual(process.returncode, 0, error)
+        self.assertIn("a runner was killed by signal 9", error)
+        self.assertEqual(len(self.matches()), 6)
+        self.assert_nobody_left()
+
+    def test_a_match_over_which_three_runners_die_stops_the_tournament_with_a_sentence(self):
+        self.plan([self.slow_bot("slow", 30), *self.survivors(1)], turn_time=60000)
+        process = self.start("plan.json", "--jobs", "1")
+        killed = set()
+        while len(killed) < 3:
+            self.wait_for(lambda: self.runs("slow.py") and set(self.runners(process)) - killed, process)
+            self.assertIsNone(process.poll())
+            for pid in set(self.runners(process)) - killed:
+                killed.add(pid)
+                os.kill(pid, signal.SIGKILL)
+            self.wait_for(lambda: not self.runs("slow.py") or set(self.runners(process)) - killed, process)
+        error = process.communicate(timeout=WAIT)[1]
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn("3 runners died over this match", error)
+        self.assertIn("--resume tournament.db", error)
+        self.assert_nobody_left()
+
+    def test_ctrl_c_lets_matches_under_way_finish_and_the_rest_be_resumed(self):
+        self.plan([self.slow_bot("slow", 0.5), *self.survivors(2, 3)], turn_time=20000)
+        process = self.start("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("slow.py"), process)
+        before = self.recorded()
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=WAIT)[1]
+        self.assertEqual(process.returncode, 130, error)
+        self.assertIn("finishing the 1 match under way", error)
+        self.assertGreater(self.recorded(), before)
+        self.assertLess(self.recorded(), 6)
+        self.assert_nobody_left()
+        self.tournament("--resume", "tournament.db", "--quiet")
+        self.assertEqual(len(self.matches()), 6)
+
+    def test_a_second_ctrl_c_breaks_matches_off_at_once(self):
+        self.plan([self.slow_bot("slow", 60), *self.survivors(2)], turn_time=100000)
+        process = self.start("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("slow.py"), process)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("Ctrl-C again", process.stderr.readline())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=WAIT / 2)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.recorded(), 0)
+        self.assert_nobody_left()
+        self.assertEqual(os.listdir(self.path("tournament.db.replays")), [])
+
+    def test_two_tournaments_cannot_be_written_to_one_file(self):
+        self.plan([self.slow_bot("slow", 60), *self.survivors(2)], turn_time=100000)
+        process = self.start("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("slow.py"), process)
+        second = self.run_skirmish("tournament", "--resume", "tournament.db")
+        self.assertEqual(second.status, 2)
+        self.assertIn("is in use", second.err)
+        process.kill()
+        process.communicate()
+        self.wait_for(lambda: not self.leftovers())
+
+
+class Trouble(TournamentTest):
+    def test_a_bot_that_cannot_start_forfeits_and_the_others_play_on(self):
+        os.mkdir(self.path("broken"))
+        self.write("broken/bot.json", '{"name": "broken", "build": "echo no compiler here >&2; exit 3", "run": "./nothing"}')
+        self.plan(["./broken", {"name": "gone", "bot": "./not_there"}, *self.survivors(1, 2)])
+        result = self.tournament("plan.json", "--json")
+        self.assertIn("broken cannot play and forfeits its matches", result.err)
+        self.assertIn("no compiler here", result.err)
+        self.assertIn("gone cannot play and forfeits its matches", result.err)
+        self.assertIn("there is no file ./not_there", result.err)
+        table = {row["name"]: row for row in result.json["rows"]}
+        self.assertEqual(table["s2"]["points"], 6)
+        self.assertEqual(table["s1"]["points"], 4)
+        self.assertEqual(table["gone"]["points"], 1)  # level with the other one that never came
+        self.assertEqual(table["gone"]["crashes"], 6)
+        self.assertEqual(
+            sorted(self.rows("SELECT outcome, count(*) FROM matches GROUP BY outcome")),
+            [("forfeited", 10), ("played", 2)],
+        )
+
+    def test_a_bot_that_cannot_be_reached_forfeits_its_matches(self):
+        self.plan([{"name": "far", "bot": "unix:nobody-listens"}, *self.survivors(1, 2)])
+        result = self.tournament("plan.json", "--json")
+        table = {row["name"]: row for row in result.json["rows"]}
+        self.assertEqual(table["far"]["points"], 0)
+        self.assertEqual(table["far"]["crashes"], 4)
+        failures = self.rows("SELECT DISTINCT failure FROM seats WHERE bot = 0")
+        self.assertEqual(len(failures), 1)
+        self.assertIn("nobody-listens", failures[0][0])
+
+    def test_a_directory_that_cannot_be_written_gets_a_sentence(self):
+        self.plan(self.survivors(1, 2))
+        for out, words in (("nowhere/cup.db", "nowhere/cup.db"), ("/proc/cup.db", "/proc/cup.db")):
+            result = self.run_skirmish("tournament", "plan.json", "--out", out)
+            self.assertEqual(result.status, 2)
+            self.assertRegex(result.err, f"^skirmish: cannot create {words}: ")
+        self.write("cup.db.replays", "in the way")
+        result = self.run_skirmish("tournament", "plan.json", "--out", "cup.db")
+        self.assertEqual(result.status, 2)
+        self.assertIn("cup.db.replays", result.err)
+        self.assertNotIn("cup.db", os.listdir(self.directory))
+
+    def test_a_full_disk_gets_a_sentence_and_what_was_recorded_is_there_when_there_is_room_again(self):
+        self.plan(self.survivors(*range(1, 13)))
+        os.mkdir(self.path("small"))
+        script = f"""
+            mount -t tmpfs -o size=360k none small || exit 77
+            '{arena.SKIRMISH}' tournament plan.json --quiet --out small/cup.db
+            echo "first $?"
+            mount -o remount,size=20m small
+            '{arena.SKIRMISH}' tournament --resume small/cup.db --quiet
+            echo "second $?"
+            cp small/cup.db whole.db
+        """
+        unshare = ["unshare", "--mount"] if os.getuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
+        done = subprocess.run(
+            [*unshare, "sh", "-c", script], cwd=self.directory, env=self.environment,
+            capture_output=True, text=True, timeout=WAIT, check=False,
+        )
+        if done.returncode != 0 and "first" not in done.stdout:
+            self.skipTest("no file system of a given size can be mounted here: " + done.stderr.strip())
+        self.assertEqual(done.stdout, "first 1\nsecond 0\n", done.stderr)
+        self.assertRegex(done.stderr, "No space left on device|database or disk is full")
+        kept = re.search(r"(\d+) matches are in small/cup.db; go on with", done.stderr)
+        self.assertGreater(int(kept.group(1)), 0, done.stderr)
+        self.assertEqual(len(self.matches("whole.db")), 12 * 11)
+        self.assert_nobody_left()
+
+    MISTAKES = [
+        ([], "what is to be played? a PLAN.json, or --game GAME and bots"),
+        (["a", "b"], "which game? --game GAME, or one PLAN.json"),
+        (["--game", "chess", "a", "b"], 'no game is called "chess"; there are'),
+        (["--game", "aliens", "--format", "league", "a", "b"], 'no format is called "league"; there are round-robin, gauntlet'),
+        (["--game", "aliens", "--players", "3", "a", "b", "c"], "a match of aliens is for 2 to 2 players, not 3"),
+        (["--game", "aliens", "--jobs", "100000", "a", "b"], "--jobs must be a whole number from 1 to"),
+        (["--game", "aliens", "--map", "nowhere", "a", "b"], "the standard maps of aliens are"),
+        (["--game", "aliens", "--limit", "love=3", "a", "b"], "--limit must be NAME=VALUE with one of memory"),
+        (["--game", "aliens", "house:hunter"], "1"),
+        (["no-such-plan.json"], "cannot read no-such-plan.json: No such file or directory"),
+        (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
+        (["--resume", "survive.sh"], "survive.sh is not the file of a tournament"),
+        (["--resume", "x.db", "--rounds", "3"], "--resume goes on with the plan in the file"),
+        (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv do not go together"),
+        (["--rounds"], "--rounds needs a value"),
+        (["--what"], "there is no option --what"),
+    ]
+
+    def test_mistakes_are_told_in_a_sentence(self):
+        for arguments, sentence in self.MISTAKES:
+            with self.subTest(arguments):
+                result = self.run_skirmish("tournament", *arguments)
+                self.assertEqual((result.status, result.out), (2, ""), result.err)
+                self.assertIn(sentence, result.err)
+                self.assertNotIn("tournament.db", os.listdir(self.directory))
+
+    PLANS = [
+        ("[]", "plan.json:1: expected a JSON object, found an array"),
+        ('{"game": "chess"}', 'plan.json:1: no game is called "chess"'),
+        ('{"game": "aliens",\n"boots": []}', 'plan.json:2: unknown field "boots"'),
+        ('{"game": "aliens", "bots": [1]}', 'plan.json:1: expected a string, or an object with "name" and "bot", found a number'),
+        ('{"game": "aliens", "bots": [{"name": "x"}]}', 'plan.json:1: both "name" and "bot" must be there'),
+        ('{"game": "aliens", "format": "cup"}', 'plan.json:1: no format is called "cup"'),
+        ('{"game": "aliens", "rounds": 0}', 'plan.json:1: "rounds" must be a whole number from 1'),
+        ('{"game": "aliens", "seed": -1}', 'plan.json:1: "seed" must be a whole number from 0'),
+        ('{"game": "aliens", "error": "x"}', 'plan.json:1: "error" must be a number of Elo points'),
+        ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
+        ('{"game": "aliens", "sandbox": "soft"}', 'plan.json:1: "sandbox" must be strict, best-effort or none'),
+        ("{", "plan.json: line 1, column 2"),
+    ]
+
+    def test_mistakes_in_a_plan_name_the_line(self):
+        for text, sentence in self.PLANS:
+            with self.subTest(text):
+                self.write("plan.json", text)
+                result = self.run_skirmish("tournament", "plan.json")
+                self.assertEqual(result.status, 2)
+                self.assertIn(sentence, result.err)
+
+    def test_a_file_that_is_there_is_not_written_over(self):
+        self.plan(self.survivors(1, 2))
+        self.write("tournament.db", "precious")
+        result = self.run_skirmish("tournament", "plan.json")
+        self.assertEqual(result.status, 2)
+        self.assertIn("tournament.db exists already", result.err)
+        with open(self.path("tournament.db"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+
+    def test_options_change_what_the_plan_says(self):
+        self.plan(self.survivors(1, 2, 3), format="knockout", maps=["standard"])
+        self.tournament("plan.json", "--format", "round-robin", "--rounds", "2", "--quiet", "--no-replays")
+        self.assertEqual(len(self.matches()), 12)
+        self.assertNotIn("tournament.db.replays", os.listdir(self.directory))
+
+    def test_runners_know_nothing_of_our_secrets(self):
+        os.mkdir(self.path("spy"))
+        self.write("spy/bot.json", '{"name": "spy", "run": "env > /tmp/out 2>&1; cat /tmp/out >&2; ls -l /proc/$$/fd >&2"}')
+        self.environment["SECRET_TOKEN"] = "hunter2"
+        self.plan(["./spy", *self.survivors(1)])
+        self.tournament("plan.json", "--quiet", "--sandbox", "none")
+        replays = os.listdir(self.path("tournament.db.replays"))
+        result = self.run_skirmish("replay", "stderr", os.path.join("tournament.db.replays", replays[0]))
+        text = result.out + result.err
+        self.assertIn("PATH=", text)
+        self.assertNotIn("hunter2", text)
+
+
+class Compare(TournamentTest):
+    def compare(self, old, new, *arguments, game="aliens"):
+        result = self.run_skirmish(
+            "compare", old, new, "--game", game, "--seed", "1", "--sandbox", "none", "--json", *arguments
+        )
+        self.assert_nobody_left()
+        return result
+
+    def test_a_better_bot_is_found_out(self):
+        result = self.compare("sh survive.sh 1", "sh survive.sh 2")
+        self.assertEqual((result.status, result.json["answer"]), (0, "better"), result.err)
+        self.assertEqual(result.json["by_points"][4], result.json["pairs"])
+        self.assertLess(result.json["pairs"], 200)
+
+    def test_a_worse_bot_is_found_out(self):
+        result = self.compare("sh survive.sh 2", "sh survive.sh 1")
+        self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
+
+    def test_two_that_are_level_leave_it_undecided_when_the_pairs_run_out(self):
+        result = self.compare("sh survive.sh 1", "sh survive.sh 1 ", "--pairs", "5")
+        self.assertEqual((result.status, result.json["answer"]), (4, "undecided"), result.err)
+        self.assertEqual(result.json["by_points"], [0, 0, 5, 0, 0])
+
+    def test_the_answer_does_not_hang_on_the_number_of_jobs(self):
+        one = self.compare("sh survive.sh 1", "sh survive.sh 2", "--jobs", "1").json
+        every = self.compare("sh survive.sh 1", "sh survive.sh 2").json
+        self.assertEqual(one, every)
+
+    def test_matches_can_be_kept(self):
+        self.compare("sh survive.sh 1", "sh survive.sh 2", "--out", "kept.db")
+        self.assertGreater(len(self.matches("kept.db")), 2)
+        self.assertTrue(os.listdir(self.path("kept.db.replays")))
+
+    def test_bots_that_cannot_play_are_no_answer(self):
+        result = self.compare("sh survive.sh 1", "./not_there")
+        self.assertEqual(result.status, 2)
+        self.assertIn("there is no file ./not_there", result.err)
+
+    def test_mistakes_are_told_in_a_sentence(self):
+        for arguments, sentence in (
+            (["a"], "two bots are compared, OLD and NEW, and 1 is given"),
+            (["a", "b", "--elo0", "5", "--elo1", "5"], "elo0"),
+            (["a", "b", "--alpha", "0"], "alpha"),
+            (["a", "b", "--alpha", "2"], "--alpha must be a number from 0 to 1"),
+            (["a", "b", "--html", "x"], "there is no option --html"),
+            (["a", "b"], "which game?"),
+        ):
+            with self.subTest(arguments):
+                result = self.run_skirmish("compare", *arguments)
+                self.assertEqual((result.status, result.out), (2, ""))
+                self.assertIn(sentence, result.err)
+
+
+if __name__ == "__main__":
+    arena.main()

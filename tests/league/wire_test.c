@@ -1,0 +1,272 @@
+/* What travels between dispatcher and runner: it arrives as it was sent, whole or not at all. */
+#include "league/job.h"
+#include "league/wire.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static Slice whole(const Buffer *buffer) {
+    return (Slice){buffer->data, buffer->length};
+}
+
+static void numbers_of_every_size_and_sign_come_back(void **unused) {
+    (void)unused;
+    static const int64_t numbers[] = {0,   1,    -1,      63,        -64,      64,
+                                      127, -128, 1 << 20, INT64_MAX, INT64_MIN};
+    Buffer text = {0};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        wire_put_int(&text, numbers[i]);
+        wire_put_uint(&text, (uint64_t)numbers[i]);
+    }
+    WireReader reader = {whole(&text), true};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assert_true(wire_int(&reader) == numbers[i]);
+        assert_true(wire_uint(&reader) == (uint64_t)numbers[i]);
+    }
+    assert_true(reader.good && reader.rest.length == 0);
+    buffer_free(&text);
+}
+
+static void a_number_that_is_too_long_is_refused(void **unused) {
+    (void)unused;
+    WireReader reader = {slice_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), true};
+    assert_true(wire_uint(&reader) == 0);
+    assert_false(reader.good);
+}
+
+static void no_text_is_not_the_same_as_an_empty_one(void **unused) {
+    (void)unused;
+    Buffer text = {0};
+    wire_put_text(&text, NULL);
+    wire_put_text(&text, "");
+    wire_put_text(&text, "word");
+    WireReader reader = {whole(&text), true};
+    assert_null(wire_text(&reader));
+    char *empty = wire_text(&reader);
+    char *word = wire_text(&reader);
+    assert_string_equal(empty, "");
+    assert_string_equal(word, "word");
+    free(empty);
+    free(word);
+    buffer_free(&text);
+}
+
+static BotSpec odd_bot(void) {
+    return (BotSpec){.kind = BOT_UNIX,
+                     .name = strdup("\xff name"),
+                     .text = strdup("unix:\n"),
+                     .directory = strdup(""),
+                     .path = strdup("/a b")};
+}
+
+static Job odd_job(const BotSpec *bots) {
+    static const char map[] = "a\0b";
+    return (Job){
+        .id = UINT64_MAX - 1,
+        .game = games_all[0],
+        .map = {"map", {map, sizeof map}},
+        .seed = UINT64_MAX,
+        .terms = {.turn_ms = 7, .start_ms = 8, .ponder = true, .limits = {1, 2, 3}},
+        .players = 2,
+        .bots = {&bots[0], &bots[1]},
+    };
+}
+
+static void a_job_arrives_as_it_was_given(void **unused) {
+    (void)unused;
+    BotSpec bots[2] = {odd_bot(), odd_bot()};
+    Job job = odd_job(bots);
+    Buffer text = {0};
+    JobCopy copy;
+    job_encode(&job, &text);
+    assert_true(job_decode(&copy, whole(&text)));
+    assert_true(copy.job.id == job.id && copy.job.seed == job.seed && copy.job.game == job.game);
+    assert_null(copy.job.config.name);
+    assert_string_equal(copy.job.map.name, "map");
+    assert_int_equal(copy.job.map.text.length, job.map.text.length);
+    assert_memory_equal(copy.job.map.text.at, job.map.text.at, job.map.text.length);
+    assert_memory_equal(&copy.job.terms, &job.terms, sizeof job.terms);
+    assert_int_equal(copy.bots[1].kind, BOT_UNIX);
+    assert_string_equal(copy.bots[1].name, "\xff name");
+    assert_string_equal(copy.bots[1].path, "/a b");
+    assert_string_equal(copy.bots[1].directory, "");
+    assert_null(copy.bots[1].command);
+    job_free(&copy);
+    for (int i = 0; i < 2; i++)
+        bot_spec_free(&bots[i]);
+    buffer_free(&text);
+}
+
+static void a_job_that_was_cut_off_anywhere_is_refused(void **unused) {
+    (void)unused;
+    BotSpec bots[2] = {odd_bot(), odd_bot()};
+    Job job = odd_job(bots);
+    Buffer text = {0};
+    job_encode(&job, &text);
+    for (size_t length = 0; length < text.length; length++) {
+        /* In memory of its own, so that a sanitizer sees whoever reads on. */
+        char *cut = malloc(length ? length : 1);
+        memcpy(cut, text.data, length);
+        JobCopy copy;
+        assert_false(job_decode(&copy, (Slice){cut, length}));
+        job_free(&copy);
+        free(cut);
+    }
+    for (int i = 0; i < 2; i++)
+        bot_spec_free(&bots[i]);
+    buffer_free(&text);
+}
+
+static Record odd_record(void) {
+    Record record = {.id = 5, .kind = RECORD_BAD_BOT, .wall = 99};
+    snprintf(record.error.text, sizeof record.error.text, "a sentence");
+    record.verdict.players = 2;
+    record.verdict.turns = 12;
+    record.verdict.reason = "turn limit";
+    record.verdict.scored = true;
+    for (uint32_t i = 0; i < 2; i++)
+        record.verdict.player[i] = (PlayerVerdict){
+            .name = strdup(i ? "b" : "a"),
+            .status = i ? STATUS_NO_START : STATUS_OK,
+            .rank = i + 1,
+            .score = -5,
+            .refused = UINT64_C(1) << 40,
+            .timeouts = 3,
+            .late = 4,
+            .restarts = 5,
+            .wall_total = INT64_C(1) << 50,
+            .wall_longest = 7,
+            .cpu_total = 8,
+            .cpu_longest = 9,
+            .failure = "fell over",
+        };
+    return record;
+}
+
+static void a_record_arrives_as_it_was_sent(void **unused) {
+    (void)unused;
+    Record record = odd_record();
+    Record back;
+    Buffer text = {0};
+    record_encode(&record, &text);
+    assert_true(record_decode(&back, whole(&text)));
+    assert_true(back.id == 5 && back.kind == RECORD_BAD_BOT && back.wall == 99);
+    assert_string_equal(back.error.text, "a sentence");
+    assert_string_equal(back.verdict.reason, "turn limit");
+    assert_true(back.verdict.scored && back.verdict.turns == 12 && back.verdict.players == 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_string_equal(back.verdict.player[i].name, record.verdict.player[i].name);
+        free(back.verdict.player[i].name);
+        back.verdict.player[i].name = record.verdict.player[i].name;
+        assert_memory_equal(&back.verdict.player[i], &record.verdict.player[i],
+                            sizeof(PlayerVerdict));
+        back.verdict.player[i].name = NULL;
+    }
+    record_free(&back);
+    record_free(&record);
+    buffer_free(&text);
+}
+
+static void a_record_that_was_cut_off_anywhere_is_refused(void **unused) {
+    (void)unused;
+    Record record = odd_record();
+    Buffer text = {0};
+    record_encode(&record, &text);
+    for (size_t length = 0; length < text.length; length++) {
+        char *cut = malloc(length ? length : 1);
+        memcpy(cut, text.data, length);
+        Record back;
+        assert_false(record_decode(&back, (Slice){cut, length}));
+        record_free(&back);
+        free(cut);
+    }
+    record_free(&record);
+    buffer_free(&text);
+}
+
+static void each_message_brings_its_own_descriptor(void **unused) {
+    (void)unused;
+    int ends[2];
+    int pipes[2][2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pipe(pipes[i]), 0);
+        assert_true(wire_send(ends[0], slice_of(i ? "second" : "first"), pipes[i][1]));
+        close(pipes[i][1]);
+    }
+    assert_true(wire_send(ends[0], slice_of("third"), -1));
+    close(ends[0]);
+    Buffer message = {0};
+    int fd = -1;
+    for (int i = 0; i < 2; i++) {
+        char letter = 0;
+        assert_true(wire_read(ends[1], &message, &fd));
+        assert_string_equal(buffer_string(&message), i ? "second" : "first");
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, i ? "2" : "1", 1), 1);
+        assert_int_equal(read(pipes[i][0], &letter, 1), 1);
+        assert_int_equal(letter, i ? '2' : '1');
+        close(fd);
+        close(pipes[i][0]);
+    }
+    assert_true(wire_read(ends[1], &message, &fd));
+    assert_string_equal(buffer_string(&message), "third");
+    assert_int_equal(fd, -1);
+    assert_false(wire_read(ends[1], &message, &fd));
+    close(ends[1]);
+    buffer_free(&message);
+}
+
+static void a_message_is_there_when_all_of_it_is(void **unused) {
+    (void)unused;
+    int ends[2];
+    Buffer in = {0};
+    Slice message;
+    bool broken;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    uint32_t length = 5;
+    assert_int_equal(write(ends[0], &length, sizeof length), sizeof length);
+    assert_int_equal(write(ends[0], "he", 2), 2);
+    assert_true(wire_receive(ends[1], &in));
+    assert_false(wire_message(&in, &message, &broken));
+    assert_false(broken);
+    assert_true(wire_receive(ends[1], &in)); /* nothing there: no reason to think it has ended */
+    assert_int_equal(write(ends[0], "llo", 3), 3);
+    assert_true(wire_receive(ends[1], &in));
+    assert_true(wire_message(&in, &message, &broken));
+    assert_true(slice_equals(message, "hello"));
+    wire_drop(&in);
+    assert_int_equal(in.length, 0);
+    length = UINT32_MAX;
+    assert_int_equal(write(ends[0], &length, sizeof length), sizeof length);
+    assert_true(wire_receive(ends[1], &in));
+    assert_false(wire_message(&in, &message, &broken));
+    assert_true(broken);
+    close(ends[0]);
+    assert_false(wire_receive(ends[1], &in));
+    close(ends[1]);
+    buffer_free(&in);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_every_size_and_sign_come_back),
+        cmocka_unit_test(a_number_that_is_too_long_is_refused),
+        cmocka_unit_test(no_text_is_not_the_same_as_an_empty_one),
+        cmocka_unit_test(a_job_arrives_as_it_was_given),
+        cmocka_unit_test(a_job_that_was_cut_off_anywhere_is_refused),
+        cmocka_unit_test(a_record_arrives_as_it_was_sent),
+        cmocka_unit_test(a_record_that_was_cut_off_anywhere_is_refused),
+        cmocka_unit_test(each_message_brings_its_own_descriptor),
+        cmocka_unit_test(a_message_is_there_when_all_of_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
