@@ -1,0 +1,179 @@
+/* Whole tournaments of short matches between trivial bots on every core, beside the same matches one after the other in one process on one core: what the dispatcher, the sockets, the ledger and
+   the company on the other cores cost. */
+#include "base/clock.h"
+#include "bench.h"
+#include "bots/process.h"
+#include "league/tournament.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { SAMPLES_MAX = 11 };
+
+static const char config_text[] = "{\"max_turns\": 20}";
+
+/* This program's directory; skirmish is one up. */
+static void own_directory(char *to, size_t size) {
+    ssize_t length = readlink("/proc/self/exe", to, size - 1);
+    to[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(to, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+static _Noreturn void fail(const Error *error) {
+    fprintf(stderr, "%s\n", error->text);
+    exit(1);
+}
+
+static Plan make_plan(const char *directory, SandboxMode mode, uint32_t matches) {
+    Plan plan = {.game = game_find("planetwars"),
+                 .sandbox = mode,
+                 .rounds = matches / 2,
+                 .no_replays = true};
+    Buffer bot = {0};
+    Error error;
+    buffer_format(&bot, "%s/trivial_bot '\\n' '' '{\"moves\":[]}\\n'", directory);
+    for (int i = 0; i < 2; i++)
+        plan_add_bot(&plan, NULL, buffer_string(&bot));
+    buffer_free(&bot);
+    plan.config = (PlanFile){strdup("short"), strdup(config_text)};
+    if (!plan_settle(&plan, &error))
+        fail(&error);
+    return plan;
+}
+
+/* Matches a second, one after the other, on one core. */
+static double rate_alone(const Plan *plan, const Sandbox *sandbox, uint32_t matches) {
+    BotSpec bots[2];
+    Error error = {""};
+    for (int i = 0; i < 2; i++)
+        if (!bot_spec_parse(&bots[i], plan->bots[i].text, plan->game->name, sandbox, &error))
+            fail(&error);
+    GameFile config = plan_config(plan);
+    GameFile map = plan_map(plan, 0);
+    int64_t began = clock_now();
+    for (uint32_t i = 0; i < matches; i++) {
+        Verdict verdict;
+        MatchOptions options = {
+            .setup = plan->game->setup(&config, &map, 2, &error),
+            .seed = i,
+            .sandbox = sandbox,
+            .limits = sandbox_standard_limits,
+            .bots = bots,
+            .config = &config,
+            .map = &map,
+        };
+        if (!options.setup || match_play(&options, &verdict, &error) != MATCH_PLAYED)
+            fail(&error);
+        verdict_free(&verdict);
+    }
+    double seconds = (double)(clock_now() - began) / 1e9;
+    for (int i = 0; i < 2; i++)
+        bot_spec_free(&bots[i]);
+    return matches / seconds;
+}
+
+static double own_cpu(void) {
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+}
+
+/* Matches a second in a tournament, and how much of all cores this process, which is the dispatcher with its ledger, had of it. The start of the runners is not counted. */
+static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *program,
+                              uint32_t jobs, double *share) {
+    char out[] = "/tmp/skirmish-bench-XXXXXX";
+    Error error = {""};
+    int fd = mkstemp(out);
+    if (fd >= 0)
+        close(fd);
+    unlink(out);
+    TournamentOptions options = {
+        .plan = plan, .out = out, .jobs = jobs, .program = program, .sandbox = sandbox};
+    Tournament *tournament = tournament_new(&options, &error);
+    if (!tournament)
+        fail(&error);
+    TournamentState state = TOURNAMENT_GOES_ON;
+    while (state == TOURNAMENT_GOES_ON && tournament_done(tournament) < jobs)
+        state = tournament_step(tournament, 1, &error);
+    uint64_t first = tournament_done(tournament);
+    int64_t began = clock_now();
+    double cpu = own_cpu();
+    while (state == TOURNAMENT_GOES_ON)
+        state = tournament_step(tournament, 250, &error);
+    double seconds = (double)(clock_now() - began) / 1e9;
+    if (state != TOURNAMENT_FINISHED)
+        fail(&error);
+    *share = (own_cpu() - cpu) / (seconds * jobs);
+    double rate = (double)(tournament_done(tournament) - first) / seconds;
+    tournament_free(tournament, &error);
+    unlink(out);
+    return rate;
+}
+
+/* Everybody may go where they like, or only where we are. */
+static void spread(bool wide, const cpu_set_t *all) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, wide ? all : &one);
+}
+
+static void measure(const char *what, SandboxMode mode, const cpu_set_t *all,
+                    const BenchOptions *options, Report *report) {
+    static double alone[SAMPLES_MAX];
+    static double together[SAMPLES_MAX];
+    static double ratio[SAMPLES_MAX];
+    static double share[SAMPLES_MAX];
+    char directory[PATH_MAX];
+    char program[PATH_MAX + 16];
+    Error error = {""};
+    own_directory(directory, sizeof directory);
+    snprintf(program, sizeof program, "%s/../skirmish", directory);
+    uint32_t samples = options->quick ? 1 : 5;
+    uint32_t matches = options->quick ? 20 : mode == SANDBOX_NONE ? 2000 : 400; /* a sample */
+    uint32_t jobs = (uint32_t)CPU_COUNT(all);
+    Sandbox *sandbox = process_prepare(&error) ? sandbox_new(mode, &error) : NULL;
+    if (!sandbox)
+        fail(&error);
+    Plan plan = make_plan(directory, mode, matches * jobs);
+    for (uint32_t i = 0; i < samples; i++) {
+        spread(false, all);
+        alone[i] = rate_alone(&plan, sandbox, matches);
+        spread(true, all);
+        together[i] = rate_tournament(&plan, sandbox, program, jobs, &share[i]);
+        ratio[i] = 100 * together[i] / (alone[i] * jobs);
+        share[i] *= 100;
+    }
+    char note[80];
+    snprintf(note, sizeof note, "%s, one after the other on one core", what);
+    report_figure(report, "planetwars", "matches alone", "per s", stats_of(alone, samples), note);
+    snprintf(note, sizeof note, "%s, a tournament of %u with %u jobs", what, matches * jobs, jobs);
+    report_figure(report, "planetwars", "tournament", "per s", stats_of(together, samples), note);
+    snprintf(note, sizeof note, "of %u times the rate alone", jobs);
+    report_figure(report, "planetwars", "of full speed", "%", stats_of(ratio, samples), note);
+    report_figure(report, "planetwars", "dispatcher", "%", stats_of(share, samples),
+                  "of the CPU, the ledger included");
+    plan_free(&plan);
+    sandbox_free(sandbox);
+    spread(false, all);
+}
+
+void bench_tournament(const BenchOptions *options, Report *report) {
+    cpu_set_t before;
+    cpu_set_t all;
+    sched_getaffinity(0, sizeof before, &before);
+    memset(&all, 0xff, sizeof all); /* the kernel leaves out what is not there */
+    sched_setaffinity(0, sizeof all, &all);
+    sched_getaffinity(0, sizeof all, &all);
+    measure("bare", SANDBOX_NONE, &all, options, report);
+    measure("sandboxed", SANDBOX_BEST_EFFORT, &all, options, report);
+    sched_setaffinity(0, sizeof before, &before);
+}
