@@ -1,4 +1,4 @@
-/* Whole tournaments of short matches between trivial bots on every core, beside the same matches one after the other in one process on one core: what the dispatcher, the sockets, the ledger and
+/* Whole tournaments of short matches between trivial bots on every core, beside the same matches one after the other in one process on one core: what the dispatcher, the sockets, the book and
    the company on the other cores cost. */
 #include "base/clock.h"
 #include "bench.h"
@@ -86,7 +86,7 @@ static double own_cpu(void) {
            (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 }
 
-/* Matches a second in a tournament, and how much of all cores this process, which is the dispatcher with its ledger, had of it. The start of the runners is not counted. */
+/* Matches a second in a tournament, and how much of all cores this process, which is the dispatcher with its book, had of it. The start of the runners is not counted. */
 static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *program,
                               uint32_t jobs, double *share) {
     char out[] = "/tmp/skirmish-bench-XXXXXX";
@@ -160,7 +160,7 @@ static void measure(const char *what, SandboxMode mode, const cpu_set_t *all,
     snprintf(note, sizeof note, "of %u times the rate alone", jobs);
     report_figure(report, "planetwars", "of full speed", "%", stats_of(ratio, samples), note);
     report_figure(report, "planetwars", "dispatcher", "%", stats_of(share, samples),
-                  "of the CPU, the ledger included");
+                  "of the CPU, the book included");
     plan_free(&plan);
     sandbox_free(sandbox);
     spread(false, all);

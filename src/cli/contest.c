@@ -228,10 +228,10 @@ static void show(Contest *contest, void (*line)(Contest *contest, Buffer *to)) {
 
 /* ---- playing ---- */
 
-bool contest_open(Contest *contest, Ledger *ledger, const TournamentOptions *more, Error *error) {
+bool contest_open(Contest *contest, Book *book, const TournamentOptions *more, Error *error) {
     TournamentOptions options = *more;
     options.plan = &contest->plan;
-    options.ledger = ledger;
+    options.book = book;
     options.out = contest->out;
     options.jobs = (uint32_t)contest->jobs;
     options.sandbox = contest->sandbox;

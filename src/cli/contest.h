@@ -46,8 +46,8 @@ bool contest_option(Contest *contest, int option, const char *value, Error *erro
 /* Reads maps and configuration, draws a seed if there is none, settles the plan and opens the sandbox. */
 bool contest_prepare(Contest *contest, Error *error);
 
-/* Opens the tournament and, unless it is to be quiet, shows how it goes. `ledger` as in TournamentOptions. */
-bool contest_open(Contest *contest, Ledger *ledger, const TournamentOptions *more, Error *error);
+/* Opens the tournament and, unless it is to be quiet, shows how it goes. `book` as in TournamentOptions. */
+bool contest_open(Contest *contest, Book *book, const TournamentOptions *more, Error *error);
 
 /* Plays until the end, or until Ctrl-C: the first lets what is under way come to its end, the second breaks it off. `line` writes what to show beneath the line of progress; it may be NULL. */
 TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Buffer *to),

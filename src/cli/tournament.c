@@ -176,16 +176,16 @@ static bool load_plan(Contest *contest, const char *path, Error *error) {
 }
 
 /* The plan as it stands in the file, and the directory that it was made in. */
-static Ledger *load_ledger(Contest *contest, const char *path, Error *error) {
-    Ledger *ledger = ledger_open(path, true, error);
+static Book *load_book(Contest *contest, const char *path, Error *error) {
+    Book *book = book_open(path, true, error);
     Buffer text = {0};
     plan_free(&contest->plan);
-    bool good = ledger && ledger_plan(ledger, &text, error) &&
+    bool good = book && book_plan(book, &text, error) &&
                 plan_read(&contest->plan, path, (Slice){text.data, text.length}, error);
     buffer_free(&text);
     if (good)
-        return ledger;
-    ledger_close(ledger, NULL);
+        return book;
+    book_close(book, NULL);
     return NULL;
 }
 
@@ -301,7 +301,7 @@ static int finish(Contest *contest, TournamentState state, const char *results, 
 /* ---- the command ---- */
 
 /* 0 to go on; else the exit status. */
-static int make_plan(Contest *contest, Asked *asked, int count, char **arguments, Ledger **ledger) {
+static int make_plan(Contest *contest, Asked *asked, int count, char **arguments, Book **book) {
     Error error = {""};
     int status = STATUS_DONE;
     if (!read_options(contest, asked, count, arguments, &status))
@@ -313,8 +313,8 @@ static int make_plan(Contest *contest, Asked *asked, int count, char **arguments
             return wrong_usage(
                 &command_tournament,
                 "--resume goes on with the plan in the file; only --jobs, --html, --json, --csv and --quiet go with it");
-        *ledger = load_ledger(contest, asked->resume, &error);
-        if (*ledger)
+        *book = load_book(contest, asked->resume, &error);
+        if (*book)
             return STATUS_DONE;
     } else if (asked->game) {
         for (int i = optind; i < count; i++)
@@ -334,7 +334,7 @@ static int make_plan(Contest *contest, Asked *asked, int count, char **arguments
     return STATUS_USAGE;
 }
 
-static int run_tournament(Contest *contest, const char *resume, Ledger *ledger) {
+static int run_tournament(Contest *contest, const char *resume, Book *book) {
     Error error = {""};
     TournamentOptions more = {.context = contest};
     const char *results = resume ? resume : contest->out;
@@ -342,15 +342,15 @@ static int run_tournament(Contest *contest, const char *resume, Ledger *ledger) 
     name_replays(contest, results);
     if (resume && chdir(contest->plan.directory) != 0) {
         complain("cannot go back to %s, where the tournament was begun", contest->plan.directory);
-        ledger_close(ledger, NULL);
+        book_close(book, NULL);
         return STATUS_USAGE;
     }
     if (!contest_prepare(contest, &error)) {
         complain("%s", error.text);
-        ledger_close(ledger, NULL);
+        book_close(book, NULL);
         return STATUS_USAGE;
     }
-    if (!contest_open(contest, ledger, &more, &error)) {
+    if (!contest_open(contest, book, &more, &error)) {
         complain("%s", error.text);
         return STATUS_USAGE;
     }
@@ -363,15 +363,15 @@ static int run_tournament(Contest *contest, const char *resume, Ledger *ledger) 
 static int run(int count, char **arguments) {
     Contest contest = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}};
     Asked asked = {0};
-    Ledger *ledger = NULL;
+    Book *book = NULL;
     Error error = {""};
-    int status = make_plan(&contest, &asked, count, arguments, &ledger);
+    int status = make_plan(&contest, &asked, count, arguments, &book);
     if (status == STATUS_DONE && contest.json && contest.csv)
         status = wrong_usage(&command_tournament, "--json and --csv do not go together");
     if (!contest.out)
         contest.out = "tournament.db";
     if (status == STATUS_DONE)
-        status = run_tournament(&contest, asked.resume, ledger);
+        status = run_tournament(&contest, asked.resume, book);
     if (!contest_free(&contest, &error)) {
         complain("%s", error.text);
         status = STATUS_OUR_FAILURE;

@@ -1,4 +1,4 @@
-/* The plan of a tournament: which bots, which game, which format. It is read from a JSON file that a person wrote, and kept in the ledger in the same form, with the texts of maps and
+/* The plan of a tournament: which bots, which game, which format. It is read from a JSON file that a person wrote, and kept in the book in the same form, with the texts of maps and
    configuration in it, so that a tournament that was broken off goes on as it began whatever has become of the files.
 
    Members, of which only game and bots must be there:

@@ -26,7 +26,7 @@ typedef struct Open {
     struct Open *next;
     Fixture fixture;
     uint32_t legs;
-    uint32_t begun; /* legs before this one were given out, or were in the ledger */
+    uint32_t begun; /* legs before this one were given out, or were in the book */
     uint32_t ended;
     bool *known;     /* per leg: it has its ranks */
     uint32_t *ranks; /* legs x players, in the fixture's order */
@@ -35,7 +35,7 @@ typedef struct Open {
 struct Tournament {
     TournamentOptions options;
     const Plan *plan;
-    Ledger *ledger;
+    Book *book;
     bool resumed;
     Schedule *schedule;
     Standings *standings;
@@ -135,7 +135,7 @@ static bool take_build(Tournament *tournament, const Record *record, Error *erro
     if (record->kind == RECORD_PLAYED || record->kind == RECORD_STOPPED)
         return true;
     set_trouble(tournament, bot, record->error.text);
-    return ledger_set_trouble(tournament->ledger, bot, record->error.text, error);
+    return book_set_trouble(tournament->book, bot, record->error.text, error);
 }
 
 /* ---- opening and closing ---- */
@@ -146,22 +146,20 @@ static void add_played(void *context, const PlayedMatch *match) {
     tournament->done++;
 }
 
-static bool open_ledger(Tournament *tournament, Error *error) {
+static bool open_book(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
     if (tournament->resumed)
-        return ledger_each(tournament->ledger, add_played, tournament, error);
+        return book_each(tournament->book, add_played, tournament, error);
     Buffer text = {0};
     plan_write(plan, &text);
-    tournament->ledger =
-        ledger_create(tournament->options.out, (Slice){text.data, text.length}, error);
+    tournament->book = book_create(tournament->options.out, (Slice){text.data, text.length}, error);
     buffer_free(&text);
-    bool good = tournament->ledger != NULL;
+    bool good = tournament->book != NULL;
     for (uint32_t i = 0; good && i < plan->bot_count; i++) {
         const Entrant *entrant = &tournament->entrants[i];
         good =
-            ledger_add_bot(tournament->ledger, i, plan->bots[i].name, plan->bots[i].text, error) &&
-            (!entrant->trouble ||
-             ledger_set_trouble(tournament->ledger, i, entrant->trouble, error));
+            book_add_bot(tournament->book, i, plan->bots[i].name, plan->bots[i].text, error) &&
+            (!entrant->trouble || book_set_trouble(tournament->book, i, entrant->trouble, error));
     }
     return good;
 }
@@ -194,7 +192,7 @@ static bool open_parts(Tournament *tournament, Error *error) {
         names[i] = plan->bots[i].name;
     tournament->standings = standings_new(plan->bot_count, names);
     free(names);
-    if (!open_replays(tournament, error) || !open_ledger(tournament, error))
+    if (!open_replays(tournament, error) || !open_book(tournament, error))
         return false;
     tournament->begun_with = tournament->done;
     DispatcherOptions dispatch = {
@@ -212,8 +210,8 @@ Tournament *tournament_new(const TournamentOptions *options, Error *error) {
     Tournament *tournament = fresh(1, sizeof *tournament);
     tournament->options = *options;
     tournament->plan = options->plan;
-    tournament->ledger = options->ledger;
-    tournament->resumed = options->ledger != NULL;
+    tournament->book = options->book;
+    tournament->resumed = options->book != NULL;
     tournament->replays = -1;
     tournament->entrants = fresh(options->plan->bot_count, sizeof *tournament->entrants);
     if (open_parts(tournament, error))
@@ -244,7 +242,7 @@ bool tournament_free(Tournament *tournament, Error *error) {
     if (!tournament)
         return true;
     dispatcher_free(tournament->dispatcher);
-    bool good = ledger_close(tournament->ledger, error);
+    bool good = book_close(tournament->book, error);
     while (tournament->open) {
         Open *open = tournament->open;
         tournament->open = open->next;
@@ -307,7 +305,7 @@ static void close_if_over(Tournament *tournament, Open *open) {
     free_open(open);
 }
 
-/* Opens a fixture, with what the ledger knows of it. */
+/* Opens a fixture, with what the book knows of it. */
 static void open_fixture(Tournament *tournament, const Fixture *fixture) {
     Open *open = fresh(1, sizeof *open);
     open->fixture = *fixture;
@@ -320,7 +318,7 @@ static void open_fixture(Tournament *tournament, const Fixture *fixture) {
     *end = open;
     uint32_t ranks[GAME_PLAYERS_MAX];
     for (uint32_t leg = 0; tournament->resumed && leg < open->legs; leg++)
-        if (ledger_find(tournament->ledger, fixture->number, leg, fixture->players, ranks))
+        if (book_find(tournament->book, fixture->number, leg, fixture->players, ranks))
             note_ranks(open, leg, ranks);
     close_if_over(tournament, open);
 }
@@ -384,7 +382,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
             .cpu = player->cpu_total,
         };
     }
-    LedgerMatch match = {
+    BookMatch match = {
         .fixture = fixture->number,
         .leg = leg,
         .round = fixture->round,
@@ -396,7 +394,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
         .bots = bots,
         .verdict = verdict,
     };
-    if (!ledger_record(tournament->ledger, &match, error))
+    if (!book_record(tournament->book, &match, error))
         return false;
     standings_add(tournament->standings, &played);
     tournament->done++;

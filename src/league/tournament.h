@@ -1,20 +1,20 @@
-/* A tournament: the schedule's fixtures become matches, the dispatcher has them played, and what comes back goes into the ledger, the standings and the schedule.
+/* A tournament: the schedule's fixtures become matches, the dispatcher has them played, and what comes back goes into the book, the standings and the schedule.
 
    A fixture is played as legs: for each of its `games` the seats are taken in every rotation (for two: both ways round) on the same map with the same seed, and all fixtures of a round
    get the same maps and seeds. So nobody is favoured by seat, map or luck.
 
-   Order of things, which is what makes `kill -9` harmless: the replay is complete and has its name, then the match is in the ledger, then it counts. Taking up again reads the ledger and plays
+   Order of things, which is what makes `kill -9` harmless: the replay is complete and has its name, then the match is in the book, then it counts. Taking up again reads the book and plays
    what is not in it; nothing else is remembered. */
 #ifndef LEAGUE_TOURNAMENT_H
 #define LEAGUE_TOURNAMENT_H
 
+#include "league/book.h"
 #include "league/dispatcher.h"
-#include "league/ledger.h"
 #include "league/plan.h"
 
 typedef struct TournamentOptions {
     Plan *plan;          /* settled; outlives the tournament; its bots get their names here */
-    Ledger *ledger;      /* to go on with one, which is taken over; or NULL, and ... */
+    Book *book;          /* to go on with one, which is taken over; or NULL, and ... */
     const char *out;     /* ... the file to create, or NULL for none */
     const char *replays; /* a directory, made if it is not there; NULL: no replays */
     uint32_t jobs;
@@ -28,10 +28,10 @@ typedef struct TournamentOptions {
 
 typedef struct Tournament Tournament;
 
-/* Understands the bots and opens the ledger. A bot that cannot be understood or built is told of, and forfeits its matches. */
+/* Understands the bots and opens the book. A bot that cannot be understood or built is told of, and forfeits its matches. */
 Tournament *tournament_new(const TournamentOptions *options, Error *error);
 
-/* Ends all runners. False if the last of the ledger could not be written. NULL is fine. */
+/* Ends all runners. False if the last of the book could not be written. NULL is fine. */
 bool tournament_free(Tournament *tournament, Error *error);
 
 typedef enum TournamentState {

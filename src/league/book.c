@@ -1,5 +1,5 @@
-/* See ledger.h. */
-#include "league/ledger.h"
+/* See book.h. */
+#include "league/book.h"
 
 #include "base/buffer.h"
 
@@ -13,11 +13,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* "SKLG", in the place that SQLite keeps for the program whose file it is. */
-enum { APPLICATION = 0x534b4c47, VERSION = 1, APPLICATION_OFFSET = 68, BUSY_MS = 10000 };
+/* "SKBK", in the place that SQLite keeps for the program whose file it is. */
+enum { APPLICATION = 0x534b424b, VERSION = 1, APPLICATION_OFFSET = 68, BUSY_MS = 10000 };
 
 static const char schema[] =
-    "PRAGMA application_id = 1397443655;"
+    "PRAGMA application_id = 1397441099;"
     "PRAGMA user_version = 1;"
     "CREATE TABLE plan (json TEXT NOT NULL) STRICT;"
     "CREATE TABLE bots (bot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, trouble TEXT) STRICT;"
@@ -43,87 +43,87 @@ static const char *const statement_texts[STATEMENTS] = {
                    "AND leg = ? ORDER BY seat",
 };
 
-struct Ledger {
+struct Book {
     char *path;
     sqlite3 *database;
     sqlite3_stmt *statements[STATEMENTS];
     int lock; /* a descriptor of the file that holds a lock, or -1. Closed last: closing it sooner would undo SQLite's own locks */
 };
 
-static bool fail(const Ledger *ledger, const char *what, Error *error) {
-    int system = sqlite3_system_errno(ledger->database);
-    int code = sqlite3_errcode(ledger->database) & 0xff;
+static bool fail(const Book *book, const char *what, Error *error) {
+    int system = sqlite3_system_errno(book->database);
+    int code = sqlite3_errcode(book->database) & 0xff;
     bool tells = system && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
-    return error_set(error, "cannot %s %s: %s%s%s", what, ledger->path,
-                     sqlite3_errmsg(ledger->database), tells ? ": " : "",
+    return error_set(error, "cannot %s %s: %s%s%s", what, book->path,
+                     sqlite3_errmsg(book->database), tells ? ": " : "",
                      tells ? strerror(system) : "");
 }
 
 /* ---- opening and closing ---- */
 
-static bool take_lock(Ledger *ledger, Error *error) {
-    ledger->lock = open(ledger->path, O_RDWR | O_CLOEXEC);
-    if (ledger->lock < 0)
-        return error_set(error, "cannot open %s: %s", ledger->path, strerror(errno));
-    if (flock(ledger->lock, LOCK_EX | LOCK_NB) != 0)
+static bool take_lock(Book *book, Error *error) {
+    book->lock = open(book->path, O_RDWR | O_CLOEXEC);
+    if (book->lock < 0)
+        return error_set(error, "cannot open %s: %s", book->path, strerror(errno));
+    if (flock(book->lock, LOCK_EX | LOCK_NB) != 0)
         return error_set(error,
                          errno == EWOULDBLOCK
                              ? "%s is in use: another tournament is being written to it"
                              : "cannot lock %s",
-                         ledger->path);
+                         book->path);
     return true;
 }
 
-static bool run(Ledger *ledger, const char *what, const char *text, Error *error) {
-    return sqlite3_exec(ledger->database, text, NULL, NULL, NULL) == SQLITE_OK ||
-           fail(ledger, what, error);
+static bool run(Book *book, const char *what, const char *text, Error *error) {
+    return sqlite3_exec(book->database, text, NULL, NULL, NULL) == SQLITE_OK ||
+           fail(book, what, error);
 }
 
-/* Opens the database; on failure the ledger is closed. */
-static Ledger *open_database(const char *path, int flags, Error *error) {
-    Ledger *ledger = calloc(1, sizeof *ledger);
-    if (!ledger)
+/* Opens the database; on failure the book is closed. */
+static Book *open_database(const char *path, int flags, Error *error) {
+    Book *book = calloc(1, sizeof *book);
+    if (!book)
         abort();
-    ledger->lock = -1;
-    ledger->path = strdup(path ? path : "the results");
-    if (!ledger->path)
+    book->lock = -1;
+    book->path = strdup(path ? path : "the results");
+    if (!book->path)
         abort();
-    if (sqlite3_open_v2(path ? path : ":memory:", &ledger->database, flags | SQLITE_OPEN_NOMUTEX,
+    if (sqlite3_open_v2(path ? path : ":memory:", &book->database, flags | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK) {
-        fail(ledger, "open", error);
-        ledger_close(ledger, NULL);
+        fail(book, "open", error);
+        book_close(book, NULL);
         return NULL;
     }
-    sqlite3_busy_timeout(ledger->database, BUSY_MS);
-    sqlite3_extended_result_codes(ledger->database, 1);
-    return ledger;
+    sqlite3_busy_timeout(book->database, BUSY_MS);
+    sqlite3_extended_result_codes(book->database, 1);
+    return book;
 }
 
-static bool prepare(Ledger *ledger, Error *error) {
+static bool prepare(Book *book, Error *error) {
     for (Statement i = 0; i < STATEMENTS; i++)
-        if (sqlite3_prepare_v3(ledger->database, statement_texts[i], -1, SQLITE_PREPARE_PERSISTENT,
-                               &ledger->statements[i], NULL) != SQLITE_OK)
-            return fail(ledger, "use", error);
+        if (sqlite3_prepare_v3(book->database, statement_texts[i], -1, SQLITE_PREPARE_PERSISTENT,
+                               &book->statements[i], NULL) != SQLITE_OK)
+            return fail(book, "use", error);
     return true;
 }
 
-static Ledger *give_up(Ledger *ledger) {
-    ledger_close(ledger, NULL);
+static Book *give_up(Book *book) {
+    book_close(book, NULL);
     return NULL;
 }
 
-static bool write_plan(Ledger *ledger, Slice plan, Error *error) {
+static bool write_plan(Book *book, Slice plan, Error *error) {
     sqlite3_stmt *statement = NULL;
-    bool good = sqlite3_prepare_v2(ledger->database, "INSERT INTO plan VALUES (?)", -1, &statement,
+    bool good = sqlite3_prepare_v2(book->database, "INSERT INTO plan VALUES (?)", -1, &statement,
                                    NULL) == SQLITE_OK &&
                 sqlite3_bind_text64(statement, 1, plan.at, plan.length, SQLITE_STATIC,
                                     SQLITE_UTF8) == SQLITE_OK &&
                 sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_finalize(statement);
-    return good || fail(ledger, "write", error);
+    return good || fail(book, "write", error);
 }
 
-Ledger *ledger_create(const char *path, Slice plan, Error *error) {
+Book *book_create(const char *path, Slice plan, Error *error) {
     int fd = path ? open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666) : -1;
     if (path && fd < 0) {
         if (errno == EEXIST)
@@ -135,22 +135,22 @@ Ledger *ledger_create(const char *path, Slice plan, Error *error) {
     }
     if (fd >= 0)
         close(fd);
-    Ledger *ledger = open_database(path, SQLITE_OPEN_READWRITE, error);
-    if (!ledger)
+    Book *book = open_database(path, SQLITE_OPEN_READWRITE, error);
+    if (!book)
         return NULL;
-    if ((path && !take_lock(ledger, error)) ||
-        !run(ledger, "write", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN",
+    if ((path && !take_lock(book, error)) ||
+        !run(book, "write", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN",
              error) ||
-        !run(ledger, "write", schema, error) || !write_plan(ledger, plan, error) ||
-        !run(ledger, "write", "COMMIT", error) || !prepare(ledger, error)) {
+        !run(book, "write", schema, error) || !write_plan(book, plan, error) ||
+        !run(book, "write", "COMMIT", error) || !prepare(book, error)) {
         if (path)
             unlink(path); /* nothing is in it yet */
-        return give_up(ledger);
+        return give_up(book);
     }
-    return ledger;
+    return book;
 }
 
-bool ledger_is_one(const char *path) {
+bool book_is_one(const char *path) {
     unsigned char head[APPLICATION_OFFSET + 4];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool whole = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head;
@@ -162,93 +162,92 @@ bool ledger_is_one(const char *path) {
 }
 
 /* A number that a pragma gives. */
-static int64_t ask_number(Ledger *ledger, const char *question) {
+static int64_t ask_number(Book *book, const char *question) {
     sqlite3_stmt *statement = NULL;
     int64_t number = -1;
-    if (sqlite3_prepare_v2(ledger->database, question, -1, &statement, NULL) == SQLITE_OK &&
+    if (sqlite3_prepare_v2(book->database, question, -1, &statement, NULL) == SQLITE_OK &&
         sqlite3_step(statement) == SQLITE_ROW)
         number = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
     return number;
 }
 
-Ledger *ledger_open(const char *path, bool to_write, Error *error) {
+Book *book_open(const char *path, bool to_write, Error *error) {
     if (access(path, R_OK) != 0) {
         error_set(error, "cannot read %s: %s", path, strerror(errno));
         return NULL;
     }
-    Ledger *ledger =
+    Book *book =
         open_database(path, to_write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, error);
-    if (!ledger || (to_write && !take_lock(ledger, error)))
-        return give_up(ledger);
-    if (ask_number(ledger, "PRAGMA application_id") != APPLICATION) {
+    if (!book || (to_write && !take_lock(book, error)))
+        return give_up(book);
+    if (ask_number(book, "PRAGMA application_id") != APPLICATION) {
         error_set(error, "%s is not the file of a tournament", path);
-        return give_up(ledger);
+        return give_up(book);
     }
-    if (ask_number(ledger, "PRAGMA user_version") != VERSION) {
+    if (ask_number(book, "PRAGMA user_version") != VERSION) {
         error_set(error, "%s was written by another version of Skirmish", path);
-        return give_up(ledger);
+        return give_up(book);
     }
-    if ((to_write && !run(ledger, "write", "PRAGMA synchronous = NORMAL", error)) ||
-        !prepare(ledger, error))
-        return give_up(ledger);
-    return ledger;
+    if ((to_write && !run(book, "write", "PRAGMA synchronous = NORMAL", error)) ||
+        !prepare(book, error))
+        return give_up(book);
+    return book;
 }
 
-bool ledger_close(Ledger *ledger, Error *error) {
-    if (!ledger)
+bool book_close(Book *book, Error *error) {
+    if (!book)
         return true;
     for (Statement i = 0; i < STATEMENTS; i++)
-        sqlite3_finalize(ledger->statements[i]);
-    bool good = sqlite3_close(ledger->database) == SQLITE_OK;
+        sqlite3_finalize(book->statements[i]);
+    bool good = sqlite3_close(book->database) == SQLITE_OK;
     if (!good)
-        error_set(error, "cannot close %s", ledger->path);
-    if (ledger->lock >= 0)
-        close(ledger->lock);
-    free(ledger->path);
-    free(ledger);
+        error_set(error, "cannot close %s", book->path);
+    if (book->lock >= 0)
+        close(book->lock);
+    free(book->path);
+    free(book);
     return good;
 }
 
 /* ---- writing ---- */
 
 /* Runs a prepared statement that gives no rows. */
-static bool finish(Ledger *ledger, Statement statement, Error *error) {
-    bool good = sqlite3_step(ledger->statements[statement]) == SQLITE_DONE;
+static bool finish(Book *book, Statement statement, Error *error) {
+    bool good = sqlite3_step(book->statements[statement]) == SQLITE_DONE;
     if (!good)
-        fail(ledger, "write to", error);
-    sqlite3_reset(ledger->statements[statement]);
+        fail(book, "write to", error);
+    sqlite3_reset(book->statements[statement]);
     return good;
 }
 
-static bool write_row(Ledger *ledger, const char *text, uint32_t bot, const char *first,
+static bool write_row(Book *book, const char *text, uint32_t bot, const char *first,
                       const char *second, Error *error) {
     sqlite3_stmt *statement = NULL;
     bool good =
-        sqlite3_prepare_v2(ledger->database, text, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) == SQLITE_OK &&
         sqlite3_bind_int64(statement, 1, bot) == SQLITE_OK &&
         sqlite3_bind_text(statement, 2, first, -1, SQLITE_STATIC) == SQLITE_OK &&
         (!second || sqlite3_bind_text(statement, 3, second, -1, SQLITE_STATIC) == SQLITE_OK) &&
         sqlite3_step(statement) == SQLITE_DONE;
     if (!good)
-        fail(ledger, "write to", error);
+        fail(book, "write to", error);
     sqlite3_finalize(statement);
     return good;
 }
 
-bool ledger_add_bot(Ledger *ledger, uint32_t bot, const char *name, const char *spec,
-                    Error *error) {
-    return write_row(ledger, "INSERT INTO bots (bot, name, spec) VALUES (?, ?, ?)", bot, name, spec,
+bool book_add_bot(Book *book, uint32_t bot, const char *name, const char *spec, Error *error) {
+    return write_row(book, "INSERT INTO bots (bot, name, spec) VALUES (?, ?, ?)", bot, name, spec,
                      error);
 }
 
-bool ledger_set_trouble(Ledger *ledger, uint32_t bot, const char *trouble, Error *error) {
-    return write_row(ledger, "UPDATE bots SET trouble = ?2 WHERE bot = ?1", bot, trouble, NULL,
+bool book_set_trouble(Book *book, uint32_t bot, const char *trouble, Error *error) {
+    return write_row(book, "UPDATE bots SET trouble = ?2 WHERE bot = ?1", bot, trouble, NULL,
                      error);
 }
 
-static bool add_match(Ledger *ledger, const LedgerMatch *match, Error *error) {
-    sqlite3_stmt *statement = ledger->statements[ADD_MATCH];
+static bool add_match(Book *book, const BookMatch *match, Error *error) {
+    sqlite3_stmt *statement = book->statements[ADD_MATCH];
     sqlite3_bind_int64(statement, 1, match->fixture);
     sqlite3_bind_int64(statement, 2, match->leg);
     sqlite3_bind_int64(statement, 3, match->round);
@@ -259,12 +258,12 @@ static bool add_match(Ledger *ledger, const LedgerMatch *match, Error *error) {
     sqlite3_bind_text(statement, 8, match->forfeited ? "forfeited" : "played", -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 9, match->replay, -1, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 10, match->wall);
-    return finish(ledger, ADD_MATCH, error);
+    return finish(book, ADD_MATCH, error);
 }
 
-static bool add_seat(Ledger *ledger, int64_t match, uint32_t seat, uint32_t bot,
+static bool add_seat(Book *book, int64_t match, uint32_t seat, uint32_t bot,
                      const PlayerVerdict *player, bool scored, Error *error) {
-    sqlite3_stmt *statement = ledger->statements[ADD_SEAT];
+    sqlite3_stmt *statement = book->statements[ADD_SEAT];
     sqlite3_bind_int64(statement, 1, match);
     sqlite3_bind_int64(statement, 2, seat);
     sqlite3_bind_int64(statement, 3, bot);
@@ -284,44 +283,43 @@ static bool add_seat(Ledger *ledger, int64_t match, uint32_t seat, uint32_t bot,
     sqlite3_bind_int64(statement, 14, player->wall_longest);
     sqlite3_bind_int64(statement, 15, player->cpu_total);
     sqlite3_bind_int64(statement, 16, player->cpu_longest);
-    return finish(ledger, ADD_SEAT, error);
+    return finish(book, ADD_SEAT, error);
 }
 
-bool ledger_record(Ledger *ledger, const LedgerMatch *match, Error *error) {
+bool book_record(Book *book, const BookMatch *match, Error *error) {
     const Verdict *verdict = match->verdict;
-    bool good = finish(ledger, BEGIN, error) && add_match(ledger, match, error);
-    int64_t row = sqlite3_last_insert_rowid(ledger->database);
+    bool good = finish(book, BEGIN, error) && add_match(book, match, error);
+    int64_t row = sqlite3_last_insert_rowid(book->database);
     for (uint32_t i = 0; good && i < verdict->players; i++)
-        good =
-            add_seat(ledger, row, i, match->bots[i], &verdict->player[i], verdict->scored, error);
-    good = good && finish(ledger, COMMIT, error);
+        good = add_seat(book, row, i, match->bots[i], &verdict->player[i], verdict->scored, error);
+    good = good && finish(book, COMMIT, error);
     if (!good)
-        sqlite3_exec(ledger->database, "ROLLBACK", NULL, NULL, NULL);
+        sqlite3_exec(book->database, "ROLLBACK", NULL, NULL, NULL);
     return good;
 }
 
 /* ---- reading ---- */
 
-bool ledger_plan(Ledger *ledger, Buffer *to, Error *error) {
+bool book_plan(Book *book, Buffer *to, Error *error) {
     sqlite3_stmt *statement = NULL;
-    bool good = sqlite3_prepare_v2(ledger->database, "SELECT json FROM plan", -1, &statement,
-                                   NULL) == SQLITE_OK &&
+    bool good = sqlite3_prepare_v2(book->database, "SELECT json FROM plan", -1, &statement, NULL) ==
+                    SQLITE_OK &&
                 sqlite3_step(statement) == SQLITE_ROW;
     if (good)
         buffer_add(to, sqlite3_column_text(statement, 0),
                    (size_t)sqlite3_column_bytes(statement, 0));
     sqlite3_finalize(statement);
-    return good || error_set(error, "%s: the plan of the tournament is missing", ledger->path);
+    return good || error_set(error, "%s: the plan of the tournament is missing", book->path);
 }
 
-bool ledger_bots(Ledger *ledger, char ***names, uint32_t *count, Error *error) {
+bool book_bots(Book *book, char ***names, uint32_t *count, Error *error) {
     sqlite3_stmt *statement = NULL;
-    int64_t rows = ask_number(ledger, "SELECT count(*) FROM bots");
+    int64_t rows = ask_number(book, "SELECT count(*) FROM bots");
     *count = 0;
     *names = calloc(rows > 0 ? (size_t)rows : 1, sizeof **names);
     if (!*names)
         abort();
-    bool good = sqlite3_prepare_v2(ledger->database, "SELECT bot, name FROM bots ORDER BY bot", -1,
+    bool good = sqlite3_prepare_v2(book->database, "SELECT bot, name FROM bots ORDER BY bot", -1,
                                    &statement, NULL) == SQLITE_OK;
     while (good && sqlite3_step(statement) == SQLITE_ROW && *count < rows) {
         const char *name = (const char *)sqlite3_column_text(statement, 1);
@@ -330,12 +328,11 @@ bool ledger_bots(Ledger *ledger, char ***names, uint32_t *count, Error *error) {
             (*names)[(*count)++] = strdup(name);
     }
     sqlite3_finalize(statement);
-    return good || error_set(error, "%s: the list of bots is damaged", ledger->path);
+    return good || error_set(error, "%s: the list of bots is damaged", book->path);
 }
 
-bool ledger_find(Ledger *ledger, uint32_t fixture, uint32_t leg, uint32_t players,
-                 uint32_t *ranks) {
-    sqlite3_stmt *statement = ledger->statements[FIND_MATCH];
+bool book_find(Book *book, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *ranks) {
+    sqlite3_stmt *statement = book->statements[FIND_MATCH];
     sqlite3_bind_int64(statement, 1, fixture);
     sqlite3_bind_int64(statement, 2, leg);
     uint32_t found = 0;
@@ -345,8 +342,8 @@ bool ledger_find(Ledger *ledger, uint32_t fixture, uint32_t leg, uint32_t player
     return found == players;
 }
 
-uint64_t ledger_count(Ledger *ledger) {
-    int64_t count = ask_number(ledger, "SELECT count(*) FROM matches");
+uint64_t book_count(Book *book) {
+    int64_t count = ask_number(book, "SELECT count(*) FROM matches");
     return count > 0 ? (uint64_t)count : 0;
 }
 
@@ -372,17 +369,17 @@ static void read_seat(sqlite3_stmt *statement, PlayedSeat *seat) {
     };
 }
 
-bool ledger_each(Ledger *ledger, void (*take)(void *context, const PlayedMatch *match),
-                 void *context, Error *error) {
+bool book_each(Book *book, void (*take)(void *context, const PlayedMatch *match), void *context,
+               Error *error) {
     static const char text[] =
         "SELECT match, turns, bot, rank, score, status, refused, timeouts, graces, seats.wall_ns, "
         "wall_longest_ns, cpu_ns FROM matches JOIN seats USING (match) ORDER BY match, seat";
     sqlite3_stmt *statement = NULL;
-    int64_t bots = ask_number(ledger, "SELECT count(*) FROM bots");
+    int64_t bots = ask_number(book, "SELECT count(*) FROM bots");
     int64_t current = -1;
     PlayedMatch match = {0};
-    if (sqlite3_prepare_v2(ledger->database, text, -1, &statement, NULL) != SQLITE_OK)
-        return fail(ledger, "read", error);
+    if (sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) != SQLITE_OK)
+        return fail(book, "read", error);
     int step;
     bool good = true;
     while (good && (step = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -403,6 +400,6 @@ bool ledger_each(Ledger *ledger, void (*take)(void *context, const PlayedMatch *
         take(context, &match);
     sqlite3_finalize(statement);
     if (!good)
-        return error_set(error, "%s: match %" PRId64 " is damaged", ledger->path, current);
-    return step == SQLITE_DONE || fail(ledger, "read", error);
+        return error_set(error, "%s: match %" PRId64 " is damaged", book->path, current);
+    return step == SQLITE_DONE || fail(book, "read", error);
 }
