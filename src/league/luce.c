@@ -1,0 +1,205 @@
+/* See luce.h. Sets of one and two are summed directly. For larger ones the sums over all sets of k that hold two given bots are elementary symmetric
+   polynomials, built up by adding one bot at a time: only sums and products of positive numbers, so nothing cancels. That takes k times bots squared. */
+#include "league/luce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+LuceStage *luce_new(uint32_t bots, uint32_t ties) {
+    /* mean, covariance, tie_share, tie_cross; and in the scratch: roots, sorted strengths, weights alone, together, and polynomials for each bot and for the one in work */
+    size_t square = (size_t)bots * bots;
+    size_t scratch = 3 * (size_t)bots + square + (size_t)(bots + 2) * (bots + 1);
+    size_t doubles = bots + square + ties + (size_t)ties * bots + scratch;
+    LuceStage *stage = calloc(1, sizeof *stage + doubles * sizeof(double));
+    if (!stage)
+        abort();
+    stage->mean = (double *)(void *)(stage + 1);
+    stage->covariance = stage->mean + bots;
+    stage->tie_share = stage->covariance + square;
+    stage->tie_cross = stage->tie_share + ties;
+    stage->scratch = stage->tie_cross + (size_t)ties * bots;
+    return stage;
+}
+
+void luce_free(LuceStage *stage) {
+    free(stage);
+}
+
+/* Takes one more bot into a polynomial whose coefficients up to `degree` count. */
+static void add_root(double *polynomial, uint32_t degree, double root) {
+    for (uint32_t power = degree; power > 0; power--)
+        polynomial[power] += root * polynomial[power - 1];
+}
+
+/* together[i, j], i < j: the weights of all sets of `size` (3 or more) that hold i and j, summed. `root` is each bot's factor in the weight of a set. */
+static void sum_large_sets(uint32_t bots, uint32_t size, const double *root, double *together,
+                           double *polynomials) {
+    uint32_t degree = size - 2;
+    uint32_t stride = bots + 1;
+    double *front = polynomials + (size_t)bots * stride; /* bots before j, without i */
+    memset(polynomials, 0, (size_t)bots * stride * sizeof *polynomials);
+    for (uint32_t j = bots; j-- > 0;) { /* behind each bot */
+        double *behind = polynomials + (size_t)j * stride;
+        if (j + 1 == bots) {
+            behind[0] = 1;
+            continue;
+        }
+        memcpy(behind, behind + stride, (degree + 1) * sizeof *behind);
+        add_root(behind, degree, root[j + 1]);
+    }
+    for (uint32_t i = 0; i < bots; i++) {
+        memset(front, 0, (degree + 1) * sizeof *front);
+        front[0] = 1;
+        for (uint32_t j = 0; j < bots; j++) {
+            if (j == i)
+                continue;
+            if (j > i) {
+                const double *behind = polynomials + (size_t)j * stride;
+                double sum = 0;
+                for (uint32_t power = 0; power <= degree; power++)
+                    sum += front[power] * behind[degree - power];
+                together[i * bots + j] = root[i] * root[j] * sum;
+            }
+            add_root(front, degree, root[j]);
+        }
+    }
+}
+
+/* Adds all sets of one size, as weights still: how often each bot is in one to `mean`, how often two are together to `covariance` above the diagonal, and the size's own share and
+   cross moments. Returns the sum of the weights. */
+static double add_sets(LuceStage *stage, uint32_t bots, uint32_t size, double weight,
+                       const double *root, double *cross) {
+    double *together = stage->scratch + 3 * (size_t)bots;
+    if (size > 2)
+        sum_large_sets(bots, size, root, together, together + (size_t)bots * bots);
+    for (uint32_t i = 0; i < bots; i++)
+        cross[i] = 0;
+    for (uint32_t i = 0; i < bots; i++)
+        for (uint32_t j = i + 1; j < bots; j++) {
+            double sum = weight * (size > 2 ? together[i * bots + j] : root[i] * root[j]);
+            stage->covariance[i * bots + j] += sum;
+            cross[i] += sum;
+            cross[j] += sum;
+        }
+    double total = 0;
+    for (uint32_t i = 0; i < bots; i++) {
+        cross[i] /=
+            size - 1; /* a set that holds the bot was met with each of its size - 1 others */
+        stage->mean[i] += cross[i];
+        total += cross[i] / size;
+    }
+    return total;
+}
+
+/* The logarithm of the weight of the heaviest set of this size, which are the strongest bots. */
+static double heaviest(const LuceTies *ties, uint32_t tie, const double *sorted, double middle) {
+    double sum = ties->weights[tie] + middle;
+    for (uint32_t i = 0; i < ties->sizes[tie]; i++)
+        sum += sorted[i] - middle;
+    return sum;
+}
+
+/* All sets of all sizes, as weights on a scale on which the heaviest is 1, so that none overflows and not all vanish. Returns the sum, and the logarithm of the scale. */
+static double add_all_sets(LuceStage *stage, uint32_t bots, const double *strengths,
+                           const LuceTies *ties, double *scale) {
+    double *root = stage->scratch;
+    double *sorted = root + bots;
+    double middle = 0;
+    for (uint32_t i = 0; i < bots; i++) {
+        uint32_t place = i;
+        for (; place > 0 && sorted[place - 1] < strengths[i]; place--)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = strengths[i];
+        middle += strengths[i] / bots;
+    }
+    *scale = sorted[0];
+    for (uint32_t tie = 0; tie < ties->count && ties->sizes[tie] <= bots; tie++) {
+        double weight = heaviest(ties, tie, sorted, middle);
+        *scale = weight > *scale ? weight : *scale;
+    }
+    double total = 0;
+    double *alone = sorted + bots;
+    for (uint32_t i = 0; i < bots; i++) {
+        alone[i] = exp(strengths[i] - sorted[0]);
+        stage->mean[i] = alone[i];
+        total += alone[i];
+    }
+    if (*scale > sorted[0]) {
+        double factor = exp(sorted[0] - *scale);
+        for (uint32_t i = 0; i < bots; i++)
+            stage->mean[i] *= factor;
+        total *= factor;
+    }
+    for (uint32_t tie = 0; tie < ties->count && ties->sizes[tie] <= bots; tie++) {
+        uint32_t size = ties->sizes[tie];
+        double below =
+            0; /* the strongest of all, their mean: so the heaviest set has a product of roots of 1 */
+        for (uint32_t i = 0; i < size; i++)
+            below += (sorted[0] - sorted[i]) / size;
+        double factor = exp(below);
+        for (uint32_t i = 0; i < bots; i++)
+            root[i] = alone[i] * factor;
+        double weight = exp(heaviest(ties, tie, sorted, middle) - *scale);
+        stage->tie_share[tie] =
+            add_sets(stage, bots, size, weight, root, stage->tie_cross + (size_t)tie * bots);
+        total += stage->tie_share[tie];
+    }
+    return total;
+}
+
+/* From how often a bot, or two, or a size are in the next set to the moments of the bots' parts in it. */
+static void take_moments(LuceStage *stage, uint32_t bots, const LuceTies *ties) {
+    double *leaning =
+        stage->scratch; /* covariance of being in the set with what is taken off all parts */
+    double off = 0;
+    double off_square = 0;
+    memset(leaning, 0, bots * sizeof *leaning);
+    for (uint32_t tie = 0; tie < ties->count; tie++) {
+        double taken = (ties->sizes[tie] - 1.0) / bots;
+        off += stage->tie_share[tie] * taken;
+        off_square += stage->tie_share[tie] * taken * taken;
+        for (uint32_t i = 0; i < bots; i++) {
+            double *cross = &stage->tie_cross[(size_t)tie * bots + i];
+            *cross -= stage->tie_share[tie] * stage->mean[i];
+            leaning[i] += *cross * taken;
+        }
+    }
+    /* The parts of all bots add up to 1, so that the rows of their covariances add up to 0: near certainty that keeps digits which 1 - mean would lose. */
+    for (uint32_t i = 0; i < bots; i++)
+        stage->covariance[i * bots + i] = 0;
+    for (uint32_t i = 0; i < bots; i++)
+        for (uint32_t j = i + 1; j < bots; j++) {
+            double covariance = stage->covariance[i * bots + j] - stage->mean[i] * stage->mean[j] -
+                                leaning[i] - leaning[j] + (off_square - off * off);
+            stage->covariance[i * bots + j] = stage->covariance[j * bots + i] = covariance;
+            stage->covariance[i * bots + i] -= covariance;
+            stage->covariance[j * bots + j] -= covariance;
+        }
+    for (uint32_t tie = 0; tie < ties->count; tie++)
+        for (uint32_t i = 0; i < bots; i++)
+            stage->tie_cross[(size_t)tie * bots + i] -=
+                stage->tie_share[tie] * ((ties->sizes[tie] - 1.0) / bots - off);
+    for (uint32_t i = 0; i < bots; i++)
+        stage->mean[i] -= off;
+}
+
+void luce_compute(LuceStage *stage, uint32_t bots, const double *strengths, const LuceTies *ties) {
+    double scale = 0;
+    memset(stage->covariance, 0, (size_t)bots * bots * sizeof *stage->covariance);
+    memset(stage->tie_share, 0, ties->count * sizeof *stage->tie_share);
+    memset(stage->tie_cross, 0, (size_t)ties->count * bots * sizeof *stage->tie_cross);
+    double total = add_all_sets(stage, bots, strengths, ties, &scale);
+    stage->log_total = scale + log(total);
+    for (uint32_t i = 0; i < bots; i++) {
+        stage->mean[i] /= total;
+        for (uint32_t j = i + 1; j < bots; j++)
+            stage->covariance[i * bots + j] /= total;
+    }
+    for (uint32_t tie = 0; tie < ties->count; tie++) {
+        stage->tie_share[tie] /= total;
+        for (uint32_t i = 0; i < bots; i++)
+            stage->tie_cross[(size_t)tie * bots + i] /= total;
+    }
+    take_moments(stage, bots, ties);
+}

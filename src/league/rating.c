@@ -1,0 +1,416 @@
+/* See rating.h.
+
+   A result is taken apart into stages: who came first, who came next of those left, and so on. luce.h has the model of one stage, ties included: the one family that is Davidson's
+   for two, Plackett and Luce's without ties, takes a tie for a sign of equal strength (which averaging over the possible orders does not), never rates a bot above one that
+   beat it for the tie that one was in, and stays a likelihood with one summit, so that its intervals mean something. Each size of ties that has been seen has a weight of its
+   own, estimated along with the strengths; sizes that never were seen are taken to be impossible.
+
+   The prior: each log strength is normal around zero with PRIOR_ELO, worth about an eighth of one even match against a bot of known strength. The likelihood knows differences
+   only, so the prior alone fixes the level: the mean is zero, in each group that never met another too. A tie weight is normal around zero with PRIOR_TIE.
+
+   What is maximised has one summit and no flat places, so Newton's steps, shortened where they would go down, get there from anywhere. The
+   inverse of the information matrix, tie weights included, is the covariance. The direction in which all strengths rise together is a pure matter of the prior:
+   it is made stiff before the matrix is taken apart, which keeps large counts from drowning it in rounding, and taken out of the covariance
+   afterwards, which is what "the mean is zero" means for it. */
+#include "league/rating.h"
+
+#include "league/cholesky.h"
+#include "league/luce.h"
+#include "league/results.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ELO = 173.71779276130073; /* points in one unit of log strength: 400 / ln 10 */
+static const double PRIOR_ELO = 1000;
+static const double PRIOR_TIE = 5;
+static const double INTERVAL = 1.959963984540054; /* standard errors each way hold 95 % */
+
+/* Newton's decrement is the distance to the summit in standard errors. */
+static const double CONVERGED = 1e-7;
+static const double CLOSE =
+    1e-3; /* from here on full steps are safe, and values too alike to tell */
+enum { STEPS_MAX = 500, HALVINGS_MAX = 60 };
+
+struct Ratings {
+    uint32_t bots;
+    Results results;
+    uint32_t players_max;
+    uint32_t ties; /* sizes of ties seen */
+    uint32_t *tie_sizes;
+    double *parameters; /* log strengths, then tie weights; where the last fit ended */
+    double *covariance; /* of the log strengths; NULL before the first fit */
+    bool stale;         /* results came in since the last fit */
+};
+
+static void *allocate(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+Ratings *ratings_new(uint32_t bots) {
+    Ratings *ratings = allocate(1, sizeof *ratings);
+    ratings->bots = bots;
+    ratings->parameters = allocate(bots, sizeof *ratings->parameters);
+    ratings->stale = true;
+    return ratings;
+}
+
+void ratings_free(Ratings *ratings) {
+    if (!ratings)
+        return;
+    results_free(&ratings->results);
+    free(ratings->tie_sizes);
+    free(ratings->parameters);
+    free(ratings->covariance);
+    free(ratings);
+}
+
+/* ---- results ---- */
+
+/* How many bots share the rank of the one at `first`. */
+static uint32_t group_size(const Result *result, uint32_t first) {
+    uint32_t end = first + 1;
+    while (end < result->players && (result->places[end] & PLACE_TIED))
+        end++;
+    return end - first;
+}
+
+/* Makes sure that ties of this size have a parameter. */
+static void learn_tie(Ratings *ratings, uint32_t size) {
+    uint32_t at = 0;
+    while (at < ratings->ties && ratings->tie_sizes[at] < size)
+        at++;
+    if (at < ratings->ties && ratings->tie_sizes[at] == size)
+        return;
+    uint32_t behind = ratings->ties - at;
+    uint32_t *sizes = realloc(ratings->tie_sizes, (ratings->ties + 1) * sizeof *sizes);
+    double *parameters =
+        realloc(ratings->parameters, (ratings->bots + ratings->ties + 1) * sizeof *parameters);
+    if (!sizes || !parameters)
+        abort();
+    double *weights = parameters + ratings->bots;
+    memmove(sizes + at + 1, sizes + at, behind * sizeof *sizes);
+    memmove(weights + at + 1, weights + at, behind * sizeof *weights);
+    sizes[at] = size;
+    weights[at] = 0;
+    ratings->tie_sizes = sizes;
+    ratings->parameters = parameters;
+    ratings->ties++;
+}
+
+void ratings_add(Ratings *ratings, uint32_t players, const uint32_t *bots, const uint32_t *ranks,
+                 uint64_t times) {
+    if (players < 2 || !times)
+        return; /* nobody to be compared with */
+    for (uint32_t i = 0; i < players; i++)
+        assert(bots[i] < ratings->bots);
+    const Result *result = results_add(&ratings->results, players, bots, ranks, times);
+    for (uint32_t first = 0; first < players; first += group_size(result, first))
+        if (group_size(result, first) > 1)
+            learn_tie(ratings, group_size(result, first));
+    if (players > ratings->players_max)
+        ratings->players_max = players;
+    ratings->stale = true;
+}
+
+/* ---- the summit ---- */
+
+/* A place on the hill: how high it is (upside down: less is better), its slope, and the information matrix. */
+typedef struct Place {
+    size_t size; /* parameters */
+    double value;
+    double rounding; /* how far off the value may be */
+    double *slope;
+    double *information; /* lower triangle */
+} Place;
+
+/* What all results share while they are added to a place. */
+typedef struct Survey {
+    const Ratings *ratings;
+    const double *parameters;
+    LuceTies ties;
+    LuceStage *stage;
+    double *strengths;   /* of one result's bots, best first */
+    double *information; /* among them */
+    Place *place;
+} Survey;
+
+static double *information_at(const Place *place, size_t a, size_t b) {
+    return &place->information[a > b ? a * place->size + b : b * place->size + a];
+}
+
+/* The stage's bots are those from `first` on; `size` of them came next. */
+static void add_stage(const Survey *survey, const Result *result, uint32_t first, uint32_t size) {
+    const LuceStage *stage = survey->stage;
+    Place *place = survey->place;
+    uint32_t bots = survey->ratings->bots;
+    uint32_t left = result->players - first;
+    double times = (double)result->times;
+    double off = (size - 1.0) / left; /* as luce.h takes it off all parts */
+    double others = 0;                /* than the first */
+    for (uint32_t i = 1; i < left; i++)
+        others += stage->mean[i];
+    place->value += times * stage->log_total;
+    place->rounding += times * 1e-15 * (1 + fabs(stage->log_total));
+    for (uint32_t i = 0; i < left; i++) {
+        double part = (i < size) - off;
+        place->value -= times * part * survey->strengths[first + i];
+        /* A first alone lacks what the others have: when it was all but certain, that has more digits than 1 less its own. */
+        double slope = i == 0 && size == 1 ? -others : stage->mean[i] - part;
+        place->slope[PLACE_BOT(result->places[first + i])] += times * slope;
+        for (uint32_t j = 0; j <= i; j++)
+            survey->information[(first + i) * result->players + first + j] +=
+                stage->covariance[i * left + j];
+    }
+    for (uint32_t tie = 0; tie < survey->ties.count; tie++) {
+        double share = stage->tie_share[tie];
+        bool came = survey->ties.sizes[tie] == size;
+        if (came)
+            place->value -= times * survey->ties.weights[tie];
+        place->slope[bots + tie] += times * (share - came);
+        for (uint32_t i = 0; i < left; i++)
+            *information_at(place, bots + tie, PLACE_BOT(result->places[first + i])) +=
+                times * stage->tie_cross[tie * left + i];
+        for (uint32_t other = 0; other <= tie; other++)
+            *information_at(place, bots + tie, bots + other) +=
+                times * ((other == tie ? share : 0) - share * stage->tie_share[other]);
+    }
+}
+
+static void add_result(const Survey *survey, const Result *result) {
+    uint32_t players = result->players;
+    for (uint32_t i = 0; i < players; i++)
+        survey->strengths[i] = survey->parameters[PLACE_BOT(result->places[i])];
+    memset(survey->information, 0, (size_t)players * players * sizeof *survey->information);
+    for (uint32_t first = 0; first + 1 < players;) {
+        uint32_t size = group_size(result, first);
+        luce_compute(survey->stage, players - first, survey->strengths + first, &survey->ties);
+        add_stage(survey, result, first, size);
+        first += size;
+    }
+    for (uint32_t i = 0; i < players; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            *information_at(survey->place, PLACE_BOT(result->places[i]),
+                            PLACE_BOT(result->places[j])) +=
+                (double)result->times * survey->information[i * players + j];
+}
+
+/* Looks at the hill at these parameters: prior, then all results. */
+static void survey_at(const Ratings *ratings, const double *parameters, Place *place) {
+    uint32_t bots = ratings->bots;
+    memset(place->slope, 0, place->size * sizeof *place->slope);
+    memset(place->information, 0, place->size * place->size * sizeof *place->information);
+    place->value = place->rounding = 0;
+    for (size_t i = 0; i < place->size; i++) {
+        double deviation = i < bots ? PRIOR_ELO / ELO : PRIOR_TIE;
+        double precision = 1 / (deviation * deviation);
+        place->value += parameters[i] * parameters[i] * precision / 2;
+        place->slope[i] = parameters[i] * precision;
+        place->information[i * place->size + i] = precision;
+    }
+    uint32_t players = ratings->players_max;
+    Survey survey = {
+        .ratings = ratings,
+        .parameters = parameters,
+        .ties = {ratings->ties, ratings->tie_sizes, parameters + bots},
+        .stage = luce_new(players, ratings->ties),
+        .strengths = allocate(players, sizeof(double)),
+        .information = allocate((size_t)players * players, sizeof(double)),
+        .place = place,
+    };
+    const Result *result = NULL;
+    while ((result = results_next(&ratings->results, result)))
+        add_result(&survey, result);
+    luce_free(survey.stage);
+    free(survey.strengths);
+    free(survey.information);
+}
+
+/* Makes the direction in which all strengths rise together as stiff as the others are on average. The slope has no part in that direction, so steps
+   stay as they are. */
+static void stiffen(Place *place, uint32_t bots) {
+    double sum = 0;
+    for (uint32_t i = 0; i < bots; i++)
+        sum += place->information[i * place->size + i];
+    double extra = bots ? sum / bots / bots : 0;
+    for (uint32_t i = 0; i < bots; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            place->information[i * place->size + j] += extra;
+}
+
+/* Takes the mean out of the log strengths, which is there only from rounding. */
+static void centre(double *strengths, uint32_t bots) {
+    double sum = 0;
+    for (uint32_t i = 0; i < bots; i++)
+        sum += strengths[i];
+    for (uint32_t i = 0; i < bots; i++)
+        strengths[i] -= sum / bots;
+}
+
+/* From `parameters`, surveyed in `place`, takes as much of `step` as leads to a better place. False if none does. */
+static bool advance(const Ratings *ratings, double *parameters, const double *step,
+                    double decrement, Place *place, double *trial) {
+    double before = place->value;
+    double length = 1;
+    for (int halvings = 0; halvings < HALVINGS_MAX; halvings++, length /= 2) {
+        for (size_t i = 0; i < place->size; i++)
+            trial[i] = parameters[i] - length * step[i];
+        centre(trial, ratings->bots);
+        survey_at(ratings, trial, place);
+        double enough = before - 1e-4 * length * decrement * decrement + place->rounding;
+        if (decrement < CLOSE || place->value <= enough) {
+            memcpy(parameters, trial, place->size * sizeof *parameters);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Goes from `parameters` to the summit. `place->information` is left as its factor there. */
+static bool climb(const Ratings *ratings, double *parameters, Place *place, double *step,
+                  double *trial, Error *error) {
+    double previous = INFINITY;
+    survey_at(ratings, parameters, place);
+    for (int steps = 0; steps < STEPS_MAX; steps++) {
+        stiffen(place, ratings->bots);
+        if (!cholesky_factor(place->information, place->size))
+            return error_set(
+                error, "the results cannot be rated: some are counted so many more times than "
+                       "others that the numbers run out of digits");
+        memcpy(step, place->slope, place->size * sizeof *step);
+        cholesky_solve(place->information, place->size, step);
+        double product = 0;
+        for (size_t i = 0; i < place->size; i++)
+            product += step[i] * place->slope[i];
+        double decrement = sqrt(product > 0 ? product : 0);
+        /* Close to the summit each step should square the distance; when it does not, only rounding is left. */
+        if (decrement < CONVERGED || (decrement < CLOSE && decrement > previous / 4))
+            return true;
+        previous = decrement < CLOSE ? decrement : INFINITY;
+        if (!advance(ratings, parameters, step, decrement, place, trial))
+            break;
+    }
+    return error_set(error, "the ratings did not settle after %d steps", STEPS_MAX);
+}
+
+/* The covariance of the log strengths about their mean, from that of all parameters: the common direction is taken out. */
+static void centre_covariance(const double *whole, size_t size, double *covariance, uint32_t bots) {
+    double *means = allocate(bots, sizeof *means);
+    double total = 0;
+    for (uint32_t i = 0; i < bots; i++) {
+        for (uint32_t j = 0; j < bots; j++)
+            means[i] += whole[i * size + j] / bots;
+        total += means[i] / bots;
+    }
+    for (uint32_t i = 0; i < bots; i++)
+        for (uint32_t j = 0; j < bots; j++)
+            covariance[(size_t)i * bots + j] = whole[i * size + j] - means[i] - means[j] + total;
+    free(means);
+}
+
+bool ratings_fit(Ratings *ratings, Error *error) {
+    if (!ratings->stale)
+        return true;
+    size_t size = (size_t)ratings->bots + ratings->ties;
+    Place place = {
+        .size = size,
+        .slope = allocate(size, sizeof(double)),
+        .information = allocate(size * size, sizeof(double)),
+    };
+    double *parameters = allocate(size, sizeof(double));
+    double *step = allocate(size * 2, sizeof(double));
+    memcpy(parameters, ratings->parameters, size * sizeof *parameters);
+    bool settled = climb(ratings, parameters, &place, step, step + size, error);
+    if (settled) {
+        double *scratch = allocate(size * size, sizeof(double));
+        double *whole = allocate(size * size, sizeof(double));
+        cholesky_invert(place.information, size, scratch, whole);
+        if (!ratings->covariance)
+            ratings->covariance = allocate((size_t)ratings->bots * ratings->bots, sizeof(double));
+        centre_covariance(whole, size, ratings->covariance, ratings->bots);
+        memcpy(ratings->parameters, parameters, size * sizeof *parameters);
+        ratings->stale = false;
+        free(scratch);
+        free(whole);
+    }
+    free(place.slope);
+    free(place.information);
+    free(parameters);
+    free(step);
+    return settled;
+}
+
+/* ---- what the fit says ---- */
+
+static double covariance_of(const Ratings *ratings, uint32_t a, uint32_t b) {
+    assert(ratings->covariance && a < ratings->bots && b < ratings->bots);
+    return ratings->covariance[(size_t)a * ratings->bots + b];
+}
+
+static double difference_variance(const Ratings *ratings, uint32_t a, uint32_t b) {
+    double variance = covariance_of(ratings, a, a) + covariance_of(ratings, b, b) -
+                      2 * covariance_of(ratings, a, b);
+    return variance > 0 ? variance : 0;
+}
+
+double ratings_elo(const Ratings *ratings, uint32_t bot) {
+    assert(bot < ratings->bots);
+    return ratings->parameters[bot] * ELO;
+}
+
+double ratings_error(const Ratings *ratings, uint32_t bot) {
+    double variance = covariance_of(ratings, bot, bot);
+    return variance > 0 ? INTERVAL * sqrt(variance) * ELO : 0;
+}
+
+double ratings_superiority(const Ratings *ratings, uint32_t a, uint32_t b) {
+    if (a == b)
+        return 0.5;
+    double difference = ratings->parameters[a] - ratings->parameters[b];
+    double variance = difference_variance(ratings, a, b);
+    if (variance <= 0)
+        return difference > 0 ? 1 : difference < 0 ? 0 : 0.5;
+    return erfc(-difference / sqrt(2 * variance)) / 2;
+}
+
+/* How a match of two is expected to end. */
+typedef struct Odds {
+    double win;
+    double draw;
+    double loss;
+} Odds;
+
+static Odds odds_of(const Ratings *ratings, uint32_t a, uint32_t b) {
+    double half = (ratings->parameters[a] - ratings->parameters[b]) / 2;
+    double largest = fabs(half);
+    bool draws = ratings->ties && ratings->tie_sizes[0] == 2;
+    double win = exp(half - largest);
+    double loss = exp(-half - largest);
+    double draw = draws ? exp(ratings->parameters[ratings->bots] - largest) : 0;
+    double total = win + draw + loss;
+    return (Odds){win / total, draw / total, loss / total};
+}
+
+double ratings_expected(const Ratings *ratings, uint32_t a, uint32_t b) {
+    Odds odds = odds_of(ratings, a, b);
+    return odds.win + odds.draw / 2;
+}
+
+double ratings_promise(const Ratings *ratings, uint32_t a, uint32_t b) {
+    if (a == b)
+        return 0;
+    /* One match adds its information on the difference, a change of rank one to the matrix, and so to its inverse: the sum of all variances falls by this. */
+    Odds odds = odds_of(ratings, a, b);
+    double information = (odds.win + odds.loss) * odds.draw / 4 + odds.win * odds.loss;
+    double reach = 0;
+    for (uint32_t i = 0; i < ratings->bots; i++) {
+        double shift = covariance_of(ratings, a, i) - covariance_of(ratings, b, i);
+        reach += shift * shift;
+    }
+    return information * reach / (1 + information * difference_variance(ratings, a, b));
+}

@@ -1,0 +1,36 @@
+/* Who finished before whom, kept compactly: results that are alike are one record with a count. What they mean is rating.h's. */
+#ifndef LEAGUE_RESULTS_H
+#define LEAGUE_RESULTS_H
+
+#include "base/buffer.h"
+
+#include <stdint.h>
+
+/* A place holds a bot's number, best first; the flag says that it shares the rank of the place in front. */
+#define PLACE_TIED (UINT32_C(1) << 31)
+#define PLACE_BOT(place) ((place) & ~PLACE_TIED)
+
+typedef struct Result {
+    uint64_t times;
+    uint32_t players;
+    uint32_t places[];
+} Result;
+
+/* `{0}` is empty. The records stand one behind the other in `records`; `slots` finds them by their content. */
+typedef struct Results {
+    Buffer records;
+    size_t count;
+    size_t *slots; /* 1 + where in `records`; 0: free */
+    size_t slot_count;
+} Results;
+
+void results_free(Results *results);
+
+/* Equal ranks are ties. The record is good until the next call. */
+const Result *results_add(Results *results, uint32_t players, const uint32_t *bots,
+                          const uint32_t *ranks, uint64_t times);
+
+/* The first record (`after` is NULL) or the one behind; NULL behind the last. */
+const Result *results_next(const Results *results, const Result *after);
+
+#endif
