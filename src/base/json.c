@@ -1,6 +1,8 @@
 /* See json.h. The writer comes first, then the reader. */
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,22 +10,6 @@
 #include <string.h>
 
 /* ---- out ---- */
-
-/* The length of the valid UTF-8 sequence at `at`, or 0. Overlong forms, surrogates and what lies above U+10FFFF are not valid. */
-static size_t utf8_length(const unsigned char *at, size_t left) {
-    if (at[0] < 0x80)
-        return 1;
-    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
-    if (at[0] < 0xc2 || at[0] > 0xf4 || left < length)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
-        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
-        return 0;
-    return length;
-}
 
 /* Whether a byte stands in a JSON string as it is: printable ASCII apart from the quote and the backslash. */
 static bool is_plain(unsigned char c) {

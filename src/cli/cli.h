@@ -26,6 +26,7 @@ extern const Command command_compare;
 extern const Command command_ctf;
 extern const Command command_games;
 extern const Command command_replay;
+extern const Command command_rate;
 extern const Command command_doctor;
 extern const Command command_runner;
 
@@ -41,6 +42,9 @@ int show_help(const Command *command);
 
 /* Reads a whole file ("-" is standard input) of at most 16 MiB. */
 bool load_file(const char *path, Buffer *to, Error *error);
+
+/* The same for lists of results, of at most 1 GiB. */
+bool load_results(const char *path, Buffer *to, Error *error);
 
 /* A whole number of an option, from `low` to `high`. */
 bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,

@@ -12,11 +12,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 16 << 20 };
+enum { FILE_MIB = 16, RESULTS_MIB = 1024 };
 
-static const Command *const commands[] = {&command_play,   &command_tournament, &command_compare,
-                                          &command_replay, &command_games,      &command_ctf,
-                                          &command_doctor, &command_runner,     NULL};
+static const Command *const commands[] = {
+    &command_play,  &command_tournament, &command_compare, &command_rate,   &command_replay,
+    &command_games, &command_ctf,        &command_doctor,  &command_runner, NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;
@@ -44,7 +44,8 @@ int show_help(const Command *command) {
     return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUR_FAILURE;
 }
 
-bool load_file(const char *path, Buffer *to, Error *error) {
+/* `what`: "configuration or map", for the message about one that is too large. */
+static bool load(const char *path, size_t most_mib, const char *what, Buffer *to, Error *error) {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -53,15 +54,22 @@ bool load_file(const char *path, Buffer *to, Error *error) {
     do {
         got = read(fd, buffer_reserve(to, 65536), 65536);
         to->length += got > 0 ? (size_t)got : 0;
-    } while ((got > 0 && to->length <= FILE_MAX) || (got < 0 && errno == EINTR));
+    } while ((got > 0 && to->length <= most_mib << 20) || (got < 0 && errno == EINTR));
     int reason = errno;
     if (!standard)
         close(fd);
     if (got < 0)
         return error_set(error, "cannot read %s: %s", path, strerror(reason));
     return got == 0 ||
-           error_set(error, "%s is larger than %d MiB, which no configuration or map is", path,
-                     FILE_MAX >> 20);
+           error_set(error, "%s is larger than %zu MiB, which no %s is", path, most_mib, what);
+}
+
+bool load_file(const char *path, Buffer *to, Error *error) {
+    return load(path, FILE_MIB, "configuration or map", to, error);
+}
+
+bool load_results(const char *path, Buffer *to, Error *error) {
+    return load(path, RESULTS_MIB, "list of results", to, error);
 }
 
 bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,

@@ -18,6 +18,13 @@ bool screen_has_colour(void) {
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
+uint32_t screen_columns(void) {
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20)
+        return 80;
+    return size.ws_col;
+}
+
 void screen_draw(const Board *board, const char *const *names, const char *head, bool colour,
                  Buffer *to) {
     paint_text(to, colour, PAINT_BRIGHT, head);

@@ -7,6 +7,9 @@
 /* Whether standard output is a terminal that shows colours (NO_COLOR is honoured). */
 bool screen_has_colour(void);
 
+/* How wide standard output is: 80 where it is no terminal. */
+uint32_t screen_columns(void);
+
 /* Appends the picture of the board as it is. `names` has one a player; `head` is the line on top. */
 void screen_draw(const Board *board, const char *const *names, const char *head, bool colour,
                  Buffer *to);

@@ -18,14 +18,21 @@ typedef struct Report {
 /* The table; `colour` through base/paint.h. It fits `columns`, and leaves out columns rather than breaking lines. `rows` 0: all. */
 void report_table(const Report *report, bool colour, uint32_t columns, uint32_t rows, Buffer *to);
 
-/* The cross table, in letters if there are many bots; nothing for more than a screen can hold. */
+/* The cross table: wins, draws and losses, or per cent where these are too wide, or a sentence where that is too. Columns are called by letters, or by the position in the
+   table if there are more than 26. */
 void report_cross(const Report *report, uint32_t columns, Buffer *to);
 
 /* The bracket, drawn; nothing for formats without one. */
 void report_bracket(const Report *report, Buffer *to);
 
+/* Everything, in one line. Names are as they are; bots are known by number in pairs, bracket and history. */
 void report_json(const Report *report, Buffer *to);
+
+/* A row a bot (RFC 4180). Controls in names come out as U+FFFD, and a name that a spreadsheet would take for a formula, beginning with one of =+-@, has an apostrophe in
+   front: names come from strangers, and the file is opened with a double click. JSON has the name itself. */
 void report_csv(const Report *report, Buffer *to);
+
+/* One page that asks nothing of the network and runs no script but its own. */
 void report_html(const Report *report, Buffer *to);
 
 #endif

@@ -73,7 +73,9 @@ typedef enum BracketSide { SIDE_WINNERS, SIDE_LOSERS, SIDE_FINAL } BracketSide;
 
 enum { BRACKET_NOBODY = UINT32_MAX };
 
-/* One place in the bracket where bots meet, or where one goes on without an opponent. */
+/* One place in the bracket where bots meet, or where one goes on without an opponent. The winner goes on to the next round of its side: to position / players and the
+   place position % players of the node there; but from odd rounds of the losers' side, where the next opponent comes down from the winners' side, to the same
+   position and place 1. So it does from the first final to the second, which is there only when it is needed. */
 typedef struct BracketNode {
     BracketSide side;
     uint32_t round;                    /* of its side, from 1 */

@@ -44,7 +44,8 @@ typedef struct StandingsRow {
     uint64_t refused;
     uint64_t timeouts;
     uint64_t graces;
-    uint64_t crashes; /* matches in which it crashed, did not start, or broke a limit */
+    uint64_t
+        crashes; /* matches in which it crashed, did not start, broke a limit or was disqualified */
     uint64_t turns;
     int64_t wall; /* nanoseconds over all turns */
     int64_t wall_longest;
@@ -66,7 +67,7 @@ void standings_free(Standings *standings);
 
 void standings_add(Standings *standings, const PlayedMatch *match);
 
-/* Computes ratings and places. `schedule` may be NULL. */
+/* Computes ratings and places. `schedule` may be NULL. Without an order of the format's own, bots that have not played are behind all others. */
 bool standings_settle(Standings *standings, const Schedule *schedule, Error *error);
 
 uint32_t standings_bots(const Standings *standings);
@@ -77,5 +78,17 @@ const StandingsRow *standings_row(const Standings *standings, uint32_t bot);
 uint32_t standings_at(const Standings *standings, uint32_t position);
 StandingsPair standings_pair(const Standings *standings, uint32_t a, uint32_t b);
 double standings_superiority(const Standings *standings, uint32_t a, uint32_t b);
+
+/* How the ratings came about: what they were at some points of the way, computed again from the matches up to there, in the order in which they were added. */
+typedef struct StandingsHistory {
+    uint32_t points;
+    uint64_t *matches; /* of each point: how many had been played */
+    double *elo;       /* of each point, of each bot; NAN before its first match */
+} StandingsHistory;
+
+/* At most `points` of them, fewer when there are fewer matches. Free it in any case. */
+bool standings_history(const Standings *standings, uint32_t points, StandingsHistory *history,
+                       Error *error);
+void standings_history_free(StandingsHistory *history);
 
 #endif

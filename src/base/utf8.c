@@ -1,0 +1,107 @@
+/* See utf8.h. */
+#include "base/utf8.h"
+
+size_t utf8_length(const unsigned char *at, size_t left) {
+    if (at[0] < 0x80)
+        return 1;
+    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    if (at[0] < 0xc2 || at[0] > 0xf4 || left < length)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+uint32_t utf8_next(Slice *rest) {
+    const unsigned char *at = (const unsigned char *)rest->at;
+    size_t length = utf8_length(at, rest->length);
+    uint32_t code = 0xfffd;
+    if (length == 1)
+        code = at[0];
+    else if (length) {
+        code = at[0] & (0x7fU >> length);
+        for (size_t i = 1; i < length; i++)
+            code = code << 6 | (at[i] & 0x3fU);
+    }
+    size_t step = length ? length : 1;
+    *rest = (Slice){rest->at + step, rest->length - step};
+    return code;
+}
+
+typedef struct Range {
+    uint32_t first;
+    uint32_t last;
+} Range;
+
+static bool is_within(uint32_t code, const Range *ranges, size_t count) {
+    for (size_t i = 0; i < count && ranges[i].first <= code; i++)
+        if (code <= ranges[i].last)
+            return true;
+    return false;
+}
+
+bool utf8_is_control(uint32_t code) {
+    static const Range controls[] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200e, 0x200f},   {0x2028, 0x202e},
+        {0x2066, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+    };
+    return is_within(code, controls, sizeof controls / sizeof *controls);
+}
+
+/* Roughly as Unicode has it: the scripts that terminals show in two columns, and marks that stand on the letter before. */
+static uint32_t width_of(uint32_t code) {
+    static const Range combining[] = {
+        {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},
+        {0x64b, 0x65f},   {0x93c, 0x93c},   {0x94d, 0x94d},   {0xe34, 0xe3a},
+        {0xe47, 0xe4e},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200d},
+        {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef},
+    };
+    static const Range wide[] = {
+        {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
+        {0xa960, 0xa97f},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+        {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
+        {0x1f900, 0x1f9ff}, {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
+    };
+    if (code < 0x300)
+        return 1;
+    if (is_within(code, combining, sizeof combining / sizeof *combining))
+        return 0;
+    return is_within(code, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+uint32_t utf8_width(Slice text) {
+    uint32_t width = 0;
+    while (text.length) {
+        uint32_t code = utf8_next(&text);
+        width += utf8_is_control(code) ? 1 : width_of(code);
+    }
+    return width;
+}
+
+uint32_t utf8_show(Buffer *to, Slice text, uint32_t most) {
+    bool cut = utf8_width(text) > most;
+    uint32_t room = cut && most ? most - 1 : most;
+    uint32_t width = 0;
+    while (text.length) {
+        const char *start = text.at;
+        uint32_t code = utf8_next(&text);
+        bool harmful = utf8_is_control(code) || code == 0xfffd;
+        uint32_t wide = harmful ? 1 : width_of(code);
+        if (width + wide > room)
+            break;
+        if (harmful)
+            buffer_text(to, "\xef\xbf\xbd");
+        else
+            buffer_add(to, start, (size_t)(text.at - start));
+        width += wide;
+    }
+    if (cut && most) {
+        buffer_text(to, "\xe2\x80\xa6");
+        width++;
+    }
+    return width;
+}

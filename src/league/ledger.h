@@ -1,0 +1,35 @@
+/* Lists of results that others have written, a match a line:
+
+       # a comment
+       alice > bob                 alice finished before bob
+       alice = bob                 level
+       "odd > name" > b = c > d    any number of bots, best first; names in quotes as in JSON where they begin with a quote, # or {,
+                                   or hold one of > = *
+       alice > bob * 12            twelve times
+       {"players": [{"name": "alice", "rank": 1}, {"name": "bob", "rank": 2}]}
+                                   what `skirmish play --json` prints: times, timeouts and refused orders count too
+
+   This reads lines and numbers the names as they come; where the lines are from is the caller's business. */
+#ifndef LEAGUE_LEDGER_H
+#define LEAGUE_LEDGER_H
+
+#include "base/json.h"
+#include "league/standings.h"
+
+enum { LEDGER_BOTS_MAX = 5000, LEDGER_TIMES_MAX = 1000000 };
+
+/* `{0}` has read nothing. */
+typedef struct Ledger {
+    uint32_t bots;
+    char **names;
+    uint32_t *slots; /* a hash table of the names: a bot's number and 1, or 0 */
+    size_t slot_count;
+    Json json;
+} Ledger;
+
+void ledger_free(Ledger *ledger);
+
+/* Reads a line. `match->players` is 0 for one without a match; `times` is how often the match counts. On failure the error is a sentence without file and line. */
+bool ledger_line(Ledger *ledger, Slice line, PlayedMatch *match, uint64_t *times, Error *error);
+
+#endif

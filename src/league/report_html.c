@@ -1,0 +1,275 @@
+/* Standings as one HTML page: a table that can be sorted, and the charts of report_charts.c. It asks nothing of the network, works from disk, and names
+   of bots can do nothing in it: they are escaped, and the policy in its head allows no style and no script but those of report_page.h. See report.h. */
+#include "base/utf8.h"
+#include "league/report_page.h"
+#include "league/report_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { CHART_BOTS = 40, NAME_MOST = 200, FIND_FROM = 20, TALL_FROM = 30 };
+
+void report_escape(Buffer *to, const char *text, uint32_t most) {
+    Buffer clean = {0};
+    utf8_show(&clean, slice_of(text), most);
+    for (size_t i = 0; i < clean.length; i++) {
+        char c = clean.data[i];
+        static const char special[] = "&<>\"'";
+        static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+        const char *found = strchr(special, c);
+        if (found && c)
+            buffer_text(to, names[found - special]);
+        else
+            buffer_char(to, c);
+    }
+    buffer_free(&clean);
+}
+
+static const StandingsRow *row_at(const Report *report, uint32_t position) {
+    return standings_row(report->standings, standings_at(report->standings, position));
+}
+
+/* ---- the head ---- */
+
+static void put_head(const Report *report, Buffer *to) {
+    buffer_text(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                    "style-src '" PAGE_STYLE_HASH "'; script-src '" PAGE_SCRIPT_HASH
+                    "'; base-uri 'none'; form-action 'none'\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    report_escape(to, report->title ? report->title : "Standings", NAME_MOST);
+    buffer_text(to, "</title>\n<style>");
+    buffer_text(to, page_style);
+    buffer_text(to, "</style>\n</head>\n<body>\n");
+}
+
+static void put_fact(Buffer *to, const char *what, const char *value) {
+    if (!value)
+        return;
+    buffer_format(to, "<li>%s <b>", what);
+    report_escape(to, value, NAME_MOST);
+    buffer_text(to, "</b></li>\n");
+}
+
+static void put_facts(const Report *report, Buffer *to) {
+    Buffer text = {0};
+    buffer_text(to, "<ul class=\"facts\">\n");
+    put_fact(to, "game", report->game);
+    put_fact(to, "format", report->format);
+    buffer_uint(&text, standings_bots(report->standings));
+    put_fact(to, "bots", buffer_string(&text));
+    buffer_clear(&text);
+    buffer_uint(&text, standings_matches(report->standings));
+    put_fact(to, "matches", buffer_string(&text));
+    buffer_clear(&text);
+    buffer_uint(&text, report->seed);
+    put_fact(to, "seed", report->format ? buffer_string(&text) : NULL);
+    put_fact(to, "state", report->unfinished ? "not finished" : NULL);
+    buffer_text(to, "</ul>\n");
+    buffer_free(&text);
+}
+
+/* The first three, large enough for the last row of a hall. */
+static void put_podium(const Report *report, Buffer *to) {
+    buffer_text(to, "<ol class=\"podium\">\n");
+    for (uint32_t i = 0; i < 3 && i < standings_bots(report->standings); i++) {
+        const StandingsRow *row = row_at(report, i);
+        if (!row->matches)
+            continue;
+        buffer_format(to, "<li%s><span>place %u</span><strong><bdi>",
+                      row->place == 1 ? " class=\"first\"" : "", row->place);
+        report_escape(to, row->name, NAME_MOST);
+        buffer_format(to, "</bdi></strong><span>%+.0f ± %.0f, ", row->elo, row->error);
+        report_points(to, row->points);
+        buffer_text(to, " of ");
+        report_points(to, row->points_most);
+        buffer_text(to, " points</span></li>\n");
+    }
+    buffer_text(to, "</ol>\n");
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    const char *title;
+    const char *attributes;
+} heads[] = {
+    {"#", " data-first=\"ascending\" aria-sort=\"ascending\""},
+    {"bot", " class=\"name\" data-text data-first=\"ascending\""},
+    {"rating", ""},
+    {"points", ""},
+    {"score", ""},
+    {"won", ""},
+    {"drawn", ""},
+    {"lost", ""},
+    {"ms a turn", ""},
+    {"longest ms", ""},
+    {"CPU ms a turn", ""},
+    {"timeouts", ""},
+    {"crashes", ""},
+    {"refused", ""},
+    {"graces", ""},
+};
+
+/* Where the columns begin that are not always shown. */
+enum { TIME_FROM = 8, CONDUCT_FROM = 11, GRACES_FROM = 14, HEADS = sizeof heads / sizeof *heads };
+
+/* What of the table there is to show. */
+typedef struct Shown {
+    bool times;
+    bool conduct; /* timeouts, crashes, refused orders */
+    bool graces;
+} Shown;
+
+static void put_number(Buffer *to, uint64_t value, bool bad) {
+    buffer_format(to, "<td%s>%" PRIu64 "</td>",
+                  value == 0 ? " class=\"zero\""
+                  : bad      ? " class=\"bad\""
+                             : "",
+                  value);
+}
+
+static void put_time(Buffer *to, double nanoseconds, bool known) {
+    if (!known) {
+        buffer_text(to, "<td class=\"zero\" data-v=\"\">-</td>");
+        return;
+    }
+    buffer_format(to, "<td data-v=\"%.0f\">", nanoseconds);
+    report_ms(to, nanoseconds);
+    buffer_text(to, "</td>");
+}
+
+static void put_row(const StandingsRow *row, Shown shown, Buffer *to) {
+    buffer_format(to, "<tr><td>%u</td><td class=\"name\" title=\"", row->place);
+    report_escape(to, row->name, NAME_MOST);
+    buffer_text(to, "\"><bdi>");
+    report_escape(to, row->name, NAME_MOST);
+    buffer_text(to, "</bdi></td>");
+    if (row->matches)
+        buffer_format(to, "<td data-v=\"%.3f\">%+.0f <small>± %.0f</small></td>", row->elo,
+                      row->elo, row->error);
+    else
+        buffer_text(to, "<td class=\"zero\" data-v=\"\">-</td>");
+    buffer_text(to, "<td>");
+    report_points(to, row->points);
+    if (row->points_most > 0)
+        buffer_format(to, "</td><td data-v=\"%.6f\">%.1f %%</td>", report_share(row),
+                      100 * report_share(row));
+    else
+        buffer_text(to, "</td><td class=\"zero\" data-v=\"\">-</td>");
+    put_number(to, row->wins, false);
+    put_number(to, row->draws, false);
+    put_number(to, row->losses, false);
+    if (shown.times) {
+        double turns = row->turns ? (double)row->turns : 1;
+        put_time(to, (double)row->wall / turns, row->turns);
+        put_time(to, (double)row->wall_longest, row->turns);
+        put_time(to, (double)row->cpu / turns, row->turns);
+    }
+    if (shown.conduct) {
+        put_number(to, row->timeouts, true);
+        put_number(to, row->crashes, true);
+        put_number(to, row->refused, false);
+    }
+    if (shown.graces)
+        put_number(to, row->graces, false);
+    buffer_text(to, "</tr>\n");
+}
+
+static void put_table(const Report *report, Shown shown, Buffer *to) {
+    uint32_t bots = standings_bots(report->standings);
+    buffer_text(
+        to,
+        "<section class=\"full\">\n<h2>Standings</h2>\n"
+        "<p>Ratings are on the Elo scale: 400 points more are odds of ten to one. Behind ± is half the width of the 95 % interval. "
+        "A point for each opponent beaten, half a point for each drawn with.</p>\n");
+    if (bots > FIND_FROM)
+        buffer_text(
+            to,
+            "<input type=\"search\" placeholder=\"find a bot\" aria-label=\"find a bot\" hidden>\n");
+    buffer_format(to, "<div class=\"scroll%s\" tabindex=\"0\"><table>\n<thead><tr>",
+                  bots > TALL_FROM ? " tall" : "");
+    for (int i = 0; i < HEADS; i++)
+        if (i < TIME_FROM || (i < CONDUCT_FROM && shown.times) ||
+            (i >= CONDUCT_FROM && i < GRACES_FROM && shown.conduct) ||
+            (i >= GRACES_FROM && shown.graces))
+            buffer_format(to, "<th scope=\"col\"%s><button type=\"button\">%s</button></th>",
+                          heads[i].attributes, heads[i].title);
+    buffer_text(to, "</tr></thead>\n<tbody>\n");
+    for (uint32_t i = 0; i < bots; i++)
+        put_row(row_at(report, i), shown, to);
+    buffer_text(to, "</tbody></table></div>\n</section>\n");
+}
+
+/* ---- the charts ---- */
+
+/* A section around a chart; nothing when the chart is empty. */
+static void put_section(const Report *report, const char *class, const char *title,
+                        const char *text, void (*chart)(const Report *, uint32_t, Buffer *),
+                        Buffer *to) {
+    uint32_t bots = standings_bots(report->standings);
+    uint32_t shown = bots < CHART_BOTS ? bots : CHART_BOTS;
+    Buffer drawing = {0};
+    chart(report, shown, &drawing);
+    if (drawing.length) {
+        buffer_format(to, "<section class=\"%s\">\n<h2>%s</h2>\n<p>%s", class, title, text);
+        if (shown < bots)
+            buffer_format(to, " The first %u of %u bots are shown.", shown, bots);
+        buffer_text(to, "</p>\n<div class=\"scroll\" tabindex=\"0\">");
+        buffer_add(to, drawing.data, drawing.length);
+        buffer_text(to, "</div>\n</section>\n");
+    }
+    buffer_free(&drawing);
+}
+
+static void put_bracket(const Report *report, Buffer *to) {
+    Buffer drawing = {0};
+    report_bracket_chart(report, &drawing);
+    if (drawing.length) {
+        buffer_text(
+            to,
+            "<section class=\"full\">\n<h2>Bracket</h2>\n<p>Points over all matches of a meeting; "
+            "* stands where both were level and the better seed went on.</p>\n");
+        buffer_add(to, drawing.data, drawing.length);
+        buffer_text(to, "</section>\n");
+    }
+    buffer_free(&drawing);
+}
+
+void report_html(const Report *report, Buffer *to) {
+    Shown shown = {0};
+    for (uint32_t i = 0; i < standings_bots(report->standings); i++) {
+        shown.times |= row_at(report, i)->turns > 0;
+        shown.conduct |= report_has_conduct(row_at(report, i));
+        shown.graces |= row_at(report, i)->graces > 0;
+    }
+    put_head(report, to);
+    buffer_text(to, "<header>\n<h1>");
+    report_escape(to, report->title ? report->title : "Standings", NAME_MOST);
+    buffer_text(to, "</h1>\n");
+    put_facts(report, to);
+    put_podium(report, to);
+    buffer_text(to, "</header>\n<main>\n");
+    put_table(report, shown, to);
+    put_bracket(report, to);
+    put_section(
+        report, "half", "Ratings",
+        "The dot is the rating, the line its 95 % interval. Bots whose lines overlap widely may be equally strong.",
+        report_rating_chart, to);
+    put_section(report, "half", "Ratings over time",
+                "Computed again from the matches up to each point. The first eight have colours.",
+                report_history_chart, to);
+    put_section(
+        report, standings_bots(report->standings) > HEAT_FITS ? "full" : "half", "Who beat whom",
+        "Per cent of the points that the bot of the row won against the bot of the column; hover for figures and for how likely it is that it is the stronger one.",
+        report_heat_map, to);
+    put_section(report, "half", "Time",
+                "Milliseconds a turn, each step of the axis ten times the one before.",
+                report_time_chart, to);
+    buffer_text(
+        to,
+        "</main>\n<footer>Made by Skirmish. This page is complete in itself: it loads nothing and sends nothing.</footer>\n<script>");
+    buffer_text(to, page_script);
+    buffer_text(to, "</script>\n</body>\n</html>\n");
+}

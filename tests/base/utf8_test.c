@@ -1,0 +1,89 @@
+/* Code points, how wide text is, and that strangers' names can do nothing to a screen. */
+#include "base/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void code_points_come_one_by_one_and_bad_bytes_as_replacements(void **unused) {
+    (void)unused;
+    static const uint32_t expected[] = {'a', 0xe9, 0x732b, 0x1f600, 0xfffd, 0xfffd, 'b', 0xfffd};
+    Slice rest = slice_of("a\xc3\xa9\xe7\x8c\xab\xf0\x9f\x98\x80\xff\xc0"
+                          "b\xe7");
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_true(rest.length > 0);
+        assert_int_equal(utf8_next(&rest), expected[i]);
+    }
+    assert_int_equal(rest.length, 0);
+}
+
+static void width_counts_columns_not_bytes(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        uint32_t width;
+    } cases[] = {
+        {"", 0},
+        {"plain", 5},
+        {"\xc3\xa9t\xc3\xa9", 3}, /* été */
+        {"e\xcc\x81", 1},         /* e and an accent that combines */
+        {"\xe7\x8c\xab", 2},      /* a wide character */
+        {"\xf0\x9f\x98\x80!", 3}, /* a face */
+        {"\x1b[31m", 5},          /* each control shows as one mark */
+        {"\xff\xfe", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(utf8_width(slice_of(cases[i].text)), cases[i].width);
+}
+
+static void shows(const char *text, uint32_t most, const char *expected, uint32_t width) {
+    Buffer shown = {0};
+    assert_int_equal(utf8_show(&shown, slice_of(text), most), width);
+    assert_string_equal(buffer_string(&shown), expected);
+    buffer_free(&shown);
+}
+
+static void what_is_too_wide_is_cut_with_an_ellipsis(void **unused) {
+    (void)unused;
+    shows("abcdef", 6, "abcdef", 6);
+    shows("abcdef", 5, "abcd\xe2\x80\xa6", 5);
+    shows("abcdef", 1, "\xe2\x80\xa6", 1);
+    shows("abcdef", 0, "", 0);
+    shows("\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab", 4, "\xe7\x8c\xab\xe2\x80\xa6", 3);
+}
+
+static void controls_and_turns_of_direction_are_replaced(void **unused) {
+    (void)unused;
+    shows("a\x1b[2Jb", 80, "a\xef\xbf\xbd[2Jb", 6);
+    shows("a\nb\x7f", 80,
+          "a\xef\xbf\xbd"
+          "b\xef\xbf\xbd",
+          4);
+    shows("\xc2\x9b"
+          "31m",
+          80,
+          "\xef\xbf\xbd"
+          "31m",
+          4); /* the one-byte form of ESC [ */
+    shows("\xe2\x80\xae"
+          "evil",
+          80,
+          "\xef\xbf\xbd"
+          "evil",
+          5); /* right to left */
+    shows("\xff", 80, "\xef\xbf\xbd", 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_points_come_one_by_one_and_bad_bytes_as_replacements),
+        cmocka_unit_test(width_counts_columns_not_bytes),
+        cmocka_unit_test(what_is_too_wide_is_cut_with_an_ellipsis),
+        cmocka_unit_test(controls_and_turns_of_direction_are_replaced),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
