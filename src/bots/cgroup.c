@@ -730,6 +730,22 @@ int64_t cgroup_cpu(const Cgroup *group) {
     return slice_int(slice_trim(content), &nanoseconds) ? nanoseconds : -1;
 }
 
+int64_t cgroup_pressure(const Cgroup *group) {
+    char text[TEXT_MAX];
+    if (group->directories[CGROUP_V2] < 0)
+        return -1;
+    Slice rest = read_at(group->directories[CGROUP_V2], "cpu.pressure", text);
+    Slice line;
+    Slice word;
+    int64_t microseconds;
+    while (slice_line(&rest, &line))
+        if (slice_word(&line, &word) && slice_equals(word, "full"))
+            while (slice_word(&line, &word))
+                if (slice_skip(&word, "total=") && slice_int(word, &microseconds))
+                    return microseconds * 1000;
+    return -1;
+}
+
 uint64_t cgroup_oom_kills(const Cgroup *group) {
     char text[TEXT_MAX];
     const Source *source = source_of(group, CGROUP_MEMORY);

@@ -114,6 +114,10 @@ bool cgroup_enter_v1(const Cgroup *group);
 /* Nanoseconds used by all that are or were in it; -1 if it cannot be known. */
 int64_t cgroup_cpu(const Cgroup *group);
 
+/* Nanoseconds in which somebody in it could have run and nobody did, for want of a core; -1 if it cannot be known. Only the second version of
+   control groups keeps it. */
+int64_t cgroup_pressure(const Cgroup *group);
+
 /* How many processes in it the kernel has killed for memory, and the most memory that they held, in bytes; 0 if it cannot be known. */
 uint64_t cgroup_oom_kills(const Cgroup *group);
 uint64_t cgroup_memory_peak(const Cgroup *group);

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "bots/grace.h"
 #include "bots/process.h"
 
 #include <assert.h>
@@ -33,6 +34,7 @@ enum {
     PROBE_TICK = 1000000, /* ns between looks at a bot that owes an answer */
     DOUBTFUL_LOOKS = 5,   /* looks that do not tell what it waits for, before a byte is risked */
     IDLE_NEEDED = 2,      /* looks in a row without CPU time that make a bot idle */
+    GRACE_DOUBT = 16,     /* part of the limit that is given while the kernel's count is not in */
 };
 
 typedef struct Bot {
@@ -70,7 +72,10 @@ typedef struct Bot {
     int64_t probe_cpu;
     int64_t next_look; /* looks are a tick apart, whatever wakes us in between */
     int64_t asked_at;
-    int64_t deadline;
+    int64_t limit;
+    int64_t deadline; /* at first the limit; later with grace */
+    bool prolonged;   /* the deadline has been moved in this turn */
+    Grace grace;
 
     int64_t cpu_seen;   /* when we last looked */
     int64_t cpu_brief;  /* counted since then for turns too short to look */
@@ -90,6 +95,7 @@ struct Crew {
     uint32_t asked;
     int epoll;
     bool pinned;
+    uint32_t cores; /* that each bot may use */
     cpu_set_t cores_before;
     struct pollfd *polls;
     Bot bots[];
@@ -97,14 +103,20 @@ struct Crew {
 
 /* ---- starting ---- */
 
-static void pin(Crew *crew) {
+/* Finds out which cores there are, and with `in_turn` settles on one. */
+static void choose_cores(Crew *crew) {
+    crew->cores = 1;
+    if (sched_getaffinity(0, sizeof crew->cores_before, &crew->cores_before) != 0)
+        return;
     int core = sched_getcpu();
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    if (core >= 0 && sched_getaffinity(0, sizeof crew->cores_before, &crew->cores_before) == 0) {
+    if (crew->options.in_turn && core >= 0) {
+        cpu_set_t one;
+        CPU_ZERO(&one);
         CPU_SET((size_t)core, &one);
         crew->pinned = sched_setaffinity(0, sizeof one, &one) == 0;
     }
+    if (!crew->pinned)
+        crew->cores = (uint32_t)CPU_COUNT(&crew->cores_before);
 }
 
 Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options, Error *error) {
@@ -129,8 +141,7 @@ Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options,
         crew_free(crew);
         return NULL;
     }
-    if (options->in_turn)
-        pin(crew);
+    choose_cores(crew);
     return crew;
 }
 
@@ -335,7 +346,10 @@ static void ask(Crew *crew, uint32_t index, FramingKind framing, Slice view, int
         bot->stopped = false;
     }
     bot->asked_at = clock_now();
+    bot->limit = limit;
     bot->deadline = bot->asked_at + limit;
+    bot->prolonged = false;
+    grace_reset(&bot->grace);
     if (!bot->open)
         return;
     take_view(bot, view);
@@ -402,8 +416,37 @@ static void settle_reply(Crew *crew, Bot *bot, ReplyKind kind, int64_t now) {
     bot->reply.out_of_memory = kind == REPLY_EXIT && bot->process.out_of_memory;
     bot->reply.wall = now - bot->asked_at;
     bot->reply.cpu = turn_cpu(crew, bot, bot->reply.wall);
+    if (kind == REPLY_ANSWER && bot->reply.wall > bot->limit)
+        bot->reply.grace = bot->reply.wall - bot->limit;
     bot->asked = false;
     crew->asked--;
+}
+
+/* The bot's time is up. What it still says to this view is late. */
+static void expire(Crew *crew, Bot *bot, int64_t now) {
+    bot->owed += bot->current && bot->released > bot->view_start;
+    bot->current = false;
+    settle_reply(crew, bot, REPLY_TIMEOUT, now);
+}
+
+/* At the deadline: lets the bot have what it has left by its charge. False if that is nothing. */
+static bool prolong(const Crew *crew, Bot *bot, int64_t now) {
+    int64_t last = bot->asked_at + CREW_GRACE_TIMES * bot->limit + CREW_GRACE_MORE_MS * CLOCK_MS;
+    if (!bot->grace.first_at)
+        grace_look(&bot->grace, &bot->process, bot->asked_at + grace_first_look(bot->limit));
+    GraceCharge charge = grace_charge(&bot->grace, &bot->process, bot->asked_at, crew->cores);
+    if (now >= last || charge.least >= bot->limit)
+        return false;
+    int64_t left = charge.sure < bot->limit ? bot->limit - charge.sure : bot->limit / GRACE_DOUBT;
+    int64_t until = now + (left > CLOCK_MS ? left : CLOCK_MS);
+    bot->deadline = until < last ? until : last;
+    bot->prolonged = true;
+    return true;
+}
+
+/* An answer is there in prolonged time, some of which was given in doubt. By now the kernel has counted how long the bot waited. */
+static bool came_too_late(const Crew *crew, Bot *bot) {
+    return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, crew->cores) > bot->limit;
 }
 
 /* One look at what the bot has said. True when there may be more to see at once. */
@@ -419,6 +462,10 @@ static bool look_once(Crew *crew, Bot *bot) {
         bot->owed--;
         bot->reply.late++;
         return true;
+    }
+    if (length && bot->current && bot->prolonged && came_too_late(crew, bot)) {
+        expire(crew, bot, clock_now());
+        return false;
     }
     if (length && bot->current) {
         bot->reply.answer = (Slice){bot->output.data, length};
@@ -487,11 +534,8 @@ static void look(Crew *crew, Bot *bot) {
             push_input(bot);
     } while (!bot->current && probe(bot));
     int64_t now = clock_now();
-    if (now < bot->deadline)
-        return;
-    bot->owed += bot->current && bot->released > bot->view_start;
-    bot->current = false;
-    settle_reply(crew, bot, REPLY_TIMEOUT, now);
+    if (now >= bot->deadline && !prolong(crew, bot, now))
+        expire(crew, bot, now);
 }
 
 /* ---- standard error, and the end of processes ---- */
@@ -603,6 +647,17 @@ static void stop_others(Crew *crew, int64_t now, int64_t *wake) {
     }
 }
 
+/* The first look at a bot that thinks for a while, on which its charge is built: no quick turn comes this far. */
+static void look_at_use(Bot *bot, int64_t now, int64_t *wake) {
+    int64_t due = bot->asked_at + grace_first_look(bot->limit);
+    if (bot->grace.first_at)
+        return;
+    if (now >= due)
+        grace_look(&bot->grace, &bot->process, due);
+    else if (due < *wake)
+        *wake = due;
+}
+
 /* Sleeps until something comes from a bot that was asked, or something is due. */
 static void sleep_until_news(Crew *crew) {
     int64_t now = clock_now();
@@ -610,9 +665,10 @@ static void sleep_until_news(Crew *crew) {
     nfds_t count = 0;
     crew->polls[count++] = (struct pollfd){.fd = crew->epoll, .events = POLLIN};
     for (uint32_t i = 0; i < crew->count; i++) {
-        const Bot *bot = &crew->bots[i];
+        Bot *bot = &crew->bots[i];
         if (!bot->asked)
             continue;
+        look_at_use(bot, now, &wake);
         int64_t due =
             !bot->current && now + PROBE_TICK < bot->deadline ? now + PROBE_TICK : bot->deadline;
         wake = due < wake ? due : wake;
@@ -767,6 +823,7 @@ void crew_free(Crew *crew) {
         buffer_free(&crew->bots[i].input);
         buffer_free(&crew->bots[i].ends);
         buffer_free(&crew->bots[i].errors);
+        grace_free(&crew->bots[i].grace);
     }
     if (crew->pinned)
         sched_setaffinity(0, sizeof crew->cores_before, &crew->cores_before);

@@ -3,6 +3,10 @@
    Nothing a bot does can hold this up: output is read only as far as an answer needs (the rest waits in its pipe, and so does the bot),
    standard error is always read, input is written only as far as the pipe takes it, and every wait ends at a deadline.
 
+   A deadline is one of the wall clock, but time that the machine took from the bot is not charged (grace.h): when it passes, the bot gets what it has
+   left by the charge, as often as that is something, until CREW_GRACE_TIMES its limit and CREW_GRACE_MORE_MS are over. What has come
+   before the referee looks is taken.
+
    One answer a view, in the order asked, and every view is sent. An answer that is printed early stays until its view is sent. A bot that let a view
    pass owes an answer: its next views are held back until it has said what it owes (which is late, and thrown away) or is seen to wait for input. Where
    that cannot be seen, it is sent the first byte of the next view alone, and only when it has taken that and then uses no CPU time does the rest follow. Whatever
@@ -22,6 +26,8 @@ enum {
     CREW_STDERR_TURN = 64 << 10, /* bytes of standard error kept of one bot in one turn ... */
     CREW_STDERR_MATCH = 1 << 20, /* ... and in one match */
     CREW_MOMENT_MS = 250,        /* how long a bot may take to exit when it is no longer needed */
+    CREW_GRACE_TIMES = 20,       /* no grace beyond this many times the limit ... */
+    CREW_GRACE_MORE_MS = 5000,   /* ... and this: a match ends on any machine */
 };
 
 typedef struct Crew Crew;
@@ -51,6 +57,8 @@ typedef struct BotReply {
     Slice answer; /* with its end mark; good until the bot is asked again */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
+    int64_t
+        grace; /* with REPLY_ANSWER: by how much it came after its limit and counts nevertheless */
     bool out_of_memory; /* with REPLY_EXIT */
     bool unheard;  /* with REPLY_EXIT: it was over before this view, of which it read nothing */
     uint32_t late; /* answers to earlier views that came now and were thrown away */

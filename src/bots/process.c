@@ -1,8 +1,6 @@
 /* See process.h. */
 #include "bots/process.h"
 
-#include "base/slice.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -350,17 +348,24 @@ static int64_t clock_of(pid_t pid) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+Slice process_read(const char *directory, const char *name, char *text, size_t size) {
+    char path[320];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = file >= 0 ? read(file, text, size - 1) : 0;
+    if (file >= 0)
+        close(file);
+    size_t length = count > 0 ? (size_t)count : 0;
+    text[length] = '\0';
+    return (Slice){text, length};
+}
+
 /* What the children that `pid` has already waited for used. */
 static int64_t awaited_cpu(pid_t pid) {
-    char path[64];
-    char text[1024] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return 0;
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = '\0';
+    char directory[64];
+    char text[1024];
+    snprintf(directory, sizeof directory, "/proc/%d", (int)pid);
+    process_read(directory, "stat", text, sizeof text);
     /* Fields are counted from behind the name, which may hold anything; cutime and cstime are the 16th and 17th of the file. */
     const char *name_end = strrchr(text, ')');
     Slice rest = slice_of(name_end ? name_end + 1 : "");
@@ -397,16 +402,42 @@ bool process_has_children(const Process *process) {
     return children > 0;
 }
 
+typedef struct ThreadVisit {
+    void (*visit)(const char *directory, pid_t thread, void *context);
+    void *context;
+} ThreadVisit;
+
+static void visit_threads(pid_t pid, void *context) {
+    const ThreadVisit *how = context;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task = tasks ? readdir(tasks) : NULL; task; task = readdir(tasks)) {
+        char directory[300];
+        int64_t thread = 0;
+        snprintf(directory, sizeof directory, "%s/%.200s", path, task->d_name);
+        if (slice_int(slice_of(task->d_name), &thread))
+            how->visit(directory, (pid_t)thread, how->context);
+    }
+    if (tasks)
+        closedir(tasks);
+    each_child(pid, visit_threads, context);
+}
+
+void process_each_thread(const Process *process,
+                         void (*visit)(const char *directory, pid_t thread, void *context),
+                         void *context) {
+    ThreadVisit how = {visit, context};
+    if (process->pid && !process->ended)
+        visit_threads(process->pid, &how);
+}
+
 /* Looks at the system call that a thread is in: its number, then its arguments. */
-static void look_at_thread(const char *path, ProcessWait *wait) {
-    char text[64] = "";
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return;
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    Slice rest = slice_of(text);
+static void look_at_thread(const char *directory, pid_t thread, void *context) {
+    (void)thread;
+    ProcessWait *wait = context;
+    char text[64];
+    Slice rest = process_read(directory, "syscall", text, sizeof text);
     Slice word;
     Slice argument;
     int64_t call = -1;
@@ -424,25 +455,9 @@ static void look_at_thread(const char *path, ProcessWait *wait) {
         *wait = WAIT_READING;
 }
 
-static void look_at_process(pid_t pid, void *context) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *tasks = opendir(path);
-    for (struct dirent *task = tasks ? readdir(tasks) : NULL; task; task = readdir(tasks)) {
-        char call[320];
-        snprintf(call, sizeof call, "/proc/%d/task/%s/syscall", (int)pid, task->d_name);
-        if (task->d_name[0] != '.')
-            look_at_thread(call, context);
-    }
-    if (tasks)
-        closedir(tasks);
-    each_child(pid, look_at_process, context);
-}
-
 ProcessWait process_waiting(const Process *process) {
     ProcessWait wait = WAIT_UNKNOWN;
-    if (process->pid && !process->ended)
-        look_at_process(process->pid, &wait);
+    process_each_thread(process, look_at_thread, &wait);
     return wait;
 }
 

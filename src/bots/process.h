@@ -12,6 +12,7 @@
 #define BOTS_PROCESS_H
 
 #include "base/error.h"
+#include "base/slice.h"
 #include "bots/sandbox.h"
 
 #include <stdint.h>
@@ -66,6 +67,14 @@ void process_sweep(void);
 int64_t process_cpu(const Process *process, bool tree);
 
 bool process_has_children(const Process *process);
+
+/* Calls `visit` for every thread of the process and of its living descendants, with its directory beneath /proc. */
+void process_each_thread(const Process *process,
+                         void (*visit)(const char *directory, pid_t thread, void *context),
+                         void *context);
+
+/* A small file of the kernel's as a string in `text`, cut if it is longer; an empty one if it cannot be read. */
+Slice process_read(const char *directory, const char *name, char *text, size_t size);
 
 typedef enum ProcessWait {
     WAIT_UNKNOWN, /* blocked, but who knows on what */

@@ -368,6 +368,9 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
                player->refused, (double)player->wall_total / 1e6,
                (double)player->wall_longest / 1e6, (double)player->cpu_total / 1e6,
                (double)player->cpu_longest / 1e6);
+        if (player->graces)
+            printf("        was given grace on a busy machine in %u %s\n", player->graces,
+                   player->graces == 1 ? "turn" : "turns");
         if (player->failure[0]) {
             printf("        it %s\n", player->failure);
             print_tail(play, i);

@@ -162,6 +162,7 @@ static void out_player(JsonOut *out, const Walk *walk, uint32_t player, Buffer *
     out_ms(out, "wall_ms", turn->wall);
     out_ms(out, "cpu_ms", turn->cpu);
     json_out_uint(out, "late", turn->late);
+    out_ms(out, "grace_ms", turn->grace);
     json_close(out, '}');
 }
 

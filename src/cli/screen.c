@@ -42,6 +42,8 @@ void screen_draw(const Board *board, const char *const *names, const char *head,
             buffer_text(to, " [out]");
         if (board->refused[i])
             buffer_format(to, " refused: %llu", (unsigned long long)board->refused[i]);
+        if (board->graces[i])
+            buffer_format(to, " grace: %u", board->graces[i]);
         buffer_char(to, '\n');
     }
 }

@@ -98,6 +98,7 @@ void board_apply(Board *board, const PlayerTurn *turns) {
     notes_clear(board->notes);
     for (uint32_t i = 0; i < board->players; i++) {
         board->late[i] += turns[i].late;
+        board->graces[i] += turns[i].grace > 0;
         take_answer(board, i, &turns[i]);
     }
     board->game->step(board->setup, board->state, (const GameOrders *const *)board->orders,

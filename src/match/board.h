@@ -24,6 +24,8 @@ typedef struct PlayerTurn {
     Slice errors; /* standard error */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
+    int64_t
+        grace; /* nanoseconds beyond the limit that were not charged, since the machine was busy; 0: none */
     uint32_t late;
 } PlayerTurn;
 
@@ -49,7 +51,8 @@ typedef struct Board {
     bool forfeited[GAME_PLAYERS_MAX];
     uint64_t refused[GAME_PLAYERS_MAX]; /* orders and answers refused so far */
     uint32_t timeouts[GAME_PLAYERS_MAX];
-    uint32_t late[GAME_PLAYERS_MAX]; /* answers that came after their time */
+    uint32_t late[GAME_PLAYERS_MAX];   /* answers that came after their time */
+    uint32_t graces[GAME_PLAYERS_MAX]; /* turns with grace */
 } Board;
 
 /* A board at the start of a match. Takes the setup over; free the board in any case. */

@@ -17,6 +17,8 @@ typedef struct Match {
     PlayerTurn turns[GAME_PLAYERS_MAX];
     bool needs_restart[GAME_PLAYERS_MAX];
     bool released[GAME_PLAYERS_MAX];
+    int64_t
+        start_grace[GAME_PLAYERS_MAX]; /* of a hello; goes into the record of the turn after it */
     Error *error;
 } Match;
 
@@ -37,8 +39,10 @@ static bool said_hello(Match *match, uint32_t player) {
     char how[100] = "";
     switch (reply->kind) {
     case REPLY_ANSWER:
-        if (slice_equals(slice_trim(reply->answer), match->talk->hello))
+        if (slice_equals(slice_trim(reply->answer), match->talk->hello)) {
+            match->start_grace[player] = reply->grace;
             return true;
+        }
         snprintf(verdict->failure, sizeof verdict->failure,
                  "said \"%.*s\" at the start instead of \"%s\"",
                  SLICE_ARGS(slice_trim(reply->answer)), match->talk->hello);
@@ -172,8 +176,10 @@ static bool take_reply(Match *match, uint32_t player) {
         .answer = reply->answer,
         .wall = reply->wall,
         .cpu = reply->cpu,
+        .grace = reply->grace + match->start_grace[player],
         .late = reply->late,
     };
+    match->start_grace[player] = 0;
     if (reply->out_of_memory)
         match->turns[player].kind = ANSWER_OUT_OF_MEMORY;
     verdict->wall_total += reply->wall;

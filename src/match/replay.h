@@ -4,8 +4,8 @@
    byte, the length of what follows as a varint, and that many bytes:
 
      H  once, first: a JSON object with game, configuration, map, seed, players, limits, the way of thinking and the active sandbox layers
-     T  once a turn: varint turn; then for each player a byte AnswerKind, varints wall ns, cpu ns and late answers, and as varint length
-        and bytes each: the answer, its standard error; then varint orders refused, varint texts kept and as length and bytes each
+     T  once a turn: varint turn; then for each player a byte AnswerKind, plus REPLAY_GRACED if a varint ns of grace follows; varints wall ns, cpu ns and late
+        answers, and as varint length and bytes each: the answer, its standard error; then varint orders refused, varint texts kept and as length and bytes each
         text; at the end the 8-byte digest of the state after the turn, the lowest byte first
      E  once, last: a JSON object with the verdict and the bots' last words
 
@@ -17,7 +17,7 @@
 #include "match/board.h"
 #include "match/verdict.h"
 
-enum { REPLAY_VERSION = 1 };
+enum { REPLAY_VERSION = 1, REPLAY_GRACED = 128 };
 
 typedef struct ReplayHeader {
     const Game *game;
@@ -75,6 +75,7 @@ typedef struct ReplayEnd {
     uint64_t refused[GAME_PLAYERS_MAX];
     uint64_t timeouts[GAME_PLAYERS_MAX];
     uint64_t late[GAME_PLAYERS_MAX];
+    uint64_t graces[GAME_PLAYERS_MAX]; /* 0 in files that are older than grace */
     Slice last_words[GAME_PLAYERS_MAX];
     Slice json;
 } ReplayEnd;

@@ -391,9 +391,17 @@ static bool take_player(Cursor *cursor, uint32_t player, ReplayTurn *turn) {
     uint64_t wall = 0;
     uint64_t cpu = 0;
     uint64_t late = 0;
-    if (cursor->at == cursor->end || *cursor->at >= ANSWER_KINDS)
+    uint64_t grace = 0;
+    if (cursor->at == cursor->end)
         return false;
-    to->kind = (AnswerKind)*cursor->at++;
+    unsigned kind = *cursor->at++;
+    bool graced = kind & REPLAY_GRACED;
+    kind &= ~(unsigned)REPLAY_GRACED;
+    if (kind >= ANSWER_KINDS ||
+        (graced && (!take_varint(cursor, &grace) || !grace || grace > INT64_MAX)))
+        return false;
+    to->kind = (AnswerKind)kind;
+    to->grace = (int64_t)grace;
     if (!take_varint(cursor, &wall) || !take_varint(cursor, &cpu) || !take_varint(cursor, &late) ||
         wall > INT64_MAX || cpu > INT64_MAX || late > UINT32_MAX ||
         !take_bytes(cursor, &to->answer) || !take_bytes(cursor, &to->errors))
@@ -433,12 +441,16 @@ static bool take_end_player(const Json *json, uint32_t node, uint32_t player, co
     uint32_t refused = json_member(json, node, "refused");
     uint32_t timeouts = json_member(json, node, "timeouts");
     uint32_t late = json_member(json, node, "late");
+    uint32_t graces = json_member(json, node, "graces");
     uint32_t named = json_member(json, node, "name");
     uint64_t number = 0;
     if (timeouts == JSON_NONE || late == JSON_NONE || named == JSON_NONE ||
         !json_uint64(json, timeouts, &end->timeouts[player]) ||
         !json_uint64(json, late, &end->late[player]) || json->nodes[named].kind != JSON_STRING ||
         !slice_equals(json->nodes[named].text, name))
+        return false;
+    end->graces[player] = 0;
+    if (graces != JSON_NONE && !json_uint64(json, graces, &end->graces[player]))
         return false;
     if (rank == JSON_NONE || score == JSON_NONE || status == JSON_NONE || refused == JSON_NONE ||
         !json_uint64(json, rank, &number) || number > GAME_PLAYERS_MAX ||
@@ -572,6 +584,9 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
                              " and %" PRIu64,
                              i + 1, verdict.player[i].timeouts, verdict.player[i].late,
                              end->timeouts[i], end->late[i]);
+        if (verdict.player[i].graces != end->graces[i])
+            return error_set(error, "player %u had %u turns with grace; recorded are %" PRIu64,
+                             i + 1, verdict.player[i].graces, end->graces[i]);
     }
     return true;
 }

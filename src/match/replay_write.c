@@ -182,7 +182,10 @@ bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTur
     Buffer *to = &writer->body;
     buffer_varint(to, board->state->turn);
     for (uint32_t i = 0; i < board->players; i++) {
-        buffer_char(to, (char)turns[i].kind);
+        bool graced = turns[i].grace > 0;
+        buffer_char(to, (char)(turns[i].kind | (graced ? REPLAY_GRACED : 0)));
+        if (graced)
+            buffer_varint(to, (uint64_t)turns[i].grace);
         buffer_varint(to, (uint64_t)turns[i].wall);
         buffer_varint(to, (uint64_t)turns[i].cpu);
         buffer_varint(to, turns[i].late);

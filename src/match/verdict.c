@@ -17,6 +17,7 @@ void verdict_judge(Verdict *verdict, const Board *board) {
         verdict->player[i].refused = board->refused[i];
         verdict->player[i].timeouts = board->timeouts[i];
         verdict->player[i].late = board->late[i];
+        verdict->player[i].graces = board->graces[i];
     }
 }
 
@@ -54,6 +55,7 @@ void verdict_json(const Verdict *verdict, JsonOut *out) {
         json_out_uint(out, "refused", player->refused);
         json_out_uint(out, "timeouts", player->timeouts);
         json_out_uint(out, "late", player->late);
+        json_out_uint(out, "graces", player->graces);
         json_out_uint(out, "restarts", player->restarts);
         out_ms(out, "wall_total_ms", player->wall_total);
         out_ms(out, "wall_longest_ms", player->wall_longest);

@@ -12,6 +12,8 @@ typedef struct PlayerVerdict {
     uint64_t refused;
     uint32_t timeouts;
     uint32_t late;
+    uint32_t
+        graces; /* turns whose answer came after the limit, counted since the machine was busy */
     uint32_t restarts;
     int64_t wall_total; /* nanoseconds */
     int64_t wall_longest;

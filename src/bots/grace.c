@@ -1,0 +1,214 @@
+/* See grace.h. */
+#include "bots/grace.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum {
+    FIRST_LOOK_PART = 50, /* of the limit: what happens before is charged as the wall has it */
+    TEXT_MAX = 512,
+};
+
+typedef struct ThreadUse {
+    pid_t thread;
+    bool known;    /* the kernel tells its times */
+    bool runnable; /* on a core or in the queue for one */
+    int64_t run;
+    int64_t queued;
+    int64_t run_before; /* at the first look; 0 if it was not there yet */
+    int64_t queued_before;
+    int64_t still_since; /* since then it has not been seen to run */
+} ThreadUse;
+
+int64_t grace_first_look(int64_t limit) {
+    int64_t part = limit / FIRST_LOOK_PART;
+    int64_t least = limit / 4 < CLOCK_MS ? limit / 4 : CLOCK_MS;
+    return part > least ? part : least;
+}
+
+/* ---- what the kernel tells ---- */
+
+static bool read_times(const char *directory, int64_t *run, int64_t *queued) {
+    char text[TEXT_MAX];
+    Slice rest = process_read(directory, "schedstat", text, sizeof text);
+    Slice word;
+    return slice_word(&rest, &word) && slice_int(word, run) && slice_word(&rest, &word) &&
+           slice_int(word, queued);
+}
+
+/* The state is the first word behind the name, which is in brackets and may hold anything. */
+static bool is_runnable(const char *directory) {
+    char text[TEXT_MAX];
+    Slice stat = process_read(directory, "stat", text, sizeof text);
+    while (stat.length && stat.at[stat.length - 1] != ')')
+        stat.length--;
+    return stat.length && stat.at[stat.length] == ' ' && stat.at[stat.length + 1] == 'R';
+}
+
+static void add_thread(const char *directory, pid_t thread, void *context) {
+    ThreadUse use = {.thread = thread};
+    use.known = read_times(directory, &use.run, &use.queued);
+    use.runnable = is_runnable(directory);
+    buffer_add(context, &use, sizeof use);
+}
+
+static int64_t own_queued(void) {
+    int64_t run = 0;
+    int64_t queued = 0;
+    return read_times("/proc/thread-self", &run, &queued) ? queued : 0;
+}
+
+static int64_t pressure_of(const Process *process) {
+    return process->grouped && !process->ended ? cgroup_pressure(&process->group) : -1;
+}
+
+/* More threads on the machine want to run than there are cores; the one that asks does not count. */
+static bool machine_is_busy(void) {
+    char text[TEXT_MAX];
+    Slice rest = process_read("/proc", "loadavg", text, sizeof text);
+    Slice word;
+    int64_t running = 0;
+    for (int field = 0; field < 4; field++)
+        if (!slice_word(&rest, &word))
+            return false;
+    for (size_t i = 0; i < word.length && word.at[i] != '/'; i++)
+        running = running * 10 + (word.at[i] - '0');
+    return running > sysconf(_SC_NPROCESSORS_ONLN) + 1;
+}
+
+/* ---- looks ---- */
+
+static size_t count_of(const Buffer *threads) {
+    return threads->length / sizeof(ThreadUse);
+}
+
+static ThreadUse *at(const Buffer *threads, size_t index) {
+    return (ThreadUse *)(void *)threads->data + index;
+}
+
+static const ThreadUse *find(const Buffer *threads, pid_t thread) {
+    for (size_t i = 0; i < count_of(threads); i++)
+        if (at(threads, i)->thread == thread)
+            return at(threads, i);
+    return NULL;
+}
+
+void grace_look(Grace *grace, const Process *process, int64_t due) {
+    buffer_clear(&grace->threads);
+    process_each_thread(process, add_thread, &grace->threads);
+    grace->cpu = process_cpu(process, true);
+    grace->pressure = pressure_of(process);
+    grace->own_queued = own_queued();
+    grace->first_at = grace->last_at = clock_now();
+    grace->unwatched = grace->first_at > due ? grace->first_at - due : 0;
+    for (size_t i = 0; i < count_of(&grace->threads); i++) {
+        ThreadUse *use = at(&grace->threads, i);
+        use->run_before = use->run;
+        use->queued_before = use->queued;
+        use->still_since = grace->first_at;
+    }
+}
+
+static void look_again(Grace *grace, const Process *process) {
+    buffer_clear(&grace->fresh);
+    process_each_thread(process, add_thread, &grace->fresh);
+    for (size_t i = 0; i < count_of(&grace->fresh); i++) {
+        ThreadUse *use = at(&grace->fresh, i);
+        const ThreadUse *before = find(&grace->threads, use->thread);
+        bool moved = !before || use->run != before->run || use->queued != before->queued;
+        use->still_since = moved ? grace->last_at : before->still_since;
+        use->run_before = before ? before->run_before : 0;
+        use->queued_before = before ? before->queued_before : 0;
+    }
+    Buffer old = grace->threads;
+    grace->threads = grace->fresh;
+    grace->fresh = old;
+    grace->last_at = clock_now();
+}
+
+/* ---- the charge ---- */
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* What all threads have done since the first look. */
+typedef struct Sums {
+    int64_t used;    /* CPU time, for each of the cores that the bot may use */
+    int64_t queued;  /* in the queue, as far as its own threads are not to blame: the sum of all, */
+    int64_t longest; /* and the longest of one */
+    int64_t queuing; /* the sum with those waits that are still going on */
+    bool runnable;
+    bool known; /* the kernel tells */
+} Sums;
+
+static Sums sum_up(const Grace *grace, int64_t cpu, uint32_t cores) {
+    Sums sums = {.used = cpu / cores};
+    for (size_t i = 0; i < count_of(&grace->threads); i++) {
+        const ThreadUse *use = at(&grace->threads, i);
+        int64_t run = use->run - use->run_before;
+        int64_t queued = use->queued - use->queued_before - larger(0, cpu - run) / cores;
+        int64_t going_on = use->runnable ? grace->last_at - use->still_since : 0;
+        sums.used = larger(sums.used, run);
+        sums.queued += larger(0, queued);
+        sums.longest = larger(sums.longest, queued);
+        sums.queuing += larger(0, queued + going_on);
+        sums.runnable |= use->runnable;
+        sums.known |= use->known;
+    }
+    return sums;
+}
+
+/* Where queue times are not to be had, CPU time has to be well inside the limit: what a turn with that much costs. */
+static int64_t cost_of(int64_t used) {
+    return used + used / 3;
+}
+
+/* A bot that wants to run on a busy machine is taken to have waited for the core all the time that it did not have it. */
+static GraceCharge charge_blindly(const Sums *sums, int64_t wall) {
+    bool waits = sums->runnable && machine_is_busy();
+    return (GraceCharge){.sure = wall, .least = waits ? cost_of(sums->used) : wall};
+}
+
+static GraceCharge charge(Grace *grace, const Process *process, int64_t asked_at, uint32_t cores,
+                          Sums *sums) {
+    look_again(grace, process);
+    *sums = sum_up(grace, larger(0, process_cpu(process, true) - grace->cpu), cores);
+    int64_t wall = grace->last_at - asked_at - grace->unwatched;
+    int64_t pressure = grace->pressure >= 0 ? pressure_of(process) : -1;
+    sums->known |= pressure >= 0 || !process->pid;
+    if (!sums->known)
+        return charge_blindly(sums, wall);
+    if (pressure >= 0) {
+        int64_t waited = larger(pressure - grace->pressure, sums->longest);
+        int64_t charged = larger(sums->used, wall - waited);
+        return (GraceCharge){.sure = charged, .least = charged};
+    }
+    return (GraceCharge){
+        .sure = larger(sums->used, wall - sums->queued),
+        .least = larger(sums->used, wall - sums->queuing),
+    };
+}
+
+GraceCharge grace_charge(Grace *grace, const Process *process, int64_t asked_at, uint32_t cores) {
+    Sums sums;
+    GraceCharge result = charge(grace, process, asked_at, cores, &sums);
+    grace->own_queued = own_queued();
+    return result;
+}
+
+int64_t grace_charge_answer(Grace *grace, const Process *process, int64_t asked_at,
+                            uint32_t cores) {
+    Sums sums;
+    GraceCharge result = charge(grace, process, asked_at, cores, &sums);
+    if (!sums.known)
+        return cost_of(sums.used);
+    return larger(sums.used, result.sure - (own_queued() - grace->own_queued));
+}
+
+void grace_free(Grace *grace) {
+    buffer_free(&grace->threads);
+    buffer_free(&grace->fresh);
+}

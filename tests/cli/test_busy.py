@@ -1,0 +1,173 @@
+"""Time on a busy machine: who stands in the queue for a core is not charged for it; who sleeps or burns its time is.
+
+Everything in here, the processes that burn the core too, is pinned to one core, so that the machine is busy for us whatever it has."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+import arena
+
+BURNERS = 4  # beside the bot: its core is its own for a fifth of the time
+LIMIT_MS = 200
+HONEST_MS = 120  # of CPU time: well inside the limit, and with the burners 600 ms on the wall
+
+BOT = (
+    "def burn(ms):\n"
+    "    end = time.process_time() + ms / 1000\n"
+    "    while time.process_time() < end:\n"
+    "        pass\n"
+    "def answer():\n"
+    "    say('{\"moves\": []}')\n"
+    "def forever():\n"
+    "    while True:\n"
+    "        view()\n"
+    "        answer()\n"
+)
+
+
+class BusyMachine(arena.ArenaTest):
+    def setUp(self):
+        super().setUp()
+        cores = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(cores)})
+        self.addCleanup(os.sched_setaffinity, 0, cores)
+
+    def make_busy(self):
+        burner = "import sys\nsys.stdout.write('x')\nsys.stdout.flush()\nwhile True:\n    pass\n"
+        for _ in range(BURNERS):
+            process = subprocess.Popen([sys.executable, "-c", burner], stdout=subprocess.PIPE)
+            self.addCleanup(self.end, process)
+            process.stdout.read(1)  # it burns from here on
+
+    @staticmethod
+    def end(process):
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+    def turns(self, text, *arguments, turns=5):
+        """Plays `text` against a quick bot: the first player's turns as the replay has them, and its verdict."""
+        self.write("config.json", '{"max_turns": %d}' % turns)
+        bot = self.bot("bot", BOT + text)
+        other = self.bot("other", BOT + "forever()\n")
+        verdict = self.play("planetwars", "--config", "config.json", "--turn-time", str(LIMIT_MS), "--start-time", "10000",
+                            "--replay", "busy.skr", *arguments, bot, other)
+        self.assertEqual(self.run_skirmish("replay", "verify", "busy.skr").status, 0)
+        exported = self.run_skirmish("replay", "export", "busy.skr").out.splitlines()
+        turns = [json.loads(line)["players"][0] for line in exported]
+        self.assertEqual(verdict["players"][0]["graces"], sum(turn["grace_ms"] > 0 for turn in turns))
+        self.assertEqual(verdict["players"][1]["status"], "ok", verdict)
+        return turns, verdict["players"][0]
+
+    def check_honest(self, *arguments):
+        self.make_busy()
+        turns, verdict = self.turns("while True:\n    view()\n    burn(%d)\n    answer()\n" % HONEST_MS, *arguments)
+        self.assertEqual(verdict["status"], "ok", verdict)
+        self.assertEqual(verdict["timeouts"], 0, verdict)
+        self.assertGreater(verdict["graces"], 0)
+        for turn in turns[1:]:  # the first has the start's time as well
+            self.assertGreaterEqual(turn["wall_ms"], turn["grace_ms"])
+            if turn["grace_ms"]:
+                self.assertAlmostEqual(turn["grace_ms"], turn["wall_ms"] - LIMIT_MS, 3)
+
+    def test_a_bot_well_inside_its_limit_is_not_late_for_the_queue(self):
+        self.check_honest()
+
+    def test_a_bot_well_inside_its_limit_is_not_late_for_the_queue_together(self):
+        self.check_honest("--think", "together")
+
+    def test_a_bot_well_inside_its_limit_is_not_late_for_the_queue_without_a_sandbox(self):
+        self.check_honest("--sandbox=none")
+
+    def test_processes_that_come_and_go_are_not_late_for_the_queue(self):
+        """What they waited is gone with them, except from the count of the whole group."""
+        if not os.path.exists("/proc/pressure/cpu"):
+            self.skipTest("this kernel keeps no pressure")
+        self.make_busy()
+        text = "while True:\n    view()\n    for _ in range(4):\n        child = os.fork()\n        if child == 0:\n            burn(30)\n" \
+               "            os._exit(0)\n        os.waitpid(child, 0)\n    answer()\n"
+        _, verdict = self.turns(text)
+        self.assertEqual((verdict["status"], verdict["timeouts"]), ("ok", 0), verdict)
+        self.assertGreater(verdict["graces"], 0)
+
+    def check_timeout(self, what, *arguments):
+        """In turn 3 the bot does what it is told, and answers."""
+        turns, verdict = self.turns("for turn in range(1, 9):\n    view()\n    if turn == 3:\n%s    answer()\nforever()\n" % what, *arguments,
+                                    turns=8)
+        self.assertEqual(turns[2]["kind"], "timeout", turns[2])
+        self.assertEqual(turns[2]["grace_ms"], 0)
+        self.assertGreaterEqual(verdict["timeouts"], 1)
+
+    SLEEP = "        time.sleep(2)\n"
+    SPIN = "        burn(600)\n"
+    # Three children that burn 50 ms each at the same time, then a sleep: they were in each other's way, and nobody else's.
+    CROWD = ("        done, tell = os.pipe()\n        for _ in range(3):\n            if os.fork() == 0:\n                burn(50)\n"
+             "                os.write(tell, b'x')\n                time.sleep(60)\n        for _ in range(3):\n            os.read(done, 1)\n"
+             "        time.sleep(0.1)\n")
+
+    def test_a_sleeper_gets_no_grace_on_a_busy_machine(self):
+        self.make_busy()
+        self.check_timeout(self.SLEEP)
+
+    def test_a_sleeper_gets_no_grace_on_a_busy_machine_together(self):
+        self.make_busy()
+        self.check_timeout(self.SLEEP, "--think", "together")
+
+    def test_a_sleeper_gets_no_grace_on_a_busy_machine_without_a_sandbox(self):
+        self.make_busy()
+        self.check_timeout(self.SLEEP, "--sandbox=none")
+
+    def test_a_sleeper_that_wakes_up_to_burn_gets_no_grace(self):
+        self.make_busy()
+        self.check_timeout("        time.sleep(0.4)\n        burn(20)\n")
+
+    def test_a_bot_that_overslept_and_is_at_work_when_its_time_is_up_gets_no_grace(self):
+        """It may have stood in the queue, for all that is known then; when it answers, it is known that it has not."""
+        self.check_timeout("        time.sleep(1.95)\n        burn(120)\n", "--sandbox=none", "--turn-time", "2000")
+
+    def test_a_spinner_gets_no_grace_on_a_busy_machine(self):
+        self.make_busy()
+        self.check_timeout(self.SPIN)
+
+    def test_a_spinner_gets_no_grace_on_a_busy_machine_together(self):
+        self.make_busy()
+        self.check_timeout(self.SPIN, "--think", "together")
+
+    def test_a_bot_whose_processes_wait_for_each_other_gets_no_grace(self):
+        if not os.path.exists("/proc/pressure/cpu"):
+            self.skipTest("this kernel keeps no pressure")
+        self.check_timeout(self.CROWD)
+
+    def test_sleepers_and_spinners_get_no_grace_on_an_idle_machine(self):
+        for what in (self.SLEEP, self.SPIN):
+            self.check_timeout(what)
+
+    def test_quick_bots_need_no_grace(self):
+        _, verdict = self.turns("forever()\n", "--turn-time", "5000", turns=50)
+        self.assertEqual((verdict["status"], verdict["graces"]), ("ok", 0))
+
+    def test_a_slow_start_for_want_of_a_core_is_not_late(self):
+        self.make_busy()
+        bot = self.bot("bot", BOT + "burn(300)\nsay('Ready')\nwhile True:\n    view()\n    say('')\n")
+        verdict = self.play("footsoldiers", "--start-time", "700", "--turn-time", "5000", bot, bot)
+        for player in verdict["players"]:
+            self.assertEqual((player["status"], player["restarts"]), ("ok", 0), verdict)
+            self.assertGreater(player["graces"], 0, verdict)
+
+    def test_grace_is_told_to_people_in_eighty_columns(self):
+        self.make_busy()
+        self.write("config.json", '{"max_turns": 3}')
+        bot = self.bot("bot", BOT + "while True:\n    view()\n    burn(%d)\n    answer()\n" % HONEST_MS)
+        result = self.run_skirmish("play", "planetwars", "--config", "config.json", "--turn-time", str(LIMIT_MS), "--start-time", "5000",
+                                   "--replay", "busy.skr", bot, bot)
+        self.assertRegex(result.out, r"was given grace on a busy machine in \d+ turn")
+        for line in result.out.splitlines():
+            self.assertLessEqual(len(line), 80)
+        self.assertIn(" grace: ", self.run_skirmish("replay", "show", "busy.skr").out)
+
+
+if __name__ == "__main__":
+    arena.main()
