@@ -278,7 +278,7 @@ static bool add_seat(Book *book, int64_t match, uint32_t seat, uint32_t bot,
     sqlite3_bind_int64(statement, 9, player->timeouts);
     sqlite3_bind_int64(statement, 10, player->late);
     sqlite3_bind_int64(statement, 11, player->restarts);
-    sqlite3_bind_int64(statement, 12, 0);
+    sqlite3_bind_int64(statement, 12, player->graces);
     sqlite3_bind_int64(statement, 13, player->wall_total);
     sqlite3_bind_int64(statement, 14, player->wall_longest);
     sqlite3_bind_int64(statement, 15, player->cpu_total);

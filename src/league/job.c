@@ -117,6 +117,7 @@ static void put_player(Buffer *to, const PlayerVerdict *player) {
     wire_put_uint(to, player->refused);
     wire_put_uint(to, player->timeouts);
     wire_put_uint(to, player->late);
+    wire_put_uint(to, player->graces);
     wire_put_uint(to, player->restarts);
     wire_put_int(to, player->wall_total);
     wire_put_int(to, player->wall_longest);
@@ -155,6 +156,7 @@ static void take_player(WireReader *reader, PlayerVerdict *player) {
     player->refused = wire_uint(reader);
     player->timeouts = (uint32_t)wire_uint(reader);
     player->late = (uint32_t)wire_uint(reader);
+    player->graces = (uint32_t)wire_uint(reader);
     player->restarts = (uint32_t)wire_uint(reader);
     player->wall_total = wire_int(reader);
     player->wall_longest = wire_int(reader);

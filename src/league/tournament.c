@@ -377,6 +377,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
             .status = player->status,
             .refused = player->refused,
             .timeouts = player->timeouts,
+            .graces = player->graces,
             .wall = player->wall_total,
             .wall_longest = player->wall_longest,
             .cpu = player->cpu_total,

@@ -141,6 +141,7 @@ static Record odd_record(void) {
             .refused = UINT64_C(1) << 40,
             .timeouts = 3,
             .late = 4,
+            .graces = 6,
             .restarts = 5,
             .wall_total = INT64_C(1) << 50,
             .wall_longest = 7,
