@@ -254,8 +254,6 @@ static bool print_report(const Contest *contest, const Report *report, Error *er
         report_csv(report, &text);
     } else if (!contest->quiet) {
         uint32_t columns = terminal_columns(STDOUT_FILENO);
-        buffer_format(&text, "%s, seed %" PRIu64 "%s\n\n", report->title, report->seed,
-                      report->unfinished ? " (unfinished)" : "");
         report_table(report, screen_has_colour(), columns, 0, &text);
         buffer_char(&text, '\n');
         report_cross(report, columns, &text);
@@ -292,9 +290,9 @@ static int finish(Contest *contest, TournamentState state, const char *results, 
         complain("%" PRIu64 " matches are in %s; go on with: skirmish tournament --resume %s",
                  tournament_done(contest->tournament), results, results);
     else if (!contest->quiet && !contest->json && !contest->csv)
-        printf("results: %s%s%s%s%s\n", results, contest->replays ? ", replays: " : "",
-               contest->replays ? results : "", contest->replays ? ".replays" : "",
-               contest->html ? ", page written" : "");
+        printf("seed: %" PRIu64 ", results: %s%s%s%s%s\n", contest->plan.seed, results,
+               contest->replays ? ", replays: " : "", contest->replays ? results : "",
+               contest->replays ? ".replays" : "", contest->html ? ", page written" : "");
     return state == TOURNAMENT_STOPPED ? STATUS_INTERRUPTED : status;
 }
 

@@ -192,7 +192,7 @@ static bool open_parts(Tournament *tournament, Error *error) {
         names[i] = plan->bots[i].name;
     tournament->standings = standings_new(plan->bot_count, names);
     free(names);
-    if (!open_replays(tournament, error) || !open_book(tournament, error))
+    if (!open_book(tournament, error) || !open_replays(tournament, error))
         return false;
     tournament->begun_with = tournament->done;
     DispatcherOptions dispatch = {
@@ -216,6 +216,8 @@ Tournament *tournament_new(const TournamentOptions *options, Error *error) {
     tournament->entrants = fresh(options->plan->bot_count, sizeof *tournament->entrants);
     if (open_parts(tournament, error))
         return tournament;
+    if (tournament->book && !tournament->resumed && options->out)
+        unlink(options->out); /* made just now, with nothing in it */
     tournament_free(tournament, NULL);
     return NULL;
 }

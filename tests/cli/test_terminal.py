@@ -58,6 +58,23 @@ class Terminal(arena.ArenaTest):
         self.tmux("send-keys", "q")
         self.wait_for("status 0", absent=["turns/s"])
 
+    def test_a_tournament_shows_how_far_it_is_and_the_table_so_far(self):
+        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.2)\n    say('[]')\n")
+        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "2",
+                   slow, "house:hunter", "house:random")
+        screen = self.wait_for(" of 12 matches, ", " a second, ", " left, ", " under way", "1  hunter", "ms a  time")
+        self.assertEqual(screen.count(" of 12 matches, "), 1, "the line of progress stays in its place")
+        screen = self.wait_for("status 0", "seed: 1, results: tournament.db", absent=["under way"])
+        self.assertIn("12 matches", screen)
+        self.assertIn("Wins, draws and losses of row against column", screen)
+
+    def test_a_comparison_says_what_it_knows(self):
+        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.1)\n    say('[]')\n")
+        self.start("compare", slow, "house:hunter", "--game", "aliens", "--sandbox", "none", "--seed", "1")
+        self.wait_for(" matches, ", "better at all: ", "LLR ", " pairs: 0 points 0, ")
+        screen = self.wait_for("status 0", absent=["under way"])
+        self.assertIn("aliens: hunter is better than", screen)
+
 
 if __name__ == "__main__":
     arena.main()
