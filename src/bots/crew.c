@@ -65,6 +65,7 @@ typedef struct Bot {
 
     bool asked;
     bool current;    /* the view that was asked last is released */
+    bool prolonged;  /* the deadline of this turn has been moved */
     uint32_t owed;   /* views that were released and had no answer in time */
     bool byte_ahead; /* in doubt the first byte of a view that is held back is sent ahead */
     uint32_t idle_looks;
@@ -74,7 +75,6 @@ typedef struct Bot {
     int64_t asked_at;
     int64_t limit;
     int64_t deadline; /* at first the limit; later with grace */
-    bool prolonged;   /* the deadline has been moved in this turn */
     Grace grace;
 
     int64_t cpu_seen;   /* when we last looked */

@@ -57,7 +57,7 @@ class LateAnswers(arena.ArenaTest):
 
     def test_a_busy_bot_that_overruns_is_not_credited_later(self):
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i == 3:\n        end = time.time() + 0.3\n        while time.time() < end:\n"
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        end = time.process_time() + 0.3\n        while time.process_time() < end:\n"
             "            pass\n    answer('for %d' % i)\n", 8,
         )
         self.assertNotIn("for 3", tags)
@@ -87,8 +87,8 @@ class LateAnswers(arena.ArenaTest):
             "def reader():\n    while True:\n        line = sys.stdin.readline()\n        views.put(line)\n"
             "        if not line:\n            return\n"
             "threading.Thread(target=reader, daemon=True).start()\n"
-            "for i in range(1, 9):\n    views.get()\n    if i == 3:\n        end = time.time() + 0.3\n"
-            "        while time.time() < end:\n            pass\n    answer('for %d' % i)\n", 8,
+            "for i in range(1, 9):\n    views.get()\n    if i == 3:\n        end = time.process_time() + 0.3\n"
+            "        while time.process_time() < end:\n            pass\n    answer('for %d' % i)\n", 8,
         )
         self.assertNotIn("for 3", tags)
         for turn, tag in enumerate(tags, 1):
