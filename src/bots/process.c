@@ -103,7 +103,7 @@ static bool open_entry(const ProcessStart *start, const char *directory, int *ow
     struct stat about;
     if (stat(directory, &about) != 0)
         return error_set(error, "cannot enter %s: %s", directory, strerror(errno));
-    *owner = sandbox_owner_map(start->sandbox, about.st_uid, about.st_gid);
+    *owner = sandbox_owner_map(start->sandbox, directory, about.st_uid, about.st_gid);
     if (*owner < 0 && sandbox_has(start->sandbox, LAYER_UID) && (about.st_mode & 05) != 05)
         return error_set(
             error, "the sandbox's own user may not enter %s; chmod o+rx it, or use --sandbox=none",
@@ -162,10 +162,7 @@ static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Proc
     }
     if (!open_entry(start, directory, &owner, error))
         return -1;
-    pid_t pid = launch(start, pipes, directory, owner, process, error);
-    if (owner >= 0)
-        close(owner);
-    return pid;
+    return launch(start, pipes, directory, owner, process, error);
 }
 
 bool process_start(Process *process, const ProcessStart *start, Error *error) {

@@ -27,6 +27,13 @@
 
 enum { ETC_MAX = 24, PROBE_MS = 5000, UID_BASE = 900000, UID_SPAN = 90000 };
 
+/* A user namespace that maps an owner of directories to the bots' user. */
+typedef struct OwnerMap {
+    uid_t uid;
+    gid_t gid;
+    int map; /* -1: none */
+} OwnerMap;
+
 struct Sandbox {
     SandboxMode mode;
     bool has[LAYERS];
@@ -37,6 +44,7 @@ struct Sandbox {
     int network; /* an empty network namespace to join, or -1 */
     uid_t uid;   /* outside */
     gid_t gid;
+    OwnerMap *last_map;
     char *etc[ETC_MAX]; /* parts of /etc that runtimes need */
     uint32_t etc_count;
 };
@@ -458,10 +466,22 @@ static _Noreturn void run_keeper(const Keeper *keeper, bool user_namespace) {
 
 /* ---- launching ---- */
 
-/* A user namespace in which the user `outside` is the bot's: only a means to describe a mount, nobody lives in it. */
-int sandbox_owner_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
-    if (!sandbox->has[LAYER_UID] || !sandbox->has[LAYER_FILES])
-        return -1;
+/* Whether the file system can be shown with other owners: tried on a mount that is never seen. */
+static bool can_map_owners(const char *directory, int map) {
+    struct mount_attr attributes = {
+        .attr_set = MOUNT_ATTR_IDMAP,
+        .userns_fd = (uint64_t)(unsigned)map,
+    };
+    int tree = open_tree(AT_FDCWD, directory, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    bool can =
+        tree >= 0 && mount_setattr(tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) == 0;
+    if (tree >= 0)
+        close(tree);
+    return can;
+}
+
+/* A user namespace in which the user `uid` outside is the bot's: only a means to describe a mount, nobody lives in it. -1 if there can be none. */
+static int make_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
     int hold[2];
     if (pipe2(hold, O_CLOEXEC) != 0)
         return -1;
@@ -491,6 +511,18 @@ int sandbox_owner_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
     if (pid > 0)
         waitpid((pid_t)pid, NULL, 0);
     return map;
+}
+
+int sandbox_owner_map(const Sandbox *sandbox, const char *directory, uid_t uid, gid_t gid) {
+    OwnerMap *last = sandbox->last_map;
+    if (!sandbox->has[LAYER_UID] || !sandbox->has[LAYER_FILES])
+        return -1;
+    if (last->map < 0 || last->uid != uid || last->gid != gid) {
+        if (last->map >= 0)
+            close(last->map);
+        *last = (OwnerMap){uid, gid, make_map(sandbox, uid, gid)};
+    }
+    return last->map >= 0 && can_map_owners(directory, last->map) ? last->map : -1;
 }
 
 bool sandbox_group(const Sandbox *sandbox, const SandboxLimits *limits, Cgroup *group,
@@ -690,8 +722,11 @@ static void find_layers(Sandbox *sandbox) {
 
 Sandbox *sandbox_new(SandboxMode mode, Error *error) {
     Sandbox *sandbox = calloc(1, sizeof *sandbox);
-    if (!sandbox)
+    OwnerMap *last_map = calloc(1, sizeof *last_map);
+    if (!sandbox || !last_map)
         abort();
+    last_map->map = -1;
+    sandbox->last_map = last_map;
     sandbox->mode = mode;
     sandbox->network = -1;
     if (mode == SANDBOX_NONE)
@@ -718,7 +753,10 @@ void sandbox_free(Sandbox *sandbox) {
         seccomp_filter_free(&sandbox->filter);
     if (sandbox->network >= 0)
         close(sandbox->network);
+    if (sandbox->last_map->map >= 0)
+        close(sandbox->last_map->map);
     for (uint32_t i = 0; i < sandbox->etc_count; i++)
         free(sandbox->etc[i]);
+    free(sandbox->last_map);
     free(sandbox);
 }

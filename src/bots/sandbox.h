@@ -69,8 +69,9 @@ uint32_t sandbox_names(const Sandbox *sandbox, const char **names);
 
 /* ---- for process.c ---- */
 
-/* For a directory of that owner: -1 where bots have no user of their own, or where the kernel cannot. The caller closes it. */
-int sandbox_owner_map(const Sandbox *sandbox, uid_t uid, gid_t gid);
+/* For a directory of that owner: -1 where bots have no user of their own, or where the kernel cannot, for this file system or for any. It stays the
+   sandbox's, which keeps it until it is asked for another owner's: to make one costs more than any other part of a start. */
+int sandbox_owner_map(const Sandbox *sandbox, const char *directory, uid_t uid, gid_t gid);
 
 /* Makes the control group of one bot. */
 bool sandbox_group(const Sandbox *sandbox, const SandboxLimits *limits, Cgroup *group,
