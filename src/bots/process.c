@@ -136,9 +136,7 @@ static pid_t launch(const ProcessStart *start, const Pipes *pipes, const char *d
         inner.program = program;
         inner.program_directory = program_directory[0] ? program_directory : "/";
     }
-    process->grouped = sandbox_has(start->sandbox, LAYER_MEMORY) ||
-                       sandbox_has(start->sandbox, LAYER_PROCESSES) ||
-                       sandbox_has(start->sandbox, LAYER_FREEZE);
+    process->grouped = sandbox_groups(start->sandbox, &start->limits);
     if (process->grouped &&
         !sandbox_group(start->sandbox, &start->limits, &process->group, error)) {
         process->grouped = false;
@@ -212,6 +210,7 @@ static void hear_keeper(Process *process) {
     }
     process->out_of_memory = process->grouped && cgroup_oom_kills(&process->group) > 0 &&
                              WIFSIGNALED(process->status) && WTERMSIG(process->status) == SIGKILL;
+    process->refused_processes = process->grouped && cgroup_refused_processes(&process->group) > 0;
 }
 
 /* The leader's id stays taken until it is waited for: so the rest of its group is ended first, and no stranger can be hit. */
@@ -453,4 +452,7 @@ void process_describe_end(const Process *process, char *text, size_t size) {
                  strsignal(WTERMSIG(process->status)));
     else
         snprintf(text, size, "exited with status %d", WEXITSTATUS(process->status));
+    size_t length = strlen(text);
+    if (process->refused_processes && !process->trouble[0])
+        snprintf(text + length, size - length, " after reaching its limit of processes");
 }

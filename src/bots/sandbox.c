@@ -81,6 +81,9 @@ static const struct {
     [LAYER_PROCESSES] =
         {"processes", "control group: limit on processes and threads",
          "run as root, or have the pids controller delegated (systemd: Delegate=yes)", false},
+    [LAYER_CPU] = {"cpu", "control group: a share of the CPU, where bots run at the same time",
+                   "run as root, or have the cpu controller delegated (systemd: Delegate=yes)",
+                   false},
     [LAYER_FREEZE] = {"freeze", "control group: the whole bot is stopped while another thinks",
                       "run as root, or have a control group delegated", false},
     [LAYER_UID] = {"uid", "a user of its own", "run as root", false},
@@ -122,10 +125,10 @@ const char *sandbox_reason(const Sandbox *sandbox, Layer layer) {
     return sandbox->reason[layer];
 }
 
-uint32_t sandbox_names(const Sandbox *sandbox, const char **names) {
+uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, const char **names) {
     uint32_t count = 0;
     for (Layer layer = 0; sandbox && layer < LAYERS; layer++)
-        if (sandbox->has[layer])
+        if (sandbox->has[layer] && (layer != LAYER_CPU || limits->share))
             names[count++] = layers[layer].name;
     return count;
 }
@@ -350,6 +353,9 @@ static void give_up_rights(const Keeper *keeper) {
         limit(keeper, RLIMIT_CORE, 0);
         limit(keeper, RLIMIT_NOFILE, limits->open_files);
         limit(keeper, RLIMIT_FSIZE, limits->file_size);
+        /* Whoever runs Skirmish may be allowed to go before others; bots are not. */
+        limit(keeper, RLIMIT_NICE, 0);
+        limit(keeper, RLIMIT_RTPRIO, 0);
         if (!sandbox->has[LAYER_PROCESSES])
             limit(keeper, RLIMIT_NPROC, limits->processes);
     }
@@ -525,9 +531,19 @@ int sandbox_owner_map(const Sandbox *sandbox, const char *directory, uid_t uid, 
     return last->map >= 0 && can_map_owners(directory, last->map) ? last->map : -1;
 }
 
+bool sandbox_groups(const Sandbox *sandbox, const SandboxLimits *limits) {
+    return sandbox->has[LAYER_MEMORY] || sandbox->has[LAYER_PROCESSES] ||
+           sandbox->has[LAYER_FREEZE] || (sandbox->has[LAYER_CPU] && limits->share);
+}
+
 bool sandbox_group(const Sandbox *sandbox, const SandboxLimits *limits, Cgroup *group,
                    Error *error) {
-    CgroupLimits inner = {.memory = limits->memory, .processes = limits->processes};
+    CgroupLimits inner = {
+        .memory = limits->memory,
+        .processes = limits->processes,
+        .share = limits->share && sandbox->has[LAYER_CPU],
+        .cpu = limits->cpu,
+    };
     return cgroup_create(&sandbox->cgroups, &inner, group, error);
 }
 
@@ -622,12 +638,11 @@ static bool probe(Sandbox *sandbox) {
         .out = nothing,
         .err = nothing,
     };
-    bool grouped =
-        sandbox->has[LAYER_MEMORY] || sandbox->has[LAYER_PROCESSES] || sandbox->has[LAYER_FREEZE];
+    start.limits.share = true;
+    bool grouped = sandbox_groups(sandbox, &start.limits);
     Cgroup group;
-    CgroupLimits limits = {start.limits.memory, start.limits.processes};
     Error error = {""};
-    if (grouped && !cgroup_create(&sandbox->cgroups, &limits, &group, &error)) {
+    if (grouped && !sandbox_group(sandbox, &start.limits, &group, &error)) {
         for (Layer layer = LAYER_MEMORY; layer <= LAYER_FREEZE; layer++) {
             sandbox->has[layer] = false;
             snprintf(sandbox->reason[layer], sizeof sandbox->reason[layer], "%.150s", error.text);
@@ -683,6 +698,7 @@ static void note_cgroups(Sandbox *sandbox) {
         CgroupFeature feature;
     } pairs[] = {{LAYER_MEMORY, CGROUP_MEMORY},
                  {LAYER_PROCESSES, CGROUP_PROCESSES},
+                 {LAYER_CPU, CGROUP_SHARE},
                  {LAYER_FREEZE, CGROUP_FREEZE}};
     cgroup_host_find(&sandbox->cgroups);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
