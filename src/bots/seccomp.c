@@ -85,7 +85,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(sched_getparam),
     SCMP_SYS(sched_getscheduler),
     SCMP_SYS(sched_rr_get_interval),
-    SCMP_SYS(sched_setaffinity),
     SCMP_SYS(sched_setparam),
     SCMP_SYS(sched_setscheduler),
     SCMP_SYS(sched_yield),

@@ -159,6 +159,11 @@ static const struct {
     REFUSE(sync, EPERM),
     REFUSE(syncfs, EPERM),
 
+    /* who runs where, and before whom */
+    REFUSE(sched_setaffinity, EPERM),
+    REFUSE(sched_setattr, EPERM),
+    REFUSE(ioprio_set, EPERM),
+
     /* identities */
     REFUSE(setuid, EPERM),
     REFUSE(setgid, EPERM),
