@@ -587,6 +587,39 @@ static int more_priority(void) {
     return outcome(setpriority(PRIO_PROCESS, 0, -10));
 }
 
+/* Its match is pinned to one core, where there is more than one. */
+static int other_core(void) {
+    cpu_set_t cores;
+    memset(&cores, 0xff, sizeof cores);
+    return outcome(sched_setaffinity(0, sizeof cores, &cores));
+}
+
+static int other_core_for_first(void) {
+    cpu_set_t cores;
+    memset(&cores, 0xff, sizeof cores);
+    return outcome(sched_setaffinity(1, sizeof cores, &cores));
+}
+
+/* As sched_setattr has it: a part of every period, before everybody else. */
+static int own_part_of_every_period(void) {
+    struct {
+        uint32_t size;
+        uint32_t policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime;
+        uint64_t deadline;
+        uint64_t period;
+    } deadline = {sizeof deadline, 6, 0, 0, 0, 10000000, 20000000, 20000000};
+    return outcome(syscall(SYS_sched_setattr, 0, &deadline, 0));
+}
+
+static int disk_first(void) {
+    enum { OF_PROCESS = 1, REAL_TIME = 1 << 13 };
+    return outcome(syscall(SYS_ioprio_set, OF_PROCESS, 0, REAL_TIME));
+}
+
 static int spared_by_oom(void) {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     return fd < 0 ? errno : outcome(write(fd, "-1000", 5));
@@ -822,6 +855,10 @@ static const Door doors[] = {
     {"raise-size", raise_size},
     {"real-time", real_time},
     {"more-priority", more_priority},
+    {"other-core", other_core},
+    {"other-core-for-first", other_core_for_first},
+    {"own-part-of-every-period", own_part_of_every_period},
+    {"disk-first", disk_first},
     {"spared-by-oom", spared_by_oom},
     {"inherited-descriptors", inherited_descriptors},
     {"inherited-environment", inherited_environment},
