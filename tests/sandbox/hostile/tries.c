@@ -588,16 +588,23 @@ static int more_priority(void) {
 }
 
 /* Its match is pinned to one core, where there is more than one. */
-static int other_core(void) {
+static int move(pid_t pid) {
+    cpu_set_t before;
     cpu_set_t cores;
     memset(&cores, 0xff, sizeof cores);
-    return outcome(sched_setaffinity(0, sizeof cores, &cores));
+    if (sched_getaffinity(pid, sizeof before, &before) != 0 ||
+        sched_setaffinity(pid, sizeof cores, &cores) != 0 ||
+        sched_getaffinity(pid, sizeof cores, &cores) != 0)
+        return errno;
+    return CPU_EQUAL(&before, &cores) ? EPERM : 0; /* a yes that changed nothing is a no */
+}
+
+static int other_core(void) {
+    return move(0);
 }
 
 static int other_core_for_first(void) {
-    cpu_set_t cores;
-    memset(&cores, 0xff, sizeof cores);
-    return outcome(sched_setaffinity(1, sizeof cores, &cores));
+    return move(1);
 }
 
 /* As sched_setattr has it: a part of every period, before everybody else. */
