@@ -74,7 +74,8 @@ void bench_sandbox(const BenchOptions *options, Report *report) {
     }
     const char *names[LAYERS];
     char note[64];
-    snprintf(note, sizeof note, "with %u of %d layers", sandbox_names(sandbox, names), LAYERS);
+    snprintf(note, sizeof note, "with %u of %d layers",
+             sandbox_names(sandbox, &sandbox_standard_limits, names), LAYERS);
     report_figure(report, "any", "start bare", "ms", stats_of(bare, samples),
                   "to the first word of a bot");
     report_figure(report, "any", "start sandboxed", "ms", stats_of(inside, samples), note);

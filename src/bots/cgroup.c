@@ -4,9 +4,10 @@
    groups can be made, and then, on a trial group, to the file that gives each feature (SOURCES, best first). The second is the
    life of one bot's group.
 
-   Where groups are made: on v2 with controllers beneath our own group, since that is what an administrator hands over ("delegates"). On v1
-   and in a v2 tree without controllers beneath the root of the tree, or, where that is not allowed or our own group has a limit
-   that bots would get out of, beneath our own. */
+   Where groups are made: on v2 with controllers beneath our own group, since that is what an administrator hands over ("delegates"); where that
+   is not to be had, because others are in our group, beneath the root of the tree, which is root's to do. On v1 and in a v2 tree without
+   controllers beneath the root of the tree, or, where that is not allowed or our own group has a limit that bots would get out of, beneath our
+   own. */
 #include "bots/cgroup.h"
 
 #include "base/buffer.h"
@@ -29,28 +30,41 @@
 
 #define GROUP_PREFIX "skirmish-"
 #define RUNNER_PREFIX GROUP_PREFIX "runner-"
+#define REFEREE "referee"
 
-enum { TEXT_MAX = 4096, NAMES_TRIED = 100, KILL_MS = 2000, REMOVE_MS = 1000 };
+enum {
+    TEXT_MAX = 4096,
+    NAMES_TRIED = 100,
+    KILL_MS = 2000,
+    REMOVE_MS = 1000,
+    CPU_PERIOD_US = 100000
+};
 
 /* The controller that a v1 tree is known by; NULL for v2. */
 static const char *const CONTROLLERS[CGROUP_TREES] = {
-    [CGROUP_V1_MEMORY] = "memory",
-    [CGROUP_V1_PIDS] = "pids",
-    [CGROUP_V1_FREEZER] = "freezer",
-    [CGROUP_V1_CPUACCT] = "cpuacct",
+    [CGROUP_V1_MEMORY] = "memory",   [CGROUP_V1_PIDS] = "pids", [CGROUP_V1_FREEZER] = "freezer",
+    [CGROUP_V1_CPUACCT] = "cpuacct", [CGROUP_V1_CPU] = "cpu",
 };
 
-/* The files in which a v1 tree says how much its groups may have, to see whether we are kept within a limit ourselves. */
-static const char *const LIMIT_FILES[CGROUP_TREES] = {
-    [CGROUP_V1_MEMORY] = "memory.limit_in_bytes",
-    [CGROUP_V1_PIDS] = "pids.max",
+/* The files in which a tree says how much its groups may have, to see whether we are kept within a limit ourselves. */
+static const char *const LIMIT_FILES[CGROUP_TREES][2] = {
+    [CGROUP_V2] = {"memory.max", "pids.max"},
+    [CGROUP_V1_MEMORY] = {"memory.limit_in_bytes"},
+    [CGROUP_V1_PIDS] = {"pids.max"},
 };
+
+/* v2's controllers. */
+static const struct {
+    const char *name;
+    CgroupFeature feature;
+} V2_CONTROLLERS[] = {{"memory", CGROUP_MEMORY}, {"pids", CGROUP_PROCESSES}, {"cpu", CGROUP_SHARE}};
+enum { V2_CONTROLLER_COUNT = sizeof V2_CONTROLLERS / sizeof *V2_CONTROLLERS };
 
 /* What a machine without control groups cannot do. */
 static const char *const FEATURE_VERBS[CGROUP_FEATURES] = {
     [CGROUP_MEMORY] = "limit memory", [CGROUP_PROCESSES] = "limit processes",
-    [CGROUP_FREEZE] = "stop bots",    [CGROUP_CPU] = "count CPU time",
-    [CGROUP_KILL] = "end bots",
+    [CGROUP_SHARE] = "share the CPU", [CGROUP_FREEZE] = "stop bots",
+    [CGROUP_CPU] = "count CPU time",  [CGROUP_KILL] = "end bots",
 };
 
 /* Where a feature comes from, the best source of each first. */
@@ -68,6 +82,9 @@ static const Source SOURCES[] = {
     {CGROUP_MEMORY, CGROUP_V1_MEMORY, "memory.limit_in_bytes", "-1", O_WRONLY, false},
     {CGROUP_PROCESSES, CGROUP_V2, "pids.max", "max", O_WRONLY, false},
     {CGROUP_PROCESSES, CGROUP_V1_PIDS, "pids.max", "max", O_WRONLY, false},
+    {CGROUP_SHARE, CGROUP_V2, "cpu.max", "max", O_WRONLY, false},
+    {CGROUP_SHARE, CGROUP_V1_CPU, "cpu.shares", "1024", O_WRONLY, false},
+    {CGROUP_SHARE, CGROUP_V1_CPUACCT, "cpu.shares", "1024", O_WRONLY, false},
     {CGROUP_FREEZE, CGROUP_V2, "cgroup.freeze", "0", O_WRONLY, false},
     {CGROUP_FREEZE, CGROUP_V1_FREEZER, "freezer.state", "THAWED", O_WRONLY, false},
     /* v1 counts nanoseconds, v2 microseconds. */
@@ -249,6 +266,8 @@ static void locate(CgroupHost *host, const CgroupFacts *facts) {
             if (place->mounted ||
                 (CONTROLLERS[tree] ? !v1 || !has_item(options, CONTROLLERS[tree]) : v1))
                 continue;
+            if (tree == CGROUP_V1_CPU && has_item(options, CONTROLLERS[CGROUP_V1_CPUACCT]))
+                continue; /* one tree, and a group has one directory in it */
             place->with_cpu = has_item(options, "cpu");
             place_locate(place, facts, tree, fields[ROOT], fields[MOUNT]);
         }
@@ -259,19 +278,19 @@ static void locate(CgroupHost *host, const CgroupFacts *facts) {
 
 /* Whether our own group, or one above it beneath the mount point, has a limit. */
 static bool own_is_limited(const CgroupPlace *place, CgroupTree tree) {
-    if (!LIMIT_FILES[tree])
-        return false;
     char own[CGROUP_PATH_MAX];
     memcpy(own, place->own, sizeof own);
-    for (char *end; (end = strrchr(own, '/')); *end = '\0') {
-        char path[2 * CGROUP_PATH_MAX + 32];
-        char text[TEXT_MAX];
-        snprintf(path, sizeof path, "%s%s/%s", place->mount, own, LIMIT_FILES[tree]);
-        int64_t limit;
-        /* Without a limit it says "max", or the largest number that is whole pages. */
-        if (slice_int(slice_trim(read_at(AT_FDCWD, path, text)), &limit) && limit < INT64_MAX / 2)
-            return true;
-    }
+    for (char *end; (end = strrchr(own, '/')); *end = '\0')
+        for (int i = 0; i < 2 && LIMIT_FILES[tree][i]; i++) {
+            char path[2 * CGROUP_PATH_MAX + 32];
+            char text[TEXT_MAX];
+            snprintf(path, sizeof path, "%s%s/%s", place->mount, own, LIMIT_FILES[tree][i]);
+            int64_t limit;
+            /* Without a limit it says "max", or the largest number that is whole pages. */
+            if (slice_int(slice_trim(read_at(AT_FDCWD, path, text)), &limit) &&
+                limit < INT64_MAX / 2)
+                return true;
+        }
     return false;
 }
 
@@ -290,76 +309,153 @@ static pid_t owner_of(const char *name) {
     return errno == 0 && (*end == '-' || *end == '\0') && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-/* Removes the groups of runners that are no more. One that still has a process in it stays: the kernel refuses. */
-static void remove_leftovers(int base) {
-    int copy = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+/* Calls `visit` for every name in the directory `name`, which may go while it is read. */
+static void each_entry(int base, const char *name, void (*visit)(int directory, const char *name)) {
+    int copy = openat(base, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = copy < 0 ? NULL : fdopendir(copy);
     if (!directory) {
         close_file(&copy);
         return;
     }
-    /* The kernel does not mind groups that go while their directory is read. */
-    for (const struct dirent *entry; (entry = readdir(directory));) {
-        pid_t owner = owner_of(entry->d_name);
-        if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH)
-            unlinkat(base, entry->d_name, AT_REMOVEDIR);
-    }
+    for (const struct dirent *entry; (entry = readdir(directory));)
+        visit(dirfd(directory), entry->d_name);
     closedir(directory);
 }
 
-/* Moves this process from `base` into a group of its own in there. */
-static bool step_aside(CgroupHost *host, int base, const char *path) {
-    char procs[CGROUP_NAME_MAX + 16];
+static void remove_inner(int directory, const char *name) {
+    if (strcmp(name, REFEREE) == 0 || owner_of(name) > 0)
+        unlinkat(directory, name, AT_REMOVEDIR);
+}
+
+/* A runner's group with those in it. What still has a process in it stays: the kernel refuses. */
+static void remove_runner(int base, const char *name) {
+    each_entry(base, name, remove_inner);
+    unlinkat(base, name, AT_REMOVEDIR);
+}
+
+/* Removes a group if its runner is no more. */
+static void remove_leftover(int base, const char *name) {
+    pid_t owner = owner_of(name);
+    if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH)
+        remove_runner(base, name);
+}
+
+/* Moves this process into the referee's group of a new runner's in `base`. False sets `undelegated`. */
+static bool step_aside(CgroupHost *host, int base, const char *path, Error *reason) {
+    char referee[CGROUP_NAME_MAX + 16];
+    char procs[CGROUP_NAME_MAX + 32];
     snprintf(host->runner, sizeof host->runner, RUNNER_PREFIX "%d", (int)getpid());
-    snprintf(procs, sizeof procs, "%s/cgroup.procs", host->runner);
+    snprintf(referee, sizeof referee, "%s/" REFEREE, host->runner);
+    snprintf(procs, sizeof procs, "%s/cgroup.procs", referee);
     host->runner_pid = getpid();
     if (mkdirat(base, host->runner, 0755) != 0 && errno != EEXIST)
-        error_set(&host->undelegated, "mkdir %s/%s: %s", path, host->runner, strerror(errno));
+        error_set(reason, "mkdir %s/%s: %s", path, host->runner, strerror(errno));
+    else if (mkdirat(base, referee, 0755) != 0 && errno != EEXIST)
+        error_set(reason, "mkdir %s/%s: %s", path, referee, strerror(errno));
     else if (!write_at(base, procs, "0"))
-        error_set(&host->undelegated, "write %s/%s: %s", path, procs, strerror(errno));
+        error_set(reason, "write %s/%s: %s", path, procs, strerror(errno));
     else
         return true;
-    unlinkat(base, host->runner, AT_REMOVEDIR);
+    remove_runner(base, host->runner);
     host->runner[0] = '\0';
     return false;
 }
 
+/* Back to where this process came from. */
 static void step_back(CgroupHost *host, int base) {
-    if (write_at(base, "cgroup.procs", "0"))
-        unlinkat(base, host->runner, AT_REMOVEDIR);
+    char procs[CGROUP_PATH_MAX + 16];
+    snprintf(procs, sizeof procs, "%s%scgroup.procs", host->home, host->home[0] ? "/" : "");
+    if (write_at(base, procs, "0"))
+        remove_runner(base, host->runner);
     host->runner[0] = '\0';
 }
 
-/* Makes v2's controllers for memory and processes those of the groups in `base`. Sets `undelegated` if that cannot be. */
-static void enable_controllers(CgroupHost *host, int base, const char *path) {
-    static const char *const wanted[] = {"memory", "pids"};
-    char given_text[TEXT_MAX];
-    char enabled_text[TEXT_MAX];
-    Slice given = read_at(base, "cgroup.controllers", given_text);
-    Slice enabled = read_at(base, "cgroup.subtree_control", enabled_text);
-    char change[32] = "";
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        if (!has_word(given, wanted[i]))
-            error_set(&host->undelegated, "%s/cgroup.controllers does not list %s", path,
-                      wanted[i]);
-        else if (!has_word(enabled, wanted[i]))
-            snprintf(change + strlen(change), sizeof change - strlen(change), " +%s", wanted[i]);
+/* Gives controllers (or takes them, with the sign '-') to the groups in `directory`: those named in `given`, if their state is another. True
+   if nothing was to be done. False leaves errno, and what was written in `change`. */
+static bool give_controllers(int directory, const char *control, Slice given, char sign,
+                             char change[64]) {
+    char text[TEXT_MAX];
+    Slice enabled = read_at(directory, control, text);
+    size_t length = 0;
+    change[0] = '\0';
+    for (int i = 0; i < V2_CONTROLLER_COUNT; i++)
+        if (has_word(given, V2_CONTROLLERS[i].name) &&
+            has_word(enabled, V2_CONTROLLERS[i].name) != (sign == '+'))
+            length += (size_t)snprintf(change + length, 64 - length, "%s%c%s", length ? " " : "",
+                                       sign, V2_CONTROLLERS[i].name);
+    return length == 0 || write_at(directory, control, change);
+}
+
+/* Makes v2's controllers those of the groups of a runner's group in `base`. Returns that group, or -1 with `undelegated` set. */
+static int enable_controllers(CgroupHost *host, int base, const char *path) {
+    static const char control[] = "cgroup.subtree_control";
+    char text[TEXT_MAX];
+    char change[64];
+    char inner[CGROUP_NAME_MAX + 32];
+    Slice given = read_at(base, "cgroup.controllers", text);
+    bool any = false;
+    for (int i = 0; i < V2_CONTROLLER_COUNT; i++) {
+        bool listed = has_word(given, V2_CONTROLLERS[i].name);
+        Error *reason = &host->undelegated[V2_CONTROLLERS[i].feature];
+        reason->text[0] = '\0';
+        if (!listed)
+            error_set(reason, "%s/cgroup.controllers does not list %s", path,
+                      V2_CONTROLLERS[i].name);
+        any = any || listed;
     }
-    if (change[0] == '\0')
-        return;
-    /* Only the root of all groups may hold processes and give controllers; it is the one that has no type. */
-    bool root = faccessat(base, "cgroup.type", F_OK, 0) != 0;
-    if (!root && !step_aside(host, base, path))
-        return;
-    if (write_at(base, "cgroup.subtree_control", change + 1))
-        return;
-    int reason = errno;
-    error_set(&host->undelegated, "write \"%s\" to %s/cgroup.subtree_control: %s%s", change + 1,
-              path, strerror(reason),
-              reason == EBUSY ? " (other processes are in this group; start in one of its own)"
+    Error reason = {""};
+    if (!any || !step_aside(host, base, path, &reason))
+        goto undelegated;
+    snprintf(inner, sizeof inner, "%s/%s", host->runner, control);
+    const char *failed = control;
+    if (give_controllers(base, control, given, '+', change)) {
+        failed = inner;
+        if (give_controllers(base, inner, given, '+', change)) {
+            int runner = openat(base, host->runner, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            if (runner >= 0)
+                return runner;
+        }
+    }
+    int number = errno;
+    error_set(&reason, "write \"%s\" to %s/%s: %s%s", change, path, failed, strerror(number),
+              number == EBUSY ? " (other processes are in this group; start in one of its own)"
                               : "");
-    if (!root)
-        step_back(host, base);
+    step_back(host, base);
+undelegated:
+    for (int i = 0; i < V2_CONTROLLER_COUNT; i++) {
+        Error *to = &host->undelegated[V2_CONTROLLERS[i].feature];
+        if (!to->text[0])
+            *to = reason;
+    }
+    return -1;
+}
+
+/* Whether nobody else is in our runner's group, and, with `above`, nobody counts on the controllers that we enabled in the one above it. Those that stay
+   enabled do no harm, and the group that we leave then is a leftover to be removed by others. */
+static bool is_alone(const CgroupHost *host, bool above) {
+    struct stat status;
+    char procs[CGROUP_NAME_MAX + 32];
+    char text[TEXT_MAX];
+    int64_t pid;
+    snprintf(procs, sizeof procs, "%s/" REFEREE "/cgroup.procs", host->runner);
+    return (!above || (fstat(host->above, &status) == 0 && status.st_nlink == 3)) &&
+           slice_int(slice_trim(read_at(host->above, procs, text)), &pid) &&
+           pid == host->runner_pid;
+}
+
+static void leave_runner(CgroupHost *host) {
+    char change[64];
+    Slice all = slice_of("memory pids cpu");
+    bool came_from_above = host->home[0] == '\0';
+    /* Only the root of all groups may hold processes while it gives controllers; it is the one that has no type. */
+    bool root = faccessat(host->above, "cgroup.type", F_OK, 0) != 0;
+    if (host->runner_pid != getpid() || !is_alone(host, came_from_above && !root))
+        return;
+    if (came_from_above && !root) {
+        give_controllers(host->places[CGROUP_V2].base, "cgroup.subtree_control", all, '-', change);
+        give_controllers(host->above, "cgroup.subtree_control", all, '-', change);
+    }
+    step_back(host, host->above);
 }
 
 /* Makes the group's directory in one tree and opens what is needed there; a name that is taken is left as EEXIST in errno. */
@@ -389,36 +485,86 @@ static bool make_directory(Cgroup *group, CgroupTree tree, const char *path, Err
 /* Opens the directory that groups go to, and proves it with the trial's. False leaves the reason. */
 static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, Cgroup *trial) {
     CgroupPlace *place = &host->places[tree];
-    char path[2 * CGROUP_PATH_MAX];
-    if (snprintf(path, sizeof path, "%s%s", place->mount, beneath) >= CGROUP_PATH_MAX)
+    char path[2 * CGROUP_PATH_MAX + CGROUP_NAME_MAX];
+    if (snprintf(path, sizeof path, "%s%s", place->mount, beneath) >=
+        CGROUP_PATH_MAX - CGROUP_NAME_MAX)
         return error_set(&place->reason, "the path of our own group in %s is too long",
                          place->mount);
-    memcpy(place->path, path, sizeof place->path);
-    int base = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int base = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (base < 0)
-        return error_set(&place->reason, "open %s: %s", place->path, strerror(errno));
-    remove_leftovers(base);
-    if (tree == CGROUP_V2)
-        enable_controllers(host, base, place->path);
+        return error_set(&place->reason, "open %s: %s", path, strerror(errno));
+    each_entry(base, ".", remove_leftover);
+    int runner = tree == CGROUP_V2 ? enable_controllers(host, base, path) : -1;
+    if (runner >= 0) {
+        host->above = base;
+        base = runner;
+        snprintf(path + strlen(path), sizeof path - strlen(path), "/%s", host->runner);
+    }
+    memcpy(place->path, path, sizeof place->path);
     trial->bases[tree] = base;
     if (make_directory(trial, tree, place->path, &place->reason)) {
         place->base = base;
         place->reason.text[0] = '\0'; /* of a place tried before */
         return true;
     }
-    if (host->runner[0] && tree == CGROUP_V2)
-        step_back(host, base);
+    if (runner >= 0) {
+        step_back(host, host->above);
+        close_file(&host->above);
+    }
     trial->bases[tree] = -1;
     close(base);
     return false;
 }
 
-/* Our own group, or the one above it if ours is where a runner, this or the one that started us, stepped aside to. */
-static void own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX]) {
+/* Our own group, or the one above it if ours is where a runner, this or the one that started us, stepped aside to: then the rest is `home`. */
+static void own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
+                     char home[CGROUP_PATH_MAX]) {
     memcpy(own, place->own, CGROUP_PATH_MAX);
     char *last = strrchr(own, '/');
-    if (last && strncmp(last + 1, RUNNER_PREFIX, strlen(RUNNER_PREFIX)) == 0)
-        *last = '\0';
+    if (!last || strcmp(last + 1, REFEREE) != 0)
+        return;
+    *last = '\0';
+    char *runner = strrchr(own, '/');
+    *last = '/';
+    if (!runner || strncmp(runner + 1, RUNNER_PREFIX, strlen(RUNNER_PREFIX)) != 0)
+        return;
+    memcpy(home, runner + 1, strlen(runner + 1) + 1);
+    *runner = '\0';
+}
+
+/* Takes a place that was found back. */
+static void place_close(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
+    CgroupPlace *place = &host->places[tree];
+    if (place->base < 0)
+        return;
+    close_file(&trial->directories[tree]);
+    close_file(&trial->entrances[tree]);
+    unlinkat(place->base, trial->name, AT_REMOVEDIR);
+    trial->bases[tree] = -1;
+    if (host->runner[0])
+        leave_runner(host);
+    close_file(&host->above);
+    close_file(&place->base);
+}
+
+/* A place in v2 with controllers: beneath our own group, or, if memory cannot be limited there and we are root, beneath the root of the tree. If not there
+   either our own group has what it has, and the reason why it has no more is its. */
+static void place_find_delegated(CgroupHost *host, const char *own, bool limited, Cgroup *trial) {
+    const CgroupPlace *place = &host->places[CGROUP_V2];
+    const char *reason = host->undelegated[CGROUP_MEMORY].text;
+    place_open(host, CGROUP_V2, own, trial);
+    if ((place->base >= 0 && !reason[0]) || own[0] == '\0' || limited || geteuid() != 0)
+        return;
+    place_close(host, CGROUP_V2, trial);
+    char home[CGROUP_PATH_MAX];
+    memcpy(home, host->home, sizeof home);
+    memcpy(host->home, place->own + 1, strlen(place->own + 1) + 1);
+    place_open(host, CGROUP_V2, "", trial);
+    if (place->base >= 0 && !reason[0])
+        return;
+    place_close(host, CGROUP_V2, trial);
+    memcpy(host->home, home, sizeof home);
+    place_open(host, CGROUP_V2, own, trial);
 }
 
 static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
@@ -426,8 +572,10 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
     if (!place->mounted)
         return;
     char own[CGROUP_PATH_MAX];
-    own_base(place, own);
-    bool keep_within = own_is_limited(place, tree);
+    bool limited = own_is_limited(place, tree);
+    /* In a tree of the "cpu" controller bots share with who stands beside them, and that shall be us. */
+    bool keep_within = limited || (tree != CGROUP_V2 && place->with_cpu);
+    own_base(place, own, host->home);
     if (tree == CGROUP_V2) {
         char path[CGROUP_PATH_MAX + 32];
         char text[TEXT_MAX];
@@ -436,6 +584,10 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
     }
     if (keep_within && !place->reachable) {
         error_set(&place->reason, "our own group is not beneath %s", place->mount);
+        return;
+    }
+    if (tree == CGROUP_V2 && keep_within) {
+        place_find_delegated(host, own, limited, trial);
         return;
     }
     bool found = !keep_within && place_open(host, tree, "", trial);
@@ -490,9 +642,8 @@ static bool try_source(const CgroupHost *host, const Source *source, const Cgrou
     close_file(&file);
     if (works)
         return true;
-    bool controlled = source->feature == CGROUP_MEMORY || source->feature == CGROUP_PROCESSES;
-    if (source->tree == CGROUP_V2 && controlled && host->undelegated.text[0])
-        return error_set(reason, "%s", host->undelegated.text);
+    if (source->tree == CGROUP_V2 && host->undelegated[source->feature].text[0])
+        return error_set(reason, "%s", host->undelegated[source->feature].text);
     return error_set(reason, "%s %s/%s/%s: %s", source->trial ? "write" : "open", place->path,
                      trial->name, source->file, strerror(error));
 }
@@ -523,16 +674,17 @@ static Cgroup no_group(void) {
     return group;
 }
 
-/* Whether a feature comes from this tree. */
-static bool is_needed(const CgroupHost *host, CgroupTree tree) {
+/* Whether a feature comes from this tree, the share not counted if it is not asked for. */
+static bool is_needed(const CgroupHost *host, CgroupTree tree, bool share) {
     for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++)
-        if (cgroup_host_has(host, feature) && SOURCES[host->sources[feature]].tree == tree)
+        if (cgroup_host_has(host, feature) && SOURCES[host->sources[feature]].tree == tree &&
+            (share || feature != CGROUP_SHARE))
             return true;
     return false;
 }
 
 bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
-    *host = (CgroupHost){0};
+    *host = (CgroupHost){.above = -1};
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
         host->places[tree].base = -1;
     for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++)
@@ -551,7 +703,7 @@ bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
     }
     cgroup_remove(&trial);
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
-        if (!is_needed(host, tree) && !(tree == CGROUP_V2 && host->runner[0]))
+        if (!is_needed(host, tree, true) && !(tree == CGROUP_V2 && host->runner[0]))
             close_file(&host->places[tree].base);
     return all;
 }
@@ -579,24 +731,10 @@ bool cgroup_host_find(CgroupHost *host) {
     return all;
 }
 
-/* Whether nobody else counts on the controllers that we enabled: no group beside ours, no process beside us in it. Those that stay enabled
-   do no harm, and the group that we leave then is a leftover to be removed by others. */
-static bool is_alone(const CgroupHost *host, int base) {
-    struct stat status;
-    char procs[CGROUP_NAME_MAX + 16];
-    char text[TEXT_MAX];
-    int64_t pid;
-    snprintf(procs, sizeof procs, "%s/cgroup.procs", host->runner);
-    return fstat(base, &status) == 0 && status.st_nlink == 3 &&
-           slice_int(slice_trim(read_at(base, procs, text)), &pid) && pid == host->runner_pid;
-}
-
 void cgroup_host_close(CgroupHost *host) {
-    int base = host->places[CGROUP_V2].base;
-    if (base >= 0 && host->runner[0] && host->runner_pid == getpid() && is_alone(host, base)) {
-        write_at(base, "cgroup.subtree_control", "-memory -pids");
-        step_back(host, base);
-    }
+    if (host->runner[0])
+        leave_runner(host);
+    close_file(&host->above);
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
         close_file(&host->places[tree].base);
     for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++)
@@ -635,11 +773,18 @@ static bool set_limit(const CgroupHost *host, const Cgroup *group, CgroupFeature
     if (!source || limit == 0)
         return true;
     char text[24];
+    const char *file = source->file;
+    if (feature == CGROUP_SHARE) {
+        /* In microseconds of CPU time in each tenth of a second. */
+        limit *= CPU_PERIOD_US / 100;
+        if (source->tree != CGROUP_V2)
+            file = "cpu.cfs_quota_us";
+    }
     snprintf(text, sizeof text, "%" PRIu64, limit);
     int directory = group->directories[source->tree];
-    if (!write_at(directory, source->file, text))
+    if (!write_at(directory, file, text))
         return error_set(error, "write %s to %s/%s/%s: %s", text, host->places[source->tree].path,
-                         group->name, source->file, strerror(errno));
+                         group->name, file, strerror(errno));
     if (feature != CGROUP_MEMORY)
         return true;
     /* Swap is memory too. Where the kernel does not count it, these files are not there. */
@@ -665,19 +810,38 @@ static bool open_files(const CgroupHost *host, Cgroup *group, Error *error) {
     return true;
 }
 
+/* On v2 it is for all groups of this runner that the controller is there or not. */
+static bool give_share(const CgroupHost *host, bool share, Error *error) {
+    char change[64];
+    if (!host->runner[0] || !cgroup_host_has(host, CGROUP_SHARE))
+        return true;
+    const CgroupPlace *place = &host->places[CGROUP_V2];
+    if (give_controllers(place->base, "cgroup.subtree_control", slice_of("cpu"), share ? '+' : '-',
+                         change))
+        return true;
+    return error_set(error, "write \"%s\" to %s/cgroup.subtree_control: %s", change, place->path,
+                     strerror(errno));
+}
+
 bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *group,
                    Error *error) {
     static atomic_uint last;
     *group = no_group();
     bool any = false;
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
-        if (is_needed(host, tree)) {
+        if (is_needed(host, tree, limits->share)) {
             group->bases[tree] = host->places[tree].base;
             any = true;
         }
     if (!any)
         return error_set(error, "no control groups: %s", host->reasons[CGROUP_MEMORY].text);
     memcpy(group->sources, host->sources, sizeof group->sources);
+    if (!limits->share)
+        group->sources[CGROUP_SHARE] = -1;
+    if (!give_share(host, limits->share, error)) {
+        *group = no_group();
+        return false;
+    }
     /* A runner in another pid namespace, or a dead one before us, may have had our number. */
     bool made = false;
     for (int i = 0; i < NAMES_TRIED && !made; i++) {
@@ -693,7 +857,7 @@ bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *g
     }
     if (set_limit(host, group, CGROUP_MEMORY, limits->memory, error) &&
         set_limit(host, group, CGROUP_PROCESSES, limits->processes, error) &&
-        open_files(host, group, error))
+        set_limit(host, group, CGROUP_SHARE, limits->cpu, error) && open_files(host, group, error))
         return true;
     cgroup_remove(group);
     return false;
@@ -764,6 +928,14 @@ uint64_t cgroup_memory_peak(const Cgroup *group) {
     int64_t bytes;
     Slice content = slice_trim(read_at(group->directories[source->tree], file, text));
     return slice_int(content, &bytes) && bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+uint64_t cgroup_refused_processes(const Cgroup *group) {
+    char text[TEXT_MAX];
+    const Source *source = source_of(group, CGROUP_PROCESSES);
+    return source
+               ? keyed_number(read_at(group->directories[source->tree], "pids.events", text), "max")
+               : 0;
 }
 
 bool cgroup_freeze(const Cgroup *group, bool frozen) {

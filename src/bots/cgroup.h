@@ -3,8 +3,14 @@
 
    The kernel keeps its groups in directory trees. On a v2 machine there is one, with every controller in it; on a v1 machine there is one a
    controller; on a hybrid one the controllers are v1 and a v2 tree without controllers stands beside them. CgroupHost finds out, once,
-   which tree gives what here; a Cgroup is one bot's directory in each of the trees that are needed. No group is made in a tree of the "cpu"
-   controller if there is another way: the kernel would schedule every bot as a group, and handing the core over costs twice as much then.
+   which tree gives what here; a Cgroup is one bot's directory in each of the trees that are needed.
+
+   The "cpu" controller is used for bots that ask for a share only. It makes the kernel schedule every bot as a group, which is the share; but
+   handing the core over between referee and bot then costs more, and bots that think in turn have no use for it.
+
+   On a v2 machine this process makes a group of its own beneath the one that it was started in, since a group that has controllers to give may hold no
+   process: "skirmish-runner-PID", with itself in "referee" in there and its bots beside that. So referee and bots are scheduled as one group as long as
+   none of them asks for a share, and the bots of one runner ask for themselves.
 
    This neither starts processes nor decides which limits a bot needs. */
 #ifndef BOTS_CGROUP_H
@@ -18,6 +24,7 @@
 typedef enum CgroupFeature {
     CGROUP_MEMORY,    /* a limit on memory, and the count of those killed by it */
     CGROUP_PROCESSES, /* a limit on processes and threads */
+    CGROUP_SHARE,     /* as much CPU time as any other group when all want it, and a limit on it */
     CGROUP_FREEZE,    /* stopping all at once, and letting them go on */
     CGROUP_CPU,       /* the CPU time of all */
     CGROUP_KILL,      /* SIGKILL to all */
@@ -29,7 +36,8 @@ typedef enum CgroupTree {
     CGROUP_V1_MEMORY,
     CGROUP_V1_PIDS,
     CGROUP_V1_FREEZER,
-    CGROUP_V1_CPUACCT,
+    CGROUP_V1_CPUACCT, /* with "cpu" in it, where the two share a tree */
+    CGROUP_V1_CPU,
     CGROUP_TREES
 } CgroupTree;
 
@@ -53,10 +61,11 @@ typedef struct CgroupHost {
     int sources
         [CGROUP_FEATURES]; /* which file of which tree gives it (an index in cgroup.c); -1: none */
     Error reasons[CGROUP_FEATURES]; /* why not: the call, the path, what the kernel said */
-    Error
-        undelegated; /* why v2's memory and pids controllers are not ours to use; empty if they are */
-    char runner
-        [CGROUP_NAME_MAX]; /* the group that we moved into, to make room for those of bots; "" if none */
+    Error undelegated
+        [CGROUP_FEATURES]; /* why v2's controller for it is not ours to use; empty if it is */
+    char runner[CGROUP_NAME_MAX]; /* v2: the group of this runner, in `above`; "" if none */
+    char home[CGROUP_PATH_MAX];   /* where in `above` this process came from; "" for itself */
+    int above;
     pid_t runner_pid;
 } CgroupHost;
 
@@ -68,9 +77,8 @@ typedef struct CgroupFacts {
     const char *self;
 } CgroupFacts;
 
-/* Tries each feature on a group of its own, and removes what dead runners left. On a v2 machine this process moves into a new group
-   beneath its own, since a group that has controllers to give may hold no process. It never fails hard: true if all features are there, and
-   otherwise `sources` and `reasons` tell. cgroup_host_close is due in either case. */
+/* Tries each feature on a group of its own, and removes what dead runners left. On a v2 machine this process moves into its runner's group. It never
+   fails hard: true if all features are there, and otherwise `sources` and `reasons` tell. cgroup_host_close is due in either case. */
 bool cgroup_host_find(CgroupHost *host);
 bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts);
 
@@ -85,6 +93,8 @@ static inline bool cgroup_host_has(const CgroupHost *host, CgroupFeature feature
 typedef struct CgroupLimits {
     uint64_t memory; /* bytes; swap counts */
     uint32_t processes;
+    bool share;   /* be scheduled as a group, with the same weight as every other */
+    uint32_t cpu; /* percent of one core, with `share` */
 } CgroupLimits;
 
 /* One bot's group. The host must stay open as long as it. All descriptors close on exec. */
@@ -98,8 +108,9 @@ typedef struct Cgroup {
         [CGROUP_FEATURES]; /* what is wanted in the middle of a match: freezing, CPU time, killing; -1 else */
 } Cgroup;
 
-/* Makes a group with every feature that the host has; a limit that the host cannot keep is left out, as `host->reasons` told. On
-   failure, which includes a host that has nothing at all, nothing is left behind. */
+/* Makes a group with every feature that the host has (a share only if that is asked for); a limit that the host cannot keep is left out, as
+   `host->reasons` told. On failure, which includes a host that has nothing at all, nothing is left behind. Of the groups that one process has at a time
+   either all ask for a share or none does: on v2 the last one made decides. */
 bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *group, Error *error);
 
 /* Moves the calling process into the group. For the child between fork and exec: it does nothing but write. When nobody on the machine
@@ -121,6 +132,9 @@ int64_t cgroup_pressure(const Cgroup *group);
 /* How many processes in it the kernel has killed for memory, and the most memory that they held, in bytes; 0 if it cannot be known. */
 uint64_t cgroup_oom_kills(const Cgroup *group);
 uint64_t cgroup_memory_peak(const Cgroup *group);
+
+/* How often somebody in it was refused a new process or thread at the limit; 0 if it cannot be known. */
+uint64_t cgroup_refused_processes(const Cgroup *group);
 
 /* Stops all in the group or lets them go on; false if it cannot. Each stops when the kernel next has it in hand, which the caller does not
    wait for. */

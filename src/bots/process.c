@@ -101,7 +101,7 @@ static bool open_entry(const ProcessStart *start, const char *directory, int *ow
     struct stat about;
     if (stat(directory, &about) != 0)
         return error_set(error, "cannot enter %s: %s", directory, strerror(errno));
-    *owner = sandbox_owner_map(start->sandbox, about.st_uid, about.st_gid);
+    *owner = sandbox_owner_map(start->sandbox, directory, about.st_uid, about.st_gid);
     if (*owner < 0 && sandbox_has(start->sandbox, LAYER_UID) && (about.st_mode & 05) != 05)
         return error_set(
             error, "the sandbox's own user may not enter %s; chmod o+rx it, or use --sandbox=none",
@@ -134,9 +134,7 @@ static pid_t launch(const ProcessStart *start, const Pipes *pipes, const char *d
         inner.program = program;
         inner.program_directory = program_directory[0] ? program_directory : "/";
     }
-    process->grouped = sandbox_has(start->sandbox, LAYER_MEMORY) ||
-                       sandbox_has(start->sandbox, LAYER_PROCESSES) ||
-                       sandbox_has(start->sandbox, LAYER_FREEZE);
+    process->grouped = sandbox_groups(start->sandbox, &start->limits);
     if (process->grouped &&
         !sandbox_group(start->sandbox, &start->limits, &process->group, error)) {
         process->grouped = false;
@@ -160,10 +158,7 @@ static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Proc
     }
     if (!open_entry(start, directory, &owner, error))
         return -1;
-    pid_t pid = launch(start, pipes, directory, owner, process, error);
-    if (owner >= 0)
-        close(owner);
-    return pid;
+    return launch(start, pipes, directory, owner, process, error);
 }
 
 bool process_start(Process *process, const ProcessStart *start, Error *error) {
@@ -213,6 +208,7 @@ static void hear_keeper(Process *process) {
     }
     process->out_of_memory = process->grouped && cgroup_oom_kills(&process->group) > 0 &&
                              WIFSIGNALED(process->status) && WTERMSIG(process->status) == SIGKILL;
+    process->refused_processes = process->grouped && cgroup_refused_processes(&process->group) > 0;
 }
 
 /* The leader's id stays taken until it is waited for: so the rest of its group is ended first, and no stranger can be hit. */
@@ -471,4 +467,7 @@ void process_describe_end(const Process *process, char *text, size_t size) {
                  strsignal(WTERMSIG(process->status)));
     else
         snprintf(text, size, "exited with status %d", WEXITSTATUS(process->status));
+    size_t length = strlen(text);
+    if (process->refused_processes && !process->trouble[0])
+        snprintf(text + length, size - length, " after reaching its limit of processes");
 }

@@ -31,8 +31,10 @@ typedef struct Process {
     bool grouped; /* `group` is there */
     Cgroup group;
     bool out_of_memory; /* once `ended`: the kernel ended it at its memory limit */
-    char trouble[160];  /* once `ended`: the sandbox could not be set up, and why; else "" */
-    int64_t cpu_ended;  /* CPU time of it and the children that it waited for, once `ended` */
+    bool
+        refused_processes; /* once `ended`: it had asked for more processes or threads than it may have */
+    char trouble[160]; /* once `ended`: the sandbox could not be set up, and why; else "" */
+    int64_t cpu_ended; /* CPU time of it and the children that it waited for, once `ended` */
 } Process;
 
 /* What to run: `command` by the shell, or, if that is NULL, `program` itself. */

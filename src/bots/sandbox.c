@@ -27,6 +27,13 @@
 
 enum { ETC_MAX = 24, PROBE_MS = 5000, UID_BASE = 900000, UID_SPAN = 90000 };
 
+/* A user namespace that maps an owner of directories to the bots' user. */
+typedef struct OwnerMap {
+    uid_t uid;
+    gid_t gid;
+    int map; /* -1: none */
+} OwnerMap;
+
 struct Sandbox {
     SandboxMode mode;
     bool has[LAYERS];
@@ -37,6 +44,7 @@ struct Sandbox {
     int network; /* an empty network namespace to join, or -1 */
     uid_t uid;   /* outside */
     gid_t gid;
+    OwnerMap *last_map;
     char *etc[ETC_MAX]; /* parts of /etc that runtimes need */
     uint32_t etc_count;
 };
@@ -73,6 +81,9 @@ static const struct {
     [LAYER_PROCESSES] =
         {"processes", "control group: limit on processes and threads",
          "run as root, or have the pids controller delegated (systemd: Delegate=yes)", false},
+    [LAYER_CPU] = {"cpu", "control group: a share of the CPU, where bots run at the same time",
+                   "run as root, or have the cpu controller delegated (systemd: Delegate=yes)",
+                   false},
     [LAYER_FREEZE] = {"freeze", "control group: the whole bot is stopped while another thinks",
                       "run as root, or have a control group delegated", false},
     [LAYER_UID] = {"uid", "a user of its own", "run as root", false},
@@ -131,10 +142,10 @@ const char *sandbox_reason(const Sandbox *sandbox, Layer layer) {
     return sandbox->reason[layer];
 }
 
-uint32_t sandbox_names(const Sandbox *sandbox, const char **names) {
+uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, const char **names) {
     uint32_t count = 0;
     for (Layer layer = 0; sandbox && layer < LAYERS; layer++)
-        if (sandbox->has[layer])
+        if (sandbox->has[layer] && (layer != LAYER_CPU || limits->share))
             names[count++] = layers[layer].name;
     return count;
 }
@@ -359,6 +370,9 @@ static void give_up_rights(const Keeper *keeper) {
         limit(keeper, RLIMIT_CORE, 0);
         limit(keeper, RLIMIT_NOFILE, limits->open_files);
         limit(keeper, RLIMIT_FSIZE, limits->file_size);
+        /* Whoever runs Skirmish may be allowed to go before others; bots are not. */
+        limit(keeper, RLIMIT_NICE, 0);
+        limit(keeper, RLIMIT_RTPRIO, 0);
         if (!sandbox->has[LAYER_PROCESSES])
             limit(keeper, RLIMIT_NPROC, limits->processes);
     }
@@ -475,10 +489,22 @@ static _Noreturn void run_keeper(const Keeper *keeper, bool user_namespace) {
 
 /* ---- launching ---- */
 
-/* A user namespace in which the user `outside` is the bot's: only a means to describe a mount, nobody lives in it. */
-int sandbox_owner_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
-    if (!sandbox->has[LAYER_UID] || !sandbox->has[LAYER_FILES])
-        return -1;
+/* Whether the file system can be shown with other owners: tried on a mount that is never seen. */
+static bool can_map_owners(const char *directory, int map) {
+    struct mount_attr attributes = {
+        .attr_set = MOUNT_ATTR_IDMAP,
+        .userns_fd = (uint64_t)(unsigned)map,
+    };
+    int tree = open_tree(AT_FDCWD, directory, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    bool can =
+        tree >= 0 && mount_setattr(tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) == 0;
+    if (tree >= 0)
+        close(tree);
+    return can;
+}
+
+/* A user namespace in which the user `uid` outside is the bot's: only a means to describe a mount, nobody lives in it. -1 if there can be none. */
+static int make_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
     int hold[2];
     if (pipe2(hold, O_CLOEXEC) != 0)
         return -1;
@@ -510,9 +536,31 @@ int sandbox_owner_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
     return map;
 }
 
+int sandbox_owner_map(const Sandbox *sandbox, const char *directory, uid_t uid, gid_t gid) {
+    OwnerMap *last = sandbox->last_map;
+    if (!sandbox->has[LAYER_UID] || !sandbox->has[LAYER_FILES])
+        return -1;
+    if (last->map < 0 || last->uid != uid || last->gid != gid) {
+        if (last->map >= 0)
+            close(last->map);
+        *last = (OwnerMap){uid, gid, make_map(sandbox, uid, gid)};
+    }
+    return last->map >= 0 && can_map_owners(directory, last->map) ? last->map : -1;
+}
+
+bool sandbox_groups(const Sandbox *sandbox, const SandboxLimits *limits) {
+    return sandbox->has[LAYER_MEMORY] || sandbox->has[LAYER_PROCESSES] ||
+           sandbox->has[LAYER_FREEZE] || (sandbox->has[LAYER_CPU] && limits->share);
+}
+
 bool sandbox_group(const Sandbox *sandbox, const SandboxLimits *limits, Cgroup *group,
                    Error *error) {
-    CgroupLimits inner = {.memory = limits->memory, .processes = limits->processes};
+    CgroupLimits inner = {
+        .memory = limits->memory,
+        .processes = limits->processes,
+        .share = limits->share && sandbox->has[LAYER_CPU],
+        .cpu = limits->cpu,
+    };
     return cgroup_create(&sandbox->cgroups, &inner, group, error);
 }
 
@@ -607,12 +655,11 @@ static bool probe(Sandbox *sandbox) {
         .out = nothing,
         .err = nothing,
     };
-    bool grouped =
-        sandbox->has[LAYER_MEMORY] || sandbox->has[LAYER_PROCESSES] || sandbox->has[LAYER_FREEZE];
+    start.limits.share = true;
+    bool grouped = sandbox_groups(sandbox, &start.limits);
     Cgroup group;
-    CgroupLimits limits = {start.limits.memory, start.limits.processes};
     Error error = {""};
-    if (grouped && !cgroup_create(&sandbox->cgroups, &limits, &group, &error)) {
+    if (grouped && !sandbox_group(sandbox, &start.limits, &group, &error)) {
         for (Layer layer = LAYER_MEMORY; layer <= LAYER_FREEZE; layer++) {
             sandbox->has[layer] = false;
             snprintf(sandbox->reason[layer], sizeof sandbox->reason[layer], "%.150s", error.text);
@@ -668,6 +715,7 @@ static void note_cgroups(Sandbox *sandbox) {
         CgroupFeature feature;
     } pairs[] = {{LAYER_MEMORY, CGROUP_MEMORY},
                  {LAYER_PROCESSES, CGROUP_PROCESSES},
+                 {LAYER_CPU, CGROUP_SHARE},
                  {LAYER_FREEZE, CGROUP_FREEZE}};
     cgroup_host_find(&sandbox->cgroups);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -707,8 +755,11 @@ static void find_layers(Sandbox *sandbox) {
 
 Sandbox *sandbox_new(SandboxMode mode, Error *error) {
     Sandbox *sandbox = calloc(1, sizeof *sandbox);
-    if (!sandbox)
+    OwnerMap *last_map = calloc(1, sizeof *last_map);
+    if (!sandbox || !last_map)
         abort();
+    last_map->map = -1;
+    sandbox->last_map = last_map;
     sandbox->mode = mode;
     sandbox->network = -1;
     if (mode == SANDBOX_NONE)
@@ -735,7 +786,10 @@ void sandbox_free(Sandbox *sandbox) {
         seccomp_filter_free(&sandbox->filter);
     if (sandbox->network >= 0)
         close(sandbox->network);
+    if (sandbox->last_map->map >= 0)
+        close(sandbox->last_map->map);
     for (uint32_t i = 0; i < sandbox->etc_count; i++)
         free(sandbox->etc[i]);
+    free(sandbox->last_map);
     free(sandbox);
 }

@@ -32,6 +32,7 @@ typedef enum Layer {
     LAYER_IPC,       /* ipc, uts and cgroup namespaces */
     LAYER_MEMORY,    /* control group */
     LAYER_PROCESSES, /* control group */
+    LAYER_CPU,       /* control group: a share of the CPU, for bots that run at the same time */
     LAYER_FREEZE,    /* control group: stopped as a whole while another thinks */
     LAYER_UID,       /* a user of its own (only root can give one) */
     LAYER_RLIMITS,   /* open files, file size, no core dumps */
@@ -47,6 +48,8 @@ typedef struct SandboxLimits {
     uint32_t open_files;
     uint64_t file_size; /* of one file */
     uint64_t tmp_size;  /* of the private /tmp */
+    bool share;         /* of the CPU, equal among the bots and the referee */
+    uint32_t cpu;       /* with `share`: percent of one core; 0: as much as there is */
 } SandboxLimits;
 
 extern const SandboxLimits sandbox_standard_limits;
@@ -68,13 +71,17 @@ const char *layer_summary(Layer layer);
 const char *layer_remedy(Layer layer);
 bool layer_is_required(Layer layer);
 
-/* The active layers' names, in order; returns how many. */
-uint32_t sandbox_names(const Sandbox *sandbox, const char **names);
+/* The names of the layers that are active for bots with these limits, in order; returns how many. */
+uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, const char **names);
 
 /* ---- for process.c ---- */
 
-/* For a directory of that owner: -1 where bots have no user of their own, or where the kernel cannot. The caller closes it. */
-int sandbox_owner_map(const Sandbox *sandbox, uid_t uid, gid_t gid);
+/* For a directory of that owner: -1 where bots have no user of their own, or where the kernel cannot, for this file system or for any. It stays the
+   sandbox's, which keeps it until it is asked for another owner's: to make one costs more than any other part of a start. */
+int sandbox_owner_map(const Sandbox *sandbox, const char *directory, uid_t uid, gid_t gid);
+
+/* Whether a bot with these limits has a control group. */
+bool sandbox_groups(const Sandbox *sandbox, const SandboxLimits *limits);
 
 /* Makes the control group of one bot. */
 bool sandbox_group(const Sandbox *sandbox, const SandboxLimits *limits, Cgroup *group,

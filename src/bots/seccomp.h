@@ -5,6 +5,7 @@
 
      EPERM    forbidden: the call, or the call with these arguments
      EACCES   sockets, as socket(2) has it; pairs of connected ones (AF_UNIX) are all there is
+     0        nothing is done, but not refused either: sched_setaffinity
      ENOTSUP  extended attributes of files
      ENOSYS   "this kernel does not have it", where programs then do without: clone3, io_uring and the like, and every call that is
               newer than the list */

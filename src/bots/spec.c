@@ -335,6 +335,7 @@ bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
         .writable = true,
     };
     start.limits.memory = BUILD_MEMORY;
+    start.limits.share = true;
     if (!process_start(&process, &start, error))
         return error_prefix(error, "bot %s", spec->name);
     close(process.in);

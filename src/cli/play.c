@@ -40,6 +40,7 @@ static const char help[] =
     "  --limit NAME=VALUE    what each bot may use; may be given several times\n"
     "                          memory     MiB (256, or as the configuration says)\n"
     "                          processes  and threads (64)\n"
+    "                          cpu        percent of one core (as much as its share)\n"
     "                          files      open at a time (256)\n"
     "                          file-size  MiB of one file (64)\n"
     "                          tmp        MiB in its private /tmp (64)\n"
@@ -66,6 +67,7 @@ static const char help[] =
 enum {
     LIMIT_MEMORY,
     LIMIT_PROCESSES,
+    LIMIT_CPU,
     LIMIT_FILES,
     LIMIT_FILE_SIZE,
     LIMIT_TMP,
@@ -78,9 +80,13 @@ static const struct {
     const char *name;
     uint64_t most;
 } limit_names[LIMITS] = {
-    [LIMIT_MEMORY] = {"memory", 1 << 20}, [LIMIT_PROCESSES] = {"processes", 100000},
-    [LIMIT_FILES] = {"files", 1 << 20},   [LIMIT_FILE_SIZE] = {"file-size", 1 << 20},
-    [LIMIT_TMP] = {"tmp", 1 << 20},       [LIMIT_ANSWER] = {"answer", 1 << 30},
+    [LIMIT_MEMORY] = {"memory", 1 << 20},
+    [LIMIT_PROCESSES] = {"processes", 100000},
+    [LIMIT_CPU] = {"cpu", 100000},
+    [LIMIT_FILES] = {"files", 1 << 20},
+    [LIMIT_FILE_SIZE] = {"file-size", 1 << 20},
+    [LIMIT_TMP] = {"tmp", 1 << 20},
+    [LIMIT_ANSWER] = {"answer", 1 << 30},
     [LIMIT_STDERR] = {"stderr", 1 << 30},
 };
 
@@ -98,6 +104,7 @@ typedef struct Play {
     Sandbox *sandbox;
     bool ponder;
     uint64_t limits[LIMITS]; /* 0: not given */
+    SandboxLimits bot_limits;
     bool watch;
     bool log;
     bool errors;
@@ -132,7 +139,7 @@ static bool read_limit(Play *play, const char *text, Error *error) {
     }
     return error_set(
         error,
-        "--limit must be NAME=VALUE with memory, processes, files, file-size, tmp, answer or stderr, not \"%.40s\"",
+        "--limit must be NAME=VALUE with memory, processes, cpu, files, file-size, tmp, answer or stderr, not \"%.40s\"",
         text);
 }
 
@@ -316,7 +323,8 @@ static void print_json(const Play *play, const Verdict *verdict) {
     json_out_uint(&out, "seed", play->seed);
     json_out_text(&out, "think", think_name(play->think));
     const char *layers[LAYERS];
-    uint32_t layer_count = sandbox_names(play->sandbox, layers);
+    SandboxLimits limits = match_limits(&play->bot_limits, play->think, play->ponder);
+    uint32_t layer_count = sandbox_names(play->sandbox, &limits, layers);
     json_open(&out, "sandbox", '[');
     for (uint32_t i = 0; i < layer_count; i++)
         json_out_text(&out, NULL, layers[i]);
@@ -389,6 +397,7 @@ static SandboxLimits limits_of(const Play *play) {
         limits.memory = play->limits[LIMIT_MEMORY] << 20;
     if (play->limits[LIMIT_PROCESSES])
         limits.processes = (uint32_t)play->limits[LIMIT_PROCESSES];
+    limits.cpu = (uint32_t)play->limits[LIMIT_CPU];
     if (play->limits[LIMIT_FILES])
         limits.open_files = (uint32_t)play->limits[LIMIT_FILES];
     if (play->limits[LIMIT_FILE_SIZE])
@@ -402,12 +411,13 @@ static int play_match(Play *play) {
     Error error = {""};
     MatchWatcher watcher = {
         .context = play, .wants_events = play->log, .turn = on_turn, .ended = on_end};
+    play->bot_limits = limits_of(play);
     MatchOptions options = {
         .setup = play->arrangement.setup,
         .seed = play->seed,
         .think = play->think,
         .sandbox = play->sandbox,
-        .limits = limits_of(play),
+        .limits = play->bot_limits,
         .ponder = play->ponder,
         .stderr_match = play->limits[LIMIT_STDERR],
         .bots = play->arrangement.bots,

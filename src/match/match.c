@@ -26,6 +26,12 @@ const char *think_name(MatchThink think) {
     return think == THINK_IN_TURN ? "in-turn" : "together";
 }
 
+SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool ponder) {
+    SandboxLimits all = *limits;
+    all.share = all.share || all.cpu || think == THINK_TOGETHER || ponder;
+    return all;
+}
+
 static Slice text_of(const Match *match) {
     return (Slice){match->text.data, match->text.length};
 }
@@ -309,7 +315,8 @@ static bool write_header(Match *match) {
         header.bots[i] = options->bots[i].text;
         header.absent[i] = match->board.status[i] == STATUS_NO_START;
     }
-    header.layer_count = sandbox_names(options->sandbox, header.layers);
+    SandboxLimits limits = match_limits(&options->limits, options->think, options->ponder);
+    header.layer_count = sandbox_names(options->sandbox, &limits, header.layers);
     return replay_write_header(options->replay, &header, match->error);
 }
 
@@ -350,7 +357,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
         .answer_limit = match.talk->answer_limit,
         .in_turn = options->think == THINK_IN_TURN,
         .sandbox = options->sandbox,
-        .limits = options->limits,
+        .limits = match_limits(&options->limits, options->think, options->ponder),
         .ponder = options->ponder,
         .stderr_match = options->stderr_match,
         .interrupt = options->interrupt,

@@ -45,6 +45,9 @@ typedef enum MatchOutcome {
 /* Plays a match to its verdict. When it returns, no process of a bot is left. Free the verdict in any case. */
 MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *error);
 
+/* The limits as bots get them in such a match: where bots may compute while another does, or are given a limit on CPU time, each has its share. */
+SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool ponder);
+
 const char *think_name(MatchThink think);
 
 #endif

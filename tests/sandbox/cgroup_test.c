@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -166,10 +167,10 @@ static int fork_bomb(int most) {
     return 98;
 }
 
-static int spin_in_two(int unused) {
-    (void)unused;
-    if (fork_mortal() < 0)
-        return 1;
+static int spin_in(int number) {
+    for (pid_t child = 1; child > 0 && number > 1; number--)
+        if ((child = fork_mortal()) < 0)
+            return 1;
     for (volatile unsigned count = 0;; count++)
         continue;
 }
@@ -206,9 +207,11 @@ static void each_limit_bites(Trees trees) {
     assert_int_equal(cgroup_oom_kills(&fixture.group), 1);
     assert_true(cgroup_memory_peak(&fixture.group) <= 16 * MIB);
     if (cgroup_host_has(&fixture.host, CGROUP_PROCESSES)) {
+        assert_int_equal(cgroup_refused_processes(&fixture.group), 0);
         status = wait_for(start_in(&fixture.group, fork_bomb, 50));
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 7);
+        assert_int_equal(cgroup_refused_processes(&fixture.group), 1);
     }
     fixture_end(&fixture);
 }
@@ -247,7 +250,7 @@ static void a_frozen_group_uses_no_time(Trees trees) {
     Fixture fixture;
     fixture_make(&fixture, trees, CGROUP_FREEZE, (CgroupLimits){0});
     assert_true(cgroup_cpu(&fixture.group) >= 0);
-    start_in(&fixture.group, spin_in_two, 0);
+    start_in(&fixture.group, spin_in, 2);
     for (int i = 0; i < 2; i++) {
         wait_for_cpu(&fixture.group, 5 * CLOCK_MS);
         assert_true(cgroup_freeze(&fixture.group, true));
@@ -282,6 +285,71 @@ static void killing_ends_more_than_one_reading_lists(Trees trees) {
     fixture_make(&fixture, trees, CGROUP_KILL, (CgroupLimits){0});
     pid_t pid = start_in(&fixture.group, fork_bomb, 900);
     wait_for(pid);
+    fixture_end(&fixture);
+}
+
+/* The CPU time of a group with one process over that of one with eight, all on one core, while the first gets half a second. What else runs there takes
+   from both. */
+static double crowd_over_one(Trees trees, bool share) {
+    Fixture fixture;
+    Cgroup crowd;
+    Error error;
+    CgroupLimits limits = {.processes = 20, .share = share};
+    cpu_set_t before;
+    cpu_set_t one;
+    fixture_make(&fixture, trees, CGROUP_SHARE, limits);
+    assert_true(cgroup_create(&fixture.host, &limits, &crowd, &error));
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    start_in(&crowd, spin_in, 8);
+    start_in(&fixture.group, spin_in, 1);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    wait_for_cpu(&fixture.group, CLOCK_MS); /* all are there */
+    int64_t from = cgroup_cpu(&fixture.group);
+    int64_t crowd_from = cgroup_cpu(&crowd);
+    wait_for_cpu(&fixture.group, 300 * CLOCK_MS);
+    double ratio =
+        (double)(cgroup_cpu(&crowd) - crowd_from) / (double)(cgroup_cpu(&fixture.group) - from);
+    cgroup_remove(&crowd);
+    fixture_end(&fixture);
+    return ratio;
+}
+
+static void a_crowd_gets_no_more_than_its_share(void **unused) {
+    (void)unused;
+    double without = crowd_over_one(ALL_TREES, false);
+    double with = crowd_over_one(ALL_TREES, true);
+    print_message("a crowd of eight over one: %.2f times the time, with shares %.2f\n", without,
+                  with);
+    assert_true(without > 4); /* else this shows nothing */
+    assert_true(with < 1.6);
+}
+
+static void a_limit_on_time_bites(void **unused) {
+    (void)unused;
+    Fixture fixture;
+    fixture_make(&fixture, ALL_TREES, CGROUP_SHARE, (CgroupLimits){.share = true, .cpu = 10});
+    int64_t began = clock_now();
+    int64_t from = cgroup_cpu(&fixture.group);
+    start_in(&fixture.group, spin_in, 4);
+    wait_for_cpu(&fixture.group, 100 * CLOCK_MS);
+    /* A tenth of a core, and what it may have of the periods at either end. */
+    int64_t used = cgroup_cpu(&fixture.group) - from;
+    assert_true(used < (clock_now() - began) / 10 + 40 * CLOCK_MS);
+    fixture_end(&fixture);
+}
+
+static void who_asks_for_no_share_is_in_no_group_of_the_scheduler(void **unused) {
+    (void)unused;
+    Fixture fixture;
+    fixture_make(&fixture, V1_TREES, CGROUP_SHARE, (CgroupLimits){0});
+    assert_int_equal(fixture.group.directories[CGROUP_V1_CPU], -1);
+    fixture_end(&fixture);
+    fixture_make(&fixture, V1_TREES, CGROUP_SHARE, (CgroupLimits){.share = true});
+    if (!fixture.host.places[CGROUP_V1_CPUACCT].with_cpu)
+        assert_true(fixture.group.directories[CGROUP_V1_CPU] >= 0);
     fixture_end(&fixture);
 }
 
@@ -371,13 +439,18 @@ static void groups_of_dead_runners_are_removed_and_others_stay(void **unused) {
     wait_for(dead);
     char leftover[CGROUP_NAME_MAX];
     snprintf(leftover, sizeof leftover, "skirmish-%d-7", (int)dead);
-    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
-        if (fixture.host.places[tree].base >= 0)
-            assert_int_equal(mkdirat(fixture.host.places[tree].base, leftover, 0755), 0);
+    int places[CGROUP_TREES];
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
+        bool inner = tree == CGROUP_V2 && fixture.host.runner[0];
+        places[tree] = inner ? fixture.host.above : fixture.host.places[tree].base;
+        if (places[tree] >= 0)
+            assert_int_equal(mkdirat(places[tree], leftover, 0755), 0);
+    }
     CgroupHost again;
     find_host(&again, ALL_TREES);
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
-        assert_false(has_directory(&again, tree, leftover));
+        if (places[tree] >= 0)
+            assert_int_not_equal(faccessat(places[tree], leftover, F_OK, 0), 0);
         assert_int_equal(has_directory(&again, tree, fixture.group.name),
                          fixture.group.directories[tree] >= 0);
     }
@@ -401,7 +474,8 @@ static void nobody_is_refused_with_a_reason(void **unused) {
                 _exit(3);
         Cgroup group;
         Error error = {0};
-        if (cgroup_create(&host, &(CgroupLimits){16 * MIB, 8}, &group, &error) ||
+        if (cgroup_create(&host, &(CgroupLimits){.memory = 16 * MIB, .processes = 8}, &group,
+                          &error) ||
             error.text[0] == '\0')
             _exit(4);
         if (cgroup_cpu(&group) != -1 || cgroup_freeze(&group, true) ||
@@ -446,7 +520,8 @@ static const char *const GROUP_FILES[] = {
     "cgroup.type",        "cgroup.procs",    "cgroup.subtree_control",
     "cgroup.controllers", "cgroup.freeze",   "cgroup.kill",
     "cpu.stat",           "memory.max",      "memory.events",
-    "memory.peak",        "memory.swap.max", "pids.max"};
+    "memory.peak",        "memory.swap.max", "pids.max",
+    "pids.events",        "cpu.max"};
 enum { GROUP_FILE_COUNT = sizeof GROUP_FILES / sizeof *GROUP_FILES };
 
 static void draw_group(int above, int directory) {
@@ -455,7 +530,8 @@ static void draw_group(int above, int directory) {
     for (int i = 0; i < GROUP_FILE_COUNT; i++) {
         const char *file = GROUP_FILES[i];
         if ((strncmp(file, "memory", 6) == 0 && !strstr(enabled, "memory")) ||
-            (strncmp(file, "pids", 4) == 0 && !strstr(enabled, "pids")))
+            (strncmp(file, "pids", 4) == 0 && !strstr(enabled, "pids")) ||
+            (strcmp(file, "cpu.max") == 0 && !strstr(enabled, "cpu")))
             continue;
         draw_at(directory, file,
                 strcmp(file, "cpu.stat") == 0 ? "usage_usec 12\nuser_usec 5\n" : "");
@@ -512,7 +588,7 @@ static const char V2_MOUNTS[] =
 
 static void on_v2_a_runner_steps_aside_and_hands_its_controllers_to_bots(void **unused) {
     (void)unused;
-    int service = draw_machine("memory pids\n");
+    int service = draw_machine("cpu memory pids\n");
     CgroupHost host;
     assert_true(cgroup_host_find_in(&host, &(CgroupFacts){drawn, V2_MOUNTS, "0::/service\n"}));
     char runner[CGROUP_NAME_MAX];
@@ -520,17 +596,23 @@ static void on_v2_a_runner_steps_aside_and_hands_its_controllers_to_bots(void **
     snprintf(runner, sizeof runner, "skirmish-runner-%d", (int)getpid());
     assert_string_equal(host.runner, runner);
     text_at(service, "cgroup.subtree_control", text);
-    assert_string_equal(text, "+memory +pids");
-    char procs[CGROUP_NAME_MAX + 16];
-    snprintf(procs, sizeof procs, "%s/cgroup.procs", runner);
+    assert_string_equal(text, "+memory +pids +cpu");
+    char procs[CGROUP_NAME_MAX + 32];
+    snprintf(procs, sizeof procs, "%s/cgroup.subtree_control", runner);
+    text_at(service, procs, text);
+    assert_string_equal(text, "+memory +pids +cpu");
+    snprintf(procs, sizeof procs, "%s/referee/cgroup.procs", runner);
     text_at(service, procs, text);
     assert_string_equal(text, "0");
+    int runners = openat(service, runner, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     Cgroup group;
     Error error;
-    assert_true(cgroup_create(&host, &(CgroupLimits){256 * MIB, 64}, &group, &error));
-    int directory = openat(service, group.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(cgroup_create(&host, &(CgroupLimits){.memory = 256 * MIB, .processes = 64}, &group,
+                              &error));
+    int directory = openat(runners, group.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_true(directory >= 0);
+    close(runners);
     text_at(directory, "memory.max", text);
     assert_string_equal(text, "268435456");
     text_at(directory, "memory.swap.max", text);
@@ -566,16 +648,18 @@ static void on_v2_a_runner_steps_aside_and_hands_its_controllers_to_bots(void **
 
 static void on_v2_a_runner_of_a_runner_uses_the_group_above(void **unused) {
     (void)unused;
-    int service = draw_machine("memory pids\n");
-    draw_at(service, "cgroup.subtree_control", "memory pids\n");
+    int service = draw_machine("cpu memory pids\n");
+    draw_at(service, "cgroup.subtree_control", "memory pids cpu\n");
     CgroupHost host;
     char self[96];
-    char expected[96];
-    snprintf(self, sizeof self, "0::/service/skirmish-runner-%d\n", (int)getppid());
+    char expected[192];
+    snprintf(self, sizeof self, "0::/service/skirmish-runner-%d/referee\n", (int)getppid());
     assert_true(cgroup_host_find_in(&host, &(CgroupFacts){drawn, V2_MOUNTS, self}));
-    snprintf(expected, sizeof expected, "%s/groups/service", drawn);
+    snprintf(expected, sizeof expected, "%s/groups/service/skirmish-runner-%d", drawn,
+             (int)getpid());
     assert_string_equal(host.places[CGROUP_V2].path, expected);
-    assert_string_equal(host.runner, "");
+    snprintf(expected, sizeof expected, "skirmish-runner-%d/referee", (int)getppid());
+    assert_string_equal(host.home, expected);
     cgroup_host_close(&host);
     erase_machine(service);
 }
@@ -605,6 +689,7 @@ static void on_v2_controllers_that_cannot_be_enabled_leave_the_rest_and_a_reason
     assert_false(cgroup_host_has(&host, CGROUP_MEMORY));
     assert_false(cgroup_host_has(&host, CGROUP_PROCESSES));
     assert_non_null(strstr(host.reasons[CGROUP_MEMORY].text, "write \"+memory +pids\" to "));
+    assert_non_null(strstr(host.reasons[CGROUP_SHARE].text, "does not list cpu"));
     assert_non_null(strstr(host.reasons[CGROUP_MEMORY].text, strerror(ENOENT)));
     assert_true(cgroup_host_has(&host, CGROUP_KILL));
     assert_string_equal(host.runner, ""); /* back where it was */
@@ -689,6 +774,9 @@ int main(void) {
         cmocka_unit_test(on_v1_who_is_limited_stays_within_the_limit),
         cmocka_unit_test(with_all_trees_limits_bite),
         cmocka_unit_test(with_v1_alone_limits_bite),
+        cmocka_unit_test(a_crowd_gets_no_more_than_its_share),
+        cmocka_unit_test(a_limit_on_time_bites),
+        cmocka_unit_test(who_asks_for_no_share_is_in_no_group_of_the_scheduler),
         cmocka_unit_test(a_group_without_limits_has_none),
         cmocka_unit_test(with_all_trees_freezing_stops_the_clock),
         cmocka_unit_test(with_v1_alone_freezing_stops_the_clock),

@@ -159,6 +159,10 @@ static const struct {
     REFUSE(sync, EPERM),
     REFUSE(syncfs, EPERM),
 
+    /* who runs before whom */
+    REFUSE(sched_setattr, EPERM),
+    REFUSE(ioprio_set, EPERM),
+
     /* identities */
     REFUSE(setuid, EPERM),
     REFUSE(setgid, EPERM),
@@ -463,6 +467,11 @@ static int wait_for_things(void) {
     wrong += CLAIM(0, sched_yield());
     cpu_set_t cores;
     wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
+    int count = CPU_COUNT(&cores);
+    CPU_ZERO(&cores); /* which the kernel itself refuses */
+    wrong += CLAIM(0, sched_setaffinity(0, sizeof cores, &cores));
+    wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
+    wrong += CPU_COUNT(&cores) != count;
     char byte;
     wrong += CLAIM(0, syscall(SYS_getrandom, &byte, 1, 0));
     return wrong;

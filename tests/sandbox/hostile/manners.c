@@ -263,6 +263,45 @@ static void spins(void) {
     }
 }
 
+/* Computes in as many threads as it was told, all the time. */
+static void crowd(void) {
+    pthread_t thread;
+    for (int i = 0; i < number; i++)
+        pthread_create(&thread, NULL, spin_thread, NULL);
+    polite();
+}
+
+/* An honest bot that needs so many ms of CPU time for each answer. */
+static void works(void) {
+    while (view()) {
+        int64_t until = cpu_now() + (int64_t)number * 1000000;
+        while (cpu_now() < until) {}
+        say(answer, sizeof answer - 1);
+    }
+}
+
+/* ---- limits that it does not outlive ---- */
+
+static void dies_of_forks(void) {
+    polite_turn();
+    for (int i = 0; i < 500; i++) {
+        pid_t child = fork();
+        if (child < 0)
+            _exit(5);
+        if (child == 0)
+            wait_for_ever();
+    }
+}
+
+static void dies_of_a_large_file(void) {
+    static char much[1 << 20];
+    polite_turn();
+    int fd = open("/tmp/large", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    for (int i = 0; i < 100; i++)
+        if (write(fd, much, sizeof much) < 0)
+            _exit(9);
+}
+
 static const struct {
     const char *name;
     void (*act)(void);
@@ -291,6 +330,10 @@ static const struct {
     {"stops-group", stops_group},
     {"late", late},
     {"spins", spins},
+    {"crowd", crowd},
+    {"works", works},
+    {"dies-of-forks", dies_of_forks},
+    {"dies-of-a-large-file", dies_of_a_large_file},
 };
 
 int main(int count, char **arguments) {

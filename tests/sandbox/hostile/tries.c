@@ -587,6 +587,46 @@ static int more_priority(void) {
     return outcome(setpriority(PRIO_PROCESS, 0, -10));
 }
 
+/* Its match is pinned to one core, where there is more than one. */
+static int move(pid_t pid) {
+    cpu_set_t before;
+    cpu_set_t cores;
+    memset(&cores, 0xff, sizeof cores);
+    if (sched_getaffinity(pid, sizeof before, &before) != 0 ||
+        sched_setaffinity(pid, sizeof cores, &cores) != 0 ||
+        sched_getaffinity(pid, sizeof cores, &cores) != 0)
+        return errno;
+    return CPU_EQUAL(&before, &cores) ? EPERM : 0; /* a yes that changed nothing is a no */
+}
+
+static int other_core(void) {
+    return move(0);
+}
+
+static int other_core_for_first(void) {
+    return move(1);
+}
+
+/* As sched_setattr has it: a part of every period, before everybody else. */
+static int own_part_of_every_period(void) {
+    struct {
+        uint32_t size;
+        uint32_t policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime;
+        uint64_t deadline;
+        uint64_t period;
+    } deadline = {sizeof deadline, 6, 0, 0, 0, 10000000, 20000000, 20000000};
+    return outcome(syscall(SYS_sched_setattr, 0, &deadline, 0));
+}
+
+static int disk_first(void) {
+    enum { OF_PROCESS = 1, REAL_TIME = 1 << 13 };
+    return outcome(syscall(SYS_ioprio_set, OF_PROCESS, 0, REAL_TIME));
+}
+
 static int spared_by_oom(void) {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     return fd < 0 ? errno : outcome(write(fd, "-1000", 5));
@@ -822,6 +862,10 @@ static const Door doors[] = {
     {"raise-size", raise_size},
     {"real-time", real_time},
     {"more-priority", more_priority},
+    {"other-core", other_core},
+    {"other-core-for-first", other_core_for_first},
+    {"own-part-of-every-period", own_part_of_every_period},
+    {"disk-first", disk_first},
     {"spared-by-oom", spared_by_oom},
     {"inherited-descriptors", inherited_descriptors},
     {"inherited-environment", inherited_environment},
