@@ -133,6 +133,23 @@ bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, E
     return true;
 }
 
+bool arrange_limit(MatchTerms *terms, const char *text, Error *error) {
+    Buffer names = {0};
+    for (TermsLimit i = 0; i < LIMITS; i++) {
+        size_t length = strlen(limit_name(i));
+        buffer_format(&names, "%s%s", i ? ", " : "", limit_name(i));
+        if (strncmp(text, limit_name(i), length) != 0 || text[length] != '=')
+            continue;
+        buffer_free(&names);
+        return parse_number(limit_name(i), text + length + 1, 1, limit_most(i), &terms->limits[i],
+                            error);
+    }
+    error_set(error, "--limit must be NAME=VALUE with one of %s, not \"%.40s\"",
+              buffer_string(&names), text);
+    buffer_free(&names);
+    return false;
+}
+
 void arrange_free(Arrangement *arrangement) {
     for (uint32_t i = 0; i < arrangement->bot_count; i++)
         bot_spec_free(&arrangement->bots[i]);

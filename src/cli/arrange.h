@@ -1,8 +1,9 @@
-/* From what a person typed to a match that can be played: the game, its configuration and map, the bots. Shared by `play` and `ctf`. */
+/* From what a person typed to a match that can be played: the game, its configuration and map, the bots. Shared by the commands that play. */
 #ifndef CLI_ARRANGE_H
 #define CLI_ARRANGE_H
 
 #include "cli/cli.h"
+#include "match/terms.h"
 
 typedef struct Arrangement {
     const Game *game;
@@ -28,6 +29,9 @@ bool arrange_setup(Arrangement *arrangement, const char *config, const char *map
 
 /* Understands and builds the bots; with count 0 those that the configuration names. */
 bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, Error *error);
+
+/* Takes a limit as people write it, NAME=VALUE. */
+bool arrange_limit(MatchTerms *terms, const char *text, Error *error);
 
 void arrange_free(Arrangement *arrangement);
 

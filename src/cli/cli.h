@@ -50,6 +50,10 @@ bool load_results(const char *path, Buffer *to, Error *error);
 bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
                   uint64_t *value, Error *error);
 
+/* The same for what is kept in 32 bits. */
+bool parse_count(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value,
+                 Error *error);
+
 /* A number for --seed that every reader of JSON keeps whole. */
 uint64_t draw_seed(void);
 

@@ -17,33 +17,6 @@ enum { STEP_MS = 250, LINE_EVERY_MS = 10000, DRAW_EVERY_MS = 500 };
 
 /* ---- options ---- */
 
-/* NAME=VALUE */
-static bool read_limit(MatchTerms *terms, const char *text, Error *error) {
-    Buffer names = {0};
-    for (TermsLimit i = 0; i < LIMITS; i++) {
-        size_t length = strlen(limit_name(i));
-        buffer_format(&names, "%s%s", i ? ", " : "", limit_name(i));
-        if (strncmp(text, limit_name(i), length) != 0 || text[length] != '=')
-            continue;
-        buffer_free(&names);
-        return parse_number(limit_name(i), text + length + 1, 1, limit_most(i), &terms->limits[i],
-                            error);
-    }
-    error_set(error, "--limit must be NAME=VALUE with one of %s, not \"%.40s\"",
-              buffer_string(&names), text);
-    buffer_free(&names);
-    return false;
-}
-
-static bool read_count(const char *option, const char *text, uint64_t high, uint32_t *to,
-                       Error *error) {
-    uint64_t value = 0;
-    if (!parse_number(option, text, 1, high, &value, error))
-        return false;
-    *to = (uint32_t)value;
-    return true;
-}
-
 static bool read_game(Plan *plan, const char *name, Error *error) {
     Arrangement arrangement = {0};
     bool good = arrange_game(&arrangement, name, error);
@@ -68,13 +41,13 @@ bool contest_option(Contest *contest, int option, const char *value, Error *erro
         plan->seed_given = true;
         return parse_number("--seed", value, 0, UINT64_MAX, &plan->seed, error);
     case 't':
-        return read_count("--turn-time", value, 3600000, &plan->terms.turn_ms, error);
+        return parse_count("--turn-time", value, 1, 3600000, &plan->terms.turn_ms, error);
     case 'T':
-        return read_count("--start-time", value, 3600000, &plan->terms.start_ms, error);
+        return parse_count("--start-time", value, 1, 3600000, &plan->terms.start_ms, error);
     case 'x':
         return guard_read_mode(value, &plan->sandbox, error);
     case 'L':
-        return read_limit(&plan->terms, value, error);
+        return arrange_limit(&plan->terms, value, error);
     case 'p':
         plan->terms.ponder = true;
         return true;

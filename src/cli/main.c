@@ -89,6 +89,15 @@ bool parse_number(const char *option, const char *text, uint64_t low, uint64_t h
     return true;
 }
 
+bool parse_count(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value,
+                 Error *error) {
+    uint64_t wide = 0;
+    if (!parse_number(option, text, low, high, &wide, error))
+        return false;
+    *value = (uint32_t)wide;
+    return true;
+}
+
 uint64_t draw_seed(void) {
     uint64_t seed = 0;
     if (getrandom(&seed, sizeof seed, 0) != sizeof seed)

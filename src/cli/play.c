@@ -64,46 +64,17 @@ static const char help[] =
     "  skirmish play aliens house:hunter \"python3 my_bot.py\"\n"
     "  skirmish play planetwars --map generate:7 --replay match.skr ./mine house:admiral\n";
 
-enum {
-    LIMIT_MEMORY,
-    LIMIT_PROCESSES,
-    LIMIT_CPU,
-    LIMIT_FILES,
-    LIMIT_FILE_SIZE,
-    LIMIT_TMP,
-    LIMIT_ANSWER,
-    LIMIT_STDERR,
-    LIMITS
-};
-
-static const struct {
-    const char *name;
-    uint64_t most;
-} limit_names[LIMITS] = {
-    [LIMIT_MEMORY] = {"memory", 1 << 20},
-    [LIMIT_PROCESSES] = {"processes", 100000},
-    [LIMIT_CPU] = {"cpu", 100000},
-    [LIMIT_FILES] = {"files", 1 << 20},
-    [LIMIT_FILE_SIZE] = {"file-size", 1 << 20},
-    [LIMIT_TMP] = {"tmp", 1 << 20},
-    [LIMIT_ANSWER] = {"answer", 1 << 30},
-    [LIMIT_STDERR] = {"stderr", 1 << 30},
-};
-
 typedef struct Play {
     const char *config;
     const char *map;
     const char *replay;
     uint64_t seed;
     bool seed_given;
-    uint64_t turn_ms;
-    uint64_t start_ms;
+    MatchTerms terms;
     uint64_t speed;
     MatchThink think;
     SandboxMode sandbox_mode;
     Sandbox *sandbox;
-    bool ponder;
-    uint64_t limits[LIMITS]; /* 0: not given */
     SandboxLimits bot_limits;
     bool watch;
     bool log;
@@ -129,20 +100,6 @@ static bool read_think(Play *play, const char *text, Error *error) {
     return true;
 }
 
-/* NAME=VALUE */
-static bool read_limit(Play *play, const char *text, Error *error) {
-    for (int i = 0; i < LIMITS; i++) {
-        size_t length = strlen(limit_names[i].name);
-        if (strncmp(text, limit_names[i].name, length) == 0 && text[length] == '=')
-            return parse_number(limit_names[i].name, text + length + 1, 1, limit_names[i].most,
-                                &play->limits[i], error);
-    }
-    return error_set(
-        error,
-        "--limit must be NAME=VALUE with memory, processes, cpu, files, file-size, tmp, answer or stderr, not \"%.40s\"",
-        text);
-}
-
 static bool read_option(Play *play, int option, const char *value, Error *error) {
     switch (option) {
     case 'c':
@@ -155,17 +112,17 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
         play->seed_given = true;
         return parse_number("--seed", value, 0, UINT64_MAX, &play->seed, error);
     case 't':
-        return parse_number("--turn-time", value, 1, 3600000, &play->turn_ms, error);
+        return parse_count("--turn-time", value, 1, 3600000, &play->terms.turn_ms, error);
     case 'T':
-        return parse_number("--start-time", value, 1, 3600000, &play->start_ms, error);
+        return parse_count("--start-time", value, 1, 3600000, &play->terms.start_ms, error);
     case 'k':
         return read_think(play, value, error);
     case 'x':
         return guard_read_mode(value, &play->sandbox_mode, error);
     case 'L':
-        return read_limit(play, value, error);
+        return arrange_limit(&play->terms, value, error);
     case 'p':
-        play->ponder = true;
+        play->terms.ponder = true;
         return true;
     case 'r':
         play->replay = value;
@@ -323,7 +280,7 @@ static void print_json(const Play *play, const Verdict *verdict) {
     json_out_uint(&out, "seed", play->seed);
     json_out_text(&out, "think", think_name(play->think));
     const char *layers[LAYERS];
-    SandboxLimits limits = match_limits(&play->bot_limits, play->think, play->ponder);
+    SandboxLimits limits = match_limits(&play->bot_limits, play->think, play->terms.ponder);
     uint32_t layer_count = sandbox_names(play->sandbox, &limits, layers);
     json_open(&out, "sandbox", '[');
     for (uint32_t i = 0; i < layer_count; i++)
@@ -388,38 +345,18 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
 
 /* ---- the command ---- */
 
-/* From the command line, else from the game's configuration, else the standard ones. */
-static SandboxLimits limits_of(const Play *play) {
-    SandboxLimits limits = sandbox_standard_limits;
-    if (play->arrangement.setup->talk.memory_kib)
-        limits.memory = (uint64_t)play->arrangement.setup->talk.memory_kib << 10;
-    if (play->limits[LIMIT_MEMORY])
-        limits.memory = play->limits[LIMIT_MEMORY] << 20;
-    if (play->limits[LIMIT_PROCESSES])
-        limits.processes = (uint32_t)play->limits[LIMIT_PROCESSES];
-    limits.cpu = (uint32_t)play->limits[LIMIT_CPU];
-    if (play->limits[LIMIT_FILES])
-        limits.open_files = (uint32_t)play->limits[LIMIT_FILES];
-    if (play->limits[LIMIT_FILE_SIZE])
-        limits.file_size = play->limits[LIMIT_FILE_SIZE] << 20;
-    if (play->limits[LIMIT_TMP])
-        limits.tmp_size = play->limits[LIMIT_TMP] << 20;
-    return limits;
-}
-
 static int play_match(Play *play) {
     Error error = {""};
     MatchWatcher watcher = {
         .context = play, .wants_events = play->log, .turn = on_turn, .ended = on_end};
-    play->bot_limits = limits_of(play);
     MatchOptions options = {
         .setup = play->arrangement.setup,
         .seed = play->seed,
         .think = play->think,
         .sandbox = play->sandbox,
         .limits = play->bot_limits,
-        .ponder = play->ponder,
-        .stderr_match = play->limits[LIMIT_STDERR],
+        .ponder = play->terms.ponder,
+        .stderr_match = play->terms.limits[LIMIT_STDERR],
         .bots = play->arrangement.bots,
         .config = &play->arrangement.config,
         .map = &play->arrangement.map,
@@ -471,13 +408,7 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
         complain("%s", error.text);
         return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
-    GameTalk *talk = &arrangement->setup->talk;
-    if (play->turn_ms)
-        talk->turn_ms = (uint32_t)play->turn_ms;
-    if (play->start_ms)
-        talk->start_ms = (uint32_t)play->start_ms;
-    if (play->limits[LIMIT_ANSWER])
-        talk->answer_limit = (uint32_t)play->limits[LIMIT_ANSWER];
+    play->bot_limits = terms_apply(&play->terms, arrangement->setup);
     for (uint32_t i = 0; i < arrangement->bot_count; i++)
         play->names[i] = arrangement->bots[i].name;
     play->colour = screen_has_colour();

@@ -93,15 +93,6 @@ static bool read_format(Plan *plan, const char *name, Error *error) {
     return false;
 }
 
-static bool read_count(const char *option, const char *text, uint64_t low, uint64_t high,
-                       uint32_t *to, Error *error) {
-    uint64_t value = 0;
-    if (!parse_number(option, text, low, high, &value, error))
-        return false;
-    *to = (uint32_t)value;
-    return true;
-}
-
 static bool read_option(Contest *contest, Asked *asked, int option, const char *value,
                         Error *error) {
     Plan *plan = &contest->plan;
@@ -112,13 +103,13 @@ static bool read_option(Contest *contest, Asked *asked, int option, const char *
     case 'f':
         return read_format(plan, value, error);
     case 'r':
-        return read_count("--rounds", value, 1, 1000000, &plan->rounds, error);
+        return parse_count("--rounds", value, 1, 1000000, &plan->rounds, error);
     case 'G':
-        return read_count("--games", value, 1, 100000, &plan->games, error);
+        return parse_count("--games", value, 1, 100000, &plan->games, error);
     case 'P':
-        return read_count("--players", value, 2, GAME_PLAYERS_MAX, &plan->players, error);
+        return parse_count("--players", value, 2, GAME_PLAYERS_MAX, &plan->players, error);
     case 'C':
-        return read_count("--challengers", value, 1, PLAN_BOTS_MAX, &plan->challengers, error);
+        return parse_count("--challengers", value, 1, PLAN_BOTS_MAX, &plan->challengers, error);
     case 'e':
         if (!parse_number("--error", value, 1, 4000, &points, error))
             return false;

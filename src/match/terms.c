@@ -5,9 +5,13 @@ static const struct {
     const char *name;
     uint64_t most;
 } limits[LIMITS] = {
-    [LIMIT_MEMORY] = {"memory", 1 << 20}, [LIMIT_PROCESSES] = {"processes", 100000},
-    [LIMIT_FILES] = {"files", 1 << 20},   [LIMIT_FILE_SIZE] = {"file-size", 1 << 20},
-    [LIMIT_TMP] = {"tmp", 1 << 20},       [LIMIT_ANSWER] = {"answer", 1 << 30},
+    [LIMIT_MEMORY] = {"memory", 1 << 20},
+    [LIMIT_PROCESSES] = {"processes", 100000},
+    [LIMIT_CPU] = {"cpu", 100000},
+    [LIMIT_FILES] = {"files", 1 << 20},
+    [LIMIT_FILE_SIZE] = {"file-size", 1 << 20},
+    [LIMIT_TMP] = {"tmp", 1 << 20},
+    [LIMIT_ANSWER] = {"answer", 1 << 30},
     [LIMIT_STDERR] = {"stderr", 1 << 30},
 };
 
@@ -34,6 +38,7 @@ SandboxLimits terms_apply(const MatchTerms *terms, GameSetup *setup) {
         use.memory = terms->limits[LIMIT_MEMORY] << 20;
     if (terms->limits[LIMIT_PROCESSES])
         use.processes = (uint32_t)terms->limits[LIMIT_PROCESSES];
+    use.cpu = (uint32_t)terms->limits[LIMIT_CPU];
     if (terms->limits[LIMIT_FILES])
         use.open_files = (uint32_t)terms->limits[LIMIT_FILES];
     if (terms->limits[LIMIT_FILE_SIZE])

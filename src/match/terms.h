@@ -8,6 +8,7 @@
 typedef enum TermsLimit {
     LIMIT_MEMORY, /* MiB */
     LIMIT_PROCESSES,
+    LIMIT_CPU, /* percent of one core */
     LIMIT_FILES,
     LIMIT_FILE_SIZE, /* MiB */
     LIMIT_TMP,       /* MiB */
