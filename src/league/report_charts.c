@@ -301,7 +301,7 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
     }
     Scale x = {0, (double)standings_matches(standings), HISTORY_LEFT, HISTORY_RIGHT};
     Scale y = {0, 0, HISTORY_HEIGHT - 40, 12};
-    for (uint32_t point = 0; point < history.points; point++)
+    for (uint32_t point = history.points / 8; point < history.points; point++)
         for (uint32_t line = 0; line < shown; line++) {
             double elo = history_elo(report, &history, point, line);
             y.low = isnan(elo) ? y.low : fmin(y.low, elo);
@@ -309,8 +309,13 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
         }
     open_chart(to, CHART_WIDTH, HISTORY_HEIGHT, false, "Ratings over time");
     put_history_axes(&x, &y, to);
+    /* What sticks out is cut at the edges of an inner picture: after few matches ratings are far apart. */
+    buffer_format(to, "<svg x=\"%d\" y=\"6\" width=\"%d\" height=\"%d\" viewBox=\"%d 6 %d %d\">\n",
+                  HISTORY_LEFT, HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40, HISTORY_LEFT,
+                  HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40);
     for (uint32_t line = shown; line-- > 0;)
         put_history_line(report, &history, line, &x, &y, to);
+    buffer_text(to, "</svg>\n");
     put_history_labels(report, &y, shown, to);
     buffer_text(to, "</svg>\n");
     standings_history_free(&history);
