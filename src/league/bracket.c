@@ -121,6 +121,7 @@ uint32_t bracket_lay_out(const Schedule *schedule, BracketPicture pictures[BRACK
     uint32_t sides = 0;
     for (int side = SIDE_WINNERS; side <= SIDE_FINAL; side++) {
         Layout layout = {.picture = &pictures[sides]};
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what it holds */
         layout.nodes = zeroed(total, sizeof *layout.nodes);
         layout.feeders = zeroed(total, sizeof *layout.feeders);
         layout.fed = zeroed(total, sizeof *layout.fed);

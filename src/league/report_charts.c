@@ -61,6 +61,11 @@ static double nice_step(double range, int count) {
     return power * (factor <= 1.5 ? 1 : factor <= 3.5 ? 2 : factor <= 7.5 ? 5 : 10);
 }
 
+/* How many steps there are up to the end of a scale. */
+static int steps_in(double range, double step) {
+    return (int)floor(range / step + 0.01);
+}
+
 /* Widens a scale to whole steps. */
 static double round_scale(Scale *scale, int count) {
     double step = nice_step(scale->high - scale->low, count);
@@ -107,7 +112,8 @@ void report_rating_chart(const Report *report, uint32_t shown, Buffer *to) {
     double step = round_scale(&x, 6);
     double bottom = (double)rows * ROW_HEIGHT + 6;
     open_chart(to, CHART_WIDTH, bottom + 22, false, "Ratings with 95 % intervals");
-    for (double tick = x.low; tick < x.high + step / 2; tick += step) {
+    for (int i = 0; i <= steps_in(x.high - x.low, step); i++) {
+        double tick = x.low + i * step;
         put_line(to, scaled(&x, tick), 2, scaled(&x, tick), bottom,
                  fabs(tick) < step / 2 ? "zero" : "grid");
         buffer_format(to, "<text x=\"%.1f\" y=\"%.1f\" class=\"mid tick\">%.0f</text>\n",
@@ -199,7 +205,8 @@ void report_time_chart(const Report *report, uint32_t shown, Buffer *to) {
     double bottom = (double)shown * ROW_HEIGHT + 30;
     open_chart(to, CHART_WIDTH, bottom + 22, false, "Time a turn");
     put_time_legend(to);
-    for (double tick = x.low; tick < x.high + 0.5; tick++) {
+    for (int i = 0; i <= steps_in(x.high - x.low, 1); i++) {
+        double tick = x.low + i;
         put_line(to, scaled(&x, tick), 24, scaled(&x, tick), bottom, "grid");
         buffer_format(to, "<text x=\"%.1f\" y=\"%.1f\" class=\"mid tick\">%g ms</text>\n",
                       scaled(&x, tick), bottom + 16, pow(10, tick));
@@ -277,16 +284,17 @@ static void put_history_labels(const Report *report, const Scale *y, uint32_t sh
 
 static void put_history_axes(Scale *x, Scale *y, Buffer *to) {
     double step = round_scale(y, 6);
-    for (double tick = y->low; tick < y->high + step / 2; tick += step) {
+    for (int i = 0; i <= steps_in(y->high - y->low, step); i++) {
+        double tick = y->low + i * step;
         put_line(to, HISTORY_LEFT, scaled(y, tick), HISTORY_RIGHT, scaled(y, tick),
                  fabs(tick) < step / 2 ? "zero" : "grid");
         buffer_format(to, "<text x=\"%d\" y=\"%.1f\" class=\"end tick\">%.0f</text>\n",
                       HISTORY_LEFT - 6, scaled(y, tick) + 4, fabs(tick) < step / 2 ? 0.0 : tick);
     }
     step = fmax(1, nice_step(x->high, 5));
-    for (double tick = 0; tick <= x->high; tick += step)
+    for (int i = 0; i <= steps_in(x->high, step); i++)
         buffer_format(to, "<text x=\"%.1f\" y=\"%d\" class=\"mid tick\">%.0f</text>\n",
-                      scaled(x, tick), HISTORY_HEIGHT - 18, tick);
+                      scaled(x, i * step), HISTORY_HEIGHT - 18, i * step);
     buffer_format(to, "<text x=\"%d\" y=\"%d\" class=\"mid tick\">matches</text>\n",
                   (HISTORY_LEFT + HISTORY_RIGHT) / 2, HISTORY_HEIGHT - 2);
 }
@@ -301,7 +309,7 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
     }
     Scale x = {0, (double)standings_matches(standings), HISTORY_LEFT, HISTORY_RIGHT};
     Scale y = {0, 0, HISTORY_HEIGHT - 40, 12};
-    for (uint32_t point = 0; point < history.points; point++)
+    for (uint32_t point = history.points / 8; point < history.points; point++)
         for (uint32_t line = 0; line < shown; line++) {
             double elo = history_elo(report, &history, point, line);
             y.low = isnan(elo) ? y.low : fmin(y.low, elo);
@@ -309,8 +317,13 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
         }
     open_chart(to, CHART_WIDTH, HISTORY_HEIGHT, false, "Ratings over time");
     put_history_axes(&x, &y, to);
+    /* What sticks out is cut at the edges of an inner picture: after few matches ratings are far apart. */
+    buffer_format(to, "<svg x=\"%d\" y=\"6\" width=\"%d\" height=\"%d\" viewBox=\"%d 6 %d %d\">\n",
+                  HISTORY_LEFT, HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40, HISTORY_LEFT,
+                  HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40);
     for (uint32_t line = shown; line-- > 0;)
         put_history_line(report, &history, line, &x, &y, to);
+    buffer_text(to, "</svg>\n");
     put_history_labels(report, &y, shown, to);
     buffer_text(to, "</svg>\n");
     standings_history_free(&history);

@@ -72,6 +72,8 @@ static void put_facts(const Report *report, Buffer *to) {
 
 /* The first three, large enough for the last row of a hall. */
 static void put_podium(const Report *report, Buffer *to) {
+    if (standings_bots(report->standings) > 3 && row_at(report, 3)->place == 1)
+        return; /* nobody is out yet */
     buffer_text(to, "<ol class=\"podium\">\n");
     for (uint32_t i = 0; i < 3 && i < standings_bots(report->standings); i++) {
         const StandingsRow *row = row_at(report, i);
@@ -257,9 +259,10 @@ void report_html(const Report *report, Buffer *to) {
         report, "half", "Ratings",
         "The dot is the rating, the line its 95 % interval. Bots whose lines overlap widely may be equally strong.",
         report_rating_chart, to);
-    put_section(report, "half", "Ratings over time",
-                "Computed again from the matches up to each point. The first eight have colours.",
-                report_history_chart, to);
+    put_section(
+        report, "half", "Ratings over time",
+        "Computed again from the matches up to each point. The first eight have colours; at the very start, where few matches say little, lines may leave the picture.",
+        report_history_chart, to);
     put_section(
         report, standings_bots(report->standings) > HEAT_FITS ? "full" : "half", "Who beat whom",
         "Per cent of the points that the bot of the row won against the bot of the column; hover for figures and for how likely it is that it is the stronger one.",

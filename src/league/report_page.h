@@ -3,7 +3,7 @@
 #ifndef LEAGUE_REPORT_PAGE_H
 #define LEAGUE_REPORT_PAGE_H
 
-#define PAGE_STYLE_HASH "sha256-NL5Pzbtt9OhubxWFH0/h/yGYJEacoY49iMV+Hs6rHQo="
+#define PAGE_STYLE_HASH "sha256-b/V1wx6az3yoHqmSvBvNkivr0NfNUIEwJbdmskPenYQ="
 #define PAGE_SCRIPT_HASH "sha256-lJKerKPq14VyYyrsd1HiMrQS+to7tEKUrBzgiW4+dZk="
 
 static const char page_style[] =
@@ -28,7 +28,7 @@ static const char page_style[] =
     ".podium li.first{border-color:var(--gold);border-top-width:4px}\n"
     ".podium span{color:var(--soft);font-size:.85rem}.podium strong{display:block;font-size:1.3rem;line-height:1.3;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}\n"
     "section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:16px clamp(12px,2vw,22px);margin:0 0 16px;min-width:0}\n"
-    "main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 16px}.full{grid-column:1/-1}\n"
+    "main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 16px;align-items:start}.full{grid-column:1/-1}\n"
     "@media(max-width:1080px){main{grid-template-columns:minmax(0,1fr)}}\n"
     ".scroll{overflow-x:auto;max-width:100%}.tall{max-height:85vh;overflow:auto}\n"
     "table{border-collapse:separate;border-spacing:0;width:100%;font-variant-numeric:tabular-nums;font-size:.95rem}\n"

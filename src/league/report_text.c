@@ -489,6 +489,7 @@ static void put_headings(const Grid *grid, Buffer *to) {
 static void put_side(const Report *report, const BracketPicture *picture, Buffer *to) {
     size_t cells = (size_t)picture->rows * picture->columns;
     Grid grid = {.report = report, .picture = picture};
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what it holds */
     grid.entries = calloc(cells, sizeof *grid.entries);
     grid.strokes = calloc(cells, sizeof *grid.strokes);
     if (!grid.entries || !grid.strokes)

@@ -69,8 +69,7 @@ static const char *const hostile[] = {
     "</title></style></svg><img src=x onerror=alert(1)>",
     "new\nline,comma\r\nand \"quotes\"",
     "\xff\xfe broken",
-    "\xe2\x80\xae"
-    "desrever",
+    "\u202edesrever",
     "a name that is so long that no table will ever have room for it, whatever the screen may be: wide, wider, widest",
     "\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab",
 };
