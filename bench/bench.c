@@ -32,6 +32,8 @@ static const char usage[] =
     "  sandbox    how long it takes to a bot's first word: bare, sandboxed, and in bwrap where\n"
     "             that is installed\n"
     "  league     seconds to rate a thousand bots from a million results\n"
+    "  tournament matches a second on all cores beside one after the other on one, and what the\n"
+    "             dispatcher takes\n"
     "\n"
     "Each figure is the median of several samples, with the lowest and the highest.\n"
     "\n"
@@ -152,6 +154,7 @@ static const struct {
 } single_parts[] = {
     {"sandbox", bench_sandbox},
     {"league", bench_league},
+    {"tournament", bench_tournament},
 };
 
 static void run_parts(const char *game, const char *part, const BenchOptions *options,

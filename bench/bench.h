@@ -42,4 +42,7 @@ void bench_sandbox(const BenchOptions *options, Report *report);
 /* Seconds to rate a thousand bots from a million results. */
 void bench_league(const BenchOptions *options, Report *report);
 
+/* Matches a second of a tournament on all cores. */
+void bench_tournament(const BenchOptions *options, Report *report);
+
 #endif

@@ -248,7 +248,11 @@ static bool print_report(const Contest *contest, const Report *report, Error *er
         report_table(report, screen_has_colour(), columns, 0, &text);
         buffer_char(&text, '\n');
         report_cross(report, columns, &text);
+        buffer_char(&text, '\n');
+        size_t before = text.length;
         report_bracket(report, &text);
+        if (text.length > before)
+            buffer_char(&text, '\n');
     }
     print_buffer(&text);
     buffer_free(&text);

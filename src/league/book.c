@@ -39,7 +39,7 @@ static const char *const statement_texts[STATEMENTS] = {
     [ADD_MATCH] = "INSERT INTO matches (fixture, leg, round, map, seed, turns, reason, outcome, "
                   "replay, wall_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [ADD_SEAT] = "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [FIND_MATCH] = "SELECT seat, rank FROM matches JOIN seats USING (match) WHERE fixture = ? "
+    [FIND_MATCH] = "SELECT bot, rank FROM matches JOIN seats USING (match) WHERE fixture = ? "
                    "AND leg = ? ORDER BY seat",
 };
 
@@ -331,13 +331,16 @@ bool book_bots(Book *book, char ***names, uint32_t *count, Error *error) {
     return good || error_set(error, "%s: the list of bots is damaged", book->path);
 }
 
-bool book_find(Book *book, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *ranks) {
+bool book_find(Book *book, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *bots,
+               uint32_t *ranks) {
     sqlite3_stmt *statement = book->statements[FIND_MATCH];
     sqlite3_bind_int64(statement, 1, fixture);
     sqlite3_bind_int64(statement, 2, leg);
     uint32_t found = 0;
-    while (found < players && sqlite3_step(statement) == SQLITE_ROW)
-        ranks[found++] = (uint32_t)sqlite3_column_int64(statement, 1);
+    for (; found < players && sqlite3_step(statement) == SQLITE_ROW; found++) {
+        bots[found] = (uint32_t)sqlite3_column_int64(statement, 0);
+        ranks[found] = (uint32_t)sqlite3_column_int64(statement, 1);
+    }
     sqlite3_reset(statement);
     return found == players;
 }

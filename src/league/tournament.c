@@ -180,11 +180,33 @@ static bool open_replays(Tournament *tournament, Error *error) {
     return true;
 }
 
+/* In a bracket of heats one may have fewer places than a match has players; the maps must do for that as well. */
+static bool check_heats(const Tournament *tournament, Error *error) {
+    const Plan *plan = tournament->plan;
+    for (uint32_t i = 0; i < schedule_bracket(tournament->schedule); i++) {
+        uint32_t players = schedule_bracket_node(tournament->schedule, i)->players;
+        for (uint32_t k = 0; players != plan->players && k < plan->map_count; k++) {
+            GameFile config = plan_config(plan);
+            GameFile map = plan_map(plan, k);
+            GameSetup *setup = players < plan->game->players_min
+                                   ? NULL
+                                   : plan->game->setup(&config, &map, players, error);
+            if (!setup)
+                return error_set(
+                    error,
+                    "with %u bots one heat of this bracket is for %u players, which map %s is not made for",
+                    plan->bot_count, players, map.name);
+            plan->game->setup_free(setup);
+        }
+    }
+    return true;
+}
+
 static bool open_parts(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
     ScheduleOptions options = plan_schedule(plan);
     tournament->schedule = schedule_new(&options, error);
-    if (!tournament->schedule)
+    if (!tournament->schedule || !check_heats(tournament, error))
         return false;
     understand_bots(tournament);
     const char **names = fresh(plan->bot_count, sizeof *names);
@@ -307,8 +329,26 @@ static void close_if_over(Tournament *tournament, Open *open) {
     free_open(open);
 }
 
+/* What the book knows of a leg. False if it was played by others: then the schedule is not the one that the book was written by. */
+static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
+    const Fixture *fixture = &open->fixture;
+    uint32_t bots[GAME_PLAYERS_MAX];
+    uint32_t ranks[GAME_PLAYERS_MAX];
+    if (!book_find(tournament->book, fixture->number, leg, fixture->players, bots, ranks))
+        return true;
+    for (uint32_t seat = 0; seat < fixture->players; seat++)
+        if (bots[seat] != fixture->bots[index_at(fixture->players, leg, seat)])
+            return error_set(
+                error,
+                "in the file other bots have met in meeting %u than would meet now: it was written by "
+                "another version of Skirmish and can only be rated",
+                fixture->number + 1);
+    note_ranks(open, leg, ranks);
+    return true;
+}
+
 /* Opens a fixture, with what the book knows of it. */
-static void open_fixture(Tournament *tournament, const Fixture *fixture) {
+static bool open_fixture(Tournament *tournament, const Fixture *fixture, Error *error) {
     Open *open = fresh(1, sizeof *open);
     open->fixture = *fixture;
     open->legs = tournament->plan->games * fixture->players;
@@ -318,28 +358,31 @@ static void open_fixture(Tournament *tournament, const Fixture *fixture) {
     while (*end)
         end = &(*end)->next;
     *end = open;
-    uint32_t ranks[GAME_PLAYERS_MAX];
     for (uint32_t leg = 0; tournament->resumed && leg < open->legs; leg++)
-        if (book_find(tournament->book, fixture->number, leg, fixture->players, ranks))
-            note_ranks(open, leg, ranks);
+        if (!recall_leg(tournament, open, leg, error))
+            return false;
     close_if_over(tournament, open);
+    return true;
 }
 
-/* The next leg to be played: of a fixture that is open, else of the next one. */
-static Open *next_leg(Tournament *tournament, uint32_t *leg) {
+/* The next leg to be played: of a fixture that is open, else of the next one; *found is NULL when there is none. */
+static bool next_leg(Tournament *tournament, Open **found, uint32_t *leg, Error *error) {
+    *found = NULL;
     for (;;) {
         for (Open *open = tournament->open; open; open = open->next) {
             while (open->begun < open->legs && open->known[open->begun])
                 open->begun++;
             if (open->begun < open->legs) {
                 *leg = open->begun++;
-                return open;
+                *found = open;
+                return true;
             }
         }
         Fixture fixture;
         if (!schedule_next(tournament->schedule, &fixture))
-            return NULL;
-        open_fixture(tournament, &fixture);
+            return true;
+        if (!open_fixture(tournament, &fixture, error))
+            return false;
     }
 }
 
@@ -474,7 +517,9 @@ static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Err
 static bool give_matches(Tournament *tournament, Error *error) {
     while (!tournament->winding_down && dispatcher_room(tournament->dispatcher)) {
         uint32_t leg;
-        Open *open = next_leg(tournament, &leg);
+        Open *open;
+        if (!next_leg(tournament, &open, &leg, error))
+            return false;
         if (!open)
             return true;
         bool good = has_trouble(tournament, &open->fixture)
