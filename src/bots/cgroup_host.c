@@ -1,0 +1,567 @@
+/* See cgroup.h: finding the trees. From the kernel's own lists to mount points, from there to a directory in which groups can be made, and then, on a
+   trial group, to the file that gives each feature.
+
+   Where groups are made: on v2 with controllers beneath our own group, since that is what an administrator hands over ("delegates"); where that
+   is not to be had, because others are in our group, beneath the root of the tree, which is root's to do. On v1 and in a v2 tree without
+   controllers beneath the root of the tree, or, where that is not allowed or our own group has a limit that bots would get out of, beneath our
+   own. */
+#include "bots/cgroup_parts.h"
+
+#include "base/buffer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RUNNER_PREFIX GROUP_PREFIX "runner-"
+#define REFEREE "referee"
+
+/* The controller that a v1 tree is known by; NULL for v2. */
+static const char *const CONTROLLERS[CGROUP_TREES] = {
+    [CGROUP_V1_MEMORY] = "memory",   [CGROUP_V1_PIDS] = "pids", [CGROUP_V1_FREEZER] = "freezer",
+    [CGROUP_V1_CPUACCT] = "cpuacct", [CGROUP_V1_CPU] = "cpu",
+};
+
+/* The files in which a tree says how much its groups may have, to see whether we are kept within a limit ourselves. */
+static const char *const LIMIT_FILES[CGROUP_TREES][2] = {
+    [CGROUP_V2] = {"memory.max", "pids.max"},
+    [CGROUP_V1_MEMORY] = {"memory.limit_in_bytes"},
+    [CGROUP_V1_PIDS] = {"pids.max"},
+};
+
+/* What a machine without control groups cannot do. */
+static const char *const FEATURE_VERBS[CGROUP_FEATURES] = {
+    [CGROUP_MEMORY] = "limit memory", [CGROUP_PROCESSES] = "limit processes",
+    [CGROUP_SHARE] = "share the CPU", [CGROUP_FREEZE] = "stop bots",
+    [CGROUP_CPU] = "count CPU time",  [CGROUP_KILL] = "end bots",
+};
+
+/* ---- finding the trees ---- */
+
+/* The next of a comma-separated list. */
+static bool take_item(Slice *list, Slice *item) {
+    if (list->length == 0)
+        return false;
+    const char *comma = memchr(list->at, ',', list->length);
+    *item = (Slice){list->at, comma ? (size_t)(comma - list->at) : list->length};
+    size_t taken = item->length + (comma != NULL);
+    *list = (Slice){list->at + taken, list->length - taken};
+    return true;
+}
+
+static bool has_item(Slice list, const char *wanted) {
+    for (Slice item; take_item(&list, &item);)
+        if (slice_equals(item, wanted))
+            return true;
+    return false;
+}
+
+/* Copies a path of mountinfo, where blanks and the like are written as \040. False if it does not fit. */
+static bool copy_path(char to[CGROUP_PATH_MAX], const char *prefix, Slice path) {
+    size_t length = strlen(prefix);
+    if (length >= CGROUP_PATH_MAX)
+        return false;
+    memcpy(to, prefix, length);
+    for (size_t i = 0; i < path.length; i++) {
+        char c = path.at[i];
+        if (c == '\\' && i + 3 < path.length) {
+            c = (char)((path.at[i + 1] - '0') << 6 | (path.at[i + 2] - '0') << 3 |
+                       (path.at[i + 3] - '0'));
+            i += 3;
+        }
+        if (length + 1 >= CGROUP_PATH_MAX)
+            return false;
+        to[length++] = c;
+    }
+    to[length] = '\0';
+    return true;
+}
+
+/* Our own group in a tree, from /proc/self/cgroup: lines like "4:memory:/a/b", and "0::/a/b" for v2. */
+static Slice own_group(const char *self, CgroupTree tree) {
+    Slice rest = slice_of(self);
+    for (Slice line; slice_line(&rest, &line);) {
+        const char *first = memchr(line.at, ':', line.length);
+        const char *second =
+            first ? memchr(first + 1, ':', line.length - (size_t)(first + 1 - line.at)) : NULL;
+        if (!second)
+            continue;
+        Slice list = {first + 1, (size_t)(second - first - 1)};
+        if (CONTROLLERS[tree] ? has_item(list, CONTROLLERS[tree]) : list.length == 0)
+            return (Slice){second + 1, line.length - (size_t)(second + 1 - line.at)};
+    }
+    return (Slice){0};
+}
+
+/* Notes where a tree is mounted and where in it we are. A mount may show only what lies beneath `root`. */
+static void place_locate(CgroupPlace *place, const CgroupFacts *facts, CgroupTree tree, Slice root,
+                         Slice mount) {
+    char shown[CGROUP_PATH_MAX];
+    if (!copy_path(place->mount, facts->prefix, mount) || !copy_path(shown, "", root))
+        return;
+    place->mounted = true;
+    Slice own = own_group(facts->self, tree);
+    if (strcmp(shown, "/") != 0 && !slice_skip(&own, shown))
+        return;
+    if (slice_equals(own, "/"))
+        own.length = 0;
+    /* "/.." is how a cgroup namespace names what is outside of it. */
+    bool beneath = own.length == 0 || (own.at[0] == '/' &&
+                                       memcmp(own.at, "/..", own.length < 3 ? own.length : 3) != 0);
+    place->reachable = own.at && beneath && own.length < sizeof place->own;
+    if (place->reachable && own.length > 0)
+        memcpy(place->own, own.at, own.length);
+}
+
+/* Reads the lines of mountinfo: "id parent device root mount options... - type source options". The first mount of a tree counts. */
+static void locate(CgroupHost *host, const CgroupFacts *facts) {
+    Slice rest = slice_of(facts->mounts);
+    for (Slice line; slice_line(&rest, &line);) {
+        enum { ROOT = 3, MOUNT, FIELDS };
+        Slice fields[FIELDS];
+        int count = 0;
+        while (count < FIELDS && slice_word(&line, &fields[count]))
+            count++;
+        if (count < FIELDS)
+            continue;
+        Slice skipped;
+        while (slice_word(&line, &skipped) && !slice_equals(skipped, "-"))
+            continue;
+        Slice type;
+        Slice options = {0};
+        if (!slice_word(&line, &type) || !slice_word(&line, &skipped))
+            continue;
+        slice_word(&line, &options);
+        bool v1 = slice_equals(type, "cgroup");
+        if (!v1 && !slice_equals(type, "cgroup2"))
+            continue;
+        for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
+            CgroupPlace *place = &host->places[tree];
+            if (place->mounted ||
+                (CONTROLLERS[tree] ? !v1 || !has_item(options, CONTROLLERS[tree]) : v1))
+                continue;
+            if (tree == CGROUP_V1_CPU && has_item(options, CONTROLLERS[CGROUP_V1_CPUACCT]))
+                continue; /* one tree, and a group has one directory in it */
+            place->with_cpu = has_item(options, "cpu");
+            place_locate(place, facts, tree, fields[ROOT], fields[MOUNT]);
+        }
+    }
+}
+
+/* ---- finding a directory for groups ---- */
+
+/* Whether our own group, or one above it beneath the mount point, has a limit. */
+static bool own_is_limited(const CgroupPlace *place, CgroupTree tree) {
+    char own[CGROUP_PATH_MAX];
+    memcpy(own, place->own, sizeof own);
+    for (char *end; (end = strrchr(own, '/')); *end = '\0')
+        for (int i = 0; i < 2 && LIMIT_FILES[tree][i]; i++) {
+            char path[2 * CGROUP_PATH_MAX + 32];
+            char text[TEXT_MAX];
+            snprintf(path, sizeof path, "%s%s/%s", place->mount, own, LIMIT_FILES[tree][i]);
+            int64_t limit;
+            /* Without a limit it says "max", or the largest number that is whole pages. */
+            if (slice_int(slice_trim(cgroup_read_at(AT_FDCWD, path, text)), &limit) &&
+                limit < INT64_MAX / 2)
+                return true;
+        }
+    return false;
+}
+
+/* The process that a group of ours belongs to, from its name; 0 if it is not one of ours. */
+static pid_t owner_of(const char *name) {
+    const char *digits = NULL;
+    if (strncmp(name, RUNNER_PREFIX, strlen(RUNNER_PREFIX)) == 0)
+        digits = name + strlen(RUNNER_PREFIX);
+    else if (strncmp(name, GROUP_PREFIX, strlen(GROUP_PREFIX)) == 0)
+        digits = name + strlen(GROUP_PREFIX);
+    if (!digits || *digits < '1' || *digits > '9')
+        return 0;
+    char *end;
+    errno = 0;
+    long pid = strtol(digits, &end, 10);
+    return errno == 0 && (*end == '-' || *end == '\0') && pid <= INT32_MAX ? (pid_t)pid : 0;
+}
+
+/* Calls `visit` for every name in the directory `name`, which may go while it is read. */
+static void each_entry(int base, const char *name, void (*visit)(int directory, const char *name)) {
+    int copy = openat(base, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+    if (!directory) {
+        cgroup_close_file(&copy);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(directory));)
+        visit(dirfd(directory), entry->d_name);
+    closedir(directory);
+}
+
+static void remove_inner(int directory, const char *name) {
+    if (strcmp(name, REFEREE) == 0 || owner_of(name) > 0)
+        unlinkat(directory, name, AT_REMOVEDIR);
+}
+
+/* A runner's group with those in it. What still has a process in it stays: the kernel refuses. */
+static void remove_runner(int base, const char *name) {
+    each_entry(base, name, remove_inner);
+    unlinkat(base, name, AT_REMOVEDIR);
+}
+
+/* Removes a group if its runner is no more. */
+static void remove_leftover(int base, const char *name) {
+    pid_t owner = owner_of(name);
+    if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH)
+        remove_runner(base, name);
+}
+
+/* Moves this process into the referee's group of a new runner's in `base`. False sets `undelegated`. */
+static bool step_aside(CgroupHost *host, int base, const char *path, Error *reason) {
+    char referee[CGROUP_NAME_MAX + 16];
+    char procs[CGROUP_NAME_MAX + 32];
+    snprintf(host->runner, sizeof host->runner, RUNNER_PREFIX "%d", (int)getpid());
+    snprintf(referee, sizeof referee, "%s/" REFEREE, host->runner);
+    snprintf(procs, sizeof procs, "%s/cgroup.procs", referee);
+    host->runner_pid = getpid();
+    if (mkdirat(base, host->runner, 0755) != 0 && errno != EEXIST)
+        error_set(reason, "mkdir %s/%s: %s", path, host->runner, strerror(errno));
+    else if (mkdirat(base, referee, 0755) != 0 && errno != EEXIST)
+        error_set(reason, "mkdir %s/%s: %s", path, referee, strerror(errno));
+    else if (!cgroup_write_at(base, procs, "0"))
+        error_set(reason, "write %s/%s: %s", path, procs, strerror(errno));
+    else
+        return true;
+    remove_runner(base, host->runner);
+    host->runner[0] = '\0';
+    return false;
+}
+
+/* Back to where this process came from. */
+static void step_back(CgroupHost *host, int base) {
+    char procs[CGROUP_PATH_MAX + 16];
+    snprintf(procs, sizeof procs, "%s%scgroup.procs", host->home, host->home[0] ? "/" : "");
+    if (cgroup_write_at(base, procs, "0"))
+        remove_runner(base, host->runner);
+    host->runner[0] = '\0';
+}
+
+/* Makes v2's controllers those of the groups of a runner's group in `base`. Returns that group, or -1 with `undelegated` set. */
+static int enable_controllers(CgroupHost *host, int base, const char *path) {
+    static const char control[] = "cgroup.subtree_control";
+    char text[TEXT_MAX];
+    char change[64];
+    char inner[CGROUP_NAME_MAX + 32];
+    Slice given = cgroup_read_at(base, "cgroup.controllers", text);
+    bool any = false;
+    for (int i = 0; i < CGROUP_CONTROLLERS; i++) {
+        bool listed = cgroup_has_word(given, cgroup_controllers[i].name);
+        Error *reason = &host->undelegated[cgroup_controllers[i].feature];
+        reason->text[0] = '\0';
+        if (!listed)
+            error_set(reason, "%s/cgroup.controllers does not list %s", path,
+                      cgroup_controllers[i].name);
+        any = any || listed;
+    }
+    Error reason = {""};
+    if (!any || !step_aside(host, base, path, &reason))
+        goto undelegated;
+    snprintf(inner, sizeof inner, "%s/%s", host->runner, control);
+    const char *failed = control;
+    if (cgroup_give_controllers(base, control, given, '+', change)) {
+        failed = inner;
+        if (cgroup_give_controllers(base, inner, given, '+', change)) {
+            int runner = openat(base, host->runner, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            if (runner >= 0)
+                return runner;
+        }
+    }
+    int number = errno;
+    error_set(&reason, "write \"%s\" to %s/%s: %s%s", change, path, failed, strerror(number),
+              number == EBUSY ? " (other processes are in this group; start in one of its own)"
+                              : "");
+    step_back(host, base);
+undelegated:
+    for (int i = 0; i < CGROUP_CONTROLLERS; i++) {
+        Error *to = &host->undelegated[cgroup_controllers[i].feature];
+        if (!to->text[0])
+            *to = reason;
+    }
+    return -1;
+}
+
+/* Whether nobody else is in our runner's group, and, with `above`, nobody counts on the controllers that we enabled in the one above it. Those that stay
+   enabled do no harm, and the group that we leave then is a leftover to be removed by others. */
+static bool is_alone(const CgroupHost *host, bool above) {
+    struct stat status;
+    char procs[CGROUP_NAME_MAX + 32];
+    char text[TEXT_MAX];
+    int64_t pid;
+    snprintf(procs, sizeof procs, "%s/" REFEREE "/cgroup.procs", host->runner);
+    return (!above || (fstat(host->above, &status) == 0 && status.st_nlink == 3)) &&
+           slice_int(slice_trim(cgroup_read_at(host->above, procs, text)), &pid) &&
+           pid == host->runner_pid;
+}
+
+static void leave_runner(CgroupHost *host) {
+    char change[64];
+    Slice all = slice_of("memory pids cpu");
+    bool came_from_above = host->home[0] == '\0';
+    /* Only the root of all groups may hold processes while it gives controllers; it is the one that has no type. */
+    bool root = faccessat(host->above, "cgroup.type", F_OK, 0) != 0;
+    if (host->runner_pid != getpid() || !is_alone(host, came_from_above && !root))
+        return;
+    if (came_from_above && !root) {
+        cgroup_give_controllers(host->places[CGROUP_V2].base, "cgroup.subtree_control", all, '-',
+                                change);
+        cgroup_give_controllers(host->above, "cgroup.subtree_control", all, '-', change);
+    }
+    step_back(host, host->above);
+}
+
+/* Opens the directory that groups go to, and proves it with the trial's. False leaves the reason. */
+static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, Cgroup *trial) {
+    CgroupPlace *place = &host->places[tree];
+    char path[2 * CGROUP_PATH_MAX + CGROUP_NAME_MAX];
+    if (snprintf(path, sizeof path, "%s%s", place->mount, beneath) >=
+        CGROUP_PATH_MAX - CGROUP_NAME_MAX)
+        return error_set(&place->reason, "the path of our own group in %s is too long",
+                         place->mount);
+    int base = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (base < 0)
+        return error_set(&place->reason, "open %s: %s", path, strerror(errno));
+    each_entry(base, ".", remove_leftover);
+    int runner = tree == CGROUP_V2 ? enable_controllers(host, base, path) : -1;
+    if (runner >= 0) {
+        host->above = base;
+        base = runner;
+        snprintf(path + strlen(path), sizeof path - strlen(path), "/%s", host->runner);
+    }
+    memcpy(place->path, path, sizeof place->path);
+    trial->bases[tree] = base;
+    if (cgroup_make_directory(trial, tree, place->path, &place->reason)) {
+        place->base = base;
+        place->reason.text[0] = '\0'; /* of a place tried before */
+        return true;
+    }
+    if (runner >= 0) {
+        step_back(host, host->above);
+        cgroup_close_file(&host->above);
+    }
+    trial->bases[tree] = -1;
+    close(base);
+    return false;
+}
+
+/* Our own group, or the one above it if ours is where a runner, this or the one that started us, stepped aside to: then the rest is `home`. */
+static void own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
+                     char home[CGROUP_PATH_MAX]) {
+    memcpy(own, place->own, CGROUP_PATH_MAX);
+    char *last = strrchr(own, '/');
+    if (!last || strcmp(last + 1, REFEREE) != 0)
+        return;
+    *last = '\0';
+    char *runner = strrchr(own, '/');
+    *last = '/';
+    if (!runner || strncmp(runner + 1, RUNNER_PREFIX, strlen(RUNNER_PREFIX)) != 0)
+        return;
+    memcpy(home, runner + 1, strlen(runner + 1) + 1);
+    *runner = '\0';
+}
+
+/* Takes a place that was found back. */
+static void place_close(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
+    CgroupPlace *place = &host->places[tree];
+    if (place->base < 0)
+        return;
+    cgroup_close_file(&trial->directories[tree]);
+    cgroup_close_file(&trial->entrances[tree]);
+    unlinkat(place->base, trial->name, AT_REMOVEDIR);
+    trial->bases[tree] = -1;
+    if (host->runner[0])
+        leave_runner(host);
+    cgroup_close_file(&host->above);
+    cgroup_close_file(&place->base);
+}
+
+/* A place in v2 with controllers: beneath our own group, or, if memory cannot be limited there and we are root, beneath the root of the tree. If not there
+   either our own group has what it has, and the reason why it has no more is its. */
+static void place_find_delegated(CgroupHost *host, const char *own, bool limited, Cgroup *trial) {
+    const CgroupPlace *place = &host->places[CGROUP_V2];
+    const char *reason = host->undelegated[CGROUP_MEMORY].text;
+    place_open(host, CGROUP_V2, own, trial);
+    if ((place->base >= 0 && !reason[0]) || own[0] == '\0' || limited || geteuid() != 0)
+        return;
+    place_close(host, CGROUP_V2, trial);
+    char home[CGROUP_PATH_MAX];
+    memcpy(home, host->home, sizeof home);
+    memcpy(host->home, place->own + 1, strlen(place->own + 1) + 1);
+    place_open(host, CGROUP_V2, "", trial);
+    if (place->base >= 0 && !reason[0])
+        return;
+    place_close(host, CGROUP_V2, trial);
+    memcpy(host->home, home, sizeof home);
+    place_open(host, CGROUP_V2, own, trial);
+}
+
+static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
+    CgroupPlace *place = &host->places[tree];
+    if (!place->mounted)
+        return;
+    char own[CGROUP_PATH_MAX];
+    bool limited = own_is_limited(place, tree);
+    /* In a tree of the "cpu" controller bots share with who stands beside them, and that shall be us. */
+    bool keep_within = limited || (tree != CGROUP_V2 && place->with_cpu);
+    own_base(place, own, host->home);
+    if (tree == CGROUP_V2) {
+        char path[CGROUP_PATH_MAX + 32];
+        char text[TEXT_MAX];
+        snprintf(path, sizeof path, "%s/cgroup.controllers", place->mount);
+        keep_within = slice_trim(cgroup_read_at(AT_FDCWD, path, text)).length > 0;
+    }
+    if (keep_within && !place->reachable) {
+        error_set(&place->reason, "our own group is not beneath %s", place->mount);
+        return;
+    }
+    if (tree == CGROUP_V2 && keep_within) {
+        place_find_delegated(host, own, limited, trial);
+        return;
+    }
+    bool found = !keep_within && place_open(host, tree, "", trial);
+    if (!found && place->reachable && (keep_within || own[0] != '\0'))
+        place_open(host, tree, own, trial);
+}
+
+/* ---- finding the features ---- */
+
+/* Sends a child into the trial's groups. What keeps it out of one closes that tree. */
+static void try_entrances(CgroupHost *host, const Cgroup *trial) {
+    int reasons[CGROUP_TREES];
+    int ends[2];
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        reasons[tree] = ECHILD; /* stays if the child says nothing */
+    if (pipe2(ends, O_CLOEXEC) == 0) {
+        pid_t child = fork();
+        if (child == 0) {
+            for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+                reasons[tree] =
+                    trial->entrances[tree] < 0 || cgroup_write_text(trial->entrances[tree], "0")
+                        ? 0
+                        : errno;
+            _exit(write(ends[1], reasons, sizeof reasons) == (ssize_t)sizeof reasons ? 0 : 1);
+        }
+        close(ends[1]);
+        if (child > 0) {
+            while (read(ends[0], reasons, sizeof reasons) < 0 && errno == EINTR)
+                continue;
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                continue;
+        }
+        close(ends[0]);
+    }
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
+        CgroupPlace *place = &host->places[tree];
+        if (place->base >= 0 && reasons[tree] != 0) {
+            error_set(&place->reason, "write \"0\" to %s/%s/cgroup.procs: %s", place->path,
+                      trial->name, strerror(reasons[tree]));
+        }
+    }
+}
+
+/* Whether one source works on the trial group. False leaves the reason. */
+static bool try_source(const CgroupHost *host, const Source *source, const Cgroup *trial,
+                       Error *reason) {
+    const CgroupPlace *place = &host->places[source->tree];
+    if (place->reason.text[0])
+        return error_set(reason, "%s", place->reason.text);
+    int file = openat(trial->directories[source->tree], source->file, source->flags | O_CLOEXEC);
+    bool works = file >= 0 && (!source->trial || cgroup_write_text(file, source->trial));
+    int error = errno;
+    cgroup_close_file(&file);
+    if (works)
+        return true;
+    if (source->tree == CGROUP_V2 && host->undelegated[source->feature].text[0])
+        return error_set(reason, "%s", host->undelegated[source->feature].text);
+    return error_set(reason, "%s %s/%s/%s: %s", source->trial ? "write" : "open", place->path,
+                     trial->name, source->file, strerror(error));
+}
+
+static void feature_find(CgroupHost *host, CgroupFeature feature, const Cgroup *trial) {
+    Error *reason = &host->reasons[feature];
+    error_set(reason, "no control groups that could %s are mounted", FEATURE_VERBS[feature]);
+    for (int i = 0; i < CGROUP_SOURCES; i++) {
+        const Source *source = &cgroup_sources[i];
+        const CgroupPlace *place = &host->places[source->tree];
+        if (source->feature != feature || !place->mounted ||
+            (source->without_cpu && place->with_cpu))
+            continue;
+        if (!try_source(host, source, trial, reason))
+            continue;
+        host->sources[feature] = i;
+        reason->text[0] = '\0';
+        return;
+    }
+}
+
+bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
+    *host = (CgroupHost){.above = -1};
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        host->places[tree].base = -1;
+    for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++)
+        host->sources[feature] = -1;
+    locate(host, facts);
+
+    Cgroup trial = cgroup_none();
+    snprintf(trial.name, sizeof trial.name, GROUP_PREFIX "%d-0", (int)getpid());
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        place_find(host, tree, &trial);
+    try_entrances(host, &trial);
+    bool all = true;
+    for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++) {
+        feature_find(host, feature, &trial);
+        all = all && cgroup_host_has(host, feature);
+    }
+    cgroup_remove(&trial);
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        if (!cgroup_needs(host, tree, true) && !(tree == CGROUP_V2 && host->runner[0]))
+            cgroup_close_file(&host->places[tree].base);
+    return all;
+}
+
+/* The whole of a file of /proc; an empty text if it cannot be read. */
+static const char *read_whole(Buffer *buffer, const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count;
+    while (file >= 0 && (count = read(file, buffer_reserve(buffer, TEXT_MAX), TEXT_MAX)) > 0)
+        buffer->length += (size_t)count;
+    cgroup_close_file(&file);
+    return buffer_string(buffer);
+}
+
+bool cgroup_host_find(CgroupHost *host) {
+    Buffer mounts = {0};
+    Buffer self = {0};
+    bool all = cgroup_host_find_in(host, &(CgroupFacts){
+                                             .prefix = "",
+                                             .mounts = read_whole(&mounts, "/proc/self/mountinfo"),
+                                             .self = read_whole(&self, "/proc/self/cgroup"),
+                                         });
+    buffer_free(&mounts);
+    buffer_free(&self);
+    return all;
+}
+
+void cgroup_host_close(CgroupHost *host) {
+    if (host->runner[0])
+        leave_runner(host);
+    cgroup_close_file(&host->above);
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        cgroup_close_file(&host->places[tree].base);
+    for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++)
+        host->sources[feature] = -1;
+}

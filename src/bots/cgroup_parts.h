@@ -1,0 +1,54 @@
+/* Between cgroup.c and cgroup_host.c, and for nobody else: where features come from, and small files. */
+#ifndef BOTS_CGROUP_PARTS_H
+#define BOTS_CGROUP_PARTS_H
+
+#include "base/slice.h"
+#include "bots/cgroup.h"
+
+#define GROUP_PREFIX "skirmish-"
+
+enum { TEXT_MAX = 4096, CGROUP_SOURCES = 17, CGROUP_CONTROLLERS = 3 };
+
+/* Where a feature comes from, the best source of each first. */
+typedef struct Source {
+    CgroupFeature feature;
+    CgroupTree tree;
+    const char *file;
+    const char *trial; /* what a trial group gets written; NULL: reading is enough */
+    int flags;
+    bool without_cpu; /* not if the tree is that of "cpu" too */
+} Source;
+
+extern const Source cgroup_sources[CGROUP_SOURCES];
+
+typedef struct V2Controller {
+    const char *name;
+    CgroupFeature feature;
+} V2Controller;
+
+extern const V2Controller cgroup_controllers[CGROUP_CONTROLLERS];
+
+bool cgroup_write_text(int file, const char *text);
+bool cgroup_write_at(int directory, const char *name, const char *text);
+
+/* The beginning of a file as a string in `text`; an empty one if it cannot be read. */
+Slice cgroup_read_at(int directory, const char *name, char text[TEXT_MAX]);
+
+bool cgroup_has_word(Slice text, const char *wanted);
+void cgroup_close_file(int *file);
+
+/* Gives controllers (or takes them, with the sign '-') to the groups in `directory`: those named in `given`, if their state is another. True
+   if nothing was to be done. False leaves errno, and what was written in `change`. */
+bool cgroup_give_controllers(int directory, const char *control, Slice given, char sign,
+                             char change[64]);
+
+/* Makes the group's directory in one tree and opens what is needed there; a name that is taken is left as EEXIST in errno. */
+bool cgroup_make_directory(Cgroup *group, CgroupTree tree, const char *path, Error *error);
+
+/* A group that has nothing. */
+Cgroup cgroup_none(void);
+
+/* Whether a feature comes from this tree, the share not counted if it is not asked for. */
+bool cgroup_needs(const CgroupHost *host, CgroupTree tree, bool share);
+
+#endif
