@@ -317,7 +317,7 @@ int64_t cgroup_pressure(const Cgroup *group) {
     char text[TEXT_MAX];
     if (group->directories[CGROUP_V2] < 0)
         return -1;
-    Slice rest = read_at(group->directories[CGROUP_V2], "cpu.pressure", text);
+    Slice rest = cgroup_read_at(group->directories[CGROUP_V2], "cpu.pressure", text);
     Slice line;
     Slice word;
     int64_t microseconds;
