@@ -69,8 +69,8 @@ class Terminal(arena.ArenaTest):
         self.assertIn("Wins, draws and losses of row against column", screen)
 
     def test_a_comparison_says_what_it_knows(self):
-        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.1)\n    say('[]')\n")
-        self.start("compare", slow, "house:hunter", "--game", "aliens", "--sandbox", "none", "--seed", "1")
+        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.05)\n    say('[]')\n")
+        self.start("compare", slow, "house:hunter", "--elo1", "200", "--game", "aliens", "--sandbox", "none", "--seed", "1")
         self.wait_for(" matches, ", "better at all: ", "LLR ", " pairs: 0 points 0, ")
         screen = self.wait_for("status 0", absent=["under way"])
         self.assertIn("aliens: hunter is better than", screen)
