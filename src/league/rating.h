@@ -36,7 +36,9 @@ double ratings_superiority(const Ratings *ratings, uint32_t a, uint32_t b);
 /* What a share of the points `a` may expect against `b`, 0 to 1 (a draw is half a point). */
 double ratings_expected(const Ratings *ratings, uint32_t a, uint32_t b);
 
-/* How much one more match between these two would tell: the drop in the uncertainty of all ratings that it promises. For comparing pairings; it has no unit. */
+/* How much one more match between these two would tell: the drop in the uncertainty of all ratings that it promises. For comparing pairings; it has no unit. Takes
+   time in proportion to the number of bots. Like all figures here it may differ in its last digits with the order in which results came: who has to choose the same each time rounds
+   it first. */
 double ratings_promise(const Ratings *ratings, uint32_t a, uint32_t b);
 
 #endif

@@ -434,6 +434,8 @@ static void alike_results_are_kept_as_one(void **unused) {
     assert_int_equal(results.count, 3);
     results_add(&results, 2, (const uint32_t[]){8, 7}, (const uint32_t[]){4, 4}, UINT64_MAX);
     assert_int_equal(results.count, 3);
+    only = results_add(&results, 2, (const uint32_t[]){8, 7}, (const uint32_t[]){4, 4}, 2);
+    assert_true(only->times == UINT64_MAX); /* and not 2 */
     results_free(&results);
 }
 
