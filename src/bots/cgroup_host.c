@@ -30,10 +30,10 @@ static const char *const CONTROLLERS[CGROUP_TREES] = {
 };
 
 /* The files in which a tree says how much its groups may have, to see whether we are kept within a limit ourselves. */
-static const char *const LIMIT_FILES[CGROUP_TREES][2] = {
-    [CGROUP_V2] = {"memory.max", "pids.max"},
-    [CGROUP_V1_MEMORY] = {"memory.limit_in_bytes"},
-    [CGROUP_V1_PIDS] = {"pids.max"},
+static const char *const LIMIT_FILES[CGROUP_TREES] = {
+    [CGROUP_V2] = "memory.max", /* not pids.max, which every login session has */
+    [CGROUP_V1_MEMORY] = "memory.limit_in_bytes",
+    [CGROUP_V1_PIDS] = "pids.max",
 };
 
 /* What a machine without control groups cannot do. */
@@ -159,19 +159,20 @@ static void locate(CgroupHost *host, const CgroupFacts *facts) {
 
 /* Whether our own group, or one above it beneath the mount point, has a limit. */
 static bool own_is_limited(const CgroupPlace *place, CgroupTree tree) {
+    if (!LIMIT_FILES[tree])
+        return false;
     char own[CGROUP_PATH_MAX];
     memcpy(own, place->own, sizeof own);
-    for (char *end; (end = strrchr(own, '/')); *end = '\0')
-        for (int i = 0; i < 2 && LIMIT_FILES[tree][i]; i++) {
-            char path[2 * CGROUP_PATH_MAX + 32];
-            char text[TEXT_MAX];
-            snprintf(path, sizeof path, "%s%s/%s", place->mount, own, LIMIT_FILES[tree][i]);
-            int64_t limit;
-            /* Without a limit it says "max", or the largest number that is whole pages. */
-            if (slice_int(slice_trim(cgroup_read_at(AT_FDCWD, path, text)), &limit) &&
-                limit < INT64_MAX / 2)
-                return true;
-        }
+    for (char *end; (end = strrchr(own, '/')); *end = '\0') {
+        char path[2 * CGROUP_PATH_MAX + 32];
+        char text[TEXT_MAX];
+        snprintf(path, sizeof path, "%s%s/%s", place->mount, own, LIMIT_FILES[tree]);
+        int64_t limit;
+        /* Without a limit it says "max", or the largest number that is whole pages. */
+        if (slice_int(slice_trim(cgroup_read_at(AT_FDCWD, path, text)), &limit) &&
+            limit < INT64_MAX / 2)
+            return true;
+    }
     return false;
 }
 
