@@ -4,7 +4,14 @@
    It is a function of its options and of the results alone: the order in which results come in changes nothing, so that a tournament that was broken off is
    taken up again by making the same schedule and telling it what is known. A fixture is given out as soon as the results that it hangs on are in.
 
-   Bots are numbered by their seeding: 0 is the favourite. */
+   Bots are numbered by their seeding: 0 is the favourite.
+
+   A fixture has `players` bots, as the options say, but for one: where the numbers do not work out, one heat of a knockout's first round has fewer (never with two players).
+
+   Where a fixture must have a winner or counts as a whole, points decide, over all its matches: in each, one for every opponent that a bot finished before, half for every one
+   that it is level with. A knockout's fixture that is level is played again, up to three times; then the better seed goes on. In a Swiss a bye is worth a won fixture; nobody meets
+   twice, or has a second bye, while that can be avoided, and of the two a second bye is the lesser evil. A ladder's round has as many fixtures as all bots could play at
+   once, but at least eight, and is chosen from the results of all rounds but the last. */
 #ifndef LEAGUE_SCHEDULE_H
 #define LEAGUE_SCHEDULE_H
 
@@ -30,8 +37,8 @@ typedef struct ScheduleOptions {
     uint32_t bots;
     uint32_t players; /* in a match */
     uint64_t seed;
-    uint32_t
-        rounds; /* how often all meet; in a Swiss, rounds; in a ladder, the most; 0: the usual */
+    uint32_t rounds; /* how often all meet; in a Swiss, rounds; in a ladder, the most; none in a
+                        knockout. 0: once; what it takes to find one winner; until stopped */
     uint32_t challengers; /* gauntlet: how many run it; 0: one */
     double error; /* ladder: it ends when no rating's error is larger, in Elo points; 0: never */
 } ScheduleOptions;
@@ -49,21 +56,27 @@ typedef struct Schedule Schedule;
 Schedule *schedule_new(const ScheduleOptions *options, Error *error);
 void schedule_free(Schedule *schedule);
 
-/* The next fixture that can be played now; false when there is none (until more results are in, or for good). */
+/* The next fixture that can be played now; false when there is none (until more results are in, or for good). Each is given out once; one whose result
+   is known already is not. */
 bool schedule_next(Schedule *schedule, Fixture *fixture);
 
 /* A fixture has ended. `ranks` has a row for each of its matches, and in it an entry for each of its bots, in the fixture's order. Told twice of the same fixture, it
-   ignores the second. */
+   ignores the second.
+
+   The fixture need not have been given out by this object: it is known by its number, and a result that comes before its fixture waits for it. So a tournament is taken
+   up again by telling what is known in any order, before or while fixtures are given out. The caller sees to it that those results come from a schedule with the same
+   options, and that there is at least one match; a result whose bots are not those of the fixture with its number is ignored. */
 void schedule_result(Schedule *schedule, const Fixture *fixture, uint32_t matches,
                      const uint32_t *ranks);
 
 /* Everything has been played. */
 bool schedule_finished(const Schedule *schedule);
 
-/* How many fixtures there are in all as far as can be said now; 0 when nobody knows. */
+/* How many fixtures there are in all as far as can be said now; 0 when nobody knows. A bracket's grows with each play-off. */
 uint32_t schedule_total(const Schedule *schedule);
 
-/* Where each bot stands by the rules of the format, 1 is best: by points and then the points of the opponents in a Swiss, by how far it came in a bracket. False for formats that
+/* Where each bot stands by the rules of the format, 1 is best: by points, then the points of the opponents (for a bye its own), then fixtures won in a Swiss;
+   by how far it came in a bracket. Before the end: as things stand. False for formats that
    have no order of their own (the ratings or points give it). */
 bool schedule_places(const Schedule *schedule, uint32_t *places);
 
@@ -75,7 +88,7 @@ enum { BRACKET_NOBODY = UINT32_MAX };
 
 /* One place in the bracket where bots meet, or where one goes on without an opponent. The winner goes on to the next round of its side: to position / players and the
    place position % players of the node there; but from odd rounds of the losers' side, where the next opponent comes down from the winners' side, to the same
-   position and place 1. So it does from the first final to the second, which is there only when it is needed. */
+   position and place 1. So it does from the first final to the second (SIDE_FINAL, round 2), which is there only once it is needed. */
 typedef struct BracketNode {
     BracketSide side;
     uint32_t round;                    /* of its side, from 1 */

@@ -1,0 +1,279 @@
+/* Ladder: rounds of the fixtures that tell most about the ratings, until these are known well enough.
+
+   A round is chosen as soon as all results up to the last but one are in, and from exactly those, so that one round can be played while the one before it is
+   finishing, and the order in which results come in changes nothing. Half of its fixtures go to those that have played least, so that newcomers find their
+   place and nobody is left out; the other half to whatever pair promises most. Opponents are looked for among those of similar rating: others tell little. What a
+   bot has to play already makes it less interesting, because its rating will have changed by then. */
+#include "league/formats.h"
+#include "league/rating.h"
+
+#include "base/hash.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    LADDER_BOTS_MAX =
+        5000,           /* the ratings' matrix grows with the square, their time with the cube */
+    FIXTURES_LEAST = 8, /* in a round, so that few bots keep many runners busy */
+    NEIGHBOURS = 24,    /* each way in the order of ratings */
+};
+
+typedef struct Ladder {
+    Ratings *ratings;
+    uint32_t fixtures;   /* in a round */
+    uint32_t round;      /* the last that was chosen, from 1 */
+    uint32_t missing[2]; /* results of the last two rounds, by the round's last bit */
+    bool ended;          /* no more rounds */
+    uint32_t *chosen;    /* by bot: its fixtures in all rounds */
+    uint32_t *latest;    /* by bot: its fixtures in the round chosen last */
+} Ladder;
+
+/* A bot's place in the order of ratings. */
+typedef struct Rung {
+    double elo;
+    uint32_t chance; /* the order of equals */
+    uint32_t bot;
+} Rung;
+
+/* A round in the making. Pairs are known by two places on the ladder, not more than `window` apart. */
+typedef struct Draft {
+    const Schedule *schedule;
+    uint32_t count;
+    uint32_t window;
+    Rung *rungs;
+    uint32_t *busy;   /* by place: fixtures in this round and in the one before */
+    double *promises; /* count * window: with the next one down, the one after it, ... */
+    uint32_t *taken;  /* the same: how often this pair is in this round */
+} Draft;
+
+static int compare_rungs(const void *a, const void *b) {
+    const Rung *left = a;
+    const Rung *right = b;
+    if (left->elo != right->elo)
+        return left->elo > right->elo ? -1 : 1;
+    return left->chance < right->chance ? -1 : 1;
+}
+
+static size_t pair_at(const Draft *draft, uint32_t a, uint32_t b) {
+    uint32_t upper = a < b ? a : b;
+    uint32_t lower = a < b ? b : a;
+    assert(lower > upper && lower - upper <= draft->window);
+    return (size_t)upper * draft->window + lower - upper - 1;
+}
+
+static Draft draft_new(const Schedule *schedule, Random *random) {
+    const Ladder *ladder = schedule->state;
+    uint32_t bots = schedule->options.bots;
+    uint32_t wanted =
+        schedule->options.players > NEIGHBOURS ? schedule->options.players : NEIGHBOURS;
+    Draft draft = {.schedule = schedule,
+                   .count = bots,
+                   .window = wanted < bots - 1 ? wanted : bots - 1,
+                   .rungs = formats_alloc(bots, sizeof *draft.rungs),
+                   .busy = formats_alloc(bots, sizeof *draft.busy)};
+    uint32_t *chances = formats_alloc(bots, sizeof *chances);
+    for (uint32_t i = 0; i < bots; i++)
+        chances[i] = i;
+    formats_shuffle(random, chances, bots);
+    for (uint32_t i = 0; i < bots; i++)
+        draft.rungs[i] = (Rung){ratings_elo(ladder->ratings, i), chances[i], i};
+    free(chances);
+    qsort(draft.rungs, bots, sizeof *draft.rungs, compare_rungs);
+    draft.promises = formats_alloc((size_t)bots * draft.window, sizeof *draft.promises);
+    draft.taken = formats_alloc((size_t)bots * draft.window, sizeof *draft.taken);
+    for (uint32_t a = 0; a < bots; a++) {
+        draft.busy[a] = ladder->latest[draft.rungs[a].bot];
+        for (uint32_t b = a + 1; b < bots && b - a <= draft.window; b++) {
+            double promise =
+                ratings_promise(ladder->ratings, draft.rungs[a].bot, draft.rungs[b].bot);
+            draft.promises[pair_at(&draft, a, b)] = isfinite(promise) && promise > 0 ? promise : 0;
+        }
+    }
+    return draft;
+}
+
+static void draft_free(Draft *draft) {
+    free(draft->rungs);
+    free(draft->busy);
+    free(draft->promises);
+    free(draft->taken);
+}
+
+static double gain(const Draft *draft, uint32_t a, uint32_t b) {
+    size_t pair = pair_at(draft, a, b);
+    return draft->promises[pair] / (1.0 + draft->busy[a]) / (1.0 + draft->busy[b]) /
+           (1.0 + draft->taken[pair]);
+}
+
+/* The place of the bot that has had the fewest fixtures; the less busy, then chance, if there are several. */
+static uint32_t neediest(const Draft *draft) {
+    const Ladder *ladder = draft->schedule->state;
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < draft->count; i++) {
+        uint32_t here = ladder->chosen[draft->rungs[i].bot];
+        uint32_t there = ladder->chosen[draft->rungs[best].bot];
+        if (here < there || (here == there && draft->rungs[i].chance < draft->rungs[best].chance))
+            best = i;
+    }
+    return best;
+}
+
+/* The upper place of the pair that promises most. */
+static uint32_t most_telling(const Draft *draft) {
+    uint32_t best = 0;
+    double best_gain = -1;
+    for (uint32_t a = 0; a < draft->count; a++)
+        for (uint32_t b = a + 1; b < draft->count && b - a <= draft->window; b++) {
+            double here = gain(draft, a, b);
+            if (here > best_gain) {
+                best = a;
+                best_gain = here;
+            }
+        }
+    return best;
+}
+
+/* Fills `places` from the first on with those that promise most together with it. */
+static void choose_group(const Draft *draft, uint32_t players, uint32_t *places) {
+    uint32_t centre = places[0];
+    uint32_t top = centre > draft->window ? centre - draft->window : 0;
+    for (uint32_t i = 1; i < players; i++) {
+        double best_gain = -1;
+        for (uint32_t b = top; b < draft->count && b <= centre + draft->window; b++) {
+            bool there = false;
+            for (uint32_t j = 0; j < i; j++)
+                there |= places[j] == b;
+            if (there || gain(draft, centre, b) <= best_gain)
+                continue;
+            best_gain = gain(draft, centre, b);
+            places[i] = b;
+        }
+    }
+}
+
+/* Writes the fixture down, also in the books that the next choice looks at. */
+static void add_group(Schedule *schedule, Draft *draft, uint32_t number, const uint32_t *places) {
+    Ladder *ladder = schedule->state;
+    uint32_t players = schedule->options.players;
+    uint32_t bots[GAME_PLAYERS_MAX] = {0};
+    for (uint32_t i = 0; i < players; i++) {
+        bots[i] = draft->rungs[places[i]].bot;
+        ladder->chosen[bots[i]]++;
+        ladder->latest[bots[i]]++;
+        draft->busy[places[i]]++;
+        if (i > 0)
+            draft->taken[pair_at(draft, places[0], places[i])]++;
+    }
+    schedule_add(schedule, number, ladder->round, players, bots);
+}
+
+static void choose_round(Schedule *schedule) {
+    Ladder *ladder = schedule->state;
+    ladder->round++;
+    Random random = random_seeded(hash64_chain(schedule->options.seed, ladder->round));
+    Draft draft = draft_new(schedule, &random);
+    for (uint32_t i = 0; i < draft.count; i++)
+        ladder->latest[i] = 0;
+    for (uint32_t i = 0; i < ladder->fixtures; i++) {
+        uint32_t places[GAME_PLAYERS_MAX] = {0};
+        places[0] = i < (ladder->fixtures + 1) / 2 ? neediest(&draft) : most_telling(&draft);
+        choose_group(&draft, schedule->options.players, places);
+        add_group(schedule, &draft, (ladder->round - 1) * ladder->fixtures + i, places);
+    }
+    ladder->missing[ladder->round % 2] = ladder->fixtures;
+    draft_free(&draft);
+}
+
+/* Rates with the results of a round more, all of which are in. */
+static void rate_round(Schedule *schedule, uint32_t round) {
+    const Ladder *ladder = schedule->state;
+    uint32_t first = (round - 1) * ladder->fixtures;
+    for (uint32_t number = first; number < first + ladder->fixtures; number++) {
+        const FixtureResult *result = schedule_known(schedule, number);
+        for (uint32_t m = 0; m < result->matches; m++)
+            ratings_add(ladder->ratings, result->players, result->bots,
+                        result->ranks + (size_t)m * result->players, 1);
+        schedule_forget(schedule, number);
+    }
+    /* Should it fail, the ratings stay as they were, and the next round is chosen by those. */
+    (void)ratings_fit(ladder->ratings, NULL);
+}
+
+static bool precise_enough(const Schedule *schedule) {
+    const Ladder *ladder = schedule->state;
+    if (schedule->options.error <= 0)
+        return false;
+    for (uint32_t bot = 0; bot < schedule->options.bots; bot++)
+        if (ratings_error(ladder->ratings, bot) > schedule->options.error)
+            return false;
+    return true;
+}
+
+/* Chooses rounds as long as what they hang on is there. */
+static void go_on(Schedule *schedule) {
+    Ladder *ladder = schedule->state;
+    uint32_t most = schedule->options.rounds ? schedule->options.rounds : UINT32_MAX;
+    uint32_t numbered = UINT32_MAX / ladder->fixtures;
+    while (!ladder->ended) {
+        /* The next is round + 1, so it hangs on round - 1. */
+        if (ladder->round > 1 && ladder->missing[(ladder->round - 1) % 2] > 0)
+            return;
+        if (ladder->round > 1)
+            rate_round(schedule, ladder->round - 1);
+        ladder->ended =
+            ladder->round >= most || ladder->round >= numbered || precise_enough(schedule);
+        if (!ladder->ended)
+            choose_round(schedule);
+    }
+}
+
+static bool ladder_begin(Schedule *schedule, Error *error) {
+    const ScheduleOptions *options = &schedule->options;
+    if (options->bots > LADDER_BOTS_MAX)
+        return error_set(error, "it is for at most %u", (unsigned)LADDER_BOTS_MAX);
+    Ladder *ladder = formats_alloc(1, sizeof *ladder);
+    schedule->state = ladder;
+    ladder->ratings = ratings_new(options->bots);
+    ladder->chosen = formats_alloc(options->bots, sizeof *ladder->chosen);
+    ladder->latest = formats_alloc(options->bots, sizeof *ladder->latest);
+    ladder->fixtures = options->bots / options->players;
+    if (ladder->fixtures < FIXTURES_LEAST)
+        ladder->fixtures = FIXTURES_LEAST;
+    if (!ratings_fit(ladder->ratings, error))
+        return false;
+    choose_round(schedule);
+    go_on(schedule);
+    return true;
+}
+
+static void ladder_end(void *state) {
+    Ladder *ladder = state;
+    ratings_free(ladder->ratings);
+    free(ladder->chosen);
+    free(ladder->latest);
+}
+
+static void ladder_took(Schedule *schedule, uint32_t number, const FixtureResult *result) {
+    (void)result;
+    Ladder *ladder = schedule->state;
+    ladder->missing[(number / ladder->fixtures + 1) % 2]--;
+    go_on(schedule);
+}
+
+/* Nobody knows how soon the error will be small enough. */
+static uint32_t ladder_total(const Schedule *schedule) {
+    const Ladder *ladder = schedule->state;
+    uint64_t total = (uint64_t)schedule->options.rounds * ladder->fixtures;
+    return schedule->options.error > 0 || total > UINT32_MAX ? 0 : (uint32_t)total;
+}
+
+const FormatRules format_ladder = {
+    .name = "ladder",
+    .keeps_results = true,
+    .begin = ladder_begin,
+    .took = ladder_took,
+    .total = ladder_total,
+    .end = ladder_end,
+};

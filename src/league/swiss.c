@@ -1,0 +1,478 @@
+/* Swiss: rounds in which bots of equal points meet, nobody twice.
+
+   A fixture is won, drawn or lost as a whole, by the points over all its matches: two halves for each opponent left behind, one for each that it is level with. A bye is worth
+   a win over a full fixture.
+
+   For two players the pairing is exact. From the best downwards each bot takes the opponent it should have (equal points, the upper half of them against the lower), provided that
+   the rest can still be paired without a rematch, which pairing.c decides for certain. Where no such pairing exists at all, as few bots as possible meet again. In pairing.c's graph
+   the bye is one more vertex that all are joined to, and so is each place among those that have to meet again.
+
+   For more players a round is a partition into groups, and the fewest rematches are hard to find for certain: they are looked for by exchanging bots between groups from several
+   starts. */
+#include "league/formats.h"
+
+#include "base/hash.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SWISS_BOTS_MAX = 10000, /* the table of who met whom grows with the square */
+    ROUNDS_LEAST = 3,       /* unless all have met before that */
+    SEARCH_EFFORT = 200000, /* starts of the search for groups, times the square of the bots */
+    PASSES_MAX = 50,
+};
+
+typedef struct Swiss {
+    uint32_t rounds;
+    uint32_t fixtures; /* in a round */
+    uint32_t round;    /* that is being played, from 0 */
+    uint32_t pending;  /* results that it still lacks */
+    uint32_t *points;  /* in halves, by bot */
+    uint32_t *wins;
+    uint32_t *byes;
+    uint8_t *met; /* bots * bots: how often */
+} Swiss;
+
+/* A round in the making: `bots` in the order of their standing, then groups of them. */
+typedef struct Round {
+    uint32_t count;
+    uint32_t *bots;   /* ordered; without those that have a bye */
+    uint32_t *groups; /* the fixtures, one after the other */
+    uint32_t filled;
+} Round;
+
+static uint8_t *met(const Schedule *schedule, uint32_t a, uint32_t b) {
+    const Swiss *swiss = schedule->state;
+    return &swiss->met[(size_t)a * schedule->options.bots + b];
+}
+
+/* The better one has more points, then the better seed. */
+static bool stands_before(const Swiss *swiss, uint32_t a, uint32_t b) {
+    return swiss->points[a] != swiss->points[b] ? swiss->points[a] > swiss->points[b] : a < b;
+}
+
+/* Fewest byes first, then who stands last. */
+static bool bye_before(const Swiss *swiss, uint32_t a, uint32_t b) {
+    return swiss->byes[a] != swiss->byes[b] ? swiss->byes[a] < swiss->byes[b]
+                                            : stands_before(swiss, b, a);
+}
+
+typedef bool Before(const Swiss *swiss, uint32_t a, uint32_t b);
+
+/* All bots in that order, by merging; the caller frees it. */
+static uint32_t *ordered(const Swiss *swiss, uint32_t count, Before *before) {
+    uint32_t *bots = formats_alloc(count, sizeof *bots);
+    uint32_t *other = formats_alloc(count, sizeof *other);
+    for (uint32_t i = 0; i < count; i++)
+        bots[i] = i;
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t start = 0; start < count; start += 2 * width) {
+            uint32_t middle = start + width < count ? start + width : count;
+            uint32_t end = middle + width < count ? middle + width : count;
+            uint32_t left = start;
+            uint32_t right = middle;
+            for (uint32_t i = start; i < end; i++) {
+                bool takes_right =
+                    left == middle || (right < end && before(swiss, bots[right], bots[left]));
+                other[i] = takes_right ? bots[right++] : bots[left++];
+            }
+        }
+        uint32_t *swap = bots;
+        bots = other;
+        other = swap;
+    }
+    free(other);
+    return bots;
+}
+
+static void give_bye(const Schedule *schedule, uint32_t bot) {
+    Swiss *swiss = schedule->state;
+    swiss->byes[bot]++;
+    swiss->wins[bot]++;
+    swiss->points[bot] += 2 * (schedule->options.players - 1);
+}
+
+/* ---- two players ---- */
+
+/* Everybody that has not met is joined; vertex `bots` is the bye, where there is one; behind it come `again` places for those that must meet again. */
+static Pairing round_graph(const Schedule *schedule, uint32_t again) {
+    uint32_t bots = schedule->options.bots;
+    uint32_t behind = bots + bots % 2;
+    Pairing pairing = pairing_new(behind + again);
+    for (uint32_t a = 0; a < bots; a++) {
+        for (uint32_t b = a + 1; b < bots; b++)
+            if (!*met(schedule, a, b))
+                pairing_join(&pairing, a, b);
+        for (uint32_t other = bots; other < pairing.count; other++)
+            pairing_join(&pairing, a, other);
+    }
+    return pairing;
+}
+
+/* Tries the others in the order in which `bot`, the best of `rest`, should have them: of those with as many points the one half of them below it and then further
+   down, then those nearer to it, then the rest from the top. Returns its opponent; NULL when it has to meet somebody again. */
+static const uint32_t *choose_opponent(const Swiss *swiss, Pairing *pairing, const uint32_t *rest,
+                                       uint32_t count) {
+    uint32_t equals = 1;
+    while (equals < count && swiss->points[rest[equals]] == swiss->points[rest[0]])
+        equals++;
+    uint32_t half = equals / 2 ? equals / 2 : 1;
+    for (uint32_t i = half; i < equals; i++)
+        if (pairing_fix(pairing, rest[0], rest[i]))
+            return &rest[i];
+    for (uint32_t i = half; i-- > 1;)
+        if (pairing_fix(pairing, rest[0], rest[i]))
+            return &rest[i];
+    for (uint32_t i = equals; i < count; i++)
+        if (pairing_fix(pairing, rest[0], rest[i]))
+            return &rest[i];
+    return NULL;
+}
+
+/* Those that must meet again: whoever it met least, then whoever is nearest. */
+static void pair_again(const Schedule *schedule, uint32_t *bots, uint32_t count, Round *round) {
+    while (count > 0) {
+        uint32_t best = 1;
+        for (uint32_t i = 2; i < count; i++)
+            if (*met(schedule, bots[0], bots[i]) < *met(schedule, bots[0], bots[best]))
+                best = i;
+        round->groups[round->filled++] = bots[0];
+        round->groups[round->filled++] = bots[best];
+        memmove(bots + best, bots + best + 1, (count - best - 1) * sizeof *bots);
+        memmove(bots, bots + 1, (count - 2) * sizeof *bots);
+        count -= 2;
+    }
+}
+
+static void fix_bye(const Schedule *schedule, Pairing *pairing) {
+    uint32_t bots = schedule->options.bots;
+    uint32_t *candidates = ordered(schedule->state, bots, bye_before);
+    uint32_t i = 0;
+    while (!pairing_fix(pairing, bots, candidates[i]))
+        i++; /* one of them will do: the pairing as it is has somebody there */
+    give_bye(schedule, candidates[i]);
+    free(candidates);
+}
+
+static void pair_round(const Schedule *schedule, Round *round) {
+    uint32_t bots = schedule->options.bots;
+    Pairing pairing = round_graph(schedule, 0);
+    uint32_t again_count = pairing_solve(&pairing);
+    if (again_count > 0) {
+        pairing_free(&pairing);
+        pairing = round_graph(schedule, again_count);
+        again_count = pairing_solve(&pairing);
+        assert(again_count == 0);
+    }
+    /* The order of standing is as it was before the bye, which changes its bot's points. */
+    uint32_t *rest = ordered(schedule->state, bots, stands_before);
+    if (bots % 2)
+        fix_bye(schedule, &pairing);
+    uint32_t *again = formats_alloc(bots, sizeof *again);
+    for (uint32_t i = 0; i < bots; i++) {
+        uint32_t count = 0;
+        for (uint32_t j = i; j < bots; j++)
+            if (!pairing.gone[rest[j]])
+                rest[i + count++] = rest[j];
+        if (count == 0)
+            break;
+        bots = i + count;
+        const uint32_t *opponent = choose_opponent(schedule->state, &pairing, rest + i, count);
+        if (opponent) {
+            round->groups[round->filled++] = rest[i];
+            round->groups[round->filled++] = *opponent;
+            continue;
+        }
+        uint32_t place = schedule->options.bots + schedule->options.bots % 2;
+        while (pairing.gone[place] || !pairing_fix(&pairing, rest[i], place))
+            place++;
+        again[again_count++] = rest[i];
+    }
+    pair_again(schedule, again, again_count, round);
+    free(again);
+    free(rest);
+    pairing_free(&pairing);
+}
+
+/* ---- more players ---- */
+
+/* How often the bot at `place` has met its group, were it in the group that `seat` is in. */
+static uint32_t rematches(const Schedule *schedule, const Round *round, uint32_t place,
+                          uint32_t seat) {
+    uint32_t players = schedule->options.players;
+    uint32_t first = seat / players * players;
+    uint32_t sum = 0;
+    for (uint32_t i = first; i < first + players; i++)
+        if (i != seat && i != place)
+            sum += *met(schedule, round->groups[place], round->groups[i]);
+    return sum;
+}
+
+static uint32_t rematches_in_all(const Schedule *schedule, const Round *round) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < round->count; i++)
+        sum += rematches(schedule, round, i, i);
+    return sum / 2;
+}
+
+/* Each group is begun by the best that is left and filled with whom its members have met least, the best of those first. */
+static void group_greedily(const Schedule *schedule, const uint32_t *order, Round *round) {
+    uint32_t players = schedule->options.players;
+    bool *taken = formats_alloc(round->count, sizeof *taken);
+    for (uint32_t seat = 0; seat < round->count; seat++) {
+        uint32_t first = seat / players * players;
+        uint32_t best = UINT32_MAX;
+        uint32_t best_sum = UINT32_MAX;
+        for (uint32_t i = 0; i < round->count && best_sum > 0; i++) {
+            uint32_t sum = 0;
+            for (uint32_t j = first; j < seat && !taken[i]; j++)
+                sum += *met(schedule, order[i], round->groups[j]);
+            if (taken[i] || sum >= best_sum)
+                continue;
+            best = i;
+            best_sum = sum;
+        }
+        taken[best] = true;
+        round->groups[seat] = order[best];
+    }
+    free(taken);
+}
+
+/* Exchanges bots between groups as long as that makes rematches fewer. */
+static void exchange(const Schedule *schedule, Round *round) {
+    uint32_t players = schedule->options.players;
+    bool better = true;
+    for (uint32_t pass = 0; better && pass < PASSES_MAX; pass++) {
+        better = false;
+        for (uint32_t a = 0; a < round->count; a++) {
+            uint32_t a_now = rematches(schedule, round, a, a);
+            uint32_t best = a;
+            uint32_t best_gain = 0;
+            for (uint32_t b = 0; b < round->count && a_now > 0; b++) {
+                if (b / players == a / players)
+                    continue;
+                uint32_t now = a_now + rematches(schedule, round, b, b);
+                uint32_t then = rematches(schedule, round, a, b) + rematches(schedule, round, b, a);
+                if (now <= then || now - then <= best_gain)
+                    continue;
+                best = b;
+                best_gain = now - then;
+            }
+            uint32_t bot = round->groups[a];
+            round->groups[a] = round->groups[best];
+            round->groups[best] = bot;
+            better |= best_gain > 0;
+        }
+    }
+}
+
+/* From the order of standing first; as long as there are rematches, from orders that are stirred more and more. The best is kept. */
+static void group_round(const Schedule *schedule, Random *random, Round *round) {
+    assert(round->count > 0);
+    uint32_t tries = 1 + (uint32_t)(SEARCH_EFFORT / ((uint64_t)round->count * round->count));
+    uint32_t *order = formats_alloc(round->count, sizeof *order);
+    uint32_t *best = formats_alloc(round->count, sizeof *best);
+    uint32_t best_sum = UINT32_MAX;
+    for (uint32_t try = 0; try < tries && best_sum > 0; try++) {
+        memcpy(order, round->bots, round->count * sizeof *order);
+        uint32_t reach = 2 + (uint32_t)((uint64_t)round->count * try / tries);
+        for (uint32_t i = 0; try > 0 && i + reach <= round->count; i++)
+            formats_shuffle(random, order + i, reach);
+        group_greedily(schedule, order, round);
+        exchange(schedule, round);
+        uint32_t sum = rematches_in_all(schedule, round);
+        if (sum < best_sum) {
+            best_sum = sum;
+            memcpy(best, round->groups, round->count * sizeof *best);
+        }
+    }
+    memcpy(round->groups, best, round->count * sizeof *best);
+    round->filled = round->count;
+    free(best);
+    free(order);
+}
+
+/* The first round: a bot from each part of the seeding in every group. */
+static void group_by_seeding(const Schedule *schedule, Round *round) {
+    uint32_t players = schedule->options.players;
+    uint32_t groups = round->count / players;
+    assert(groups > 0);
+    for (uint32_t i = 0; i < round->count; i++)
+        round->groups[i % groups * players + i / groups] = round->bots[i];
+    round->filled = round->count;
+}
+
+static void make_groups(const Schedule *schedule, Random *random, Round *round) {
+    Swiss *swiss = schedule->state;
+    uint32_t bots = schedule->options.bots;
+    uint32_t *order = ordered(swiss, bots, stands_before);
+    uint32_t *candidates = ordered(swiss, bots, bye_before);
+    bool *idle = formats_alloc(bots, sizeof *idle);
+    for (uint32_t i = 0; i < bots % schedule->options.players; i++) {
+        idle[candidates[i]] = true;
+        give_bye(schedule, candidates[i]);
+    }
+    for (uint32_t i = 0; i < bots; i++)
+        if (!idle[order[i]])
+            round->bots[round->count++] = order[i];
+    if (swiss->round == 0)
+        group_by_seeding(schedule, round);
+    else
+        group_round(schedule, random, round);
+    free(idle);
+    free(candidates);
+    free(order);
+}
+
+/* ---- the format ---- */
+
+/* Gives the groups their numbers, in an order and with seats that the seed decides. */
+static void publish(Schedule *schedule, Random *random, const Round *round) {
+    Swiss *swiss = schedule->state;
+    uint32_t players = schedule->options.players;
+    assert(round->filled == swiss->fixtures * players);
+    uint32_t *order = formats_alloc(swiss->fixtures, sizeof *order);
+    for (uint32_t i = 0; i < swiss->fixtures; i++)
+        order[i] = i;
+    formats_shuffle(random, order, swiss->fixtures);
+    for (uint32_t i = 0; i < swiss->fixtures; i++) {
+        uint32_t *group = round->groups + (size_t)order[i] * players;
+        formats_shuffle(random, group, players);
+        for (uint32_t a = 0; a < players; a++)
+            for (uint32_t b = 0; b < players; b++)
+                if (a != b && *met(schedule, group[a], group[b]) < UINT8_MAX)
+                    ++*met(schedule, group[a], group[b]);
+        schedule_add(schedule, swiss->round * swiss->fixtures + i, swiss->round + 1, players,
+                     group);
+    }
+    swiss->pending = swiss->fixtures;
+    free(order);
+}
+
+static void start_round(Schedule *schedule) {
+    const Swiss *swiss = schedule->state;
+    uint32_t bots = schedule->options.bots;
+    Random random = random_seeded(hash64_chain(schedule->options.seed, swiss->round));
+    Round round = {.bots = formats_alloc(bots, sizeof *round.bots),
+                   .groups = formats_alloc(bots, sizeof *round.groups)};
+    if (schedule->options.players == 2)
+        pair_round(schedule, &round);
+    else
+        make_groups(schedule, &random, &round);
+    publish(schedule, &random, &round);
+    free(round.bots);
+    free(round.groups);
+}
+
+/* How many rounds there can be before all have met. */
+static uint32_t rounds_most(const ScheduleOptions *options) {
+    if (options->players == 2)
+        return options->bots - 1 + options->bots % 2;
+    return (options->bots - 1) / (options->players - 1);
+}
+
+/* Enough for one bot alone to have won all. */
+static uint32_t rounds_usual(const ScheduleOptions *options) {
+    uint32_t rounds = 0;
+    while (rounds < 31 && UINT32_C(1) << rounds < options->bots)
+        rounds++;
+    rounds = rounds < ROUNDS_LEAST ? ROUNDS_LEAST : rounds;
+    uint32_t most = rounds_most(options);
+    return rounds < most ? rounds : most;
+}
+
+static bool swiss_begin(Schedule *schedule, Error *error) {
+    const ScheduleOptions *options = &schedule->options;
+    if (options->bots > SWISS_BOTS_MAX)
+        return error_set(error, "it is for at most %u", (unsigned)SWISS_BOTS_MAX);
+    if (options->players == 2 && options->rounds > rounds_most(options))
+        return error_set(error,
+                         "after %u rounds all have met, so there cannot be %u: ask for fewer, or "
+                         "for a round robin",
+                         rounds_most(options), options->rounds);
+    Swiss *swiss = formats_alloc(1, sizeof *swiss);
+    schedule->state = swiss;
+    swiss->rounds = options->rounds ? options->rounds : rounds_usual(options);
+    swiss->fixtures = options->bots / options->players;
+    if (!schedule_fits((double)swiss->rounds * swiss->fixtures, error))
+        return false;
+    swiss->points = formats_alloc(options->bots, sizeof *swiss->points);
+    swiss->wins = formats_alloc(options->bots, sizeof *swiss->wins);
+    swiss->byes = formats_alloc(options->bots, sizeof *swiss->byes);
+    swiss->met = formats_alloc((size_t)options->bots * options->bots, sizeof *swiss->met);
+    start_round(schedule);
+    return true;
+}
+
+static void swiss_end(void *state) {
+    Swiss *swiss = state;
+    free(swiss->points);
+    free(swiss->wins);
+    free(swiss->byes);
+    free(swiss->met);
+}
+
+static void swiss_took(Schedule *schedule, uint32_t number, const FixtureResult *result) {
+    (void)number;
+    Swiss *swiss = schedule->state;
+    uint32_t totals[GAME_PLAYERS_MAX] = {0};
+    result_points(result, totals);
+    for (uint32_t a = 0; a < result->players; a++) {
+        uint32_t bot = result->bots[a];
+        bool won = true;
+        for (uint32_t b = 0; b < result->players; b++) {
+            if (a == b)
+                continue;
+            swiss->points[bot] += totals[a] > totals[b] ? 2 : totals[a] == totals[b] ? 1 : 0;
+            won &= totals[a] > totals[b];
+        }
+        swiss->wins[bot] += won;
+    }
+    if (--swiss->pending > 0 || swiss->round + 1 == swiss->rounds)
+        return;
+    swiss->round++;
+    start_round(schedule);
+}
+
+static uint32_t swiss_total(const Schedule *schedule) {
+    const Swiss *swiss = schedule->state;
+    return swiss->rounds * swiss->fixtures;
+}
+
+/* The points of all that it met; a bye counts as meeting its own equals. */
+static uint64_t buchholz(const Schedule *schedule, uint32_t bot) {
+    const Swiss *swiss = schedule->state;
+    uint64_t sum =
+        (uint64_t)swiss->byes[bot] * (schedule->options.players - 1) * swiss->points[bot];
+    for (uint32_t other = 0; other < schedule->options.bots; other++)
+        sum += (uint64_t)*met(schedule, bot, other) * swiss->points[other];
+    return sum;
+}
+
+static bool swiss_places(const Schedule *schedule, uint32_t *places) {
+    const Swiss *swiss = schedule->state;
+    uint32_t bots = schedule->options.bots;
+    uint64_t *sums = formats_alloc(bots, sizeof *sums);
+    for (uint32_t bot = 0; bot < bots; bot++)
+        sums[bot] = buchholz(schedule, bot);
+    for (uint32_t a = 0; a < bots; a++) {
+        places[a] = 1;
+        for (uint32_t b = 0; b < bots; b++)
+            places[a] += swiss->points[b] != swiss->points[a] ? swiss->points[b] > swiss->points[a]
+                         : sums[b] != sums[a]                 ? sums[b] > sums[a]
+                                                              : swiss->wins[b] > swiss->wins[a];
+    }
+    free(sums);
+    return true;
+}
+
+const FormatRules format_swiss = {
+    .name = "swiss",
+    .begin = swiss_begin,
+    .took = swiss_took,
+    .total = swiss_total,
+    .places = swiss_places,
+    .end = swiss_end,
+};
