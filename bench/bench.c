@@ -31,6 +31,7 @@ static const char usage[] =
     "and, once\n"
     "  sandbox    how long it takes to a bot's first word: bare, sandboxed, and in bwrap where\n"
     "             that is installed\n"
+    "  league     seconds to rate a thousand bots from a million results\n"
     "\n"
     "Each figure is the median of several samples, with the lowest and the highest.\n"
     "\n"
@@ -144,8 +145,14 @@ static int pin(void) {
     return sched_setaffinity(0, sizeof set, &set) == 0 ? core : -1;
 }
 
-/* The sandbox is no game's: measured once. */
-static const char sandbox_part[] = "sandbox";
+/* What is no game's: measured once. */
+static const struct {
+    const char *name;
+    void (*run)(const BenchOptions *options, Report *report);
+} single_parts[] = {
+    {"sandbox", bench_sandbox},
+    {"league", bench_league},
+};
 
 static void run_parts(const char *game, const char *part, const BenchOptions *options,
                       Report *report) {
@@ -156,8 +163,9 @@ static void run_parts(const char *game, const char *part, const BenchOptions *op
             if (!part || strcmp(parts[i].name, part) == 0)
                 parts[i].run(*scene, options, report);
     }
-    if (part ? strcmp(part, sandbox_part) == 0 : !game)
-        bench_sandbox(options, report);
+    for (size_t i = 0; i < sizeof single_parts / sizeof *single_parts; i++)
+        if (part ? strcmp(part, single_parts[i].name) == 0 : !game)
+            single_parts[i].run(options, report);
 }
 
 static _Noreturn void bad_usage(const char *what, const char *word) {

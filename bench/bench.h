@@ -39,4 +39,7 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
 /* Milliseconds from the start of a bot to its first word: bare, in the sandbox, in bwrap. */
 void bench_sandbox(const BenchOptions *options, Report *report);
 
+/* Seconds to rate a thousand bots from a million results. */
+void bench_league(const BenchOptions *options, Report *report);
+
 #endif

@@ -133,8 +133,8 @@ static double add_all_sets(LuceStage *stage, uint32_t bots, const double *streng
     }
     for (uint32_t tie = 0; tie < ties->count && ties->sizes[tie] <= bots; tie++) {
         uint32_t size = ties->sizes[tie];
-        double below =
-            0; /* the strongest of all, their mean: so the heaviest set has a product of roots of 1 */
+        /* Roots are relative to the mean of the strongest, so that the heaviest set has a product of 1. */
+        double below = 0;
         for (uint32_t i = 0; i < size; i++)
             below += (sorted[0] - sorted[i]) / size;
         double factor = exp(below);

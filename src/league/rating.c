@@ -256,8 +256,8 @@ static void centre(double *strengths, uint32_t bots) {
 static bool advance(const Ratings *ratings, double *parameters, const double *step,
                     double decrement, Place *place, double *trial) {
     double before = place->value;
-    double length = 1;
-    for (int halvings = 0; halvings < HALVINGS_MAX; halvings++, length /= 2) {
+    for (int halvings = 0; halvings < HALVINGS_MAX; halvings++) {
+        double length = ldexp(1, -halvings);
         for (size_t i = 0; i < place->size; i++)
             trial[i] = parameters[i] - length * step[i];
         centre(trial, ratings->bots);

@@ -5,6 +5,9 @@
    over all five outcomes: there is no variance to be estimated and divided by, which is zero when all pairs were alike, and nothing is made up for outcomes that never came. If all
    pairs seen lie on one side of the mean, the best spread has a share of the outcome at the far end, though it was never seen.
 
+   The bounds are log(beta) and -log(alpha), a little wider than Wald's log(beta / (1 - alpha)) and log((1 - beta) / alpha), which keep the sum of both errors but not each of them: the
+   odds pass 1 / alpha with a chance of at most alpha when elo0 is true, however long one looks. It costs about 2 % more pairs at 5 %.
+
    Of the spreads with a given mean, the best gives an outcome with points a and share f the probability f / (1 + t (a - s)), with the t that makes the mean come out. */
 #include "league/sprt.h"
 
@@ -101,12 +104,12 @@ static double log_likelihood(const uint64_t *pairs, double mean) {
     return sum;
 }
 
-/* Mean and variance of the points of a pair. Half a pair won and half a pair lost are counted along, which keeps the difference finite when all is won, and its error honest when all
-   pairs were alike. */
+/* Mean and variance of the points of a pair. A quarter of a pair won and a quarter lost are counted along, which keep the difference finite when all is won and its error above zero when
+   all pairs were alike; of the weights tried in simulations this one keeps intervals nearest to 95 % at lopsided scores. */
 static void estimate(const uint64_t *pairs, SprtState *state) {
-    double count = 1;
-    double sum = 0.5;
-    double squares = 0.5;
+    double count = 0.5;
+    double sum = 0.25;
+    double squares = 0.25;
     for (int i = 0; i < OUTCOMES; i++) {
         count += (double)pairs[i];
         sum += (double)pairs[i] * points_of(i);
@@ -134,8 +137,8 @@ SprtState sprt_state(const Sprt *sprt) {
     SprtState state = {
         .llr = log_likelihood(sprt->pairs, mean_of(sprt->elo1)) -
                log_likelihood(sprt->pairs, mean_of(sprt->elo0)),
-        .lower = log(sprt->beta / (1 - sprt->alpha)),
-        .upper = log((1 - sprt->beta) / sprt->alpha),
+        .lower = log(sprt->beta),
+        .upper = -log(sprt->alpha),
         .superiority = superiority_of(sprt->pairs),
     };
     estimate(sprt->pairs, &state);

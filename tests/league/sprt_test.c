@@ -34,12 +34,12 @@ static void assert_finite(const SprtState *state) {
 
 /* ---- closed forms ---- */
 
-static void the_bounds_are_walds(void **unused) {
+static void the_bounds_are_the_odds_that_alpha_and_beta_allow(void **unused) {
     (void)unused;
     Sprt sprt = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
     SprtState state = sprt_state(&sprt);
-    assert_near(state.upper, log(0.9 / 0.05), 1e-12);
-    assert_near(state.lower, log(0.1 / 0.95), 1e-12);
+    assert_near(state.upper, log(1 / 0.05), 1e-12);
+    assert_near(state.lower, log(0.1), 1e-12);
     assert_true(state.llr == 0 && state.verdict == SPRT_UNDECIDED);
     assert_near(state.superiority, 0.5, 1e-12);
     assert_near(state.elo, 0, 1e-9);
@@ -138,10 +138,10 @@ static void the_other_side_sees_the_mirror_image(void **unused) {
 
 static void all_pairs_won_are_decided_and_finite(void **unused) {
     (void)unused;
-    const double upper = log(0.95 / 0.05);
+    const double upper = log(1 / 0.05);
     const double step = log(score_of(10) / score_of(0));
     uint64_t needed = (uint64_t)ceil(upper / step);
-    assert_true(needed == 104);
+    assert_true(needed == 106);
     for (uint64_t pairs = 1; pairs < 100000000000U; pairs = pairs * 3 + 1) {
         Sprt sprt = test_of(0, 10, 0, 0, 0, 0, pairs);
         SprtState state = sprt_state(&sprt);
@@ -247,7 +247,7 @@ static void what_people_use_is_accepted(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bounds_are_walds),
+        cmocka_unit_test(the_bounds_are_the_odds_that_alpha_and_beta_allow),
         cmocka_unit_test(with_wins_and_losses_only_it_is_the_test_of_a_coin),
         cmocka_unit_test(at_equality_wins_and_losses_share_what_is_not_even),
         cmocka_unit_test(no_spread_with_that_mean_explains_the_pairs_better),

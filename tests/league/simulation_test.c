@@ -1,0 +1,272 @@
+/* Simulated leagues and tests whose truth is known: do the intervals hold it as often as they say, and does the sequential test err as seldom as it promises?
+
+   Tolerances: a share measured over n independent trials is off by more than four times sqrt(p (1 - p) / n) once in 16,000. The intervals of the bots in a league hang together, so for them
+   a league counts as one trial and a half; the limits asked for are wider than that. Seeds are fixed, so what passes once passes always. */
+#include "league/rating.h"
+#include "league/sprt.h"
+
+#include "reference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SEED = 20261, LEAGUES = 300, BOTS = 10, BINS = 5 };
+
+/* ---- leagues ---- */
+
+typedef struct Setting {
+    const char *name;
+    uint32_t players; /* in a match; 0: two and four in turns */
+    uint32_t matches;
+    double spread;                     /* standard deviation of the true strengths, in Elo points */
+    double tie[REFERENCE_PLAYERS + 1]; /* weights of ties, not logarithms */
+} Setting;
+
+static const Setting settings[] = {
+    {"two players", 2, 900, 200, {0, 1}},
+    {"two players with draws", 2, 900, 200, {0, 1, 1.0}},
+    {"two players, few matches", 2, 200, 200, {0, 1, 0.5}},
+    {"four players", 4, 300, 200, {0, 1}},
+    {"four players with ties", 4, 300, 200, {0, 1, 0.3, 0.2, 0.5}},
+    {"two and four players", 0, 400, 200, {0, 1, 0.5}},
+};
+
+/* What was counted over all leagues of a setting. */
+typedef struct Tally {
+    uint32_t intervals;
+    uint32_t covered;
+    double claimed[BINS]; /* superiority that was claimed, by how high it was */
+    uint32_t right[BINS];
+    uint32_t pairs[BINS];
+} Tally;
+
+static void play_league(const Setting *setting, Random *random, double *truth, Ratings *ratings) {
+    double tie_weights[REFERENCE_PLAYERS + 1];
+    double mean = 0;
+    for (int i = 0; i <= REFERENCE_PLAYERS; i++)
+        tie_weights[i] = log(setting->tie[i]);
+    for (int i = 0; i < BOTS; i++) {
+        truth[i] = setting->spread * reference_normal(random);
+        mean += truth[i] / BOTS;
+    }
+    for (int i = 0; i < BOTS; i++)
+        truth[i] -= mean;
+    for (uint32_t match = 0; match < setting->matches; match++) {
+        uint32_t players = setting->players ? setting->players : match % 2 ? 2 : 4;
+        uint32_t bots[BOTS];
+        uint32_t ranks[REFERENCE_PLAYERS];
+        double strengths[REFERENCE_PLAYERS] = {0};
+        for (uint32_t i = 0; i < BOTS; i++) {
+            uint32_t j = random_below(random, i + 1);
+            bots[i] = bots[j];
+            bots[j] = i;
+        }
+        for (uint32_t i = 0; i < players; i++)
+            strengths[i] = truth[bots[i]] / REFERENCE_ELO;
+        reference_draw(random, players, strengths, tie_weights, ranks);
+        ratings_add(ratings, players, bots, ranks, 1);
+    }
+    Error error = {""};
+    if (!ratings_fit(ratings, &error))
+        fail_msg("%s", error.text);
+}
+
+static void count_league(const double *truth, const Ratings *ratings, Tally *tally) {
+    for (uint32_t a = 0; a < BOTS; a++) {
+        tally->intervals++;
+        tally->covered += fabs(ratings_elo(ratings, a) - truth[a]) <= ratings_error(ratings, a);
+        for (uint32_t b = 0; b < BOTS; b++) {
+            double claim = ratings_superiority(ratings, a, b);
+            if (a == b || claim < 0.5)
+                continue;
+            uint32_t bin = (uint32_t)((claim - 0.5) * 2 * BINS);
+            bin = bin < BINS ? bin : BINS - 1;
+            tally->pairs[bin]++;
+            tally->claimed[bin] += claim;
+            tally->right[bin] += truth[a] > truth[b];
+        }
+    }
+}
+
+static void check_setting(const Setting *setting, uint64_t seed) {
+    Random random = random_seeded(seed);
+    Tally tally = {0};
+    for (int league = 0; league < LEAGUES; league++) {
+        double truth[BOTS];
+        Ratings *ratings = ratings_new(BOTS);
+        play_league(setting, &random, truth, ratings);
+        count_league(truth, ratings, &tally);
+        ratings_free(ratings);
+    }
+    double coverage = (double)tally.covered / tally.intervals;
+    printf("%-26s 95 %% intervals cover %.1f %%; superiority claimed/right:", setting->name,
+           100 * coverage);
+    for (int bin = 0; bin < BINS; bin++)
+        if (tally.pairs[bin])
+            printf(" %.2f/%.2f (%u)", tally.claimed[bin] / tally.pairs[bin],
+                   (double)tally.right[bin] / tally.pairs[bin], tally.pairs[bin]);
+    printf("\n");
+    assert_true(coverage > 0.93 && coverage < 0.97);
+    for (int bin = 0; bin < BINS; bin++) {
+        if (tally.pairs[bin] < 100)
+            continue;
+        double claimed = tally.claimed[bin] / tally.pairs[bin];
+        double right = (double)tally.right[bin] / tally.pairs[bin];
+        double tolerance = 0.01 + 4 * sqrt(claimed * (1 - claimed) / tally.pairs[bin]);
+        assert_true(fabs(claimed - right) < tolerance);
+    }
+}
+
+static void intervals_hold_the_truth_as_often_as_they_say(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        check_setting(&settings[i], SEED + i);
+}
+
+/* ---- the sequential test ---- */
+
+/* How pairs fall when the bots are equal. */
+typedef struct Base {
+    const char *name;
+    double share[5];
+    double elo0;
+    double elo1;
+    double alpha;
+    double beta;
+    uint32_t pairs_limit; /* the mean number of pairs must stay below */
+} Base;
+
+static const Base bases[] = {
+    {"few draws", {0.20, 0.10, 0.40, 0.10, 0.20}, 0, 20, 0.05, 0.05, 1200},
+    {"many draws", {0.02, 0.13, 0.70, 0.13, 0.02}, 0, 20, 0.05, 0.05, 400},
+    {"no draws", {0.25, 0, 0.50, 0, 0.25}, 0, 20, 0.05, 0.05, 1300},
+    {"the seat decides", {0.02, 0, 0.96, 0, 0.02}, 0, 20, 0.05, 0.05, 200},
+    {"the seat decides, narrow", {0.02, 0, 0.96, 0, 0.02}, 0, 8, 0.05, 0.05, 900},
+    {"wide bounds", {0.20, 0.10, 0.40, 0.10, 0.20}, 0, 100, 0.05, 0.05, 80},
+    {"very wide bounds, no draws", {0.25, 0, 0.50, 0, 0.25}, 0, 200, 0.05, 0.05, 40},
+    {"lopsided", {0.01, 0.02, 0.07, 0.20, 0.70}, 330, 370, 0.05, 0.05, 1500},
+    {"very lopsided", {0.001, 0.001, 0.008, 0.03, 0.96}, 700, 800, 0.05, 0.05, 2500},
+    {"uneven errors", {0.20, 0.10, 0.40, 0.10, 0.20}, -5, 25, 0.01, 0.10, 1500},
+};
+
+/* The spread nearest to the base whose mean is right: each share times exp(tilt x points). */
+static void tilt_to(const double *base, double elo, double *share) {
+    double mean = 1 / (1 + exp(-elo / REFERENCE_ELO));
+    double low = -60;
+    double high = 60;
+    for (int round = 0; round < 200; round++) {
+        double tilt = (low + high) / 2;
+        double sum = 0;
+        double points = 0;
+        for (int i = 0; i < 5; i++) {
+            share[i] = base[i] * exp(tilt * (i / 4.0 - 0.5));
+            sum += share[i];
+            points += share[i] * i / 4.0;
+        }
+        for (int i = 0; i < 5; i++)
+            share[i] /= sum;
+        *(points / sum < mean ? &low : &high) = tilt;
+    }
+}
+
+static int draw_outcome(const double *share, Random *random) {
+    double rest = reference_chance(random);
+    int outcome = 0;
+    while (outcome < 4 && (rest -= share[outcome]) >= 0)
+        outcome++;
+    return outcome;
+}
+
+/* Runs one test to its verdict and counts the pairs. */
+static SprtVerdict run_sequence(const Base *base, const double *share, Random *random,
+                                uint64_t *pairs) {
+    Sprt sprt = {base->elo0, base->elo1, base->alpha, base->beta, {0}};
+    for (;;) {
+        sprt.pairs[draw_outcome(share, random)]++;
+        (*pairs)++;
+        SprtVerdict verdict = sprt_state(&sprt).verdict;
+        if (verdict != SPRT_UNDECIDED)
+            return verdict;
+    }
+}
+
+static void check_base(const Base *base, uint64_t seed) {
+    enum { TRIALS = 3000 };
+    Random random = random_seeded(seed);
+    double wrong[2];
+    double mean_pairs[2];
+    for (int side = 0; side < 2; side++) {
+        double share[5];
+        uint64_t pairs = 0;
+        uint32_t errors = 0;
+        tilt_to(base->share, side ? base->elo1 : base->elo0, share);
+        for (int trial = 0; trial < TRIALS; trial++)
+            errors += run_sequence(base, share, &random, &pairs) !=
+                      (side ? SPRT_ACCEPTS_ELO1 : SPRT_ACCEPTS_ELO0);
+        wrong[side] = (double)errors / TRIALS;
+        mean_pairs[side] = (double)pairs / TRIALS;
+    }
+    printf("%-27s elo %g to %g: elo0 true: %.2f %% wrong (alpha %.0f %%), %.0f pairs; elo1 true: "
+           "%.2f %% wrong (beta %.0f %%), %.0f pairs\n",
+           base->name, base->elo0, base->elo1, 100 * wrong[0], 100 * base->alpha, mean_pairs[0],
+           100 * wrong[1], 100 * base->beta, mean_pairs[1]);
+    fflush(stdout);
+    assert_true(wrong[0] <= base->alpha + 4 * sqrt(base->alpha * (1 - base->alpha) / TRIALS));
+    assert_true(wrong[1] <= base->beta + 4 * sqrt(base->beta * (1 - base->beta) / TRIALS));
+    assert_true(mean_pairs[0] < base->pairs_limit && mean_pairs[1] < base->pairs_limit);
+}
+
+static void the_sequential_test_errs_as_seldom_as_it_promises(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+        check_base(&bases[i], SEED + 100 + i);
+}
+
+/* How often the interval of the estimate holds the truth, for a number of pairs that was fixed beforehand. */
+static double coverage_of(const Base *base, double elo, uint32_t pairs, Random *random) {
+    enum { TRIALS = 3000 };
+    double share[5];
+    uint32_t covered = 0;
+    tilt_to(base->share, elo, share);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        Sprt sprt = {0, 5, 0.05, 0.05, {0}};
+        for (uint32_t pair = 0; pair < pairs; pair++)
+            sprt.pairs[draw_outcome(share, random)]++;
+        SprtState state = sprt_state(&sprt);
+        covered += state.elo_low <= elo && elo <= state.elo_high;
+    }
+    double coverage = (double)covered / TRIALS;
+    printf("%s, true elo %g, %u pairs: the interval covers it %.1f %%\n", base->name, elo, pairs,
+           100 * coverage);
+    return coverage;
+}
+
+static void the_estimate_covers_the_truth_also_when_lopsided(void **unused) {
+    (void)unused;
+    static const double elos[] = {0, 100, 350, 700, 1000};
+    Random random = random_seeded(SEED + 200);
+    for (size_t i = 0; i < sizeof elos / sizeof *elos; i++)
+        for (uint32_t pairs = 50; pairs <= 800; pairs *= 4)
+            assert_true(coverage_of(&bases[0], elos[i], pairs, &random) > 0.93);
+    /* Four pairs in a hundred tell anything: eight of two hundred, too few for a bell curve. */
+    for (int elo = 0; elo <= 10; elo += 10)
+        for (uint32_t pairs = 200; pairs <= 800; pairs *= 4)
+            assert_true(coverage_of(&bases[3], elo, pairs, &random) > 0.91);
+}
+
+int main(void) {
+    printf("seed %d\n", SEED);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
+        cmocka_unit_test(the_sequential_test_errs_as_seldom_as_it_promises),
+        cmocka_unit_test(the_estimate_covers_the_truth_also_when_lopsided),
+    };
+    return cmocka_run_group_tests_name("simulation", tests, NULL, NULL);
+}
