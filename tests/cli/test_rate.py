@@ -72,9 +72,9 @@ def duel(winner, loser, **more):
 
 
 class Rate(arena.ArenaTest):
-    def rate(self, text, *options, status=0):
+    def rate(self, text, *options, status=0, **limits):
         self.write("results.txt", text)
-        result = self.run_skirmish("rate", *options, "results.txt")
+        result = self.run_skirmish("rate", *options, "results.txt", **limits)
         self.assertEqual(result.status, status, result.err)
         return result
 
@@ -264,7 +264,7 @@ class Rate(arena.ArenaTest):
         chance = random.Random(seed)
         lines = "".join("bot%d > bot%d\n" % tuple(chance.sample(range(1000), 2)) for _ in range(3000))
         lines += "".join(f"bot{i} = bot{(i + 1) % 1000}\n" for i in range(1000))
-        result = self.rate(lines, "--cross", "--html", "page.html")
+        result = self.rate(lines, "--cross", "--html", "page.html", timeout=500)
         self.assertTrue(all(len(line) <= 80 for line in result.out.split("\n")))
         self.assertIn("The cross table of 1000 bots does not fit into 80 columns; the HTML page has it.", result.out)
         with open(self.path("page.html"), encoding="utf-8") as file:
