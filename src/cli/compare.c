@@ -218,9 +218,9 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
         return STATUS_OUR_FAILURE;
     }
     Buffer text = {0};
-    if (contest->json) {
+    if (contest->publication.json) {
         write_json(compare, &text);
-    } else if (!contest->quiet) {
+    } else if (!contest->publication.quiet) {
         write_state(compare, &text);
         buffer_format(
             &text, "%s: %s is %s than %s (elo0 %g, elo1 %g, alpha %g, beta %g; seed %" PRIu64 ")\n",

@@ -64,13 +64,13 @@ bool contest_option(Contest *contest, int option, const char *value, Error *erro
         plan->no_replays = true;
         return true;
     case 'H':
-        contest->html = value;
+        contest->publication.html = value;
         return true;
     case 'j':
-        contest->json = true;
+        contest->publication.json = true;
         return true;
     default:
-        contest->quiet = true;
+        contest->publication.quiet = true;
         return true;
     }
 }
@@ -177,7 +177,7 @@ static uint32_t terminal_rows(void) {
 /* In a terminal the line and what is beneath it stay in place; elsewhere there is a line now and then. */
 static void show(Contest *contest, void (*line)(Contest *contest, Buffer *to)) {
     int64_t now = clock_now();
-    if (contest->quiet || now - contest->shown_at < contest->show_every)
+    if (contest->publication.quiet || now - contest->shown_at < contest->show_every)
         return;
     buffer_clear(&contest->text);
     write_progress(contest, &contest->text);
@@ -234,7 +234,7 @@ TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Bu
             } else {
                 uint32_t count = tournament_under_way(contest->tournament);
                 tournament_wind_down(contest->tournament);
-                if (count && !contest->quiet) {
+                if (count && !contest->publication.quiet) {
                     contest_hide(contest);
                     complain("finishing the %u %s under way; Ctrl-C again breaks %s off", count,
                              count == 1 ? "match" : "matches", count == 1 ? "it" : "them");
@@ -252,15 +252,4 @@ bool contest_free(Contest *contest, Error *error) {
     free(contest->replays);
     buffer_free(&contest->text);
     return good;
-}
-
-bool write_file(const char *path, const Buffer *text, Error *error) {
-    FILE *file = fopen(path, "we");
-    bool good = file && fwrite(text->data, 1, text->length, file) == text->length;
-    int reason = errno;
-    if (file && fclose(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
 }

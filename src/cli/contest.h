@@ -3,6 +3,7 @@
 #define CLI_CONTEST_H
 
 #include "cli/cli.h"
+#include "cli/publish.h"
 #include "league/tournament.h"
 
 #include <getopt.h>
@@ -13,10 +14,7 @@ typedef struct Contest {
     uint64_t jobs;
     const char *out;
     char *replays; /* the directory, or NULL */
-    bool quiet;
-    bool json;
-    bool csv;
-    const char *html;
+    Publication publication;
     Tournament *tournament;
     int64_t began;
     /* the progress that is shown */
@@ -57,8 +55,5 @@ TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Bu
 void contest_hide(Contest *contest);
 
 bool contest_free(Contest *contest, Error *error);
-
-/* Writes a file in one go; a sentence if it cannot. */
-bool write_file(const char *path, const Buffer *text, Error *error);
 
 #endif

@@ -1,10 +1,9 @@
-/* skirmish rate: ratings and a table from a list of results that somebody wrote. */
+/* skirmish rate: ratings and a table from a list of results that somebody wrote, or from the file of a tournament. */
 #include "cli/cli.h"
-#include "cli/screen.h"
+#include "cli/publish.h"
 #include "league/ledger.h"
-#include "league/report.h"
+#include "league/tournament.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +13,9 @@ enum { MATCHES_MAX = 10000000 };
 static const char help[] =
     "Usage: skirmish rate [options] RESULTS\n"
     "\n"
-    "Rates bots, or whoever else plays, by a list of results, and prints the table. RESULTS is a\n"
-    "file with a match on each line (- is standard input):\n"
+    "Rates bots, or whoever else plays, by a list of results, and prints the table. RESULTS is the\n"
+    "file of a tournament, which may still be going on, or a file with a match on each line (- is\n"
+    "standard input):\n"
     "\n"
     "  alice > bob               alice finished before bob\n"
     "  alice = bob               a draw\n"
@@ -41,15 +41,13 @@ static const char help[] =
     "\n"
     "Examples\n"
     "  skirmish rate --cross results.txt\n"
+    "  skirmish rate tournament.db --html tournament.html\n"
     "  skirmish play aliens --json house:hunter ./mine >> results.txt\n"
     "  skirmish rate --html ratings.html results.txt\n";
 
 typedef struct Rate {
     const char *path;
-    const char *html;
-    bool cross;
-    bool json;
-    bool csv;
+    Publication publication;
 } Rate;
 
 /* False when the exit status is in *status. */
@@ -72,12 +70,13 @@ static bool read_options(Rate *rate, int count, char **arguments, int *status) {
                                   arguments[optind - 1]);
             return false;
         }
-        rate->cross |= option == 'c';
-        rate->json |= option == 'j';
-        rate->csv |= option == 'v';
-        rate->html = option == 'w' ? optarg : rate->html;
+        Publication *publication = &rate->publication;
+        publication->cross |= option == 'c';
+        publication->json |= option == 'j';
+        publication->csv |= option == 'v';
+        publication->html = option == 'w' ? optarg : publication->html;
     }
-    if (rate->json + rate->csv + rate->cross > 1) {
+    if (rate->publication.json + rate->publication.csv + rate->publication.cross > 1) {
         *status = wrong_usage(&command_rate, "of --json, --csv and --cross only one can be given");
         return false;
     }
@@ -115,9 +114,8 @@ static Standings *read_results(const Rate *rate, Error *error) {
     Standings *standings = NULL;
     bool good = load_results(rate->path, &content, error);
     Slice text = {content.data, content.length};
-    /* Files of tournaments are read here once there are any. */
     if (good && text.length >= 16 && memcmp(text.at, "SQLite format 3", 16) == 0)
-        good = error_set(error, "%s is a database; a list of results is needed", rate->path);
+        good = error_set(error, "%s is a database, and not that of a tournament", rate->path);
     if (good && read_lines(rate, text, &ledger, NULL, error)) {
         standings = standings_new(ledger.bots, (const char *const *)ledger.names);
         read_lines(rate, text, &ledger, standings, error);
@@ -127,34 +125,61 @@ static Standings *read_results(const Rate *rate, Error *error) {
     return standings;
 }
 
-static bool write_page(const Report *report, const char *path, Error *error) {
-    Buffer page = {0};
-    report_html(report, &page);
-    FILE *file = fopen(path, "wb");
-    bool good = file && fwrite(page.data, 1, page.length, file) == page.length;
-    int reason = errno;
-    if (file && fclose(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    buffer_free(&page);
-    return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
+/* The last part of a path. */
+static const char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return strcmp(path, "-") == 0 ? "Results" : slash ? slash + 1 : path;
 }
 
-static void print_report(const Rate *rate, const Report *report) {
+static int rate_list(const Rate *rate, Error *error) {
+    Standings *standings = read_results(rate, error);
+    if (!standings)
+        return STATUS_USAGE;
+    Report report = {.title = name_of(rate->path), .standings = standings};
+    int status = !standings_settle(standings, NULL, error)      ? STATUS_OUR_FAILURE
+                 : !publish(&rate->publication, &report, error) ? STATUS_USAGE
+                                                                : STATUS_DONE;
+    standings_free(standings);
+    return status;
+}
+
+/* As the tournament itself would print it now. */
+static int rate_book(const Rate *rate, Error *error) {
+    Book *book = book_open(rate->path, false, error);
+    Plan plan = {0};
     Buffer text = {0};
-    if (rate->json)
-        report_json(report, &text);
-    else if (rate->csv)
-        report_csv(report, &text);
-    else
-        report_table(report, screen_has_colour(), screen_columns(), 0, &text);
-    if (rate->cross) {
-        buffer_char(&text, '\n');
-        report_cross(report, screen_columns(), &text);
+    Buffer title = {0};
+    Tournament *tournament = NULL;
+    int status = STATUS_USAGE;
+    if (book && book_plan(book, &text, error) &&
+        plan_read(&plan, rate->path, (Slice){text.data, text.length}, error)) {
+        tournament = tournament_recall(&plan, book, error);
+        book = NULL;
     }
-    print_buffer(&text);
+    if (tournament) {
+        const Schedule *schedule = tournament_schedule(tournament);
+        Standings *standings = tournament_standings(tournament);
+        plan_title(&plan, &title);
+        Report report = {
+            .title = buffer_string(&title),
+            .game = plan.game->name,
+            .format = format_name(plan.format),
+            .seed = plan.seed,
+            .standings = standings,
+            .schedule = schedule,
+            .unfinished = schedule && !schedule_finished(schedule),
+        };
+        if (!standings_settle(standings, schedule, error))
+            status = STATUS_OUR_FAILURE;
+        else if (publish(&rate->publication, &report, error))
+            status = STATUS_DONE;
+    }
+    tournament_free(tournament, NULL);
+    book_close(book, NULL);
+    plan_free(&plan);
     buffer_free(&text);
+    buffer_free(&title);
+    return status;
 }
 
 static int run(int count, char **arguments) {
@@ -163,27 +188,9 @@ static int run(int count, char **arguments) {
     if (!read_options(&rate, count, arguments, &status))
         return status;
     Error error = {""};
-    Standings *standings = read_results(&rate, &error);
-    if (!standings) {
+    status = book_is_one(rate.path) ? rate_book(&rate, &error) : rate_list(&rate, &error);
+    if (status != STATUS_DONE)
         complain("%s", error.text);
-        return STATUS_USAGE;
-    }
-    const char *slash = strrchr(rate.path, '/');
-    Report report = {
-        .title = strcmp(rate.path, "-") == 0 ? "Results"
-                 : slash                     ? slash + 1
-                                             : rate.path,
-        .standings = standings,
-    };
-    if (!standings_settle(standings, NULL, &error))
-        status = STATUS_OUR_FAILURE;
-    else if (rate.html && !write_page(&report, rate.html, &error))
-        status = STATUS_USAGE;
-    if (status == STATUS_DONE)
-        print_report(&rate, &report);
-    else
-        complain("%s", error.text);
-    standings_free(standings);
     return status;
 }
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -123,7 +122,7 @@ static bool read_option(Contest *contest, Asked *asked, int option, const char *
         asked->resume = value;
         return true;
     case 'v':
-        contest->csv = true;
+        contest->publication.csv = true;
         return true;
     default:
         return contest_option(contest, option, value, error);
@@ -195,17 +194,9 @@ static void name_replays(Contest *contest, const char *results) {
 
 /* ---- what is shown ---- */
 
-static uint32_t terminal_columns(int fd) {
-    struct winsize size = {0};
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 80;
-}
-
 static Report report_of(const Contest *contest, Buffer *title, bool unfinished) {
     const Plan *plan = &contest->plan;
-    if (plan->title)
-        buffer_text(title, plan->title);
-    else
-        buffer_format(title, "%s, %s", plan->game->title, format_name(plan->format));
+    plan_title(plan, title);
     return (Report){
         .title = buffer_string(title),
         .game = plan->game->name,
@@ -227,36 +218,8 @@ static void show_table(Contest *contest, Buffer *to) {
     Buffer title = {0};
     Report report = report_of(contest, &title, true);
     buffer_char(to, '\n');
-    report_table(&report, screen_has_colour(), terminal_columns(STDERR_FILENO), 15, to);
+    report_table(&report, screen_has_colour(), screen_columns(), 15, to);
     buffer_free(&title);
-}
-
-static bool print_report(const Contest *contest, const Report *report, Error *error) {
-    Buffer text = {0};
-    bool good = true;
-    if (contest->html) {
-        report_html(report, &text);
-        good = write_file(contest->html, &text, error);
-        buffer_clear(&text);
-    }
-    if (contest->json) {
-        report_json(report, &text);
-    } else if (contest->csv) {
-        report_csv(report, &text);
-    } else if (!contest->quiet) {
-        uint32_t columns = terminal_columns(STDOUT_FILENO);
-        report_table(report, screen_has_colour(), columns, 0, &text);
-        buffer_char(&text, '\n');
-        report_cross(report, columns, &text);
-        buffer_char(&text, '\n');
-        size_t before = text.length;
-        report_bracket(report, &text);
-        if (text.length > before)
-            buffer_char(&text, '\n');
-    }
-    print_buffer(&text);
-    buffer_free(&text);
-    return good;
 }
 
 /* What is said at the end, however it came; the exit status. */
@@ -272,7 +235,7 @@ static int finish(Contest *contest, TournamentState state, const char *results, 
     if (standings_matches(standings) &&
         standings_settle(standings, tournament_schedule(contest->tournament), &other)) {
         Report report = report_of(contest, &title, state != TOURNAMENT_FINISHED);
-        if (!print_report(contest, &report, &other)) {
+        if (!publish(&contest->publication, &report, &other)) {
             complain("%s", other.text);
             status = STATUS_OUR_FAILURE;
         }
@@ -284,10 +247,10 @@ static int finish(Contest *contest, TournamentState state, const char *results, 
     if (state != TOURNAMENT_FINISHED)
         complain("%" PRIu64 " matches are in %s; go on with: skirmish tournament --resume %s",
                  tournament_done(contest->tournament), results, results);
-    else if (!contest->quiet && !contest->json && !contest->csv)
-        printf("seed: %" PRIu64 ", results: %s%s%s%s%s\n", contest->plan.seed, results,
+    else if (!contest->publication.quiet && !contest->publication.json && !contest->publication.csv)
+        printf("seed: %" PRIu64 ", results: %s%s%s%s\n", contest->plan.seed, results,
                contest->replays ? ", replays: " : "", contest->replays ? results : "",
-               contest->replays ? ".replays" : "", contest->html ? ", page written" : "");
+               contest->replays ? ".replays" : "");
     return state == TOURNAMENT_STOPPED ? STATUS_INTERRUPTED : status;
 }
 
@@ -354,12 +317,12 @@ static int run_tournament(Contest *contest, const char *resume, Book *book) {
 }
 
 static int run(int count, char **arguments) {
-    Contest contest = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}};
+    Contest contest = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}, .publication = {.cross = true}};
     Asked asked = {0};
     Book *book = NULL;
     Error error = {""};
     int status = make_plan(&contest, &asked, count, arguments, &book);
-    if (status == STATUS_DONE && contest.json && contest.csv)
+    if (status == STATUS_DONE && contest.publication.json && contest.publication.csv)
         status = wrong_usage(&command_tournament, "--json and --csv do not go together");
     if (!contest.out)
         contest.out = "tournament.db";

@@ -16,9 +16,11 @@
 /* "SKBK", in the place that SQLite keeps for the program whose file it is. */
 enum { APPLICATION = 0x534b424b, VERSION = 1, APPLICATION_OFFSET = 68, BUSY_MS = 10000 };
 
+/* Marks the file before it gets its log, so that the mark is in the file itself from the start. */
+static const char mark[] = "PRAGMA application_id = 1397441099; PRAGMA user_version = 1;"
+                           "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN";
+
 static const char schema[] =
-    "PRAGMA application_id = 1397441099;"
-    "PRAGMA user_version = 1;"
     "CREATE TABLE plan (json TEXT NOT NULL) STRICT;"
     "CREATE TABLE bots (bot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, trouble TEXT) STRICT;"
     "CREATE TABLE matches (match INTEGER PRIMARY KEY, fixture INTEGER NOT NULL, leg INTEGER NOT NULL,"
@@ -138,9 +140,7 @@ Book *book_create(const char *path, Slice plan, Error *error) {
     Book *book = open_database(path, SQLITE_OPEN_READWRITE, error);
     if (!book)
         return NULL;
-    if ((path && !take_lock(book, error)) ||
-        !run(book, "write", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN",
-             error) ||
+    if ((path && !take_lock(book, error)) || !run(book, "write", mark, error) ||
         !run(book, "write", schema, error) || !write_plan(book, plan, error) ||
         !run(book, "write", "COMMIT", error) || !prepare(book, error)) {
         if (path)

@@ -319,6 +319,13 @@ GameFile plan_map(const Plan *plan, uint32_t map) {
                                  : (GameFile){0};
 }
 
+void plan_title(const Plan *plan, Buffer *to) {
+    if (plan->title)
+        buffer_text(to, plan->title);
+    else
+        buffer_format(to, "%s, %s", plan->game->title, format_name(plan->format));
+}
+
 ScheduleOptions plan_schedule(const Plan *plan) {
     return (ScheduleOptions){
         .format = plan->format,

@@ -72,6 +72,9 @@ void plan_clear_maps(Plan *plan);
 /* Fills in what was left open, once maps and configuration are read: players, map, games. False when game, players and maps do not go together. */
 bool plan_settle(Plan *plan, Error *error);
 
+/* Its title, or game and format. */
+void plan_title(const Plan *plan, Buffer *to);
+
 /* The whole plan as JSON. */
 void plan_write(const Plan *plan, Buffer *to);
 

@@ -47,6 +47,7 @@ struct Tournament {
     int replays; /* the directory, or -1 */
     uint64_t done;
     uint64_t begun_with;
+    uint64_t recalled; /* matches of the book that belong to fixtures which were opened */
     bool winding_down;
     bool broken_off;
 };
@@ -180,6 +181,15 @@ static bool open_replays(Tournament *tournament, Error *error) {
     return true;
 }
 
+static void open_standings(Tournament *tournament) {
+    const Plan *plan = tournament->plan;
+    const char **names = fresh(plan->bot_count, sizeof *names);
+    for (uint32_t i = 0; i < plan->bot_count; i++)
+        names[i] = plan->bots[i].name;
+    tournament->standings = standings_new(plan->bot_count, names);
+    free(names);
+}
+
 /* In a bracket of heats one may have fewer places than a match has players; the maps must do for that as well. */
 static bool check_heats(const Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
@@ -209,11 +219,7 @@ static bool open_parts(Tournament *tournament, Error *error) {
     if (!tournament->schedule || !check_heats(tournament, error))
         return false;
     understand_bots(tournament);
-    const char **names = fresh(plan->bot_count, sizeof *names);
-    for (uint32_t i = 0; i < plan->bot_count; i++)
-        names[i] = plan->bots[i].name;
-    tournament->standings = standings_new(plan->bot_count, names);
-    free(names);
+    open_standings(tournament);
     if (!open_book(tournament, error) || !open_replays(tournament, error))
         return false;
     tournament->begun_with = tournament->done;
@@ -344,6 +350,7 @@ static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *
                 "another version of Skirmish and can only be rated",
                 fixture->number + 1);
     note_ranks(open, leg, ranks);
+    tournament->recalled++;
     return true;
 }
 
@@ -363,6 +370,30 @@ static bool open_fixture(Tournament *tournament, const Fixture *fixture, Error *
             return false;
     close_if_over(tournament, open);
     return true;
+}
+
+Tournament *tournament_recall(Plan *plan, Book *book, Error *error) {
+    Tournament *tournament = fresh(1, sizeof *tournament);
+    Fixture fixture;
+    *tournament = (Tournament){
+        .options = {.plan = plan}, .plan = plan, .book = book, .resumed = true, .replays = -1};
+    tournament->entrants = fresh(plan->bot_count, sizeof *tournament->entrants);
+    ScheduleOptions options = plan_schedule(plan);
+    tournament->schedule = schedule_new(&options, error);
+    open_standings(tournament);
+    if (!book_each(book, add_played, tournament, error)) {
+        tournament_free(tournament, NULL);
+        return NULL;
+    }
+    Error ignored;
+    while (tournament->schedule && tournament->recalled < tournament->done &&
+           schedule_next(tournament->schedule, &fixture)) {
+        if (open_fixture(tournament, &fixture, &ignored))
+            continue;
+        schedule_free(tournament->schedule);
+        tournament->schedule = NULL;
+    }
+    return tournament;
 }
 
 /* The next leg to be played: of a fixture that is open, else of the next one; *found is NULL when there is none. */

@@ -31,6 +31,10 @@ typedef struct Tournament Tournament;
 /* Understands the bots and opens the book. A bot that cannot be understood or built is told of, and forfeits its matches. */
 Tournament *tournament_new(const TournamentOptions *options, Error *error);
 
+/* What a book says, without playing: only the standings and the schedule can be asked for, and it is to be freed. Takes the book over. If the book's meetings are not those that the
+   plan leads to now, the schedule is NULL and the standings are there all the same. */
+Tournament *tournament_recall(Plan *plan, Book *book, Error *error);
+
 /* Ends all runners. False if the last of the book could not be written. NULL is fine. */
 bool tournament_free(Tournament *tournament, Error *error);
 

@@ -175,11 +175,15 @@ class Formats(TournamentTest):
 
 class Survival(TournamentTest):
     def start(self, *arguments):
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [arena.SKIRMISH, "tournament", *arguments],
             cwd=self.directory, env=self.environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
 
     def wait_for(self, condition, process=None):
         deadline = time.monotonic() + WAIT
@@ -310,6 +314,30 @@ class Survival(TournamentTest):
         self.assertEqual(self.recorded(), 0)
         self.assert_nobody_left()
         self.assertEqual(os.listdir(self.path("tournament.db.replays")), [])
+
+    def test_a_tournament_that_is_going_on_can_be_rated(self):
+        self.plan([*self.survivors(2, 1), {"name": "slow", "bot": self.slow_bot("slow", 60)}],
+                  format="knockout", turn_time=100000)
+        process = self.start("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("slow.py"), process)
+        result = self.run_skirmish("rate", "tournament.db", "--json")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual((result.json["finished"], result.json["matches"]), (False, 0))
+        self.assertEqual(sorted(row["name"] for row in result.json["bots"]), ["s1", "s2", "slow"])
+        process.kill()
+        process.communicate()
+        self.wait_for(lambda: not self.leftovers())
+
+    def test_rate_prints_what_the_tournament_printed(self):
+        self.plan(self.survivors(1, 2, 3, 4, 5), format="knockout", title="A <cup>")
+        for kind in ("--json", "--csv"):
+            whole = self.tournament("plan.json", kind, "--out", kind[2:] + ".db")
+            again = self.run_skirmish("rate", kind[2:] + ".db", kind)
+            self.assertEqual((again.status, again.out), (0, whole.out), again.err)
+        shown = self.run_skirmish("rate", "csv.db", "--cross", "--html", "page.html")
+        self.assertIn("A <cup>", shown.out)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            self.assertIn("A &lt;cup&gt;", file.read())
 
     def test_two_tournaments_cannot_be_written_to_one_file(self):
         self.plan([self.slow_bot("slow", 60), *self.survivors(2)], turn_time=100000)
