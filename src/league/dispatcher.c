@@ -300,7 +300,8 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
 static Task *shift_task(Runner *runner) {
     Task *task = runner->tasks[0];
     runner->task_count--;
-    memmove(&runner->tasks[0], &runner->tasks[1], runner->task_count * sizeof *runner->tasks);
+    for (uint32_t i = 0; i < runner->task_count; i++)
+        runner->tasks[i] = runner->tasks[i + 1];
     return task;
 }
 
