@@ -116,7 +116,7 @@ static bool read_option(Contest *contest, Asked *asked, int option, const char *
         return true;
     case 'i':
         free(plan->title);
-        plan->title = strdup(value);
+        plan->title = strdup(value ? value : "");
         return true;
     case 'R':
         asked->resume = value;
@@ -296,7 +296,7 @@ static int run_tournament(Contest *contest, const char *resume, Book *book) {
     const char *results = resume ? resume : contest->out;
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     name_replays(contest, results);
-    if (resume && chdir(contest->plan.directory) != 0) {
+    if (resume && contest->plan.directory && chdir(contest->plan.directory) != 0) {
         complain("cannot go back to %s, where the tournament was begun", contest->plan.directory);
         book_close(book, NULL);
         return STATUS_USAGE;
