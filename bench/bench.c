@@ -31,6 +31,8 @@ static const char usage[] =
     "and, once\n"
     "  sandbox    how long it takes to a bot's first word: bare, sandboxed, and in bwrap where\n"
     "             that is installed\n"
+    "  store      how long each list of a store with 1,000 bots and 100,000 matches takes, a page\n"
+    "             of 50 rows; and how many jobs its queue can lease and finish in a second\n"
     "\n"
     "Each figure is the median of several samples, with the lowest and the highest.\n"
     "\n"
@@ -144,8 +146,14 @@ static int pin(void) {
     return sched_setaffinity(0, sizeof set, &set) == 0 ? core : -1;
 }
 
-/* The sandbox is no game's: measured once. */
-static const char sandbox_part[] = "sandbox";
+/* These are no game's: measured once. */
+static const struct {
+    const char *name;
+    void (*run)(const BenchOptions *options, Report *report);
+} common_parts[] = {
+    {"sandbox", bench_sandbox},
+    {"store", bench_store},
+};
 
 static void run_parts(const char *game, const char *part, const BenchOptions *options,
                       Report *report) {
@@ -156,8 +164,9 @@ static void run_parts(const char *game, const char *part, const BenchOptions *op
             if (!part || strcmp(parts[i].name, part) == 0)
                 parts[i].run(*scene, options, report);
     }
-    if (part ? strcmp(part, sandbox_part) == 0 : !game)
-        bench_sandbox(options, report);
+    for (size_t i = 0; i < sizeof common_parts / sizeof *common_parts; i++)
+        if (part ? strcmp(part, common_parts[i].name) == 0 : !game)
+            common_parts[i].run(options, report);
 }
 
 static _Noreturn void bad_usage(const char *what, const char *word) {

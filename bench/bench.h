@@ -39,4 +39,7 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
 /* Milliseconds from the start of a bot to its first word: bare, in the sandbox, in bwrap. */
 void bench_sandbox(const BenchOptions *options, Report *report);
 
+/* Microseconds of every list of a store with 100,000 matches, and jobs a second. */
+void bench_store(const BenchOptions *options, Report *report);
+
 #endif

@@ -56,14 +56,19 @@ static bool configure(Connection *connection, ConnectionKind kind, bool relaxed,
     switch (kind) {
     case CONNECTION_WRITER:
         sqlite3_wal_hook(connection->database, count_log, connection); /* no folding by itself */
-        return connection_script(connection, "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON",
+        return connection_script(connection,
+                                 "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; "
+                                 "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768",
                                  error) &&
                connection_script(
                    connection,
                    relaxed ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL", error);
     case CONNECTION_READER:
         sqlite3_db_config(connection->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-        return connection_script(connection, "PRAGMA wal_autocheckpoint = 0", error);
+        return connection_script(connection,
+                                 "PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY; "
+                                 "PRAGMA cache_size = -4096",
+                                 error);
     case CONNECTION_COPY:
         return true;
     }
