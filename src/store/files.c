@@ -81,15 +81,16 @@ bool files_make(const char *directory, Error *error) {
 int files_lock(const char *directory, bool shared, Error *error) {
     char *path = store_path(directory, "files");
     int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock < 0)
-        error_set(error, "cannot open %s: %s", path, strerror(errno));
-    else if (flock(lock, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
-        error_set(error, "%s is being swept or copied by another", path);
-        close(lock);
-        lock = -1;
+    int failed = lock < 0 ? -1 : flock(lock, shared ? LOCK_SH : LOCK_EX | LOCK_NB);
+    int result = lock;
+    if (failed) {
+        result = lock >= 0 && errno == EWOULDBLOCK ? FILES_BUSY : -1;
+        error_set(error, "cannot lock %s: %s", path, strerror(errno));
+        if (lock >= 0)
+            close(lock);
     }
     free(path);
-    return lock;
+    return result;
 }
 
 /* ---- writing ---- */
@@ -342,7 +343,7 @@ StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error 
     }
     int lock = files_lock(store->directory, false, error);
     if (lock < 0)
-        return STORE_OK;
+        return lock == FILES_BUSY ? STORE_OK : STORE_FAILED;
     Work work = work_read(store, error);
     int64_t before = store_now(store) - age;
     sweep_folder(&work, "files", before, count);

@@ -60,7 +60,8 @@ StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 /* Copies a file from one data directory to another, looking whether the content is what the name says. */
 bool files_copy(const char *from, const char *to, const char *name, Error *error);
 
-/* A lock that a backup and a sweep both want; -1 if it is taken. `shared` lets other sharers in. Close it to let go. */
+/* A lock that backups share, for which they wait, and that a sweep has alone or not at all: then FILES_BUSY. -1 if it fails. Close it to let go. */
+enum { FILES_BUSY = -2 };
 int files_lock(const char *directory, bool shared, Error *error);
 
 bool directory_make(const char *path, Error *error); /* it may be there already */

@@ -46,7 +46,7 @@ typedef enum Step { STEP_ROW, STEP_DONE, STEP_FAILED } Step;
    UTF-8 in a text is replaced, for PostgreSQL would refuse it. The values' texts must stay until the statement has ended. */
 bool connection_start(Connection *connection, const char *sql, const Value *values, size_t count);
 Step connection_step(Connection *connection); /* done, if none is under way */
-void connection_end(Connection *connection); /* of the statement; none is fine */
+void connection_end(Connection *connection);  /* of the statement; none is fine */
 int64_t connection_changes(Connection *connection);
 
 int64_t column_number(Connection *connection, int column); /* nothing is 0 */
