@@ -9,14 +9,20 @@
 
 /* ---- bots ---- */
 
-static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),        NUMBER_OF(StoreBot, owner),
-                                   TEXT_OF(StoreBot, name),        TEXT_OF(StoreBot, owner_name),
-                                   TEXT_OF(StoreBot, game),        NUMBER_OF(StoreBot, active),
-                                   NUMBER_OF(StoreBot, published), NUMBER_OF(StoreBot, retired),
-                                   NUMBER_OF(StoreBot, created),   {0}};
+static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
+                                   NUMBER_OF(StoreBot, owner),
+                                   TEXT_OF(StoreBot, name),
+                                   TEXT_OF(StoreBot, owner_name),
+                                   TEXT_OF(StoreBot, game),
+                                   NUMBER_OF(StoreBot, active),
+                                   NUMBER_OF(StoreBot, versions),
+                                   NUMBER_OF(StoreBot, published),
+                                   NUMBER_OF(StoreBot, retired),
+                                   NUMBER_OF(StoreBot, created),
+                                   {0}};
 
 #define BOT_SELECT \
- "SELECT b.id, b.owner, b.name, a.name, b.game, b.active, b.published, b.retired, b.created"
+ "SELECT b.id, b.owner, b.name, a.name, b.game, b.active, b.versions, b.published, b.retired, b.created"
 #define BOT_FROM " FROM bots b JOIN accounts a ON a.id = b.owner "
 
 StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const char *name,
@@ -81,6 +87,13 @@ StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, Stor
                       : owner ? 1
                               : 0,
                       bot_fields, page, rows, sizeof *rows, error);
+}
+
+StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error) {
+    Work work = work_read(store, error);
+    *count = (uint32_t)sql_number(
+        &work, "SELECT count(*) FROM bots WHERE owner = ?1 AND retired = 0", VALUES(as_id(owner)));
+    return work_done(&work);
 }
 
 StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error) {

@@ -11,9 +11,10 @@ typedef struct StoreBot {
     char name[STORE_NAME_SIZE];
     char owner_name[STORE_NAME_SIZE];
     char game[STORE_GAME_SIZE];
-    uint64_t active; /* version, or 0 */
-    bool published;  /* everybody may read the sources */
-    bool retired;    /* plays no more, cannot be changed */
+    uint64_t active;   /* version, or 0 */
+    uint32_t versions; /* how many there are */
+    bool published;    /* everybody may read the sources */
+    bool retired;      /* plays no more, cannot be changed */
     int64_t created;
 } StoreBot;
 
@@ -26,6 +27,9 @@ StoreResult store_bot_find(Store *store, const char *owner, const char *name, St
 /* Without the retired ones. Either of `owner` (0) and `game` (NULL) may be left open. */
 StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, StorePage *page,
                             StoreBot *rows, Error *error);
+
+/* How many bots an account has, without the retired ones. */
+StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error);
 StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error);
 
 /* The bot leaves the ladder for good, and what waits in the queue for it is called off. Its name becomes free. */

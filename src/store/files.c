@@ -156,21 +156,27 @@ static bool draft_finish(Draft *draft, StoreFile *file, Error *error) {
            error_set(error, "cannot write a file of the store: %s", strerror(errno));
 }
 
-/* Gives the file its name. One that is there already stays, and is marked as wanted now. */
-static bool draft_settle(Draft *draft, const char *directory, const StoreFile *file, Error *error) {
+/* Gives the file its name. One that is there already stays, and is marked as wanted now. With a lock, it is held for just that. */
+static bool draft_settle(Draft *draft, const char *directory, const StoreFile *file,
+                         pthread_mutex_t *lock, Error *error) {
     char *path = path_of(directory, file->name);
     char *folder = strndup(path, strlen(path) - strlen(file->name) - 1);
     if (!folder)
         abort();
     struct stat status;
+    if (lock)
+        pthread_mutex_lock(lock);
     bool there = stat(path, &status) == 0 && status.st_size == draft->size &&
                  utimensat(AT_FDCWD, path, NULL, 0) == 0;
     bool good = there || rename(draft->path, path) == 0 ||
                 error_set(error, "cannot write %s: %s", path, strerror(errno));
+    if (lock)
+        pthread_mutex_unlock(lock);
     if (good && !there) {
         free(draft->path);
         draft->path = NULL;
     }
+    /* Also for one that was there: whoever put it may not have come so far yet. */
     good = good && directory_sync(folder, error);
     free(folder);
     free(path);
@@ -196,12 +202,8 @@ static StoreResult put(Store *store, Slice bytes, int fd, StoreFile *file, int64
     bool good = draft_open(&draft, store->directory, error) &&
                 (fd < 0 ? draft_write(&draft, bytes.at, bytes.length, error)
                         : draft_copy(&draft, fd, error)) &&
-                draft_finish(&draft, file, error);
-    if (good) {
-        pthread_mutex_lock(&store->files);
-        good = draft_settle(&draft, store->directory, file, error);
-        pthread_mutex_unlock(&store->files);
-    }
+                draft_finish(&draft, file, error) &&
+                draft_settle(&draft, store->directory, file, &store->files, error);
     if (good && size)
         *size = draft.size;
     draft_close(&draft);
@@ -228,7 +230,7 @@ bool files_copy(const char *from, const char *to, const char *name, Error *error
            draft_finish(&draft, &file, error);
     if (good && strcmp(file.name, name) != 0)
         good = error_set(error, "%s is damaged: its content is not what its name says", path);
-    good = good && draft_settle(&draft, to, &file, error);
+    good = good && draft_settle(&draft, to, &file, NULL, error);
     draft_close(&draft);
     if (fd >= 0)
         close(fd);

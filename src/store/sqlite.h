@@ -1,5 +1,5 @@
 /* A connection to the database: statements that are prepared once, values in, rows out. Only sqlite.c knows that it is SQLite; the SQL of the
-   others is the part that PostgreSQL has too (RETURNING, ON CONFLICT, row values), with ?1, ?2 for the values. */
+   others keeps to what PostgreSQL has too (RETURNING, ON CONFLICT, row values), with ?1, ?2 for the values. */
 #ifndef STORE_SQLITE_H
 #define STORE_SQLITE_H
 

@@ -160,6 +160,7 @@ static void versions_are_numbered_and_the_newest_that_builds_plays(void **state)
     assert_ok(store_version_activate(store, bot, first, &error));
     assert_ok(store_bot_get(store, bot, &row, &error));
     assert_int_equal(row.active, first);
+    assert_int_equal(row.versions, 3);
     Buffer log = {0};
     assert_ok(store_version_log(store, third, &log, &error));
     assert_string_equal(buffer_string(&log), "compiled");
@@ -234,6 +235,9 @@ static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {
     assert_int_equal(match.rows[0].state, MATCH_CALLED_OFF);
     assert_string_equal(match.rows[0].reason, "a bot that was to play was withdrawn");
     store_matches_free(&match);
+    uint32_t left;
+    assert_ok(store_bots_count(store, ada, &left, &error));
+    assert_int_equal(left, 1);
     StoreBot row;
     assert_ok(store_bot_get(store, bot, &row, &error));
     assert_true(row.retired);
