@@ -314,7 +314,8 @@ static bool is_named(Work *work, const char *name) {
     return sql_number(work,
                       "SELECT EXISTS (SELECT 1 FROM versions WHERE source = ?1 AND source <> '') "
                       "OR EXISTS (SELECT 1 FROM versions WHERE product = ?1 AND product <> '') "
-                      "OR EXISTS (SELECT 1 FROM matches WHERE replay = ?1 AND replay <> '')",
+                      "OR EXISTS (SELECT 1 FROM matches WHERE replay = ?1 AND replay <> '') "
+                      "OR EXISTS (SELECT 1 FROM seats WHERE source = ?1 AND source <> '')",
                       VALUES(as_text(name))) != 0;
 }
 

@@ -46,7 +46,7 @@ char *store_path(const char *directory, const char *name);
 /* Every file that a row names. */
 #define NAMED_FILES                                                                                       \
  "SELECT source FROM versions WHERE source <> '' UNION SELECT product FROM versions WHERE product <> '' " \
- "UNION SELECT replay FROM matches WHERE replay <> ''"
+ "UNION SELECT replay FROM matches WHERE replay <> '' UNION SELECT source FROM seats WHERE source <> ''"
 
 /* The folders for files in a data directory, which may be there already. */
 bool files_make(const char *directory, Error *error);

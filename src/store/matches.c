@@ -28,17 +28,23 @@ static const Field match_fields[] = {NUMBER_OF(StoreMatch, id),
                                      NUMBER_OF(StoreMatch, result),
                                      {0}};
 
-static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),   NUMBER_OF(StoreSeat, version),
-                                    TEXT_OF(StoreSeat, name),    TEXT_OF(StoreSeat, owner_name),
-                                    NUMBER_OF(StoreSeat, rank),  NUMBER_OF(StoreSeat, scored),
-                                    NUMBER_OF(StoreSeat, score), TEXT_OF(StoreSeat, status),
-                                    TEXT_OF(StoreSeat, failure), {0}};
+static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
+                                    NUMBER_OF(StoreSeat, version),
+                                    TEXT_OF(StoreSeat, name),
+                                    TEXT_OF(StoreSeat, owner_name),
+                                    TEXT_OF(StoreSeat, source.name),
+                                    NUMBER_OF(StoreSeat, rank),
+                                    NUMBER_OF(StoreSeat, scored),
+                                    NUMBER_OF(StoreSeat, score),
+                                    TEXT_OF(StoreSeat, status),
+                                    TEXT_OF(StoreSeat, failure),
+                                    {0}};
 
 /* The matches that `which` finds, with their seats, ordered by `order` and then by seat. */
 #define MATCHES(which, order)                                                               \
  "SELECT m.id, m.kind, m.state, m.open, m.game, m.map, m.seed, m.requester, m.tournament, " \
  "m.fixture, m.leg, m.created, m.started, m.ended, m.turns, m.reason, m.replay, m.result, " \
- "s.bot, s.version, coalesce(b.name, s.label), coalesce(a.name, ''), s.place, "             \
+ "s.bot, s.version, coalesce(b.name, s.label), coalesce(a.name, ''), s.source, s.place, "   \
  "s.score IS NOT NULL, s.score, s.status, s.failure "                                       \
  "FROM (SELECT * FROM matches WHERE " which ") m JOIN seats s ON s.match = m.id "           \
  "LEFT JOIN bots b ON b.id = s.bot LEFT JOIN accounts a ON a.id = b.owner "                 \

@@ -52,6 +52,7 @@ static void give_up(Work *work, uint64_t job) {
                 ? "UPDATE matches SET state = 3, reason = ?2, ended = ?3 WHERE id = ?1"
                 : "UPDATE versions SET build = 2, log = ?2, built = ?3 WHERE id = ?1",
             values, 3);
+    queue_forget_sources(work);
 }
 
 static const char expired_trouble[] = "nothing was heard of it in time";
@@ -197,6 +198,7 @@ StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attemp
     sql_run(&work, "UPDATE match_texts SET verdict = ?2 WHERE match = ?1",
             VALUES(as_id(match), as_slice(result->verdict)));
     write_seats(&work, match, result);
+    queue_forget_sources(&work);
     return work_done(&work);
 }
 

@@ -19,6 +19,8 @@ typedef struct StoreNewSeat {
     uint64_t bot;      /* or 0 */
     uint64_t version;  /* or 0; else built well, and of this bot */
     const char *label; /* the name of one that is no bot's */
+    StoreFile
+        source; /* its code, if it was given; in the files already. Forgotten when the match is over */
 } StoreNewSeat;
 
 typedef struct StoreNewMatch {

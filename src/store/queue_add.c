@@ -35,10 +35,10 @@ static void add_seat(Work *work, uint64_t match, uint32_t index, const StoreNewS
                     "version %" PRIu64 " is none of bot %" PRIu64 ", or was not built well",
                     seat->version, seat->bot);
     sql_run(work,
-            "INSERT INTO seats (match, seat, bot, version, label, place, status, failure) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, 0, '', '')",
+            "INSERT INTO seats (match, seat, bot, version, label, source, place, status, failure) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, '', '')",
             VALUES(as_id(match), as_number(index), as_id(seat->bot), as_id(seat->version),
-                   as_text(label)));
+                   as_text(label), as_text(seat->source.name)));
 }
 
 static uint64_t add_match(Work *work, const StoreNewMatch *match) {
@@ -69,6 +69,12 @@ static uint64_t add_match(Work *work, const StoreNewMatch *match) {
 
 StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint32_t count,
                                 uint64_t *ids, Error *error) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t seat = 0; seat < matches[i].players; seat++) {
+            StoreResult there = files_need(store, &matches[i].seats[seat].source, error);
+            if (there != STORE_OK)
+                return there;
+        }
     Work work = work_write(store, error);
     for (uint32_t i = 0; work.result == STORE_OK && i < count; i++)
         ids[i] = add_match(&work, &matches[i]);
@@ -76,6 +82,13 @@ StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint
 }
 
 /* ---- calling off ---- */
+
+void queue_forget_sources(Work *work) {
+    sql_run(work,
+            "UPDATE seats SET source = '' WHERE source <> '' "
+            "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = seats.match)",
+            NULL, 0);
+}
 
 /* What becomes of matches that are called off, and the end of their jobs. In both, ?1 is whose they are. */
 typedef struct CallOff {
@@ -107,7 +120,9 @@ static const CallOff of_tournament = {
 static int64_t call_off(Work *work, const CallOff *how, uint64_t whose) {
     sql_run(work, how->matches,
             VALUES(as_id(whose), as_text(how->reason), as_number(store_now(work->store))));
-    return sql_run(work, how->jobs, VALUES(as_id(whose)));
+    int64_t gone = sql_run(work, how->jobs, VALUES(as_id(whose)));
+    queue_forget_sources(work);
+    return gone;
 }
 
 StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error) {

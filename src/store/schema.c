@@ -76,8 +76,9 @@ static const char step_1[] =
     /* The long texts stand apart, so that lists do not have to read past them. */
     "CREATE TABLE match_texts (match INTEGER PRIMARY KEY REFERENCES matches, spec TEXT NOT NULL, verdict TEXT NOT NULL) STRICT;"
     "CREATE TABLE seats (match INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL, bot INTEGER REFERENCES bots,"
-    " version INTEGER REFERENCES versions, label TEXT NOT NULL, place INTEGER NOT NULL, score INTEGER,"
+    " version INTEGER REFERENCES versions, label TEXT NOT NULL, source TEXT NOT NULL, place INTEGER NOT NULL, score INTEGER,"
     " status TEXT NOT NULL, failure TEXT NOT NULL, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX seats_by_source ON seats (source) WHERE source <> '';"
     "CREATE INDEX seats_by_bot ON seats (bot, match) WHERE bot IS NOT NULL;"
     /* The number of the last result: one row, so that numbers follow the order of the commits. */
     "CREATE TABLE results (last INTEGER NOT NULL) STRICT;"

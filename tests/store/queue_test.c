@@ -337,6 +337,53 @@ static void a_tournament_has_each_fixture_once(void **state) {
     assert_int_equal(size.matches[MATCH_TOURNAMENT], 2); /* all, or none */
 }
 
+static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    StoreNewSeat seat = {.label = "visitor", .source = add_file(store, "typed in")};
+    StoreNewMatch match = {.kind = MATCH_PLAY_NOW,
+                           .game = "aliens",
+                           .map = "",
+                           .spec = "",
+                           .players = 1,
+                           .seats = &seat};
+    uint64_t ids[3];
+    StoreNewMatch matches[3] = {match, match, match};
+    assert_ok(store_queue_matches(store, matches, 3, ids, &error));
+    int64_t before = test_time;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t swept;
+        test_time = INT64_MAX / 2;
+        assert_ok(store_files_sweep(store, 0, &swept, &error));
+        assert_int_equal(swept, 0);
+        test_time = before;
+        StoreMatches found = {0};
+        assert_ok(store_match_get(store, ids[i], &found, &error));
+        assert_string_equal(found.rows[0].seats[0].source.name, seat.source.name);
+        StoreSeatResult ranks[1] = {{.rank = 1, .status = ""}};
+        StoreMatchResult result = {.reason = "", .players = 1, .seats = ranks};
+        bool over = false;
+        if (i == 0) {
+            StoreJob job = lease_one(store, 1000);
+            assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+        } else if (i == 1) {
+            assert_ok(store_queue_call_off(store, ids[1], &error));
+        }
+        while (i == 2 && !over) {
+            StoreJob job = lease_one(store, 1000);
+            assert_ok(store_queue_fail(store, job.id, job.attempt, "tripped", &over, &error));
+        }
+        assert_ok(store_match_get(store, ids[i], &found, &error));
+        assert_string_equal(found.rows[0].seats[0].source.name, "");
+        store_matches_free(&found);
+    }
+    uint32_t swept;
+    test_time = INT64_MAX / 2;
+    assert_ok(store_files_sweep(store, 0, &swept, &error));
+    assert_int_equal(swept, 1);
+    assert_result(STORE_REFUSED, store_queue_matches(store, matches, 1, ids, &error));
+}
+
 /* ---- many at once ---- */
 
 enum { THREADS = 6, MATCHES = 400, PATIENCE = 200000 };
@@ -501,6 +548,7 @@ int main(void) {
         CASE(a_result_with_a_seat_too_few_changes_nothing),
         CASE(a_result_does_not_name_a_replay_that_is_not_there),
         CASE(a_tournament_has_each_fixture_once),
+        CASE(code_that_is_no_bots_is_kept_until_its_match_is_over),
         CASE(every_match_has_one_result_whatever_its_holders_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

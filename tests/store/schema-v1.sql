@@ -30,11 +30,11 @@ INSERT INTO matches VALUES(2,0,0,0,'aliens','plain',-1,NULL,NULL,0,0,1000000,0,0
 CREATE TABLE match_texts (match INTEGER PRIMARY KEY REFERENCES matches, spec TEXT NOT NULL, verdict TEXT NOT NULL) STRICT;
 INSERT INTO match_texts VALUES(1,'{"spec":1}','{"turns":41}');
 INSERT INTO match_texts VALUES(2,'{"spec":1}','');
-CREATE TABLE seats (match INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL, bot INTEGER REFERENCES bots, version INTEGER REFERENCES versions, label TEXT NOT NULL, place INTEGER NOT NULL, score INTEGER, status TEXT NOT NULL, failure TEXT NOT NULL, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;
-INSERT INTO seats VALUES(1,0,1,NULL,'',1,-7,'alive','');
-INSERT INTO seats VALUES(1,1,2,NULL,'',2,NULL,'crashed','it ended with status 1');
-INSERT INTO seats VALUES(2,0,2,NULL,'',0,NULL,'','');
-INSERT INTO seats VALUES(2,1,1,NULL,'',0,NULL,'','');
+CREATE TABLE seats (match INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL, bot INTEGER REFERENCES bots, version INTEGER REFERENCES versions, label TEXT NOT NULL, source TEXT NOT NULL, place INTEGER NOT NULL, score INTEGER, status TEXT NOT NULL, failure TEXT NOT NULL, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;
+INSERT INTO seats VALUES(1,0,1,NULL,'','',1,-7,'alive','');
+INSERT INTO seats VALUES(1,1,2,NULL,'','',2,NULL,'crashed','it ended with status 1');
+INSERT INTO seats VALUES(2,0,2,NULL,'','',0,NULL,'','');
+INSERT INTO seats VALUES(2,1,1,NULL,'','',0,NULL,'','');
 CREATE TABLE results (last INTEGER NOT NULL) STRICT;
 INSERT INTO results VALUES(1);
 CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind IN (1, 2)), urgency INTEGER NOT NULL, match INTEGER UNIQUE REFERENCES matches, version INTEGER UNIQUE REFERENCES versions, attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires INTEGER NOT NULL, holder TEXT NOT NULL, trouble TEXT NOT NULL, CHECK ((kind = 1) = (version IS NOT NULL) AND (kind = 2) = (match IS NOT NULL))) STRICT;
@@ -79,6 +79,7 @@ CREATE INDEX matches_by_requester ON matches (requester, id) WHERE requester IS 
 CREATE INDEX matches_by_tournament ON matches (tournament, id) WHERE tournament IS NOT NULL;
 CREATE INDEX matches_live ON matches (id) WHERE state = 1;
 CREATE INDEX matches_by_replay ON matches (replay) WHERE replay <> '';
+CREATE INDEX seats_by_source ON seats (source) WHERE source <> '';
 CREATE INDEX seats_by_bot ON seats (bot, match) WHERE bot IS NOT NULL;
 CREATE INDEX jobs_waiting ON jobs (urgency, id, expires) WHERE expires = 0;
 CREATE INDEX jobs_leased ON jobs (expires) WHERE expires > 0;
