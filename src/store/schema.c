@@ -139,6 +139,9 @@ bool schema_migrate(Connection *connection, const char *const *steps, uint32_t c
         return false;
     if (version > count)
         return too_new(version, count, error);
+    /* Not sooner: the file may have been another program's. */
+    if (!connection_script(connection, "PRAGMA journal_mode = WAL", error))
+        return false;
     for (; version < count; version++) {
         char seal[96];
         snprintf(seal, sizeof seal,

@@ -57,7 +57,7 @@ static bool configure(Connection *connection, ConnectionKind kind, bool relaxed,
     case CONNECTION_WRITER:
         sqlite3_wal_hook(connection->database, count_log, connection); /* no folding by itself */
         return connection_script(connection,
-                                 "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; "
+                                 "PRAGMA foreign_keys = ON; "
                                  "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768",
                                  error) &&
                connection_script(

@@ -87,8 +87,8 @@ bool sql_text(Work *work, const char *sql, const Value *values, size_t count, Bu
 
 /* ---- lists ---- */
 
-/* Fills a page. The statement takes ?1 and ?2, the place to begin behind, and ?3, the number of rows; then the values (a list by id alone has no use for ?1). Its columns are the fields', and then the
-   key and the id that order it, both falling. */
+/* Fills a page. The statement takes ?1 and ?2, the place to begin behind, and ?3, the number of rows; then the values (a list by id alone
+   has no use for ?1). Its columns are the fields', and then the key and the id that order it, both falling. */
 void sql_page(Work *work, const char *sql, const Value *values, size_t count, const Field *fields,
               StorePage *page, void *rows, size_t row_size);
 

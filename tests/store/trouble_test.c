@@ -26,6 +26,14 @@ static void write_at(const char *path, off_t at, const void *bytes, size_t count
     close(file);
 }
 
+static void read_all(const char *path, Buffer *to) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (int c; (c = fgetc(file)) != EOF;)
+        buffer_char(to, (char)c);
+    fclose(file);
+}
+
 /* Runs SQL on the store's own file while it is closed. */
 static void doctor(Fixture *fixture, const char *sql) {
     Error error = {{0}};
@@ -65,11 +73,7 @@ static void a_store_of_version_1_still_opens(void **state) {
     Buffer dump = {0};
     char path[512];
     snprintf(path, sizeof path, "%s/schema-v1.sql", source_folder);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    for (int c; (c = fgetc(file)) != EOF;)
-        buffer_char(&dump, (char)c);
-    fclose(file);
+    read_all(path, &dump);
     doctor(fixture, buffer_string(&dump));
     buffer_free(&dump);
 
@@ -141,8 +145,18 @@ static void another_programs_database_is_left_alone(void **state) {
     remove_all(fixture->directory);
     assert_int_equal(mkdir(fixture->directory, 0700), 0);
     doctor(fixture, "CREATE TABLE recipes (name TEXT)");
+    char *path = path_in(fixture, "data/arena.db");
+    Buffer before = {0};
+    Buffer after = {0};
+    read_all(path, &before);
     assert_null(open_store(fixture->directory, &error));
     assert_says(&error, "arena.db: this is the database of another program");
+    read_all(path, &after);
+    assert_int_equal(before.length, after.length);
+    assert_memory_equal(before.data, after.data, before.length);
+    buffer_free(&before);
+    buffer_free(&after);
+    free(path);
 }
 
 static void what_is_no_database_is_said_to_be_none(void **state) {
