@@ -34,6 +34,8 @@ static const char usage[] =
     "  league     seconds to rate a thousand bots from a million results\n"
     "  tournament matches a second on all cores beside one after the other on one, and what the\n"
     "             dispatcher takes\n"
+    "  store      how long each list of a store with 1,000 bots and 100,000 matches takes, a page\n"
+    "             of 50 rows; and how many jobs its queue can lease and finish in a second\n"
     "\n"
     "Each figure is the median of several samples, with the lowest and the highest.\n"
     "\n"
@@ -154,6 +156,7 @@ static const struct {
 } single_parts[] = {
     {"sandbox", bench_sandbox},
     {"league", bench_league},
+    {"store", bench_store},
     {"tournament", bench_tournament},
 };
 

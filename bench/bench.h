@@ -45,4 +45,7 @@ void bench_league(const BenchOptions *options, Report *report);
 /* Matches a second of a tournament on all cores. */
 void bench_tournament(const BenchOptions *options, Report *report);
 
+/* Microseconds of every list of a store with 100,000 matches, and jobs a second. */
+void bench_store(const BenchOptions *options, Report *report);
+
 #endif

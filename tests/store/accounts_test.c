@@ -1,0 +1,326 @@
+/* Accounts and what lets people in: names, roles, sessions, tokens, invitations, and what is left of somebody who leaves. */
+#include "fixture.h"
+
+static Store *store_of(void **state) {
+    return ((Fixture *)*state)->store;
+}
+
+/* ---- names ---- */
+
+static void a_name_is_made_of_a_few_safe_characters(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *says; /* NULL: good */
+    } names[] = {
+        {"ab", NULL},
+        {"Ada-Lovelace_1815", NULL},
+        {"abcdefghijklmnopqrstuvwxyz012345", NULL},
+        {"a", "2 to 32 characters"},
+        {"", "this one has 0"},
+        {"abcdefghijklmnopqrstuvwxyz0123456", "this one has 33"},
+        {"1st", "begins with a letter"},
+        {"-x", "begins with a letter"},
+        {"a b", "character 2"},
+        {"a/b", "character 2"},
+        {"ab<script>", "character 3"},
+        {"\xD0\xB0"
+         "dmin",
+         "character 1"}, /* a Cyrillic a */
+        {"DELETED_17", "was deleted"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Error error = {{0}};
+        assert_int_equal(store_name_check("an account", slice_of(names[i].name), &error),
+                         !names[i].says);
+        if (names[i].says)
+            assert_says(&error, names[i].says);
+    }
+}
+
+static void a_name_is_taken_whatever_its_case(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    add_account(store, "Ada_L", ROLE_PLAYER);
+    StoreNewAccount again = {.name = "aDA-l", .password = "x"};
+    assert_result(STORE_CONFLICT, store_account_add(store, &again, NULL, &error));
+    assert_string_equal(error.text, "the name aDA-l is taken");
+    StoreNewAccount bad = {.name = "no spaces", .password = "x"};
+    assert_result(STORE_REFUSED, store_account_add(store, &bad, NULL, &error));
+    StoreAccount found;
+    assert_ok(store_account_find(store, "ADA_L", &found, &error));
+    assert_string_equal(found.name, "Ada_L");
+    assert_result(STORE_NOT_FOUND, store_account_find(store, "no spaces", &found, &error));
+}
+
+/* ---- roles ---- */
+
+static void an_account_is_read_as_it_was_written(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_account(store, "ada", ROLE_ORGANISER);
+    StoreAccount account;
+    assert_ok(store_account_get(store, id, &account, &error));
+    assert_string_equal(account.name, "ada");
+    assert_int_equal(account.role, ROLE_ORGANISER);
+    assert_int_equal(account.state, ACCOUNT_ACTIVE);
+    assert_int_equal(account.created, test_time);
+    Buffer hash = {0};
+    assert_ok(store_account_password(store, id, &hash, &error));
+    assert_string_equal(buffer_string(&hash), "hash");
+    buffer_free(&hash);
+    assert_result(STORE_NOT_FOUND, store_account_get(store, id + 1, &account, &error));
+    assert_string_equal(error.text, "there is no account 2");
+}
+
+static void the_last_administrator_stays(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t first = add_account(store, "first", ROLE_ADMINISTRATOR);
+    assert_result(STORE_REFUSED, store_account_set_role(store, first, ROLE_PLAYER, &error));
+    assert_string_equal(error.text, "this is the last administrator");
+    assert_result(STORE_REFUSED, store_account_suspend(store, first, true, &error));
+    assert_result(STORE_REFUSED, store_account_delete(store, first, &error));
+    uint64_t second = add_account(store, "second", ROLE_ADMINISTRATOR);
+    assert_ok(store_account_suspend(store, second, true, &error));
+    assert_result(STORE_REFUSED, store_account_delete(store, first, &error));
+    assert_ok(store_account_suspend(store, second, false, &error));
+    assert_ok(store_account_delete(store, first, &error));
+    uint64_t player = add_account(store, "player", ROLE_PLAYER);
+    assert_ok(store_account_set_role(store, player, ROLE_ORGANISER, &error));
+    StoreAccount account;
+    assert_ok(store_account_get(store, player, &account, &error));
+    assert_int_equal(account.role, ROLE_ORGANISER);
+}
+
+/* ---- sessions and tokens ---- */
+
+static void a_session_is_found_by_its_secret_until_it_expires(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_account(store, "ada", ROLE_PLAYER);
+    Slice secret = {"s\0cret", 6};
+    assert_ok(store_session_add(store, id, secret, "127.0.0.1", test_time + 100, NULL, &error));
+    StoreSession session;
+    StoreAccount account;
+    assert_ok(store_session_find(store, secret, &session, &account, &error));
+    assert_int_equal(session.account, id);
+    assert_string_equal(session.address, "127.0.0.1");
+    assert_string_equal(account.name, "ada");
+    assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("s"), NULL, NULL, &error));
+    test_time += 99;
+    assert_ok(store_session_find(store, secret, NULL, NULL, &error));
+    test_time += 1;
+    assert_result(STORE_NOT_FOUND, store_session_find(store, secret, NULL, NULL, &error));
+    assert_string_equal(error.text, "this session is over");
+    assert_result(STORE_NOT_FOUND,
+                  store_session_add(store, 99, slice_of("x"), "", 5, NULL, &error));
+}
+
+static void a_suspended_account_is_not_let_in(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_account(store, "ada", ROLE_PLAYER);
+    assert_ok(store_session_add(store, id, slice_of("s"), "", INT64_MAX, NULL, &error));
+    assert_ok(store_token_add(store, id, "laptop", slice_of("t"), 0, NULL, &error));
+    assert_ok(store_account_suspend(store, id, true, &error));
+    assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("s"), NULL, NULL, &error));
+    assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("t"), NULL, NULL, &error));
+    assert_ok(store_account_suspend(store, id, false, &error));
+    assert_ok(store_session_find(store, slice_of("s"), NULL, NULL, &error));
+    assert_ok(store_token_find(store, slice_of("t"), NULL, NULL, &error));
+}
+
+static void a_new_password_ends_the_other_sessions(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t other = add_account(store, "bob", ROLE_PLAYER);
+    assert_ok(store_session_add(store, id, slice_of("here"), "", INT64_MAX, NULL, &error));
+    assert_ok(store_session_add(store, id, slice_of("there"), "", INT64_MAX, NULL, &error));
+    assert_ok(store_session_add(store, other, slice_of("bob's"), "", INT64_MAX, NULL, &error));
+    assert_ok(store_account_set_password(store, id, "new", slice_of("here"), &error));
+    assert_ok(store_session_find(store, slice_of("here"), NULL, NULL, &error));
+    assert_result(STORE_NOT_FOUND,
+                  store_session_find(store, slice_of("there"), NULL, NULL, &error));
+    assert_ok(store_session_find(store, slice_of("bob's"), NULL, NULL, &error));
+    assert_ok(store_account_set_password(store, id, "newer", (Slice){0}, &error));
+    assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("here"), NULL, NULL, &error));
+}
+
+static void a_session_is_ended_only_by_its_own_account(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bob = add_account(store, "bob", ROLE_PLAYER);
+    uint64_t session;
+    assert_ok(store_session_add(store, ada, slice_of("s"), "", INT64_MAX, &session, &error));
+    assert_result(STORE_NOT_FOUND, store_session_end(store, bob, session, &error));
+    assert_ok(store_session_end(store, bob, 0, &error));
+    assert_ok(store_session_find(store, slice_of("s"), NULL, NULL, &error));
+    assert_ok(store_session_end(store, ada, session, &error));
+    assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("s"), NULL, NULL, &error));
+}
+
+static void a_token_is_named_used_and_revoked(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bob = add_account(store, "bob", ROLE_PLAYER);
+    uint64_t id;
+    assert_ok(store_token_add(store, ada, "laptop", slice_of("t"), 0, &id, &error));
+    assert_result(STORE_CONFLICT,
+                  store_token_add(store, ada, "laptop", slice_of("u"), 0, NULL, &error));
+    assert_string_equal(error.text, "there is a token of this name already");
+    assert_ok(store_token_add(store, bob, "laptop", slice_of("v"), test_time + 5, NULL, &error));
+    assert_ok(store_token_used(store, id, &error));
+    StoreToken token;
+    StoreAccount account;
+    assert_ok(store_token_find(store, slice_of("t"), &token, &account, &error));
+    assert_string_equal(token.name, "laptop");
+    assert_int_equal(token.used, test_time);
+    assert_int_equal(account.id, ada);
+    assert_result(STORE_NOT_FOUND, store_token_revoke(store, bob, id, &error));
+    assert_ok(store_token_revoke(store, ada, id, &error));
+    assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("t"), NULL, NULL, &error));
+    test_time += 5;
+    assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("v"), NULL, NULL, &error));
+    char longest[200] = {0};
+    memset(longest, 'x', sizeof longest - 1);
+    assert_result(STORE_REFUSED,
+                  store_token_add(store, ada, longest, slice_of("w"), 0, NULL, &error));
+}
+
+static void whether_the_file_has(Fixture *fixture, const char *needle, bool expected) {
+    fixture_close(fixture);
+    char *path = path_in(fixture, "data/arena.db");
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    static char bytes[1 << 21];
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    free(path);
+    assert_true(length < sizeof bytes);
+    assert_int_equal(memmem(bytes, length, needle, strlen(needle)) != NULL, expected);
+    fixture_open(fixture);
+}
+
+static void secrets_are_not_in_the_database(void **state) {
+    Fixture *fixture = *state;
+    Error error;
+    uint64_t id = add_account(fixture->store, "visible-name", ROLE_PLAYER);
+    assert_ok(store_session_add(fixture->store, id, slice_of("session-secret"), "", INT64_MAX, NULL,
+                                &error));
+    assert_ok(store_token_add(fixture->store, id, "t", slice_of("token-secret"), 0, NULL, &error));
+    StoreInvitation invitation = {.creator = id, .left = 1};
+    assert_ok(store_invitation_add(fixture->store, &invitation, "invitation-secret", NULL, &error));
+    whether_the_file_has(fixture, "visible-name", true);
+    whether_the_file_has(fixture, "-secret", false);
+}
+
+/* ---- invitations ---- */
+
+static void an_invitation_lets_in_as_often_as_it_says(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t host = add_account(store, "host", ROLE_ADMINISTRATOR);
+    StoreInvitation invitation = {.creator = host,
+                                  .note = "the course",
+                                  .role = ROLE_ORGANISER,
+                                  .left = 2,
+                                  .expires = test_time + 100};
+    assert_ok(store_invitation_add(store, &invitation, "code", NULL, &error));
+    StoreNewAccount guest = {.name = "first", .password = "x", .invitation = "code"};
+    uint64_t id;
+    assert_ok(store_account_add(store, &guest, &id, &error));
+    StoreAccount account;
+    assert_ok(store_account_get(store, id, &account, &error));
+    assert_int_equal(account.role, ROLE_ORGANISER);
+    /* A refused registration does not use it up. */
+    assert_result(STORE_CONFLICT, store_account_add(store, &guest, NULL, &error));
+    guest.name = "second";
+    assert_ok(store_account_add(store, &guest, NULL, &error));
+    guest.name = "third";
+    assert_result(STORE_REFUSED, store_account_add(store, &guest, NULL, &error));
+    assert_string_equal(error.text, "this invitation is not known, used up, or too old");
+    assert_result(STORE_NOT_FOUND, store_account_find(store, "third", &account, &error));
+    assert_ok(store_invitation_add(store, &invitation, "other", NULL, &error));
+    test_time += 100;
+    guest.invitation = "other";
+    assert_result(STORE_REFUSED, store_account_add(store, &guest, NULL, &error));
+}
+
+/* ---- leaving ---- */
+
+static void a_deleted_account_leaves_its_matches_without_names_or_sources(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bob = add_account(store, "bob", ROLE_PLAYER);
+    uint64_t version;
+    uint64_t hunter = add_bot(store, ada, "aliens", "hunter", &version);
+    uint64_t runner = add_bot(store, bob, "aliens", "runner", NULL);
+    uint64_t unbuilt = add_version(store, hunter, "unbuilt");
+    uint64_t played = add_match(store, MATCH_LADDER, "aliens", hunter, runner);
+    assert_ok(finish(store, lease_one(store, 1000), "{}", &error));
+    uint64_t waiting = add_match(store, MATCH_LADDER, "aliens", hunter, runner);
+    StoreJob leased = lease_one(store, 1000);
+    StoreRating rating = {.bot = hunter, .version = version, .rating = 1500};
+    assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
+    assert_ok(store_session_add(store, ada, slice_of("s"), "", INT64_MAX, NULL, &error));
+    assert_ok(store_token_add(store, ada, "t", slice_of("t"), 0, NULL, &error));
+
+    assert_ok(store_account_delete(store, ada, &error));
+
+    StoreAccount account;
+    assert_ok(store_account_get(store, ada, &account, &error));
+    assert_string_equal(account.name, "deleted-1");
+    assert_int_equal(account.state, ACCOUNT_DELETED);
+    assert_result(STORE_NOT_FOUND, store_account_find(store, "ada", &account, &error));
+    assert_result(STORE_NOT_FOUND, store_account_find(store, "deleted-1", &account, &error));
+    assert_result(STORE_NOT_FOUND, store_account_delete(store, ada, &error));
+    assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("s"), NULL, NULL, &error));
+    assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("t"), NULL, NULL, &error));
+    StoreMatches match = {0};
+    assert_ok(store_match_get(store, played, &match, &error));
+    assert_int_equal(match.rows[0].state, MATCH_OVER);
+    assert_string_equal(match.rows[0].seats[0].name, "deleted-1");
+    assert_string_equal(match.rows[0].seats[0].owner_name, "deleted-1");
+    assert_string_equal(match.rows[0].seats[1].name, "runner");
+    assert_ok(store_match_get(store, waiting, &match, &error));
+    assert_int_equal(match.rows[0].state, MATCH_CALLED_OFF);
+    assert_result(STORE_CONFLICT, finish(store, leased, "{}", &error));
+    store_matches_free(&match);
+    StoreVersion gone;
+    assert_ok(store_version_get(store, version, &gone, &error));
+    assert_string_equal(gone.source.name, "");
+    assert_ok(store_version_get(store, unbuilt, &gone, &error));
+    assert_int_equal(gone.build, BUILD_FAILED);
+    assert_result(STORE_NOT_FOUND, store_rating_get(store, hunter, &rating, &error));
+    test_time = INT64_MAX / 2; /* far from when the files were written */
+    uint32_t swept;
+    assert_ok(store_files_sweep(store, 0, &swept, &error));
+    assert_int_equal(swept, 2);
+    assert_ok(store_check(store, &error));
+    add_account(store, "ada", ROLE_PLAYER); /* the name is free again */
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(a_name_is_made_of_a_few_safe_characters),
+        CASE(a_name_is_taken_whatever_its_case),
+        CASE(an_account_is_read_as_it_was_written),
+        CASE(the_last_administrator_stays),
+        CASE(a_session_is_found_by_its_secret_until_it_expires),
+        CASE(a_suspended_account_is_not_let_in),
+        CASE(a_new_password_ends_the_other_sessions),
+        CASE(a_session_is_ended_only_by_its_own_account),
+        CASE(a_token_is_named_used_and_revoked),
+        CASE(secrets_are_not_in_the_database),
+        CASE(an_invitation_lets_in_as_often_as_it_says),
+        CASE(a_deleted_account_leaves_its_matches_without_names_or_sources),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* Bots, versions, and the files that they are. */
+#include "fixture.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Store *store_of(void **state) {
+    return ((Fixture *)*state)->store;
+}
+
+/* ---- files ---- */
+
+static void the_same_content_is_the_same_file(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    StoreFile first = add_file(store, "while (1) fight();");
+    StoreFile second = add_file(store, "while (1) fight();");
+    StoreFile other = add_file(store, "while (1) flee();");
+    assert_string_equal(first.name, second.name);
+    assert_string_not_equal(first.name, other.name);
+    /* BLAKE2b-256 of nothing, so that the names are those of any other BLAKE2b. */
+    StoreFile empty = add_file(store, "");
+    assert_string_equal(empty.name,
+                        "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
+    Buffer content = {0};
+    assert_ok(store_file_read(store, &first, &content, &error));
+    assert_string_equal(buffer_string(&content), "while (1) fight();");
+    buffer_free(&content);
+}
+
+static void a_file_can_come_from_a_descriptor(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    FILE *from = tmpfile();
+    assert_non_null(from);
+    Buffer large = {0};
+    for (uint32_t i = 0; i < 300000; i++)
+        buffer_char(&large, (char)('a' + i % 23));
+    assert_int_equal(fwrite(large.data, 1, large.length, from), large.length);
+    fflush(from);
+    StoreFile file;
+    StoreFile same;
+    int64_t size = 0;
+    assert_ok(store_file_put_fd(store, fileno(from), &file, &size, &error));
+    assert_int_equal(size, 300000);
+    assert_ok(store_file_put(store, (Slice){large.data, large.length}, &same, &error));
+    assert_string_equal(file.name, same.name);
+    int fd = store_file_open(store, &file, &size, &error);
+    assert_true(fd >= 0);
+    assert_int_equal(size, 300000);
+    close(fd);
+    fclose(from);
+    buffer_free(&large);
+}
+
+static void a_name_that_is_none_opens_nothing(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    static const char *const names[] = {"", "../../arena.db", "abc", "ABCDEF"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        StoreFile file = {{0}};
+        snprintf(file.name, sizeof file.name, "%s", names[i]);
+        assert_int_equal(store_file_open(store, &file, NULL, &error), -1);
+    }
+    StoreFile absent = add_file(store, "x");
+    absent.name[5] = absent.name[5] == '0' ? '1' : '0';
+    assert_int_equal(store_file_open(store, &absent, NULL, &error), -1);
+    Buffer none = {0};
+    assert_result(STORE_NOT_FOUND, store_file_read(store, &absent, &none, &error));
+}
+
+static void a_sweep_removes_only_old_files_that_nothing_names(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    add_bot(store, ada, "aliens", "hunter", NULL); /* its source is "hunter" */
+    StoreFile named = add_file(store, "hunter");
+    StoreFile loose = add_file(store, "nobody's");
+    struct stat status;
+    Fixture *fixture = *state;
+    char *draft = path_in(fixture, "data/files/new-abcdef");
+    int fd = open(draft, O_CREAT | O_WRONLY, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(stat(draft, &status), 0);
+    uint32_t count;
+    test_time = (int64_t)status.st_mtim.tv_sec * 1000 + 10000;
+    assert_ok(store_files_sweep(store, 3600 * 1000, &count, &error));
+    assert_int_equal(count, 0);
+    test_time += 2 * 3600 * 1000;
+    assert_ok(store_files_sweep(store, 3600 * 1000, &count, &error));
+    assert_int_equal(count, 2);
+    assert_int_equal(access(draft, F_OK), -1);
+    free(draft);
+    Buffer content = {0};
+    assert_ok(store_file_read(store, &named, &content, &error));
+    assert_result(STORE_NOT_FOUND, store_file_read(store, &loose, &content, &error));
+    buffer_free(&content);
+}
+
+static void the_data_is_for_the_owners_eyes_only(void **state) {
+    Fixture *fixture = *state;
+    static const char *const paths[] = {"data", "data/arena.db", "data/files", "data/arena.db-wal"};
+    add_account(fixture->store, "ada", ROLE_PLAYER);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char *path = path_in(fixture, paths[i]);
+        struct stat status;
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_mode & 077, 0);
+        free(path);
+    }
+}
+
+/* ---- bots ---- */
+
+static void a_bots_name_is_unique_among_its_owners(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bob = add_account(store, "bob", ROLE_PLAYER);
+    uint64_t id;
+    assert_ok(store_bot_add(store, ada, "aliens", "Hunter", &id, &error));
+    assert_result(STORE_CONFLICT, store_bot_add(store, ada, "ctf", "hunter", NULL, &error));
+    assert_string_equal(error.text, "this account has a bot called hunter already");
+    assert_ok(store_bot_add(store, bob, "aliens", "hunter", NULL, &error));
+    assert_result(STORE_REFUSED, store_bot_add(store, bob, "aliens", "h", NULL, &error));
+    assert_result(STORE_NOT_FOUND, store_bot_add(store, 99, "aliens", "hunter", NULL, &error));
+    StoreBot bot;
+    assert_ok(store_bot_find(store, "ADA", "HUNTER", &bot, &error));
+    assert_int_equal(bot.id, id);
+    assert_string_equal(bot.name, "Hunter");
+    assert_string_equal(bot.owner_name, "ada");
+    assert_string_equal(bot.game, "aliens");
+    assert_int_equal(bot.active, 0);
+    assert_result(STORE_NOT_FOUND, store_bot_find(store, "ada", "gatherer", &bot, &error));
+}
+
+static void versions_are_numbered_and_the_newest_that_builds_plays(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t first;
+    uint64_t bot = add_bot(store, ada, "aliens", "hunter", &first);
+    uint64_t second = add_version(store, bot, "two");
+    StoreVersion version;
+    assert_ok(store_version_get(store, second, &version, &error));
+    assert_int_equal(version.number, 2);
+    assert_int_equal(version.build, BUILD_WAITING);
+    assert_int_equal(version.size, 3);
+    build_all(store, false);
+    StoreBot row;
+    assert_ok(store_bot_get(store, bot, &row, &error));
+    assert_int_equal(row.active, first);
+    assert_result(STORE_REFUSED, store_version_activate(store, bot, second, &error));
+    uint64_t third = add_version(store, bot, "three");
+    build_all(store, true);
+    assert_ok(store_bot_get(store, bot, &row, &error));
+    assert_int_equal(row.active, third);
+    assert_ok(store_version_activate(store, bot, first, &error));
+    assert_ok(store_bot_get(store, bot, &row, &error));
+    assert_int_equal(row.active, first);
+    assert_int_equal(row.versions, 3);
+    Buffer log = {0};
+    assert_ok(store_version_log(store, third, &log, &error));
+    assert_string_equal(buffer_string(&log), "compiled");
+    buffer_free(&log);
+}
+
+static void a_slow_build_of_an_old_version_does_not_replace_a_newer_one(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot;
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
+    add_version(store, bot, "one");
+    StoreJob slow;
+    uint32_t count = 1;
+    assert_ok(store_queue_lease(store, JOB_BUILD, "builder", 1000, &slow, &count, &error));
+    uint64_t second = add_version(store, bot, "two");
+    build_all(store, true);
+    StoreBuildResult good = {.good = true, .activate = true, .log = slice_of("")};
+    assert_ok(store_queue_finish_build(store, slow.id, slow.attempt, &good, &error));
+    StoreBot row;
+    assert_ok(store_bot_get(store, bot, &row, &error));
+    assert_int_equal(row.active, second);
+}
+
+static void a_version_is_not_another_bots(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t version;
+    add_bot(store, ada, "aliens", "hunter", &version);
+    uint64_t other = add_bot(store, ada, "aliens", "gatherer", NULL);
+    assert_result(STORE_NOT_FOUND, store_version_activate(store, other, version, &error));
+    StoreNewSeat seat = {.bot = other, .version = version};
+    StoreNewMatch match = {.game = "aliens", .map = "", .spec = "", .players = 1, .seats = &seat};
+    uint64_t id;
+    assert_result(STORE_REFUSED, store_queue_matches(store, &match, 1, &id, &error));
+    assert_says(&error, "is none of bot");
+}
+
+static void a_version_needs_its_file(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot;
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
+    StoreNewVersion version = {.bot = bot, .language = "c", .file_name = "a.c", .spec = ""};
+    assert_result(STORE_REFUSED, store_version_add(store, &version, NULL, &error));
+    memset(version.source.name, 'a', 64);
+    assert_result(STORE_REFUSED, store_version_add(store, &version, NULL, &error));
+    assert_says(&error, "there is no file aaaa");
+}
+
+static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot = add_bot(store, ada, "aliens", "hunter", NULL);
+    uint64_t other = add_bot(store, ada, "aliens", "other", NULL);
+    uint64_t waiting = add_match(store, MATCH_LADDER, "aliens", other, bot);
+    StoreRating rating = {.bot = bot, .rating = 1};
+    assert_ok(store_ratings_set(store, "aliens", &rating, 1, false, &error));
+    assert_ok(store_bot_retire(store, bot, &error));
+    assert_result(STORE_NOT_FOUND, store_bot_retire(store, bot, &error));
+    assert_result(STORE_NOT_FOUND, store_bot_publish(store, bot, true, &error));
+    assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
+    /* A rating that was computed before does not bring it back. */
+    assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
+    assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
+    StoreMatches match = {0};
+    assert_ok(store_match_get(store, waiting, &match, &error));
+    assert_int_equal(match.rows[0].state, MATCH_CALLED_OFF);
+    assert_string_equal(match.rows[0].reason, "a bot that was to play was withdrawn");
+    store_matches_free(&match);
+    uint32_t left;
+    assert_ok(store_bots_count(store, ada, &left, &error));
+    assert_int_equal(left, 1);
+    StoreBot row;
+    assert_ok(store_bot_get(store, bot, &row, &error));
+    assert_true(row.retired);
+    assert_result(STORE_NOT_FOUND, store_bot_find(store, "ada", "hunter", &row, &error));
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", NULL, &error));
+}
+
+static void any_bytes_can_stand_in_a_log(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot;
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
+    uint64_t version = add_version(store, bot, "x");
+    StoreJob job;
+    uint32_t count = 1;
+    assert_ok(store_queue_lease(store, JOB_ANY, "builder", 1000, &job, &count, &error));
+    StoreBuildResult result = {.log = {"a\0b\xFF\xC3\xA9\xED\xA0\x80'; DROP TABLE bots; --", 31}};
+    assert_ok(store_queue_finish_build(store, job.id, job.attempt, &result, &error));
+    Buffer log = {0};
+    assert_ok(store_version_log(store, version, &log, &error));
+#define BAD "\xEF\xBF\xBD"
+    assert_string_equal(buffer_string(&log),
+                        "a" BAD "b" BAD "\xC3\xA9" BAD BAD BAD "'; DROP TABLE bots; --");
+    buffer_free(&log);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(the_same_content_is_the_same_file),
+        CASE(a_file_can_come_from_a_descriptor),
+        CASE(a_name_that_is_none_opens_nothing),
+        CASE(a_sweep_removes_only_old_files_that_nothing_names),
+        CASE(the_data_is_for_the_owners_eyes_only),
+        CASE(a_bots_name_is_unique_among_its_owners),
+        CASE(versions_are_numbered_and_the_newest_that_builds_plays),
+        CASE(a_slow_build_of_an_old_version_does_not_replace_a_newer_one),
+        CASE(a_version_is_not_another_bots),
+        CASE(a_version_needs_its_file),
+        CASE(a_retired_bot_frees_its_name_and_leaves_the_ladder),
+        CASE(any_bytes_can_stand_in_a_log),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* See fixture.h. */
+#include "fixture.h"
+
+#include <ftw.h>
+#include <unistd.h>
+
+_Atomic int64_t test_time = 1000000;
+
+int64_t test_now(void) {
+    return test_time;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
+    (void)status;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+void remove_all(const char *path) {
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+Store *open_store(const char *directory, Error *error) {
+    /* Power cuts are not what these tests make, so they need not wait for the disk. */
+    return store_open(&(StoreOptions){.directory = directory, .now = test_now, .relaxed = true},
+                      error);
+}
+
+void fixture_open(Fixture *fixture) {
+    Error error = {{0}};
+    fixture->store = open_store(fixture->directory, &error);
+    assert_string_equal(error.text, "");
+    assert_non_null(fixture->store);
+}
+
+void fixture_close(Fixture *fixture) {
+    Error error = {{0}};
+    assert_true(store_close(fixture->store, &error));
+    fixture->store = NULL;
+}
+
+int fixture_setup(void **state) {
+    Fixture *fixture = calloc(1, sizeof *fixture);
+    /* In memory where that can be: what is tried here does not hang on the disk, and there are hundreds of syncs. */
+    snprintf(fixture->root, sizeof fixture->root, "%s/skirmish-store-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    assert_non_null(mkdtemp(fixture->root));
+    snprintf(fixture->directory, sizeof fixture->directory, "%s/data", fixture->root);
+    test_time = 1000000;
+    fixture_open(fixture);
+    *state = fixture;
+    return 0;
+}
+
+int fixture_teardown(void **state) {
+    Fixture *fixture = *state;
+    store_close(fixture->store, NULL);
+    remove_all(fixture->root);
+    free(fixture);
+    return 0;
+}
+
+char *path_in(const Fixture *fixture, const char *name) {
+    size_t size = sizeof fixture->root + strlen(name) + 2;
+    char *path = malloc(size);
+    snprintf(path, size, "%s/%s", fixture->root, name);
+    return path;
+}
+
+void check_result(StoreResult expected, StoreResult result, const Error *error, const char *call,
+                  const char *file, int line) {
+    if (result == expected)
+        return;
+    print_error("%s gave %d and not %d: %s\n", call, result, expected,
+                result == STORE_OK ? "" : error->text);
+    _fail(file, line);
+}
+
+void assert_says(const Error *error, const char *piece) {
+    if (!strstr(error->text, piece))
+        fail_msg("\"%s\" says nothing of \"%s\"", error->text, piece);
+}
+
+uint64_t add_account(Store *store, const char *name, StoreRole role) {
+    Error error;
+    uint64_t id = 0;
+    assert_ok(store_account_add(
+        store, &(StoreNewAccount){.name = name, .password = "hash", .role = role}, &id, &error));
+    return id;
+}
+
+StoreFile add_file(Store *store, const char *content) {
+    Error error;
+    StoreFile file;
+    assert_ok(store_file_put(store, slice_of(content), &file, &error));
+    return file;
+}
+
+uint64_t add_version(Store *store, uint64_t bot, const char *content) {
+    Error error;
+    uint64_t id = 0;
+    StoreNewVersion version = {.bot = bot,
+                               .language = "c",
+                               .file_name = "bot.c",
+                               .source = add_file(store, content),
+                               .size = (int64_t)strlen(content),
+                               .spec = "{}"};
+    assert_ok(store_version_add(store, &version, &id, &error));
+    return id;
+}
+
+void build_all(Store *store, bool good) {
+    Error error;
+    for (;;) {
+        StoreJob job;
+        uint32_t count = 1;
+        assert_ok(store_queue_lease(store, JOB_BUILD, "builder", 1000, &job, &count, &error));
+        if (!count)
+            return;
+        StoreBuildResult result = {.good = good, .activate = true, .log = slice_of("compiled")};
+        assert_ok(store_queue_finish_build(store, job.id, job.attempt, &result, &error));
+    }
+}
+
+uint64_t add_bot(Store *store, uint64_t owner, const char *game, const char *name,
+                 uint64_t *version) {
+    Error error;
+    uint64_t id = 0;
+    assert_ok(store_bot_add(store, owner, game, name, &id, &error));
+    uint64_t made = add_version(store, id, name);
+    build_all(store, true);
+    if (version)
+        *version = made;
+    return id;
+}
+
+uint64_t add_match(Store *store, StoreMatchKind kind, const char *game, uint64_t bot,
+                   uint64_t other) {
+    Error error;
+    uint64_t id = 0;
+    StoreNewSeat seats[2] = {{.bot = bot, .label = bot ? "" : "visitor"},
+                             {.bot = other, .label = other ? "" : "visitor"}};
+    StoreNewMatch match = {.kind = kind,
+                           .game = game,
+                           .map = "plain",
+                           .seed = UINT64_MAX,
+                           .spec = "{\"spec\":1}",
+                           .players = 2,
+                           .seats = seats};
+    assert_ok(store_queue_matches(store, &match, 1, &id, &error));
+    return id;
+}
+
+StoreJob lease_one(Store *store, int64_t lease) {
+    Error error;
+    StoreJob job = {0};
+    uint32_t count = 1;
+    assert_ok(store_queue_lease(store, JOB_MATCH, "here", lease, &job, &count, &error));
+    assert_int_equal(count, 1);
+    return job;
+}
+
+StoreResult finish(Store *store, StoreJob job, const char *verdict, Error *error) {
+    StoreSeatResult seats[2] = {
+        {.rank = 1, .scored = true, .score = -7, .status = "alive"},
+        {.rank = 2, .status = "crashed", .failure = "it ended with status 1"}};
+    StoreMatchResult result = {.turns = 41,
+                               .reason = "all enemies gone",
+                               .verdict = slice_of(verdict),
+                               .players = 2,
+                               .seats = seats};
+    return store_queue_finish_match(store, job.id, job.attempt, &result, error);
+}

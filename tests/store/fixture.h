@@ -1,0 +1,66 @@
+/* A store in a new directory, with a clock that stands still until it is told, and short ways to fill it. Every helper asserts that it went well. */
+#ifndef TESTS_STORE_FIXTURE_H
+#define TESTS_STORE_FIXTURE_H
+
+#include "store/store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+extern _Atomic int64_t test_time;
+int64_t test_now(void);
+
+typedef struct Fixture {
+    char root[64];      /* a new directory, removed in the end */
+    char directory[80]; /* the store's, inside it */
+    Store *store;
+} Fixture;
+
+/* cmocka's setup and teardown; *state is the Fixture. */
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
+
+void fixture_close(Fixture *fixture);
+void fixture_open(Fixture *fixture);
+Store *open_store(const char *directory, Error *error);
+void remove_all(const char *path);
+char *path_in(const Fixture *fixture, const char *name); /* in `root`; the caller frees it */
+
+/* Asserts the result, and shows the sentence when it is another. */
+#define assert_result(expected, call) \
+ check_result(expected, call, &error, #call, __FILE__, __LINE__)
+#define assert_ok(call) assert_result(STORE_OK, call)
+void check_result(StoreResult expected, StoreResult result, const Error *error, const char *call,
+                  const char *file, int line);
+
+/* Asserts that the sentence has a piece of text in it. */
+void assert_says(const Error *error, const char *piece);
+
+uint64_t add_account(Store *store, const char *name, StoreRole role);
+StoreFile add_file(Store *store, const char *content);
+
+/* A bot with one version that was built well and is active; *version may be NULL. */
+uint64_t add_bot(Store *store, uint64_t owner, const char *game, const char *name,
+                 uint64_t *version);
+uint64_t add_version(Store *store, uint64_t bot, const char *content);
+
+/* Builds whatever waits to be built. */
+void build_all(Store *store, bool good);
+
+/* A match of two seats, waiting. */
+uint64_t add_match(Store *store, StoreMatchKind kind, const char *game, uint64_t bot,
+                   uint64_t other);
+
+/* Leases the next match; its job. None is a failure. */
+StoreJob lease_one(Store *store, int64_t lease);
+
+/* A result of two seats; the first wins. */
+StoreResult finish(Store *store, StoreJob job, const char *verdict, Error *error);
+
+#endif

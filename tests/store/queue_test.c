@@ -1,0 +1,555 @@
+/* The queue: who goes first, what a lease is, and that every job has one result whatever its holders do. */
+#include "base/random.h"
+#include "fixture.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+static Store *store_of(void **state) {
+    return ((Fixture *)*state)->store;
+}
+
+static StoreMatch match_of(Store *store, uint64_t id) {
+    Error error;
+    StoreMatches matches = {0};
+    assert_ok(store_match_get(store, id, &matches, &error));
+    StoreMatch match = matches.rows[0];
+    match.seats = NULL;
+    store_matches_free(&matches);
+    return match;
+}
+
+static uint32_t lease_many(Store *store, StoreJobKind kinds, StoreJob *jobs, uint32_t wanted) {
+    Error error;
+    assert_ok(store_queue_lease(store, kinds, "here", 1000, jobs, &wanted, &error));
+    return wanted;
+}
+
+/* ---- order ---- */
+
+static void builds_go_before_play_now_before_tournaments_before_the_ladder(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot;
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
+    uint64_t expected[6];
+    expected[4] = add_match(store, MATCH_LADDER, "aliens", bot, 0);
+    expected[5] = add_match(store, MATCH_LADDER, "aliens", bot, 0);
+    expected[3] = add_match(store, MATCH_TOURNAMENT, "aliens", bot, 0);
+    expected[1] = add_match(store, MATCH_PLAY_NOW, "aliens", bot, 0);
+    expected[2] = add_match(store, MATCH_PLAY_NOW, "aliens", bot, 0);
+    expected[0] = add_version(store, bot, "x");
+    StoreQueueSize size;
+    assert_ok(store_queue_size(store, &size, &error));
+    assert_int_equal(size.builds, 1);
+    assert_int_equal(size.matches[MATCH_PLAY_NOW], 2);
+    assert_int_equal(size.matches[MATCH_TOURNAMENT], 1);
+    assert_int_equal(size.matches[MATCH_LADDER], 2);
+    assert_int_equal(size.leased, 0);
+    uint32_t ahead;
+    assert_ok(store_queue_ahead(store, expected[3], &ahead, &error));
+    assert_int_equal(ahead, 3);
+    StoreJob jobs[10];
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 2),
+                     2); /* a part at a time: the order holds */
+    assert_int_equal(lease_many(store, JOB_ANY, jobs + 2, 8), 4);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(jobs[i].subject, expected[i]);
+        assert_int_equal(jobs[i].kind, i ? JOB_MATCH : JOB_BUILD);
+        assert_int_equal(jobs[i].attempt, 1);
+        assert_int_equal(jobs[i].expires, test_time + 1000);
+    }
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 10), 0);
+    assert_ok(store_queue_size(store, &size, &error));
+    assert_int_equal(size.leased, 6);
+    assert_result(STORE_NOT_FOUND, store_queue_ahead(store, expected[3], &ahead, &error));
+}
+
+static void a_dispatcher_gets_only_the_kinds_it_asks_for(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot;
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
+    add_version(store, bot, "x");
+    add_match(store, MATCH_LADDER, "aliens", bot, 0);
+    StoreJob jobs[4];
+    assert_int_equal(lease_many(store, JOB_MATCH, jobs, 4), 1);
+    assert_int_equal(jobs[0].kind, JOB_MATCH);
+    assert_int_equal(lease_many(store, JOB_BUILD, jobs, 4), 1);
+    assert_int_equal(jobs[0].kind, JOB_BUILD);
+    /* And a result of the other kind is not taken for one. */
+    assert_result(STORE_CONFLICT, finish(store, jobs[0], "{}", &error));
+}
+
+/* ---- leases ---- */
+
+static void a_result_is_stored_under_its_match(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
+    assert_int_equal(match_of(store, id).state, MATCH_WAITING);
+    StoreJob job = lease_one(store, 1000);
+    assert_int_equal(match_of(store, id).state, MATCH_PLAYING);
+    test_time += 40;
+    assert_ok(finish(store, job, "{\"verdict\":1}", &error));
+    StoreMatches matches = {0};
+    assert_ok(store_match_get(store, id, &matches, &error));
+    const StoreMatch *match = matches.rows;
+    assert_int_equal(match->state, MATCH_OVER);
+    assert_int_equal(match->ended - match->started, 40);
+    assert_int_equal(match->turns, 41);
+    assert_true(match->seed == UINT64_MAX);
+    assert_int_equal(match->result, 1);
+    assert_string_equal(match->reason, "all enemies gone");
+    assert_int_equal(match->players, 2);
+    assert_string_equal(match->seats[0].name, "visitor");
+    assert_int_equal(match->seats[0].rank, 1);
+    assert_true(match->seats[0].scored);
+    assert_int_equal(match->seats[0].score, -7);
+    assert_false(match->seats[1].scored);
+    assert_string_equal(match->seats[1].status, "crashed");
+    assert_string_equal(match->seats[1].failure, "it ended with status 1");
+    store_matches_free(&matches);
+    Buffer text = {0};
+    assert_ok(store_match_verdict(store, id, &text, &error));
+    assert_ok(store_match_spec(store, id, &text, &error));
+    assert_string_equal(buffer_string(&text), "{\"verdict\":1}{\"spec\":1}");
+    buffer_free(&text);
+}
+
+static void a_second_result_is_refused(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob job = lease_one(store, 1000);
+    assert_ok(finish(store, job, "first", &error));
+    assert_result(STORE_CONFLICT, finish(store, job, "second", &error));
+    assert_string_equal(
+        error.text,
+        "job 1 is not leased as attempt 1: it was finished, called off or given to another");
+    Buffer verdict = {0};
+    assert_ok(store_match_verdict(store, id, &verdict, &error));
+    assert_string_equal(buffer_string(&verdict), "first");
+    buffer_free(&verdict);
+    assert_int_equal(match_of(store, id).result, 1);
+}
+
+static void a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob first = lease_one(store, 1000);
+    test_time += 999;
+    StoreJob none;
+    assert_int_equal(lease_many(store, JOB_ANY, &none, 1), 0);
+    test_time += 1;
+    StoreJob second = lease_one(store, 1000);
+    assert_int_equal(second.id, first.id);
+    assert_int_equal(second.attempt, 2);
+    assert_int_equal(second.losses, 1);
+    assert_result(STORE_CONFLICT, finish(store, first, "late", &error));
+    assert_result(STORE_CONFLICT, store_queue_extend(store, first.id, first.attempt, 1000, &error));
+    assert_result(STORE_CONFLICT, store_queue_return(store, first.id, first.attempt, &error));
+    assert_int_equal(match_of(store, id).state, MATCH_PLAYING);
+    assert_ok(finish(store, second, "in time", &error));
+    Buffer verdict = {0};
+    assert_ok(store_match_verdict(store, id, &verdict, &error));
+    assert_string_equal(buffer_string(&verdict), "in time");
+    buffer_free(&verdict);
+}
+
+static void a_late_result_is_welcome_while_nobody_else_has_the_job(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob job = lease_one(store, 1000);
+    test_time += 5000;
+    assert_ok(finish(store, job, "{}", &error));
+}
+
+static void a_lease_can_be_extended(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob job = lease_one(store, 1000);
+    test_time += 900;
+    assert_ok(store_queue_extend(store, job.id, job.attempt, 1000, &error));
+    test_time += 900;
+    StoreJob none;
+    assert_int_equal(lease_many(store, JOB_ANY, &none, 1), 0);
+}
+
+static void a_returned_job_has_no_mark_but_a_new_attempt(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    for (uint32_t i = 1; i <= 10; i++) {
+        StoreJob job = lease_one(store, 1000);
+        assert_int_equal(job.attempt, i);
+        assert_int_equal(job.losses, 0);
+        assert_ok(store_queue_return(store, job.id, job.attempt, &error));
+        assert_int_equal(match_of(store, id).state, MATCH_WAITING);
+        assert_result(STORE_CONFLICT, finish(store, job, "{}", &error));
+    }
+}
+
+static void after_a_restart_a_holder_gives_back_what_it_held(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    for (int i = 0; i < 3; i++)
+        add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob jobs[2];
+    uint32_t count = 2;
+    assert_ok(store_queue_lease(store, JOB_ANY, "serve", 1000, jobs, &count, &error));
+    StoreJob other = lease_one(store, 1000); /* held by "here" */
+    assert_ok(store_queue_recover(store, "serve", &count, &error));
+    assert_int_equal(count, 2);
+    assert_int_equal(match_of(store, jobs[1].subject).state, MATCH_WAITING);
+    assert_int_equal(match_of(store, other.subject).state, MATCH_PLAYING);
+    StoreJob again[3];
+    assert_int_equal(lease_many(store, JOB_ANY, again, 3), 2);
+    assert_int_equal(again[0].losses, 0);
+    assert_result(STORE_CONFLICT, finish(store, jobs[0], "{}", &error));
+}
+
+/* ---- giving up ---- */
+
+static void a_job_that_keeps_failing_is_given_up_with_the_reason(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    bool over;
+    for (int i = 0; i < QUEUE_LOSSES_MAX; i++) {
+        StoreJob job = lease_one(store, 1000);
+        assert_ok(store_queue_fail(store, job.id, job.attempt, "the runner died", &over, &error));
+        assert_int_equal(over, i == QUEUE_LOSSES_MAX - 1);
+    }
+    StoreMatch match = match_of(store, id);
+    assert_int_equal(match.state, MATCH_GIVEN_UP);
+    assert_string_equal(match.reason, "given up after 3 attempts; the last one: the runner died");
+    StoreJob none;
+    assert_int_equal(lease_many(store, JOB_ANY, &none, 1), 0);
+}
+
+static void a_job_that_nobody_answers_for_is_given_up_too(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot;
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
+    uint64_t version = add_version(store, bot, "x");
+    StoreJob job;
+    for (int i = 0; i < QUEUE_LOSSES_MAX; i++) {
+        assert_int_equal(lease_many(store, JOB_ANY, &job, 1), 1);
+        test_time += 1000;
+    }
+    assert_int_equal(lease_many(store, JOB_ANY, &job, 1), 0);
+    StoreVersion row;
+    assert_ok(store_version_get(store, version, &row, &error));
+    assert_int_equal(row.build, BUILD_FAILED);
+    Buffer log = {0};
+    assert_ok(store_version_log(store, version, &log, &error));
+    assert_string_equal(buffer_string(&log),
+                        "given up after 3 attempts; the last one: nothing was heard of it in time");
+    buffer_free(&log);
+}
+
+static void a_match_that_is_called_off_takes_no_result(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob job = lease_one(store, 1000);
+    assert_ok(store_queue_call_off(store, id, &error));
+    assert_result(STORE_CONFLICT, finish(store, job, "{}", &error));
+    assert_result(STORE_CONFLICT, store_queue_call_off(store, id, &error));
+    assert_int_equal(match_of(store, id).state, MATCH_CALLED_OFF);
+}
+
+/* ---- refusals ---- */
+
+static void a_result_with_a_seat_too_few_changes_nothing(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob job = lease_one(store, 1000);
+    StoreSeatResult seat = {.rank = 1, .status = "alive"};
+    StoreMatchResult result = {.reason = "", .players = 1, .seats = &seat};
+    assert_result(STORE_REFUSED,
+                  store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+    assert_says(&error, "has 2 players, but the result has 1");
+    assert_int_equal(match_of(store, id).state, MATCH_PLAYING);
+    assert_ok(finish(store, job, "{}", &error));
+}
+
+static void a_result_does_not_name_a_replay_that_is_not_there(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    StoreJob job = lease_one(store, 1000);
+    StoreSeatResult seats[2] = {{.rank = 1, .status = ""}, {.rank = 2, .status = ""}};
+    StoreMatchResult result = {.reason = "", .players = 2, .seats = seats};
+    memset(result.replay.name, 'b', 64);
+    assert_result(STORE_REFUSED,
+                  store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+    result.replay = add_file(store, "a replay");
+    assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+    assert_string_equal(match_of(store, job.subject).replay.name, result.replay.name);
+}
+
+static void a_tournament_has_each_fixture_once(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_ORGANISER);
+    StoreNewTournament tournament = {
+        .organiser = ada, .name = "Cup", .game = "aliens", .format = "swiss", .plan = ""};
+    uint64_t cup;
+    assert_ok(store_tournament_add(store, &tournament, &cup, &error));
+    StoreNewSeat seat = {.label = "one"};
+    StoreNewMatch matches[2] = {
+        {.kind = MATCH_TOURNAMENT,
+         .tournament = cup,
+         .fixture = 1,
+         .game = "aliens",
+         .map = "",
+         .spec = "",
+         .players = 1,
+         .seats = &seat},
+        {.kind = MATCH_TOURNAMENT,
+         .tournament = cup,
+         .fixture = 1,
+         .leg = 1,
+         .game = "aliens",
+         .map = "",
+         .spec = "",
+         .players = 1,
+         .seats = &seat},
+    };
+    uint64_t ids[2];
+    assert_ok(store_queue_matches(store, matches, 2, ids, &error));
+    matches[0].fixture = 2;
+    assert_result(STORE_CONFLICT, store_queue_matches(store, matches, 2, ids, &error));
+    assert_string_equal(error.text, "leg 1 of fixture 1 is in the tournament already");
+    StoreQueueSize size;
+    assert_ok(store_queue_size(store, &size, &error));
+    assert_int_equal(size.matches[MATCH_TOURNAMENT], 2); /* all, or none */
+}
+
+static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    StoreNewSeat seat = {.label = "visitor", .source = add_file(store, "typed in")};
+    StoreNewMatch match = {.kind = MATCH_PLAY_NOW,
+                           .game = "aliens",
+                           .map = "",
+                           .spec = "",
+                           .players = 1,
+                           .seats = &seat};
+    uint64_t ids[3];
+    StoreNewMatch matches[3] = {match, match, match};
+    assert_ok(store_queue_matches(store, matches, 3, ids, &error));
+    int64_t before = test_time;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t swept;
+        test_time = INT64_MAX / 2;
+        assert_ok(store_files_sweep(store, 0, &swept, &error));
+        assert_int_equal(swept, 0);
+        test_time = before;
+        StoreMatches found = {0};
+        assert_ok(store_match_get(store, ids[i], &found, &error));
+        assert_string_equal(found.rows[0].seats[0].source.name, seat.source.name);
+        StoreSeatResult ranks[1] = {{.rank = 1, .status = ""}};
+        StoreMatchResult result = {.reason = "", .players = 1, .seats = ranks};
+        bool over = false;
+        if (i == 0) {
+            StoreJob job = lease_one(store, 1000);
+            assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+        } else if (i == 1) {
+            assert_ok(store_queue_call_off(store, ids[1], &error));
+        }
+        while (i == 2 && !over) {
+            StoreJob job = lease_one(store, 1000);
+            assert_ok(store_queue_fail(store, job.id, job.attempt, "tripped", &over, &error));
+        }
+        assert_ok(store_match_get(store, ids[i], &found, &error));
+        assert_string_equal(found.rows[0].seats[0].source.name, "");
+        store_matches_free(&found);
+    }
+    uint32_t swept;
+    test_time = INT64_MAX / 2;
+    assert_ok(store_files_sweep(store, 0, &swept, &error));
+    assert_int_equal(swept, 1);
+    assert_result(STORE_REFUSED, store_queue_matches(store, matches, 1, ids, &error));
+}
+
+/* ---- many at once ---- */
+
+enum { THREADS = 6, MATCHES = 400, PATIENCE = 200000 };
+
+typedef struct Crowd {
+    Store *store;
+    uint64_t seed;
+    _Atomic uint32_t accepted[MATCHES + 1]; /* results, by match */
+    _Atomic uint32_t last[MATCHES + 1];     /* attempt that was accepted */
+    _Atomic uint32_t left;
+    _Atomic bool wrong;
+} Crowd;
+
+typedef struct Member {
+    Crowd *crowd;
+    uint32_t number;
+} Member;
+
+static void try_finish(Crowd *crowd, StoreJob job) {
+    Error error = {{0}};
+    char verdict[32];
+    snprintf(verdict, sizeof verdict, "attempt %u", job.attempt);
+    StoreResult result = finish(crowd->store, job, verdict, &error);
+    if (result == STORE_OK) {
+        crowd->accepted[job.subject]++;
+        crowd->last[job.subject] = job.attempt;
+        crowd->left--;
+    } else if (result != STORE_CONFLICT) {
+        fprintf(stderr, "%s\n", error.text);
+        crowd->wrong = true;
+    }
+}
+
+/* What a holder may do to a job, good and bad. */
+static void handle(Crowd *crowd, Random *random, StoreJob job) {
+    Error error = {{0}};
+    bool over = false;
+    switch (random_below(random, 8)) {
+    case 0: /* forgets it, and is late */
+        test_time += 20;
+        sched_yield();
+        try_finish(crowd, job);
+        break;
+    case 1: /* never answers */
+        test_time += 20;
+        break;
+    case 2:
+        store_queue_return(crowd->store, job.id, job.attempt, &error);
+        break;
+    case 3:
+        if (random_below(random, 4) == 0 &&
+            store_queue_fail(crowd->store, job.id, job.attempt, "tripped", &over, &error) ==
+                STORE_OK &&
+            over)
+            crowd->left--;
+        break;
+    case 4: /* twice */
+        try_finish(crowd, job);
+        try_finish(crowd, job);
+        break;
+    case 5:
+        store_queue_extend(crowd->store, job.id, job.attempt, 1000, &error);
+        try_finish(crowd, job);
+        break;
+    default:
+        try_finish(crowd, job);
+    }
+}
+
+static void *take_part(void *context) {
+    Member *member = context;
+    Crowd *crowd = member->crowd;
+    Random random = random_seeded(crowd->seed + member->number);
+    for (uint32_t round = 0; round < PATIENCE && !crowd->wrong; round++) {
+        StoreJob jobs[4];
+        uint32_t count = 1 + random_below(&random, 4);
+        Error error = {{0}};
+        if (store_queue_lease(crowd->store, JOB_ANY, "crowd", 100, jobs, &count, &error) !=
+            STORE_OK) {
+            fprintf(stderr, "%s\n", error.text);
+            crowd->wrong = true;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            handle(crowd, &random, jobs[i]);
+        StoreQueueSize size;
+        if (!count) {
+            test_time += 10; /* so that what was forgotten comes back */
+            if (store_queue_size(crowd->store, &size, &error) == STORE_OK && !size.leased &&
+                !size.matches[MATCH_LADDER])
+                break;
+        }
+    }
+    return NULL;
+}
+
+static void every_match_has_one_result_whatever_its_holders_do(void **state) {
+    Store *store = store_of(state);
+    static Crowd crowd;
+    const char *chosen = getenv("STORE_SEED");
+    crowd =
+        (Crowd){.store = store, .seed = chosen ? strtoull(chosen, NULL, 10) : (uint64_t)time(NULL)};
+    print_message("STORE_SEED=%llu\n", (unsigned long long)crowd.seed);
+    for (int i = 0; i < MATCHES; i++)
+        add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    pthread_t threads[THREADS];
+    Member members[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        members[i] = (Member){&crowd, i};
+        assert_int_equal(pthread_create(&threads[i], NULL, take_part, &members[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_false(crowd.wrong);
+    Error error;
+    uint32_t given_up = 0;
+    for (uint64_t id = 1; id <= MATCHES; id++) {
+        StoreMatch match = match_of(store, id);
+        if (match.state == MATCH_GIVEN_UP) {
+            given_up++;
+            assert_int_equal(crowd.accepted[id], 0);
+            continue;
+        }
+        assert_int_equal(match.state, MATCH_OVER);
+        assert_int_equal(crowd.accepted[id], 1);
+        char expected[32];
+        snprintf(expected, sizeof expected, "attempt %u", crowd.last[id]);
+        Buffer verdict = {0};
+        assert_ok(store_match_verdict(store, id, &verdict, &error));
+        assert_string_equal(buffer_string(&verdict), expected);
+        buffer_free(&verdict);
+    }
+    /* The results are numbered without a gap, in the order in which one reads them. */
+    StoreMatches matches = {0};
+    uint64_t next = 0;
+    do {
+        assert_ok(store_matches_results(store, "aliens", next, 37, &matches, &error));
+        for (uint32_t i = 0; i < matches.count; i++)
+            assert_int_equal(matches.rows[i].result, ++next);
+    } while (matches.count);
+    assert_int_equal(next, MATCHES - given_up);
+    assert_true(given_up < MATCHES / 2); /* three holders in a row must have failed it */
+    store_matches_free(&matches);
+    assert_ok(store_check(store, &error));
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(builds_go_before_play_now_before_tournaments_before_the_ladder),
+        CASE(a_dispatcher_gets_only_the_kinds_it_asks_for),
+        CASE(a_result_is_stored_under_its_match),
+        CASE(a_second_result_is_refused),
+        CASE(a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused),
+        CASE(a_late_result_is_welcome_while_nobody_else_has_the_job),
+        CASE(a_lease_can_be_extended),
+        CASE(a_returned_job_has_no_mark_but_a_new_attempt),
+        CASE(after_a_restart_a_holder_gives_back_what_it_held),
+        CASE(a_job_that_keeps_failing_is_given_up_with_the_reason),
+        CASE(a_job_that_nobody_answers_for_is_given_up_too),
+        CASE(a_match_that_is_called_off_takes_no_result),
+        CASE(a_result_with_a_seat_too_few_changes_nothing),
+        CASE(a_result_does_not_name_a_replay_that_is_not_there),
+        CASE(a_tournament_has_each_fixture_once),
+        CASE(code_that_is_no_bots_is_kept_until_its_match_is_over),
+        CASE(every_match_has_one_result_whatever_its_holders_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
