@@ -9,22 +9,6 @@
 
 /* ---- out ---- */
 
-/* The length of the valid UTF-8 sequence at `at`, or 0. Overlong forms, surrogates and what lies above U+10FFFF are not valid. */
-static size_t utf8_length(const unsigned char *at, size_t left) {
-    if (at[0] < 0x80)
-        return 1;
-    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
-    if (at[0] < 0xc2 || at[0] > 0xf4 || left < length)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
-        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 /* Whether a byte stands in a JSON string as it is: printable ASCII apart from the quote and the backslash. */
 static bool is_plain(unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -51,7 +35,7 @@ void json_string(Buffer *to, Slice text) {
         if (i == text.length)
             break;
         unsigned char c = (unsigned char)text.at[i];
-        size_t length = utf8_length((const unsigned char *)text.at + i, text.length - i);
+        size_t length = slice_utf8_length((const unsigned char *)text.at + i, text.length - i);
         if (c < 0x80)
             json_escape(to, c);
         else if (length)
@@ -273,8 +257,8 @@ static bool read_string(Reader *reader) {
                 return false;
             continue;
         }
-        size_t length =
-            utf8_length((const unsigned char *)reader->at, (size_t)(reader->end - reader->at));
+        size_t length = slice_utf8_length((const unsigned char *)reader->at,
+                                          (size_t)(reader->end - reader->at));
         if (!length)
             return fail(reader, reader->at, "bytes that are no UTF-8");
         memcpy(reader->strings, reader->at, length);
