@@ -240,7 +240,9 @@ void http_stop(Http *http, uint32_t drain_ms) {
         return;
     atomic_store(&http->stopping, true);
     MHD_quiesce_daemon(http->daemon);
-    close(http->listening);
+    shutdown(
+        http->listening,
+        SHUT_RDWR); /* its threads may still be looking at it, so it is closed only when they are gone */
     live_close(http->live);
     /* Work that was begun uses its connection: that has to be finished, however long it takes. */
     later_close(http->later);
@@ -251,6 +253,7 @@ void http_stop(Http *http, uint32_t drain_ms) {
     pthread_mutex_unlock(&http->lock);
     pthread_join(http->keeper, NULL);
     MHD_stop_daemon(http->daemon);
+    close(http->listening);
     log_flush(http->options.log);
     free_all(http);
 }

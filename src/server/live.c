@@ -459,8 +459,11 @@ static void look_at_clocks(Live *live, int64_t now) {
             if (quiet > stall)
                 drop_slow(live, viewer);
         } else if (quiet > heartbeat) {
-            if (send(viewer->is.socket, ":\n\n", 3, MSG_NOSIGNAL | MSG_DONTWAIT) == 3)
+            ssize_t sent = send(viewer->is.socket, ":\n\n", 3, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (sent == 3)
                 viewer->sent_at = now;
+            else if (sent < 0 && errno != EAGAIN)
+                give_up(live, viewer);
             else
                 drop_slow(live, viewer);
         }

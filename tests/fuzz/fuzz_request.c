@@ -15,13 +15,13 @@ static Outcome handle(Request *request, Response *response) {
 static const Route routes[] = {
     {METHOD_GET, "/", "home", handle, .rate = 0},
     {METHOD_GET, "/bots/{bot}", "bot", handle,
-     .parameters = {{"bot"},
+     .parameters = {{.name = "bot"},
                     {.name = "limit", .kind = PARAMETER_NUMBER, .minimum = 1, .maximum = 200},
                     {.name = "q"}}},
     {METHOD_GET, "/bots/new", "new", handle, .rate = 0},
     {METHOD_GET, "/{game}/bots/{bot}/versions/{version}", "version", handle,
-     .parameters = {{"game"}, {"bot"}, {"version"}}},
-    {METHOD_GET, "/files/{path...}", "files", handle, .parameters = {{"path"}}},
+     .parameters = {{.name = "game"}, {.name = "bot"}, {.name = "version"}}},
+    {METHOD_GET, "/files/{path...}", "files", handle, .parameters = {{.name = "path"}}},
 };
 
 /* Text that was let through holds nothing that could break a line, a path or a name. */

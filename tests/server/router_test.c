@@ -22,16 +22,17 @@ static void assert_refused(const Route *routes, uint32_t count, const char *sent
 
 static void a_parameter_must_be_declared(void **state) {
     (void)state;
-    const Route routes[] = {{METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{"bat"}}}};
+    const Route routes[] = {
+        {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{.name = "bat"}}}};
     assert_refused(routes, 1, "route bot /bots/{bot}: its parameter {bot} is not declared");
 }
 
 static void a_route_cannot_be_there_twice(void **state) {
     (void)state;
     const Route routes[] = {
-        {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{"bot"}}},
-        {METHOD_PUT, "/bots/{name}", "put", handle, .parameters = {{"name"}}},
-        {METHOD_GET, "/bots/{name}", "other", handle, .parameters = {{"name"}}},
+        {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{.name = "bot"}}},
+        {METHOD_PUT, "/bots/{name}", "put", handle, .parameters = {{.name = "name"}}},
+        {METHOD_GET, "/bots/{name}", "other", handle, .parameters = {{.name = "name"}}},
     };
     assert_refused(routes, 3, "route other /bots/{name}: it is in the table twice, also as bot");
 }
@@ -45,7 +46,8 @@ static void two_routes_cannot_have_one_name(void **state) {
 
 static void what_takes_the_rest_must_be_last(void **state) {
     (void)state;
-    const Route routes[] = {{METHOD_GET, "/{path...}/b", "x", handle, .parameters = {{"path"}}}};
+    const Route routes[] = {
+        {METHOD_GET, "/{path...}/b", "x", handle, .parameters = {{.name = "path"}}}};
     assert_refused(
         routes, 1,
         "route x /{path...}/b: {path...} must be the last segment, and not in the document");
@@ -66,9 +68,9 @@ static void a_way_that_leads_nowhere_is_left_for_the_next(void **state) {
     (void)state;
     static const Route routes[] = {
         {METHOD_GET, "/a/b/c", "words", handle, .rate = 0},
-        {METHOD_GET, "/a/{x}/d", "middle", handle, .parameters = {{"x"}}},
-        {METHOD_GET, "/{y}/b/{z}", "ends", handle, .parameters = {{"y"}, {"z"}}},
-        {METHOD_GET, "/{path...}", "rest", handle, .parameters = {{"path"}}},
+        {METHOD_GET, "/a/{x}/d", "middle", handle, .parameters = {{.name = "x"}}},
+        {METHOD_GET, "/{y}/b/{z}", "ends", handle, .parameters = {{.name = "y"}, {.name = "z"}}},
+        {METHOD_GET, "/{path...}", "rest", handle, .parameters = {{.name = "path"}}},
         {METHOD_POST, "/", "root", handle, .rate = 0},
     };
     Router *router = router_new(routes, 5, NULL);
