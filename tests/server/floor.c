@@ -311,7 +311,7 @@ static void read_options(HttpOptions *options, Network *proxy, uint32_t *drain_m
 }
 
 int main(int count, char **arguments) {
-    static const LimitClass limits[] = {{0, 0}, {60, 3}, {6000, 5}};
+    static const LimitClass limits[] = {{0, 0}, {60, 3}, {60, 5}};
     Network proxy;
     uint32_t drain_ms = 5000;
     Metrics *metrics = metrics_new();
