@@ -1,0 +1,163 @@
+"""What the tests of the server share: starting the demonstration server, asking it, and raw sockets for what no decent client sends."""
+
+import http.client
+import json
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+FLOOR = os.environ.get("FLOOR") or sys.exit("FLOOR must name the program to test")
+PATIENCE = 60  # seconds until a test takes it that nothing will come
+
+PROTECTION = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Floor:
+    """A server with these options; its log is in a file."""
+
+    def __init__(self, **options):
+        arguments = []
+        for name, value in options.items():
+            arguments += [name.replace("_", "-"), str(value)]
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [FLOOR, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
+        )
+        self.port = int(self.process.stdout.readline() or b"0")
+
+    def stop(self):
+        """Asks it to stop, and returns its exit status."""
+        self.process.stdin.close()
+        try:
+            return self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        finally:
+            self.process.stdout.close()
+
+    def log(self):
+        """The log's lines, each of which must be JSON."""
+        self.errors.seek(0)
+        return [json.loads(line) for line in self.errors.read().splitlines()]
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = self.connect()
+        try:
+            connection.request(method, path, body, headers or {})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path, **headers):
+        return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def open(self, receive_buffer=None):
+        """A bare connection."""
+        opened = socket.socket()
+        if receive_buffer:
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        opened.settimeout(PATIENCE)
+        opened.connect(("127.0.0.1", self.port))
+        return opened
+
+    def raw(self, *pieces):
+        """Sends these bytes and returns everything that comes until the server closes."""
+        with self.open() as opened:
+            for piece in pieces:
+                opened.sendall(piece)
+            return read_all(opened)
+
+    def metric(self, name):
+        for line in self.get("/metrics").body.decode().splitlines():
+            if line.startswith(name + " "):
+                return float(line.split()[1])
+        raise AssertionError(f"there is no metric {name}")
+
+
+def read_all(opened):
+    """Until the other end closes, or breaks the connection off."""
+    received = b""
+    while True:
+        try:
+            piece = opened.recv(65536)
+        except ConnectionResetError:
+            return received
+        if not piece:
+            return received
+        received += piece
+
+
+def read_until(opened, mark, received=b""):
+    while mark not in received:
+        piece = opened.recv(65536)
+        if not piece:
+            raise AssertionError(f"closed before {mark}: {received[-500:]}")
+        received += piece
+    return received
+
+
+def wait_until(condition):
+    """Asks again and again; for what happens in another process without telling."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("it did not happen in time")
+        selectors.DefaultSelector().select(0.01)
+
+
+class FloorTest(unittest.TestCase):
+    maxDiff = None
+    options = {}
+
+    def setUp(self):
+        self.floor = Floor(**self.options)
+        self.addCleanup(self.floor.errors.close)
+        self.addCleanup(self.stop)
+
+    def stop(self):
+        if self.floor.process.stdin.closed:
+            return
+        status = self.floor.stop()
+        self.floor.errors.seek(0)
+        self.assertEqual(status, 0, self.floor.errors.read()[-3000:])
+
+    def assert_problem(self, answer, status, *words):
+        self.assertEqual(answer.status, status, answer.body)
+        self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
+        self.assertEqual(set(answer.json), {"type", "title", "status", "detail", "request"})
+        self.assertEqual(answer.json["status"], status)
+        for word in words:
+            self.assertIn(word, answer.json["detail"])
+        self.assert_protected(answer)
+
+    def assert_protected(self, answer):
+        for name, value in PROTECTION.items():
+            self.assertEqual(answer.headers.get_all(name), [value])
+        self.assertIn("frame-ancestors 'none'", answer.headers["Content-Security-Policy"])

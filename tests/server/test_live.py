@@ -1,0 +1,160 @@
+"""Live streams: history, coming back, slow viewers, and many of them."""
+
+import unittest
+
+from floor import FloorTest, read_all, read_until, wait_until
+
+
+class Live(FloorTest):
+    options = {"heartbeat_ms": 60000, "stall_ms": 60000, "send_buffer": 8192}
+
+    def publish(self, text, topic="m"):
+        return self.floor.ask("POST", f"/live/{topic}", text).json["id"]
+
+    def watch(self, topic="m", query="", last=None, receive_buffer=None):
+        opened = self.floor.open(receive_buffer)
+        self.addCleanup(opened.close)
+        header = f"Last-Event-ID: {last}\r\n" if last is not None else ""
+        opened.sendall(f"GET /live/{topic}{query} HTTP/1.1\r\nHost: x\r\n{header}\r\n".encode())
+        return opened, read_until(opened, b"\r\n\r\n")
+
+    def ids(self, text):
+        return [int(line[4:]) for line in text.split(b"\n") if line.startswith(b"id: ")]
+
+    def test_a_viewer_sees_all_from_the_start_and_what_comes(self):
+        self.publish(b"one")
+        opened, received = self.watch()
+        self.assertTrue(received.startswith(b"HTTP/1.1 200 OK\r\n"))
+        self.assertIn(b"Content-Type: text/event-stream\r\n", received)
+        self.assertIn(b"X-Content-Type-Options: nosniff\r\n", received)
+        received = read_until(opened, b"data: one\n\n", received)
+        self.publish(b"two")
+        received = read_until(opened, b"id: 2\nevent: turn\ndata: two\n\n", received)
+        self.assertEqual(self.ids(received), [1, 2])
+
+    def test_a_viewer_may_begin_now(self):
+        self.publish(b"one")
+        opened, received = self.watch(query="?from=now")
+        read_until(opened, b"retry: 2000\n\n", received)
+        self.publish(b"two")
+        self.assertEqual(self.ids(read_until(opened, b"data: two\n\n", received)), [2])
+
+    def test_a_viewer_that_comes_back_goes_on_where_it_was(self):
+        for i in range(5):
+            self.publish(b"%d" % i)
+        for last, expected in ((3, [4, 5]), (0, [1, 2, 3, 4, 5]), (99, [1, 2, 3, 4, 5]), ("x", [1, 2, 3, 4, 5])):
+            opened, received = self.watch(query="?from=start", last=last)
+            received = read_until(opened, b"id: 5\nevent: turn\ndata: 4\n\n", received)
+            self.assertEqual(self.ids(received), expected)
+            self.assertNotIn(b"event: gap", received)
+
+    def test_history_that_is_gone_is_told(self):
+        for i in range(130):
+            self.publish(b"%d" % i)
+        opened, received = self.watch(last=10)
+        received = read_until(opened, b"data: 129\n\n", received)
+        self.assertIn(b'event: gap\ndata: {"missed":20}\n\n', received)
+        self.assertEqual(self.ids(received), list(range(31, 131)))
+
+    def test_data_cannot_become_an_event(self):
+        self.publish(b"a\nb\rc\r\nevent: forged\n\nid: 9\n")
+        opened, received = self.watch()
+        received = read_until(opened, b"data: \n\n", received)
+        self.assertTrue(received.endswith(b"id: 1\nevent: turn\ndata: a\ndata: b\ndata: c\ndata: event: forged\ndata: \ndata: id: 9\ndata: \n\n"), received)
+
+    def test_an_end_is_the_end_for_those_who_watch_and_those_who_come_back(self):
+        self.publish(b"one")
+        opened, received = self.watch()
+        self.floor.ask("POST", "/live/m/end")
+        self.assertIn(b"data: one\n\n", received + read_all(opened))
+        self.assertEqual(self.publish(b"two"), 0)
+        self.assertTrue(self.watch(last=1)[1].startswith(b"HTTP/1.1 204 "))
+        opened, received = self.watch()
+        self.assertIn(b"data: one\n\n", received + read_all(opened))
+
+    def test_a_topic_that_is_forgotten_is_404(self):
+        self.publish(b"one")
+        opened, received = self.watch()
+        self.floor.ask("DELETE", "/live/m")
+        self.assertIn(b"data: one\n\n", received + read_all(opened))
+        self.assert_problem(self.floor.get("/live/m"), 404)
+        self.assertEqual(self.publish(b"anew"), 1)
+
+    def test_head_tells_what_would_come(self):
+        self.publish(b"one")
+        answer = self.floor.ask("HEAD", "/live/m")
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/event-stream"))
+
+    def test_viewers_that_leave_are_noticed(self):
+        self.publish(b"one")
+        opened, received = self.watch()
+        read_until(opened, b"data: one\n\n", received)
+        self.assertEqual(self.floor.metric("skirmish_live_viewers"), 1)
+        opened.close()
+        wait_until(lambda: self.floor.metric("skirmish_live_viewers") == 0)
+        self.publish(b"two")
+        self.assertEqual(self.floor.metric("skirmish_live_dropped_total"), 0)
+
+    def test_large_events_arrive_whole_with_a_viewer_that_takes_little_at_a_time(self):
+        texts = [bytes([97 + i]) * 300000 for i in range(4)]
+        for text in texts:
+            self.publish(text)
+        opened, received = self.watch(receive_buffer=4096)
+        received = read_until(opened, b"data: " + texts[3] + b"\n\n", received)
+        for text in texts:
+            self.assertIn(b"data: " + text + b"\n\n", received)
+
+    def test_a_viewer_that_the_history_overtakes_is_dropped_and_the_others_go_on(self):
+        self.publish(b"first")
+        slow, _ = self.watch(receive_buffer=4096)
+        quick, received = self.watch()
+        received = read_until(quick, b"data: first\n\n", received)
+        for i in range(150):
+            text = b"%d:" % i + b"x" * 40000
+            self.publish(text)
+            received = read_until(quick, b"data: " + text + b"\n\n", received[-10:])
+        # It took nothing so far; now it does, and finds that what it would need next is gone.
+        self.assertLess(len(read_all(slow)), 150 * 40000)
+        self.assertEqual(self.floor.metric("skirmish_live_dropped_total"), 1)
+        self.assertEqual(self.floor.metric("skirmish_live_viewers"), 1)
+
+
+class Stalled(FloorTest):
+    options = {"heartbeat_ms": 100, "stall_ms": 1000, "send_buffer": 8192, "viewers_per_address": 30, "per_address": 1000}
+
+    publish = Live.publish
+    watch = Live.watch
+
+    def test_a_viewer_that_takes_nothing_is_dropped(self):
+        slow, _ = self.watch_after_first(4096)
+        quick, received = self.watch()
+        for text in (b"x" * 900000, b"y" * 900000, b"last"):
+            self.publish(text)
+            received = read_until(quick, b"data: " + text + b"\n\n", received)
+        wait_until(lambda: self.floor.metric("skirmish_live_dropped_total") == 1)
+        self.assertLess(len(read_all(slow)), 1000000)
+        self.publish(b"more")
+        read_until(quick, b"data: more\n\n")
+
+    def watch_after_first(self, receive_buffer=None):
+        self.publish(b"first")
+        return self.watch(receive_buffer=receive_buffer)
+
+    def test_who_hears_nothing_gets_a_heartbeat(self):
+        opened, received = self.watch_after_first()
+        received = read_until(opened, b"data: first\n\n:\n\n", received)
+        read_until(opened, b":\n\n:\n\n", received)
+
+    def test_an_address_has_so_many_viewers_and_no_more(self):
+        self.publish(b"first")
+        held = [self.watch()[0] for _ in range(30)]
+        answer = self.floor.get("/live/m")
+        self.assert_problem(answer, 503, "too many viewers")
+        self.assertEqual(answer.headers["Retry-After"], "10")
+        held.pop().close()
+        wait_until(lambda: self.floor.metric("skirmish_live_viewers") == 29)
+        self.assertTrue(self.watch()[1].startswith(b"HTTP/1.1 200 "))
+
+
+if __name__ == "__main__":
+    unittest.main()
