@@ -1,5 +1,7 @@
 /* What a client writes into its address and headers, taken apart: the first byte chooses how, the rest is the text. Whatever is accepted must keep its promises. */
 #include "fuzz.h"
+
+#include "base/utf8.h"
 #include "server/address.h"
 #include "server/router.h"
 
@@ -28,7 +30,7 @@ static const Route routes[] = {
 static void check_text(Slice text, const char *what) {
     for (size_t i = 0; i < text.length;) {
         unsigned char c = (unsigned char)text.at[i];
-        size_t step = slice_utf8_length((const unsigned char *)text.at + i, text.length - i);
+        size_t step = utf8_length((const unsigned char *)text.at + i, text.length - i);
         if (c < 0x20 || c == 0x7f || !step)
             fuzz_broken("%s holds a byte that should have been refused", what);
         i += step;
