@@ -33,4 +33,7 @@ bool slice_equals(Slice slice, const char *text);
 /* Reads the whole slice as a decimal number with an optional minus; false if it is anything else or does not fit. */
 bool slice_int(Slice slice, int64_t *value);
 
+/* The length of the valid UTF-8 sequence that begins at `at`, with `left` (at least 1) bytes there, or 0. Overlong forms, surrogates and what lies above U+10FFFF are not valid. */
+size_t slice_utf8_length(const unsigned char *at, size_t left);
+
 #endif

@@ -1,0 +1,156 @@
+/* See backup.h. A backup is a data directory like any other, but for the log, which is folded in: a store could be opened on it.
+
+   The order matters: first the database, as it is at one moment, then the files that this copy names. The lock keeps those from being swept meanwhile. */
+#include "store/backup.h"
+
+#include "store/inside.h"
+#include "store/schema.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- directories ---- */
+
+static bool is_empty(const char *path) {
+    DIR *directory = opendir(path);
+    bool empty = directory != NULL;
+    struct dirent *entry;
+    while (empty && (entry = readdir(directory)))
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    if (directory)
+        closedir(directory);
+    return empty;
+}
+
+/* Removes what is below `path`, and it, after a copy that failed; it goes two levels down, as a data directory does. */
+static void remove_tree(const char *path, int depth) {
+    DIR *directory = depth > 0 ? opendir(path) : NULL;
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        char *below = store_path(path, entry->d_name);
+        if (unlink(below) != 0)
+            remove_tree(below, depth - 1);
+        free(below);
+    }
+    if (directory)
+        closedir(directory);
+    rmdir(path);
+}
+
+/* ---- copying ---- */
+
+static bool copy_database(Connection *from, const char *directory, Error *error) {
+    char *path = store_path(directory, STORE_DATABASE);
+    Connection *to = connection_open(path, CONNECTION_COPY, false, error);
+    bool good = to && connection_copy(from, to, error) &&
+                connection_script(to, "PRAGMA journal_mode = DELETE", error) &&
+                connection_sound(to, error);
+    connection_close(to);
+    int file = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (good && (file < 0 || fsync(file) != 0))
+        good = error_set(error, "cannot sync %s: %s", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    free(path);
+    return good;
+}
+
+/* The files that the copy names. */
+static bool copy_files(const char *from, const char *to, Error *error) {
+    char *path = store_path(to, STORE_DATABASE);
+    Connection *copy = connection_open(path, CONNECTION_READER, false, error);
+    free(path);
+    if (!copy)
+        return false;
+    bool good = connection_start(copy, NAMED_FILES, NULL, 0);
+    if (!good)
+        connection_fault(copy, error);
+    Step step = STEP_FAILED;
+    while (good && (step = connection_step(copy)) == STEP_ROW) {
+        char name[sizeof(StoreFile)];
+        Slice text = column_text(copy, 0);
+        snprintf(name, sizeof name, "%.*s", (int)text.length, text.at);
+        good = files_copy(from, to, name, error);
+    }
+    if (good && step != STEP_DONE) {
+        connection_fault(copy, error);
+        good = false;
+    }
+    connection_close(copy);
+    return good;
+}
+
+static bool copy_all(Connection *from, const char *from_directory, const char *to, Error *error) {
+    int lock = files_lock(from_directory, true, error);
+    if (lock < 0)
+        return false;
+    bool good = files_make(to, error) && copy_database(from, to, error) &&
+                copy_files(from_directory, to, error) && directory_sync(to, error);
+    close(lock);
+    return good;
+}
+
+/* Copies under another name first, so that what is there under its own is whole. */
+static bool copy_whole(Connection *from, const char *from_directory, const char *to, Error *error) {
+    Buffer part = {0};
+    buffer_text(&part, to);
+    while (part.length > 1 && part.data[part.length - 1] == '/')
+        part.length--;
+    buffer_text(&part, ".part");
+    const char *path = buffer_string(&part);
+    bool good = mkdir(path, 0700) == 0 ||
+                error_set(error, "cannot make the directory %s: %s", path, strerror(errno));
+    if (good) {
+        good = copy_all(from, from_directory, path, error) &&
+               (rename(path, to) == 0 ||
+                error_set(error, "cannot rename %s to %s: %s", path, to, strerror(errno)));
+        if (!good)
+            remove_tree(path, 3);
+    }
+    if (good) {
+        Buffer parent = {0};
+        buffer_format(&parent, "%s/..", to);
+        good = directory_sync(buffer_string(&parent), error);
+        buffer_free(&parent);
+    }
+    buffer_free(&part);
+    return good;
+}
+
+/* ---- both ways ---- */
+
+StoreResult store_backup(Store *store, const char *path, Error *error) {
+    if (access(path, F_OK) == 0) {
+        error_set(error, "%s is there already; a backup goes into a new directory", path);
+        return STORE_REFUSED;
+    }
+    Connection *reader = store_take_reader(store, error);
+    if (!reader)
+        return STORE_FAILED;
+    bool good = copy_whole(reader, store->directory, path, error);
+    store_give_reader(store, reader);
+    return good || error_prefix(error, "the backup was not made") ? STORE_OK : STORE_FAILED;
+}
+
+StoreResult store_restore(const char *path, const char *directory, Error *error) {
+    if (access(directory, F_OK) == 0 && !is_empty(directory)) {
+        error_set(error, "%s is not empty; a backup is restored into an empty directory",
+                  directory);
+        return STORE_REFUSED;
+    }
+    char *database = store_path(path, STORE_DATABASE);
+    Connection *from = connection_open(database, CONNECTION_READER, false, error);
+    free(database);
+    bool good = from && (schema_is_known(from, error) || error_prefix(error, "%s", path)) &&
+                copy_whole(from, path, directory, error);
+    connection_close(from);
+    return good || error_prefix(error, "nothing was restored") ? STORE_OK : STORE_FAILED;
+}

@@ -1,0 +1,208 @@
+/* See bots.h. */
+#include "store/bots.h"
+
+#include "store/inside.h"
+#include "store/queue_inside.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+
+/* ---- bots ---- */
+
+static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),        NUMBER_OF(StoreBot, owner),
+                                   TEXT_OF(StoreBot, name),        TEXT_OF(StoreBot, owner_name),
+                                   TEXT_OF(StoreBot, game),        NUMBER_OF(StoreBot, active),
+                                   NUMBER_OF(StoreBot, published), NUMBER_OF(StoreBot, retired),
+                                   NUMBER_OF(StoreBot, created),   {0}};
+
+#define BOT_SELECT \
+ "SELECT b.id, b.owner, b.name, a.name, b.game, b.active, b.published, b.retired, b.created"
+#define BOT_FROM " FROM bots b JOIN accounts a ON a.id = b.owner "
+
+StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const char *name,
+                          uint64_t *id, Error *error) {
+    if (!store_name_check("a bot", slice_of(name), error))
+        return STORE_REFUSED;
+    char key[STORE_NAME_SIZE];
+    store_name_key(slice_of(name), key);
+    Work work = work_write(store, error);
+    work_fits(&work, "the name of the game", game, STORE_GAME_SIZE);
+    if (!sql_number(&work, "SELECT id FROM accounts WHERE id = ?1 AND state <> 2",
+                    VALUES(as_id(owner))))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no account %" PRIu64, owner);
+    uint64_t made = (uint64_t)sql_number(
+        &work,
+        "INSERT INTO bots (owner, game, name, name_key, published, retired, versions, created) "
+        "VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5) RETURNING id",
+        VALUES(as_id(owner), as_text(game), as_text(name), as_text(key),
+               as_number(store_now(store))));
+    work_explain(&work, STORE_CONFLICT, "this account has a bot called %s already", name);
+    StoreResult result = work_done(&work);
+    if (result == STORE_OK && id)
+        *id = made;
+    return result;
+}
+
+StoreResult store_bot_get(Store *store, uint64_t id, StoreBot *bot, Error *error) {
+    Work work = work_read(store, error);
+    if (!sql_one(&work, BOT_SELECT BOT_FROM "WHERE b.id = ?1", VALUES(as_id(id)), bot_fields, bot))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+    return work_done(&work);
+}
+
+StoreResult store_bot_find(Store *store, const char *owner, const char *name, StoreBot *bot,
+                           Error *error) {
+    char keys[2][STORE_NAME_SIZE] = {"", ""};
+    if (store_name_check("an account", slice_of(owner), NULL) &&
+        store_name_check("a bot", slice_of(name), NULL)) {
+        store_name_key(slice_of(owner), keys[0]);
+        store_name_key(slice_of(name), keys[1]);
+    }
+    Work work = work_read(store, error);
+    if (!sql_one(&work, BOT_SELECT BOT_FROM "WHERE a.name_key = ?1 AND b.name_key = ?2",
+                 VALUES(as_text(keys[0]), as_text(keys[1])), bot_fields, bot))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %.40s/%.40s", owner, name);
+    return work_done(&work);
+}
+
+#define BOT_PAGE "b.retired = 0 AND b.id < ?2 ORDER BY b.id DESC LIMIT ?3"
+
+StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, StorePage *page,
+                            StoreBot *rows, Error *error) {
+    static const char *const lists[2][2] = {
+        {BOT_SELECT ", b.id, b.id" BOT_FROM "WHERE " BOT_PAGE,
+         BOT_SELECT ", b.id, b.id" BOT_FROM "WHERE b.game = ?5 AND " BOT_PAGE},
+        {BOT_SELECT ", b.id, b.id" BOT_FROM "WHERE b.owner = ?4 AND " BOT_PAGE,
+         BOT_SELECT ", b.id, b.id" BOT_FROM "WHERE b.owner = ?4 AND b.game = ?5 AND " BOT_PAGE},
+    };
+    return store_list(store, lists[owner != 0][game != NULL],
+                      (const Value[]){as_id(owner), as_text(game)},
+                      game    ? 2
+                      : owner ? 1
+                              : 0,
+                      bot_fields, page, rows, sizeof *rows, error);
+}
+
+StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_run(&work, "UPDATE bots SET published = ?2 WHERE id = ?1 AND retired = 0",
+                 VALUES(as_id(id), as_number(published))))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+    return work_done(&work);
+}
+
+void bot_withdraw(Work *work, uint64_t bot) {
+    queue_drop_bot(work, bot);
+    sql_run(work, "DELETE FROM ratings WHERE bot = ?1", VALUES(as_id(bot)));
+    sql_run(work,
+            "DELETE FROM entrants WHERE bot = ?1 AND tournament IN "
+            "(SELECT id FROM tournaments WHERE state = 0)",
+            VALUES(as_id(bot)));
+}
+
+StoreResult store_bot_retire(Store *store, uint64_t id, Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_run(&work,
+                 "UPDATE bots SET retired = 1, name_key = NULL, active = NULL "
+                 "WHERE id = ?1 AND retired = 0",
+                 VALUES(as_id(id))))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+    bot_withdraw(&work, id);
+    return work_done(&work);
+}
+
+/* ---- versions ---- */
+
+static const Field version_fields[] = {
+    NUMBER_OF(StoreVersion, id),        NUMBER_OF(StoreVersion, bot),
+    NUMBER_OF(StoreVersion, number),    NUMBER_OF(StoreVersion, build),
+    TEXT_OF(StoreVersion, language),    TEXT_OF(StoreVersion, file_name),
+    TEXT_OF(StoreVersion, source.name), TEXT_OF(StoreVersion, product.name),
+    NUMBER_OF(StoreVersion, size),      NUMBER_OF(StoreVersion, created),
+    NUMBER_OF(StoreVersion, built),     {0}};
+
+#define VERSION_COLUMNS \
+ "id, bot, number, build, language, file_name, source, product, size, created, built"
+
+StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint64_t *id,
+                              Error *error) {
+    if (!version->source.name[0]) {
+        error_set(error, "a version needs its source");
+        return STORE_REFUSED;
+    }
+    StoreResult result = files_need(store, &version->source, error);
+    if (result != STORE_OK)
+        return result;
+    Work work = work_write(store, error);
+    work_fits(&work, "the name of the language", version->language, STORE_GAME_SIZE);
+    work_fits(&work, "the name of the file", version->file_name, STORE_LABEL_SIZE);
+    int64_t next = sql_number(
+        &work,
+        "UPDATE bots SET versions = versions + 1 WHERE id = ?1 AND retired = 0 RETURNING versions",
+        VALUES(as_id(version->bot)));
+    if (!next)
+        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, version->bot);
+    uint64_t made = (uint64_t)sql_number(
+        &work,
+        "INSERT INTO versions (bot, number, language, file_name, source, size, spec, build, log, "
+        "product, created, built) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, '', '', ?8, 0) "
+        "RETURNING id",
+        VALUES(as_id(version->bot), as_number(next), as_text(version->language),
+               as_text(version->file_name), as_text(version->source.name), as_number(version->size),
+               as_text(version->spec), as_number(store_now(store))));
+    queue_add(&work, JOB_BUILD, URGENCY_BUILD, made);
+    result = work_done(&work);
+    if (result == STORE_OK && id)
+        *id = made;
+    return result;
+}
+
+static void no_version(Work *work, uint64_t id) {
+    work_refuse(work, STORE_NOT_FOUND, "there is no version %" PRIu64, id);
+}
+
+StoreResult store_version_get(Store *store, uint64_t id, StoreVersion *version, Error *error) {
+    Work work = work_read(store, error);
+    if (!sql_one(&work, "SELECT " VERSION_COLUMNS " FROM versions WHERE id = ?1", VALUES(as_id(id)),
+                 version_fields, version))
+        no_version(&work, id);
+    return work_done(&work);
+}
+
+StoreResult store_versions_list(Store *store, uint64_t bot, StorePage *page, StoreVersion *rows,
+                                Error *error) {
+    return store_list(store,
+                      "SELECT " VERSION_COLUMNS ", id, id FROM versions WHERE bot = ?4 "
+                      "AND id < ?2 ORDER BY id DESC LIMIT ?3",
+                      VALUES(as_id(bot)), version_fields, page, rows, sizeof *rows, error);
+}
+
+StoreResult store_version_log(Store *store, uint64_t id, Buffer *log, Error *error) {
+    Work work = work_read(store, error);
+    if (!sql_text(&work, "SELECT log FROM versions WHERE id = ?1", VALUES(as_id(id)), log))
+        no_version(&work, id);
+    return work_done(&work);
+}
+
+StoreResult store_version_spec(Store *store, uint64_t id, Buffer *spec, Error *error) {
+    Work work = work_read(store, error);
+    if (!sql_text(&work, "SELECT spec FROM versions WHERE id = ?1", VALUES(as_id(id)), spec))
+        no_version(&work, id);
+    return work_done(&work);
+}
+
+StoreResult store_version_activate(Store *store, uint64_t bot, uint64_t version, Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_number(&work, "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2",
+                    VALUES(as_id(version), as_id(bot))))
+        work_refuse(&work, STORE_NOT_FOUND, "bot %" PRIu64 " has no version %" PRIu64, bot,
+                    version);
+    if (!sql_number(&work, "SELECT 1 FROM versions WHERE id = ?1 AND build = 1",
+                    VALUES(as_id(version))))
+        work_refuse(&work, STORE_REFUSED,
+                    "only a version that was built well can be the one that plays");
+    if (!sql_run(&work, "UPDATE bots SET active = ?2 WHERE id = ?1 AND retired = 0",
+                 VALUES(as_id(bot), as_id(version))))
+        work_refuse(&work, STORE_REFUSED, "bot %" PRIu64 " is retired", bot);
+    return work_done(&work);
+}

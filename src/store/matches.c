@@ -1,0 +1,177 @@
+/* See matches.h. A list is one statement, a row a seat: first the page of matches is found by an index, then their players. */
+#include "store/matches.h"
+
+#include "store/inside.h"
+#include "store/store.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const Field match_fields[] = {NUMBER_OF(StoreMatch, id),
+                                     NUMBER_OF(StoreMatch, kind),
+                                     NUMBER_OF(StoreMatch, state),
+                                     NUMBER_OF(StoreMatch, open),
+                                     TEXT_OF(StoreMatch, game),
+                                     TEXT_OF(StoreMatch, map),
+                                     NUMBER_OF(StoreMatch, seed),
+                                     NUMBER_OF(StoreMatch, requester),
+                                     NUMBER_OF(StoreMatch, tournament),
+                                     NUMBER_OF(StoreMatch, fixture),
+                                     NUMBER_OF(StoreMatch, leg),
+                                     NUMBER_OF(StoreMatch, created),
+                                     NUMBER_OF(StoreMatch, started),
+                                     NUMBER_OF(StoreMatch, ended),
+                                     NUMBER_OF(StoreMatch, turns),
+                                     TEXT_OF(StoreMatch, reason),
+                                     TEXT_OF(StoreMatch, replay.name),
+                                     NUMBER_OF(StoreMatch, result),
+                                     {0}};
+
+static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),   NUMBER_OF(StoreSeat, version),
+                                    TEXT_OF(StoreSeat, name),    TEXT_OF(StoreSeat, owner_name),
+                                    NUMBER_OF(StoreSeat, rank),  NUMBER_OF(StoreSeat, scored),
+                                    NUMBER_OF(StoreSeat, score), TEXT_OF(StoreSeat, status),
+                                    TEXT_OF(StoreSeat, failure), {0}};
+
+/* The matches that `which` finds, with their seats, ordered by `order` and then by seat. */
+#define MATCHES(which, order)                                                               \
+ "SELECT m.id, m.kind, m.state, m.open, m.game, m.map, m.seed, m.requester, m.tournament, " \
+ "m.fixture, m.leg, m.created, m.started, m.ended, m.turns, m.reason, m.replay, m.result, " \
+ "s.bot, s.version, coalesce(b.name, s.label), coalesce(a.name, ''), s.place, "             \
+ "s.score IS NOT NULL, s.score, s.status, s.failure "                                       \
+ "FROM (SELECT * FROM matches WHERE " which ") m JOIN seats s ON s.match = m.id "           \
+ "LEFT JOIN bots b ON b.id = s.bot LEFT JOIN accounts a ON a.id = b.owner "                 \
+ "ORDER BY " order ", s.seat"
+
+#define NEWEST(which) MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC")
+
+/* ?4 and ?5 are the values that the kind of list asks for. */
+static const char *const lists[] = {
+    [MATCHES_ALL] = NEWEST(""),
+    [MATCHES_OF_GAME] = NEWEST("game = ?4 AND "),
+    [MATCHES_OF_KIND] = NEWEST("game = ?4 AND kind = ?5 AND "),
+    /* A bot may hold two seats of a match, which is one row here. */
+    [MATCHES_OF_BOT] = MATCHES("id IN (SELECT DISTINCT match FROM seats WHERE bot = ?4 AND "
+                               "match < ?2 ORDER BY match DESC LIMIT ?3)",
+                               "m.id DESC"),
+    [MATCHES_OF_TOURNAMENT] = NEWEST("tournament = ?4 AND "),
+    [MATCHES_OF_REQUESTER] = NEWEST("requester = ?4 AND "),
+    [MATCHES_LIVE] = NEWEST("state = 1 AND "),
+};
+
+/* ---- the list in memory ---- */
+
+void store_matches_free(StoreMatches *matches) {
+    free(matches->rows);
+    free(matches->seats);
+    *matches = (StoreMatches){0};
+}
+
+static void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size) {
+    if (needed <= *capacity)
+        return items;
+    *capacity = needed > 2 * *capacity ? needed : 2 * *capacity;
+    void *moved = realloc(items, *capacity * size);
+    if (!moved)
+        abort();
+    return moved;
+}
+
+/* Takes in the current row. `limit` matches at most: false at the first seat of one more. */
+static bool take_row(Work *work, StoreMatches *matches, uint32_t limit) {
+    uint64_t id = (uint64_t)column_number(work->connection, 0);
+    if (!matches->count || matches->rows[matches->count - 1].id != id) {
+        if (matches->count == limit)
+            return false;
+        matches->rows =
+            grown(matches->rows, &matches->capacity, matches->count + 1, sizeof *matches->rows);
+        matches->rows[matches->count] = (StoreMatch){0};
+        row_read(work, 0, match_fields, &matches->rows[matches->count++]);
+    }
+    matches->seats = grown(matches->seats, &matches->seats_capacity, matches->seats_count + 1,
+                           sizeof *matches->seats);
+    StoreSeat *seat = &matches->seats[matches->seats_count++];
+    *seat = (StoreSeat){0};
+    row_read(work, (int)(sizeof match_fields / sizeof *match_fields) - 1, seat_fields, seat);
+    matches->rows[matches->count - 1].players++;
+    return true;
+}
+
+/* Reads all rows; whether there was one match more than `limit`. */
+static bool take_all(Work *work, StoreMatches *matches, uint32_t limit) {
+    matches->count = 0;
+    matches->seats_count = 0;
+    bool more = false;
+    while (!more && sql_row(work))
+        more = !take_row(work, matches, limit);
+    if (work->result != STORE_OK)
+        matches->count = 0;
+    uint32_t seat = 0;
+    for (uint32_t i = 0; i < matches->count; i++) {
+        matches->rows[i].seats = matches->seats + seat;
+        seat += matches->rows[i].players;
+    }
+    return more;
+}
+
+/* ---- reading ---- */
+
+StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Error *error) {
+    Work work = work_read(store, error);
+    sql_query(&work, MATCHES("id = ?1", "m.id"), VALUES(as_id(id)));
+    take_all(&work, match, 1);
+    if (!match->count)
+        work_refuse(&work, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
+    return work_done(&work);
+}
+
+StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
+                               StoreMatches *matches, Error *error) {
+    bool by_game = wanted->of == MATCHES_OF_GAME || wanted->of == MATCHES_OF_KIND;
+    Value values[5];
+    page_values(page, values);
+    values[3] = by_game ? as_text(wanted->game) : as_id(wanted->id);
+    values[4] = as_number(wanted->kind);
+    Work work = work_read(store, error);
+    size_t own = wanted->of == MATCHES_ALL || wanted->of == MATCHES_LIVE ? 0
+                 : wanted->of == MATCHES_OF_KIND                         ? 2
+                                                                         : 1;
+    sql_query(&work, lists[wanted->of], values, 3 + own);
+    bool more = take_all(&work, matches, page->limit);
+    page->count = matches->count;
+    if (more) {
+        int64_t last = (int64_t)matches->rows[matches->count - 1].id;
+        page->next = (StoreCursor){.key = last, .id = last};
+    }
+    return work_done(&work);
+}
+
+StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
+                                  StoreMatches *matches, Error *error) {
+    Work work = work_read(store, error);
+    sql_query(
+        &work,
+        MATCHES("game = ?1 AND kind = 2 AND result > ?2 ORDER BY result LIMIT ?3", "m.result"),
+        VALUES(as_text(game), as_number((int64_t)after), as_number(limit)));
+    take_all(&work, matches, limit);
+    return work_done(&work);
+}
+
+/* Appends a text of a match. */
+static StoreResult read_match_text(Store *store, const char *sql, uint64_t id, Buffer *to,
+                                   Error *error) {
+    Work work = work_read(store, error);
+    if (!sql_text(&work, sql, VALUES(as_id(id)), to))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
+    return work_done(&work);
+}
+
+StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error) {
+    return read_match_text(store, "SELECT verdict FROM match_texts WHERE match = ?1", id, verdict,
+                           error);
+}
+
+StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error) {
+    return read_match_text(store, "SELECT spec FROM match_texts WHERE match = ?1", id, spec, error);
+}

@@ -1,0 +1,96 @@
+/* Matches, from the moment they are asked for. They are made and finished through the queue (queue.h); this is what one reads of them. */
+#ifndef STORE_MATCHES_H
+#define STORE_MATCHES_H
+
+#include "store/types.h"
+
+typedef enum StoreMatchKind { MATCH_PLAY_NOW, MATCH_TOURNAMENT, MATCH_LADDER } StoreMatchKind;
+typedef enum StoreMatchState {
+    MATCH_WAITING,
+    MATCH_PLAYING,
+    MATCH_OVER,
+    MATCH_GIVEN_UP,   /* could not be played; `reason` says why */
+    MATCH_CALLED_OFF, /* not wanted any more */
+} StoreMatchState;
+
+typedef struct StoreSeat {
+    uint64_t bot;                     /* 0: code that is no bot's */
+    uint64_t version;                 /* 0: likewise, or a bot that joins from outside */
+    char name[STORE_NAME_SIZE];       /* the bot's today, or the label that the seat was given */
+    char owner_name[STORE_NAME_SIZE]; /* or "" */
+    uint32_t rank;                    /* 0 until it is over */
+    bool scored;
+    int64_t score;
+    char status[STORE_GAME_SIZE];
+    char failure[STORE_LINE_SIZE];
+} StoreSeat;
+
+typedef struct StoreMatch {
+    uint64_t id;
+    StoreMatchKind kind;
+    StoreMatchState state;
+    bool open; /* everybody may read the players' stderr */
+    char game[STORE_GAME_SIZE];
+    char map[STORE_LABEL_SIZE];
+    uint64_t seed;
+    uint64_t requester;  /* account, or 0 */
+    uint64_t tournament; /* or 0 */
+    uint32_t fixture;    /* in the tournament */
+    uint32_t leg;
+    int64_t created;
+    int64_t started;
+    int64_t ended;
+    uint32_t turns;
+    char reason[STORE_LINE_SIZE];
+    StoreFile replay;
+    uint64_t result; /* results are numbered in the order in which they came in; 0 until then */
+    uint32_t players;
+    const StoreSeat *seats; /* owned by the list */
+} StoreMatch;
+
+/* Matches that were read, with their seats. {0} is an empty list; a list may be filled again. */
+typedef struct StoreMatches {
+    StoreMatch *rows;
+    uint32_t count;
+    uint32_t capacity;
+    StoreSeat *seats;
+    uint32_t seats_count;
+    uint32_t seats_capacity;
+} StoreMatches;
+
+void store_matches_free(StoreMatches *matches);
+
+/* One match: rows[0]. */
+StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Error *error);
+
+typedef enum StoreMatchesOf {
+    MATCHES_ALL,
+    MATCHES_OF_GAME, /* `game` */
+    MATCHES_OF_KIND, /* `game` and `kind` */
+    MATCHES_OF_BOT,  /* `id`, likewise below */
+    MATCHES_OF_TOURNAMENT,
+    MATCHES_OF_REQUESTER,
+    MATCHES_LIVE, /* being played now */
+} StoreMatchesOf;
+
+typedef struct StoreMatchesWanted {
+    StoreMatchesOf of;
+    const char *game;
+    StoreMatchKind kind;
+    uint64_t id;
+} StoreMatchesWanted;
+
+/* The newest first. */
+StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
+                               StoreMatches *matches, Error *error);
+
+/* Up to `limit` matches of a game's ladder that are over, with result numbers above `after`, in their order: what ratings are computed from.
+   None is missed by going on from the last number seen. */
+StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
+                                  StoreMatches *matches, Error *error);
+
+/* Append what the referee said, or what the runner is told. */
+StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error);
+StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
+
+#endif

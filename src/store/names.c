@@ -1,0 +1,43 @@
+/* Names of accounts and bots: see accounts.h. */
+#include "store/accounts.h"
+
+#include <string.h>
+
+enum { SHORTEST = 2 };
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_allowed(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+bool store_name_check(const char *what, Slice name, Error *error) {
+    if (name.length < SHORTEST || name.length >= STORE_NAME_SIZE)
+        return error_set(error, "the name of %s has %d to %d characters; this one has %zu", what,
+                         SHORTEST, STORE_NAME_SIZE - 1, name.length);
+    for (size_t i = 0; i < name.length; i++)
+        if (!is_allowed(name.at[i]))
+            return error_set(error,
+                             "the name of %s is made of the letters a to z and A to Z, digits, '-' "
+                             "and '_' only; character %zu is something else",
+                             what, i + 1);
+    if (!is_letter(name.at[0]))
+        return error_set(error, "the name of %s begins with a letter", what);
+    static const char kept[] = "deleted-";
+    char key[STORE_NAME_SIZE];
+    store_name_key(name, key);
+    if (strncmp(key, kept, sizeof kept - 1) == 0)
+        return error_set(error, "names that begin with \"%s\" are kept for what was deleted", kept);
+    return true;
+}
+
+void store_name_key(Slice name, char key[STORE_NAME_SIZE]) {
+    size_t length = name.length < STORE_NAME_SIZE ? name.length : STORE_NAME_SIZE - 1;
+    for (size_t i = 0; i < length; i++) {
+        char c = name.at[i];
+        key[i] = (char)(c == '_' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    }
+    key[length] = '\0';
+}

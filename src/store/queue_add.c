@@ -1,0 +1,175 @@
+/* See queue.h: asking for matches, calling them off, and how long the queue is. */
+#include "store/inside.h"
+#include "store/queue_inside.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+
+/* ---- asking ---- */
+
+void queue_add(Work *work, StoreJobKind kind, Urgency urgency, uint64_t subject) {
+    sql_run(work,
+            "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, expires, holder, "
+            "trouble) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '')",
+            VALUES(as_number(kind), as_number(urgency), as_id(kind == JOB_MATCH ? subject : 0),
+                   as_id(kind == JOB_BUILD ? subject : 0)));
+}
+
+static const Urgency urgency_of[] = {
+    [MATCH_PLAY_NOW] = URGENCY_PLAY_NOW,
+    [MATCH_TOURNAMENT] = URGENCY_TOURNAMENT,
+    [MATCH_LADDER] = URGENCY_LADDER,
+};
+
+static void add_seat(Work *work, uint64_t match, uint32_t index, const StoreNewSeat *seat) {
+    const char *label = seat->label ? seat->label : "";
+    work_fits(work, "the label of a player", label, STORE_NAME_SIZE);
+    if (seat->bot && !sql_number(work, "SELECT 1 FROM bots WHERE id = ?1 AND retired = 0",
+                                 VALUES(as_id(seat->bot))))
+        work_refuse(work, STORE_REFUSED, "there is no bot %" PRIu64 ", or it is retired",
+                    seat->bot);
+    if (seat->version &&
+        !sql_number(work, "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2 AND build = 1",
+                    VALUES(as_id(seat->version), as_id(seat->bot))))
+        work_refuse(work, STORE_REFUSED,
+                    "version %" PRIu64 " is none of bot %" PRIu64 ", or was not built well",
+                    seat->version, seat->bot);
+    sql_run(work,
+            "INSERT INTO seats (match, seat, bot, version, label, place, status, failure) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, 0, '', '')",
+            VALUES(as_id(match), as_number(index), as_id(seat->bot), as_id(seat->version),
+                   as_text(label)));
+}
+
+static uint64_t add_match(Work *work, const StoreNewMatch *match) {
+    work_fits(work, "the name of the game", match->game, STORE_GAME_SIZE);
+    work_fits(work, "the name of the map", match->map, STORE_LABEL_SIZE);
+    if (match->players < 1 || match->players > STORE_SEATS_MAX)
+        work_refuse(work, STORE_REFUSED, "a match has 1 to %d players", STORE_SEATS_MAX);
+    uint64_t id = (uint64_t)sql_number(
+        work,
+        "INSERT INTO matches (kind, state, open, game, map, seed, requester, tournament, fixture, "
+        "leg, created, started, ended, turns, reason, replay) "
+        "VALUES (?1, 0, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 0, '', '') RETURNING id",
+        VALUES(as_number(match->kind), as_number(match->open), as_text(match->game),
+               as_text(match->map), as_number((int64_t)match->seed), as_id(match->requester),
+               as_id(match->tournament), as_number(match->fixture), as_number(match->leg),
+               as_number(store_now(work->store))));
+    work_explain(work, STORE_CONFLICT,
+                 "leg %" PRIu32 " of fixture %" PRIu32 " is in the tournament already", match->leg,
+                 match->fixture);
+    work_explain(work, STORE_NOT_FOUND, "there is no such account or tournament");
+    sql_run(work, "INSERT INTO match_texts (match, spec, verdict) VALUES (?1, ?2, '')",
+            VALUES(as_id(id), as_text(match->spec)));
+    for (uint32_t i = 0; work->result == STORE_OK && i < match->players; i++)
+        add_seat(work, id, i, &match->seats[i]);
+    queue_add(work, JOB_MATCH, urgency_of[match->kind], id);
+    return id;
+}
+
+StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint32_t count,
+                                uint64_t *ids, Error *error) {
+    Work work = work_write(store, error);
+    for (uint32_t i = 0; work.result == STORE_OK && i < count; i++)
+        ids[i] = add_match(&work, &matches[i]);
+    return work_done(&work);
+}
+
+/* ---- calling off ---- */
+
+/* What becomes of matches that are called off, and the end of their jobs. In both, ?1 is whose they are. */
+typedef struct CallOff {
+    const char *reason;
+    const char *matches; /* ?2 is the reason, ?3 the time */
+    const char *jobs;
+} CallOff;
+
+#define CALL_OFF "UPDATE matches SET state = 4, reason = ?2, ended = ?3 WHERE id IN "
+
+static const CallOff of_match = {
+    .reason = "called off",
+    .matches = CALL_OFF "(SELECT match FROM jobs WHERE match = ?1)",
+    .jobs = "DELETE FROM jobs WHERE match = ?1",
+};
+static const CallOff of_bot = {
+    .reason = "a bot that was to play was withdrawn",
+    .matches = CALL_OFF "(SELECT j.match FROM seats s JOIN jobs j ON j.match = s.match "
+                        "WHERE s.bot = ?1)",
+    .jobs = "DELETE FROM jobs WHERE match IN (SELECT match FROM seats WHERE bot = ?1)",
+};
+static const CallOff of_tournament = {
+    .reason = "the tournament was called off",
+    .matches = CALL_OFF "(SELECT j.match FROM matches m JOIN jobs j ON j.match = m.id "
+                        "WHERE m.tournament = ?1)",
+    .jobs = "DELETE FROM jobs WHERE match IN (SELECT id FROM matches WHERE tournament = ?1)",
+};
+
+static int64_t call_off(Work *work, const CallOff *how, uint64_t whose) {
+    sql_run(work, how->matches,
+            VALUES(as_id(whose), as_text(how->reason), as_number(store_now(work->store))));
+    return sql_run(work, how->jobs, VALUES(as_id(whose)));
+}
+
+StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error) {
+    Work work = work_write(store, error);
+    if (!call_off(&work, &of_match, match))
+        work_refuse(&work, STORE_CONFLICT, "match %" PRIu64 " is not waiting or being played",
+                    match);
+    return work_done(&work);
+}
+
+void queue_drop_bot(Work *work, uint64_t bot) {
+    call_off(work, &of_bot, bot);
+    sql_run(work,
+            "DELETE FROM jobs WHERE version IN (SELECT id FROM versions WHERE bot = ?1 "
+            "AND build = 0)",
+            VALUES(as_id(bot)));
+    sql_run(work,
+            "UPDATE versions SET build = 2, log = 'the bot was withdrawn' "
+            "WHERE bot = ?1 AND build = 0",
+            VALUES(as_id(bot)));
+}
+
+void queue_drop_tournament(Work *work, uint64_t tournament) {
+    call_off(work, &of_tournament, tournament);
+}
+
+/* ---- how long it is ---- */
+
+StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
+    *size = (StoreQueueSize){0};
+    uint32_t *const counts[URGENCIES] = {
+        [URGENCY_BUILD] = &size->builds,
+        [URGENCY_PLAY_NOW] = &size->matches[MATCH_PLAY_NOW],
+        [URGENCY_TOURNAMENT] = &size->matches[MATCH_TOURNAMENT],
+        [URGENCY_LADDER] = &size->matches[MATCH_LADDER],
+    };
+    Work work = work_read(store, error);
+    work_snapshot(&work);
+    sql_query(&work, "SELECT urgency, count(*) FROM jobs WHERE expires = 0 GROUP BY urgency", NULL,
+              0);
+    while (sql_row(&work)) {
+        int64_t urgency = column_number(work.connection, 0);
+        if (urgency >= 0 && urgency < URGENCIES)
+            *counts[urgency] = (uint32_t)column_number(work.connection, 1);
+    }
+    size->leased =
+        (uint32_t)sql_number(&work, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);
+    return work_done(&work);
+}
+
+StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error) {
+    *count = 0;
+    Work work = work_read(store, error);
+    /* One more than the number, so that no row is told from the front. */
+    int64_t place = sql_number(
+        &work,
+        "SELECT 1 + (SELECT count(*) FROM jobs a WHERE a.expires = 0 "
+        "AND (a.urgency, a.id) < (j.urgency, j.id)) FROM jobs j WHERE j.match = ?1 AND j.expires = 0",
+        VALUES(as_id(match)));
+    if (!place)
+        work_refuse(&work, STORE_NOT_FOUND, "match %" PRIu64 " does not wait", match);
+    else
+        *count = (uint32_t)place - 1;
+    return work_done(&work);
+}

@@ -1,0 +1,23 @@
+/* Inside the store: what others do to the queue within their own transactions. */
+#ifndef STORE_QUEUE_INSIDE_H
+#define STORE_QUEUE_INSIDE_H
+
+#include "store/queue.h"
+#include "store/work.h"
+
+/* The lowest goes first. One number for each kind of thing that waits. */
+typedef enum Urgency {
+    URGENCY_BUILD,
+    URGENCY_PLAY_NOW,
+    URGENCY_TOURNAMENT,
+    URGENCY_LADDER,
+    URGENCIES
+} Urgency;
+
+void queue_add(Work *work, StoreJobKind kind, Urgency urgency, uint64_t subject);
+
+/* Calls off the jobs in which a bot has a part, or those of a tournament; what their matches and versions say becomes so. */
+void queue_drop_bot(Work *work, uint64_t bot);
+void queue_drop_tournament(Work *work, uint64_t tournament);
+
+#endif

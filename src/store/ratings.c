@@ -1,0 +1,100 @@
+/* See ratings.h. */
+#include "store/ratings.h"
+
+#include "store/inside.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const Field fields[] = {
+    NUMBER_OF(StoreRating, bot),         NUMBER_OF(StoreRating, version),
+    THOUSANDTHS_OF(StoreRating, rating), THOUSANDTHS_OF(StoreRating, error),
+    NUMBER_OF(StoreRating, matches),     NUMBER_OF(StoreRating, won),
+    NUMBER_OF(StoreRating, drawn),       NUMBER_OF(StoreRating, lost),
+    NUMBER_OF(StoreRating, time),        TEXT_OF(StoreRating, name),
+    TEXT_OF(StoreRating, owner_name),    {0}};
+
+#define SELECT                                                                             \
+ "SELECT r.bot, r.version, r.rating, r.error, r.matches, r.won, r.drawn, r.lost, r.time, " \
+ "b.name, a.name"
+#define FROM " FROM ratings r JOIN bots b ON b.id = r.bot JOIN accounts a ON a.id = b.owner "
+
+static Value thousandths(double value) {
+    return as_number(llround(value * 1000));
+}
+
+StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
+                              uint32_t count, bool history, Error *error) {
+    Work work = work_write(store, error);
+    int64_t now = store_now(store);
+    for (uint32_t i = 0; work.result == STORE_OK && i < count; i++) {
+        const StoreRating *rating = &ratings[i];
+        sql_run(
+            &work,
+            "INSERT INTO ratings (bot, game, version, rating, error, matches, won, drawn, lost, "
+            "time) SELECT id, game, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM bots "
+            "WHERE id = ?1 AND game = ?2 AND retired = 0 "
+            "ON CONFLICT (bot) DO UPDATE SET version = excluded.version, "
+            "rating = excluded.rating, error = excluded.error, matches = excluded.matches, "
+            "won = excluded.won, drawn = excluded.drawn, lost = excluded.lost, "
+            "time = excluded.time",
+            VALUES(as_id(rating->bot), as_text(game), as_id(rating->version),
+                   thousandths(rating->rating), thousandths(rating->error),
+                   as_number(rating->matches), as_number(rating->won), as_number(rating->drawn),
+                   as_number(rating->lost), as_number(now)));
+        if (history)
+            sql_run(&work,
+                    "INSERT INTO rating_points (bot, version, rating, error, matches, time) "
+                    "SELECT bot, version, rating, error, matches, time FROM ratings "
+                    "WHERE bot = ?1 AND game = ?2",
+                    VALUES(as_id(rating->bot), as_text(game)));
+    }
+    work_explain(&work, STORE_NOT_FOUND, "a rating names a version that is not there");
+    return work_done(&work);
+}
+
+/* How many are above. */
+static uint32_t rank_of(Work *work, uint64_t bot) {
+    return 1 +
+           (uint32_t)sql_number(work,
+                                "SELECT count(*) FROM ratings r JOIN ratings o ON o.game = r.game "
+                                "AND (o.rating, o.bot) > (r.rating, r.bot) WHERE r.bot = ?1",
+                                VALUES(as_id(bot)));
+}
+
+StoreResult store_ratings_list(Store *store, const char *game, StorePage *page, StoreRating *rows,
+                               Error *error) {
+    Work work = work_read(store, error);
+    work_snapshot(&work);
+    sql_page(&work,
+             SELECT ", r.rating, r.bot" FROM "WHERE r.game = ?4 AND (r.rating, r.bot) < (?1, ?2) "
+                    "ORDER BY r.rating DESC, r.bot DESC LIMIT ?3",
+             VALUES(as_text(game)), fields, page, rows, sizeof *rows);
+    uint32_t first = page->count ? rank_of(&work, rows[0].bot) : 0;
+    for (uint32_t i = 0; i < page->count; i++)
+        rows[i].rank = first + i;
+    return work_done(&work);
+}
+
+StoreResult store_rating_get(Store *store, uint64_t bot, StoreRating *rating, Error *error) {
+    Work work = work_read(store, error);
+    work_snapshot(&work);
+    if (!sql_one(&work, SELECT FROM "WHERE r.bot = ?1", VALUES(as_id(bot)), fields, rating))
+        work_refuse(&work, STORE_NOT_FOUND, "bot %" PRIu64 " has no rating", bot);
+    else
+        rating->rank = rank_of(&work, bot);
+    return work_done(&work);
+}
+
+StoreResult store_rating_history(Store *store, uint64_t bot, StorePage *page,
+                                 StoreRatingPoint *rows, Error *error) {
+    static const Field point_fields[] = {
+        NUMBER_OF(StoreRatingPoint, time),        NUMBER_OF(StoreRatingPoint, version),
+        THOUSANDTHS_OF(StoreRatingPoint, rating), THOUSANDTHS_OF(StoreRatingPoint, error),
+        NUMBER_OF(StoreRatingPoint, matches),     {0}};
+    return store_list(store,
+                      "SELECT time, version, rating, error, matches, id, id FROM rating_points "
+                      "WHERE bot = ?4 AND id < ?2 ORDER BY id DESC LIMIT ?3",
+                      VALUES(as_id(bot)), point_fields, page, rows, sizeof *rows, error);
+}

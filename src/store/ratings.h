@@ -1,0 +1,43 @@
+/* The ladder of each game: a rating for each bot on it, and how that came about. Ratings are kept to the thousandth of a point. */
+#ifndef STORE_RATINGS_H
+#define STORE_RATINGS_H
+
+#include "store/types.h"
+
+typedef struct StoreRating {
+    uint64_t bot;
+    uint64_t version; /* that it is the rating of */
+    double rating;
+    double error; /* half of the 95 % interval */
+    uint32_t matches;
+    uint32_t won;
+    uint32_t drawn;
+    uint32_t lost;
+    int64_t time;               /* out, as the rest below */
+    char name[STORE_NAME_SIZE]; /* of the bot */
+    char owner_name[STORE_NAME_SIZE];
+    uint32_t rank; /* from 1, by rating */
+} StoreRating;
+
+/* Puts these in place of the bots' ratings in the game, and adds them to the history if that is wanted. Bots that are retired meanwhile are left out. */
+StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
+                              uint32_t count, bool history, Error *error);
+
+/* The ladder, the best first. */
+StoreResult store_ratings_list(Store *store, const char *game, StorePage *page, StoreRating *rows,
+                               Error *error);
+StoreResult store_rating_get(Store *store, uint64_t bot, StoreRating *rating, Error *error);
+
+typedef struct StoreRatingPoint {
+    int64_t time;
+    uint64_t version;
+    double rating;
+    double error;
+    uint32_t matches;
+} StoreRatingPoint;
+
+/* A bot's past, the newest first. */
+StoreResult store_rating_history(Store *store, uint64_t bot, StorePage *page,
+                                 StoreRatingPoint *rows, Error *error);
+
+#endif

@@ -1,0 +1,170 @@
+/* See schema.h. */
+#include "store/schema.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* "SKST", in the place that SQLite keeps for the program whose file it is. */
+#define APPLICATION "1397445460"
+
+/* Every table that gives ids out uses AUTOINCREMENT: an id is never given twice, so a late result of a job cannot meet a younger one of the same id.
+   `accounts.name_key` and `bots.name_key` are what is unique: see store_name_key. A retired bot has no key, and so frees its name. */
+static const char step_1[] =
+    "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+
+    "CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL,"
+    " name_key TEXT NOT NULL UNIQUE, password TEXT NOT NULL, role INTEGER NOT NULL CHECK (role IN (0, 1, 2)),"
+    " state INTEGER NOT NULL CHECK (state IN (0, 1, 2)), created INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX accounts_by_role ON accounts (role, state);"
+
+    "CREATE TABLE sessions (id INTEGER PRIMARY KEY AUTOINCREMENT, secret TEXT NOT NULL UNIQUE,"
+    " account INTEGER NOT NULL REFERENCES accounts, address TEXT NOT NULL, created INTEGER NOT NULL,"
+    " expires INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX sessions_by_account ON sessions (account, id);"
+    "CREATE INDEX sessions_by_expiry ON sessions (expires);"
+
+    "CREATE TABLE tokens (id INTEGER PRIMARY KEY AUTOINCREMENT, secret TEXT NOT NULL UNIQUE,"
+    " account INTEGER NOT NULL REFERENCES accounts, name TEXT NOT NULL, created INTEGER NOT NULL,"
+    " expires INTEGER NOT NULL, used INTEGER NOT NULL, UNIQUE (account, name)) STRICT;"
+    "CREATE INDEX tokens_by_account ON tokens (account, id);"
+
+    "CREATE TABLE invitations (id INTEGER PRIMARY KEY AUTOINCREMENT, secret TEXT NOT NULL UNIQUE,"
+    " creator INTEGER NOT NULL REFERENCES accounts, note TEXT NOT NULL, role INTEGER NOT NULL CHECK (role IN (0, 1, 2)),"
+    " uses INTEGER NOT NULL CHECK (uses >= 0), created INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;"
+
+    "CREATE TABLE bots (id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL REFERENCES accounts,"
+    " game TEXT NOT NULL, name TEXT NOT NULL, name_key TEXT, active INTEGER REFERENCES versions,"
+    " published INTEGER NOT NULL CHECK (published IN (0, 1)), retired INTEGER NOT NULL CHECK (retired IN (0, 1)),"
+    " versions INTEGER NOT NULL, created INTEGER NOT NULL, UNIQUE (owner, name_key)) STRICT;"
+    "CREATE INDEX bots_by_owner ON bots (owner, retired, id);"
+    "CREATE INDEX bots_by_game ON bots (game, retired, id);"
+    "CREATE INDEX bots_by_both ON bots (owner, game, retired, id);"
+    "CREATE INDEX bots_by_age ON bots (retired, id);"
+
+    "CREATE TABLE versions (id INTEGER PRIMARY KEY AUTOINCREMENT, bot INTEGER NOT NULL REFERENCES bots,"
+    " number INTEGER NOT NULL, language TEXT NOT NULL, file_name TEXT NOT NULL, source TEXT NOT NULL,"
+    " size INTEGER NOT NULL, spec TEXT NOT NULL, build INTEGER NOT NULL CHECK (build IN (0, 1, 2)), log TEXT NOT NULL,"
+    " product TEXT NOT NULL, created INTEGER NOT NULL, built INTEGER NOT NULL, UNIQUE (bot, number)) STRICT;"
+    "CREATE INDEX versions_by_bot ON versions (bot, id);"
+    "CREATE INDEX versions_by_source ON versions (source) WHERE source <> '';"
+    "CREATE INDEX versions_by_product ON versions (product) WHERE product <> '';"
+
+    "CREATE TABLE tournaments (id INTEGER PRIMARY KEY AUTOINCREMENT, organiser INTEGER NOT NULL REFERENCES accounts,"
+    " name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, plan TEXT NOT NULL,"
+    " state INTEGER NOT NULL CHECK (state IN (0, 1, 2, 3)), standings TEXT NOT NULL, created INTEGER NOT NULL,"
+    " started INTEGER NOT NULL, ended INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX tournaments_by_game ON tournaments (game, id);"
+    "CREATE TABLE entrants (id INTEGER PRIMARY KEY AUTOINCREMENT, tournament INTEGER NOT NULL REFERENCES tournaments,"
+    " bot INTEGER NOT NULL REFERENCES bots, version INTEGER NOT NULL REFERENCES versions, entered INTEGER NOT NULL,"
+    " UNIQUE (tournament, bot)) STRICT;"
+    "CREATE INDEX entrants_by_tournament ON entrants (tournament, id);"
+    "CREATE INDEX entrants_by_bot ON entrants (bot);"
+
+    "CREATE TABLE matches (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),"
+    " state INTEGER NOT NULL CHECK (state IN (0, 1, 2, 3, 4)), open INTEGER NOT NULL CHECK (open IN (0, 1)),"
+    " game TEXT NOT NULL, map TEXT NOT NULL, seed INTEGER NOT NULL, requester INTEGER REFERENCES accounts,"
+    " tournament INTEGER REFERENCES tournaments, fixture INTEGER NOT NULL, leg INTEGER NOT NULL, created INTEGER NOT NULL,"
+    " started INTEGER NOT NULL, ended INTEGER NOT NULL, turns INTEGER NOT NULL, reason TEXT NOT NULL,"
+    " replay TEXT NOT NULL, result INTEGER UNIQUE, UNIQUE (tournament, fixture, leg)) STRICT;"
+    "CREATE INDEX matches_by_game ON matches (game, id);"
+    "CREATE INDEX matches_by_kind ON matches (game, kind, id);"
+    "CREATE INDEX matches_by_result ON matches (game, kind, result) WHERE result IS NOT NULL;"
+    "CREATE INDEX matches_by_requester ON matches (requester, id) WHERE requester IS NOT NULL;"
+    "CREATE INDEX matches_by_tournament ON matches (tournament, id) WHERE tournament IS NOT NULL;"
+    "CREATE INDEX matches_live ON matches (id) WHERE state = 1;"
+    "CREATE INDEX matches_by_replay ON matches (replay) WHERE replay <> '';"
+    /* The long texts stand apart, so that lists do not have to read past them. */
+    "CREATE TABLE match_texts (match INTEGER PRIMARY KEY REFERENCES matches, spec TEXT NOT NULL, verdict TEXT NOT NULL) STRICT;"
+    "CREATE TABLE seats (match INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL, bot INTEGER REFERENCES bots,"
+    " version INTEGER REFERENCES versions, label TEXT NOT NULL, place INTEGER NOT NULL, score INTEGER,"
+    " status TEXT NOT NULL, failure TEXT NOT NULL, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX seats_by_bot ON seats (bot, match) WHERE bot IS NOT NULL;"
+    /* The number of the last result: one row, so that numbers follow the order of the commits. */
+    "CREATE TABLE results (last INTEGER NOT NULL) STRICT;"
+    "INSERT INTO results VALUES (0);"
+
+    /* A job is waiting while `expires` is 0 and leased otherwise; a finished one is no longer here. */
+    "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind IN (1, 2)),"
+    " urgency INTEGER NOT NULL, match INTEGER UNIQUE REFERENCES matches, version INTEGER UNIQUE REFERENCES versions,"
+    " attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires INTEGER NOT NULL, holder TEXT NOT NULL, trouble TEXT NOT NULL,"
+    " CHECK ((kind = 1) = (version IS NOT NULL) AND (kind = 2) = (match IS NOT NULL))) STRICT;"
+    /* With all that counting and leasing ask for, so that they read nothing else. */
+    "CREATE INDEX jobs_waiting ON jobs (urgency, id, expires) WHERE expires = 0;"
+    "CREATE INDEX jobs_leased ON jobs (expires) WHERE expires > 0;"
+
+    "CREATE TABLE ratings (bot INTEGER PRIMARY KEY REFERENCES bots, game TEXT NOT NULL, version INTEGER REFERENCES versions,"
+    " rating INTEGER NOT NULL, error INTEGER NOT NULL, matches INTEGER NOT NULL, won INTEGER NOT NULL, drawn INTEGER NOT NULL,"
+    " lost INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX ratings_by_rank ON ratings (game, rating, bot);"
+    "CREATE TABLE rating_points (id INTEGER PRIMARY KEY AUTOINCREMENT, bot INTEGER NOT NULL REFERENCES bots,"
+    " version INTEGER REFERENCES versions, rating INTEGER NOT NULL, error INTEGER NOT NULL, matches INTEGER NOT NULL,"
+    " time INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX rating_points_by_bot ON rating_points (bot, id);"
+
+    "CREATE TABLE audit (id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, actor INTEGER REFERENCES accounts,"
+    " action TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL, address TEXT NOT NULL) STRICT;"
+    "CREATE INDEX audit_by_actor ON audit (actor, id);"
+    "CREATE INDEX audit_by_time ON audit (time);";
+
+const char *const schema_steps[] = {step_1};
+const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
+
+/* True for an empty file or a store's; *version is which. */
+static bool look(Connection *connection, int64_t *version, Error *error) {
+    *version = connection_ask(connection, "PRAGMA user_version");
+    int64_t tables = connection_ask(connection, "SELECT count(*) FROM sqlite_master");
+    if (*version < 0 || tables < 0) {
+        connection_fault(connection, error);
+        return false;
+    }
+    int64_t whose = connection_ask(connection, "SELECT application_id = " APPLICATION
+                                               " FROM pragma_application_id");
+    if (tables > 0 && whose != 1)
+        return error_set(error, "this is the database of another program");
+    return true;
+}
+
+static bool too_new(int64_t version, uint32_t known, Error *error) {
+    return error_set(error,
+                     "this store was written by a newer Skirmish (version %" PRId64
+                     " of its tables; this program knows up to %" PRIu32 ")",
+                     version, known);
+}
+
+bool schema_migrate(Connection *connection, const char *const *steps, uint32_t count,
+                    Error *error) {
+    int64_t version;
+    if (!look(connection, &version, error))
+        return false;
+    if (version > count)
+        return too_new(version, count, error);
+    for (; version < count; version++) {
+        char seal[96];
+        snprintf(seal, sizeof seal,
+                 "PRAGMA application_id = " APPLICATION "; PRAGMA user_version = %" PRId64,
+                 version + 1);
+        if (!connection_script(connection, "BEGIN IMMEDIATE", error) ||
+            !connection_script(connection, steps[version], error) ||
+            !connection_script(connection, seal, error) ||
+            !connection_script(connection, "COMMIT", error)) {
+            connection_script(connection, "ROLLBACK", NULL);
+            return error_prefix(error, "bringing the store up to version %" PRId64, version + 1);
+        }
+    }
+    return true;
+}
+
+bool schema_is_known(Connection *connection, Error *error) {
+    int64_t version;
+    if (!look(connection, &version, error))
+        return false;
+    if (version > schema_version)
+        return too_new(version, schema_version, error);
+    return version > 0 || error_set(error, "there is no store in it");
+}
+
+bool schema_is_current(Connection *connection, Error *error) {
+    return schema_is_known(connection, error) &&
+           (connection_ask(connection, "PRAGMA user_version") == schema_version ||
+            error_set(error, "this store is of an older Skirmish; `serve` brings it up to date"));
+}

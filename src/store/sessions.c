@@ -1,0 +1,215 @@
+/* See sessions.h. */
+#include "store/sessions.h"
+
+#include "store/inside.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+
+void secret_hash(Slice secret, char hash[SECRET_SIZE]) {
+    unsigned char bytes[(SECRET_SIZE - 1) / 2];
+    crypto_generichash(bytes, sizeof bytes, (const unsigned char *)secret.at, secret.length, NULL,
+                       0);
+    sodium_bin2hex(hash, SECRET_SIZE, bytes, sizeof bytes);
+}
+
+/* The account, as columns behind those of the session or token. */
+#define ACCOUNT_COLUMNS "a.id, a.name, a.role, a.state, a.created"
+
+static const Field account_fields[] = {
+    NUMBER_OF(StoreAccount, id),    TEXT_OF(StoreAccount, name),      NUMBER_OF(StoreAccount, role),
+    NUMBER_OF(StoreAccount, state), NUMBER_OF(StoreAccount, created), {0}};
+
+/* Adds what a secret belongs to; the statement gives the id. */
+static StoreResult add(Work *work, const char *sql, const Value *values, size_t count,
+                       const char *taken, uint64_t *id) {
+    uint64_t made = (uint64_t)sql_number(work, sql, values, count);
+    work_explain(work, STORE_CONFLICT, "%s", taken);
+    work_explain(work, STORE_NOT_FOUND, "there is no such account");
+    StoreResult result = work_done(work);
+    if (result == STORE_OK && id)
+        *id = made;
+    return result;
+}
+
+/* Finds by a secret what is good now, and whose it is. */
+static StoreResult find(Store *store, const char *sql, Slice secret, const Field *fields,
+                        void *found, StoreAccount *account, const char *none, Error *error) {
+    char hash[SECRET_SIZE];
+    secret_hash(secret, hash);
+    Work work = work_read(store, error);
+    sql_query(&work, sql, VALUES(as_text(hash), as_number(store_now(store))));
+    if (sql_row(&work)) {
+        int column = row_read(&work, 0, fields, found);
+        if (account)
+            row_read(&work, column, account_fields, account);
+    } else {
+        work_refuse(&work, STORE_NOT_FOUND, "%s", none);
+    }
+    return work_done(&work);
+}
+
+/* ---- sessions ---- */
+
+static const Field session_fields[] = {
+    NUMBER_OF(StoreSession, id),      NUMBER_OF(StoreSession, account),
+    NUMBER_OF(StoreSession, created), NUMBER_OF(StoreSession, expires),
+    TEXT_OF(StoreSession, address),   {0}};
+
+#define SESSION_COLUMNS "s.id, s.account, s.created, s.expires, s.address"
+
+StoreResult store_session_add(Store *store, uint64_t account, Slice secret, const char *address,
+                              int64_t expires, uint64_t *id, Error *error) {
+    char hash[SECRET_SIZE];
+    secret_hash(secret, hash);
+    Work work = work_write(store, error);
+    return add(&work,
+               "INSERT INTO sessions (secret, account, address, created, expires) "
+               "VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+               VALUES(as_text(hash), as_id(account), as_text(address), as_number(store_now(store)),
+                      as_number(expires)),
+               "a session has this secret already", id);
+}
+
+StoreResult store_session_find(Store *store, Slice secret, StoreSession *session,
+                               StoreAccount *account, Error *error) {
+    StoreSession unused;
+    return find(store,
+                "SELECT " SESSION_COLUMNS ", " ACCOUNT_COLUMNS
+                " FROM sessions s JOIN accounts a ON a.id = s.account "
+                "WHERE s.secret = ?1 AND s.expires > ?2 AND a.state = 0",
+                secret, session_fields, session ? session : &unused, account,
+                "this session is over", error);
+}
+
+StoreResult store_sessions_list(Store *store, uint64_t account, StorePage *page, StoreSession *rows,
+                                Error *error) {
+    return store_list(store,
+                      "SELECT " SESSION_COLUMNS ", s.id, s.id FROM sessions s "
+                      "WHERE s.account = ?4 AND s.id < ?2 AND s.expires > ?5 "
+                      "ORDER BY s.id DESC LIMIT ?3",
+                      VALUES(as_id(account), as_number(store_now(store))), session_fields, page,
+                      rows, sizeof *rows, error);
+}
+
+StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error *error) {
+    Work work = work_write(store, error);
+    int64_t ended =
+        id ? sql_run(&work, "DELETE FROM sessions WHERE account = ?1 AND id = ?2",
+                     VALUES(as_id(account), as_id(id)))
+           : sql_run(&work, "DELETE FROM sessions WHERE account = ?1", VALUES(as_id(account)));
+    if (!ended && id)
+        work_refuse(&work, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
+    return work_done(&work);
+}
+
+/* ---- tokens ---- */
+
+static const Field token_fields[] = {NUMBER_OF(StoreToken, id),
+                                     NUMBER_OF(StoreToken, account),
+                                     TEXT_OF(StoreToken, name),
+                                     NUMBER_OF(StoreToken, created),
+                                     NUMBER_OF(StoreToken, expires),
+                                     NUMBER_OF(StoreToken, used),
+                                     {0}};
+
+#define TOKEN_COLUMNS "t.id, t.account, t.name, t.created, t.expires, t.used"
+
+StoreResult store_token_add(Store *store, uint64_t account, const char *name, Slice secret,
+                            int64_t expires, uint64_t *id, Error *error) {
+    char hash[SECRET_SIZE];
+    secret_hash(secret, hash);
+    Work work = work_write(store, error);
+    work_fits(&work, "the name of the token", name, STORE_LABEL_SIZE);
+    return add(&work,
+               "INSERT INTO tokens (secret, account, name, created, expires, used) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, 0) RETURNING id",
+               VALUES(as_text(hash), as_id(account), as_text(name), as_number(store_now(store)),
+                      as_number(expires)),
+               "there is a token of this name already", id);
+}
+
+StoreResult store_token_find(Store *store, Slice secret, StoreToken *token, StoreAccount *account,
+                             Error *error) {
+    StoreToken unused;
+    return find(store,
+                "SELECT " TOKEN_COLUMNS ", " ACCOUNT_COLUMNS
+                " FROM tokens t JOIN accounts a ON a.id = t.account "
+                "WHERE t.secret = ?1 AND (t.expires = 0 OR t.expires > ?2) AND a.state = 0",
+                secret, token_fields, token ? token : &unused, account,
+                "this token is not known, was revoked, or is too old", error);
+}
+
+StoreResult store_tokens_list(Store *store, uint64_t account, StorePage *page, StoreToken *rows,
+                              Error *error) {
+    return store_list(store,
+                      "SELECT " TOKEN_COLUMNS ", t.id, t.id FROM tokens t WHERE t.account = ?4 "
+                      "AND t.id < ?2 ORDER BY t.id DESC LIMIT ?3",
+                      VALUES(as_id(account)), token_fields, page, rows, sizeof *rows, error);
+}
+
+StoreResult store_token_revoke(Store *store, uint64_t account, uint64_t id, Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_run(&work, "DELETE FROM tokens WHERE account = ?1 AND id = ?2",
+                 VALUES(as_id(account), as_id(id))))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no token %" PRIu64, id);
+    return work_done(&work);
+}
+
+StoreResult store_token_used(Store *store, uint64_t id, Error *error) {
+    Work work = work_write(store, error);
+    sql_run(&work, "UPDATE tokens SET used = ?2 WHERE id = ?1",
+            VALUES(as_id(id), as_number(store_now(store))));
+    return work_done(&work);
+}
+
+/* ---- invitations ---- */
+
+static const Field invitation_fields[] = {
+    NUMBER_OF(StoreInvitation, id),      NUMBER_OF(StoreInvitation, creator),
+    TEXT_OF(StoreInvitation, note),      NUMBER_OF(StoreInvitation, role),
+    NUMBER_OF(StoreInvitation, left),    NUMBER_OF(StoreInvitation, created),
+    NUMBER_OF(StoreInvitation, expires), {0}};
+
+StoreResult store_invitation_add(Store *store, const StoreInvitation *invitation, const char *code,
+                                 uint64_t *id, Error *error) {
+    char hash[SECRET_SIZE];
+    secret_hash(slice_of(code), hash);
+    Work work = work_write(store, error);
+    return add(&work,
+               "INSERT INTO invitations (secret, creator, note, role, uses, created, expires) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id",
+               VALUES(as_text(hash), as_id(invitation->creator), as_text(invitation->note),
+                      as_number(invitation->role), as_number(invitation->left),
+                      as_number(store_now(store)), as_number(invitation->expires)),
+               "there is an invitation with this code already", id);
+}
+
+StoreResult store_invitations_list(Store *store, StorePage *page, StoreInvitation *rows,
+                                   Error *error) {
+    return store_list(store,
+                      "SELECT id, creator, note, role, uses, created, expires, id, id "
+                      "FROM invitations WHERE id < ?2 ORDER BY id DESC LIMIT ?3",
+                      NULL, 0, invitation_fields, page, rows, sizeof *rows, error);
+}
+
+StoreResult store_invitation_revoke(Store *store, uint64_t id, Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_run(&work, "DELETE FROM invitations WHERE id = ?1", VALUES(as_id(id))))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no invitation %" PRIu64, id);
+    return work_done(&work);
+}
+
+StoreRole invitation_use(Work *work, const char *code) {
+    char hash[SECRET_SIZE];
+    secret_hash(slice_of(code), hash);
+    /* One more than the role, so that no row is told from a player's. */
+    int64_t role = sql_number(work,
+                              "UPDATE invitations SET uses = uses - 1 WHERE secret = ?1 AND "
+                              "uses > 0 AND (expires = 0 OR expires > ?2) RETURNING role + 1",
+                              VALUES(as_text(hash), as_number(store_now(work->store))));
+    if (!role)
+        work_refuse(work, STORE_REFUSED, "this invitation is not known, used up, or too old");
+    return role ? (StoreRole)(role - 1) : ROLE_PLAYER;
+}

@@ -1,0 +1,202 @@
+/* See store.h: opening and closing, the writer and the pool of readers. */
+#include "store/store.h"
+
+#include "store/inside.h"
+#include "store/schema.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FOLD_PAGES = 2000 }; /* about 8 MB of log */
+
+char *store_path(const char *directory, const char *name) {
+    Buffer path = {0};
+    buffer_format(&path, "%s/%s", directory, name);
+    buffer_string(&path);
+    return path.data;
+}
+
+static int64_t machine_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+int64_t store_now(const Store *store) {
+    return store->now();
+}
+
+/* ---- opening ---- */
+
+static bool take_lock(Store *store, Error *error) {
+    char *path = store_path(store->directory, "lock");
+    store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    bool good = store->lock >= 0;
+    if (!good)
+        error_set(error, "cannot open %s: %s", path, strerror(errno));
+    else if (flock(store->lock, LOCK_EX | LOCK_NB) != 0)
+        good = error_set(
+            error, errno == EWOULDBLOCK ? "%s is in use by another Skirmish" : "cannot lock %s",
+            store->directory);
+    free(path);
+    return good;
+}
+
+static bool open_to_write(Store *store, const char *path, bool relaxed, Error *error) {
+    if (!directory_make(store->directory, error) || !take_lock(store, error) ||
+        !files_make(store->directory, error))
+        return false;
+    store->writer = connection_open(path, CONNECTION_WRITER, relaxed, error);
+    return store->writer && (schema_migrate(store->writer, schema_steps, schema_version, error) ||
+                             error_prefix(error, "%s", path));
+}
+
+static bool open_to_read(Store *store, const char *path, Error *error) {
+    Connection *reader = store_take_reader(store, error);
+    if (!reader)
+        return false;
+    bool good = schema_is_current(reader, error) || error_prefix(error, "%s", path);
+    store_give_reader(store, reader);
+    return good;
+}
+
+Store *store_open(const StoreOptions *options, Error *error) {
+    if (sodium_init() < 0) {
+        error_set(error, "the machine has no source of chance");
+        return NULL;
+    }
+    Store *store = calloc(1, sizeof *store);
+    if (!store)
+        abort();
+    store->directory = strdup(options->directory);
+    if (!store->directory)
+        abort();
+    store->lock = -1;
+    store->read_only = options->read_only;
+    store->now = options->now ? options->now : machine_now;
+    store->fold_at = FOLD_PAGES;
+    pthread_mutex_init(&store->writing, NULL);
+    pthread_mutex_init(&store->pool, NULL);
+    pthread_mutex_init(&store->files, NULL);
+    pthread_cond_init(&store->returned, NULL);
+    char *path = store_path(store->directory, STORE_DATABASE);
+    bool good = options->read_only ? open_to_read(store, path, error)
+                                   : open_to_write(store, path, options->relaxed, error);
+    free(path);
+    if (good)
+        return store;
+    store_close(store, NULL);
+    return NULL;
+}
+
+bool store_close(Store *store, Error *error) {
+    if (!store)
+        return true;
+    for (uint32_t i = 0; i < store->idle_count; i++)
+        connection_close(store->idle[i]);
+    bool good = !store->writer || connection_fold(store->writer, true, error);
+    connection_close(store->writer);
+    if (store->lock >= 0)
+        close(store->lock);
+    pthread_mutex_destroy(&store->writing);
+    pthread_mutex_destroy(&store->pool);
+    pthread_mutex_destroy(&store->files);
+    pthread_cond_destroy(&store->returned);
+    free(store->directory);
+    free(store);
+    return good;
+}
+
+/* ---- connections ---- */
+
+Connection *store_take_reader(Store *store, Error *error) {
+    Connection *reader = NULL;
+    pthread_mutex_lock(&store->pool);
+    while (!store->idle_count && store->readers == READERS_MAX)
+        pthread_cond_wait(&store->returned, &store->pool);
+    if (store->idle_count)
+        reader = store->idle[--store->idle_count];
+    else
+        store->readers++;
+    pthread_mutex_unlock(&store->pool);
+    if (reader)
+        return reader;
+    char *path = store_path(store->directory, STORE_DATABASE);
+    reader = connection_open(path, CONNECTION_READER, false, error);
+    free(path);
+    if (!reader) {
+        pthread_mutex_lock(&store->pool);
+        store->readers--;
+        pthread_cond_signal(&store->returned);
+        pthread_mutex_unlock(&store->pool);
+    }
+    return reader;
+}
+
+void store_give_reader(Store *store, Connection *reader) {
+    pthread_mutex_lock(&store->pool);
+    store->idle[store->idle_count++] = reader;
+    pthread_cond_signal(&store->returned);
+    pthread_mutex_unlock(&store->pool);
+}
+
+Connection *store_take_writer(Store *store, Error *error) {
+    if (store->read_only) {
+        error_set(error, "the store was opened for reading only");
+        return NULL;
+    }
+    pthread_mutex_lock(&store->writing);
+    return store->writer;
+}
+
+/* Folds the log when it has become long. While a reader keeps it from starting anew it only grows, so the mark moves on: folding at every commit would be in vain. */
+void store_give_writer(Store *store) {
+    uint32_t pages = connection_log_pages(store->writer);
+    if (pages + FOLD_PAGES < store->fold_at)
+        store->fold_at = FOLD_PAGES;
+    if (pages >= store->fold_at) {
+        connection_fold(store->writer, false,
+                        NULL); /* a failure shows at the next commit, or at closing */
+        store->fold_at = pages + FOLD_PAGES;
+    }
+    pthread_mutex_unlock(&store->writing);
+}
+
+/* ---- housekeeping ---- */
+
+StoreResult store_tidy(Store *store, Error *error) {
+    Work work = work_write(store, error);
+    sql_run(&work, "DELETE FROM sessions WHERE expires <= ?1", VALUES(as_number(store_now(store))));
+    StoreResult result = work_done(&work);
+    if (result != STORE_OK)
+        return result;
+    Connection *writer = store_take_writer(store, error);
+    if (!writer)
+        return STORE_FAILED;
+    if (!connection_fold(writer, true, error))
+        result = STORE_FAILED;
+    store->fold_at = FOLD_PAGES;
+    pthread_mutex_unlock(&store->writing);
+    return result;
+}
+
+StoreResult store_check(Store *store, Error *error) {
+    Work work = work_read(store, error);
+    if (work.result == STORE_OK && !connection_sound(work.connection, error))
+        work.result = STORE_FAILED;
+    sql_query(&work, NAMED_FILES, NULL, 0);
+    while (sql_row(&work)) {
+        StoreFile file;
+        row_read(&work, 0, (const Field[]){TEXT_OF(StoreFile, name), {0}}, &file);
+        if (!files_has(store->directory, &file))
+            work_refuse(&work, STORE_FAILED, "the file %s is named in the store but is not there",
+                        file.name);
+    }
+    return work_done(&work);
+}

@@ -1,0 +1,158 @@
+/* See tournaments.h. */
+#include "store/tournaments.h"
+
+#include "store/inside.h"
+#include "store/queue_inside.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+
+static const Field fields[] = {
+    NUMBER_OF(StoreTournament, id),      NUMBER_OF(StoreTournament, organiser),
+    TEXT_OF(StoreTournament, name),      TEXT_OF(StoreTournament, game),
+    TEXT_OF(StoreTournament, format),    NUMBER_OF(StoreTournament, state),
+    NUMBER_OF(StoreTournament, created), NUMBER_OF(StoreTournament, started),
+    NUMBER_OF(StoreTournament, ended),   {0}};
+
+#define COLUMNS "id, organiser, name, game, format, state, created, started, ended"
+
+static void missing(Work *work, uint64_t id) {
+    work_refuse(work, STORE_NOT_FOUND, "there is no tournament %" PRIu64, id);
+}
+
+StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournament, uint64_t *id,
+                                 Error *error) {
+    Work work = work_write(store, error);
+    work_fits(&work, "the name of the tournament", tournament->name, STORE_LABEL_SIZE);
+    work_fits(&work, "the name of the game", tournament->game, STORE_GAME_SIZE);
+    work_fits(&work, "the format", tournament->format, STORE_GAME_SIZE);
+    if (!tournament->name[0])
+        work_refuse(&work, STORE_REFUSED, "a tournament needs a name");
+    uint64_t made = (uint64_t)sql_number(
+        &work,
+        "INSERT INTO tournaments (organiser, name, game, format, plan, state, standings, created, "
+        "started, ended) VALUES (?1, ?2, ?3, ?4, ?5, 0, '', ?6, 0, 0) RETURNING id",
+        VALUES(as_id(tournament->organiser), as_text(tournament->name), as_text(tournament->game),
+               as_text(tournament->format), as_text(tournament->plan),
+               as_number(store_now(store))));
+    work_explain(&work, STORE_NOT_FOUND, "there is no account %" PRIu64, tournament->organiser);
+    StoreResult result = work_done(&work);
+    if (result == STORE_OK && id)
+        *id = made;
+    return result;
+}
+
+StoreResult store_tournament_get(Store *store, uint64_t id, StoreTournament *tournament,
+                                 Error *error) {
+    Work work = work_read(store, error);
+    if (!sql_one(&work, "SELECT " COLUMNS " FROM tournaments WHERE id = ?1", VALUES(as_id(id)),
+                 fields, tournament))
+        missing(&work, id);
+    return work_done(&work);
+}
+
+StoreResult store_tournaments_list(Store *store, const char *game, StorePage *page,
+                                   StoreTournament *rows, Error *error) {
+    static const char all[] = "SELECT " COLUMNS ", id, id FROM tournaments WHERE id < ?2 "
+                              "ORDER BY id DESC LIMIT ?3";
+    static const char of_game[] = "SELECT " COLUMNS ", id, id FROM tournaments WHERE game = ?4 "
+                                  "AND id < ?2 ORDER BY id DESC LIMIT ?3";
+    return store_list(store, game ? of_game : all, (const Value[]){as_text(game)}, game ? 1 : 0,
+                      fields, page, rows, sizeof *rows, error);
+}
+
+StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentState to,
+                                  Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_number(&work, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
+        missing(&work, id);
+    if (!sql_run(&work,
+                 "UPDATE tournaments SET state = ?2, "
+                 "started = CASE WHEN ?2 = 1 THEN ?3 ELSE started END, "
+                 "ended = CASE WHEN ?2 IN (2, 3) THEN ?3 ELSE ended END "
+                 "WHERE id = ?1 AND ((state = 0 AND ?2 IN (1, 3)) OR (state = 1 AND ?2 IN (2, 3)))",
+                 VALUES(as_id(id), as_number(to), as_number(store_now(store)))))
+        work_refuse(
+            &work, STORE_CONFLICT,
+            "an open tournament can be begun or called off, a running one ended or called off, "
+            "and nothing else");
+    if (to == TOURNAMENT_CALLED_OFF)
+        queue_drop_tournament(&work, id);
+    return work_done(&work);
+}
+
+/* ---- texts ---- */
+
+static StoreResult read_tournament_text(Store *store, const char *sql, uint64_t id, Buffer *to,
+                                        Error *error) {
+    Work work = work_read(store, error);
+    if (!sql_text(&work, sql, VALUES(as_id(id)), to))
+        missing(&work, id);
+    return work_done(&work);
+}
+
+StoreResult store_tournament_plan(Store *store, uint64_t id, Buffer *plan, Error *error) {
+    return read_tournament_text(store, "SELECT plan FROM tournaments WHERE id = ?1", id, plan,
+                                error);
+}
+
+StoreResult store_tournament_standings(Store *store, uint64_t id, Buffer *standings, Error *error) {
+    return read_tournament_text(store, "SELECT standings FROM tournaments WHERE id = ?1", id,
+                                standings, error);
+}
+
+StoreResult store_tournament_set_standings(Store *store, uint64_t id, Slice standings,
+                                           Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_run(&work, "UPDATE tournaments SET standings = ?2 WHERE id = ?1",
+                 VALUES(as_id(id), as_slice(standings))))
+        missing(&work, id);
+    return work_done(&work);
+}
+
+/* ---- who takes part ---- */
+
+static void need_open(Work *work, uint64_t id) {
+    if (!sql_number(work, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
+        missing(work, id);
+    if (!sql_number(work, "SELECT id FROM tournaments WHERE id = ?1 AND state = 0",
+                    VALUES(as_id(id))))
+        work_refuse(work, STORE_CONFLICT, "the tournament has begun, or is over");
+}
+
+StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Error *error) {
+    Work work = work_write(store, error);
+    need_open(&work, id);
+    if (!sql_run(&work,
+                 "INSERT INTO entrants (tournament, bot, version, entered) "
+                 "SELECT ?1, b.id, b.active, ?3 FROM bots b JOIN tournaments t ON t.id = ?1 "
+                 "WHERE b.id = ?2 AND b.game = t.game AND b.active IS NOT NULL",
+                 VALUES(as_id(id), as_id(bot), as_number(store_now(store)))))
+        work_refuse(&work, STORE_REFUSED,
+                    "bot %" PRIu64 " is for another game, or has no version that can play", bot);
+    work_explain(&work, STORE_CONFLICT, "bot %" PRIu64 " takes part already", bot);
+    return work_done(&work);
+}
+
+StoreResult store_tournament_leave(Store *store, uint64_t id, uint64_t bot, Error *error) {
+    Work work = work_write(store, error);
+    need_open(&work, id);
+    if (!sql_run(&work, "DELETE FROM entrants WHERE tournament = ?1 AND bot = ?2",
+                 VALUES(as_id(id), as_id(bot))))
+        work_refuse(&work, STORE_NOT_FOUND, "bot %" PRIu64 " does not take part", bot);
+    return work_done(&work);
+}
+
+StoreResult store_tournament_entrants(Store *store, uint64_t id, StorePage *page,
+                                      StoreEntrant *rows, Error *error) {
+    static const Field entrant_fields[] = {
+        NUMBER_OF(StoreEntrant, bot),     NUMBER_OF(StoreEntrant, version),
+        TEXT_OF(StoreEntrant, name),      TEXT_OF(StoreEntrant, owner_name),
+        NUMBER_OF(StoreEntrant, entered), {0}};
+    return store_list(
+        store,
+        "SELECT e.bot, e.version, b.name, a.name, e.entered, e.id, e.id "
+        "FROM entrants e JOIN bots b ON b.id = e.bot JOIN accounts a ON a.id = b.owner "
+        "WHERE e.tournament = ?4 AND e.id < ?2 ORDER BY e.id DESC LIMIT ?3",
+        VALUES(as_id(id)), entrant_fields, page, rows, sizeof *rows, error);
+}
