@@ -1,5 +1,5 @@
-/* The style and the script of the HTML page, and their SHA-256 as a Content-Security-Policy has it: nothing else may style the page or run in it. report_test.py's
-   kin in tests/cli/test_rate.py computes the two again and fails when they differ. */
+/* The style and the script of the HTML page, and the SHA-256 of each as a Content-Security-Policy has it: nothing else may style the page or run in it. tests/cli/test_rate.py
+   computes the two again and fails when they differ: it prints what they should be. */
 #ifndef LEAGUE_REPORT_PAGE_H
 #define LEAGUE_REPORT_PAGE_H
 

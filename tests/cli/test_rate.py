@@ -254,6 +254,8 @@ class Rate(arena.ArenaTest):
         self.assertNotIn('aria-label="Time a turn"', source)
         self.assertNotIn("timeouts", source)
         line = '{"turns": 10, "players": [{"name": "a", "rank": 1, "wall_total_ms": 5}, {"name": "b", "rank": 2}]}\n'
+        row = self.rate(line * 2, "--json").json["bots"][0]
+        self.assertEqual((row["turns"], row["wall_ms"], row["cpu_ms"]), (20, 10.0, 0.0))
         _, source = self.page(line * 2)
         self.assertIn('aria-label="Time a turn"', source)
         self.assertIn("timeouts", source)
