@@ -2,6 +2,7 @@
 #ifndef SERVER_API_H
 #define SERVER_API_H
 
+#include "games/config.h"
 #include "server/arena.h"
 #include "server/openapi.h"
 #include "server/problem.h"
@@ -13,11 +14,11 @@ typedef struct ApiGroup {
     uint32_t schema_count;
 } ApiGroup;
 
-extern const ApiGroup api_accounts;    /* register, log in and out, password, sessions, tokens */
-extern const ApiGroup api_admin;       /* accounts, roles, invitations, settings, the audit log */
-extern const ApiGroup api_bots;        /* bots, versions, sources, logs; languages */
-extern const ApiGroup api_matches;     /* play now, matches, replays, live; games and maps; the queue */
-extern const ApiGroup api_ladder;      /* leaderboards, history */
+extern const ApiGroup api_accounts; /* register, log in and out, password, sessions, tokens */
+extern const ApiGroup api_admin;    /* accounts, roles, invitations, settings, the audit log */
+extern const ApiGroup api_bots;     /* bots, versions, sources, logs; languages */
+extern const ApiGroup api_matches; /* play now, matches, replays, live; games and maps; the queue */
+extern const ApiGroup api_ladder;  /* leaderboards, history */
 extern const ApiGroup api_tournaments; /* tournaments */
 extern const ApiGroup api_join;        /* seats that are played from elsewhere */
 
@@ -34,10 +35,10 @@ enum {
 };
 
 /* A page's parameters, for a Route. */
-#define PAGE_PARAMETERS \
-    {"cursor", PARAMETER_TEXT, 0, 64, NULL, "where to go on, from the `next` of the page before"}, { \
-        "limit", PARAMETER_NUMBER, 1, STORE_PAGE_MAX, NULL, "how many rows, 50 unless it is given" \
-    }
+#define PAGE_PARAMETERS                                                                           \
+ {"cursor", PARAMETER_TEXT, 0, 64, NULL, "where to go on, from the `next` of the page before"}, { \
+  "limit", PARAMETER_NUMBER, 1, STORE_PAGE_MAX, NULL, "how many rows, 50 unless it is given"      \
+ }
 
 /* The page that was asked for; false, and a problem, for a cursor that is none. */
 bool api_page(const Request *request, Response *response, StorePage *page);
@@ -50,8 +51,7 @@ Outcome api_store_problem(const Request *request, Response *response, StoreResul
                           const Error *error);
 
 /* The body as a JSON object, for reading with games/config.h; false, and a problem, if it is none. config_free it in either case. */
-struct Config;
-bool api_body(const Request *request, Response *response, struct Config *config);
+bool api_body(const Request *request, Response *response, Config *config);
 
 /* A problem for what config.h refused. */
 Outcome api_body_problem(const Request *request, Response *response, const Error *error);

@@ -36,12 +36,12 @@ typedef struct ArenaOptions {
     bool secure_cookies;    /* the arena is behind TLS */
     const Network *proxies; /* whose X-Forwarded-For is believed */
     uint32_t proxy_count;
-    uint64_t upload_max;    /* bytes of an archive */
-    uint64_t unpacked_max;  /* bytes of what is in it */
-    uint32_t bots_max;      /* of one account */
-    uint32_t versions_max;  /* of one bot, in a day */
-    uint32_t waiting_max;   /* play-now matches of one person that wait */
-    const char *program;    /* for runners; NULL: this one */
+    uint64_t upload_max;                /* bytes of an archive */
+    uint64_t unpacked_max;              /* bytes of what is in it */
+    uint32_t bots_max;                  /* of one account */
+    uint32_t versions_max;              /* of one bot, in a day */
+    uint32_t waiting_max;               /* play-now matches of one person that wait */
+    const char *program;                /* for runners; NULL: this one */
     void (*tell)(const char *sentence); /* for who started it; not the log */
 } ArenaOptions;
 
