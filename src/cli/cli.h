@@ -21,6 +21,7 @@ typedef struct Command {
 } Command;
 
 extern const Command command_play;
+extern const Command command_serve;
 extern const Command command_tournament;
 extern const Command command_compare;
 extern const Command command_ctf;

@@ -14,9 +14,17 @@
 
 enum { FILE_MIB = 16, RESULTS_MIB = 1024 };
 
-static const Command *const commands[] = {
-    &command_play,  &command_tournament, &command_compare, &command_rate,   &command_replay,
-    &command_games, &command_ctf,        &command_doctor,  &command_runner, NULL};
+static const Command *const commands[] = {&command_play,
+                                          &command_serve,
+                                          &command_tournament,
+                                          &command_compare,
+                                          &command_rate,
+                                          &command_replay,
+                                          &command_games,
+                                          &command_ctf,
+                                          &command_doctor,
+                                          &command_runner,
+                                          NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;

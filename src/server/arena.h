@@ -1,0 +1,73 @@
+/* A running arena: what the parts of the server share, how it starts and how it stops.
+
+     auth.h       who asks: sessions, tokens, passwords; the first administrator
+     versions.h   bots' files: archives, languages, directories that they run in; the house bots
+     spec.h       what a match in the queue is to be played with
+     engine.h     the thread that plays: from the queue through the dispatcher to results, ratings and live turns
+     conductor.h  tournaments: schedules make matches, results make schedules
+     join.h       seats that are played from elsewhere
+     api.h        the routes, group by group
+
+   Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for work that takes a while (later.h); the one of live.h; and the engine's,
+   which alone talks to the dispatcher. */
+#ifndef SERVER_ARENA_H
+#define SERVER_ARENA_H
+
+#include "bots/sandbox.h"
+#include "server/http.h"
+#include "store/store.h"
+
+typedef enum Registration {
+    REGISTRATION_OPEN,
+    REGISTRATION_INVITATION,
+    REGISTRATION_CLOSED
+} Registration;
+
+/* Set once, from flags, environment and a file (cli/serve.c). Zero is the usual, which arena_start fills in. */
+typedef struct ArenaOptions {
+    const char *data; /* the directory that everything is in */
+    const char *address;
+    uint16_t port;
+    uint32_t jobs;
+    SandboxMode sandbox;
+    Registration registration;
+    bool no_visitors;       /* people without an account may only look */
+    bool no_ladder;         /* ladder matches are not played by themselves */
+    bool secure_cookies;    /* the arena is behind TLS */
+    const Network *proxies; /* whose X-Forwarded-For is believed */
+    uint32_t proxy_count;
+    uint64_t upload_max;                /* bytes of an archive */
+    uint64_t unpacked_max;              /* bytes of what is in it */
+    uint32_t bots_max;                  /* of one account */
+    uint32_t versions_max;              /* of one bot, in a day */
+    uint32_t waiting_max;               /* play-now matches of one person that wait */
+    const char *program;                /* for runners; NULL: this one */
+    void (*tell)(const char *sentence); /* for who started it; not the log */
+} ArenaOptions;
+
+struct Engine;
+
+typedef struct Arena {
+    ArenaOptions options;
+    Store *store;
+    Http *http;
+    Live *live; /* http's */
+    Log *log;
+    Metrics *metrics;
+    struct Engine *engine;
+    Body *openapi; /* the document, made once */
+} Arena;
+
+static inline Arena *arena_of(const Request *request) {
+    return request->context;
+}
+
+/* Opens the store, makes what a new one lacks (an administrator, the house bots), takes up what was left, and serves. NULL, and everything closed again, if that cannot be. */
+Arena *arena_start(const ArenaOptions *options, Error *error);
+
+/* Takes no more requests; running matches finish within so many milliseconds or go back to the queue. */
+void arena_stop(Arena *arena, uint32_t drain_ms);
+
+uint16_t arena_port(const Arena *arena);
+
+#endif

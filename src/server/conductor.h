@@ -1,0 +1,19 @@
+/* Tournaments in the arena: the same schedules as `skirmish tournament` has, whose fixtures become matches in the queue. Everything is in the store: a tournament is taken up again by making its schedule anew and telling it the results. */
+#ifndef SERVER_CONDUCTOR_H
+#define SERVER_CONDUCTOR_H
+
+#include "server/arena.h"
+
+typedef struct Conductor Conductor;
+
+/* Takes up the tournaments that were running. */
+Conductor *conductor_new(Arena *arena, Error *error);
+void conductor_free(Conductor *conductor);
+
+/* From the engine's thread: a match of a tournament has ended or was given up; fixtures that this makes possible go into the queue. */
+void conductor_match_over(Conductor *conductor, uint64_t tournament, uint64_t match);
+
+/* From the engine's thread, now and then: begins tournaments that were moved to running. */
+void conductor_tick(Conductor *conductor);
+
+#endif

@@ -1,0 +1,21 @@
+/* The engine: one thread that takes jobs from the queue, has them done by the dispatcher's runners, and puts the results back; publishes the turns of running matches; keeps the ratings; and, when there is
+   nothing else to do, adds the ladder matches that tell most.
+
+   Live topics: "match-ID" with the events "start" (game, map, configuration, seed, players: what a replay's header has), "turn" (as `skirmish replay export` has it, without standard error) and "end" (the verdict); "ladder-GAME" with
+   "ratings"; "queue" with "size". */
+#ifndef SERVER_ENGINE_H
+#define SERVER_ENGINE_H
+
+#include "server/arena.h"
+
+typedef struct Engine Engine;
+
+Engine *engine_start(Arena *arena, Error *error);
+
+/* Something was put into the queue. From any thread. */
+void engine_wake(Engine *engine);
+
+/* Running matches finish within so many milliseconds or go back to the queue. NULL is fine. */
+void engine_stop(Engine *engine, uint32_t drain_ms);
+
+#endif
