@@ -45,34 +45,34 @@ static bool add_version(Arena *arena, uint64_t bot, const char *name, Error *err
            store_version_add(arena->store, &version, NULL, error) == STORE_OK;
 }
 
-/* One house bot. A note in the settings tells that it was there once: then it is missing because it was retired. */
-static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *name, bool *added,
+/* One house bot; *idle becomes true if it does not play yet. A note in the settings tells that it was there once: then, if it is missing, it was retired. */
+static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *name, bool *idle,
                     Error *error) {
     char full[STORE_NAME_SIZE + STORE_GAME_SIZE];
     char note[sizeof full + 8];
     Buffer value = {0};
-    StoreBot bot;
+    StoreBot bot = {0};
     snprintf(full, sizeof full, "%s-%s", game, name);
     snprintf(note, sizeof note, "house.%s", full);
     StoreResult seen = store_setting_get(arena->store, note, &value, error);
     buffer_free(&value);
-    if (seen == STORE_OK)
+    StoreResult found = store_bot_find(arena->store, house_name, full, &bot, error);
+    if (seen == STORE_OK && found != STORE_FAILED) {
+        *idle |= found == STORE_OK && !bot.active;
         return true;
-    StoreResult result = store_bot_find(arena->store, house_name, full, &bot, error);
-    if (result == STORE_NOT_FOUND) {
-        bot.id = 0;
-        result = store_bot_add(arena->store, owner, game, full, &bot.id, error);
     }
+    if (found == STORE_NOT_FOUND)
+        found = store_bot_add(arena->store, owner, game, full, &bot.id, error);
     StorePage page = {.limit = 1};
     StoreVersion version;
-    *added = true;
-    return result == STORE_OK &&
+    *idle = true;
+    return found == STORE_OK &&
            store_versions_list(arena->store, bot.id, &page, &version, error) == STORE_OK &&
            (page.count || add_version(arena, bot.id, name, error)) &&
            store_setting_set(arena->store, note, "added", error) == STORE_OK;
 }
 
-static bool add_bots(Arena *arena, uint64_t owner, bool *added, Error *error) {
+static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
     for (const Game *const *game = games_all; *game; game++) {
         Buffer names = {0};
         bot_house_names((*game)->name, &names);
@@ -85,7 +85,7 @@ static bool add_bots(Arena *arena, uint64_t owner, bool *added, Error *error) {
         while (good && slice_word(&rest, &name)) {
             char text[STORE_NAME_SIZE];
             snprintf(text, sizeof text, "%.*s", SLICE_ARGS(name));
-            good = add_bot(arena, owner, (*game)->name, text, added, error);
+            good = add_bot(arena, owner, (*game)->name, text, idle, error);
         }
         buffer_free(&names);
         if (!good)
@@ -119,12 +119,10 @@ static bool finish_builds(Arena *arena, Error *error) {
 bool house_add(Arena *arena, Error *error) {
     uint64_t owner = 0;
     uint32_t back = 0;
-    bool added = false;
+    bool idle = false;
     if (store_queue_recover(arena->store, holder, &back, error) != STORE_OK ||
         !find_account(arena, &owner, error))
         return false;
-    if (!owner)
-        return true;
-    return add_bots(arena, owner, &added, error) &&
-           ((!added && !back) || finish_builds(arena, error));
+    return !owner ||
+           (add_bots(arena, owner, &idle, error) && (!idle || finish_builds(arena, error)));
 }

@@ -79,6 +79,8 @@ const Language *language_of_file(const char *name) {
 
 /* ---- Java: a file is called as the class in it ---- */
 
+_Static_assert(LANGUAGE_FILE_SIZE == ARCHIVE_NAME_MAX + 1, "a name that fits here is a file's");
+
 typedef struct JavaScan {
     Slice rest;
     uint32_t depth; /* of braces */
@@ -141,7 +143,7 @@ static bool java_class(Slice source, char name[LANGUAGE_FILE_SIZE]) {
     bool is_class = false;
     name[0] = '\0';
     while (java_next(&scan, &word)) {
-        if (is_class && word.length < LANGUAGE_FILE_SIZE - sizeof ".java" &&
+        if (is_class && word.length <= LANGUAGE_FILE_SIZE - sizeof ".java" &&
             (is_public || !name[0]) && is_word(*word.at)) {
             memcpy(name, word.at, word.length);
             name[word.length] = '\0';
@@ -163,9 +165,7 @@ void language_file_name(const Language *language, Slice source, const char *call
     Slice ending = {NULL, 0};
     slice_word(&endings, &ending);
     if (strcmp(language->name, "java") == 0 && java_class(source, name))
-        strcat(
-            name,
-            ".java"); // NOLINT(clang-analyzer-security.insecureAPI.strcpy): java_class leaves room
+        memcpy(name + strlen(name), ".java", sizeof ".java"); /* java_class leaves room */
     else if (called)
         snprintf(name, LANGUAGE_FILE_SIZE, "%s", called);
     else

@@ -23,7 +23,7 @@ bool language_is_here(const Language *language); /* its programs are where the s
 const Language *language_of_file(const char *name); /* by its ending; NULL: none */
 const Language *language_find(const char *name);
 
-enum { LANGUAGE_FILE_SIZE = 128 };
+enum { LANGUAGE_FILE_SIZE = 91 };
 
 /* What the one file of a bot is called: as it came, or "main" with the ending; in Java, after the class in it. */
 void language_file_name(const Language *language, Slice source, const char *called,
