@@ -51,16 +51,26 @@ static void house_directories(char *built, char *installed, size_t size) {
     (void)fits;
 }
 
-/* The names of a game's house bots, for the message. */
+/* A house bot of a game is a file GAME-NAME. */
 static void list_house(const char *directory, const char *game, Buffer *names) {
-    DIR *entries = opendir(directory);
+    struct dirent **entries = NULL;
     size_t prefix = strlen(game);
-    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
-        if (strncmp(entry->d_name, game, prefix) == 0 && entry->d_name[prefix] == '-' &&
-            !strchr(entry->d_name, '.'))
-            buffer_format(names, " house:%s", entry->d_name + prefix + 1);
-    if (entries)
-        closedir(entries);
+    int count = scandir(directory, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (strncmp(name, game, prefix) == 0 && name[prefix] == '-' && !strchr(name, '.'))
+            buffer_format(names, " %s", name + prefix + 1);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* Those beside the program; where it was installed only if there are none, as parse_house looks too. */
+void bot_house_names(const char *game, Buffer *names) {
+    char places[2][PATH_MAX + 64];
+    house_directories(places[0], places[1], sizeof places[0]);
+    for (int i = 0; i < 2 && !names->length; i++)
+        list_house(places[i], game, names);
 }
 
 static bool parse_house(BotSpec *spec, const char *name, const char *game, Error *error) {
@@ -81,11 +91,16 @@ static bool parse_house(BotSpec *spec, const char *name, const char *game, Error
     if (spec->program)
         return true;
     Buffer names = {0};
-    for (int i = 0; i < 2; i++)
-        list_house(places[i], game, &names);
+    Buffer list = {0};
+    bot_house_names(game, &names);
+    Slice rest = {names.data, names.length};
+    Slice one;
+    while (slice_word(&rest, &one))
+        buffer_format(&list, " house:%.*s", SLICE_ARGS(one));
     error_set(error, "no house bot of %s is called \"%s\"; there are:%s", game, name,
-              names.length ? buffer_string(&names) : " none");
+              list.length ? buffer_string(&list) : " none");
     buffer_free(&names);
+    buffer_free(&list);
     return false;
 }
 

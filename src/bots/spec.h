@@ -2,6 +2,7 @@
 #ifndef BOTS_SPEC_H
 #define BOTS_SPEC_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "bots/sandbox.h"
 
@@ -27,6 +28,9 @@ typedef struct BotSpec {
 bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const Sandbox *sandbox,
                     Error *error);
 void bot_spec_free(BotSpec *spec);
+
+/* Appends the names of a game's house bots, each with a blank in front, in the order of the alphabet. */
+void bot_house_names(const char *game, Buffer *names);
 
 /* Runs the build command, if there is one, inside the sandbox with the bot's directory writable. On failure the error ends with the last lines that the build printed. */
 bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,

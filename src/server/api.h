@@ -34,6 +34,9 @@ enum {
     RATES
 };
 
+/* For Route.body_max: as much as the arena's options allow in an upload. arena.c puts the number in. */
+#define BODY_UPLOAD SIZE_MAX
+
 /* A page's parameters, for a Route. */
 #define PAGE_PARAMETERS                                                                           \
  {"cursor", PARAMETER_TEXT, 0, 64, NULL, "where to go on, from the `next` of the page before"}, { \

@@ -40,7 +40,7 @@ static const Route own_routes[] = {
 enum { OWN_COUNT = sizeof own_routes / sizeof *own_routes };
 
 /* All routes in one table, which lives as long as the process. */
-static const Route *all_routes(uint32_t *count) {
+static const Route *all_routes(const Arena *arena, uint32_t *count) {
     static Route *table;
     static uint32_t length;
     if (!table) {
@@ -56,6 +56,9 @@ static const Route *all_routes(uint32_t *count) {
             for (uint32_t k = 0; k < groups[i]->route_count; k++)
                 table[at++] = groups[i]->routes[k];
     }
+    for (uint32_t i = 0; i < length; i++)
+        if (table[i].body_max == BODY_UPLOAD)
+            table[i].body_max = (size_t)arena->options.upload_max;
     *count = length;
     return table;
 }
@@ -75,7 +78,7 @@ static bool write_document(Arena *arena, Error *error) {
                    .version = SKIRMISH_VERSION,
                    .schemas = schemas,
                    .schema_count = schema_count};
-    api.routes = all_routes(&api.route_count);
+    api.routes = all_routes(arena, &api.route_count);
     Buffer text = {0};
     bool good = openapi_write(&api, &text, error);
     if (good)
@@ -122,7 +125,7 @@ static bool open_http(Arena *arena, Error *error) {
         .log = arena->log,
         .metrics = arena->metrics,
     };
-    options.routes = all_routes(&options.route_count);
+    options.routes = all_routes(arena, &options.route_count);
     arena->http = http_start(&options, error);
     arena->live = arena->http ? http_live(arena->http) : NULL;
     return arena->http != NULL;

@@ -21,7 +21,7 @@ bool auth_first_start(Arena *arena, Error *error) {
     return true;
 }
 bool auth_is_or_organises(const Request *request, uint64_t account) {
-    return request->account == account;
+    return request->account == account || request->role >= ROLE_ORGANISER;
 }
 void auth_audit(const Request *request, const char *action, const char *subject,
                 const char *detail) {
@@ -29,12 +29,6 @@ void auth_audit(const Request *request, const char *action, const char *subject,
     (void)action;
     (void)subject;
     (void)detail;
-}
-/* ---- versions.c ---- */
-bool versions_first_start(Arena *arena, Error *error) {
-    (void)arena;
-    (void)error;
-    return true;
 }
 /* ---- engine.c ---- */
 Engine *engine_start(Arena *arena, Error *error) {

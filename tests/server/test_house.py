@@ -1,0 +1,75 @@
+"""The house bots of an arena: there from the first start, each once, however often the arena is started and killed."""
+
+import http.client
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
+GAMES = ("aliens", "ctf", "footsoldiers", "planetwars", "underworld")
+
+
+class House(unittest.TestCase):
+    def setUp(self):
+        self.data = tempfile.mkdtemp(prefix="skirmish-house-")
+        self.addCleanup(shutil.rmtree, self.data)
+
+    def start(self):
+        return subprocess.Popen([SKIRMISH, "serve", "--port", "0", "--data", self.data, "--sandbox", "none"],
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def look(self, server):
+        """The house bots, with their versions, once the server is there; then ends it."""
+        for line in server.stdout:
+            found = re.search(r"http://\S+:(\d+)", line)
+            if found:
+                break
+        connection = http.client.HTTPConnection("127.0.0.1", int(found.group(1)), timeout=60)
+
+        def get(path):
+            connection.request("GET", path)
+            return json.load(connection.getresponse())["items"]
+
+        bots = {bot["name"]: (bot["id"], bot["game"], bot["active_version"],
+                              len(get(f"/api/v1/bots/house/{bot['name']}/versions"))) for bot in get("/api/v1/bots?owner=house")}
+        connection.close()
+        server.terminate()
+        self.assertEqual(server.wait(60), 0)
+        server.stdout.close()
+        return bots
+
+    def check(self, bots):
+        self.assertEqual({game for _, game, _, _ in bots.values()}, set(GAMES))
+        for name, (_, game, active, versions) in bots.items():
+            self.assertTrue(name.startswith(game + "-"))
+            self.assertTrue(active, name)
+            self.assertEqual(versions, 1, name)
+        self.assertTrue({f"{game}-random" for game in GAMES} <= set(bots))
+
+    def test_they_are_there_at_once_and_the_same_after_another_start(self):
+        first = self.look(self.start())
+        self.check(first)
+        self.assertEqual(self.look(self.start()), first)
+
+    def test_a_start_that_is_killed_anywhere_leaves_none_out_and_none_double(self):
+        seed = random.randrange(1 << 32)
+        print("seed", seed)
+        chance = random.Random(seed)
+        for _ in range(15):
+            server = self.start()
+            time.sleep(chance.uniform(0.01, 0.12))  # anywhere is meant: it is not waited for anything
+            server.kill()
+            server.wait()
+            server.stdout.close()
+        self.check(self.look(self.start()))
+
+
+if __name__ == "__main__":
+    unittest.main()
