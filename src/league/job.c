@@ -30,6 +30,7 @@ static void put_bot(Buffer *to, const BotSpec *bot) {
 void job_encode(const Job *job, Buffer *to) {
     wire_put_uint(to, job->id);
     wire_put_uint(to, job->build);
+    wire_put_uint(to, job->live);
     wire_put_text(to, job->game->name);
     put_file(to, &job->config);
     put_file(to, &job->map);
@@ -75,6 +76,7 @@ bool job_decode(JobCopy *copy, Slice message) {
     Job *job = &copy->job;
     job->id = wire_uint(&reader);
     job->build = wire_uint(&reader) != 0;
+    job->live = wire_uint(&reader) != 0;
     char *game = wire_text(&reader);
     job->game = game ? game_find(game) : NULL;
     free(game);
@@ -132,6 +134,7 @@ void record_encode(const Record *record, Buffer *to) {
     wire_put_uint(to, record->kind);
     wire_put_text(to, record->error.text);
     wire_put_int(to, record->wall);
+    wire_put_slice(to, (Slice){record->text.data, record->text.length});
     wire_put_uint(to, verdict->turns);
     wire_put_text(to, verdict->reason ? verdict->reason : "");
     wire_put_uint(to, verdict->scored);
@@ -172,6 +175,8 @@ bool record_decode(Record *record, Slice message) {
     uint64_t kind = wire_uint(&reader);
     take_into(&reader, record->error.text, sizeof record->error.text);
     record->wall = wire_int(&reader);
+    Slice text = wire_slice(&reader);
+    buffer_add(&record->text, text.at, text.length);
     record->verdict.turns = (uint32_t)wire_uint(&reader);
     take_into(&reader, record->reason, sizeof record->reason);
     record->verdict.reason = record->reason;
@@ -188,4 +193,5 @@ bool record_decode(Record *record, Slice message) {
 
 void record_free(Record *record) {
     verdict_free(&record->verdict);
+    buffer_free(&record->text);
 }

@@ -44,7 +44,36 @@ static void build(const Job *job, const Sandbox *sandbox, Record *record) {
                        : RECORD_BAD_BOT;
 }
 
-static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record *record) {
+/* ---- live matches ---- */
+
+typedef struct Telling {
+    Record record; /* only id, kind and text */
+    const char *names[GAME_PLAYERS_MAX];
+    Buffer *message;
+} Telling;
+
+static void tell(Telling *telling, RecordKind kind) {
+    telling->record.kind = kind;
+    send_record(&telling->record, telling->message); /* if that fails the final record does too */
+    buffer_clear(&telling->record.text);
+}
+
+static void tell_header(void *context, const ReplayHeader *header) {
+    Telling *telling = context;
+    replay_header_write(header, &telling->record.text);
+    tell(telling, RECORD_START);
+}
+
+static void tell_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    Telling *telling = context;
+    replay_turn_json(board, telling->names, turns, false, &telling->record.text);
+    tell(telling, RECORD_TURN);
+}
+
+/* ---- jobs ---- */
+
+static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer *message,
+                 Record *record) {
     static const RecordKind kinds[] = {
         [MATCH_PLAYED] = RECORD_PLAYED,
         [MATCH_BAD_BOT] = RECORD_BAD_BOT,
@@ -52,6 +81,12 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record
         [MATCH_INTERRUPTED] = RECORD_STOPPED,
     };
     const Job *job = &copy->job;
+    static Telling telling;
+    telling = (Telling){.record = {.id = job->id}, .message = message};
+    MatchWatcher watcher = {
+        .context = &telling, .wants_events = true, .header = tell_header, .turn = tell_turn};
+    for (uint32_t i = 0; i < job->players; i++)
+        telling.names[i] = copy->bots[i].name;
     MatchOptions options = {
         .setup = job->game->setup(&job->config, &job->map, job->players, &record->error),
         .seed = job->seed,
@@ -62,6 +97,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record
         .bots = copy->bots,
         .config = &job->config,
         .map = &job->map,
+        .watcher = job->live ? &watcher : NULL,
         .interrupt = &stop_asked,
     };
     record->kind = RECORD_FAILED;
@@ -74,6 +110,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record
     }
     record->kind = kinds[match_play(&options, &record->verdict, &record->error)];
     replay_close(options.replay);
+    buffer_free(&telling.record.text);
 }
 
 /* One job; `replay` is closed. False when the dispatcher is gone. */
@@ -88,7 +125,7 @@ static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *tex
     } else if (copy.job.build) {
         build(&copy.job, sandbox, &record);
     } else {
-        play(&copy, replay, sandbox, &record);
+        play(&copy, replay, sandbox, text, &record);
     }
     record.id = copy.job.id;
     record.wall = clock_now() - began;
