@@ -30,6 +30,7 @@ static void put_bot(Buffer *to, const BotSpec *bot) {
 void job_encode(const Job *job, Buffer *to) {
     wire_put_uint(to, job->id);
     wire_put_uint(to, job->build);
+    wire_put_uint(to, job->check);
     wire_put_uint(to, job->live);
     wire_put_text(to, job->game->name);
     put_file(to, &job->config);
@@ -41,7 +42,7 @@ void job_encode(const Job *job, Buffer *to) {
     for (TermsLimit limit = 0; limit < LIMITS; limit++)
         wire_put_uint(to, job->terms.limits[limit]);
     wire_put_uint(to, job->players);
-    for (uint32_t i = 0; i < job->players; i++)
+    for (uint32_t i = 0; i < (job->build ? 1 : job->players); i++)
         put_bot(to, job->bots[i]);
 }
 
@@ -76,6 +77,7 @@ bool job_decode(JobCopy *copy, Slice message) {
     Job *job = &copy->job;
     job->id = wire_uint(&reader);
     job->build = wire_uint(&reader) != 0;
+    job->check = wire_uint(&reader) != 0;
     job->live = wire_uint(&reader) != 0;
     char *game = wire_text(&reader);
     job->game = game ? game_find(game) : NULL;
@@ -92,7 +94,7 @@ bool job_decode(JobCopy *copy, Slice message) {
     if (!reader.good || !job->game || players == 0 || players > GAME_PLAYERS_MAX)
         return false;
     job->players = (uint32_t)players;
-    for (uint32_t i = 0; i < players; i++) {
+    for (uint32_t i = 0; i < (job->build ? 1 : players); i++) {
         take_bot(&reader, &copy->bots[i]);
         job->bots[i] = &copy->bots[i];
     }

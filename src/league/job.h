@@ -10,6 +10,7 @@
 typedef struct Job {
     uint64_t id; /* the giver's; comes back with the record */
     bool build;  /* build the first bot, and nothing else */
+    bool check;  /* after a build: let the bot play one turn, against itself in all seats */
     bool live;   /* tell of every turn as it is played */
     const Game *game;
     GameFile config;
@@ -38,7 +39,7 @@ typedef struct Record {
     int64_t wall; /* nanoseconds that it took */
     Verdict verdict;
     char reason[64]; /* what verdict.reason points at */
-    Buffer text;
+    Buffer text;     /* of a build: what the bot wrote to its standard error when it was checked */
 } Record;
 
 void job_encode(const Job *job, Buffer *to);

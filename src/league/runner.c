@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t break_off; /* the match that is being played */
 
 static void on_stop(int signal_number) {
-    stop_asked = signal_number;
+    stop_asked = break_off = signal_number;
 }
 
 /* Nothing but the socket and the standard three; gone when the dispatcher is. */
@@ -36,12 +37,6 @@ static bool send_record(const Record *record, Buffer *text) {
     buffer_clear(text);
     record_encode(record, text);
     return wire_send(RUNNER_SOCKET, (Slice){text->data, text->length}, -1);
-}
-
-static void build(const Job *job, const Sandbox *sandbox, Record *record) {
-    record->kind = bot_spec_build(job->bots[0], sandbox, &stop_asked, &record->error)
-                       ? RECORD_PLAYED
-                       : RECORD_BAD_BOT;
 }
 
 /* ---- live matches ---- */
@@ -98,7 +93,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         .config = &job->config,
         .map = &job->map,
         .watcher = job->live ? &watcher : NULL,
-        .interrupt = &stop_asked,
+        .interrupt = &break_off,
     };
     record->kind = RECORD_FAILED;
     if (!options.setup)
@@ -113,6 +108,61 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
     buffer_free(&telling.record.text);
 }
 
+/* ---- builds ---- */
+
+static void check_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    Buffer *said = context;
+    for (uint32_t i = 0; i < board->players; i++)
+        buffer_add(said, turns[i].errors.at, turns[i].errors.length);
+    break_off = 1;
+}
+
+static void check_end(void *context, const Board *board, const PlayerTurn *last_words) {
+    check_turn(context, board, last_words);
+}
+
+/* Plays one turn; a bot that does not get through it is a bad one. */
+static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
+    const Job *job = &copy->job;
+    BotSpec seats[GAME_PLAYERS_MAX];
+    MatchWatcher watcher = {.context = &record->text, .turn = check_turn, .ended = check_end};
+    MatchOptions options = {
+        .setup = job->game->setup(&job->config, &job->map, job->players, &record->error),
+        .seed = job->seed,
+        .think = THINK_IN_TURN,
+        .sandbox = sandbox,
+        .bots = seats,
+        .config = &job->config,
+        .map = &job->map,
+        .watcher = &watcher,
+        .interrupt = &break_off,
+    };
+    record->kind = RECORD_FAILED;
+    if (!options.setup)
+        return;
+    options.limits = terms_apply(&job->terms, options.setup);
+    for (uint32_t i = 0; i < job->players; i++)
+        seats[i] = copy->bots[0];
+    MatchOutcome outcome = match_play(&options, &record->verdict, &record->error);
+    break_off = stop_asked;
+    record->kind = outcome == MATCH_FAILED ? RECORD_FAILED : RECORD_PLAYED;
+    for (uint32_t i = 0; i < record->verdict.players && record->kind == RECORD_PLAYED; i++)
+        if (record->verdict.player[i].status != STATUS_OK) {
+            record->kind = RECORD_BAD_BOT;
+            error_set(&record->error, "it does not get through its first turn: it %s",
+                      record->verdict.player[i].failure[0] ? record->verdict.player[i].failure
+                                                           : "does not start");
+        }
+    verdict_free(&record->verdict);
+}
+
+static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
+    bool good = bot_spec_build(copy->job.bots[0], sandbox, &stop_asked, &record->error);
+    record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
+    if (good && copy->job.check)
+        check(copy, sandbox, record);
+}
+
 /* One job; `replay` is closed. False when the dispatcher is gone. */
 static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *text) {
     JobCopy copy;
@@ -123,7 +173,7 @@ static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *tex
         if (replay >= 0)
             close(replay);
     } else if (copy.job.build) {
-        build(&copy.job, sandbox, &record);
+        build(&copy, sandbox, &record);
     } else {
         play(&copy, replay, sandbox, text, &record);
     }

@@ -183,8 +183,9 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
     bool good = game->generate(players, (uint64_t)map_seed, (uint32_t)size, &text, error);
     if (good) {
         Buffer name = {0};
-        buffer_format(&name, size ? "generate:%lld:%lld" : "generate:%lld", (long long)map_seed,
-                      (long long)size);
+        buffer_format(&name, "generate:%lld", (long long)map_seed);
+        if (size)
+            buffer_format(&name, ":%lld", (long long)size);
         *file = (PlanFile){copy_of(slice_of(buffer_string(&name))),
                            copy_of((Slice){text.data, text.length})};
         buffer_free(&name);
