@@ -10,6 +10,9 @@
 
 typedef struct Engine Engine;
 
+/* What the topic of a match keeps for who comes late, for live_open. What is more is in the replay, soon. */
+enum { LIVE_MATCH_EVENTS = 10000, LIVE_MATCH_BYTES = 4 << 20 };
+
 Engine *engine_start(Arena *arena, Error *error);
 
 /* Something was put into the queue. From any thread. NULL is fine. */

@@ -12,8 +12,6 @@
 
 enum {
     LEASE_MS = 60000,
-    TOPIC_EVENTS = 100000,    /* of a match */
-    TOPIC_BYTES = 4 << 20,    /* likewise; what is above is in the replay, soon */
     TOPICS_KEPT = 16,         /* of matches that are over */
     TOPIC_KEPT_MS = 2 * 60000 /* and for how long */
 };

@@ -22,7 +22,7 @@ enum {
     NEIGHBOURS = 24,     /* opponents are looked for so far up and down the ladder */
     KNOWN_MATCHES = 40,  /* a rating is known well after so many matches */
     KNOWN_ERROR = 60,    /* if its error is no larger than this, */
-    ENOUGH_MATCHES = 200 /* or after so many: who always wins cannot be known better */
+    ENOUGH_MATCHES = 100 /* or after so many: who always wins cannot be known better */
 };
 
 #define IDLE_PAUSE (60000 * CLOCK_MS)     /* between meetings on a ladder that is known well */

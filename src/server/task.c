@@ -384,7 +384,7 @@ static void begin_match(Task *task) {
         return;
     }
     engine_topic(task->job.subject, topic);
-    live_open(task->engine->arena->live, topic, TOPIC_EVENTS, TOPIC_BYTES);
+    live_open(task->engine->arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
     task->phase = TASK_PREPARES;
     go_on(task);
 }
