@@ -65,7 +65,7 @@ static void add_ratings(Store *store, const char *game, unsigned long count) {
     for (unsigned long i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "bot%lu", i);
-        rows[i].bot = add_bot(store, "crowd", game, name, "own", "x", slice_of("house:none"),
+        rows[i].bot = add_bot(store, "crowd", game, name, "own", "x", slice_of("house:random"),
                               &rows[i].version);
         rows[i].rating = 1500 + (double)i;
         rows[i].error = 40;
