@@ -75,10 +75,12 @@ static Outcome handle_games(Request *request, Response *response) {
 
 /* ---- lists ---- */
 
+enum { PAIR_SIZE = 2 * STORE_NAME_SIZE }; /* owner/name */
+
 /* A parameter as a C string; "" for one that is longer than any name. */
-static const char *name_of(Slice value, char text[2 * STORE_NAME_SIZE]) {
-    bool fits = value.length < 2 * STORE_NAME_SIZE;
-    snprintf(text, 2 * STORE_NAME_SIZE, "%.*s", fits ? (int)value.length : 0, value.at);
+static const char *name_of(Slice value, char text[PAIR_SIZE]) {
+    bool fits = value.length < PAIR_SIZE;
+    snprintf(text, PAIR_SIZE, "%.*s", fits ? (int)value.length : 0, value.at);
     return text;
 }
 
@@ -86,7 +88,7 @@ static StoreResult want_game(const Request *request, Slice name, StoreMatchesWan
                              Error *error) {
     static const char *const kinds[] = {"play_now", "tournament", "ladder"};
     Slice kind;
-    char text[2 * STORE_NAME_SIZE];
+    char text[PAIR_SIZE];
     const Game *game = game_find(name_of(name, text));
     if (!game) {
         error_set(error, "there is no game of this name");
@@ -103,7 +105,7 @@ static StoreResult want_game(const Request *request, Slice name, StoreMatchesWan
 
 static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWanted *wanted,
                             Error *error) {
-    char text[2 * STORE_NAME_SIZE];
+    char text[PAIR_SIZE];
     StoreBot bot = {0};
     name_of(name, text);
     char *slash = strchr(text, '/');
@@ -117,7 +119,7 @@ static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWant
 
 static StoreResult want_person(const Request *request, Slice name, StoreMatchesWanted *wanted,
                                Error *error) {
-    char text[2 * STORE_NAME_SIZE];
+    char text[PAIR_SIZE];
     StoreAccount account = {0};
     StoreResult result =
         store_account_find(arena_of(request)->store, name_of(name, text), &account, error);

@@ -432,7 +432,7 @@ static const char *next_map(const GameLadder *ladder, uint32_t players) {
 
 /* Asks for one meeting: a match for every rotation of the seats. */
 static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *error) {
-    uint32_t bots[GAME_PLAYERS_MAX];
+    uint32_t bots[GAME_PLAYERS_MAX] = {0};
     StoreNewMatch matches[GAME_PLAYERS_MAX];
     uint64_t ids[GAME_PLAYERS_MAX];
     StoreNewSeat *seats = fresh((size_t)players * players, sizeof *seats);
@@ -446,7 +446,8 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
     for (uint32_t leg = 0; leg < players; leg++) {
         for (uint32_t seat = 0; seat < players; seat++) {
             const StoreRating *row = &ladder->rungs[bots[(seat + leg) % players]].row;
-            seats[leg * players + seat] = (StoreNewSeat){.bot = row->bot, .version = row->version};
+            seats[(size_t)leg * players + seat] =
+                (StoreNewSeat){.bot = row->bot, .version = row->version};
         }
         matches[leg] = (StoreNewMatch){.kind = MATCH_LADDER,
                                        .game = ladder->game->name,
@@ -455,7 +456,7 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
                                        .leg = leg,
                                        .spec = buffer_string(&text),
                                        .players = players,
-                                       .seats = &seats[leg * players]};
+                                       .seats = &seats[(size_t)leg * players]};
     }
     StoreResult result =
         good ? store_queue_matches(ladders->arena->store, matches, players, ids, error)

@@ -288,9 +288,11 @@ static bool take_body(Wish *wish) {
     char *name = game == JSON_NONE ? NULL : copy_of(text_of(wish, game));
     wish->game = name ? game_find(name) : NULL;
     free(name);
-    if (!wish->game)
-        return config_refuse(&wish->body, 0, &wish->error,
-                             "\"game\" must be the name of a game; /api/v1/games lists them");
+    if (!wish->game) {
+        config_refuse(&wish->body, 0, &wish->error,
+                      "\"game\" must be the name of a game; /api/v1/games lists them");
+        return false;
+    }
     return take_seats(wish) && take_rules(wish) && check_open(wish);
 }
 

@@ -398,12 +398,11 @@ static void begin_build(Task *task) {
     bool good = store_version_get(arena->store, task->job.subject, &version, &error) == STORE_OK &&
                 store_bot_get(arena->store, version.bot, &bot, &error) == STORE_OK &&
                 versions_prepare(arena, task->job.subject, &task->bots[0], &built, &error);
-    if (good) {
-        task->game = game_find(bot.game);
-        good = task->game || error_set(&error, "no game is called %s", bot.game);
-    }
-    uint32_t players = good && task->game->players_min > 2 ? task->game->players_min : 2;
-    if (!good || !spec_choose(&task->spec, task->game, NULL, NULL, players, 1, &error)) {
+    task->game = good ? game_find(bot.game) : NULL;
+    if (good && !task->game)
+        error_set(&error, "no game is called %s", bot.game);
+    uint32_t players = task->game && task->game->players_min > 2 ? task->game->players_min : 2;
+    if (!task->game || !spec_choose(&task->spec, task->game, NULL, NULL, players, 1, &error)) {
         fail(task, error.text);
         return;
     }

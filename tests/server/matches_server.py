@@ -93,7 +93,12 @@ class Arena:
             connection.close()
 
     def get(self, path, **more):
-        return self.ask("GET", path, **more)[2]
+        """The body; waits where the arena says that it was asked too often."""
+        while True:
+            status, headers, body = self.ask("GET", path, **more)
+            if status != 429:
+                return body
+            time.sleep(int(headers["Retry-After"]))
 
     def wait(self, what, seconds=60):
         """Until what() is true; returns that."""
