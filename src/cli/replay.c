@@ -124,88 +124,22 @@ static int show(const char *path, uint64_t turn) {
 
 /* ---- export ---- */
 
-static void out_ms(JsonOut *out, const char *key, int64_t nanoseconds) {
-    char text[32];
-    snprintf(text, sizeof text, "%" PRId64 ".%06" PRId64, nanoseconds / 1000000,
-             nanoseconds % 1000000);
-    json_out_raw(out, key, slice_of(text));
-}
-
-static void out_player(JsonOut *out, const Walk *walk, uint32_t player, Buffer *scratch) {
-    const Board *board = &walk->board;
-    const PlayerTurn *turn = &walk->turn.players[player];
-    json_open(out, NULL, '{');
-    json_out_text(out, "name", replay_header(walk->replay)->names[player]);
-    json_out_text(out, "kind", answer_kind_name(turn->kind));
-    json_out_string(out, "answer", turn->answer);
-    buffer_clear(scratch);
-    board->game->orders_json(board->setup, board->orders[player], scratch);
-    json_out_raw(out, "orders", (Slice){scratch->data, scratch->length});
-    json_out_uint(out, "refused", board->notes->refused[player]);
-    json_open(out, "reasons", '[');
-    uint32_t kept = 0;
-    uint32_t whose = 0;
-    Slice text;
-    for (uint32_t at = 0; notes_next_refusal(board->notes, &at, &whose, &text);)
-        if (whose == player) {
-            json_out_string(out, NULL, text);
-            kept++;
-        }
-    if (kept < board->notes->refused[player]) {
-        char more[80];
-        snprintf(more, sizeof more, "(and %u more, whose reasons were not kept)",
-                 board->notes->refused[player] - kept);
-        json_out_text(out, NULL, more);
-    }
-    json_close(out, ']');
-    json_out_string(out, "stderr", turn->errors);
-    out_ms(out, "wall_ms", turn->wall);
-    out_ms(out, "cpu_ms", turn->cpu);
-    json_out_uint(out, "late", turn->late);
-    out_ms(out, "grace_ms", turn->grace);
-    json_close(out, '}');
-}
-
-static void out_turn(const Walk *walk, Buffer *line, Buffer *scratch) {
-    const Board *board = &walk->board;
-    JsonOut out = {.to = line};
-    char digest[20];
-    snprintf(digest, sizeof digest, "%016" PRIx64, walk->turn.digest);
-    json_open(&out, NULL, '{');
-    json_out_uint(&out, "turn", walk->turn.turn);
-    buffer_clear(scratch);
-    board->game->state_json(board->setup, board->state, scratch);
-    json_out_raw(&out, "state", (Slice){scratch->data, scratch->length});
-    json_open(&out, "players", '[');
-    for (uint32_t i = 0; i < board->players; i++)
-        out_player(&out, walk, i, scratch);
-    json_close(&out, ']');
-    json_open(&out, "events", '[');
-    Slice rest = {board->notes->events, board->notes->events_length};
-    for (Slice event; slice_line(&rest, &event);)
-        json_out_string(&out, NULL, event);
-    json_close(&out, ']');
-    json_out_text(&out, "digest", digest);
-    json_close(&out, '}');
-    buffer_char(line, '\n');
-}
-
 static int export(const char *path) {
     static Walk walk;
     walk = (Walk){0};
     Buffer line = {0};
-    Buffer scratch = {0};
     ReplayStep step = REPLAY_BROKEN;
     bool reader = true;
     if (walk_open(&walk, path)) {
         walk.board.notes->wants_events = true;
         while ((step = walk_next(&walk)) == REPLAY_TURN && reader) {
-            out_turn(&walk, &line, &scratch);
+            replay_turn_json(&walk.board, replay_header(walk.replay)->names, walk.turn.players,
+                             true, &line);
+            buffer_char(&line, '\n');
             reader = print_buffer(&line);
         }
     }
     buffer_free(&line);
-    buffer_free(&scratch);
     return walk_close(&walk, step != REPLAY_BROKEN);
 }
 

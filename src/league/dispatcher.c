@@ -178,7 +178,7 @@ Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
         abort();
     dispatcher->options = *options;
     dispatcher->runners = calloc(options->runners, sizeof *dispatcher->runners);
-    dispatcher->polled = calloc(options->runners, sizeof *dispatcher->polled);
+    dispatcher->polled = calloc(options->runners + 1, sizeof *dispatcher->polled);
     if (!dispatcher->runners || !dispatcher->polled)
         abort();
     for (uint32_t i = 0; i < options->runners; i++)
@@ -316,6 +316,8 @@ static bool take_record(Dispatcher *dispatcher, Runner *runner, Record *record) 
     }
     if (!runner->task_count || runner->tasks[0]->id != record->id)
         return false;
+    if (!record_ends(record))
+        return !dispatcher->stopping;
     runner->brief = record->wall < BRIEF;
     Task *task = shift_task(runner);
     if (record->kind == RECORD_BAD_BOT && record->verdict.players && !dispatcher->stopping &&
@@ -409,7 +411,9 @@ DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *r
     for (uint32_t i = 0; i < count; i++)
         dispatcher->polled[i] =
             (struct pollfd){.fd = dispatcher->runners[i].socket, .events = POLLIN};
-    if (poll(dispatcher->polled, count, timeout_ms) <= 0)
+    dispatcher->polled[count] = (struct pollfd){
+        .fd = dispatcher->options.wake > 0 ? dispatcher->options.wake : -1, .events = POLLIN};
+    if (poll(dispatcher->polled, count + 1, timeout_ms) <= 0)
         return NEWS_NONE;
     for (uint32_t i = 0; i < count; i++) {
         Runner *runner = &dispatcher->runners[i];

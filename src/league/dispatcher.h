@@ -4,6 +4,8 @@
    already waits in its socket, so that it never stands idle while we are busy. A runner that dies is replaced, and what it was at is given out again: three deaths over one job are
    taken for a fault of ours and make its record RECORD_FAILED. A job that failed to start a bot is tried three times as well, since it may have been the machine's fault.
 
+   Of a live job there are records before its last one: see record_ends.
+
    It decides nothing about matches, writes no files, and is driven by its owner: dispatcher_give while there is room, dispatcher_take for what comes. */
 #ifndef LEAGUE_DISPATCHER_H
 #define LEAGUE_DISPATCHER_H
@@ -14,6 +16,7 @@ typedef struct DispatcherOptions {
     uint32_t runners; /* at most dispatcher_cores() */
     SandboxMode sandbox;
     const char *program; /* to start runners from; NULL: this one */
+    int wake; /* a descriptor that ends dispatcher_take's wait when it can be read; 0: none */
     void (*tell)(void *context,
                  const char *sentence); /* what an operator should know; may be NULL */
     void *context;
@@ -37,7 +40,7 @@ uint32_t dispatcher_pending(const Dispatcher *dispatcher);
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 
 typedef enum DispatcherNews {
-    NEWS_NONE,   /* the time is up, or a signal came */
+    NEWS_NONE,   /* the time is up, a signal came, or `wake` can be read */
     NEWS_RECORD, /* *record is filled; record_free it */
     NEWS_BROKEN, /* no runner can be started: the error tells why */
 } DispatcherNews;

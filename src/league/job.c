@@ -30,6 +30,8 @@ static void put_bot(Buffer *to, const BotSpec *bot) {
 void job_encode(const Job *job, Buffer *to) {
     wire_put_uint(to, job->id);
     wire_put_uint(to, job->build);
+    wire_put_uint(to, job->check);
+    wire_put_uint(to, job->live);
     wire_put_text(to, job->game->name);
     put_file(to, &job->config);
     put_file(to, &job->map);
@@ -40,7 +42,7 @@ void job_encode(const Job *job, Buffer *to) {
     for (TermsLimit limit = 0; limit < LIMITS; limit++)
         wire_put_uint(to, job->terms.limits[limit]);
     wire_put_uint(to, job->players);
-    for (uint32_t i = 0; i < job->players; i++)
+    for (uint32_t i = 0; i < (job->build ? 1 : job->players); i++)
         put_bot(to, job->bots[i]);
 }
 
@@ -75,6 +77,8 @@ bool job_decode(JobCopy *copy, Slice message) {
     Job *job = &copy->job;
     job->id = wire_uint(&reader);
     job->build = wire_uint(&reader) != 0;
+    job->check = wire_uint(&reader) != 0;
+    job->live = wire_uint(&reader) != 0;
     char *game = wire_text(&reader);
     job->game = game ? game_find(game) : NULL;
     free(game);
@@ -90,7 +94,7 @@ bool job_decode(JobCopy *copy, Slice message) {
     if (!reader.good || !job->game || players == 0 || players > GAME_PLAYERS_MAX)
         return false;
     job->players = (uint32_t)players;
-    for (uint32_t i = 0; i < players; i++) {
+    for (uint32_t i = 0; i < (job->build ? 1 : players); i++) {
         take_bot(&reader, &copy->bots[i]);
         job->bots[i] = &copy->bots[i];
     }
@@ -132,6 +136,7 @@ void record_encode(const Record *record, Buffer *to) {
     wire_put_uint(to, record->kind);
     wire_put_text(to, record->error.text);
     wire_put_int(to, record->wall);
+    wire_put_slice(to, (Slice){record->text.data, record->text.length});
     wire_put_uint(to, verdict->turns);
     wire_put_text(to, verdict->reason ? verdict->reason : "");
     wire_put_uint(to, verdict->scored);
@@ -172,6 +177,8 @@ bool record_decode(Record *record, Slice message) {
     uint64_t kind = wire_uint(&reader);
     take_into(&reader, record->error.text, sizeof record->error.text);
     record->wall = wire_int(&reader);
+    Slice text = wire_slice(&reader);
+    buffer_add(&record->text, text.at, text.length);
     record->verdict.turns = (uint32_t)wire_uint(&reader);
     take_into(&reader, record->reason, sizeof record->reason);
     record->verdict.reason = record->reason;
@@ -188,4 +195,5 @@ bool record_decode(Record *record, Slice message) {
 
 void record_free(Record *record) {
     verdict_free(&record->verdict);
+    buffer_free(&record->text);
 }

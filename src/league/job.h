@@ -10,6 +10,8 @@
 typedef struct Job {
     uint64_t id; /* the giver's; comes back with the record */
     bool build;  /* build the first bot, and nothing else */
+    bool check;  /* after a build: let the bot play one turn, against itself in all seats */
+    bool live;   /* tell of every turn as it is played */
     const Game *game;
     GameFile config;
     GameFile map;
@@ -25,6 +27,8 @@ typedef enum RecordKind {
     RECORD_BAD_BOT, /* a bot could not be started, reached or built: `error`, and in a match its seat has the status STATUS_NO_START */
     RECORD_FAILED,  /* our own failure: `error` */
     RECORD_STOPPED, /* broken off, as was asked for */
+    RECORD_START, /* of a live match: `text` is its header, as `skirmish replay info` has it. Comes again when the match is played anew */
+    RECORD_TURN, /* of a live match: `text` is a turn, as `skirmish replay export` has it, without standard error */
     RECORD_KINDS
 } RecordKind;
 
@@ -35,6 +39,7 @@ typedef struct Record {
     int64_t wall; /* nanoseconds that it took */
     Verdict verdict;
     char reason[64]; /* what verdict.reason points at */
+    Buffer text;     /* of a build: what the bot wrote to its standard error when it was checked */
 } Record;
 
 void job_encode(const Job *job, Buffer *to);
@@ -49,6 +54,11 @@ typedef struct JobCopy {
 
 bool job_decode(JobCopy *copy, Slice message);
 void job_free(JobCopy *copy);
+
+/* Whether it is the last that is heard of its job. */
+static inline bool record_ends(const Record *record) {
+    return record->kind != RECORD_START && record->kind != RECORD_TURN;
+}
 
 void record_encode(const Record *record, Buffer *to);
 

@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t break_off; /* the match that is being played */
 
 static void on_stop(int signal_number) {
-    stop_asked = signal_number;
+    stop_asked = break_off = signal_number;
 }
 
 /* Nothing but the socket and the standard three; gone when the dispatcher is. */
@@ -38,13 +39,36 @@ static bool send_record(const Record *record, Buffer *text) {
     return wire_send(RUNNER_SOCKET, (Slice){text->data, text->length}, -1);
 }
 
-static void build(const Job *job, const Sandbox *sandbox, Record *record) {
-    record->kind = bot_spec_build(job->bots[0], sandbox, &stop_asked, &record->error)
-                       ? RECORD_PLAYED
-                       : RECORD_BAD_BOT;
+/* ---- live matches ---- */
+
+typedef struct Telling {
+    Record record; /* only id, kind and text */
+    const char *names[GAME_PLAYERS_MAX];
+    Buffer *message;
+} Telling;
+
+static void tell(Telling *telling, RecordKind kind) {
+    telling->record.kind = kind;
+    send_record(&telling->record, telling->message); /* if that fails the final record does too */
+    buffer_clear(&telling->record.text);
 }
 
-static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record *record) {
+static void tell_header(void *context, const ReplayHeader *header) {
+    Telling *telling = context;
+    replay_header_write(header, &telling->record.text);
+    tell(telling, RECORD_START);
+}
+
+static void tell_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    Telling *telling = context;
+    replay_turn_json(board, telling->names, turns, false, &telling->record.text);
+    tell(telling, RECORD_TURN);
+}
+
+/* ---- jobs ---- */
+
+static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer *message,
+                 Record *record) {
     static const RecordKind kinds[] = {
         [MATCH_PLAYED] = RECORD_PLAYED,
         [MATCH_BAD_BOT] = RECORD_BAD_BOT,
@@ -52,6 +76,12 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record
         [MATCH_INTERRUPTED] = RECORD_STOPPED,
     };
     const Job *job = &copy->job;
+    static Telling telling;
+    telling = (Telling){.record = {.id = job->id}, .message = message};
+    MatchWatcher watcher = {
+        .context = &telling, .wants_events = true, .header = tell_header, .turn = tell_turn};
+    for (uint32_t i = 0; i < job->players; i++)
+        telling.names[i] = copy->bots[i].name;
     MatchOptions options = {
         .setup = job->game->setup(&job->config, &job->map, job->players, &record->error),
         .seed = job->seed,
@@ -62,7 +92,8 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record
         .bots = copy->bots,
         .config = &job->config,
         .map = &job->map,
-        .interrupt = &stop_asked,
+        .watcher = job->live ? &watcher : NULL,
+        .interrupt = &break_off,
     };
     record->kind = RECORD_FAILED;
     if (!options.setup)
@@ -74,6 +105,62 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Record
     }
     record->kind = kinds[match_play(&options, &record->verdict, &record->error)];
     replay_close(options.replay);
+    buffer_free(&telling.record.text);
+}
+
+/* ---- builds ---- */
+
+static void check_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    Buffer *said = context;
+    for (uint32_t i = 0; i < board->players; i++)
+        buffer_add(said, turns[i].errors.at, turns[i].errors.length);
+    break_off = 1;
+}
+
+static void check_end(void *context, const Board *board, const PlayerTurn *last_words) {
+    check_turn(context, board, last_words);
+}
+
+/* Plays one turn; a bot that does not get through it is a bad one. */
+static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
+    const Job *job = &copy->job;
+    BotSpec seats[GAME_PLAYERS_MAX];
+    MatchWatcher watcher = {.context = &record->text, .turn = check_turn, .ended = check_end};
+    MatchOptions options = {
+        .setup = job->game->setup(&job->config, &job->map, job->players, &record->error),
+        .seed = job->seed,
+        .think = THINK_IN_TURN,
+        .sandbox = sandbox,
+        .bots = seats,
+        .config = &job->config,
+        .map = &job->map,
+        .watcher = &watcher,
+        .interrupt = &break_off,
+    };
+    record->kind = RECORD_FAILED;
+    if (!options.setup)
+        return;
+    options.limits = terms_apply(&job->terms, options.setup);
+    for (uint32_t i = 0; i < job->players; i++)
+        seats[i] = copy->bots[0];
+    MatchOutcome outcome = match_play(&options, &record->verdict, &record->error);
+    break_off = stop_asked;
+    record->kind = outcome == MATCH_FAILED ? RECORD_FAILED : RECORD_PLAYED;
+    for (uint32_t i = 0; i < record->verdict.players && record->kind == RECORD_PLAYED; i++)
+        if (record->verdict.player[i].status != STATUS_OK) {
+            record->kind = RECORD_BAD_BOT;
+            error_set(&record->error, "it does not get through its first turn: it %s",
+                      record->verdict.player[i].failure[0] ? record->verdict.player[i].failure
+                                                           : "does not start");
+        }
+    verdict_free(&record->verdict);
+}
+
+static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
+    bool good = bot_spec_build(copy->job.bots[0], sandbox, &stop_asked, &record->error);
+    record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
+    if (good && copy->job.check)
+        check(copy, sandbox, record);
 }
 
 /* One job; `replay` is closed. False when the dispatcher is gone. */
@@ -86,9 +173,9 @@ static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *tex
         if (replay >= 0)
             close(replay);
     } else if (copy.job.build) {
-        build(&copy.job, sandbox, &record);
+        build(&copy, sandbox, &record);
     } else {
-        play(&copy, replay, sandbox, &record);
+        play(&copy, replay, sandbox, text, &record);
     }
     record.id = copy.job.id;
     record.wall = clock_now() - began;

@@ -480,17 +480,6 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
     return true;
 }
 
-/* Who did not start is behind everybody who would have; nobody else is ahead of anybody. */
-static void judge_forfeit(Verdict *verdict) {
-    uint32_t present = 0;
-    for (uint32_t i = 0; i < verdict->players; i++)
-        present += verdict->player[i].status != STATUS_NO_START;
-    for (uint32_t i = 0; i < verdict->players; i++)
-        verdict->player[i].rank = verdict->player[i].status == STATUS_NO_START ? present + 1 : 1;
-    verdict->reason = "did not start";
-    verdict->turns = 0;
-}
-
 /* A match of a bot that cannot play is not played. */
 static bool forfeit_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
     uint32_t players = open->fixture.players;
@@ -503,7 +492,7 @@ static bool forfeit_leg(Tournament *tournament, Open *open, uint32_t leg, Error 
         snprintf(verdict->player[seat].failure, sizeof verdict->player[seat].failure, "%s",
                  trouble ? trouble : "");
     }
-    judge_forfeit(verdict);
+    verdict_forfeit(verdict);
     bool good = record_match(tournament, open, leg, verdict, true, 0, error);
     free(verdict);
     return good;
@@ -574,7 +563,7 @@ static bool take_match(Tournament *tournament, Record *record, Error *error) {
     case RECORD_PLAYED:
         return record_match(tournament, open, leg, &record->verdict, false, record->wall, error);
     case RECORD_BAD_BOT:
-        judge_forfeit(&record->verdict);
+        verdict_forfeit(&record->verdict);
         return record_match(tournament, open, leg, &record->verdict, true, record->wall, error);
     case RECORD_STOPPED:
         return true;

@@ -298,7 +298,9 @@ static MatchOutcome play_turns(Match *match) {
 
 /* ---- the whole ---- */
 
+/* Tells how the match was set up: the replay, and who watches. */
 static bool write_header(Match *match) {
+    const MatchWatcher *watcher = match->options->watcher;
     const MatchOptions *options = match->options;
     ReplayHeader header = {
         .game = match->board.game,
@@ -317,7 +319,9 @@ static bool write_header(Match *match) {
     }
     SandboxLimits limits = match_limits(&options->limits, options->think, options->ponder);
     header.layer_count = sandbox_names(options->sandbox, &limits, header.layers);
-    return replay_write_header(options->replay, &header, match->error);
+    if (watcher && watcher->header)
+        watcher->header(watcher->context, &header);
+    return !options->replay || replay_write_header(options->replay, &header, match->error);
 }
 
 static MatchOutcome run(Match *match) {
@@ -325,7 +329,7 @@ static MatchOutcome run(Match *match) {
     MatchOutcome outcome = start_bots(match);
     if (outcome != MATCH_PLAYED)
         return outcome;
-    if (match->options->replay && !write_header(match))
+    if (!write_header(match))
         return MATCH_FAILED;
     if (watcher && watcher->started)
         watcher->started(watcher->context, &match->board);

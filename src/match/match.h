@@ -12,7 +12,8 @@ typedef enum MatchThink { THINK_IN_TURN, THINK_TOGETHER } MatchThink;
 /* Told of a match as it goes; any may be NULL. */
 typedef struct MatchWatcher {
     void *context;
-    bool wants_events; /* fill the notes' events */
+    bool wants_events;                                         /* fill the notes' events */
+    void (*header)(void *context, const ReplayHeader *header); /* before `started` */
     void (*started)(void *context, const Board *board);
     void (*turn)(void *context, const Board *board, const PlayerTurn *turns);
     void (*ended)(void *context, const Board *board,

@@ -50,6 +50,13 @@ bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTur
 bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const PlayerTurn *last_words,
                       Error *error);
 
+/* The header as JSON, as the file has it. */
+void replay_header_write(const ReplayHeader *header, Buffer *to);
+
+/* Header and end as another file has them, in place of the functions above. */
+bool replay_copy_header(ReplayWriter *writer, Slice json, Error *error);
+bool replay_copy_end(ReplayWriter *writer, Slice json, Error *error);
+
 /* Without replay_write_end nothing is left of a file that replay_create opened. NULL is fine. */
 void replay_close(ReplayWriter *writer);
 
@@ -113,5 +120,21 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error);
 
 /* The digest over the kept refusals of the board's last turn, as ReplayTurn has it. */
 uint64_t replay_refusals_hash(const Notes *notes);
+
+/* ---- what is told of a turn ---- */
+
+/* Appends a turn that the board has just played as one JSON object: the state, and for each player its answer, orders, refused orders and times; standard error
+   too where `errors` is set. */
+void replay_turn_json(const Board *board, const char *const *names, const PlayerTurn *turns,
+                      bool errors, Buffer *to);
+
+/* ---- standard error ---- */
+
+/* Writes the replay anew, without the standard error of the players that `keep` is not set for. It still proves what it proved. `from` must be fresh; `to` is not closed unless it was
+   written to. */
+bool replay_redact(Replay *from, const bool *keep, ReplayWriter *to, Error *error);
+
+/* Appends what one player's bot wrote to its standard error in the whole match, its last words included. `from` must be fresh. */
+bool replay_errors(Replay *from, uint32_t player, Buffer *to, Error *error);
 
 #endif

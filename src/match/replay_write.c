@@ -131,8 +131,8 @@ static void out_file(JsonOut *out, const char *key, const GameFile *file) {
     json_close(out, '}');
 }
 
-bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error *error) {
-    JsonOut out = {.to = &writer->body};
+void replay_header_write(const ReplayHeader *header, Buffer *to) {
+    JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
     json_out_text(&out, "skirmish", SKIRMISH_VERSION);
     json_out_text(&out, "game", header->game->name);
@@ -156,6 +156,15 @@ bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error
     }
     json_close(&out, ']');
     json_close(&out, '}');
+}
+
+bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error *error) {
+    replay_header_write(header, &writer->body);
+    return add_record(writer, 'H', error);
+}
+
+bool replay_copy_header(ReplayWriter *writer, Slice json, Error *error) {
+    buffer_add(&writer->body, json.at, json.length);
     return add_record(writer, 'H', error);
 }
 
@@ -199,6 +208,18 @@ bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTur
     return add_record(writer, 'T', error);
 }
 
+/* Puts the body in as the last record; then the file is complete. */
+static bool finish(ReplayWriter *writer, Error *error) {
+    if (!add_record(writer, 'E', error) || !compress(writer, true, error))
+        return false;
+    if (!writer->given && fsync(writer->fd) != 0 && errno != EINVAL && errno != EROFS)
+        return fail(writer, errno, error);
+    if (!writer->through && rename(writer->temporary, writer->path) != 0)
+        return fail(writer, errno, error);
+    writer->complete = true;
+    return true;
+}
+
 bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const PlayerTurn *last_words,
                       Error *error) {
     JsonOut out = {.to = &writer->body};
@@ -209,14 +230,12 @@ bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const Player
         json_out_string(&out, NULL, last_words[i].errors);
     json_close(&out, ']');
     json_close(&out, '}');
-    if (!add_record(writer, 'E', error) || !compress(writer, true, error))
-        return false;
-    if (!writer->given && fsync(writer->fd) != 0 && errno != EINVAL && errno != EROFS)
-        return fail(writer, errno, error);
-    if (!writer->through && rename(writer->temporary, writer->path) != 0)
-        return fail(writer, errno, error);
-    writer->complete = true;
-    return true;
+    return finish(writer, error);
+}
+
+bool replay_copy_end(ReplayWriter *writer, Slice json, Error *error) {
+    buffer_add(&writer->body, json.at, json.length);
+    return finish(writer, error);
 }
 
 void replay_close(ReplayWriter *writer) {

@@ -21,6 +21,16 @@ void verdict_judge(Verdict *verdict, const Board *board) {
     }
 }
 
+void verdict_forfeit(Verdict *verdict) {
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < verdict->players; i++)
+        present += verdict->player[i].status != STATUS_NO_START;
+    for (uint32_t i = 0; i < verdict->players; i++)
+        verdict->player[i].rank = verdict->player[i].status == STATUS_NO_START ? present + 1 : 1;
+    verdict->reason = "did not start";
+    verdict->turns = 0;
+}
+
 void verdict_free(Verdict *verdict) {
     for (uint32_t i = 0; i < verdict->players; i++)
         free(verdict->player[i].name);

@@ -34,6 +34,9 @@ typedef struct Verdict {
 void verdict_judge(Verdict *verdict, const Board *board);
 void verdict_free(Verdict *verdict);
 
+/* Judges a match that could not begin: who did not start (STATUS_NO_START) is behind everybody who would have; nobody else is ahead of anybody. */
+void verdict_forfeit(Verdict *verdict);
+
 /* The members `turns`, `reason` and `players` of an object that the caller has opened. */
 void verdict_json(const Verdict *verdict, JsonOut *out);
 

@@ -31,6 +31,7 @@ enum {
     RATE_REGISTER, /* what makes an account */
     RATE_UPLOAD,   /* what has to be unpacked and built */
     RATE_PLAY,     /* what has to be played */
+    RATE_VISITOR,  /* the same, for people without an account: on top of RATE_PLAY */
     RATES
 };
 

@@ -3,7 +3,9 @@
 
 #include "server/api.h"
 #include "server/auth.h"
+#include "server/conductor.h"
 #include "server/engine.h"
+#include "server/join.h"
 #include "server/versions.h"
 
 #include <stdlib.h>
@@ -15,6 +17,7 @@ enum { LOG_FD = STDERR_FILENO };
 static const LimitClass limit_classes[RATES] = {
     [RATE_READ] = {1200, 200}, [RATE_WRITE] = {120, 60}, [RATE_LOGIN] = {10, 10},
     [RATE_REGISTER] = {6, 6},  [RATE_UPLOAD] = {20, 20}, [RATE_PLAY] = {30, 15},
+    [RATE_VISITOR] = {6, 4},
 };
 
 static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_bots, &api_matches,
@@ -139,7 +142,9 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     fill_usual(&arena->options);
     arena->log = log_new(LOG_FD, LOG_INFO);
     arena->metrics = metrics_new();
-    if (write_document(arena, error) && open_store(arena, error) && open_http(arena, error) &&
+    if (write_document(arena, error) && open_store(arena, error) &&
+        (arena->joins = joins_new(arena, error)) && open_http(arena, error) &&
+        (arena->conductor = conductor_new(arena, error)) &&
         (arena->engine = engine_start(arena, error)))
         return arena;
     arena_stop(arena, 0);
@@ -150,6 +155,9 @@ void arena_stop(Arena *arena, uint32_t drain_ms) {
     Error error;
     engine_stop(arena->engine, drain_ms);
     http_stop(arena->http, 1000);
+    engine_free(arena->engine);
+    conductor_free(arena->conductor);
+    joins_free(arena->joins);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
     body_release(arena->openapi);

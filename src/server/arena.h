@@ -46,6 +46,8 @@ typedef struct ArenaOptions {
 } ArenaOptions;
 
 struct Engine;
+struct Conductor;
+struct Joins;
 
 typedef struct Arena {
     ArenaOptions options;
@@ -55,6 +57,8 @@ typedef struct Arena {
     Log *log;
     Metrics *metrics;
     struct Engine *engine;
+    struct Conductor *conductor;
+    struct Joins *joins;
     Body *openapi; /* the document, made once */
 } Arena;
 

@@ -10,12 +10,16 @@
 
 typedef struct Engine Engine;
 
+/* What the topic of a match keeps for who comes late, for live_open. What is more is in the replay, soon. */
+enum { LIVE_MATCH_EVENTS = 10000, LIVE_MATCH_BYTES = 4 << 20 };
+
 Engine *engine_start(Arena *arena, Error *error);
 
-/* Something was put into the queue. From any thread. */
+/* Something was put into the queue. From any thread. NULL is fine. */
 void engine_wake(Engine *engine);
 
-/* Running matches finish within so many milliseconds or go back to the queue. NULL is fine. */
+/* Running matches finish within so many milliseconds or go back to the queue. engine_wake may still be called until engine_free. NULL is fine for both. */
 void engine_stop(Engine *engine, uint32_t drain_ms);
+void engine_free(Engine *engine);
 
 #endif

@@ -1,0 +1,183 @@
+"""An arena for a test: seeded, started on a free port, asked over HTTP, stopped, and looked after so that nothing is left."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+SKIRMISH = os.environ["SKIRMISH"]
+SEED = os.environ["SEED"]
+JSON = {"Content-Type": "application/json"}
+
+
+class Arena:
+    def __init__(self, *options):
+        self.directory = tempfile.mkdtemp(prefix="skirmish-arena-")
+        self.data = os.path.join(self.directory, "data")
+        self.options = options
+        self.process = None
+        self.port = None
+
+    def file(self, name, text):
+        path = os.path.join(self.directory, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def seed(self, *words):
+        subprocess.run([SEED, self.data, *words], check=True)
+
+    def start(self):
+        self.log = open(os.path.join(self.directory, "log"), "ab")
+        self.process = subprocess.Popen([SKIRMISH, "serve", "--port", "0", "--data", self.data, "--sandbox", "none", *self.options],
+                                        stdout=subprocess.PIPE, stderr=self.log, text=True)
+        for line in self.process.stdout:
+            found = re.search(r"http://[^:]+:(\d+)", line)
+            if found:
+                self.port = int(found.group(1))
+                return self
+        raise RuntimeError("the arena did not start: " + open(self.log.name).read()[-2000:])
+
+    def runners(self):
+        """The processes of the runners, by id."""
+        found = subprocess.run(["ps", "--ppid", str(self.process.pid), "-o", "pid=,args="], capture_output=True, text=True).stdout
+        return [int(line.split()[0]) for line in found.splitlines() if " runner " in line]
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.log.close()
+        self.process = None
+
+    def stop(self):
+        """Asks it to stop; returns its status and what it left running."""
+        runners = self.runners()
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(30)
+        self.process.stdout.close()
+        self.log.close()
+        self.process = None
+        return status, [pid for pid in runners if os.path.exists("/proc/%d" % pid)]
+
+    def close(self):
+        if self.process:
+            self.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    # ---- asking ----
+
+    def ask(self, method, path, body=None, token=None, headers=None):
+        """Status, headers and body; JSON is read."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            send = dict(headers or {})
+            if token:
+                send["Authorization"] = "Bearer " + token
+            if body is not None and not isinstance(body, (bytes, str)):
+                body = json.dumps(body)
+                send.update(JSON)
+            connection.request(method, path, body, send)
+            answer = connection.getresponse()
+            content = answer.read()
+            if "json" in answer.headers.get("Content-Type", "") and content:
+                content = json.loads(content)
+            return answer.status, answer.headers, content
+        finally:
+            connection.close()
+
+    def get(self, path, **more):
+        """The body; waits where the arena says that it was asked too often."""
+        while True:
+            status, headers, body = self.ask("GET", path, **more)
+            if status != 429:
+                return body
+            time.sleep(int(headers["Retry-After"]))
+
+    def wait(self, what, seconds=60):
+        """Until what() is true; returns that."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            found = what()
+            if found:
+                return found
+            time.sleep(0.05)
+        raise AssertionError("it did not come about within %d seconds" % seconds)
+
+    def wait_ladder(self, game, bots=2):
+        """Until so many bots can play the game."""
+        return self.wait(lambda: len(self.get("/api/v1/ladders/" + game)["items"]) >= bots)
+
+    def wait_over(self, match, seconds=60):
+        def over():
+            found = self.get("/api/v1/matches/%d" % match)
+            return found if found["state"] not in ("waiting", "playing") else None
+        return self.wait(over, seconds)
+
+    def watch(self, path, until="end", headers=None, seconds=30):
+        """Reads a stream up to an event of that name; a list of (id, event, data)."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
+        try:
+            connection.request("GET", path, headers=headers or {})
+            answer = connection.getresponse()
+            assert answer.status == 200, answer.read()
+            assert answer.headers["Content-Type"] == "text/event-stream"
+            events, current = [], {}
+            for raw in answer:
+                line = raw.decode().rstrip("\n")
+                if line:
+                    field, _, value = line.partition(": ")
+                    current[field] = value
+                elif "event" in current:
+                    events.append((int(current["id"]), current["event"], json.loads(current["data"])))
+                    if current["event"] == until:
+                        return events
+                    current = {}
+                else:
+                    current = {}
+            return events
+        finally:
+            connection.close()
+
+    def raw_socket(self, path, receive_buffer):
+        """A viewer that does not read."""
+        viewer = socket.socket()
+        viewer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        viewer.connect(("127.0.0.1", self.port))
+        viewer.sendall(("GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % path).encode())
+        return viewer
+
+
+def check_schema(document, schema, value, where="$"):
+    """Holds a value against a schema of the arena's OpenAPI document; a list of what is wrong."""
+    if "$ref" in schema:
+        return check_schema(document, document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], value, where)
+    if "oneOf" in schema:
+        results = [check_schema(document, one, value, where) for one in schema["oneOf"]]
+        return [] if sum(not result for result in results) == 1 else ["%s is none of its kinds: %s" % (where, results)]
+    if "enum" in schema:
+        return [] if value in schema["enum"] else ["%s: %r is not in %s" % (where, value, schema["enum"])]
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "number": (int, float), "null": type(None)}
+    wanted = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if not any(isinstance(value, kinds[kind]) and (kind == "boolean" or not isinstance(value, bool)) for kind in wanted):
+        return ["%s: %r is no %s" % (where, value, wanted)]
+    wrong = []
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        wrong += ["%s lacks %s" % (where, name) for name in schema.get("required", []) if name not in value]
+        wrong += ["%s has %s, which is not declared" % (where, name) for name in value if name not in known]
+        for name in value:
+            if name in known:
+                wrong += check_schema(document, known[name], value[name], where + "." + name)
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            wrong += check_schema(document, schema["items"], item, "%s[%d]" % (where, i))
+    elif "minimum" in schema and value is not None and value < schema["minimum"]:
+        wrong.append("%s: %r is below %r" % (where, value, schema["minimum"]))
+    return wrong

@@ -1,0 +1,233 @@
+"""Matches over HTTP: play now, lists, verdicts, replays, standard error, live turns; ladders; the queue."""
+
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+
+from matches_server import SKIRMISH, Arena, check_schema
+
+CALM = 'import sys\nsys.stderr.write("SECRET of %s\\n")\nsys.stderr.flush()\nfor line in sys.stdin:\n    print(\'{"moves": []}\', flush=True)\n'
+SLOW = CALM.replace("    print", "    time.sleep(0.02)\n    print").replace("import sys", "import sys, time")
+CRASH = 'raise SystemExit("this one is broken")\n'
+
+
+def draft(source):
+    return {"language": "python", "source": source}
+
+
+class Matches(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.arena = Arena()
+        calm = cls.arena.file("bot.py", CALM % "alice")
+        cls.arena.seed("account", "alice", "0", "token-alice", "account", "bob", "0", "token-bob", "account", "olga", "1", "token-olga",
+                       "bot", "alice", "planetwars", "calm", "python", calm)
+        cls.arena.start()
+        cls.document = cls.arena.get("/api/v1/openapi.json")
+        cls.arena.wait_ladder("planetwars", 3)
+
+    @classmethod
+    def tearDownClass(cls):
+        try:
+            status, left = cls.arena.stop()
+            assert status == 0 and not left, (status, left)
+        finally:
+            cls.arena.close()
+
+    def fits(self, name, value):
+        self.assertEqual(check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), [])
+
+    def play(self, seats, token=None, status=201, **more):
+        got, headers, body = self.arena.ask("POST", "/api/v1/matches", dict(more, game=more.get("game", "planetwars"), seats=seats), token=token)
+        self.assertEqual(got, status, body)
+        if status == 201:
+            self.fits("Match", body)
+            self.assertEqual(headers["Location"], "/api/v1/matches/%d" % body["id"])
+        return body
+
+    # ---- play now ----
+
+    def test_the_answer_is_there_before_the_match_is_played(self):
+        match = self.play([{"bot": "alice/calm"}, {"bot": "house/planetwars-admiral"}], "token-alice", seed=7, map="drift")
+        self.assertIn(match["state"], ("waiting", "playing", "over"))
+        self.assertEqual((match["seed"], match["map"]), (7, "drift"))
+        over = self.arena.wait_over(match["id"])
+        self.fits("Match", over)
+        self.assertEqual(over["state"], "over")
+        self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
+        self.assertEqual(over["verdict"]["reason"], over["reason"])
+        self.assertEqual([player["name"] for player in over["verdict"]["players"]], ["", ""])
+        self.assertEqual(over["players"][0]["owner"], "alice")
+
+    def test_a_version_that_is_not_active_or_not_there_is_not_found_by_strangers(self):
+        version = self.arena.get("/api/v1/ladders/planetwars")["items"][0]["version"]
+        self.play([{"version": version}, {"version": version}], "token-alice")
+        self.play([{"version": 999999}, {"version": version}], "token-alice", 422)
+
+    def test_code_that_crashes_loses_with_a_reason(self):
+        match = self.play([draft(CRASH), {"bot": "house/planetwars-random"}], "token-bob")
+        over = self.arena.wait_over(match["id"])
+        self.assertEqual([player["rank"] for player in over["players"]], [2, 1], over)
+        self.assertEqual(over["players"][0]["status"], "crashed")
+        self.assertIn("status 1", over["players"][0]["failure"])
+
+    def test_code_that_does_not_compile_forfeits(self):
+        match = self.play([{"language": "c", "source": "int main(void) { return x; }"}, {"bot": "house/planetwars-random"}], "token-bob")
+        over = self.arena.wait_over(match["id"])
+        self.assertEqual((over["state"], over["reason"], over["replay"]), ("over", "did not start", False))
+        self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
+        self.assertEqual(self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])[0], 404)
+
+    def test_what_makes_no_match_is_refused_with_a_sentence(self):
+        one = {"bot": "house/planetwars-random"}
+        for body, word in [
+            ({}, "game"), ({"game": "chess", "seats": [one, one]}, "game"), ({"game": "planetwars"}, "seats"),
+            ({"game": "planetwars", "seats": [one, {"bot": "nobody/here"}]}, "nobody/here"),
+            ({"game": "planetwars", "seats": [one, {"bot": "house/aliens-hunter"}]}, "plays aliens"),
+            ({"game": "planetwars", "seats": [one, {}]}, "seat"), ({"game": "planetwars", "seats": [one, 5]}, "seat"),
+            ({"game": "planetwars", "seats": [one, dict(one, version=1)]}, "seat"),
+            ({"game": "planetwars", "seats": [one, one], "map": "atlantis"}, "atlantis"),
+            ({"game": "planetwars", "seats": [one, one], "map": "generate:x"}, "seed"),
+            ({"game": "planetwars", "seats": [one, one], "turn_time": 10 ** 9}, "turn_time"),
+            ({"game": "planetwars", "seats": [one, one], "what": 1}, "what"),
+            ({"game": "planetwars", "seats": [one, one], "config": "{\"nonsense\": 1}"}, "nonsense"),
+            ({"game": "planetwars", "seats": [one, {"language": "cobol", "source": "x"}]}, "cobol"),
+            ({"game": "planetwars", "seats": [one, {"language": "python", "source": "a\0b"}]}, "NUL"),
+            ({"game": "planetwars", "seats": [one, {"language": "python", "source": "x" * (300 << 10)}]}, "source"),
+        ]:
+            status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="token-olga")
+            if status == 429:
+                time.sleep(2)
+                status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="token-olga")
+            self.assertEqual(status, 422, (body, answer))
+            self.assertIn(word, answer["detail"])
+
+    def test_an_open_match_needs_bots_of_ones_own(self):
+        self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "token-bob", 422, open=True)
+
+    # ---- who may read what ----
+
+    def test_standard_error_is_for_its_owner_and_organisers(self):
+        match = self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "token-bob", config='{"max_turns": 3}')["id"]
+        self.arena.wait_over(match)
+        path = "/api/v1/matches/%d/players/%d/stderr"
+        for token, may in [("token-alice", (True, False)), ("token-bob", (False, True)), ("token-olga", (True, True)), (None, (False, False))]:
+            for seat in (0, 1):
+                status, _, text = self.arena.ask("GET", path % (match, seat), token=token)
+                self.assertEqual(status, 200 if may[seat] else 404, (token, seat, text))
+                if may[seat]:
+                    self.assertEqual(text.decode(), "SECRET of %s\n" % ("alice", "bob")[seat])
+            self.check_replay(match, token, may)
+
+    def check_replay(self, match, token, may):
+        status, headers, replay = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match, token=token)
+        self.assertEqual(status, 200)
+        self.assertEqual(headers["Content-Type"], "application/octet-stream")
+        self.assertIn("match-%d.skr" % match, headers["Content-Disposition"])
+        again = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match, token=token, headers={"If-None-Match": headers["ETag"]})
+        self.assertEqual(again[0], 304)
+        with tempfile.NamedTemporaryFile(suffix=".skr") as file:
+            file.write(replay)
+            file.flush()
+            subprocess.run([SKIRMISH, "replay", "verify", file.name], check=True, capture_output=True)
+            said = subprocess.run([SKIRMISH, "replay", "export", file.name], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(("SECRET of alice" in said, "SECRET of bob" in said), may, token)
+
+    def test_a_visitor_plays_and_reads_their_own_standard_error_by_key(self):
+        match = self.play([draft(CALM % "visitor"), {"bot": "house/planetwars-admiral"}])
+        self.arena.wait_over(match["id"])
+        path = "/api/v1/matches/%d/players/0/stderr" % match["id"]
+        self.assertEqual(self.arena.ask("GET", path)[0], 404)
+        self.assertEqual(self.arena.ask("GET", path + "?key=" + "0" * 32)[0], 404)
+        status, _, text = self.arena.ask("GET", path + "?key=" + match["key"])
+        self.assertEqual((status, text), (200, b"SECRET of visitor\n"))
+        other = "/api/v1/matches/%d/players/1/stderr?key=%s" % (match["id"], match["key"])
+        self.assertEqual(self.arena.ask("GET", other)[0], 404)
+        self.play([{"bot": "house/planetwars-admiral"}, draft("x")], status=422, config="{}")
+
+    # ---- lists ----
+
+    def test_lists_go_by_cursor_without_a_gap(self):
+        whole = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=9")
+        self.fits("Matches", whole)
+        first = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=4&cursor=" + whole["next"])
+        self.assertEqual(len(first["items"]), 4)
+        self.assertLess(first["items"][0]["id"], whole["items"][-1]["id"])
+        for path in ("", "?bot=alice/calm", "?person=alice", "?state=playing", "?tournament=1"):
+            self.fits("Matches", self.arena.get("/api/v1/matches" + path))
+        for path, status in (("?game=chess", 404), ("?bot=nobody/x", 404), ("?person=nobody", 404), ("?cursor=zz", 400),
+                             ("?game=aliens&person=alice", 422), ("?kind=ladder", 422), ("/999999", 404), ("/x", 404)):
+            self.assertIn(self.arena.ask("GET", "/api/v1/matches" + path)[0], (status, 400), path)
+
+    def test_games_and_the_queue_are_as_declared(self):
+        games = self.arena.get("/api/v1/games")
+        self.fits("Games", games)
+        self.assertEqual(len(games["items"]), 5)
+        self.fits("Queue", self.arena.get("/api/v1/queue"))
+        name, size = self.arena.watch("/api/v1/queue/live", until="size")[0][1:]
+        self.assertEqual(name, "size")
+        self.fits("Queue", size)
+
+    # ---- live ----
+
+    def test_a_match_streams_its_turns_from_the_beginning(self):
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "token-alice")["id"]
+        events = self.arena.watch("/api/v1/matches/%d/live" % match)
+        names = [event for _, event, _ in events]
+        self.assertEqual((names[0], names[-1], set(names[1:-1])), ("start", "end", {"turn"}))
+        self.assertEqual([number for number, _, _ in events], list(range(1, len(events) + 1)))
+        self.assertEqual([data["turn"] for _, event, data in events if event == "turn"], list(range(1, len(names) - 1)))
+        self.assertEqual(events[0][2]["players"][1]["name"], "planetwars-admiral")
+        self.assertNotIn("SECRET", str(events))
+        self.assertEqual(events[-1][2], self.arena.get("/api/v1/matches/%d" % match)["verdict"])
+        late = self.arena.watch("/api/v1/matches/%d/live" % match, headers={"Last-Event-ID": str(events[-3][0])})
+        self.assertEqual(late, events[-2:])
+
+    def test_a_match_can_be_watched_from_now_on(self):
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "token-alice")["id"]
+        self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
+        events = self.arena.watch("/api/v1/matches/%d/live?from=now" % match)
+        self.assertEqual(events[-1][1], "end")
+        self.assertNotIn("start", [event for _, event, _ in events])
+
+    def test_a_viewer_that_does_not_read_holds_nobody_up(self):
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "token-alice")["id"]
+        lazy = [self.arena.raw_socket("/api/v1/matches/%d/live" % match, 1024) for _ in range(10)]
+        try:
+            self.assertEqual(self.arena.watch("/api/v1/matches/%d/live" % match)[-1][1], "end")
+        finally:
+            for viewer in lazy:
+                viewer.close()
+
+    # ---- ladders ----
+
+    def test_the_ladder_ranks_bots_and_keeps_their_history(self):
+        status, headers, ladder = self.arena.ask("GET", "/api/v1/ladders/planetwars")
+        self.fits("Ladder", ladder)
+        self.assertEqual([row["rank"] for row in ladder["items"]], list(range(1, len(ladder["items"]) + 1)))
+        ratings = [row["rating"] for row in ladder["items"]]
+        self.assertEqual(ratings, sorted(ratings, reverse=True))
+        row = ladder["items"][0]
+        self.assertEqual(row["won"] + row["drawn"] + row["lost"], row["matches"])
+        self.assertIn("ETag", headers)
+        history = self.arena.get("/api/v1/ladders/planetwars/bots/%s/%s" % (row["owner"], row["bot"]))
+        self.fits("LadderHistory", history)
+        self.assertGreaterEqual(len(history["items"]), 1)
+        self.assertEqual(self.arena.ask("GET", "/api/v1/ladders/chess")[0], 404)
+        self.assertEqual(self.arena.ask("GET", "/api/v1/ladders/aliens/bots/%s/%s" % (row["owner"], row["bot"]))[0], 404)
+
+    def test_seats_are_swapped_on_the_ladder(self):
+        rows = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=200")["items"]
+        by_seed = {}
+        for row in rows:
+            by_seed.setdefault(row["seed"], []).append([player["version"] for player in row["players"]])
+        pairs = [seats for seats in by_seed.values() if len(seats) == 2]
+        self.assertGreater(len(pairs), 0)
+        for one, other in pairs:
+            self.assertEqual(one, other[::-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
