@@ -17,6 +17,8 @@
 #include "server/http.h"
 #include "store/store.h"
 
+#include <stdatomic.h>
+
 typedef enum Registration {
     REGISTRATION_OPEN,
     REGISTRATION_INVITATION,
@@ -55,7 +57,8 @@ typedef struct Arena {
     Log *log;
     Metrics *metrics;
     struct Engine *engine;
-    Body *openapi; /* the document, made once */
+    Body *openapi;                   /* the document, made once */
+    atomic_bool tournaments_stirred; /* one was started or called off: for conductor_tick */
 } Arena;
 
 static inline Arena *arena_of(const Request *request) {
