@@ -8,6 +8,8 @@ typedef struct Conductor Conductor;
 
 /* Takes up the tournaments that were running. */
 Conductor *conductor_new(Arena *arena, Error *error);
+
+/* When the engine's thread has ended, and before http_stop: its own thread publishes on the arena's topics. NULL is fine. */
 void conductor_free(Conductor *conductor);
 
 /* From the engine's thread: a match of a tournament has ended or was given up; fixtures that this makes possible go into the queue. */
