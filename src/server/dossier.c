@@ -69,6 +69,22 @@ static int by_bot(const void *a, const void *b) {
     return (first->bot > second->bot) - (first->bot < second->bot);
 }
 
+/* Takes a word that is a number off the front. */
+static bool take_number(Slice *rest, uint64_t *number) {
+    Slice word;
+    int64_t value;
+    if (!slice_word(rest, &word) || !slice_int(word, &value) || value <= 0)
+        return false;
+    *number = (uint64_t)value;
+    return true;
+}
+
+static bool read_seed(const char *text, DossierBot *bot) {
+    Slice rest = slice_of(text);
+    return slice_skip(&rest, "version ") && take_number(&rest, &bot->version) &&
+           slice_skip(&rest, " of bot ") && take_number(&rest, &bot->bot) && !rest.length;
+}
+
 /* Puts the bots into the plan's order, which is that of the tournament. */
 static bool follow_plan(Dossier *dossier, Error *error) {
     const Plan *plan = &dossier->plan;
@@ -78,8 +94,7 @@ static bool follow_plan(Dossier *dossier, Error *error) {
     for (uint32_t i = 0; good && i < plan->bot_count; i++) {
         DossierBot wanted = {0};
         const DossierBot *found = NULL;
-        if (sscanf(plan->bots[i].text, "version %" SCNu64 " of bot %" SCNu64, &wanted.version,
-                   &wanted.bot) == 2)
+        if (read_seed(plan->bots[i].text, &wanted))
             found = bsearch(&wanted, dossier->bots, dossier->bot_count, sizeof wanted, by_bot);
         if (found)
             ordered[i] = *found;
@@ -314,9 +329,14 @@ void dossier_leg_ranks(const DossierLeg *leg, uint32_t *ranks) {
 
 /* ---- standings ---- */
 
+/* A leg that counts. */
+typedef struct Counted {
+    const DossierLeg *leg;
+} Counted;
+
 static int by_result(const void *a, const void *b) {
-    const DossierLeg *first = *(const DossierLeg *const *)a;
-    const DossierLeg *second = *(const DossierLeg *const *)b;
+    const DossierLeg *first = ((const Counted *)a)->leg;
+    const DossierLeg *second = ((const Counted *)b)->leg;
     uint64_t one = first->result ? first->result : UINT64_MAX;
     uint64_t other = second->result ? second->result : UINT64_MAX;
     if (one != other)
@@ -398,15 +418,14 @@ static void add_legs(const Dossier *dossier, Standings *standings) {
     for (uint32_t i = 0; i < dossier->bot_count; i++)
         numbers[i] = (Numbered){dossier->bots[i].bot, i};
     qsort(numbers, dossier->bot_count, sizeof *numbers, by_id);
-    const DossierLeg **legs = fresh(dossier->leg_count, sizeof *legs);
+    Counted *legs = fresh(dossier->leg_count, sizeof *legs);
     uint32_t count = 0;
     for (uint32_t i = 0; i < dossier->leg_count; i++)
         if (dossier->legs[i].state == LEG_PLAYED || dossier->legs[i].state == LEG_FORFEITED)
-            legs[count++] = &dossier->legs[i];
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is sorted */
+            legs[count++].leg = &dossier->legs[i];
     qsort(legs, count, sizeof *legs, by_result);
     for (uint32_t i = 0; i < count; i++)
-        add_leg(standings, legs[i], numbers, dossier->bot_count);
+        add_leg(standings, legs[i].leg, numbers, dossier->bot_count);
     free(legs);
     free(numbers);
 }

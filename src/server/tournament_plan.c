@@ -3,8 +3,6 @@
 
 #include "store/types.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -72,16 +70,19 @@ static void translate(const Config *body, Buffer *to) {
 
 /* "generate:SEED[:SIZE]" */
 static bool generate_map(const Plan *plan, PlanFile *map, uint32_t players, Error *error) {
-    uint64_t seed;
-    unsigned size = 0;
-    int end = 0;
-    if ((sscanf(map->name, "generate:%" SCNu64 "%n:%u%n", &seed, &end, &size, &end) < 1) ||
-        map->name[end])
+    Slice rest = slice_of(map->name);
+    int64_t seed;
+    int64_t size = 0;
+    bool good = slice_skip(&rest, "generate:");
+    const char *colon = good ? memchr(rest.at, ':', rest.length) : NULL;
+    Slice number = {rest.at, colon ? (size_t)(colon - rest.at) : rest.length};
+    if (!good || !slice_int(number, &seed) || seed < 0 ||
+        (colon && (!slice_int(slice_of(colon + 1), &size) || size < 0 || size > UINT32_MAX)))
         return error_set(error, "a map that is made is called generate:SEED or generate:SEED:SIZE");
     if (!plan->game->generate)
         return error_set(error, "%s has no maps that are made", plan->game->title);
     Buffer text = {0};
-    bool good = plan->game->generate(players, seed, size, &text, error);
+    good = plan->game->generate(players, (uint64_t)seed, (uint32_t)size, &text, error);
     buffer_string(&text);
     map->text = text.data;
     return good;
