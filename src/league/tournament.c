@@ -2,7 +2,7 @@
 #include "league/tournament.h"
 
 #include "base/clock.h"
-#include "base/random.h"
+#include "league/legs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -190,33 +190,11 @@ static void open_standings(Tournament *tournament) {
     free(names);
 }
 
-/* In a bracket of heats one may have fewer places than a match has players; the maps must do for that as well. */
-static bool check_heats(const Tournament *tournament, Error *error) {
-    const Plan *plan = tournament->plan;
-    for (uint32_t i = 0; i < schedule_bracket(tournament->schedule); i++) {
-        uint32_t players = schedule_bracket_node(tournament->schedule, i)->players;
-        for (uint32_t k = 0; players != plan->players && k < plan->map_count; k++) {
-            GameFile config = plan_config(plan);
-            GameFile map = plan_map(plan, k);
-            GameSetup *setup = players < plan->game->players_min
-                                   ? NULL
-                                   : plan->game->setup(&config, &map, players, error);
-            if (!setup)
-                return error_set(
-                    error,
-                    "with %u bots one heat of this bracket is for %u players, which map %s is not made for",
-                    plan->bot_count, players, map.name);
-            plan->game->setup_free(setup);
-        }
-    }
-    return true;
-}
-
 static bool open_parts(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
     ScheduleOptions options = plan_schedule(plan);
     tournament->schedule = schedule_new(&options, error);
-    if (!tournament->schedule || !check_heats(tournament, error))
+    if (!tournament->schedule || !legs_check_heats(plan, tournament->schedule, error))
         return false;
     understand_bots(tournament);
     open_standings(tournament);
@@ -296,25 +274,10 @@ bool tournament_free(Tournament *tournament, Error *error) {
 
 /* ---- fixtures and their legs ---- */
 
-/* Who sits in a seat in this leg, as an index into the fixture's bots. */
-static uint32_t index_at(uint32_t players, uint32_t leg, uint32_t seat) {
-    return (seat + leg) % players;
-}
-
-/* The same for all fixtures of a round, and for all rotations of the seats. */
-static uint64_t seed_of(const Plan *plan, uint32_t round, uint32_t game) {
-    Random random = random_seeded(plan->seed ^ ((uint64_t)round << 32 | game));
-    return random_next(&random) >> 11; /* every reader of JSON keeps that whole */
-}
-
-static uint32_t map_of(const Plan *plan, uint32_t round, uint32_t game) {
-    return plan->map_count ? (round - 1 + game) % plan->map_count : 0;
-}
-
 static void note_ranks(Open *open, uint32_t leg, const uint32_t *by_seat) {
     uint32_t players = open->fixture.players;
     for (uint32_t seat = 0; seat < players; seat++)
-        open->ranks[leg * players + index_at(players, leg, seat)] = by_seat[seat];
+        open->ranks[leg * players + legs_index(players, leg, seat)] = by_seat[seat];
     open->known[leg] = true;
     open->ended++;
 }
@@ -343,7 +306,7 @@ static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *
     if (!book_find(tournament->book, fixture->number, leg, fixture->players, bots, ranks))
         return true;
     for (uint32_t seat = 0; seat < fixture->players; seat++)
-        if (bots[seat] != fixture->bots[index_at(fixture->players, leg, seat)])
+        if (bots[seat] != fixture->bots[legs_index(fixture->players, leg, seat)])
             return error_set(
                 error,
                 "in the file other bots have met in meeting %u than would meet now: it was written by "
@@ -358,7 +321,7 @@ static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *
 static bool open_fixture(Tournament *tournament, const Fixture *fixture, Error *error) {
     Open *open = fresh(1, sizeof *open);
     open->fixture = *fixture;
-    open->legs = tournament->plan->games * fixture->players;
+    open->legs = legs_count(tournament->plan, fixture);
     open->known = fresh(open->legs, sizeof *open->known);
     open->ranks = fresh((size_t)open->legs * fixture->players, sizeof *open->ranks);
     Open **end = &tournament->open;
@@ -430,7 +393,6 @@ static Open *find_open(const Tournament *tournament, uint32_t fixture) {
 static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const Verdict *verdict,
                          bool forfeited, int64_t wall, Error *error) {
     const Fixture *fixture = &open->fixture;
-    uint32_t game = leg / fixture->players;
     char part[40];
     char name[40];
     replay_name(part, sizeof part, fixture->number, leg, ".part");
@@ -444,7 +406,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
     uint32_t ranks[GAME_PLAYERS_MAX];
     for (uint32_t seat = 0; seat < fixture->players; seat++) {
         const PlayerVerdict *player = &verdict->player[seat];
-        bots[seat] = fixture->bots[index_at(fixture->players, leg, seat)];
+        bots[seat] = fixture->bots[legs_index(fixture->players, leg, seat)];
         ranks[seat] = player->rank;
         played.seats[seat] = (PlayedSeat){
             .bot = bots[seat],
@@ -463,8 +425,8 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
         .fixture = fixture->number,
         .leg = leg,
         .round = fixture->round,
-        .map = plan_map(tournament->plan, map_of(tournament->plan, fixture->round, game)).name,
-        .seed = seed_of(tournament->plan, fixture->round, game),
+        .map = plan_map(tournament->plan, legs_map(tournament->plan, fixture, leg)).name,
+        .seed = legs_seed(tournament->plan, fixture, leg),
         .forfeited = forfeited,
         .replay = kept ? name : NULL,
         .wall = wall,
@@ -486,7 +448,7 @@ static bool forfeit_leg(Tournament *tournament, Open *open, uint32_t leg, Error 
     Verdict *verdict = fresh(1, sizeof *verdict);
     verdict->players = players;
     for (uint32_t seat = 0; seat < players; seat++) {
-        uint32_t bot = open->fixture.bots[index_at(players, leg, seat)];
+        uint32_t bot = open->fixture.bots[legs_index(players, leg, seat)];
         const char *trouble = tournament->entrants[bot].trouble;
         verdict->player[seat].status = trouble ? STATUS_NO_START : STATUS_OK;
         snprintf(verdict->player[seat].failure, sizeof verdict->player[seat].failure, "%s",
@@ -508,19 +470,18 @@ static bool has_trouble(const Tournament *tournament, const Fixture *fixture) {
 static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Error *error) {
     const Plan *plan = tournament->plan;
     const Fixture *fixture = &open->fixture;
-    uint32_t game = leg / fixture->players;
     Job job = {
         .id = (uint64_t)fixture->number << 31 | leg,
         .game = plan->game,
         .config = plan_config(plan),
-        .map = plan_map(plan, map_of(plan, fixture->round, game)),
-        .seed = seed_of(plan, fixture->round, game),
+        .map = plan_map(plan, legs_map(plan, fixture, leg)),
+        .seed = legs_seed(plan, fixture, leg),
         .terms = plan->terms,
         .players = fixture->players,
     };
     for (uint32_t seat = 0; seat < fixture->players; seat++)
         job.bots[seat] =
-            &tournament->entrants[fixture->bots[index_at(fixture->players, leg, seat)]].spec;
+            &tournament->entrants[fixture->bots[legs_index(fixture->players, leg, seat)]].spec;
     int replay = -1;
     if (tournament->replays >= 0) {
         char part[40];

@@ -1,7 +1,6 @@
 /* A tournament: the schedule's fixtures become matches, the dispatcher has them played, and what comes back goes into the book, the standings and the schedule.
 
-   A fixture is played as legs: for each of its `games` the seats are taken in every rotation (for two: both ways round) on the same map with the same seed, and all fixtures of a round
-   get the same maps and seeds. So nobody is favoured by seat, map or luck.
+   A fixture is played as legs, see legs.h.
 
    Order of things, which is what makes `kill -9` harmless: the replay is complete and has its name, then the match is in the book, then it counts. Taking up again reads the book and plays
    what is not in it; nothing else is remembered. */

@@ -17,6 +17,8 @@
 #include "server/http.h"
 #include "store/store.h"
 
+#include <stdatomic.h>
+
 typedef enum Registration {
     REGISTRATION_OPEN,
     REGISTRATION_INVITATION,
@@ -59,7 +61,8 @@ typedef struct Arena {
     struct Engine *engine;
     struct Conductor *conductor;
     struct Joins *joins;
-    Body *openapi; /* the document, made once */
+    Body *openapi;                   /* the document, made once */
+    atomic_bool tournaments_stirred; /* one was started or called off: for conductor_tick */
 } Arena;
 
 static inline Arena *arena_of(const Request *request) {

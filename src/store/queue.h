@@ -101,6 +101,9 @@ StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Err
 /* The same for all that a holder has: after a restart nobody plays them any more. */
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error);
 
+/* The status of a player whose bot was retired while its match waited or was played, which called the match off. */
+#define QUEUE_WITHDRAWN "withdrawn"
+
 /* Calls a match off that is not over. */
 StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error);
 

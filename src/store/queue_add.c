@@ -134,6 +134,10 @@ StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error) {
 }
 
 void queue_drop_bot(Work *work, uint64_t bot) {
+    sql_run(work,
+            "UPDATE seats SET status = '" QUEUE_WITHDRAWN "' WHERE bot = ?1 AND match IN "
+            "(SELECT match FROM jobs WHERE match IS NOT NULL)",
+            VALUES(as_id(bot)));
     call_off(work, &of_bot, bot);
     sql_run(work,
             "DELETE FROM jobs WHERE version IN (SELECT id FROM versions WHERE bot = ?1 "

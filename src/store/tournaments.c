@@ -81,6 +81,26 @@ StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentStat
     return work_done(&work);
 }
 
+StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentState in,
+                                    const char *name, const char *format, const char *plan,
+                                    Error *error) {
+    Work work = work_write(store, error);
+    work_fits(&work, "the name of the tournament", name, STORE_LABEL_SIZE);
+    work_fits(&work, "the format", format, STORE_GAME_SIZE);
+    if (!name[0])
+        work_refuse(&work, STORE_REFUSED, "a tournament needs a name");
+    if (!sql_number(&work, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
+        missing(&work, id);
+    if (!sql_run(&work,
+                 "UPDATE tournaments SET name = ?3, format = ?4, plan = ?5 "
+                 "WHERE id = ?1 AND state = ?2",
+                 VALUES(as_id(id), as_number(in), as_text(name), as_text(format), as_text(plan))))
+        work_refuse(&work, STORE_CONFLICT,
+                    in == TOURNAMENT_OPEN ? "the tournament has begun, or is over"
+                                          : "the tournament is not running");
+    return work_done(&work);
+}
+
 /* ---- texts ---- */
 
 static StoreResult read_tournament_text(Store *store, const char *sql, uint64_t id, Buffer *to,

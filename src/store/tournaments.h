@@ -44,6 +44,11 @@ StoreResult store_tournaments_list(Store *store, const char *game, StorePage *pa
    waiting matches out of the queue. */
 StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentState to, Error *error);
 
+/* Changes what was planned, if the tournament is in this state; STORE_CONFLICT if it is not (any more). The game stays. */
+StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentState in,
+                                    const char *name, const char *format, const char *plan,
+                                    Error *error);
+
 /* The caller's texts: append to a buffer, or set. */
 StoreResult store_tournament_plan(Store *store, uint64_t id, Buffer *plan, Error *error);
 StoreResult store_tournament_standings(Store *store, uint64_t id, Buffer *standings, Error *error);

@@ -1,0 +1,51 @@
+/* See legs.h. */
+#include "league/legs.h"
+
+#include "base/random.h"
+
+uint32_t legs_count(const Plan *plan, const Fixture *fixture) {
+    return plan->games * fixture->players;
+}
+
+uint32_t legs_index(uint32_t players, uint32_t leg, uint32_t seat) {
+    return (seat + leg) % players;
+}
+
+uint64_t legs_seed(const Plan *plan, const Fixture *fixture, uint32_t leg) {
+    uint32_t game = leg / fixture->players;
+    Random random = random_seeded(plan->seed ^ ((uint64_t)fixture->round << 32 | game));
+    return random_next(&random) >> 11; /* every reader of JSON keeps that whole */
+}
+
+uint32_t legs_map(const Plan *plan, const Fixture *fixture, uint32_t leg) {
+    uint32_t game = leg / fixture->players;
+    return plan->map_count ? (fixture->round - 1 + game) % plan->map_count : 0;
+}
+
+void legs_forfeit(uint32_t players, const bool *absent, uint32_t *ranks) {
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < players; i++)
+        present += !absent[i];
+    for (uint32_t i = 0; i < players; i++)
+        ranks[i] = absent[i] ? present + 1 : 1;
+}
+
+bool legs_check_heats(const Plan *plan, const Schedule *schedule, Error *error) {
+    for (uint32_t i = 0; i < schedule_bracket(schedule); i++) {
+        uint32_t players = schedule_bracket_node(schedule, i)->players;
+        for (uint32_t k = 0; players != plan->players && k < plan->map_count; k++) {
+            GameFile config = plan_config(plan);
+            GameFile map = plan_map(plan, k);
+            GameSetup *setup = players < plan->game->players_min
+                                   ? NULL
+                                   : plan->game->setup(&config, &map, players, error);
+            if (!setup)
+                return error_set(
+                    error,
+                    "with %u bots one heat of this bracket is for %u players, which map %s is not made for",
+                    plan->bot_count, players, map.name);
+            plan->game->setup_free(setup);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,236 @@
+"""Tournaments over HTTP: who may do what, what is refused and why, and one that is played to its end, with the arena stopped in the middle."""
+
+import os
+import time
+import unittest
+
+import tournaments_server
+
+PLAN = {"name": "Cup", "game": "aliens", "format": "knockout", "seed": 5}
+TOURNAMENTS = "/api/v1/tournaments"
+WAIT = tournaments_server.WAIT
+
+KINDS = {
+    "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float),
+}
+
+
+def check_schema(value, schema, schemas, where="answer"):
+    """Holds a value against the part of JSON Schema that the document uses."""
+    if "$ref" in schema:
+        return check_schema(value, schemas[schema["$ref"].rsplit("/", 1)[1]], schemas, where)
+    if "enum" in schema:
+        assert value in schema["enum"], f"{where}: {value!r}"
+        return
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    fits = any(isinstance(value, KINDS[k]) and (k == "boolean" or not isinstance(value, bool)) for k in kinds)
+    assert fits, f"{where}: {value!r} is not {kinds}"
+    if isinstance(value, dict) and "properties" in schema:
+        assert set(schema["required"]) <= set(value), f"{where}: {set(schema['required']) - set(value)} is missing"
+        assert set(value) <= set(schema["properties"]), f"{where}: {set(value) - set(schema['properties'])} is too much"
+        for name, member in value.items():
+            check_schema(member, schema["properties"][name], schemas, f"{where}.{name}")
+    if isinstance(value, list):
+        for item in value:
+            check_schema(item, schema["items"], schemas, f"{where}[]")
+
+
+class TournamentsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.arena = tournaments_server.Arena(os.environ["SEED"])
+        document = cls.arena.ask("GET", "/api/v1/openapi.json").json
+        cls.schemas = document["components"]["schemas"]
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.arena.close() == 0
+
+    def setUp(self):
+        self.arena.move()
+
+    def ask(self, method, path, body=None, who=None, status=200, gives=None):
+        answer = self.arena.ask(method, path, body, who)
+        self.assertEqual(answer.status, status, answer.body)
+        if status >= 400:
+            self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
+        if gives:
+            check_schema(answer.json, self.schemas[gives], self.schemas)
+        return answer
+
+    def make(self, **members):
+        answer = self.ask("POST", TOURNAMENTS, {**PLAN, **members}, "olga", 201, "Tournament")
+        self.assertEqual(answer.headers["Location"], f"{TOURNAMENTS}/{answer.json['id']}")
+        return answer.headers["Location"]
+
+    def enter(self, path, owner, bot, who=None, status=201):
+        return self.ask("POST", path + "/entrants", {"owner": owner, "bot": bot}, who or owner, status)
+
+    def enter_all(self, path):
+        for turns in range(9, 2, -1):
+            self.enter(path, "pia" if turns % 2 else "paul", f"stay-{turns}", "olga")
+
+    def wait_for(self, path, state):
+        until = time.monotonic() + WAIT
+        while True:
+            found = self.ask("GET", path).json
+            if found["state"] == state:
+                return found
+            self.assertLess(time.monotonic(), until, found)
+            time.sleep(0.05)  # between two looks
+
+    # ---- who may do what ----
+
+    def test_only_organisers_make_change_start_and_call_off(self):
+        path = self.make()
+        for who, status in ((None, 401), ("pia", 403)):
+            self.ask("POST", TOURNAMENTS, PLAN, who, status)
+            self.ask("PUT", path, PLAN, who, status)
+            self.ask("PUT", path + "/seeding", {"bots": []}, who, status)
+            self.ask("POST", path + "/start", None, who, status)
+            self.ask("POST", path + "/call-off", None, who, status)
+        self.assertEqual(self.ask("GET", path).json["state"], "open")
+
+    def test_owners_enter_and_withdraw_their_own_bots_and_organisers_any(self):
+        path = self.make()
+        self.ask("POST", path + "/entrants", {"owner": "pia", "bot": "stay-9"}, None, 401)
+        self.enter(path, "pia", "stay-9", "paul", 403)
+        check_schema(self.enter(path, "pia", "stay-9").json, self.schemas["Entrant"], self.schemas)
+        self.enter(path, "paul", "stay-8", "olga")
+        self.enter(path, "pia", "stay-9", status=409)
+        self.enter(path, "pia", "nobody", status=404)
+        self.enter(path, "paul", "ships", status=422)
+        page = self.ask("GET", path + "/entrants?limit=1", gives="EntrantPage").json
+        self.assertEqual([e["name"] for e in page["items"]], ["stay-8"])
+        page = self.ask("GET", path + f"/entrants?limit=1&cursor={page['next']}", gives="EntrantPage").json
+        self.assertEqual([e["owner"] for e in page["items"]], ["pia"])
+        self.assertIsNone(page["next"])
+        self.ask("DELETE", path + "/entrants/pia/stay-9", None, "paul", 403)
+        self.ask("DELETE", path + "/entrants/pia/stay-9", None, None, 401)
+        self.ask("DELETE", path + "/entrants/pia/stay-9", None, "pia", 204)
+        self.ask("DELETE", path + "/entrants/pia/stay-9", None, "pia", 404)
+        self.ask("DELETE", path + "/entrants/paul/stay-8", None, "olga", 204)
+        self.assertEqual(self.ask("GET", path).json["entrants"], 0)
+
+    # ---- plans ----
+
+    def test_a_plan_comes_back_as_it_was_sent_with_what_was_left_open(self):
+        limits = {"memory": 64}
+        path = self.make(format="swiss", rounds=3, games=2, turn_time=200, limits=limits, maps=["standard"])
+        found = self.ask("GET", path, gives="Tournament").json
+        for name, value in {"format": "swiss", "rounds": 3, "games": 2, "turn_time": 200, "limits": limits,
+                            "players": 2, "maps": ["standard"], "config": None, "seed": 5, "state": "open",
+                            "organiser": "olga", "seeding": "rating", "challengers": None}.items():
+            self.assertEqual(found[name], value, name)
+        self.assertEqual(found["links"]["matches"], f"/api/v1/matches?tournament={found['id']}")
+
+    def test_a_plan_that_cannot_be_is_refused_with_a_sentence(self):
+        for change, word in [
+            ({"game": "chess"}, "chess"), ({"format": "lottery"}, "lottery"), ({"players": 3}, "players"),
+            ({"format": "ladder"}, "never end"), ({"maps": ["/etc/passwd"]}, "/etc/passwd"), ({"maps": [{"name": "x"}]}, "text"),
+            ({"games": 0}, "games"), ({"seed": -1}, "seed"), ({"bots": []}, "bots"), ({"directory": "/"}, "directory"),
+            ({"sandbox": "none"}, "sandbox"), ({"name": ""}, "name"), ({"name": "x" * 97}, "name"), ({"name": 5}, "name"),
+            ({"config": {}}, "config"), ({"config": "no JSON"}, "config"), ({"maps": ["generate:x"]}, "generate"),
+            ({"maps": [{"name": "m" * 97, "text": ""}]}, "map"),
+        ]:
+            answer = self.ask("POST", TOURNAMENTS, {**PLAN, **change}, "olga", 422)
+            self.assertIn(word, answer.json["detail"], change)
+        for body in ("", "[]", "{", '{"name": "x", "name": "y"}', '{"game": "aliens"}'):
+            self.ask("POST", TOURNAMENTS, body, "olga", 422)
+
+    def test_an_open_tournament_can_be_changed_but_not_its_game(self):
+        path = self.make()
+        self.enter(path, "pia", "stay-9")
+        changed = self.ask("PUT", path, {**PLAN, "name": "<script>", "format": "swiss"}, "olga", gives="Tournament").json
+        self.assertEqual((changed["name"], changed["format"], changed["entrants"]), ("<script>", "swiss", 1))
+        self.ask("PUT", path, {**PLAN, "game": "planetwars"}, "olga", 422)
+        self.ask("POST", path + "/call-off", None, "olga", gives="Tournament")
+        self.ask("PUT", path, PLAN, "olga", 409)
+        self.ask("POST", path + "/call-off", None, "olga", 409)
+        self.ask("POST", path + "/start", None, "olga", 409)
+        self.enter(path, "paul", "stay-8", status=409)
+
+    def test_the_seeding_is_a_list_of_entrants(self):
+        path = self.make()
+        self.enter(path, "pia", "stay-9")
+        for bots in (["paul/stay-8"], ["pia/stay-9", "pia/stay-9"], [5], "pia/stay-9"):
+            self.ask("PUT", path + "/seeding", {"bots": bots}, "olga", 422)
+        seeded = self.ask("PUT", path + "/seeding", {"bots": ["pia/stay-9"]}, "olga", gives="Tournament").json
+        self.assertEqual(seeded["seeding"], "given")
+        kept = self.ask("PUT", path, PLAN, "olga").json
+        self.assertEqual(kept["seeding"], "given")
+
+    def test_what_is_not_there_is_not_found(self):
+        for rest in ("", "/entrants", "/standings", "/standings.csv", "/report.html", "/live"):
+            self.ask("GET", TOURNAMENTS + "/999999" + rest, status=404)
+        self.ask("PUT", TOURNAMENTS + "/999999", PLAN, "olga", 404)
+        self.ask("POST", TOURNAMENTS + "/999999/start", None, "olga", 404)
+        self.ask("POST", TOURNAMENTS + "/999999/call-off", None, "olga", 404)
+        self.enter(TOURNAMENTS + "/999999", "pia", "stay-9", status=404)
+        path = self.make()
+        for rest in ("/standings", "/standings.csv", "/report.html"):
+            self.assertIn("not begun", self.ask("GET", path + rest, status=404).json["detail"])
+
+    def test_a_tournament_needs_enough_bots_to_start(self):
+        path = self.make()
+        self.enter(path, "pia", "stay-9")
+        self.assertIn("two bots", self.ask("POST", path + "/start", None, "olga", 422).json["detail"])
+        self.assertEqual(self.ask("GET", path).json["state"], "open")
+
+    def test_lists_have_pages_and_tags(self):
+        paths = [self.make(name=f"list {i}") for i in range(3)]
+        page = self.ask("GET", TOURNAMENTS + "?limit=2&game=aliens", gives="TournamentPage").json
+        self.assertEqual([t["name"] for t in page["items"]], ["list 2", "list 1"])
+        page = self.ask("GET", f"{TOURNAMENTS}?limit=2&game=aliens&cursor={page['next']}", gives="TournamentPage").json
+        self.assertEqual(page["items"][0]["name"], "list 0")
+        self.assertEqual(self.ask("GET", TOURNAMENTS + "?game=ctf").json, {"items": [], "next": None})
+        tag = self.arena.ask("GET", paths[0]).headers["ETag"]
+        self.assertEqual(self.arena.ask("GET", paths[0], headers={"If-None-Match": tag}).status, 304)
+
+    # ---- a whole one ----
+
+    def test_a_knockout_is_played_to_its_end_though_the_arena_stops_in_the_middle(self):
+        path = self.make(name="=Cup <b>")
+        self.enter_all(path)
+        # The best two can only meet in the final. The ladder may be on and rate them all, so nothing is left to it.
+        order = ["pia/stay-9", "paul/stay-8", "pia/stay-3", "paul/stay-4", "pia/stay-5", "paul/stay-6", "pia/stay-7"]
+        self.ask("PUT", path + "/seeding", {"bots": order}, "olga")
+        live = self.arena.connect()
+        live.request("GET", path + "/live")
+        events = live.getresponse()
+        self.assertEqual(events.status, 200)
+        self.ask("POST", path + "/start", None, "olga", gives="Tournament")
+        while not events.readline().startswith(b"event: match"):
+            pass
+        live.close()
+        self.enter(path, "pia", "stay-9", status=409)
+        self.assertEqual(self.arena.stop(), 0)
+        self.arena.start()
+        found = self.wait_for(path, "over")
+        self.assertIsNotNone(found["ended"])
+
+        table = self.ask("GET", path + "/standings", gives="Standings").json
+        self.assertTrue(table["finished"])
+        self.assertEqual(table["matches"], 12)
+        self.assertEqual([(b["name"], b["place"]) for b in table["bots"][:2]], [("pia/stay-9", 1), ("paul/stay-8", 2)])
+        self.assertEqual([b["name"] for b in sorted(table["bots"], key=lambda b: b["bot"])], order)
+        self.assertEqual(len([n for n in table["bracket"] if not n["bye"]]), 6)
+        csv = self.ask("GET", path + "/standings.csv")
+        self.assertIn("attachment", csv.headers["Content-Disposition"])
+        self.assertEqual(csv.body.decode().splitlines()[1].split(",")[:2], ["1", '"pia/stay-9"'])
+        page = self.ask("GET", path + "/report.html")
+        self.assertIn("attachment", page.headers["Content-Disposition"])
+        self.assertIn("=Cup &lt;b&gt;", page.body.decode())
+        self.assertNotIn("=Cup <b>", page.body.decode())
+
+    def test_a_running_tournament_that_is_called_off_plays_no_more(self):
+        path = self.make(format="round-robin", rounds=200)
+        self.enter_all(path)
+        self.ask("POST", path + "/start", None, "olga")
+        self.ask("POST", path + "/call-off", None, "olga")
+        self.assertEqual(self.ask("GET", path).json["state"], "called-off")
+        self.ask("POST", path + "/start", None, "olga", 409)
+
+
+if __name__ == "__main__":
+    unittest.main()
