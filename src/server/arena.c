@@ -4,6 +4,7 @@
 #include "server/api.h"
 #include "server/auth.h"
 #include "server/engine.h"
+#include "server/join.h"
 #include "server/versions.h"
 
 #include <stdlib.h>
@@ -136,7 +137,8 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     fill_usual(&arena->options);
     arena->log = log_new(LOG_FD, LOG_INFO);
     arena->metrics = metrics_new();
-    if (write_document(arena, error) && open_store(arena, error) && open_http(arena, error) &&
+    if (write_document(arena, error) && open_store(arena, error) &&
+        (arena->joins = joins_new(arena, error)) && open_http(arena, error) &&
         (arena->engine = engine_start(arena, error)))
         return arena;
     arena_stop(arena, 0);
@@ -146,7 +148,9 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
 void arena_stop(Arena *arena, uint32_t drain_ms) {
     Error error;
     engine_stop(arena->engine, drain_ms);
+    joins_close(arena->joins);
     http_stop(arena->http, 1000);
+    joins_free(arena->joins);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
     body_release(arena->openapi);

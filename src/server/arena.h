@@ -46,6 +46,7 @@ typedef struct ArenaOptions {
 } ArenaOptions;
 
 struct Engine;
+struct Joins;
 
 typedef struct Arena {
     ArenaOptions options;
@@ -55,6 +56,7 @@ typedef struct Arena {
     Log *log;
     Metrics *metrics;
     struct Engine *engine;
+    struct Joins *joins;
     Body *openapi; /* the document, made once */
 } Arena;
 

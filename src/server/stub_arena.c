@@ -48,3 +48,23 @@ void engine_stop(Engine *engine, uint32_t drain_ms) {
     (void)engine;
     (void)drain_ms;
 }
+/* ---- spec.c ---- */
+void spec_write(const MatchSpec *spec, Buffer *to) {
+    buffer_format(to, "{\"players\":%u,\"remote\":[", spec->players);
+    for (uint32_t i = 0; i < spec->players; i++)
+        buffer_format(to, "%s%s", i ? "," : "", spec->seats[i].remote ? "true" : "false");
+    buffer_text(to, "]}");
+}
+void spec_free(MatchSpec *spec) {
+    (void)spec;
+}
+bool spec_choose(MatchSpec *spec, const Game *game, const char *map, const char *config,
+                 uint32_t players, uint64_t seed, Error *error) {
+    (void)config;
+    (void)seed;
+    const GameMap *standard = game_map(game, map, players);
+    if (!standard)
+        return error_set(error, "no such map");
+    spec->map.name = (char *)(uintptr_t)standard->name;
+    return true;
+}
