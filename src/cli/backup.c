@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static const char backup_help[] =
     "Usage: skirmish backup DIRECTORY [--data DIRECTORY]\n"
@@ -84,6 +85,10 @@ static int run_restore(int count, char **arguments) {
         return status;
     if (!data)
         return wrong_usage(&command_restore, "where to? --data is missing");
+    if (access(from, F_OK) != 0) {
+        complain("there is no backup %s", from);
+        return STATUS_USAGE;
+    }
     Error error = {""};
     StoreResult result = store_restore(from, data, &error);
     if (result == STORE_OK)

@@ -27,7 +27,7 @@ static const char matches_help[] =
     "Lists matches on the arena that you are logged in to, the newest first.\n"
     "\n"
     "  --bot BOT             of this bot: yours by its name, others' as owner/bot\n"
-    "  --game GAME           of this game\n"
+    "  --game GAME           of this game; not with --bot\n"
     "  --limit N             at most so many (50, at most 200)\n"
     "  --json                the arena's answer as it is\n"
     "\n"
@@ -79,6 +79,10 @@ static bool read_listing(Listing *listing, int count, char **arguments,
         *status = wrong_usage(listing->command, "of --owner and --all only one can be given");
         return false;
     }
+    if (listing->bot && listing->game) {
+        *status = wrong_usage(listing->command, "of --bot and --game only one can be given");
+        return false;
+    }
     return true;
 }
 
@@ -86,10 +90,7 @@ static void print_bot(const Answer *answer, uint32_t bot) {
     Slice game = answer_text(answer, bot, "game");
     print_safely(stdout, game);
     printf("%*s", game.length < 14 ? (int)(14 - game.length) : 1, "");
-    uint32_t active = answer_member(answer, bot, "active");
-    int64_t version = active != JSON_NONE && answer->json.nodes[active].kind == JSON_OBJECT
-                          ? answer_number(answer, active, "number")
-                          : answer_number(answer, bot, "active");
+    int64_t version = answer_number(answer, bot, "active_version");
     if (version)
         printf("version %-6lld ", (long long)version);
     else

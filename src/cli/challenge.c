@@ -47,29 +47,56 @@ typedef struct Challenge {
     int opponent_count;
 } Challenge;
 
-static void add_bot(JsonOut *out, const char *name, const char *own) {
-    Buffer text = {0};
+/* owner/bot; one of one's own goes by its name alone. */
+static void full_name(const char *name, const char *own, Buffer *to) {
     if (!strchr(name, '/'))
-        buffer_format(&text, "%s/", own);
-    buffer_text(&text, name);
+        buffer_format(to, "%s/", own);
+    buffer_text(to, name);
+}
+
+static void add_seat(JsonOut *out, const char *name, const char *own) {
+    Buffer text = {0};
+    full_name(name, own, &text);
     json_open(out, NULL, '{');
     json_out_string(out, "bot", (Slice){text.data, text.length});
     json_close(out, '}');
     buffer_free(&text);
 }
 
+/* Which game the bot plays: leaves it in `answer`. */
+static bool find_bot(Client *client, const char *name, const char *own, Answer *answer,
+                     Error *error) {
+    Buffer text = {0};
+    Buffer path = {0};
+    full_name(name, own, &text);
+    const char *slash = strchr(buffer_string(&text), '/');
+    buffer_text(&path, "/api/v1/bots/");
+    url_add(&path, (Slice){text.data, (size_t)(slash - text.data)});
+    buffer_char(&path, '/');
+    url_add(&path, slice_of(slash + 1));
+    bool good = client_get(client, buffer_string(&path), answer, error);
+    if (!good && answer->status == 404)
+        error_set(error, "there is no bot %.100s", buffer_string(&text));
+    buffer_free(&text);
+    buffer_free(&path);
+    return good;
+}
+
 static bool ask_for(Client *client, const Challenge *challenge, const char *own, Answer *answer,
                     Error *error) {
+    if (!find_bot(client, challenge->bot, own, answer, error))
+        return false;
     Buffer body = {0};
     JsonOut out = {.to = &body};
     json_open(&out, NULL, '{');
-    json_open(&out, "players", '[');
-    add_bot(&out, challenge->bot, own);
-    for (int i = 0; i < challenge->opponent_count; i++)
-        add_bot(&out, challenge->opponents[i], own);
-    json_close(&out, ']');
+    json_out_string(&out, "game", answer_text(answer, 0, "game"));
     if (challenge->map)
         json_out_text(&out, "map", challenge->map);
+    json_open(&out, "seats", '[');
+    add_seat(&out, challenge->bot, own);
+    for (int i = 0; i < challenge->opponent_count; i++)
+        add_seat(&out, challenge->opponents[i], own);
+    json_close(&out, ']');
     json_close(&out, '}');
     Call call = {.method = "POST", .path = "/api/v1/matches", .body = {body.data, body.length}};
     bool good = client_call(client, &call, answer, error);
@@ -164,7 +191,7 @@ static void print_led(uint32_t seat, Slice text) {
 static bool get_log(Client *client, uint64_t match, uint32_t seat, Answer *answer, Error *error) {
     char path[96];
     snprintf(path, sizeof path, "/api/v1/matches/%llu/players/%u/stderr", (unsigned long long)match,
-             seat);
+             seat - 1); /* the API counts from 0, people from 1 */
     return client_get(client, path, answer, error);
 }
 

@@ -1,6 +1,7 @@
 /* See client.h. */
 #include "cli/client.h"
 
+#include "base/clock.h"
 #include "cli/cli.h"
 
 #include <curl/curl.h>
@@ -480,28 +481,34 @@ static StreamNews judge_end(Stream *stream, CURLcode code, Error *error) {
 }
 
 StreamNews stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event, Error *error) {
-    int active = 0;
-    struct curl_waitfd waited = {.fd = also, .events = CURL_WAIT_POLLIN};
-    if (take_event(stream, event))
-        return STREAM_EVENT;
-    if (!stream->running) {
-        if (stream->tries && timeout_ms > 0)
-            curl_multi_poll(stream->multi, &waited, also >= 0,
-                            timeout_ms < PAUSE_MS ? timeout_ms : PAUSE_MS, NULL);
-        call_up(stream);
-    }
-    curl_multi_perform(stream->multi, &active);
-    if (!take_event(stream, event)) {
-        if (active)
-            curl_multi_poll(stream->multi, &waited, also >= 0, timeout_ms, NULL);
-        curl_multi_perform(stream->multi, &active);
-        if (!take_event(stream, event)) {
-            int left = 0;
-            const CURLMsg *message = curl_multi_info_read(stream->multi, &left);
-            return message && message->msg == CURLMSG_DONE
-                       ? judge_end(stream, message->data.result, error)
-                       : STREAM_QUIET;
+    int64_t deadline = clock_now() + timeout_ms * CLOCK_MS;
+    while (!interrupt_seen) {
+        int count = 0;
+        struct curl_waitfd waited = {.fd = also, .events = CURL_WAIT_POLLIN};
+        int64_t left = (deadline - clock_now()) / CLOCK_MS;
+        bool pause = !stream->running && stream->tries;
+        if (take_event(stream, event))
+            return STREAM_EVENT;
+        if (!stream->running && !pause)
+            call_up(stream);
+        curl_multi_perform(stream->multi, &count);
+        if (take_event(stream, event))
+            return STREAM_EVENT;
+        const CURLMsg *message = curl_multi_info_read(stream->multi, &count);
+        if (message && message->msg == CURLMSG_DONE) {
+            StreamNews news = judge_end(stream, message->data.result, error);
+            if (news != STREAM_QUIET)
+                return news;
+            continue;
         }
+        if (left <= 0)
+            break;
+        curl_multi_poll(stream->multi, &waited, also >= 0,
+                        (int)(pause && left > PAUSE_MS ? PAUSE_MS : left), NULL);
+        if (pause)
+            call_up(stream);
+        if (waited.revents)
+            break;
     }
-    return STREAM_EVENT;
+    return STREAM_QUIET;
 }

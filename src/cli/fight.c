@@ -47,7 +47,8 @@ static Slice turn_of(Json *json, Slice data) {
 }
 
 /* Follows the turns until nothing more comes, or the match has ended otherwise: that is looked at whenever it is quiet. False if it cannot be looked at. */
-static bool follow(Client *client, uint64_t match, bool show, Answer *answer, Error *error) {
+static bool follow(Client *client, uint64_t match, bool show, Answer *answer, bool *played,
+                   Error *error) {
     char path[64];
     Error ignored;
     StreamEvent event;
@@ -60,7 +61,7 @@ static bool follow(Client *client, uint64_t match, bool show, Answer *answer, Er
         news = stream_next(stream, POLL_MS, -1, &event, &ignored);
         if (news == STREAM_QUIET)
             good = get_match(client, match, answer, error);
-        else if (news != STREAM_EVENT || slice_equals(event.name, "end"))
+        else if (news != STREAM_EVENT || (*played = slice_equals(event.name, "end")))
             break;
         else if (slice_equals(event.name, "turn"))
             show_progress(show, answer, turn_of(&json, event.data));
@@ -72,11 +73,12 @@ static bool follow(Client *client, uint64_t match, bool show, Answer *answer, Er
 
 bool fight_wait(Client *client, uint64_t match, bool quiet, Answer *answer, Error *error) {
     bool show = !quiet && isatty(STDERR_FILENO) != 0;
+    bool played = false;
     bool good = get_match(client, match, answer, error);
     while (good && !is_ended(answer) && !interrupt_seen) {
         show_progress(show, answer, (Slice){"", 0});
-        good =
-            follow(client, match, show, answer, error) && get_match(client, match, answer, error);
+        good = (played || follow(client, match, show, answer, &played, error)) &&
+               get_match(client, match, answer, error);
         /* A match that waits may have nothing to follow yet, and the last turn is there a moment before the verdict. */
         if (good && !is_ended(answer) && !interrupt_seen)
             poll(NULL, 0, PAUSE_MS);

@@ -114,6 +114,14 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
 
 /* ---- the bot ---- */
 
+/* What the bot wrote to standard error is for whoever sits here. */
+static void pass_errors(const Join *join) {
+    char bytes[4096];
+    ssize_t got;
+    while ((got = read(join->process.err, bytes, sizeof bytes)) > 0)
+        fwrite(bytes, 1, (size_t)got, stderr);
+}
+
 static void end_bot(Join *join) {
     if (!join->running)
         return;
@@ -123,6 +131,7 @@ static void end_bot(Join *join) {
     }
     struct pollfd end = {.fd = join->process.pidfd, .events = POLLIN};
     poll(&end, 1, MOMENT_MS);
+    pass_errors(join);
     process_end(&join->process);
     join->running = false;
     buffer_clear(&join->input);
@@ -156,14 +165,6 @@ static void push_input(Join *join) {
     }
 }
 
-/* What the bot wrote to standard error is for whoever sits here. */
-static void pass_errors(const Join *join) {
-    char bytes[4096];
-    ssize_t got;
-    while ((got = read(join->process.err, bytes, sizeof bytes)) > 0)
-        fwrite(bytes, 1, (size_t)got, stderr);
-}
-
 /* Carries what the bot has printed. At the end of its output the arena is told that. */
 static bool pass_output(Join *join, Error *error) {
     char bytes[CHUNK];
@@ -180,7 +181,6 @@ static bool pass_output(Join *join, Error *error) {
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             return true;
         bool good = send_answers(join, (Slice){"", 0}, true, error);
-        pass_errors(join);
         end_bot(join);
         return good;
     }

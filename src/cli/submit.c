@@ -124,8 +124,6 @@ static bool send_version(Client *client, Submit *submit, const char *owner, Answ
     bot_path(submit, owner, &path);
     buffer_text(&path, "/versions?file_name=");
     url_add(&path, (Slice){submit->file_name.data, submit->file_name.length});
-    if (submit->activate)
-        buffer_text(&path, "&activate=true");
     Call call = {.method = "POST",
                  .path = buffer_string(&path),
                  .body = {submit->bytes.data, submit->bytes.length},
@@ -146,6 +144,13 @@ static bool wait_for_build(Client *client, uint64_t version, Answer *answer, Err
         good = client_get(client, path, answer, error);
     }
     return good && !interrupt_seen;
+}
+
+/* Lets it play. */
+static bool activate(Client *client, uint64_t version, Answer *answer, Error *error) {
+    char path[64];
+    snprintf(path, sizeof path, "/api/v1/versions/%llu/activate", (unsigned long long)version);
+    return client_call(client, &(Call){.method = "POST", .path = path}, answer, error);
 }
 
 /* What the build printed goes to standard error. */
@@ -189,6 +194,8 @@ static int submit_bot(Client *client, Submit *submit, const Account *account) {
         bool built = slice_equals(answer_text(&answer, 0, "build"), "good");
         if (good && !submit->no_wait)
             show_log(client, version);
+        if (good && built && submit->activate)
+            good = activate(client, version, &answer, &error);
         if (good && submit->json)
             print_answer(&answer);
         else if (good)
@@ -231,6 +238,9 @@ static int run(int count, char **arguments) {
         return wrong_usage(&command_submit, count == optind
                                                 ? "what? a directory or a file is missing"
                                                 : "one directory or file at a time");
+    if (submit.activate && submit.no_wait)
+        return wrong_usage(&command_submit,
+                           "--activate has to wait for the build; it does not go with --no-wait");
     submit.path = arguments[optind];
     Error error;
     Account account;

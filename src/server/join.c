@@ -199,12 +199,12 @@ static void finish(Joins *joins, Seat *seat, const char *how) {
 /* The match should be over; if it waits again, so does the seat. */
 static void check(Joins *joins, Seat *seat) {
     static const char *const names[] = {
-        [MATCH_OVER] = "over", [MATCH_GIVEN_UP] = "given-up", [MATCH_CALLED_OFF] = "called-off"};
+        [MATCH_OVER] = "over", [MATCH_GIVEN_UP] = "given_up", [MATCH_CALLED_OFF] = "called_off"};
     StoreMatches matches = {0};
     Error error;
     StoreResult result = store_match_get(joins->arena->store, seat->match, &matches, &error);
     if (result == STORE_NOT_FOUND)
-        finish(joins, seat, "called-off");
+        finish(joins, seat, "called_off");
     else if (result == STORE_OK && matches.rows[0].state == MATCH_WAITING)
         seat->state = SEAT_WAITING;
     else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER)
@@ -217,7 +217,7 @@ static void abandon(Joins *joins, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING) {
         store_queue_call_off(joins->arena->store, seat->match, &error);
-        finish(joins, seat, "called-off");
+        finish(joins, seat, "called_off");
     } else if (seat->state == SEAT_PLAYING)
         close_seat(joins,
                    seat); /* the referee sees that the bot is gone; the engine calls joins_end */
