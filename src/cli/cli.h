@@ -30,6 +30,16 @@ extern const Command command_replay;
 extern const Command command_rate;
 extern const Command command_doctor;
 extern const Command command_runner;
+extern const Command command_login;
+extern const Command command_logout;
+extern const Command command_submit;
+extern const Command command_bots;
+extern const Command command_matches;
+extern const Command command_challenge;
+extern const Command command_logs;
+extern const Command command_join;
+extern const Command command_backup;
+extern const Command command_restore;
 
 /* Prints "skirmish: sentence" to standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -40,6 +50,12 @@ int wrong_usage(const Command *command, const char *format, ...)
 
 /* Prints a command's help and returns STATUS_DONE. */
 int show_help(const Command *command);
+
+struct option;
+
+/* The next option's letter, or 0 when there are no more. -1 when the command is at its end: help was shown or a mistake told, and *status is the exit status. */
+int next_option(const Command *command, int count, char **arguments, const struct option *options,
+                int *status);
 
 /* Reads a whole file ("-" is standard input) of at most 16 MiB. */
 bool load_file(const char *path, Buffer *to, Error *error);

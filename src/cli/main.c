@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,17 +15,13 @@
 
 enum { FILE_MIB = 16, RESULTS_MIB = 1024 };
 
-static const Command *const commands[] = {&command_play,
-                                          &command_serve,
-                                          &command_tournament,
-                                          &command_compare,
-                                          &command_rate,
-                                          &command_replay,
-                                          &command_games,
-                                          &command_ctf,
-                                          &command_doctor,
-                                          &command_runner,
-                                          NULL};
+static const Command *const commands[] = {&command_play,    &command_serve,   &command_tournament,
+                                          &command_compare, &command_rate,    &command_replay,
+                                          &command_games,   &command_ctf,     &command_doctor,
+                                          &command_login,   &command_logout,  &command_submit,
+                                          &command_bots,    &command_matches, &command_challenge,
+                                          &command_logs,    &command_join,    &command_backup,
+                                          &command_restore, &command_runner,  NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;
@@ -50,6 +47,22 @@ int wrong_usage(const Command *command, const char *format, ...) {
 int show_help(const Command *command) {
     fputs(command->help, stdout);
     return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUR_FAILURE;
+}
+
+int next_option(const Command *command, int count, char **arguments, const struct option *options,
+                int *status) {
+    opterr = 0;
+    int option = getopt_long(count, arguments, ":", options, NULL);
+    if (option == -1)
+        return 0;
+    if (option == 'h')
+        *status = show_help(command);
+    else if (option == ':' || option == '?')
+        *status = wrong_usage(command, option == ':' ? "%s needs a value" : "there is no option %s",
+                              arguments[optind - 1]);
+    else
+        return option;
+    return -1;
 }
 
 /* `what`: "configuration or map", for the message about one that is too large. */

@@ -154,6 +154,7 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
 void arena_stop(Arena *arena, uint32_t drain_ms) {
     Error error;
     engine_stop(arena->engine, drain_ms);
+    joins_close(arena->joins);
     http_stop(arena->http, 1000);
     engine_free(arena->engine);
     conductor_free(arena->conductor);

@@ -1,20 +1,75 @@
 /* Seats that are played from elsewhere: `skirmish join` runs a bot on its owner's machine, and the arena plays a match with it. To the referee such a seat is a bot that listens on a unix socket; behind the socket,
-   views go out as events of the topic "seat-SECRET", and answers come in by POST. */
+   views go out as events of the topic "seat-SECRET", and answers come in by POST.
+
+   Events of a seat, in the order in which they happen; `run` counts how often the referee has started the bot in this match, from 1:
+
+     start  {"run": 1}                   the bot is to be started
+     view   {"run": 1, "bytes": BASE64}  goes to its standard input; bytes as they came, which need not be whole views
+     stop   {"run": 1}                   its input has ended; it may go
+     end    {"match": 7, "state": "over"}  the match is over (or "given_up", "called_off"); nothing follows
+
+   Answers are bytes of the bot's output: those of one run form a stream, and each POST says at which byte of it it begins. So a POST that is sent again because its answer was lost does no harm. A POST
+   without bytes is a sign of life. Whoever gives none for JOIN_GONE_MS is gone: the bot's output ends then, as if it had exited, and a match that still waits is called off. The referee's clock does not know of the
+   network: the way there and back is the bot's own time. */
 #ifndef SERVER_JOIN_H
 #define SERVER_JOIN_H
 
 #include "bots/spec.h"
 #include "server/arena.h"
 
+enum {
+    JOIN_SECRET_SIZE = 33,
+    JOIN_SEATS_MAX = 256,
+    JOIN_GONE_MS = 20000,
+    JOIN_ANSWERS_MAX = 1 << 20 /* bytes of one POST, and of what the referee has not taken yet */
+};
+
 typedef struct Joins Joins;
 
 Joins *joins_new(Arena *arena, Error *error);
+
+/* Whoever plays is let go, and nobody can join any more; matches that wait stay in the queue. Before the topics are gone. NULL is fine, as for joins_free. */
+void joins_close(Joins *joins);
+
+/* Once nobody calls any more; closes first. */
 void joins_free(Joins *joins);
 
 /* From the engine's thread, when a match is about to be played: where the runner reaches this seat (a BOT_UNIX). False if whoever wanted to play it is gone. bot_spec_free the spec in any case. */
 bool joins_seat(Joins *joins, uint64_t match, uint32_t seat, BotSpec *spec, Error *error);
 
-/* The match is over, or goes back to the queue. */
+/* The match is over, or goes back to the queue: which of the two, the store is asked. */
 void joins_end(Joins *joins, uint64_t match);
+
+/* ---- for api_join.c; from any thread ---- */
+
+/* Puts a match into the queue, whose `seat` this account plays from elsewhere. STORE_REFUSED when the account, or the arena, has too many of them. */
+StoreResult joins_add(Joins *joins, uint64_t account, const StoreNewMatch *match, uint32_t seat,
+                      char secret[JOIN_SECRET_SIZE], uint64_t *id, Error *error);
+
+/* Whether the account plays this seat. */
+bool joins_has(Joins *joins, Slice secret, uint64_t account);
+
+/* The topic of its events. */
+void joins_topic(Slice secret, char topic[LIVE_TOPIC_MAX]);
+
+typedef struct JoinAnswer {
+    uint32_t run; /* 0: a sign of life and nothing else */
+    uint64_t at;  /* where in the run's output the bytes begin */
+    bool last;    /* the output ends behind them */
+    Slice bytes;
+} JoinAnswer;
+
+typedef enum JoinTaken {
+    JOIN_TAKEN,
+    JOIN_UNKNOWN, /* no seat that this account plays */
+    JOIN_STALE,   /* that run is over: the bytes are thrown away */
+    JOIN_GAP,     /* bytes before these are missing */
+    JOIN_FLOOD,   /* more than the referee takes; try again later */
+} JoinTaken;
+
+JoinTaken joins_answer(Joins *joins, Slice secret, uint64_t account, const JoinAnswer *answer);
+
+/* The account does not want to play any more. False if it does not play this seat. */
+bool joins_leave(Joins *joins, Slice secret, uint64_t account);
 
 #endif

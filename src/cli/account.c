@@ -1,0 +1,158 @@
+/* Which arena one is logged in to: the file that keeps it, for its owner's eyes only. See client.h. */
+#include "cli/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 64 << 10 };
+
+static char *copy_of(Slice text) {
+    char *copy = malloc(text.length + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, text.at, text.length);
+    copy[text.length] = '\0';
+    return copy;
+}
+
+static void add_directory(Buffer *to) {
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    if (config && *config == '/')
+        buffer_format(to, "%s/skirmish", config);
+    else
+        buffer_format(to, "%s/.config/skirmish", home ? home : "");
+}
+
+void account_path(Buffer *to) {
+    add_directory(to);
+    buffer_text(to, "/arena.json");
+}
+
+static bool read_all(const char *path, Buffer *to, Error *error) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return error_set(
+            error, "you are logged in nowhere; begin with: skirmish login http://localhost:3000");
+    if (fd < 0)
+        return error_set(error, "cannot read %.300s: %s", path, strerror(errno));
+    ssize_t got = read(fd, buffer_reserve(to, FILE_MAX), FILE_MAX);
+    to->length += got > 0 ? (size_t)got : 0;
+    close(fd);
+    return got >= 0 || error_set(error, "cannot read %.300s: %s", path, strerror(errno));
+}
+
+static bool parse(Account *account, Slice text, const char *path, Error *error) {
+    Json json = {0};
+    bool good = json_parse(&json, text, error) && json.nodes[0].kind == JSON_OBJECT;
+    static const char *const names[] = {"url", "token", "name"};
+    char **const places[] = {&account->url, &account->token, &account->name};
+    for (uint32_t i = 0; good && i < 3; i++) {
+        uint32_t node = json_member(&json, 0, names[i]);
+        good = node != JSON_NONE && json.nodes[node].kind == JSON_STRING &&
+               !memchr(json.nodes[node].text.at, '\0', json.nodes[node].text.length);
+        if (good)
+            *places[i] = copy_of(json.nodes[node].text);
+    }
+    uint32_t id = good ? json_member(&json, 0, "token_id") : JSON_NONE;
+    if (id != JSON_NONE)
+        json_uint64(&json, id, &account->token_id);
+    json_free(&json);
+    return good || error_set(error, "%.300s is damaged; log in again", path);
+}
+
+bool account_load(Account *account, Error *error) {
+    const char *url = getenv("SKIRMISH_URL");
+    const char *token = getenv("SKIRMISH_TOKEN");
+    *account = (Account){0};
+    if (url && *url && token) {
+        *account = (Account){.url = copy_of(slice_of(url)),
+                             .token = copy_of(slice_of(token)),
+                             .name = copy_of(slice_of(""))};
+        return true;
+    }
+    Buffer path = {0};
+    Buffer text = {0};
+    account_path(&path);
+    bool good = read_all(buffer_string(&path), &text, error) &&
+                parse(account, (Slice){text.data, text.length}, buffer_string(&path), error);
+    buffer_free(&path);
+    buffer_free(&text);
+    return good;
+}
+
+/* Makes a directory and those above it. */
+static bool make_directories(char *path) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool good = mkdir(path, 0700) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!good)
+            return false;
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* Written beside it, synced and renamed: there is never half a file. */
+static bool write_file(const char *path, const Buffer *text) {
+    Buffer beside = {0};
+    buffer_format(&beside, "%s.%ld", path, (long)getpid());
+    const char *name = buffer_string(&beside);
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool good =
+        fd >= 0 && write(fd, text->data, text->length) == (ssize_t)text->length && fsync(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    good = good && rename(name, path) == 0;
+    int reason = errno;
+    if (!good && fd >= 0)
+        unlink(name);
+    buffer_free(&beside);
+    errno = reason;
+    return good;
+}
+
+bool account_save(const Account *account, Error *error) {
+    Buffer directory = {0};
+    Buffer path = {0};
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "url", account->url);
+    json_out_text(&out, "name", account->name);
+    json_out_text(&out, "token", account->token);
+    json_out_uint(&out, "token_id", account->token_id);
+    json_close(&out, '}');
+    buffer_char(&text, '\n');
+    add_directory(&directory);
+    account_path(&path);
+    buffer_string(&directory);
+    bool good = make_directories(directory.data) && write_file(buffer_string(&path), &text);
+    if (!good)
+        error_set(error, "cannot write %.300s: %s", buffer_string(&path), strerror(errno));
+    buffer_free(&directory);
+    buffer_free(&path);
+    buffer_free(&text);
+    return good;
+}
+
+bool account_forget(Error *error) {
+    Buffer path = {0};
+    account_path(&path);
+    bool good = unlink(buffer_string(&path)) == 0 || errno == ENOENT;
+    if (!good)
+        error_set(error, "cannot remove %.300s: %s", buffer_string(&path), strerror(errno));
+    buffer_free(&path);
+    return good;
+}
+
+void account_free(Account *account) {
+    free(account->url);
+    free(account->token);
+    free(account->name);
+    *account = (Account){0};
+}

@@ -1,0 +1,514 @@
+/* See client.h. */
+#include "cli/client.h"
+
+#include "base/clock.h"
+#include "cli/cli.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CONNECT_SECONDS = 10,
+    CALL_SECONDS = 120,
+    SILENCE_SECONDS = 60, /* of a stream, which has heartbeats */
+    ANSWER_MAX = 64 << 20,
+    EVENT_MAX = 16 << 20,
+    PAUSE_MS = 500, /* before a stream is opened again */
+    TRIES = 10      /* without an event in between */
+};
+
+struct Client {
+    CURL *curl;
+    char *url;
+    char *authorization; /* the header, or NULL */
+    bool loopback;
+    bool secure;
+};
+
+/* ---- making one ---- */
+
+static bool check_url(const char *url, CURLU *parts, Client *client, Error *error) {
+    char *scheme = NULL;
+    char *host = NULL;
+    char *other = NULL;
+    bool good = curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+                (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
+    static const CURLUPart refused[] = {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY,
+                                        CURLUPART_FRAGMENT};
+    for (size_t i = 0; good && i < sizeof refused / sizeof *refused; i++)
+        good = curl_url_get(parts, refused[i], &other, 0) != CURLUE_OK;
+    if (good) {
+        client->secure = strcmp(scheme, "https") == 0;
+        client->loopback = strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
+                           strcmp(host, "[::1]") == 0;
+    }
+    curl_free(scheme);
+    curl_free(host);
+    curl_free(other);
+    return good ||
+           error_set(
+               error,
+               "\"%.200s\" is no arena's address; expected something like http://localhost:3000",
+               url);
+}
+
+Client *client_new(const char *url, const char *token, Error *error) {
+    static bool ready;
+    if (!ready)
+        ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    Client *client = calloc(1, sizeof *client);
+    CURLU *parts = curl_url();
+    if (!client || !parts || !ready)
+        abort();
+    bool good = check_url(url, parts, client, error);
+    curl_url_cleanup(parts);
+    for (const char *c = token ? token : ""; *c && good; c++)
+        if (*c <= ' ' || *c > '~')
+            good = error_set(error, "a token has only letters, digits and signs, and no blanks");
+    if (good) {
+        Buffer text = {0};
+        buffer_text(&text, url);
+        while (text.length && text.data[text.length - 1] == '/')
+            text.length--;
+        buffer_string(&text);
+        client->url = text.data;
+        client->curl = curl_easy_init();
+    }
+    if (good && token && *token) {
+        Buffer text = {0};
+        buffer_format(&text, "Authorization: Bearer %s", token);
+        buffer_string(&text);
+        client->authorization = text.data;
+    }
+    if (good && client->curl)
+        return client;
+    client_free(client);
+    return NULL;
+}
+
+void client_free(Client *client) {
+    if (!client)
+        return;
+    if (client->curl)
+        curl_easy_cleanup(client->curl);
+    free(client->url);
+    free(client->authorization);
+    free(client);
+}
+
+Client *client_of_account(Account *account, Error *error) {
+    return account_load(account, error) ? client_new(account->url, account->token, error) : NULL;
+}
+
+const char *client_url(const Client *client) {
+    return client->url;
+}
+
+bool client_is_open(const Client *client) {
+    return !client->secure && !client->loopback;
+}
+
+/* ---- calls ---- */
+
+static int on_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+    (void)context;
+    (void)a;
+    (void)b;
+    (void)c;
+    (void)d;
+    return interrupt_seen ? 1 : 0;
+}
+
+/* What every request has: only HTTP, no redirections, and no proxy on the way to this very machine. */
+static void set_common(CURL *curl, const Client *client, const char *path,
+                       struct curl_slist *headers) {
+    Buffer url = {0};
+    buffer_format(&url, "%s%s", client->url, path);
+    curl_easy_setopt(curl, CURLOPT_URL, buffer_string(&url));
+    buffer_free(&url);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+    curl_easy_setopt(curl, CURLOPT_USERAGENT, "skirmish/" SKIRMISH_VERSION);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    if (client->loopback)
+        curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
+    Buffer *body = context;
+    if (body->length + size * count > ANSWER_MAX)
+        return 0;
+    buffer_add(body, bytes, size * count);
+    return size * count;
+}
+
+/* Why there was no answer. */
+static bool explain(const Client *client, CURLcode code, Error *error) {
+    if (code == CURLE_ABORTED_BY_CALLBACK && interrupt_seen)
+        return error_set(error, "interrupted");
+    if (code == CURLE_WRITE_ERROR)
+        return error_set(error, "the arena at %.200s answers with more than %d MiB", client->url,
+                         ANSWER_MAX >> 20);
+    return error_set(error, "cannot reach the arena at %.200s: %s", client->url,
+                     curl_easy_strerror(code));
+}
+
+/* What an answer with a bad status means. */
+static bool explain_status(const Client *client, const Answer *answer, Error *error) {
+    Slice detail = answer_text(answer, 0, "detail");
+    if (answer->status == 401 && client->authorization)
+        return error_set(
+            error,
+            "the arena at %.200s does not know this token (any more); log in again with: skirmish login %.200s",
+            client->url, client->url);
+    if (answer->status >= 300 && answer->status < 400)
+        return error_set(
+            error, "%.200s sends us elsewhere, which is not followed; give the arena's own address",
+            client->url);
+    if (detail.length)
+        return error_set(error, "%.*s", (int)(detail.length < 400 ? detail.length : 400),
+                         detail.at);
+    return error_set(error,
+                     "the arena at %.200s answers with status %ld and no reason; is it an arena?",
+                     client->url, answer->status);
+}
+
+static void parse_answer(CURL *curl, Answer *answer) {
+    const char *type = NULL;
+    Error ignored;
+    answer->json.count = 0;
+    curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
+    answer->json.lenient = true;
+    if (!type ||
+        (strncmp(type, "application/json", 16) != 0 &&
+         strncmp(type, "application/problem+json", 24) != 0) ||
+        !json_parse(&answer->json, (Slice){answer->body.data, answer->body.length}, &ignored))
+        answer->json.count = 0;
+}
+
+static CURLcode perform(Client *client, const Call *call, Answer *answer) {
+    char type[96];
+    char mark[128];
+    const char *method = call->method ? call->method : "GET";
+    bool bare = strcmp(method, "GET") == 0 || strcmp(method, "DELETE") == 0;
+    struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
+    if (client->authorization)
+        headers = curl_slist_append(headers, client->authorization);
+    if (call->mark) {
+        snprintf(mark, sizeof mark, "X-Skirmish-Mark: %s", call->mark);
+        headers = curl_slist_append(headers, mark);
+    }
+    /* The handle is kept, and with it the connection and the cookies of a session. */
+    curl_easy_reset(client->curl);
+    curl_easy_setopt(client->curl, CURLOPT_COOKIEFILE, "");
+    if (!bare) {
+        snprintf(type, sizeof type, "Content-Type: %s",
+                 call->type ? call->type : "application/json");
+        headers = curl_slist_append(headers, type);
+        curl_easy_setopt(client->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.length);
+        curl_easy_setopt(client->curl, CURLOPT_POSTFIELDS, call->body.length ? call->body.at : "");
+    }
+    set_common(client->curl, client, call->path, headers);
+    curl_easy_setopt(client->curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt(client->curl, CURLOPT_TIMEOUT, (long)CALL_SECONDS);
+    curl_easy_setopt(client->curl, CURLOPT_ACCEPT_ENCODING, "");
+    curl_easy_setopt(client->curl, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(client->curl, CURLOPT_WRITEDATA, &answer->body);
+    CURLcode code = curl_easy_perform(client->curl);
+    curl_slist_free_all(headers);
+    return code;
+}
+
+bool client_call(Client *client, const Call *call, Answer *answer, Error *error) {
+    buffer_clear(&answer->body);
+    answer->status = 0;
+    answer->json.count = 0;
+    CURLcode code = perform(client, call, answer);
+    if (code != CURLE_OK)
+        return explain(client, code, error);
+    curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &answer->status);
+    parse_answer(client->curl, answer);
+    return (answer->status >= 200 && answer->status < 300) || explain_status(client, answer, error);
+}
+
+bool client_get(Client *client, const char *path, Answer *answer, Error *error) {
+    return client_call(client, &(Call){.path = path}, answer, error);
+}
+
+void answer_free(Answer *answer) {
+    buffer_free(&answer->body);
+    json_free(&answer->json);
+}
+
+/* ---- what an answer holds ---- */
+
+uint32_t answer_member(const Answer *answer, uint32_t object, const char *key) {
+    if (object >= answer->json.count || answer->json.nodes[object].kind != JSON_OBJECT)
+        return JSON_NONE;
+    return json_member(&answer->json, object, key);
+}
+
+Slice answer_text(const Answer *answer, uint32_t object, const char *key) {
+    uint32_t node = answer_member(answer, object, key);
+    return node != JSON_NONE && answer->json.nodes[node].kind == JSON_STRING
+               ? answer->json.nodes[node].text
+               : (Slice){"", 0};
+}
+
+int64_t answer_number(const Answer *answer, uint32_t object, const char *key) {
+    uint32_t node = answer_member(answer, object, key);
+    int64_t value = 0;
+    return node != JSON_NONE && json_whole(&answer->json, node, &value) ? value : 0;
+}
+
+bool answer_is(const Answer *answer, uint32_t object, const char *key) {
+    uint32_t node = answer_member(answer, object, key);
+    return node != JSON_NONE && answer->json.nodes[node].kind == JSON_TRUE;
+}
+
+uint32_t answer_items(const Answer *answer, uint32_t *end) {
+    uint32_t list = answer_member(answer, 0, "items");
+    *end = 0;
+    if (list == JSON_NONE || answer->json.nodes[list].kind != JSON_ARRAY)
+        return 0;
+    *end = answer->json.nodes[list].next;
+    return list + 1;
+}
+
+void url_add(Buffer *to, Slice text) {
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.at[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     c == '-' || c == '_' || c == '.';
+        if (plain)
+            buffer_char(to, c);
+        else
+            buffer_format(to, "%%%02X", (unsigned char)c);
+    }
+}
+
+void print_safely(FILE *to, Slice text) {
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char c = (unsigned char)text.at[i];
+        /* Also what UTF-8 writes the C1 controls as: their first byte is 0xC2. */
+        bool control = (c < ' ' && c != '\n' && c != '\t') || c == 0x7f ||
+                       (c >= 0x80 && c < 0xa0 && i && (unsigned char)text.at[i - 1] == 0xc2);
+        fputc(control ? '?' : c, to);
+    }
+}
+
+void print_answer(const Answer *answer) {
+    fwrite(answer->body.data, 1, answer->body.length, stdout);
+    if (answer->body.length && answer->body.data[answer->body.length - 1] != '\n')
+        fputc('\n', stdout);
+}
+
+/* ---- streams ---- */
+
+struct Stream {
+    Client *client;
+    CURL *curl;
+    CURLM *multi;
+    struct curl_slist *headers;
+    char *path;
+    Buffer in;   /* what was not looked at yet */
+    Buffer name; /* of the event that is being read */
+    Buffer data;
+    Buffer id;      /* likewise */
+    Buffer last_id; /* of the last that was whole */
+    bool has_data;
+    bool handed_out; /* the event that is there */
+    bool running;
+    uint32_t tries;
+};
+
+Stream *stream_open(Client *client, const char *path) {
+    Stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        abort();
+    stream->client = client;
+    stream->multi = curl_multi_init();
+    stream->path = strdup(path);
+    if (!stream->multi || !stream->path)
+        abort();
+    return stream;
+}
+
+static void hang_up(Stream *stream) {
+    if (stream->curl) {
+        curl_multi_remove_handle(stream->multi, stream->curl);
+        curl_easy_cleanup(stream->curl);
+    }
+    curl_slist_free_all(stream->headers);
+    stream->headers = NULL;
+    stream->curl = NULL;
+    stream->running = false;
+}
+
+void stream_close(Stream *stream) {
+    if (!stream)
+        return;
+    hang_up(stream);
+    curl_multi_cleanup(stream->multi);
+    buffer_free(&stream->in);
+    buffer_free(&stream->name);
+    buffer_free(&stream->data);
+    buffer_free(&stream->id);
+    buffer_free(&stream->last_id);
+    free(stream->path);
+    free(stream);
+}
+
+static size_t on_stream(char *bytes, size_t size, size_t count, void *context) {
+    Stream *stream = context;
+    if (stream->in.length + size * count > EVENT_MAX)
+        return 0;
+    buffer_add(&stream->in, bytes, size * count);
+    return size * count;
+}
+
+static void call_up(Stream *stream) {
+    stream->curl = curl_easy_init();
+    if (!stream->curl)
+        abort();
+    stream->headers = curl_slist_append(NULL, "Accept: text/event-stream");
+    if (stream->client->authorization)
+        stream->headers = curl_slist_append(stream->headers, stream->client->authorization);
+    if (stream->last_id.length) {
+        Buffer header = {0};
+        buffer_format(&header, "Last-Event-ID: %s", buffer_string(&stream->last_id));
+        stream->headers = curl_slist_append(stream->headers, buffer_string(&header));
+        buffer_free(&header);
+    }
+    set_common(stream->curl, stream->client, stream->path, stream->headers);
+    curl_easy_setopt(stream->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(stream->curl, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_SECONDS);
+    curl_easy_setopt(stream->curl, CURLOPT_WRITEFUNCTION, on_stream);
+    curl_easy_setopt(stream->curl, CURLOPT_WRITEDATA, stream);
+    curl_multi_add_handle(stream->multi, stream->curl);
+    buffer_clear(&stream->in);
+    buffer_clear(&stream->name);
+    buffer_clear(&stream->data);
+    stream->has_data = stream->handed_out = false;
+    stream->running = true;
+    stream->tries++;
+}
+
+/* One line of the stream. True when it completes an event. */
+static bool take_line(Stream *stream, Slice line) {
+    if (!line.length)
+        return stream->has_data;
+    if (slice_skip(&line, "event:")) {
+        slice_skip(&line, " ");
+        buffer_clear(&stream->name);
+        buffer_add(&stream->name, line.at, line.length);
+    } else if (slice_skip(&line, "id:")) {
+        slice_skip(&line, " ");
+        buffer_clear(&stream->id);
+        for (size_t i = 0; i < line.length; i++)
+            if (line.at[i] > ' ' && line.at[i] <= '~')
+                buffer_char(&stream->id, line.at[i]);
+    } else if (slice_skip(&line, "data:")) {
+        slice_skip(&line, " ");
+        if (stream->has_data)
+            buffer_char(&stream->data, '\n');
+        buffer_add(&stream->data, line.at, line.length);
+        stream->has_data = true;
+    }
+    return false;
+}
+
+/* Takes the next event out of what has come. */
+static bool take_event(Stream *stream, StreamEvent *event) {
+    if (stream->handed_out) {
+        buffer_clear(&stream->name);
+        buffer_clear(&stream->data);
+        stream->has_data = stream->handed_out = false;
+    }
+    for (;;) {
+        const char *end =
+            stream->in.length ? memchr(stream->in.data, '\n', stream->in.length) : NULL;
+        if (!end)
+            return false;
+        size_t length = (size_t)(end - stream->in.data);
+        Slice line = {stream->in.data, length};
+        if (line.length && line.at[line.length - 1] == '\r')
+            line.length--;
+        bool complete = take_line(stream, line);
+        buffer_drop(&stream->in, length + 1);
+        if (complete) {
+            stream->handed_out = true;
+            buffer_clear(&stream->last_id);
+            buffer_add(&stream->last_id, stream->id.data, stream->id.length);
+            stream->tries = 0;
+            *event = (StreamEvent){{stream->name.data, stream->name.length},
+                                   {stream->data.data, stream->data.length}};
+            return true;
+        }
+    }
+}
+
+/* The connection has ended: good or bad, or to be tried again (STREAM_QUIET). */
+static StreamNews judge_end(Stream *stream, CURLcode code, Error *error) {
+    Answer answer = {0};
+    curl_easy_getinfo(stream->curl, CURLINFO_RESPONSE_CODE, &answer.status);
+    StreamNews news = STREAM_QUIET;
+    if (answer.status == 204 || (answer.status == 404 && stream->last_id.length))
+        news = STREAM_OVER;
+    else if (answer.status >= 300 && answer.status != 429 && answer.status != 503) {
+        buffer_add(&answer.body, stream->in.data, stream->in.length);
+        parse_answer(stream->curl, &answer);
+        explain_status(stream->client, &answer, error);
+        news = STREAM_FAILED;
+    } else if (stream->tries >= TRIES || interrupt_seen) {
+        if (code == CURLE_OK)
+            error_set(error, "the arena at %.200s breaks the connection off again and again",
+                      stream->client->url);
+        else
+            explain(stream->client, code, error);
+        news = STREAM_FAILED;
+    }
+    hang_up(stream);
+    answer_free(&answer);
+    return news;
+}
+
+StreamNews stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event, Error *error) {
+    int64_t deadline = clock_now() + timeout_ms * CLOCK_MS;
+    while (!interrupt_seen) {
+        int count = 0;
+        struct curl_waitfd waited = {.fd = also, .events = CURL_WAIT_POLLIN};
+        int64_t left = (deadline - clock_now()) / CLOCK_MS;
+        bool pause = !stream->running && stream->tries;
+        if (take_event(stream, event))
+            return STREAM_EVENT;
+        if (!stream->running && !pause)
+            call_up(stream);
+        curl_multi_perform(stream->multi, &count);
+        if (take_event(stream, event))
+            return STREAM_EVENT;
+        const CURLMsg *message = curl_multi_info_read(stream->multi, &count);
+        if (message && message->msg == CURLMSG_DONE) {
+            StreamNews news = judge_end(stream, message->data.result, error);
+            if (news != STREAM_QUIET)
+                return news;
+            continue;
+        }
+        if (left <= 0)
+            break;
+        curl_multi_poll(stream->multi, &waited, also >= 0,
+                        (int)(pause && left > PAUSE_MS ? PAUSE_MS : left), NULL);
+        if (pause)
+            call_up(stream);
+        if (waited.revents)
+            break;
+    }
+    return STREAM_QUIET;
+}

@@ -1,0 +1,455 @@
+/* skirmish join: a bot on this machine plays against bots on an arena, without being sent there.
+
+   The arena's events say when the bot is to be started, what it reads and when it may go; what it prints is sent back as it comes. Neither side looks at what the bytes mean: the referee's rules about answers and
+   time hold as for any bot, and the way over the network is the bot's own time. See server/join.h. */
+#include "base/clock.h"
+#include "bots/process.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/fight.h"
+#include "cli/guard.h"
+#include "match/terms.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <poll.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    ALIVE_MS = 5000, /* between signs of life */
+    WAIT_MS = 1000,
+    MOMENT_MS = 500, /* for a bot to exit by itself */
+    CHUNK = 48 << 10,
+    OPPONENTS_MAX = GAME_PLAYERS_MAX - 1,
+    MATCHES_MAX = 100000,
+    TRIES = 5
+};
+
+static const char help[] =
+    "Usage: skirmish join URL --game GAME [options] -- BOT\n"
+    "\n"
+    "Plays a bot of this machine against bots on the arena at URL. The bot stays here: what it reads\n"
+    "and says goes over the network. The time that takes counts as the bot's thinking time.\n"
+    "\n"
+    "A BOT is a shell command, a directory with a bot.json, or house:NAME, as for `skirmish play`. What\n"
+    "it writes to standard error is shown here and is not sent.\n"
+    "\n"
+    "  --game GAME           which game\n"
+    "  --token TOKEN         the arena's token of your account (- is read from standard input); not\n"
+    "                        needed where you are logged in with `skirmish login`\n"
+    "  --against OWNER/BOT   an opponent; may be given several times. Without, the arena draws them\n"
+    "  --map MAP             a standard map, or generate[:SEED[:SIZE]]\n"
+    "  --label NAME          what the bot is called in the match (the account's name)\n"
+    "  --matches N           play so many, one after the other (1; 0: until interrupted)\n"
+    "  --sandbox MODE        strict (refuse to start without it), best-effort (default), none\n"
+    "  --json                each match as one JSON object on a line\n"
+    "\n"
+    "Exit status: 0 all were played to a verdict, 2 wrong usage or refused, 1 a match could not be\n"
+    "played, 130 interrupted; a match that is under way is given up then.\n"
+    "\n"
+    "Example\n"
+    "  skirmish join http://localhost:3000 --game aliens --against house/hunter -- \"python3 my_bot.py\"\n";
+
+typedef struct Join {
+    const char *url;
+    const char *token;
+    const char *game;
+    const char *map;
+    const char *label;
+    const char *against[OPPONENTS_MAX];
+    uint32_t against_count;
+    uint32_t matches;
+    SandboxMode sandbox_mode;
+    bool json;
+    Sandbox *sandbox;
+    BotSpec spec;
+    Client *client;  /* for the stream */
+    Client *answers; /* for answers, on a connection of their own */
+    Buffer seat;     /* the secret */
+    uint64_t match;
+    Process process;
+    bool running;
+    int64_t run;
+    uint64_t sent; /* bytes of the run's output */
+    bool input_closed;
+    Buffer input; /* that the bot has not read yet */
+    int64_t alive_at;
+} Join;
+
+/* ---- answers ---- */
+
+/* Sends bytes of the bot's output, or none as a sign of life. An answer that got lost is sent again: the arena knows by its place what it has already. */
+static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
+    Buffer path = {0};
+    Answer answer = {0};
+    buffer_format(&path, "/api/v1/join/%s/answers", buffer_string(&join->seat));
+    if (bytes.length || last)
+        buffer_format(&path, "?run=%lld&at=%llu%s", (long long)join->run,
+                      (unsigned long long)join->sent, last ? "&last=1" : "");
+    Call call = {.method = "POST",
+                 .path = buffer_string(&path),
+                 .body = bytes,
+                 .type = "application/octet-stream"};
+    bool good = false;
+    for (int i = 0; i < TRIES && !good && !interrupt_seen; i++) {
+        if (i)
+            poll(NULL, 0, 200 << i);
+        good = client_call(join->answers, &call, &answer, error);
+        /* A run that is over wants no more answers, and neither does a match. */
+        if (answer.status == 409 || answer.status == 404)
+            good = true;
+        else if (answer.status && answer.status != 429 && answer.status < 500)
+            break;
+    }
+    join->sent += bytes.length;
+    join->alive_at = clock_now();
+    buffer_free(&path);
+    answer_free(&answer);
+    return good;
+}
+
+/* ---- the bot ---- */
+
+/* What the bot wrote to standard error is for whoever sits here. */
+static void pass_errors(const Join *join) {
+    char bytes[4096];
+    ssize_t got;
+    while ((got = read(join->process.err, bytes, sizeof bytes)) > 0)
+        fwrite(bytes, 1, (size_t)got, stderr);
+}
+
+static void end_bot(Join *join) {
+    if (!join->running)
+        return;
+    if (!join->input_closed && join->process.in >= 0) {
+        close(join->process.in);
+        join->process.in = -1;
+    }
+    struct pollfd end = {.fd = join->process.pidfd, .events = POLLIN};
+    poll(&end, 1, MOMENT_MS);
+    pass_errors(join);
+    process_end(&join->process);
+    join->running = false;
+    buffer_clear(&join->input);
+}
+
+static bool start_bot(Join *join, Error *error) {
+    ProcessStart start = {.command = join->spec.command,
+                          .program = join->spec.program,
+                          .directory = join->spec.directory,
+                          .sandbox = join->sandbox,
+                          .limits = sandbox_standard_limits};
+    end_bot(join);
+    if (!process_start(&join->process, &start, error))
+        return false;
+    fcntl(join->process.in, F_SETFL, fcntl(join->process.in, F_GETFL) | O_NONBLOCK);
+    join->running = true;
+    join->input_closed = false;
+    join->sent = 0;
+    return true;
+}
+
+static void push_input(Join *join) {
+    while (join->running && !join->input_closed && join->input.length) {
+        ssize_t written = write(join->process.in, join->input.data, join->input.length);
+        if (written > 0)
+            buffer_drop(&join->input, (size_t)written);
+        else if (errno == EAGAIN)
+            return;
+        else if (errno != EINTR)
+            buffer_clear(&join->input); /* it reads no more */
+    }
+}
+
+/* Carries what the bot has printed. At the end of its output the arena is told that. */
+static bool pass_output(Join *join, Error *error) {
+    char bytes[CHUNK];
+    if (!join->running || join->process.out < 0)
+        return true;
+    pass_errors(join);
+    for (;;) {
+        ssize_t got = read(join->process.out, bytes, sizeof bytes);
+        if (got > 0) {
+            if (!send_answers(join, (Slice){bytes, (size_t)got}, false, error))
+                return false;
+            continue;
+        }
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            return true;
+        bool good = send_answers(join, (Slice){"", 0}, true, error);
+        end_bot(join);
+        return good;
+    }
+}
+
+/* ---- events ---- */
+
+static bool take_view(Join *join, const Json *json, Error *error) {
+    uint32_t node = json_member(json, 0, "bytes");
+    if (node == JSON_NONE || json->nodes[node].kind != JSON_STRING)
+        return error_set(error, "the arena sends a view that makes no sense");
+    Slice text = json->nodes[node].text;
+    size_t length = 0;
+    char *at = buffer_reserve(&join->input, text.length);
+    if (sodium_base642bin((unsigned char *)at, text.length, text.at, text.length, NULL, &length,
+                          NULL, sodium_base64_VARIANT_ORIGINAL) != 0)
+        return error_set(error, "the arena sends a view that makes no sense");
+    join->input.length += length;
+    push_input(join);
+    return true;
+}
+
+/* False on failure; *over at the end of the match. */
+static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *error) {
+    Json json = {.lenient = true};
+    bool good = json_parse(&json, event->data, error) && json.nodes[0].kind == JSON_OBJECT;
+    uint32_t node = good ? json_member(&json, 0, "run") : JSON_NONE;
+    int64_t run = 0;
+    if (node != JSON_NONE)
+        json_whole(&json, node, &run);
+    if (!good)
+        error_set(error, "the arena sends an event that makes no sense");
+    else if (slice_equals(event->name, "start")) {
+        join->run = run;
+        good = start_bot(join, error);
+        if (!good) { /* the referee is to see that there is no bot */
+            Error ignored;
+            join->sent = 0;
+            send_answers(join, (Slice){"", 0}, true, &ignored);
+        }
+    } else if (slice_equals(event->name, "view")) {
+        if (run == join->run && join->running)
+            good = take_view(join, &json, error);
+    } else if (slice_equals(event->name, "stop")) {
+        if (run == join->run)
+            end_bot(join);
+    } else if (slice_equals(event->name, "end"))
+        *over = true;
+    else if (slice_equals(event->name, "gap"))
+        good = error_set(error, "the connection was lost for too long: views are missing");
+    json_free(&json);
+    return good;
+}
+
+/* ---- a match ---- */
+
+static bool ask_for_match(Join *join, Error *error) {
+    Buffer body = {0};
+    Answer answer = {0};
+    JsonOut out = {.to = &body};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "game", join->game);
+    if (join->against_count) {
+        json_open(&out, "opponents", '[');
+        for (uint32_t i = 0; i < join->against_count; i++)
+            json_out_text(&out, NULL, join->against[i]);
+        json_close(&out, ']');
+    }
+    if (join->map)
+        json_out_text(&out, "map", join->map);
+    if (join->label)
+        json_out_text(&out, "label", join->label);
+    json_close(&out, '}');
+    Call call = {.method = "POST", .path = "/api/v1/join", .body = {body.data, body.length}};
+    bool good = client_call(join->answers, &call, &answer, error);
+    if (good) {
+        buffer_clear(&join->seat);
+        url_add(&join->seat, answer_text(&answer, 0, "seat"));
+        join->match = (uint64_t)answer_number(&answer, 0, "match");
+        join->alive_at = clock_now();
+        good = join->seat.length ||
+               error_set(error, "%.200s gives no seat; is it an arena?", join->url);
+    }
+    buffer_free(&body);
+    answer_free(&answer);
+    return good;
+}
+
+/* Carries bytes to and fro until the match is over. */
+static bool play_match(Join *join, Error *error) {
+    Buffer path = {0};
+    buffer_format(&path, "/api/v1/join/%s/events", buffer_string(&join->seat));
+    Stream *stream = stream_open(join->client, buffer_string(&path));
+    bool over = false;
+    bool good = true;
+    while (good && !over && !interrupt_seen) {
+        StreamEvent event;
+        int also = join->running ? join->process.out : -1;
+        /* While the bot does not take its input, it is offered again soon. */
+        StreamNews news =
+            stream_next(stream, join->input.length ? 1 : WAIT_MS, also, &event, error);
+        if (news == STREAM_EVENT)
+            good = take_event(join, &event, &over, error);
+        else if (news == STREAM_OVER)
+            over = true;
+        else if (news == STREAM_FAILED)
+            good = false;
+        push_input(join);
+        good = good && pass_output(join, error);
+        if (good && clock_now() - join->alive_at > ALIVE_MS * CLOCK_MS)
+            good = send_answers(join, (Slice){"", 0}, false, error);
+    }
+    end_bot(join);
+    stream_close(stream);
+    buffer_free(&path);
+    return good && over;
+}
+
+/* The arena need not wait for whoever goes in the middle of a match. */
+static void leave(Join *join) {
+    Buffer path = {0};
+    Answer answer = {0};
+    Error ignored;
+    buffer_format(&path, "/api/v1/join/%s", buffer_string(&join->seat));
+    int seen = interrupt_seen;
+    interrupt_seen = 0; /* it would end this call as well */
+    client_call(join->answers, &(Call){.method = "DELETE", .path = buffer_string(&path)}, &answer,
+                &ignored);
+    interrupt_seen = seen;
+    buffer_free(&path);
+    answer_free(&answer);
+}
+
+static int play_one(Join *join) {
+    Error error = {""};
+    Answer answer = {0};
+    int status = STATUS_USAGE;
+    if (ask_for_match(join, &error)) {
+        status = STATUS_OUR_FAILURE;
+        if (!join->json)
+            fprintf(stderr, "Match %llu waits to be played.\n", (unsigned long long)join->match);
+        if (!play_match(join, &error))
+            leave(join);
+        else if (fight_wait(join->answers, join->match, true, &answer, &error)) {
+            if (join->json)
+                print_answer(&answer);
+            else
+                fight_print(&answer, 0);
+            fflush(stdout);
+            status = fight_is_over(&answer, 0) ? STATUS_DONE : STATUS_OUR_FAILURE;
+        }
+    }
+    if (interrupt_seen)
+        status = STATUS_INTERRUPTED;
+    else if (error.text[0])
+        complain("%s", error.text);
+    answer_free(&answer);
+    return status;
+}
+
+/* ---- the command ---- */
+
+/* From the options, or from what `login` left. */
+static bool connect(Join *join, Error *error) {
+    char typed[1024] = "";
+    const char *token = join->token;
+    Account account = {0};
+    if (token && strcmp(token, "-") == 0) {
+        if (!fgets(typed, sizeof typed, stdin))
+            return error_set(error, "no token is on standard input");
+        typed[strcspn(typed, "\r\n")] = '\0';
+        token = typed;
+    }
+    bool good = true;
+    if (!token) {
+        good = account_load(&account, error);
+        size_t length = good ? strlen(account.url) : 0;
+        /* The token is for one arena only. */
+        if (good && (strncmp(account.url, join->url, length) != 0 ||
+                     strspn(join->url + length, "/") != strlen(join->url + length)))
+            good = error_set(
+                error, "you are logged in to %.150s, not to %.150s; log in there, or give --token",
+                account.url, join->url);
+        token = account.token;
+    }
+    join->client = good ? client_new(join->url, token, error) : NULL;
+    join->answers = join->client ? client_new(join->url, token, error) : NULL;
+    sodium_memzero(typed, sizeof typed);
+    account_free(&account);
+    return join->answers != NULL;
+}
+
+static bool prepare_bot(Join *join, const char *text, Error *error) {
+    if (!game_find(join->game))
+        return error_set(error, "no game is called \"%.60s\"; `skirmish games` lists them",
+                         join->game);
+    join->sandbox = guard_open(join->sandbox_mode, error);
+    if (!join->sandbox || !process_prepare(error) ||
+        !bot_spec_parse(&join->spec, text, join->game, join->sandbox, error))
+        return false;
+    if (join->spec.kind != BOT_PROCESS)
+        return error_set(error, "a bot that joins is a program; %.100s listens somewhere", text);
+    return bot_spec_build(&join->spec, join->sandbox, &interrupt_seen, error);
+}
+
+static bool read_options(Join *join, int count, char **arguments, int *status) {
+    static const struct option options[] = {
+        {"game", required_argument, NULL, 'g'},    {"token", required_argument, NULL, 't'},
+        {"against", required_argument, NULL, 'a'}, {"map", required_argument, NULL, 'm'},
+        {"label", required_argument, NULL, 'l'},   {"matches", required_argument, NULL, 'n'},
+        {"sandbox", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+    };
+    Error error = {""};
+    int option;
+    while ((option = next_option(&command_join, count, arguments, options, status)) != 0) {
+        bool good = true;
+        if (option < 0)
+            return false;
+        if (option == 'a' && join->against_count == OPPONENTS_MAX)
+            good = error_set(&error, "there are at most %d opponents", OPPONENTS_MAX);
+        else if (option == 'a')
+            join->against[join->against_count++] = optarg;
+        else if (option == 'n')
+            good = parse_count("--matches", optarg, 0, MATCHES_MAX, &join->matches, &error);
+        else if (option == 'x')
+            good = guard_read_mode(optarg, &join->sandbox_mode, &error);
+        else if (option == 'j')
+            join->json = true;
+        else
+            *(option == 'g'   ? &join->game
+              : option == 't' ? &join->token
+              : option == 'm' ? &join->map
+                              : &join->label) = optarg;
+        if (!good) {
+            *status = wrong_usage(&command_join, "%s", error.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int run(int count, char **arguments) {
+    Join join = {.matches = 1, .sandbox_mode = SANDBOX_BEST_EFFORT};
+    Error error = {""};
+    int status = STATUS_DONE;
+    if (!read_options(&join, count, arguments, &status))
+        return status;
+    if (count == optind)
+        return wrong_usage(&command_join, "which arena? its address is missing");
+    if (!join.game)
+        return wrong_usage(&command_join, "which game? --game is missing");
+    if (count - optind != 2)
+        return wrong_usage(&command_join, "expected an arena's address and one bot: URL -- BOT");
+    join.url = arguments[optind];
+    catch_interrupts();
+    if (!connect(&join, &error) || !prepare_bot(&join, arguments[optind + 1], &error)) {
+        complain("%s", error.text);
+        status = interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
+    }
+    for (uint32_t i = 0; status == STATUS_DONE && (!join.matches || i < join.matches); i++)
+        status = play_one(&join);
+    bot_spec_free(&join.spec);
+    sandbox_free(join.sandbox);
+    client_free(join.client);
+    client_free(join.answers);
+    buffer_free(&join.seat);
+    buffer_free(&join.input);
+    return status;
+}
+
+const Command command_join = {"join", "plays a bot of this machine on an arena", help, run};

@@ -1,0 +1,280 @@
+/* skirmish login and logout: a token for an arena, made and kept, revoked and forgotten. */
+#include "cli/cli.h"
+#include "cli/client.h"
+
+#include <getopt.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const char login_help[] =
+    "Usage: skirmish login URL [options]\n"
+    "\n"
+    "Logs in to an arena, such as http://localhost:3000. Asks for name and password, has the arena make\n"
+    "a token for this machine, and keeps that (not the password) in\n"
+    "$XDG_CONFIG_HOME/skirmish/arena.json, which only you can read. submit, bots, matches, challenge,\n"
+    "logs and join then use it. In scripts SKIRMISH_URL and SKIRMISH_TOKEN do as well.\n"
+    "\n"
+    "  --name NAME           the account's name; asked for when it is not given\n"
+    "  --token TOKEN         a token that the arena made already, instead of name and password\n"
+    "                        (- is read from standard input)\n"
+    "  --register            make the account first\n"
+    "  --invitation CODE     with --register, where the arena wants one\n"
+    "\n"
+    "Exit status: 0 logged in, 2 wrong usage or refused, 1 our own failure, 130 interrupted.\n";
+
+static const char logout_help[] =
+    "Usage: skirmish logout\n"
+    "\n"
+    "Has the arena revoke the token that login made, and forgets it.\n"
+    "\n"
+    "Exit status: 0 logged out, 2 wrong usage, 1 the token was forgotten but could not be revoked.\n";
+
+typedef struct Login {
+    const char *url;
+    const char *name;
+    const char *token;
+    const char *invitation;
+    bool make_account;
+    char typed_name[256];
+    char typed_secret[1024];
+} Login;
+
+/* ---- asking ---- */
+
+/* A line from standard input; at a terminal after a question, and a secret without showing it. */
+static bool ask(const char *question, bool secret, char *to, size_t size, Error *error) {
+    bool terminal = isatty(STDIN_FILENO) != 0;
+    struct termios before;
+    bool hidden = terminal && secret && tcgetattr(STDIN_FILENO, &before) == 0;
+    if (hidden) {
+        struct termios silent = before;
+        silent.c_lflag &= ~(tcflag_t)ECHO;
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+    }
+    if (terminal) {
+        fputs(question, stderr);
+        fflush(stderr);
+    }
+    bool good = fgets(to, (int)size, stdin) != NULL;
+    if (hidden) {
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+        fputc('\n', stderr);
+    }
+    if (!good)
+        return error_set(error, interrupt_seen ? "interrupted" : "nothing was typed");
+    size_t length = strcspn(to, "\r\n");
+    if (!to[length] && length + 1 >= size)
+        return error_set(error, "that is too long");
+    to[length] = '\0';
+    return length > 0 || error_set(error, "nothing was typed");
+}
+
+/* ---- the exchange ---- */
+
+static void credentials(const Login *login, const char *password, bool registers, Buffer *to) {
+    JsonOut out = {.to = to};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "name", login->name);
+    json_out_text(&out, "password", password);
+    if (registers && login->invitation)
+        json_out_text(&out, "invitation", login->invitation);
+    json_close(&out, '}');
+}
+
+static bool post(Client *client, const char *path, Buffer *body, const char *mark, Answer *answer,
+                 Error *error) {
+    Call call = {.method = "POST", .path = path, .body = {body->data, body->length}, .mark = mark};
+    bool good = client_call(client, &call, answer, error);
+    if (body->data)
+        sodium_memzero(body->data, body->length);
+    buffer_clear(body);
+    return good;
+}
+
+static char *copy_of(Slice text) {
+    char *copy = strndup(text.length ? text.at : "", text.length);
+    if (!copy)
+        abort();
+    return copy;
+}
+
+/* A session just long enough to make a token. */
+static bool make_token(Client *client, const Login *login, const char *password, Account *account,
+                       Error *error) {
+    Answer answer = {0};
+    Buffer body = {0};
+    char host[65] = "";
+    char mark[100] = "";
+    bool good = true;
+    if (login->make_account) {
+        credentials(login, password, true, &body);
+        good = post(client, "/api/v1/register", &body, NULL, &answer, error);
+    }
+    if (good) {
+        credentials(login, password, false, &body);
+        good = post(client, "/api/v1/login", &body, NULL, &answer, error);
+    }
+    if (good) {
+        Slice text = answer_text(&answer, 0, "mark");
+        snprintf(mark, sizeof mark, "%.*s", (int)(text.length < 90 ? text.length : 90), text.at);
+        gethostname(host, sizeof host - 1);
+        JsonOut out = {.to = &body};
+        json_open(&out, NULL, '{');
+        Buffer name = {0};
+        buffer_format(&name, "skirmish on %s", host);
+        json_out_text(&out, "name", buffer_string(&name));
+        buffer_free(&name);
+        json_close(&out, '}');
+        good = post(client, "/api/v1/tokens", &body, mark, &answer, error);
+    }
+    if (good) {
+        account->token = copy_of(answer_text(&answer, 0, "token"));
+        account->token_id = (uint64_t)answer_number(&answer, 0, "id");
+        good = account->token[0] || error_set(error, "the arena made no token");
+        Error ignored;
+        post(client, "/api/v1/logout", &body, mark, &answer, &ignored);
+    }
+    buffer_free(&body);
+    answer_free(&answer);
+    return good;
+}
+
+/* Asks who the token is. */
+static bool confirm(Account *account, Error *error) {
+    Answer answer = {0};
+    Client *client = client_new(account->url, account->token, error);
+    bool good = client && client_get(client, "/api/v1/me", &answer, error);
+    if (good) {
+        free(account->name);
+        account->name = copy_of(answer_text(&answer, 0, "name"));
+        good = account->name[0] ||
+               error_set(error, "%.200s does not say who you are; is it an arena?", account->url);
+    }
+    answer_free(&answer);
+    client_free(client);
+    return good;
+}
+
+static bool get_token(Login *login, Client *client, Account *account, Error *error) {
+    if (login->token) {
+        if (strcmp(login->token, "-") == 0 &&
+            !ask("Token: ", true, login->typed_secret, sizeof login->typed_secret, error))
+            return false;
+        account->token =
+            copy_of(slice_of(strcmp(login->token, "-") == 0 ? login->typed_secret : login->token));
+        return true;
+    }
+    if (!login->name) {
+        if (!ask("Name: ", false, login->typed_name, sizeof login->typed_name, error))
+            return false;
+        login->name = login->typed_name;
+    }
+    return ask("Password: ", true, login->typed_secret, sizeof login->typed_secret, error) &&
+           make_token(client, login, login->typed_secret, account, error);
+}
+
+static int log_in(Login *login) {
+    Error error = {""};
+    Account account = {0};
+    Client *client = client_new(login->url, NULL, &error);
+    bool good = client != NULL;
+    if (good) {
+        account.url = copy_of(slice_of(client_url(client)));
+        account.name = copy_of(slice_of(""));
+        if (client_is_open(client))
+            complain("%s is not encrypted: others on the way can read the password and the token",
+                     login->url);
+        good = get_token(login, client, &account, &error) && confirm(&account, &error) &&
+               account_save(&account, &error);
+    }
+    if (good) {
+        fputs("Logged in to ", stdout);
+        print_safely(stdout, slice_of(account.url));
+        fputs(" as ", stdout);
+        print_safely(stdout, slice_of(account.name));
+        fputs(".\n", stdout);
+    } else
+        complain("%s", error.text);
+    sodium_memzero(login->typed_secret, sizeof login->typed_secret);
+    account_free(&account);
+    client_free(client);
+    if (interrupt_seen)
+        return STATUS_INTERRUPTED;
+    return good ? STATUS_DONE : STATUS_USAGE;
+}
+
+static int run_login(int count, char **arguments) {
+    static const struct option options[] = {
+        {"name", required_argument, NULL, 'n'},
+        {"token", required_argument, NULL, 't'},
+        {"invitation", required_argument, NULL, 'i'},
+        {"register", no_argument, NULL, 'r'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    Login login = {0};
+    int status = STATUS_DONE;
+    int option;
+    while ((option = next_option(&command_login, count, arguments, options, &status)) != 0) {
+        if (option < 0)
+            return status;
+        if (option == 'n')
+            login.name = optarg;
+        else if (option == 't')
+            login.token = optarg;
+        else if (option == 'i')
+            login.invitation = optarg;
+        else
+            login.make_account = true;
+    }
+    if (count - optind != 1)
+        return wrong_usage(&command_login, count == optind ? "which arena? its address is missing"
+                                                           : "one arena at a time");
+    if (login.token && (login.name || login.make_account))
+        return wrong_usage(&command_login, "--token does not go with --name and --register");
+    if (login.invitation && !login.make_account)
+        return wrong_usage(&command_login, "--invitation goes with --register");
+    login.url = arguments[optind];
+    catch_interrupts();
+    return log_in(&login);
+}
+
+static int run_logout(int count, char **arguments) {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int status = STATUS_DONE;
+    if (next_option(&command_logout, count, arguments, options, &status) != 0)
+        return status;
+    if (optind != count)
+        return wrong_usage(&command_logout, "logout takes no arguments");
+    Error error = {""};
+    Account account;
+    Answer answer = {0};
+    Client *client = client_of_account(&account, &error);
+    bool good = client != NULL;
+    if (good && account.token_id) {
+        char path[64];
+        snprintf(path, sizeof path, "/api/v1/tokens/%llu", (unsigned long long)account.token_id);
+        good = client_call(client, &(Call){.method = "DELETE", .path = path}, &answer, &error);
+        good = good || answer.status == 401 || answer.status == 404; /* gone already */
+    }
+    if (client) {
+        Error forgetting;
+        if (!account_forget(&forgetting))
+            complain("%s", forgetting.text);
+    }
+    if (good)
+        printf("Logged out.\n");
+    else
+        complain("%s", error.text);
+    status = good ? STATUS_DONE : client ? STATUS_OUR_FAILURE : STATUS_USAGE;
+    answer_free(&answer);
+    account_free(&account);
+    client_free(client);
+    return status;
+}
+
+const Command command_login = {"login", "logs in to an arena", login_help, run_login};
+const Command command_logout = {"logout", "forgets the arena again", logout_help, run_logout};

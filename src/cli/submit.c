@@ -1,0 +1,263 @@
+/* skirmish submit: a bot to the arena, as a new version; waits until it is built. */
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/tar.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { POLL_MS = 300 };
+
+static const char help[] =
+    "Usage: skirmish submit DIRECTORY|FILE [options]\n"
+    "\n"
+    "Sends a bot to the arena that you are logged in to, as a new version, waits until it is built and\n"
+    "has been started once, and shows what that printed. A DIRECTORY is sent as a whole, without names\n"
+    "that begin with a dot, __pycache__ and node_modules; a FILE is a single source, or an archive (zip,\n"
+    "tar) that is there already.\n"
+    "\n"
+    "  --bot NAME            the bot's name (that of the directory, or of the file without its ending)\n"
+    "  --game GAME           which game it plays: makes the bot if it is not there\n"
+    "  --activate            once it is built, let this version play\n"
+    "  --no-wait             do not wait for the build\n"
+    "  --json                the version as one JSON object, as the arena has it\n"
+    "\n"
+    "Exit status: 0 built (with --no-wait: sent), 1 the build or the start failed, 2 wrong usage or\n"
+    "refused, 130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish submit ./hunter --game aliens --activate\n"
+    "  skirmish submit fleet.py --bot admiral --activate\n";
+
+typedef struct Submit {
+    const char *path;
+    const char *bot;
+    const char *game;
+    bool activate;
+    bool no_wait;
+    bool json;
+    Buffer name;      /* of the bot */
+    Buffer file_name; /* as it is sent */
+    Buffer bytes;
+} Submit;
+
+/* ---- what is sent ---- */
+
+/* The last part of a path, as it is known after links and dots are resolved. */
+static bool base_name(const char *path, Buffer *to, Error *error) {
+    char *full = realpath(path, NULL);
+    if (!full)
+        return error_set(error, "cannot read %.300s: %s", path, strerror(errno));
+    const char *slash = strrchr(full, '/');
+    buffer_text(to, slash ? slash + 1 : full);
+    free(full);
+    return true;
+}
+
+static bool pack(Submit *submit, Error *error) {
+    struct stat status;
+    Buffer base = {0};
+    if (stat(submit->path, &status) != 0)
+        return error_set(error, "cannot read %.300s: %s", submit->path, strerror(errno));
+    bool directory = S_ISDIR(status.st_mode);
+    bool good = base_name(submit->path, &base, error) &&
+                (directory ? tar_directory(submit->path, &submit->bytes, error)
+                           : load_file(submit->path, &submit->bytes, error));
+    if (good) {
+        const char *text = buffer_string(&base);
+        const char *dot = directory ? NULL : strrchr(text, '.');
+        size_t length = dot && dot > text ? (size_t)(dot - text) : base.length;
+        buffer_add(&submit->name, submit->bot ? submit->bot : text,
+                   submit->bot ? strlen(submit->bot) : length);
+        buffer_format(&submit->file_name, "%s%s", text, directory ? ".tar" : "");
+    }
+    buffer_free(&base);
+    return good;
+}
+
+static void bot_path(const Submit *submit, const char *owner, Buffer *to) {
+    buffer_text(to, "/api/v1/bots/");
+    url_add(to, slice_of(owner));
+    buffer_char(to, '/');
+    url_add(to, (Slice){submit->name.data, submit->name.length});
+}
+
+/* Makes the bot, where it is not there. */
+static bool have_bot(Client *client, Submit *submit, const char *owner, Answer *answer,
+                     Error *error) {
+    Buffer path = {0};
+    bot_path(submit, owner, &path);
+    bool good = client_get(client, buffer_string(&path), answer, error);
+    buffer_free(&path);
+    if (good) {
+        Slice game = answer_text(answer, 0, "game");
+        return !submit->game || slice_equals(game, submit->game) ||
+               error_set(error, "your bot %s plays %.*s, not %s", buffer_string(&submit->name),
+                         SLICE_ARGS(game), submit->game);
+    }
+    if (answer->status != 404)
+        return false;
+    if (!submit->game)
+        return error_set(error,
+                         "you have no bot called %s; to make it, say which game it plays: --game",
+                         buffer_string(&submit->name));
+    Buffer body = {0};
+    JsonOut out = {.to = &body};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "name", buffer_string(&submit->name));
+    json_out_text(&out, "game", submit->game);
+    json_close(&out, '}');
+    Call call = {.method = "POST", .path = "/api/v1/bots", .body = {body.data, body.length}};
+    good = client_call(client, &call, answer, error);
+    buffer_free(&body);
+    return good;
+}
+
+static bool send_version(Client *client, Submit *submit, const char *owner, Answer *answer,
+                         Error *error) {
+    Buffer path = {0};
+    bot_path(submit, owner, &path);
+    buffer_text(&path, "/versions?file_name=");
+    url_add(&path, (Slice){submit->file_name.data, submit->file_name.length});
+    Call call = {.method = "POST",
+                 .path = buffer_string(&path),
+                 .body = {submit->bytes.data, submit->bytes.length},
+                 .type = "application/octet-stream"};
+    bool good = client_call(client, &call, answer, error);
+    buffer_free(&path);
+    return good;
+}
+
+/* ---- waiting for the build ---- */
+
+static bool wait_for_build(Client *client, uint64_t version, Answer *answer, Error *error) {
+    char path[64];
+    snprintf(path, sizeof path, "/api/v1/versions/%llu", (unsigned long long)version);
+    bool good = client_get(client, path, answer, error);
+    while (good && slice_equals(answer_text(answer, 0, "build"), "waiting") && !interrupt_seen) {
+        poll(NULL, 0, POLL_MS);
+        good = client_get(client, path, answer, error);
+    }
+    return good && !interrupt_seen;
+}
+
+/* Lets it play. */
+static bool activate(Client *client, uint64_t version, Answer *answer, Error *error) {
+    char path[64];
+    snprintf(path, sizeof path, "/api/v1/versions/%llu/activate", (unsigned long long)version);
+    return client_call(client, &(Call){.method = "POST", .path = path}, answer, error);
+}
+
+/* What the build printed goes to standard error. */
+static void show_log(Client *client, uint64_t version) {
+    char path[64];
+    Answer answer = {0};
+    Error ignored;
+    snprintf(path, sizeof path, "/api/v1/versions/%llu/log", (unsigned long long)version);
+    if (client_get(client, path, &answer, &ignored) && answer.body.length) {
+        print_safely(stderr, (Slice){answer.body.data, answer.body.length});
+        if (answer.body.data[answer.body.length - 1] != '\n')
+            fputc('\n', stderr);
+    }
+    answer_free(&answer);
+}
+
+static void tell(const Submit *submit, const Answer *answer, bool built) {
+    printf("%.*s version %lld", (int)submit->name.length, submit->name.data,
+           (long long)answer_number(answer, 0, "number"));
+    if (submit->no_wait)
+        printf(" was sent\n");
+    else if (built)
+        printf(submit->activate ? " is built and plays\n"
+                                : " is built; --activate would let it play\n");
+    else
+        printf(" could not be built\n");
+}
+
+static int submit_bot(Client *client, Submit *submit, const Account *account) {
+    Answer answer = {0};
+    Error error = {""};
+    int status = STATUS_USAGE;
+    bool good =
+        pack(submit, &error) &&
+        (account->name[0] || error_set(&error, "the account's name is not known; log in first")) &&
+        have_bot(client, submit, account->name, &answer, &error) &&
+        send_version(client, submit, account->name, &answer, &error);
+    if (good) {
+        uint64_t version = (uint64_t)answer_number(&answer, 0, "id");
+        good = submit->no_wait || wait_for_build(client, version, &answer, &error);
+        bool built = slice_equals(answer_text(&answer, 0, "build"), "good");
+        if (good && !submit->no_wait)
+            show_log(client, version);
+        if (good && built && submit->activate)
+            good = activate(client, version, &answer, &error);
+        if (good && submit->json)
+            print_answer(&answer);
+        else if (good)
+            tell(submit, &answer, built);
+        status = good && (built || submit->no_wait) ? STATUS_DONE : STATUS_OUR_FAILURE;
+    }
+    if (interrupt_seen)
+        status = STATUS_INTERRUPTED;
+    else if (!good)
+        complain("%s", error.text);
+    answer_free(&answer);
+    return status;
+}
+
+static int run(int count, char **arguments) {
+    static const struct option options[] = {
+        {"bot", required_argument, NULL, 'b'},
+        {"game", required_argument, NULL, 'g'},
+        {"activate", no_argument, NULL, 'a'},
+        {"no-wait", no_argument, NULL, 'n'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    Submit submit = {0};
+    int status = STATUS_DONE;
+    int option;
+    while ((option = next_option(&command_submit, count, arguments, options, &status)) != 0) {
+        if (option < 0)
+            return status;
+        if (option == 'b')
+            submit.bot = optarg;
+        else if (option == 'g')
+            submit.game = optarg;
+        submit.activate |= option == 'a';
+        submit.no_wait |= option == 'n';
+        submit.json |= option == 'j';
+    }
+    if (count - optind != 1)
+        return wrong_usage(&command_submit, count == optind
+                                                ? "what? a directory or a file is missing"
+                                                : "one directory or file at a time");
+    if (submit.activate && submit.no_wait)
+        return wrong_usage(&command_submit,
+                           "--activate has to wait for the build; it does not go with --no-wait");
+    submit.path = arguments[optind];
+    Error error;
+    Account account;
+    catch_interrupts();
+    Client *client = client_of_account(&account, &error);
+    if (client)
+        status = submit_bot(client, &submit, &account);
+    else {
+        complain("%s", error.text);
+        status = STATUS_USAGE;
+    }
+    account_free(&account);
+    client_free(client);
+    buffer_free(&submit.name);
+    buffer_free(&submit.file_name);
+    buffer_free(&submit.bytes);
+    return status;
+}
+
+const Command command_submit = {"submit", "sends a bot to the arena", help, run};

@@ -1,0 +1,261 @@
+"""A small arena for the tests of the client: the routes that it uses, with answers that a test can set, and a list of what was asked.
+
+It knows one account, "alice" with the password "open sesame", and the shapes of requests and answers are those of the API. It plays no matches.
+"""
+
+import http.server
+import json
+import threading
+import time
+import urllib.parse
+
+MARK = "mark-of-the-session"
+TOKEN = "token-of-alice"
+
+
+def match(number=7, state="over", **members):
+    """A match as the API has it."""
+    return {
+        "id": number, "kind": "play_now", "state": state, "open": False, "game": "aliens", "map": "small", "seed": 1,
+        "tournament": None, "created": "2026-01-01T00:00:00.000Z", "started": None, "ended": None,
+        "turns": 42, "reason": "elimination", "replay": True, "ahead": None, "verdict": None,
+        "players": [
+            {"version": 11, "name": "mine", "owner": "alice", "rank": 2, "score": 3, "status": "eliminated", "failure": None},
+            {"version": 1, "name": "hunter", "owner": "house", "rank": 1, "score": 9, "status": "survived", "failure": None},
+        ],
+        **members,
+    }  # fmt: skip
+
+
+class FakeArena:
+    """Runs from start() to stop(). `calls` has (method, path with query, headers, body) of every request."""
+
+    def __init__(self):
+        self.calls = []
+        self.sessions = set()
+        self.bots = {}
+        self.versions = {}
+        self.builds = ["waiting", "good"]  # what a version's build is, one look after the other
+        self.log = b"built in a second\n"
+        self.matches = {7: [match()]}  # by number: what it is, one look after the other
+        self.live = []  # (event, data) of a match
+        self.stderr = {0: b"one\ntwo\n"}  # by seat, from 0
+        self.seats = {}
+        self.redirect = None
+        self.stopping = False
+        self.broken = None  # bytes to answer everything with
+        arena = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def handle_any(self):
+                arena.handle(self)
+
+            do_GET = do_POST = do_PUT = do_DELETE = handle_any
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
+
+    def start(self):
+        self.thread.start()
+        return self
+
+    def stop(self):
+        self.stopping = True
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+    def paths(self, method=None):
+        return [call[1] for call in self.calls if method in (None, call[0])]
+
+    # ---- answering ----
+
+    def handle(self, request):
+        body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
+        self.calls.append((request.command, request.path, request.headers, body))
+        parts = urllib.parse.urlsplit(request.path)
+        query = dict(urllib.parse.parse_qsl(parts.query))
+        if self.redirect:
+            return self.answer(request, 302, b"", "text/plain", Location=self.redirect)
+        if self.broken is not None:
+            return self.answer(request, 200, self.broken, "text/html")
+        steps = parts.path.split("/")[3:]
+        try:
+            name = f"{request.command.lower()}_{steps[0]}"
+            return getattr(self, name)(request, steps[1:], query, body)
+        except (AttributeError, KeyError, IndexError):
+            return self.problem(request, 404, "there is nothing here")
+
+    def answer(self, request, status, body, kind="application/json", **headers):
+        if not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        request.send_response(status)
+        request.send_header("Content-Type", kind)
+        request.send_header("Content-Length", str(len(body)))
+        for name, value in headers.items():
+            request.send_header(name.replace("_", "-"), value)
+        request.end_headers()
+        request.wfile.write(body)
+
+    def problem(self, request, status, detail):
+        self.answer(
+            request, status, {"type": "about:blank", "title": "No", "status": status, "detail": detail}, "application/problem+json"
+        )
+
+    def admitted(self, request):
+        """Whether a token, or a session with its mark, is with the request; else a problem was answered."""
+        if request.headers.get("Authorization") == f"Bearer {TOKEN}":
+            return True
+        cookie = request.headers.get("Cookie", "")
+        if cookie == "session=1" and request.headers.get("X-Skirmish-Mark") == MARK:
+            return True
+        self.problem(request, 401, "log in first")
+        return False
+
+    # ---- accounts ----
+
+    def me(self, mark=None):
+        return {"id": 1, "name": "alice", "role": "player", "created": "2026-01-01T00:00:00.000Z", "mark": mark, "expires": None}
+
+    def post_register(self, request, _steps, _query, body):
+        if json.loads(body).get("invitation") != "welcome":
+            return self.problem(request, 403, "one needs an invitation here")
+        return self.answer(request, 201, self.me(MARK), Set_Cookie="session=1; HttpOnly; Path=/")
+
+    def post_login(self, request, _steps, _query, body):
+        if json.loads(body) != {"name": "alice", "password": "open sesame"}:
+            return self.problem(request, 401, "name or password is wrong")
+        return self.answer(request, 200, self.me(MARK), Set_Cookie="session=1; HttpOnly; Path=/")
+
+    def post_logout(self, request, *_):
+        return self.admitted(request) and self.answer(request, 204, b"")
+
+    def get_me(self, request, *_):
+        return self.admitted(request) and self.answer(request, 200, self.me())
+
+    def post_tokens(self, request, _steps, _query, body):
+        if self.admitted(request):
+            made = {"id": 3, "name": json.loads(body)["name"], "created": "2026-01-01T00:00:00.000Z", "expires": None, "used": None}
+            self.answer(request, 201, {**made, "token": TOKEN})
+
+    def delete_tokens(self, request, *_):
+        return self.admitted(request) and self.answer(request, 204, b"")
+
+    # ---- bots ----
+
+    def get_bots(self, request, steps, query, _body):
+        if steps:
+            return self.answer(request, 200, self.bots[tuple(steps)])
+        items = [bot for bot in self.bots.values() if query.get("owner", bot["owner"]) == bot["owner"]]
+        return self.answer(request, 200, {"items": items, "next": None})
+
+    def add_bot(self, owner, name, game, active=None):
+        self.bots[owner, name] = {
+            "id": len(self.bots) + 1, "owner": owner, "name": name, "game": game, "published": False,
+            "created": "2026-01-01T00:00:00.000Z", "active_version": active,
+        }  # fmt: skip
+        return self.bots[owner, name]
+
+    def post_bots(self, request, steps, query, body):
+        if not self.admitted(request):
+            return None
+        if not steps:
+            wish = json.loads(body)
+            return self.answer(request, 201, self.add_bot("alice", wish["name"], wish["game"]))
+        bot = self.bots[steps[0], steps[1]]
+        number = len(self.versions) + 11
+        self.versions[number] = {
+            "id": number, "bot": bot["id"], "owner": steps[0], "name": steps[1], "number": len(self.versions) + 1,
+            "language": "python", "file_name": query["file_name"], "size": len(body), "build": "waiting", "active": False,
+            "created": "2026-01-01T00:00:00.000Z", "built": None,
+        }  # fmt: skip
+        return self.answer(request, 201, self.versions[number])
+
+    def get_versions(self, request, steps, _query, _body):
+        version = self.versions[int(steps[0])]
+        if steps[1:] == ["log"]:
+            return self.answer(request, 200, self.log, "text/plain; charset=utf-8")
+        version["build"] = self.builds.pop(0) if len(self.builds) > 1 else self.builds[0]
+        return self.answer(request, 200, version)
+
+    def post_versions(self, request, steps, _query, _body):
+        version = self.versions[int(steps[0])]
+        version["active"] = steps[1] == "activate"
+        return self.admitted(request) and self.answer(request, 200, version)
+
+    # ---- matches ----
+
+    def get_matches(self, request, steps, _query, _body):
+        if not steps:
+            items = [states[0] for states in self.matches.values()]
+            return self.answer(request, 200, {"items": items, "next": None})
+        states = self.matches[int(steps[0])]
+        if steps[1:] == ["live"]:
+            return self.stream(request, self.live)
+        if steps[1:2] == ["players"]:
+            if int(steps[2]) in self.stderr:
+                return self.answer(request, 200, self.stderr[int(steps[2])], "text/plain; charset=utf-8")
+            return self.problem(request, 404, "there is nothing of it for you")
+        return self.answer(request, 200, states.pop(0) if len(states) > 1 else states[0])
+
+    def post_matches(self, request, _steps, _query, body):
+        if self.admitted(request):
+            wish = json.loads(body)
+            if wish["game"] != "aliens" or any(seat["bot"] == "house/nobody" for seat in wish["seats"]):
+                return self.problem(request, 422, "there is no bot house/nobody")
+            self.matches[8] = [match(8, "waiting"), match(8, "playing"), match(8)]
+            return self.answer(request, 201, match(8, "waiting"), Location="/api/v1/matches/8")
+        return None
+
+    def stream(self, request, events):
+        """Server-sent events, up to one called "end" or "gap"; None in the list breaks the connection off there, once. What is put into the list later follows."""
+        last = int(request.headers.get("Last-Event-ID") or 0)
+        if last and events and last >= len([event for event in events if event]) and events[-1] and events[-1][0] == "end":
+            return self.answer(request, 204, b"")
+        request.send_response(200)
+        request.send_header("Content-Type", "text/event-stream")
+        request.send_header("Connection", "close")
+        request.end_headers()
+        request.close_connection = True
+        at = 0
+        number = 0
+        while not self.stopping:
+            if at == len(events):
+                time.sleep(0.005)
+                continue
+            event = events[at]
+            if event is None:
+                events.remove(None)
+                break
+            at += 1
+            number += 1
+            if number > last:
+                request.wfile.write(f"id: {number}\nevent: {event[0]}\ndata: {json.dumps(event[1])}\n\n".encode())
+            if event[0] in ("end", "gap"):
+                break
+        return None
+
+    # ---- joining: the seat "secret" ----
+
+    def post_join(self, request, steps, query, body):
+        if not self.admitted(request):
+            return None
+        if not steps:
+            return self.answer(request, 201, {"seat": "secret", "match": 7, "game": json.loads(body)["game"], "players": []})
+        run = self.seats.setdefault(int(query.get("run", 0)), bytearray())
+        if int(query.get("at", 0)) <= len(run):
+            run[int(query.get("at", 0)) :] = body
+        return self.answer(request, 204, b"")
+
+    def get_join(self, request, steps, _query, _body):
+        return self.admitted(request) and self.stream(request, self.live)
+
+    def delete_join(self, request, *_):
+        return self.answer(request, 204, b"")

@@ -1,0 +1,344 @@
+"""The client's commands, against a small arena of the test's own: what is asked, what is printed, and sentences for what goes wrong."""
+
+import base64
+import io
+import json
+import os
+import pty
+import signal
+import stat
+import subprocess
+import tarfile
+import threading
+import time
+
+import arena
+import fake_arena
+
+
+class ClientTest(arena.ArenaTest):
+    def setUp(self):
+        super().setUp()
+        self.arena = fake_arena.FakeArena().start()
+        self.addCleanup(self.arena.stop)
+        self.config = self.path("config/skirmish/arena.json")
+        self.environment["XDG_CONFIG_HOME"] = self.path("config")
+        self.environment["http_proxy"] = "http://127.0.0.1:1"  # is not for this machine
+        for name in ("SKIRMISH_URL", "SKIRMISH_TOKEN"):
+            self.environment.pop(name, None)
+
+    def log_in(self):
+        result = self.run_skirmish("login", self.arena.url, "--token", fake_arena.TOKEN)
+        self.assertEqual(result.status, 0, result.err)
+        self.arena.calls.clear()
+
+    def client(self, *arguments, status=0):
+        result = self.run_skirmish(*arguments)
+        self.assertEqual(result.status, status, result.out + result.err)
+        return result
+
+
+class LoginTest(ClientTest):
+    def test_a_password_makes_a_token_and_only_that_is_kept(self):
+        done = subprocess.run(
+            [arena.SKIRMISH, "login", self.arena.url], input="alice\nopen sesame\n", text=True,
+            capture_output=True, env=self.environment, check=False, timeout=60,
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stdout), (0, f"Logged in to {self.arena.url} as alice.\n"), done.stderr)
+        with open(self.config, encoding="utf-8") as file:
+            kept = json.load(file)
+        self.assertEqual(kept, {"url": self.arena.url, "name": "alice", "token": fake_arena.TOKEN, "token_id": 3})
+        self.assertEqual(stat.S_IMODE(os.stat(self.config).st_mode), 0o600)
+        self.assertEqual(os.listdir(os.path.dirname(self.config)), ["arena.json"])
+        self.assertEqual(
+            self.arena.paths(), [f"/api/v1/{name}" for name in ("login", "tokens", "logout", "me")]
+        )
+
+    def test_a_password_is_not_shown_on_the_terminal(self):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(arena.SKIRMISH, ["skirmish", "login", self.arena.url, "--name", "alice"], self.environment)
+        shown = b""
+        sent = False
+        while True:
+            try:
+                more = os.read(terminal, 1000)
+            except OSError:
+                break
+            if not more:
+                break
+            shown += more
+            if b"Password: " in shown and not sent:
+                os.write(terminal, b"open sesame\n")
+                sent = True
+        os.close(terminal)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0, shown)
+        self.assertIn(b"as alice", shown)
+        self.assertNotIn(b"sesame", shown)
+
+    def test_registering_uses_the_invitation(self):
+        def register(*options):
+            return subprocess.run(
+                [arena.SKIRMISH, "login", self.arena.url, "--register", "--name", "alice", *options], input="open sesame\n",
+                text=True, capture_output=True, env=self.environment, check=False, timeout=60,
+            )  # fmt: skip
+
+        refused = register()
+        self.assertEqual((refused.returncode, refused.stderr), (2, "skirmish: one needs an invitation here\n"))
+        self.assertEqual(register("--invitation", "welcome").returncode, 0)
+
+    def test_logging_out_revokes_and_forgets(self):
+        self.log_in()
+        with open(self.config, encoding="utf-8") as file:
+            kept = json.load(file)
+        with open(self.config, "w", encoding="utf-8") as file:
+            json.dump({**kept, "token_id": 3}, file)
+        self.client("logout")
+        self.assertEqual(self.arena.paths("DELETE"), ["/api/v1/tokens/3"])
+        self.assertFalse(os.path.exists(self.config))
+        self.assertIn("you are logged in nowhere", self.client("bots", status=2).err)
+
+    def test_a_token_follows_no_redirection(self):
+        self.log_in()
+        other = fake_arena.FakeArena().start()
+        self.addCleanup(other.stop)
+        self.arena.redirect = other.url + "/api/v1/bots"
+        self.assertIn("sends us elsewhere, which is not followed", self.client("bots", status=2).err)
+        self.assertEqual(other.calls, [])
+
+    def test_what_goes_wrong_is_a_sentence(self):
+        self.log_in()
+        self.arena.add_bot("alice", "mine", "aliens", 11)
+        closed = fake_arena.FakeArena()
+        closed.server.server_close()
+        for arguments, sentence in (
+            (["login"], "which arena?"),
+            (["login", "ftp://x"], '"ftp://x" is no arena\'s address'),
+            (["login", "http://a:b@localhost"], "is no arena's address"),
+            (["login", "localhost"], "is no arena's address"),
+            (["login", self.arena.url, "--token", "wrong"], "does not know this token (any more)"),
+            (["login", self.arena.url, "--token", "a b"], "a token has only letters, digits and signs"),
+            (["login", self.arena.url, "--token", "x", "--name", "y"], "--token does not go with --name"),
+            (["login", self.arena.url, "--invitation", "x"], "--invitation goes with --register"),
+            (["login", closed.url, "--token", "x"], "cannot reach the arena at"),
+            (["login", self.arena.url, "--name", "alice"], "nothing was typed"),
+            (["logout", "x"], "logout takes no arguments"),
+            (["bots", "x"], '"x" is one argument too many'),
+            (["bots", "--all", "--owner", "x"], "of --owner and --all only one"),
+            (["bots", "--limit", "0"], "--limit must be a whole number from 1 to 200"),
+            (["matches", "--nonsense"], "there is no option --nonsense"),
+            (["challenge", "house/hunter"], "--bot is missing"),
+            (["challenge", "--bot", "mine"], "against whom?"),
+            (["challenge", "--bot", "mine", "house/nobody"], "there is no bot house/nobody"),
+            (["challenge", "--bot", "other", "house/hunter"], "there is no bot alice/other"),
+            (["matches", "--bot", "mine", "--game", "aliens"], "of --bot and --game only one"),
+            (["logs"], "of which match?"),
+            (["logs", "seven"], "MATCH must be a whole number"),
+            (["logs", "99"], "there is nothing here"),
+            (["logs", "7", "--seat", "3"], "match 7 has 2 seats"),
+            (["logs", "7", "--seat", "2"], "there is nothing of it for you"),
+            (["submit"], "a directory or a file is missing"),
+            (["submit", "not-there"], "cannot read not-there"),
+            (["submit", ".", "--activate", "--no-wait"], "does not go with --no-wait"),
+            (["join"], "which arena?"),
+            (["join", self.arena.url], "--game is missing"),
+            (["join", self.arena.url, "--game", "aliens"], "expected an arena's address and one bot"),
+            (["join", self.arena.url, "--game", "chess", "--", "x"], 'no game is called "chess"'),
+            (["join", self.arena.url, "--game", "aliens", "--", "tcp:a:1"], "a bot that joins is a program"),
+            (["join", "http://127.0.0.1:1", "--game", "aliens", "--", "x"], "you are logged in to"),
+            (["backup"], "expected one directory"),
+            (["backup", "x", "--data", "nowhere"], "nowhere"),
+            (["restore", "x"], "--data is missing"),
+            (["restore", "nowhere", "--data", "new"], "nowhere"),
+        ):
+            with self.subTest(arguments):
+                result = self.run_skirmish(*arguments)
+                self.assertEqual((result.status, result.out), (2, ""), result.err)
+                self.assertIn(sentence, result.err)
+
+    def test_an_arena_that_is_none_is_told(self):
+        self.log_in()
+        self.arena.broken = b"<html>hello</html>"
+        self.assertIn("does not say who you are", self.client("login", self.arena.url, "--token", "x", status=2).err)
+
+    def test_the_environment_does_as_well(self):
+        self.environment.update(SKIRMISH_URL=self.arena.url, SKIRMISH_TOKEN=fake_arena.TOKEN)
+        self.arena.add_bot("alice", "mine", "aliens", 11)
+        self.assertIn("alice/mine", self.client("bots").out)
+
+
+class SubmitTest(ClientTest):
+    def setUp(self):
+        super().setUp()
+        self.log_in()
+
+    def uploaded(self):
+        return [call for call in self.arena.calls if call[0] == "POST" and "/versions?" in call[1]][-1]
+
+    def test_a_directory_becomes_an_archive_of_its_plain_files(self):
+        os.makedirs(self.path("hunter/lib/" + "d" * 90))
+        long_name = "lib/" + "d" * 90 + "/" + "f" * 60 + ".py"
+        for name, text in (("bot.json", "{}"), ("main.py", "x" * 1000), (long_name, "y"), (".hidden", "no"), ("empty", "")):
+            self.write("hunter/" + name, text)
+        os.makedirs(self.path("hunter/.git"))
+        self.write("hunter/.git/config", "no")
+        os.chmod(self.path("hunter/main.py"), 0o755)
+        result = self.client("submit", "hunter", "--game", "aliens", "--activate")
+        self.assertEqual(result.out, "hunter version 1 is built and plays\n")
+        self.assertEqual(result.err, "built in a second\n")
+        self.assertEqual(json.loads(self.arena.calls[1][3]), {"name": "hunter", "game": "aliens"})
+        call = self.uploaded()
+        self.assertEqual(call[1], "/api/v1/bots/alice/hunter/versions?file_name=hunter.tar")
+        with tarfile.open(fileobj=io.BytesIO(call[3])) as tar:
+            self.assertEqual(tar.getnames(), ["bot.json", "empty", long_name, "main.py"])
+            self.assertEqual(tar.extractfile("main.py").read(), b"x" * 1000)
+            self.assertEqual([member.mode for member in tar][-1], 0o755)
+        self.assertEqual(self.arena.paths("POST")[-1], "/api/v1/versions/11/activate")
+
+    def test_a_file_goes_as_it_is_and_a_failed_build_is_status_1(self):
+        self.arena.add_bot("alice", "fleet", "planetwars")
+        self.arena.builds = ["waiting", "waiting", "failed"]
+        self.arena.log = b"line 1: no \x1b[2Jsense"
+        self.write("fleet.py", "print(1)\n")
+        result = self.client("submit", "fleet.py", status=1)
+        self.assertEqual(result.out, "fleet version 1 could not be built\n")
+        self.assertEqual(result.err, "line 1: no ?[2Jsense\n")
+        self.assertEqual(self.uploaded()[3], b"print(1)\n")
+        self.assertEqual(self.client("submit", "fleet.py", "--json", status=1).json["build"], "failed")
+
+    def test_what_cannot_be_sent_is_told(self):
+        os.makedirs(self.path("bad"))
+        os.symlink("/etc/passwd", self.path("bad/link"))
+        os.makedirs(self.path("nothing"))
+        self.write("mine.py", "")
+        self.arena.add_bot("alice", "fleet", "planetwars")
+        for arguments, sentence in (
+            (["bad", "--game", "aliens"], "link is a link; an arena takes plain files only"),
+            (["nothing", "--game", "aliens"], "there are no files in nothing"),
+            (["mine.py"], "you have no bot called mine; to make it, say which game it plays: --game"),
+            (["mine.py", "--bot", "fleet", "--game", "aliens"], "your bot fleet plays planetwars, not aliens"),
+        ):
+            with self.subTest(arguments):
+                self.assertIn(sentence, self.client("submit", *arguments, status=2).err)
+
+
+class MatchesTest(ClientTest):
+    def setUp(self):
+        super().setUp()
+        self.log_in()
+        self.arena.add_bot("alice", "mine", "aliens", 11)
+
+    def test_lists_are_lines_or_the_answer_itself(self):
+        self.arena.add_bot("bob", "other", "ctf")
+        self.assertEqual(self.client("bots").out, "aliens        version 11     alice/mine\n")
+        self.assertIn("ctf           does not play  bob/other\n", self.client("bots", "--all").out)
+        self.assertEqual(len(self.client("bots", "--all", "--json").json["items"]), 2)
+        self.assertEqual(
+            self.client("matches", "--bot", "mine").out, "      7  aliens       over       2. alice/mine, 1. house/hunter\n"
+        )
+        self.assertEqual(self.arena.paths()[-1], "/api/v1/matches?limit=50&bot=alice%2Fmine")
+
+    def test_a_challenge_is_followed_to_its_verdict_over_a_broken_connection(self):
+        self.arena.live[:] = [("start", {}), ("turn", {"turn": 1}), None, ("turn", {"turn": 2}), ("end", {})]
+        result = self.client("challenge", "house/hunter", "--bot", "mine", "--map", "small")
+        self.assertEqual(
+            result.out,
+            "match 8, aliens on small, 42 turns: over (elimination)\n\n rank    score  player\n"
+            "    2        3  1 alice/mine\n    1        9  2 house/hunter\n",
+        )
+        asked = [call for call in self.arena.calls if call[0] == "POST"][0]
+        self.assertEqual(
+            json.loads(asked[3]), {"game": "aliens", "map": "small", "seats": [{"bot": "alice/mine"}, {"bot": "house/hunter"}]}
+        )
+        lives = [call[2].get("Last-Event-ID") for call in self.arena.calls if call[1].endswith("/live")]
+        self.assertEqual(lives, [None, "2"])
+
+    def test_a_challenge_as_json_and_without_waiting(self):
+        self.arena.live[:] = [("end", {})]
+        self.assertEqual(self.client("challenge", "house/hunter", "--bot", "mine", "--json").json["state"], "over")
+        self.assertEqual(self.client("challenge", "house/hunter", "--bot", "mine", "--no-wait").out, "8\n")
+
+    def test_logs_are_those_of_own_seats(self):
+        self.assertEqual(self.client("logs", "7").out, "1: one\n1: two\n")
+        self.assertEqual(self.client("logs", "7", "--seat", "1").out, "one\ntwo\n")
+        self.assertEqual(
+            self.client("logs", "7", "--json").json, {"match": 7, "seats": [{"seat": 1, "stderr": "one\ntwo\n"}]}
+        )
+        self.arena.stderr = {}
+        self.assertIn("no bot of yours played in match 7", self.client("logs", "7", status=2).err)
+
+
+class JoinTest(ClientTest):
+    """What the joining side does with events; tests/server/test_join.py has both sides."""
+
+    def view(self, run, text):
+        return ("view", {"run": run, "bytes": base64.b64encode(text.encode()).decode()})
+
+    def join(self, *arguments, bot=None, status=0):
+        bot = bot or self.bot("echo", "while True: say('got ' + view().strip())")
+        return self.client(
+            "join", self.arena.url, "--game", "aliens", "--token", fake_arena.TOKEN, "--sandbox", "none", *arguments, "--", bot,
+            status=status,
+        )  # fmt: skip
+
+    def test_views_go_in_and_output_goes_out_run_by_run(self):
+        self.arena.live[:] = [
+            ("start", {"run": 1}), self.view(1, "one\ntw"), None, self.view(1, "o\n"), ("stop", {"run": 1}),
+            ("start", {"run": 2}), self.view(2, "three\n"), self.view(1, "stale\n"), ("stop", {"run": 2}),
+            ("end", {"match": 7, "state": "over"}),
+        ]  # fmt: skip
+        bot = self.bot("echo", "print('up', file=sys.stderr, flush=True)\nwhile True: say('got ' + view().strip())")
+        result = self.join("--against", "house/hunter", "--label", "try", bot=bot)
+        self.assertIn("match 7, aliens", result.out)
+        self.assertEqual(result.err.count("up\n"), 2)
+        asked = [call for call in self.arena.calls if call[1] == "/api/v1/join"][0]
+        self.assertEqual(json.loads(asked[3]), {"game": "aliens", "opponents": ["house/hunter"], "label": "try"})
+        self.assert_nobody_left()
+
+    def test_an_answer_is_sent_before_the_next_view_is_there(self):
+        self.arena.live[:] = [("start", {"run": 1}), self.view(1, "one\n")]
+        process = subprocess.Popen(
+            [arena.SKIRMISH, "join", self.arena.url, "--game", "aliens", "--token", "-", "--sandbox", "none", "--",
+             self.bot("echo", "while True: say('got ' + view().strip())")],
+            cwd=self.directory, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        process.stdin.write(fake_arena.TOKEN + "\n")
+        process.stdin.close()
+        process.stdin = None
+        while bytes(self.arena.seats.get(1, b"")) != b"got one\n":
+            self.assertIsNone(process.poll(), "it has ended")
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.arena.paths("DELETE"), ["/api/v1/join/secret"])
+        self.assert_nobody_left()
+
+    def test_a_bot_that_exits_is_told_to_the_arena(self):
+        self.arena.live[:] = [("start", {"run": 1})]
+
+        def end_when_told():
+            while not any("last=1" in call[1] for call in self.arena.calls):
+                time.sleep(0.005)
+            self.arena.live += [("stop", {"run": 1}), ("end", {"match": 7, "state": "over"})]
+
+        teller = threading.Thread(target=end_when_told, daemon=True)
+        teller.start()
+        self.join(bot="echo bye")
+        teller.join()
+        lasts = [call for call in self.arena.calls if call[1].endswith("last=1")]
+        self.assertEqual([call[1] for call in lasts], ["/api/v1/join/secret/answers?run=1&at=4&last=1"])
+        self.assertEqual(bytes(self.arena.seats[1]), b"bye\n")
+
+    def test_several_matches_are_played(self):
+        self.arena.live[:] = [("end", {"match": 7, "state": "over"})]
+        result = self.join("--matches", "3", "--json")
+        self.assertEqual([json.loads(line)["id"] for line in result.out.splitlines()], [7, 7, 7])
+
+    def test_missing_views_end_it_with_a_sentence(self):
+        self.arena.live[:] = [("gap", {"missed": 4})]
+        self.assertIn("the connection was lost for too long", self.join(status=1).err)
+
+
+if __name__ == "__main__":
+    arena.main()

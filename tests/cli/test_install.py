@@ -1,0 +1,79 @@
+"""What an installation has: the program, house bots that it finds, manual pages that say what the help says, and a unit that systemd understands."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import arena
+
+BUILD = os.path.dirname(arena.SKIRMISH)
+MAN = os.path.join(BUILD, "docs", "man")
+HAS_MAN = shutil.which("scdoc") is not None
+
+
+def text_of(page):
+    """A manual page without what roff makes of it."""
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    text = re.sub(r"\\f[BIRP]", "", text)
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+class InstallTest(arena.ArenaTest):
+    def commands(self):
+        overview = self.run_skirmish("help").out
+        return [name for name in re.findall(r"^  (\w+) +\S", overview, re.M) if name not in ("help", "version", "skirmish")]
+
+    @unittest.skipUnless(HAS_MAN, "scdoc is not there")
+    def test_every_option_of_the_help_is_in_the_manual(self):
+        commands = self.commands()
+        self.assertIn("play", commands)
+        for command in commands:
+            with self.subTest(command):
+                page = text_of(os.path.join(MAN, f"skirmish-{command}.1"))
+                wanted = self.run_skirmish("help", command).out
+                options = set(re.findall(r"--[a-z][a-z0-9-]+", wanted))
+                self.assertEqual(options - set(re.findall(r"--[a-z][a-z0-9-]+", page)), set())
+                # Nor is anything else lost on the way.
+                words = set(re.findall(r"[A-Za-z]{4,}", wanted)) - {"Usage", "Exit", "Examples", "Example"}
+                self.assertEqual(words - set(re.findall(r"[A-Za-z]{4,}", page)) - {"status"}, set())
+
+    @unittest.skipUnless(HAS_MAN, "scdoc is not there")
+    def test_the_first_page_names_every_command(self):
+        page = text_of(os.path.join(MAN, "skirmish.1"))
+        for command in self.commands():
+            self.assertIn(f"skirmish-{command}(1)", page)
+
+    def test_an_installation_plays(self):
+        """The program and its house bots, moved to where an installation has them, find each other."""
+        os.makedirs(self.path("usr/bin"))
+        os.makedirs(self.path("usr/libexec/skirmish/bots"))
+        shutil.copy(arena.SKIRMISH, self.path("usr/bin/skirmish"))
+        for name in ("aliens-random", "aliens-hunter"):
+            shutil.copy(os.path.join(BUILD, "bots", name), self.path("usr/libexec/skirmish/bots"))
+        done = subprocess.run(
+            [self.path("usr/bin/skirmish"), "play", "aliens", "--quiet", "--sandbox", "none", "house:hunter", "house:random"],
+            cwd=self.directory, env=self.environment, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not there")
+    def test_the_unit_is_one_that_systemd_understands(self):
+        with open(os.path.join(BUILD, "packaging", "skirmish.service"), encoding="utf-8") as file:
+            unit = file.read()
+        # Verifying also looks for the program, which is not installed here.
+        unit = re.sub(r"^ExecStart=\S+", f"ExecStart={arena.SKIRMISH}", unit, flags=re.M)
+        unit = re.sub(r"^Documentation=.*\n", "", unit, flags=re.M)
+        done = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", self.write("skirmish.service", unit)],
+            env=self.environment, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        complaints = [line for line in done.stderr.splitlines() if "skirmish.service" in line]
+        self.assertEqual(complaints, [], done.stderr)
+        self.assertRegex(unit, r"(?m)^Delegate=yes$")
+
+
+if __name__ == "__main__":
+    arena.main()
