@@ -4,6 +4,7 @@
 #include "server/api.h"
 #include "server/auth.h"
 #include "server/engine.h"
+#include "server/settings.h"
 #include "server/versions.h"
 
 #include <stdlib.h>
@@ -105,7 +106,8 @@ static void fill_usual(ArenaOptions *options) {
 static bool open_store(Arena *arena, Error *error) {
     StoreOptions options = {.directory = arena->options.data};
     arena->store = store_open(&options, error);
-    return arena->store && auth_first_start(arena, error) && versions_first_start(arena, error);
+    return arena->store && settings_load(arena, error) && auth_first_start(arena, error) &&
+           versions_first_start(arena, error);
 }
 
 static bool open_http(Arena *arena, Error *error) {

@@ -1,6 +1,7 @@
 /* A running arena: what the parts of the server share, how it starts and how it stops.
 
      auth.h       who asks: sessions, tokens, passwords; the first administrator
+     settings.h   what administrators can change while it runs
      versions.h   bots' files: archives, languages, directories that they run in; the house bots
      spec.h       what a match in the queue is to be played with
      engine.h     the thread that plays: from the queue through the dispatcher to results, ratings and live turns
@@ -16,6 +17,8 @@
 #include "bots/sandbox.h"
 #include "server/http.h"
 #include "store/store.h"
+
+#include <stdatomic.h>
 
 typedef enum Registration {
     REGISTRATION_OPEN,
@@ -47,8 +50,16 @@ typedef struct ArenaOptions {
 
 struct Engine;
 
+/* See settings.h, which reads and changes them. */
+typedef struct ArenaSettings {
+    atomic_uint registration;
+    atomic_bool visitors;
+    atomic_bool ladder;
+} ArenaSettings;
+
 typedef struct Arena {
     ArenaOptions options;
+    ArenaSettings settings;
     Store *store;
     Http *http;
     Live *live; /* http's */
