@@ -152,12 +152,11 @@ static bool read_flags(Given *given, int count, char **arguments, Error *error) 
 
 /* ---- environment ---- */
 
-extern char **environ;
-
 /* Those with our prefix must be ours: a mistyped name would otherwise be passed over in silence. */
 static bool check_environment(Error *error) {
-    static const char *const others[] = {"SKIRMISH_BUILD_SECONDS", "SKIRMISH_TOKEN",
-                                         "SKIRMISH_URL"}; /* what other commands read */
+    /* What other commands read, and the mark by which tests know their processes. */
+    static const char *const others[] = {"SKIRMISH_BUILD_SECONDS", "SKIRMISH_TEST_MARK",
+                                         "SKIRMISH_TOKEN", "SKIRMISH_URL"};
     for (char **variable = environ; *variable; variable++) {
         Slice rest = slice_of(*variable);
         if (!slice_skip(&rest, "SKIRMISH_"))
@@ -242,7 +241,7 @@ static bool read_config(Given *given, const char *path, Error *error) {
         GameFile file = {path, {text.data, text.length}};
         good = config_open(&config, &file, error) && config_known(&config, 0, known, error);
         for (OptionId id = 0; id < OPTIONS && good; id++)
-            good = read_member(given, &config, id, error);
+            good = !table[id].member || read_member(given, &config, id, error);
         config_free(&config);
     }
     buffer_free(&text);

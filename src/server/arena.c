@@ -20,7 +20,7 @@ static const LimitClass limit_classes[RATES] = {
 
 static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_bots, &api_matches,
                                          &api_ladder,   &api_tournaments, &api_join};
-enum { GROUP_COUNT = sizeof groups / sizeof *groups };
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
 /* ---- the table of routes ---- */
 
