@@ -61,17 +61,24 @@ static bool refuse_unknown(const Request *request, Response *response, const cha
     return false;
 }
 
+/* The token of a header Authorization; what has another scheme is a proxy's business, not ours. */
+static bool find_token(const Request *request, Slice *token) {
+    static const char scheme[] = "Bearer";
+    Slice header;
+    Slice word;
+    if (!request_header(request, "Authorization", &header) || !slice_word(&header, &word) ||
+        !decode_same_letters(word, scheme))
+        return false;
+    *token = slice_trim(header);
+    return true;
+}
+
 /* Whoever sends a token wants to be known by it: a wrong one is refused even where none is needed. */
-static bool admit_token(Request *request, Response *response, Slice header) {
+static bool admit_token(Request *request, Response *response, Slice secret) {
     Store *store = arena_of(request)->store;
     Caller caller = {0};
     StoreToken token;
     Error error;
-    Slice secret = header;
-    if (!slice_skip(&secret, "Bearer ") && !slice_skip(&secret, "bearer "))
-        return refuse_unknown(request, response,
-                              "the header Authorization must be: Bearer and a token");
-    secret = slice_trim(secret);
     Slice rest = secret;
     if (!slice_skip(&rest, TOKEN_BEGIN) || secret.length > SECRET_MOST)
         return refuse_unknown(request, response, "this is no token of an arena");
@@ -138,7 +145,7 @@ static bool is_enough(const Request *request, Response *response) {
 bool auth_admit(Request *request, Response *response) {
     Slice given;
     bool known = true;
-    if (request_header(request, "Authorization", &given))
+    if (find_token(request, &given))
         known = admit_token(request, response, given);
     else if (request_cookie(request, COOKIE, &given))
         known = admit_cookie(request, response, given);

@@ -200,6 +200,16 @@ class Accounts(ServerTest):
         self.wants(person.ask("POST", "/api/v1/login", {"name": "x", "password": "y" * 5000}), 413)
 
 
+    def test_a_header_that_is_a_proxys_business_is_passed_over(self):
+        person = self.person("proxied")
+        self.wants(person.ask("GET", "/api/v1/me", headers={"Authorization": "Basic YTpi"}), 200)
+        self.wants(person.ask("POST", "/api/v1/logout", headers={"Authorization": "Basic YTpi"}, mark=False), 403)
+        token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "x"})["token"]
+        for header, status in [("bearer " + token, 200), ("Bearer", 401), ("Bearer " + token + "x", 401),
+                               ("Bearer " + token[4:], 401), ("Bearer skt_" + "x" * 300, 401)]:
+            self.wants(Person(self.server).ask("GET", "/api/v1/me", headers={"Authorization": header}), status)
+
+
 class ForgedRequests(ServerTest):
     def test_a_session_without_its_mark_changes_nothing_by_any_route(self):
         person = self.person("marked")

@@ -1,7 +1,13 @@
 """What administrators can do, and that nobody else can."""
 
+import contextlib
+import ctypes
+import datetime
+import os
 import shutil
+import sqlite3
 import tempfile
+import time
 import unittest
 
 import accounts_server
@@ -12,6 +18,7 @@ ACCOUNT = "/api/v1/admin/accounts/{person}"
 INVITATIONS = "/api/v1/admin/invitations"
 SETTINGS = "/api/v1/admin/settings"
 AUDIT = "/api/v1/admin/audit"
+DAY_MS = 86400000
 
 
 class Administration(ServerTest):
@@ -211,6 +218,56 @@ class Starts(unittest.TestCase):
         admin.server = self.start("--registration", "open", "--visitors", "off")
         self.assertEqual(admin.ask("GET", SETTINGS).json,
                          {"registration": "closed", "visitors": False, "ladder": True})
+
+    def edit(self, *statements):
+        """Changes what is in the store of an arena that does not run."""
+        with contextlib.closing(sqlite3.connect(os.path.join(self.directory, "data", "arena.db"))) as database:
+            for statement, *values in statements:
+                rows = database.execute(statement, values).fetchall()
+            database.commit()
+        return rows
+
+    def test_a_session_lasts_thirty_days_from_its_last_use_and_not_longer(self):
+        server = self.start()
+        person = Person(server)
+        person.log_in("admin", server.password)
+        self.assertNotIn("Set-Cookie", person.ask("GET", "/api/v1/me").headers)
+        token = person.ask("POST", "/api/v1/tokens", {"name": "x", "days": 1}).json["token"]
+        code = person.ask("POST", INVITATIONS, {"days": 1}).json["code"]
+        server.stop()
+        now = int(time.time() * 1000)
+        self.edit(("UPDATE sessions SET expires = ?", now + 10 * DAY_MS))
+        person.server = self.start()
+        before = person.cookie
+        answer = person.ask("GET", "/api/v1/me")
+        self.assertIn(before, answer.headers["Set-Cookie"])
+        ends = datetime.datetime.fromisoformat(answer.json["expires"].replace("Z", "+00:00")).timestamp()
+        self.assertGreater(ends * 1000, now + 29 * DAY_MS)
+        person.server.stop()
+        for table in ["sessions", "tokens", "invitations"]:
+            self.edit((f"UPDATE {table} SET expires = ?", now - 1000))
+        person.server = self.start()
+        self.assertEqual(person.ask("GET", "/api/v1/me").status, 401)
+        program = Person(person.server)
+        program.token = token
+        self.assertEqual(program.ask("GET", "/api/v1/me").status, 401)
+        self.assertEqual(Person(person.server).register("too-late", invitation=code).status, 422)
+
+    def test_a_hash_of_less_effort_is_made_anew_when_its_owner_logs_in(self):
+        self.start().stop()
+        sodium = ctypes.CDLL("libsodium.so.23")
+        weak = ctypes.create_string_buffer(128)
+        word = b"correct horse"
+        self.assertEqual(sodium.crypto_pwhash_str(weak, word, ctypes.c_ulonglong(len(word)), ctypes.c_ulonglong(1),
+                                                  ctypes.c_size_t(8192)), 0)
+        self.edit(("UPDATE accounts SET password = ? WHERE name = 'admin'", weak.value.decode()))
+        server = self.start()
+        self.assertEqual(Person(server).log_in("admin", "wrong horse").status, 401)
+        self.assertEqual(Person(server).log_in("admin").status, 200)
+        self.assertEqual(Person(server).log_in("admin").status, 200)
+        server.stop()
+        kept = self.edit(("SELECT password FROM accounts WHERE name = 'admin'",))[0][0]
+        self.assertTrue(kept.startswith("$argon2id$v=19$m=19456,t=2,p=1$"), kept)
 
 
 if __name__ == "__main__":
