@@ -3,12 +3,15 @@
 import contextlib
 import ctypes
 import datetime
+import json
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 import accounts_server
 from accounts_server import Person, Server, ServerTest
@@ -185,6 +188,57 @@ class Administration(ServerTest):
                          [("token.make", "<i>x</i>"), ("account.register", "doer")])
         self.assertEqual(entries[0]["address"], doer.address)
         self.wants(self.admin.ask("GET", AUDIT + "?person=nobody-at-all"), 404)
+
+
+class HostileFields(ServerTest):
+    """Every parameter and every text of every body in the document, filled with what should not work."""
+
+    TEXTS = ["'; DROP TABLE accounts; --", "<script>alert(1)</script>", "a\r\nX-Forged: 1", "a\x00b", "%n%s{}",
+             "\U0001f600" * 90]
+
+    def attempts(self, pattern, operation):
+        """Paths and bodies, each with one hostile text in one place."""
+        schemas = self.document["components"]["schemas"]
+        body = None
+        if operation.get("requestBody", {}).get("content", {}).get("application/json"):
+            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+            members = schemas[schema["$ref"].rsplit("/", 1)[1]].get("properties", {})
+            body = {name: "x" * 10 for name, member in members.items() if member.get("type") == "string"}
+        names = [parameter["name"] for parameter in operation["parameters"]]
+        for text in self.TEXTS:
+            quoted = urllib.parse.quote(text, safe="")
+            for name in names:
+                if "{" + name + "}" in pattern:
+                    yield re.sub(r"\{.*?\}", "1", pattern.replace("{" + name + "}", quoted)), body
+                else:
+                    yield re.sub(r"\{.*?\}", "1", pattern) + "?" + name + "=" + quoted, body
+            for name in body or {}:
+                yield re.sub(r"\{.*?\}", "1", pattern), dict(body, **{name: text})
+
+    def test_nothing_breaks_and_nothing_is_forged(self):
+        asked = 0
+        for pattern, operations in self.document["paths"].items():
+            for method, operation in operations.items():
+                attempts = list(self.attempts(pattern, operation))
+                if not attempts:
+                    continue
+                self.admin.move()
+                person = self.person("prober-" + str(asked))
+                self.does(self.admin, 200, "PATCH", ACCOUNT, {"role": "administrator"}, person=person.name)
+                person.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "probe"})["token"]
+                person.cookie = person.mark = None
+                for path, body in attempts:
+                    person.move()
+                    answer = person.ask(method.upper(), path, body)
+                    self.assertLess(answer.status, 500, (method, path, body, answer.body))
+                    self.assertNotIn("X-Forged", answer.headers)
+                    person.cookie = person.mark = None
+                    asked += 1
+        self.assertGreater(asked, 100)
+        self.admin.move()
+        self.does(self.admin, 200, "GET", ACCOUNTS)
+        for line in self.server.log().splitlines():
+            json.loads(line)
 
 
 class Starts(unittest.TestCase):
