@@ -1,80 +1,427 @@
-/* skirmish serve: the arena. */
+/* skirmish serve: the arena. Here: its options, from flags, environment and a file, and its beginning and end; the arena itself is server/arena.h. */
 #include "cli/cli.h"
 #include "cli/guard.h"
+#include "games/config.h"
 #include "league/dispatcher.h"
 #include "server/arena.h"
+#include "server/settings.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-static const char help[] = "Usage: skirmish serve [options]\n"
-                           "\n"
-                           "Runs the arena: http://localhost:3000 unless told otherwise.\n"
-                           "\n"
-                           "  --data DIRECTORY      where everything is kept (./skirmish-data)\n"
-                           "  --address ADDRESS     to listen on (127.0.0.1)\n"
-                           "  --port N              (3000; 0 for any that is free)\n"
-                           "  --jobs N              matches at a time (all cores)\n"
-                           "  --sandbox MODE        strict (default), best-effort or none\n";
+static const char help[] =
+    "Usage: skirmish serve [options]\n"
+    "\n"
+    "Runs the arena: http://localhost:3000 unless told otherwise. The first start makes the data directory\n"
+    "and an administrator, whose password is told once. Ctrl-C or SIGTERM ends it: running matches finish\n"
+    "or go back to the queue.\n"
+    "\n"
+    "  --config FILE            options in a JSON object: {\"port\": 8080, \"visitors\": false}\n"
+    "  --data DIRECTORY         where everything is kept (./skirmish-data)\n"
+    "  --address ADDRESS        to listen on (127.0.0.1)\n"
+    "  --port N                 (3000; 0 for any that is free)\n"
+    "  --jobs N                 matches at a time (all cores)\n"
+    "  --sandbox MODE           strict (default): refuses to start without the layers that matter;\n"
+    "                           best-effort, or none\n"
+    "  --registration MODE      who may make an account: open (default), invitation or closed\n"
+    "  --visitors on|off        people without an account may play (on)\n"
+    "  --ladder on|off          bots play ladder matches when there is room (on)\n"
+    "  --secure-cookies on|off  the arena is behind TLS: cookies for TLS only (off)\n"
+    "  --proxies NETWORKS       whose X-Forwarded-For is believed: 10.0.0.0/8, or several with blanks\n"
+    "                           between (none)\n"
+    "  --upload-max BYTES       of an upload (2097152)\n"
+    "  --unpacked-max BYTES     of what is in it (33554432)\n"
+    "  --bots-max N             bots of one account (20)\n"
+    "  --versions-max N         versions of one bot in a day (100)\n"
+    "  --waiting-max N          matches that one person may have waiting (5)\n"
+    "\n"
+    "Each can be given in the environment as well (SKIRMISH_PORT, SKIRMISH_SECURE_COOKIES, ...) and in the\n"
+    "file (\"port\", \"secure_cookies\", ...). A flag counts for more than the environment, and that for more\n"
+    "than the file. Registration, visitors and ladder can be changed by administrators while the arena\n"
+    "runs; what they set counts for more than all of these.\n";
+
+/* ---- the options ---- */
+
+typedef enum OptionKind {
+    OPTION_TEXT,
+    OPTION_NUMBER,
+    OPTION_SWITCH,
+    OPTION_LIST, /* of words; in the file an array of strings */
+} OptionKind;
+
+typedef enum OptionId {
+    OPTION_CONFIG,
+    OPTION_DATA,
+    OPTION_ADDRESS,
+    OPTION_PORT,
+    OPTION_JOBS,
+    OPTION_SANDBOX,
+    OPTION_REGISTRATION,
+    OPTION_VISITORS,
+    OPTION_LADDER,
+    OPTION_SECURE_COOKIES,
+    OPTION_PROXIES,
+    OPTION_UPLOAD_MAX,
+    OPTION_UNPACKED_MAX,
+    OPTION_BOTS_MAX,
+    OPTION_VERSIONS_MAX,
+    OPTION_WAITING_MAX,
+    OPTIONS
+} OptionId;
+
+static const struct {
+    const char *flag;
+    OptionKind kind;
+    const char *variable;
+    const char *member;
+} table[OPTIONS] = {
+    [OPTION_CONFIG] = {"config", OPTION_TEXT, "SKIRMISH_CONFIG", NULL},
+    [OPTION_DATA] = {"data", OPTION_TEXT, "SKIRMISH_DATA", "data"},
+    [OPTION_ADDRESS] = {"address", OPTION_TEXT, "SKIRMISH_ADDRESS", "address"},
+    [OPTION_PORT] = {"port", OPTION_NUMBER, "SKIRMISH_PORT", "port"},
+    [OPTION_JOBS] = {"jobs", OPTION_NUMBER, "SKIRMISH_JOBS", "jobs"},
+    [OPTION_SANDBOX] = {"sandbox", OPTION_TEXT, "SKIRMISH_SANDBOX", "sandbox"},
+    [OPTION_REGISTRATION] = {"registration", OPTION_TEXT, "SKIRMISH_REGISTRATION", "registration"},
+    [OPTION_VISITORS] = {"visitors", OPTION_SWITCH, "SKIRMISH_VISITORS", "visitors"},
+    [OPTION_LADDER] = {"ladder", OPTION_SWITCH, "SKIRMISH_LADDER", "ladder"},
+    [OPTION_SECURE_COOKIES] = {"secure-cookies", OPTION_SWITCH, "SKIRMISH_SECURE_COOKIES",
+                               "secure_cookies"},
+    [OPTION_PROXIES] = {"proxies", OPTION_LIST, "SKIRMISH_PROXIES", "proxies"},
+    [OPTION_UPLOAD_MAX] = {"upload-max", OPTION_NUMBER, "SKIRMISH_UPLOAD_MAX", "upload_max"},
+    [OPTION_UNPACKED_MAX] = {"unpacked-max", OPTION_NUMBER, "SKIRMISH_UNPACKED_MAX",
+                             "unpacked_max"},
+    [OPTION_BOTS_MAX] = {"bots-max", OPTION_NUMBER, "SKIRMISH_BOTS_MAX", "bots_max"},
+    [OPTION_VERSIONS_MAX] = {"versions-max", OPTION_NUMBER, "SKIRMISH_VERSIONS_MAX",
+                             "versions_max"},
+    [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
+};
+
+enum { PROXIES_MAX = 16, WHERE_SIZE = 300 };
+
+/* What was given for each, as text, and where: for messages. */
+typedef struct Given {
+    char *text[OPTIONS]; /* NULL: not given; ours */
+    char where[OPTIONS][WHERE_SIZE];
+    bool help;
+} Given;
+
+/* The last one counts. */
+static void give(Given *given, OptionId id, Slice text, const char *where) {
+    free(given->text[id]);
+    given->text[id] = strndup(text.length ? text.at : "", text.length);
+    if (!given->text[id])
+        abort();
+    snprintf(given->where[id], WHERE_SIZE, "%s", where);
+}
+
+static void given_free(Given *given) {
+    for (OptionId id = 0; id < OPTIONS; id++)
+        free(given->text[id]);
+}
+
+/* ---- flags ---- */
+
+static bool read_flags(Given *given, int count, char **arguments, Error *error) {
+    struct option flags[OPTIONS + 2] = {0};
+    for (OptionId id = 0; id < OPTIONS; id++)
+        flags[id] = (struct option){table[id].flag, required_argument, NULL, (int)id};
+    flags[OPTIONS] = (struct option){"help", no_argument, NULL, OPTIONS};
+    opterr = 0;
+    for (int found; (found = getopt_long(count, arguments, ":", flags, NULL)) != -1;) {
+        if (found == ':' || found == '?')
+            return error_set(error,
+                             found == ':' ? "%.60s needs a value" : "there is no option %.60s",
+                             arguments[optind - 1]);
+        if (found == OPTIONS) {
+            given->help = true;
+            continue;
+        }
+        char where[WHERE_SIZE];
+        snprintf(where, sizeof where, "--%s", table[found].flag);
+        give(given, (OptionId)found, slice_of(optarg), where);
+    }
+    return optind == count ||
+           error_set(error, "it takes options only, not \"%.60s\"", arguments[optind]);
+}
+
+/* ---- environment ---- */
+
+/* Those with our prefix must be ours: a mistyped name would otherwise be passed over in silence. */
+static bool check_environment(Error *error) {
+    /* What other commands read, and the mark by which tests know their processes. */
+    static const char *const others[] = {"SKIRMISH_BUILD_SECONDS", "SKIRMISH_TEST_MARK",
+                                         "SKIRMISH_TOKEN", "SKIRMISH_URL"};
+    for (char **variable = environ; *variable; variable++) {
+        Slice rest = slice_of(*variable);
+        if (!slice_skip(&rest, "SKIRMISH_"))
+            continue;
+        Slice name = {*variable, strcspn(*variable, "=")};
+        bool known = false;
+        for (OptionId id = 0; id < OPTIONS; id++)
+            known = known || slice_equals(name, table[id].variable);
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            known = known || slice_equals(name, others[i]);
+        if (!known)
+            return error_set(error, "there is no option for the environment variable %.*s",
+                             SLICE_ARGS(name));
+    }
+    return true;
+}
+
+static void read_environment(Given *given) {
+    for (OptionId id = 0; id < OPTIONS; id++) {
+        const char *value = getenv(table[id].variable);
+        if (value)
+            give(given, id, slice_of(value), table[id].variable);
+    }
+}
+
+/* ---- the file ---- */
+
+/* A list in the file is an array of strings; elsewhere they have blanks between. */
+static bool read_words(const Config *config, uint32_t array, Buffer *to, Error *error) {
+    const JsonNode *nodes = config->json.nodes;
+    for (uint32_t node = array + 1; node < nodes[array].next; node = nodes[node].next) {
+        if (nodes[node].kind != JSON_STRING)
+            return config_refuse(config, node, error, "expected a string, found %s",
+                                 json_kind_name(&config->json, node));
+        buffer_add(to, nodes[node].text.at, nodes[node].text.length);
+        buffer_char(to, ' ');
+    }
+    return true;
+}
+
+static bool read_member(Given *given, const Config *config, OptionId id, Error *error) {
+    static const JsonKind kinds[] = {
+        [OPTION_TEXT] = JSON_STRING, [OPTION_NUMBER] = JSON_NUMBER, [OPTION_LIST] = JSON_ARRAY};
+    OptionKind kind = table[id].kind;
+    uint32_t node = json_member(&config->json, 0, table[id].member);
+    bool on = false;
+    if (node == JSON_NONE)
+        return true;
+    if (kind == OPTION_SWITCH
+            ? !config_bool(config, 0, table[id].member, &on, error)
+            : !config_kind(config, 0, table[id].member, kinds[kind], &node, error))
+        return false;
+    Buffer words = {0};
+    Slice text = config->json.nodes[node].text;
+    bool good = kind != OPTION_LIST || read_words(config, node, &words, error);
+    if (kind == OPTION_SWITCH)
+        text = slice_of(on ? "on" : "off");
+    else if (kind == OPTION_LIST)
+        text = (Slice){words.data, words.length};
+    if (good && text.length && memchr(text.at, '\0', text.length))
+        good = config_refuse(config, node, error, "\"%s\" holds a NUL", table[id].member);
+    if (good) {
+        char where[WHERE_SIZE];
+        snprintf(where, sizeof where, "%.200s:%u: \"%s\"", config->file,
+                 json_line(&config->json, node), table[id].member);
+        give(given, id, text, where);
+    }
+    buffer_free(&words);
+    return good;
+}
+
+static bool read_config(Given *given, const char *path, Error *error) {
+    Buffer text = {0};
+    Config config = {0};
+    const char *known[OPTIONS + 1] = {NULL};
+    uint32_t count = 0;
+    for (OptionId id = 0; id < OPTIONS; id++)
+        if (table[id].member)
+            known[count++] = table[id].member;
+    bool good = load_file(path, &text, error);
+    if (good) {
+        GameFile file = {path, {text.data, text.length}};
+        good = config_open(&config, &file, error) && config_known(&config, 0, known, error);
+        for (OptionId id = 0; id < OPTIONS && good; id++)
+            good = !table[id].member || read_member(given, &config, id, error);
+        config_free(&config);
+    }
+    buffer_free(&text);
+    return good;
+}
+
+/* ---- what they mean ---- */
+
+static bool take_number(const Given *given, OptionId id, uint64_t low, uint64_t high,
+                        uint64_t *value, Error *error) {
+    return !given->text[id] ||
+           parse_number(given->where[id], given->text[id], low, high, value, error);
+}
+
+static bool take_count(const Given *given, OptionId id, uint32_t low, uint32_t high,
+                       uint32_t *value, Error *error) {
+    return !given->text[id] ||
+           parse_count(given->where[id], given->text[id], low, high, value, error);
+}
+
+static bool take_switch(const Given *given, OptionId id, bool *on, Error *error) {
+    const char *text = given->text[id];
+    if (!text)
+        return true;
+    *on = strcmp(text, "on") == 0;
+    return *on || strcmp(text, "off") == 0 ||
+           error_set(error, "%s must be on or off, not \"%.40s\"", given->where[id], text);
+}
+
+static bool take_modes(const Given *given, ArenaOptions *options, Error *error) {
+    const char *sandbox = given->text[OPTION_SANDBOX];
+    const char *registration = given->text[OPTION_REGISTRATION];
+    if (sandbox && !sandbox_mode_find(sandbox, &options->sandbox))
+        return error_set(error, "%s must be strict, best-effort or none, not \"%.40s\"",
+                         given->where[OPTION_SANDBOX], sandbox);
+    if (registration && !registration_find(slice_of(registration), &options->registration))
+        return error_set(error, "%s must be open, invitation or closed, not \"%.40s\"",
+                         given->where[OPTION_REGISTRATION], registration);
+    return true;
+}
+
+static bool take_proxies(const Given *given, ArenaOptions *options, Network *proxies,
+                         Error *error) {
+    Slice rest = slice_of(given->text[OPTION_PROXIES] ? given->text[OPTION_PROXIES] : "");
+    Slice word;
+    options->proxies = proxies;
+    while (slice_word(&rest, &word)) {
+        if (options->proxy_count == PROXIES_MAX)
+            return error_set(error, "%s may have at most %d networks", given->where[OPTION_PROXIES],
+                             PROXIES_MAX);
+        if (!network_parse(word, &proxies[options->proxy_count++], error))
+            return error_prefix(error, "%s", given->where[OPTION_PROXIES]);
+    }
+    return true;
+}
+
+static bool take_all(const Given *given, ArenaOptions *options, Network *proxies, Error *error) {
+    uint32_t port = 3000;
+    bool visitors = true;
+    bool ladder = true;
+    *options = (ArenaOptions){.data = "skirmish-data", .sandbox = SANDBOX_STRICT};
+    if (given->text[OPTION_DATA])
+        options->data = given->text[OPTION_DATA];
+    if (!options->data[0])
+        return error_set(error, "%s must name a directory", given->where[OPTION_DATA]);
+    options->address = given->text[OPTION_ADDRESS];
+    bool good = take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
+                take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&
+                take_modes(given, options, error) &&
+                take_switch(given, OPTION_VISITORS, &visitors, error) &&
+                take_switch(given, OPTION_LADDER, &ladder, error) &&
+                take_switch(given, OPTION_SECURE_COOKIES, &options->secure_cookies, error) &&
+                take_proxies(given, options, proxies, error) &&
+                take_number(given, OPTION_UPLOAD_MAX, 1024, 1 << 30, &options->upload_max, error) &&
+                take_number(given, OPTION_UNPACKED_MAX, 1024, UINT64_C(1) << 34,
+                            &options->unpacked_max, error) &&
+                take_count(given, OPTION_BOTS_MAX, 1, 100000, &options->bots_max, error) &&
+                take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
+                take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error);
+    options->no_visitors = !visitors;
+    options->no_ladder = !ladder;
+    options->port = (uint16_t)(port ? port : UINT16_MAX); /* as arena.c has it */
+    return good;
+}
+
+/* Flags are read first, because they may name the file, and once more in the end, because they count most. */
+static bool read_options(Given *given, int count, char **arguments, Error *error) {
+    Given flags = {0};
+    bool good = read_flags(&flags, count, arguments, error);
+    given->help = flags.help;
+    if (good && !given->help) {
+        good = check_environment(error);
+        const char *config = flags.text[OPTION_CONFIG] ? flags.text[OPTION_CONFIG]
+                                                       : getenv(table[OPTION_CONFIG].variable);
+        if (good && config)
+            good = read_config(given, config, error);
+        if (good)
+            read_environment(given);
+        for (OptionId id = 0; id < OPTIONS && good; id++)
+            if (flags.text[id])
+                give(given, id, slice_of(flags.text[id]), flags.where[id]);
+    }
+    given_free(&flags);
+    return good;
+}
+
+/* ---- beginning and end ---- */
+
+static int stop_pipe[2] = {-1, -1};
+
+/* Any thread may get the signal; the pipe wakes the one that waits. */
+static void on_stop(int signal_number) {
+    int kept = errno;
+    char byte = (char)signal_number;
+    ssize_t written = write(stop_pipe[1], &byte, 1);
+    (void)written;
+    errno = kept;
+}
+
+static bool catch_stops(Error *error) {
+    /* A second Ctrl-C finds the default action again. */
+    struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    if (pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+        return error_set(error, "cannot make a pipe: %s", strerror(errno));
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    return true;
+}
+
+static void wait_for_stop(void) {
+    struct pollfd waiting = {.fd = stop_pipe[0], .events = POLLIN};
+    while (poll(&waiting, 1, -1) < 0 && errno == EINTR)
+        continue;
+}
 
 static void tell(const char *sentence) {
     printf("%s\n", sentence);
     fflush(stdout);
 }
 
-static int run(int count, char **arguments) {
-    static const struct option options[] = {
-        {"data", required_argument, NULL, 'd'},
-        {"address", required_argument, NULL, 'a'},
-        {"port", required_argument, NULL, 'p'},
-        {"jobs", required_argument, NULL, 'J'},
-        {"sandbox", required_argument, NULL, 'x'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    ArenaOptions arena_options = {.data = "skirmish-data", .sandbox = SANDBOX_STRICT, .tell = tell};
+static int serve(ArenaOptions *options) {
+    enum { DRAIN_MS = 10000 };
     Error error = {""};
-    uint32_t port = 3000;
-    int option;
-    opterr = 0;
-    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
-        bool good = true;
-        if (option == 'h')
-            return show_help(&command_serve);
-        if (option == ':' || option == '?')
-            return wrong_usage(&command_serve,
-                               option == ':' ? "%s needs a value" : "there is no option %s",
-                               arguments[optind - 1]);
-        if (option == 'd')
-            arena_options.data = optarg;
-        else if (option == 'a')
-            arena_options.address = optarg;
-        else if (option == 'p')
-            good = parse_count("--port", optarg, 0, 65534, &port, &error);
-        else if (option == 'J')
-            good =
-                parse_count("--jobs", optarg, 1, dispatcher_cores(), &arena_options.jobs, &error);
-        else
-            good = guard_read_mode(optarg, &arena_options.sandbox, &error);
-        if (!good)
-            return wrong_usage(&command_serve, "%s", error.text);
-    }
-    arena_options.port = (uint16_t)(port ? port : UINT16_MAX);
-    catch_interrupts();
-    Arena *arena = arena_start(&arena_options, &error);
+    /* The runners look for themselves; this is so that an arena that could play nothing does not begin. */
+    Sandbox *sandbox = guard_open(options->sandbox, &error);
+    bool whole = sandbox != NULL;
+    sandbox_free(sandbox);
+    options->tell = tell;
+    Arena *arena = NULL;
+    if (whole && catch_stops(&error))
+        arena = arena_start(options, &error);
     if (!arena) {
         complain("%s", error.text);
         return STATUS_USAGE;
     }
-    printf("The arena is at http://%s:%u\n",
-           arena_options.address ? arena_options.address : "localhost", arena_port(arena));
+    bool six = options->address && strchr(options->address, ':');
+    printf(six ? "The arena is at http://[%s]:%u\n" : "The arena is at http://%s:%u\n",
+           options->address ? options->address : "localhost", arena_port(arena));
     fflush(stdout);
-    while (!interrupt_seen)
-        poll(NULL, 0, -1);
-    arena_stop(arena, 10000);
+    wait_for_stop();
+    arena_stop(arena, DRAIN_MS);
     return STATUS_DONE;
+}
+
+static int run(int count, char **arguments) {
+    Given given = {0};
+    Network proxies[PROXIES_MAX];
+    ArenaOptions options;
+    Error error = {""};
+    int status = STATUS_USAGE;
+    bool good = read_options(&given, count, arguments, &error);
+    if (given.help)
+        status = show_help(&command_serve);
+    else if (!good || !take_all(&given, &options, proxies, &error))
+        status = wrong_usage(&command_serve, "%s", error.text);
+    else
+        status = serve(&options);
+    given_free(&given);
+    return status;
 }
 
 const Command command_serve = {"serve", "runs the arena", help, run};

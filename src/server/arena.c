@@ -6,6 +6,7 @@
 #include "server/conductor.h"
 #include "server/engine.h"
 #include "server/join.h"
+#include "server/settings.h"
 #include "server/versions.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const LimitClass limit_classes[RATES] = {
 
 static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_bots, &api_matches,
                                          &api_ladder,   &api_tournaments, &api_join};
-enum { GROUP_COUNT = sizeof groups / sizeof *groups };
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
 /* ---- the table of routes ---- */
 
@@ -111,7 +112,8 @@ static void fill_usual(ArenaOptions *options) {
 static bool open_store(Arena *arena, Error *error) {
     StoreOptions options = {.directory = arena->options.data};
     arena->store = store_open(&options, error);
-    return arena->store && auth_first_start(arena, error) && versions_first_start(arena, error);
+    return arena->store && settings_load(arena, error) && auth_first_start(arena, error) &&
+           versions_first_start(arena, error);
 }
 
 static bool open_http(Arena *arena, Error *error) {

@@ -1,6 +1,7 @@
 /* A running arena: what the parts of the server share, how it starts and how it stops.
 
      auth.h       who asks: sessions, tokens, passwords; the first administrator
+     settings.h   what administrators can change while it runs
      versions.h   bots' files: archives, languages, directories that they run in; the house bots
      spec.h       what a match in the queue is to be played with
      engine.h     the thread that plays: from the queue through the dispatcher to results, ratings and live turns
@@ -51,8 +52,16 @@ struct Engine;
 struct Conductor;
 struct Joins;
 
+/* See settings.h, which reads and changes them. */
+typedef struct ArenaSettings {
+    atomic_uint registration;
+    atomic_bool visitors;
+    atomic_bool ladder;
+} ArenaSettings;
+
 typedef struct Arena {
     ArenaOptions options;
+    ArenaSettings settings;
     Store *store;
     Http *http;
     Live *live; /* http's */

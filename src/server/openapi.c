@@ -198,8 +198,9 @@ static void write_components(JsonOut *out, const OpenApi *api) {
     json_open(out, "components", '{');
     json_out_raw(
         out, "securitySchemes",
-        slice_of("{\"session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"session\"},"
-                 "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}}"));
+        slice_of(
+            "{\"session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"skirmish_session\"},"
+            "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}}"));
     json_open(out, "schemas", '{');
     json_out_raw(out, "Problem", slice_of(problem_schema));
     for (uint32_t i = 0; i < api->schema_count; i++)

@@ -93,6 +93,14 @@ StoreResult store_sessions_list(Store *store, uint64_t account, StorePage *page,
                       rows, sizeof *rows, error);
 }
 
+StoreResult store_session_renew(Store *store, uint64_t id, int64_t expires, Error *error) {
+    Work work = work_write(store, error);
+    if (!sql_run(&work, "UPDATE sessions SET expires = ?2 WHERE id = ?1 AND expires > ?3",
+                 VALUES(as_id(id), as_number(expires), as_number(store_now(store)))))
+        work_refuse(&work, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
+    return work_done(&work);
+}
+
 StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error *error) {
     Work work = work_write(store, error);
     int64_t ended =

@@ -24,6 +24,9 @@ StoreResult store_session_find(Store *store, Slice secret, StoreSession *session
 StoreResult store_sessions_list(Store *store, uint64_t account, StorePage *page, StoreSession *rows,
                                 Error *error);
 
+/* Lets a session that is not over last until another time. */
+StoreResult store_session_renew(Store *store, uint64_t id, int64_t expires, Error *error);
+
 /* Ends one session of the account, or all of them when `id` is 0. */
 StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error *error);
 

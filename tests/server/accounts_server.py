@@ -1,0 +1,196 @@
+"""What the tests of accounts and options share: an arena of one's own, people who talk to it, and answers held against its document."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
+START_SECONDS = 60
+
+
+class Server:
+    """`skirmish serve` on a port of its own. Everything that it printed before it was ready is in `told`."""
+
+    def __init__(self, directory, *options, environment=None):
+        self.errors = open(os.path.join(directory, "log"), "a+")
+        command = [SKIRMISH, "serve", "--port", "0", "--data", os.path.join(directory, "data"), "--sandbox", "none"]
+        self.process = subprocess.Popen(
+            command + list(options), stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=directory,
+            env=environment)
+        self.told = []
+        for line in self.process.stdout:
+            self.told.append(line.rstrip("\n"))
+            if line.startswith("The arena is at "):
+                self.port = int(line.rsplit(":", 1)[1])
+                break
+        else:
+            self.process.wait()
+            raise AssertionError(f"the arena did not start: {self.told} {self.log()}")
+        words = [line.split(" password ")[1].split()[0] for line in self.told if " password " in line]
+        self.password = words[0] if words else None
+
+    def log(self):
+        self.errors.flush()
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            status = self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = self.process.wait()
+        self.process.stdout.close()
+        self.errors.close()
+        return status
+
+
+class Answer:
+    def __init__(self, response, body):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = body
+        self.json = json.loads(body) if body and "json" in response.headers.get("Content-Type", "") else None
+
+
+class Person:
+    """A browser, or a program with a token. Each has an address of its own, since limits count by address."""
+
+    addresses = 1
+
+    def __init__(self, server):
+        self.server = server
+        self.cookie = None
+        self.mark = None
+        self.token = None
+        self.move()
+
+    def move(self):
+        Person.addresses += 1
+        self.address = f"127.0.{Person.addresses // 250}.{Person.addresses % 250 + 1}"
+
+    def ask(self, method, path, body=None, headers=None, mark=True):
+        given = dict(headers or {})
+        if self.cookie:
+            given.setdefault("Cookie", "skirmish_session=" + self.cookie)
+        if self.mark and mark:
+            given.setdefault("X-Skirmish-Mark", self.mark)
+        if self.token:
+            given.setdefault("Authorization", "Bearer " + self.token)
+        if body is not None:
+            given.setdefault("Content-Type", "application/json")
+            body = body if isinstance(body, (bytes, str)) else json.dumps(body)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.server.port, timeout=60, source_address=(self.address, 0))
+        try:
+            connection.request(method, path, body, given)
+            response = connection.getresponse()
+            answer = Answer(response, response.read())
+        finally:
+            connection.close()
+        for value in answer.headers.get_all("Set-Cookie") or []:
+            found = re.match(r"skirmish_session=([^;]*)", value)
+            if found:
+                self.cookie = found.group(1) or None
+        if answer.status < 300 and isinstance(answer.json, dict) and answer.json.get("mark"):
+            self.mark = answer.json["mark"]
+        return answer
+
+    def register(self, name, password="correct horse", **more):
+        return self.ask("POST", "/api/v1/register", dict(name=name, password=password, **more))
+
+    def log_in(self, name, password="correct horse"):
+        return self.ask("POST", "/api/v1/login", {"name": name, "password": password})
+
+
+def schema_problems(schemas, schema, value, where="answer"):
+    """What of a JSON Schema's rules the value breaks; knows the few words that the document uses."""
+    if "$ref" in schema:
+        return schema_problems(schemas, schemas[schema["$ref"].rsplit("/", 1)[1]], value, where)
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None)}
+    wanted = schema.get("type", [])
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    if wanted and not any(type(value) is kinds[kind] for kind in wanted):
+        return [f"{where} is {value!r}, not {wanted}"]
+    found = []
+    if "enum" in schema and value not in schema["enum"]:
+        found.append(f"{where} is {value!r}, not one of {schema['enum']}")
+    if isinstance(value, dict):
+        members = schema.get("properties", {})
+        found += [f"{where} lacks {name}" for name in schema.get("required", []) if name not in value]
+        for name, member in value.items():
+            if name in members:
+                found += schema_problems(schemas, members[name], member, f"{where}.{name}")
+            elif schema.get("additionalProperties") is False:
+                found.append(f"{where} has {name} too much")
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            found += schema_problems(schemas, schema.get("items", {}), item, f"{where}[{index}]")
+    return found
+
+
+class ServerTest(unittest.TestCase):
+    """One arena for all tests of a class; `admin` is its administrator."""
+
+    maxDiff = None
+    options = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="skirmish-test-")
+        cls.server = None
+        try:
+            cls.server = Server(cls.directory, *cls.options)
+            cls.admin = Person(cls.server)
+            assert cls.admin.log_in("admin", cls.server.password).status == 200
+            cls.document = cls.admin.ask("GET", "/api/v1/openapi.json").json
+        except BaseException:
+            cls.tearDownClass()
+            raise
+
+    @classmethod
+    def tearDownClass(cls):
+        status = cls.server.stop() if cls.server else 0
+        shutil.rmtree(cls.directory)
+        assert status == 0, f"the arena ended with {status}"
+
+    def person(self, name=None):
+        person = Person(self.server)
+        if name:
+            answer = person.register(name)
+            self.assertEqual(answer.status, 201, answer.body)
+            person.name = name
+        return person
+
+    def wants(self, answer, status, method=None, pattern=None):
+        """The status, and if the route is named, what the document says that it gives."""
+        self.assertEqual(answer.status, status, answer.body)
+        if status >= 400:
+            self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
+            return answer.json["detail"]
+        if pattern:
+            operation = self.document["paths"][pattern][method.lower()]
+            content = operation["responses"][str(status)].get("content")
+            schemas = self.document["components"]["schemas"]
+            if content:
+                schema = content["application/json"]["schema"]
+                self.assertEqual(schema_problems(schemas, schema, answer.json), [])
+            else:
+                self.assertEqual(answer.body, b"")
+        return answer.json
+
+    def does(self, who, status, method, pattern, body=None, **path):
+        """Asks for a route by its pattern, and holds the answer against the document."""
+        return self.wants(who.ask(method, pattern.format(**path), body), status, method, pattern)
+
+
+def main():
+    unittest.main(verbosity=2)

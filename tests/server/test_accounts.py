@@ -1,0 +1,329 @@
+"""Accounts over HTTP: who gets in, by what, and what they may do then."""
+
+import http.client
+import json
+import statistics
+import time
+
+import accounts_server
+from accounts_server import Person, ServerTest
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "'; DROP TABLE accounts; --",
+    "\" OR 1=1 --",
+    "../../etc/passwd",
+    "a\r\nSet-Cookie: skirmish_session=x",
+    "a\x00b",
+    "{\"time\":\"forged\"}",
+    "%s%n%x",
+    "\u202egnp.exe",
+    "x" * 300,
+    "deleted-1",
+    "",
+]
+
+
+class Accounts(ServerTest):
+    def test_registering_logs_in_and_shows_the_person_to_everybody(self):
+        ada = Person(self.server)
+        answer = ada.register("Ada")
+        me = self.wants(answer, 201, "POST", "/api/v1/register")
+        self.assertEqual((me["name"], me["role"]), ("Ada", "player"))
+        self.assertEqual(answer.headers["Location"], "/api/v1/people/Ada")
+        self.assertEqual(self.does(ada, 200, "GET", "/api/v1/me")["id"], me["id"])
+        person = self.does(Person(self.server), 200, "GET", "/api/v1/people/{person}", person="ada")
+        self.assertEqual(person["name"], "Ada")
+        self.does(Person(self.server), 404, "GET", "/api/v1/people/{person}", person="nobody-here")
+
+    def test_a_name_can_be_had_once_whatever_its_case(self):
+        self.person("Grace-Hopper")
+        other = Person(self.server)
+        self.wants(other.register("grace_hopper"), 409)
+        for reserved in ["admin", "Administrator", "house", "root"]:
+            other.move()
+            self.wants(other.register(reserved), 409)
+
+    def test_the_cookie_is_kept_from_scripts_and_from_other_sites(self):
+        answer = Person(self.server).register("cookie-monster")
+        cookie = answer.headers["Set-Cookie"]
+        for word in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=2592000"]:
+            self.assertIn(word, cookie)
+        self.assertNotIn("Secure", cookie)
+        self.assertEqual(answer.headers["Cache-Control"], "no-store")
+
+    def test_passwords_are_neither_short_nor_long_nor_the_name(self):
+        for password in ["short", "x" * 201, "password_holder", "PASSWORD-HOLDER"]:
+            self.wants(Person(self.server).register("password-holder", password), 422)
+        self.wants(Person(self.server).register("password-holder", "päßwörd " * 4), 201)
+
+    def test_logging_in_takes_the_right_password(self):
+        self.person("logger")
+        visitor = Person(self.server)
+        wrong = self.wants(visitor.log_in("logger", "not this one"), 401)
+        unknown = self.wants(visitor.log_in("never-heard-of", "not this one"), 401)
+        self.assertEqual(wrong, unknown)
+        self.wants(visitor.log_in("LOGGER"), 200, "POST", "/api/v1/login")
+        self.does(visitor, 204, "POST", "/api/v1/logout")
+        self.assertIsNone(visitor.cookie)
+        self.does(visitor, 401, "GET", "/api/v1/me")
+
+    def test_a_session_that_was_logged_out_is_over_on_the_server_too(self):
+        person = self.person("leaver")
+        cookie = person.cookie
+        self.does(person, 204, "POST", "/api/v1/logout")
+        person.cookie = cookie
+        self.does(person, 401, "GET", "/api/v1/me")
+
+    def test_no_one_can_choose_the_secret_of_a_session(self):
+        self.person("fixated")
+        victim = Person(self.server)
+        victim.cookie = planted = "A" * 43
+        self.wants(victim.log_in("fixated"), 200)
+        self.assertNotEqual(victim.cookie, planted)
+        attacker = Person(self.server)
+        attacker.cookie = planted
+        self.does(attacker, 401, "GET", "/api/v1/me")
+
+    def test_logging_in_again_makes_a_new_secret_and_ends_the_old_session(self):
+        person = self.person("twice")
+        first = person.cookie
+        self.wants(person.log_in("twice"), 200)
+        self.assertNotEqual(person.cookie, first)
+        person.cookie = first
+        self.does(person, 401, "GET", "/api/v1/me")
+
+    def test_a_second_cookie_of_the_same_name_lets_nobody_in(self):
+        person = self.person("tossed")
+        answer = person.ask("GET", "/api/v1/me", headers={
+            "Cookie": f"skirmish_session={person.cookie}; skirmish_session=planted"})
+        self.wants(answer, 401)
+
+    def test_changing_the_password_ends_all_other_sessions(self):
+        person = self.person("changer")
+        other = Person(self.server)
+        other.log_in("changer")
+        change = {"password": "correct horse", "new_password": "battery staple"}
+        self.does(person, 403, "PUT", "/api/v1/me/password", dict(change, password="wrong one"))
+        self.does(person, 422, "PUT", "/api/v1/me/password", dict(change, new_password="changer"))
+        self.does(person, 204, "PUT", "/api/v1/me/password", change)
+        self.does(person, 200, "GET", "/api/v1/me")
+        self.does(other, 401, "GET", "/api/v1/me")
+        self.wants(Person(self.server).log_in("changer"), 401)
+        self.wants(Person(self.server).log_in("changer", "battery staple"), 200)
+
+    def test_deleting_oneself_takes_the_password_and_leaves_nothing_to_come_in_by(self):
+        person = self.person("goner")
+        token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop"})["token"]
+        cookie = person.cookie
+        self.does(person, 403, "DELETE", "/api/v1/me", {"password": "wrong one"})
+        self.does(person, 204, "DELETE", "/api/v1/me", {"password": "correct horse"})
+        person.cookie = cookie
+        self.does(person, 401, "GET", "/api/v1/me")
+        program = Person(self.server)
+        program.token = token
+        self.does(program, 401, "GET", "/api/v1/me")
+        self.wants(Person(self.server).log_in("goner"), 401)
+        self.does(Person(self.server), 404, "GET", "/api/v1/people/{person}", person="goner")
+        self.person("goner")  # the name is free again
+
+    def test_sessions_are_listed_and_ended_by_their_owner_only(self):
+        person, other = self.person("sitter"), self.person("thief")
+        second = Person(self.server)
+        second.log_in("sitter")
+        items = self.does(person, 200, "GET", "/api/v1/sessions")["items"]
+        self.assertEqual([item["current"] for item in items], [False, True])
+        self.does(other, 404, "DELETE", "/api/v1/sessions/{session}", session=items[0]["id"])
+        self.does(second, 200, "GET", "/api/v1/me")
+        self.does(person, 204, "DELETE", "/api/v1/sessions/{session}", session=items[0]["id"])
+        self.does(second, 401, "GET", "/api/v1/me")
+        self.does(person, 204, "DELETE", "/api/v1/sessions")
+        self.assertIsNone(person.cookie)
+
+    def test_a_token_stands_for_its_owner_until_it_is_revoked(self):
+        person, other = self.person("smith"), self.person("burglar")
+        made = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop", "days": 7})
+        self.assertTrue(made["token"].startswith("skt_"))
+        self.assertIsNotNone(made["expires"])
+        program = Person(self.server)
+        program.token = made["token"]
+        me = self.does(program, 200, "GET", "/api/v1/me")
+        self.assertEqual((me["name"], me["mark"]), ("smith", None))
+        listed = person.ask("GET", "/api/v1/tokens")
+        self.assertNotIn(made["token"].encode(), listed.body)
+        self.wants(listed, 200, "GET", "/api/v1/tokens")
+        self.assertIsNotNone(listed.json["items"][0]["used"])
+        self.does(other, 404, "DELETE", "/api/v1/tokens/{token}", token=made["id"])
+        self.does(program, 403, "POST", "/api/v1/tokens", {"name": "another"})
+        self.does(program, 409, "POST", "/api/v1/logout")
+        self.does(program, 204, "DELETE", "/api/v1/tokens/{token}", token=made["id"])  # needs no mark
+        self.does(program, 401, "GET", "/api/v1/me")
+        self.does(program, 401, "GET", "/api/v1/people/{person}", person="smith")  # nor is a wrong one passed over
+
+    def test_a_token_is_no_cookie_and_a_cookie_no_token(self):
+        person = self.person("mixer")
+        token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "x"})["token"]
+        stranger = Person(self.server)
+        stranger.token = person.cookie
+        self.does(stranger, 401, "GET", "/api/v1/me")
+        stranger.token, stranger.cookie = None, token
+        self.does(stranger, 401, "GET", "/api/v1/me")
+
+    def test_hostile_texts_are_refused_or_come_back_as_they_were(self):
+        person = self.person("victim")
+        for text in HOSTILE:
+            answer = person.ask("POST", "/api/v1/tokens", {"name": text})
+            if answer.status == 201:
+                self.assertEqual(answer.json["name"], text)
+            else:
+                self.wants(answer, 422)
+            self.assertIn(Person(self.server).log_in(text).status, (401, 422))
+            self.wants(Person(self.server).register(text), 422)
+            self.assertIn(Person(self.server).register("victim-two", text).status, (201, 409, 422))
+        self.assertNotIn("Set-Cookie: skirmish_session=x", self.server.log())
+        for line in self.server.log().splitlines():
+            self.assertNotEqual(json.loads(line)["time"], "forged")
+        for path in ["a'%20OR%201=1", "%3Cscript%3E", "..%2f..", "%00", "x" * 60]:
+            self.assertIn(person.ask("GET", "/api/v1/people/" + path).status, (400, 404))
+
+    def test_bodies_that_are_not_what_the_route_takes_are_refused(self):
+        person = Person(self.server)
+        for body in ["", "[]", "{", "null", '{"name":1,"password":"x"}', '{"name":"a"}',
+                     '{"name":"someone","password":"correct horse","role":"administrator"}',
+                     '{"name":"someone","name":"admin","password":"correct horse"}']:
+            person.move()
+            self.assertEqual(person.ask("POST", "/api/v1/register", body).status, 422, body)
+        person.move()
+        answer = person.ask("POST", "/api/v1/login", "name=admin&password=x",
+                            {"Content-Type": "application/x-www-form-urlencoded"})
+        self.wants(answer, 415)
+        self.wants(person.ask("POST", "/api/v1/login", {"name": "x", "password": "y" * 5000}), 413)
+
+
+    def test_a_header_that_is_a_proxys_business_is_passed_over(self):
+        person = self.person("proxied")
+        self.wants(person.ask("GET", "/api/v1/me", headers={"Authorization": "Basic YTpi"}), 200)
+        self.wants(person.ask("POST", "/api/v1/logout", headers={"Authorization": "Basic YTpi"}, mark=False), 403)
+        token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "x"})["token"]
+        for header, status in [("bearer " + token, 200), ("Bearer", 401), ("Bearer " + token + "x", 401),
+                               ("Bearer " + token[4:], 401), ("Bearer skt_" + "x" * 300, 401)]:
+            self.wants(Person(self.server).ask("GET", "/api/v1/me", headers={"Authorization": header}), status)
+
+
+class ForgedRequests(ServerTest):
+    def test_a_session_without_its_mark_changes_nothing_by_any_route(self):
+        person = self.person("marked")
+        other = self.person("other-marked")
+        checked = 0
+        for pattern, operations in self.document["paths"].items():
+            for method in operations:
+                if method in ("get", "head", "options"):
+                    continue
+                path = pattern
+                for parameter in operations[method]["parameters"]:
+                    value = "1" if parameter["schema"]["type"] == "integer" else "admin"
+                    value = parameter["schema"].get("enum", [value])[0]
+                    path = path.replace("{" + parameter["name"] + "}", value)
+                for mark in [None, "", "x" * 43, other.mark, person.mark[:-1], person.mark + "x"]:
+                    # Routes have limits of their own, which count by address.
+                    self.admin.move()
+                    person.move()
+                    headers = {} if mark is None else {"X-Skirmish-Mark": mark}
+                    answer = person.ask(method.upper(), path, b"{}", headers, mark=False)
+                    self.assertIn("X-Skirmish-Mark", self.wants(answer, 403), (method, path, mark))
+                answer = self.admin.ask(method.upper(), path, b"{}", mark=False)
+                self.assertIn("X-Skirmish-Mark", self.wants(answer, 403), (method, path))
+                checked += 1
+        self.assertGreaterEqual(checked, 14)
+        self.does(person, 200, "GET", "/api/v1/me")
+
+    def test_the_mark_tells_nothing_of_the_secret(self):
+        person = self.person("secretive")
+        self.assertNotIn(person.cookie, person.mark)
+        self.assertEqual(person.mark, self.does(person, 200, "GET", "/api/v1/me")["mark"])
+
+
+class Guessing(ServerTest):
+    def guess(self, name, addresses):
+        """Statuses of thirty wrong guesses, from one address or from one each."""
+        person = Person(self.server)
+        statuses = []
+        for number in range(30):
+            if addresses > 1:
+                person.move()
+            answer = person.log_in(name, f"guess number {number}")
+            statuses.append(answer.status)
+            if answer.status == 429:
+                self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
+        return statuses
+
+    def test_an_address_that_guesses_is_held_up(self):
+        person = Person(self.server)
+        statuses = [person.log_in(f"name-{number}", "guess guess").status for number in range(30)]
+        self.assertEqual(statuses[:5], [401] * 5)
+        self.assertGreaterEqual(statuses.count(429), 10)
+
+    def test_an_account_that_is_guessed_at_from_many_addresses_is_held_up(self):
+        self.person("popular")
+        statuses = self.guess("popular", 30)
+        self.assertEqual(statuses[:5], [401] * 5)
+        self.assertGreaterEqual(statuses.count(429), 10)
+
+    def test_a_name_that_is_nobodys_is_held_up_like_one_that_is_somebodys(self):
+        statuses = self.guess("unpopular", 30)
+        self.assertGreaterEqual(statuses.count(429), 10)
+
+    def test_guessing_ones_own_password_by_another_route_is_held_up_too(self):
+        person = self.person("insider")
+        statuses = []
+        for number in range(30):
+            person.move()
+            statuses.append(person.ask("DELETE", "/api/v1/me", {"password": f"guess {number}"}).status)
+        self.assertGreaterEqual(statuses.count(429), 10)
+
+    def test_registering_many_accounts_is_held_up(self):
+        person = Person(self.server)
+        statuses = []
+        for number in range(20):
+            person.cookie = person.mark = None
+            statuses.append(person.register(f"crowd-{number}").status)
+        self.assertEqual(statuses[0], 201)
+        self.assertGreaterEqual(statuses.count(429), 5)
+
+    def test_an_unknown_name_takes_as_long_as_a_known_one(self):
+        self.person("timed")
+        times = {"timed": [], "nobody-timed": []}
+        for number in range(7):
+            for name, taken in times.items():
+                person = Person(self.server)
+                began = time.monotonic()
+                self.wants(person.log_in(name, "guess guess"), 401)
+                taken.append(time.monotonic() - began)
+        known, unknown = (min(taken) for taken in times.values())
+        # An answer without a hash takes well under a millisecond; with one, twenty and more.
+        self.assertGreater(unknown, known * 0.5)
+        self.assertLess(unknown, known * 2)
+
+    def test_other_requests_do_not_wait_for_passwords(self):
+        waiting = []
+        for number in range(16):
+            person = Person(self.server)
+            connection = http.client.HTTPConnection(
+                "127.0.0.1", self.server.port, timeout=60, source_address=(person.address, 0))
+            connection.request("POST", "/api/v1/login", json.dumps({"name": f"slow-{number}", "password": "x" * 20}),
+                               {"Content-Type": "application/json"})
+            waiting.append(connection)
+        times = []
+        visitor = Person(self.server)
+        for _ in range(10):
+            began = time.monotonic()
+            self.wants(visitor.ask("GET", "/healthz"), 200)
+            times.append(time.monotonic() - began)
+        for connection in waiting:
+            self.assertEqual(connection.getresponse().status, 401)
+            connection.close()
+        self.assertLess(statistics.median(times), 0.1)
+
+
+if __name__ == "__main__":
+    accounts_server.main()

@@ -1,0 +1,328 @@
+"""What administrators can do, and that nobody else can."""
+
+import contextlib
+import ctypes
+import datetime
+import json
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+import accounts_server
+from accounts_server import Person, Server, ServerTest
+
+ACCOUNTS = "/api/v1/admin/accounts"
+ACCOUNT = "/api/v1/admin/accounts/{person}"
+INVITATIONS = "/api/v1/admin/invitations"
+SETTINGS = "/api/v1/admin/settings"
+AUDIT = "/api/v1/admin/audit"
+DAY_MS = 86400000
+
+
+class Administration(ServerTest):
+    def tearDown(self):
+        self.admin.move()
+        self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "open", "visitors": True, "ladder": True})
+
+    def change(self, name, status=200, **body):
+        return self.does(self.admin, status, "PATCH", ACCOUNT, body, person=name)
+
+    def audit(self, action):
+        return [entry for entry in self.does(self.admin, 200, "GET", AUDIT)["items"] if entry["action"] == action]
+
+    def test_only_administrators_get_in(self):
+        player, organiser, visitor = self.person("climber"), self.person("half-way"), Person(self.server)
+        self.change("half-way", role="organiser")
+        routes = 0
+        for pattern, operations in self.document["paths"].items():
+            for method, operation in operations.items():
+                if operation.get("x-role") != "administrator":
+                    self.assertNotIn("/admin/", pattern)
+                    continue
+                path = pattern.format(person="climber", invitation=1)
+                body = {"role": "administrator", "suspended": False} if method == "patch" else None
+                self.wants(visitor.ask(method.upper(), path, body), 401)
+                self.wants(player.ask(method.upper(), path, body), 403)
+                self.wants(organiser.ask(method.upper(), path, body), 403)
+                routes += 1
+        self.assertGreaterEqual(routes, 11)
+        self.assertEqual(self.does(player, 200, "GET", "/api/v1/me")["role"], "player")
+
+    def test_no_route_of_ones_own_makes_one_an_administrator(self):
+        for extra in [{"role": "administrator"}, {"role": 2}, {"id": 1}, {"account": 1}]:
+            self.wants(Person(self.server).register("escalator", **extra), 422)
+        person = self.person("escalator")
+        self.does(person, 422, "POST", "/api/v1/tokens", {"name": "x", "role": "administrator"})
+        self.does(person, 422, "POST", "/api/v1/tokens", {"name": "x", "account": 1})
+        self.assertEqual(self.does(person, 200, "GET", "/api/v1/me")["role"], "player")
+
+    def test_a_role_counts_from_the_next_request_on(self):
+        person = self.person("riser")
+        self.does(person, 403, "GET", ACCOUNTS)
+        self.change("riser", role="administrator")
+        self.does(person, 200, "GET", ACCOUNTS)
+        self.change("riser", role="player")
+        self.does(person, 403, "GET", ACCOUNTS)
+        self.assertEqual([entry["detail"] for entry in self.audit("account.role") if entry["subject"] == "riser"],
+                         ["from administrator to player", "from player to administrator"])
+        self.change("riser", 422, role="king")
+        self.change("riser", 422, suspended="yes")
+        self.change("nobody-at-all", 404, role="player")
+
+    def test_a_suspended_account_is_out_at_once_and_stays_out(self):
+        person = self.person("rowdy")
+        program = Person(self.server)
+        program.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop"})["token"]
+        self.assertEqual(self.change("rowdy", suspended=True)["state"], "suspended")
+        self.does(person, 401, "GET", "/api/v1/me")
+        self.does(program, 401, "GET", "/api/v1/me")
+        self.assertIn("suspended", self.wants(Person(self.server).log_in("rowdy"), 403))
+        self.assertNotIn("suspended", self.wants(Person(self.server).log_in("rowdy", "not this one"), 401))
+        self.assertEqual(self.change("rowdy", suspended=False)["state"], "active")
+        self.does(person, 401, "GET", "/api/v1/me")  # the session is over for good
+        self.wants(Person(self.server).log_in("rowdy"), 200)
+
+    def test_the_last_administrator_cannot_go(self):
+        self.change("admin", 422, role="player")
+        self.change("admin", 422, suspended=True)
+        self.does(self.admin, 422, "DELETE", ACCOUNT, person="admin")
+        self.does(self.admin, 422, "DELETE", "/api/v1/me", {"password": self.server.password})
+        self.does(self.admin, 200, "GET", ACCOUNTS)
+
+    def test_an_account_is_deleted(self):
+        person = self.person("unwanted")
+        self.does(self.admin, 204, "DELETE", ACCOUNT, person="unwanted")
+        self.does(person, 401, "GET", "/api/v1/me")
+        self.does(self.admin, 404, "GET", ACCOUNT, person="unwanted")
+        self.assertIn("deleted", [row["state"] for row in self.does(self.admin, 200, "GET", ACCOUNTS)["items"]])
+
+    def test_a_forgotten_password_is_replaced_by_one_that_is_told_once(self):
+        person = self.person("forgetful")
+        answer = self.admin.ask("POST", ACCOUNT.format(person="forgetful") + "/password")
+        fresh = self.wants(answer, 200, "POST", ACCOUNT + "/password")["password"]
+        self.does(person, 401, "GET", "/api/v1/me")
+        self.wants(Person(self.server).log_in("forgetful"), 401)
+        self.wants(Person(self.server).log_in("forgetful", fresh), 200)
+        self.assertNotIn(fresh, str(self.does(self.admin, 200, "GET", AUDIT)))
+        self.assertNotIn(fresh, self.server.log())
+
+    def test_accounts_are_listed_by_pages_and_searched_by_a_piece_of_the_name(self):
+        for name in ["Page_one", "page-two", "a-page-three"]:
+            self.person(name)
+        def search(text):
+            answer = self.admin.ask("GET", ACCOUNTS + "?search=" + text)
+            return [row["name"] for row in self.wants(answer, 200, "GET", ACCOUNTS)["items"]]
+        self.assertEqual(search("PAGE"), ["a-page-three", "page-two", "Page_one"])
+        self.assertEqual(search("page_t"), ["a-page-three", "page-two"])
+        for nothing in ["%25", "_%25", "'%20OR%201=1--", "%5C", "%20", "x" * 64]:
+            self.assertEqual(search(nothing), [], nothing)
+        names, cursor = [], ""
+        while cursor is not None:
+            page = self.wants(self.admin.ask("GET", ACCOUNTS + "?limit=2" + cursor), 200, "GET", ACCOUNTS)
+            names += [row["name"] for row in page["items"]]
+            cursor = page["next"] and "&cursor=" + page["next"]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertLessEqual({"admin", "Page_one", "page-two"}, set(names))
+        self.wants(self.admin.ask("GET", ACCOUNTS + "?cursor=nonsense"), 400)
+        self.wants(self.admin.ask("GET", ACCOUNTS + "?limit=0"), 400)
+
+    def test_by_invitation_only_those_with_a_code_register_until_it_is_used_up(self):
+        self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "invitation"})
+        self.wants(Person(self.server).register("uninvited"), 403)
+        made = self.does(self.admin, 201, "POST", INVITATIONS,
+                         {"note": "<b>course</b>", "uses": 2, "role": "organiser", "days": 3})
+        self.assertEqual((made["left"], made["note"]), (2, "<b>course</b>"))
+        self.wants(Person(self.server).register("guest-zero", invitation="wrong"), 422)
+        for name in ["guest-one", "guest-two"]:
+            answer = Person(self.server).register(name, invitation=made["code"])
+            self.assertEqual(self.wants(answer, 201)["role"], "organiser")
+        self.wants(Person(self.server).register("guest-three", invitation=made["code"]), 422)
+        listed = self.admin.ask("GET", INVITATIONS)
+        self.assertNotIn(made["code"].encode(), listed.body)
+        row = [row for row in self.wants(listed, 200, "GET", INVITATIONS)["items"] if row["id"] == made["id"]][0]
+        self.assertEqual(row["left"], 0)
+
+    def test_a_failed_registration_uses_no_invitation_up(self):
+        made = self.does(self.admin, 201, "POST", INVITATIONS, {})
+        self.wants(Person(self.server).register("admin", invitation=made["code"]), 409)
+        self.wants(Person(self.server).register("short-word", "short", invitation=made["code"]), 422)
+        self.wants(Person(self.server).register("invited-once", invitation=made["code"]), 201)
+
+    def test_a_revoked_invitation_lets_nobody_in(self):
+        made = self.does(self.admin, 201, "POST", INVITATIONS, {"uses": 5})
+        self.does(self.admin, 204, "DELETE", INVITATIONS + "/{invitation}", invitation=made["id"])
+        self.does(self.admin, 404, "DELETE", INVITATIONS + "/{invitation}", invitation=made["id"])
+        self.wants(Person(self.server).register("too-late", invitation=made["code"]), 422)
+        for body in [{"uses": 0}, {"uses": 10001}, {"days": 0}, {"role": "god"}, {"note": "x" * 97},
+                     {"note": "a\nb"}, {"creator": 1}]:
+            self.does(self.admin, 422, "POST", INVITATIONS, body)
+
+    def test_closed_means_closed_even_with_an_invitation(self):
+        made = self.does(self.admin, 201, "POST", INVITATIONS, {})
+        self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "closed"})
+        self.assertEqual(self.does(Person(self.server), 200, "GET", "/api/v1/arena")["registration"], "closed")
+        self.wants(Person(self.server).register("outsider", invitation=made["code"]), 403)
+
+    def test_settings_change_one_by_one_and_are_written_down(self):
+        self.does(self.admin, 200, "PATCH", SETTINGS, {"visitors": False})
+        settings = self.does(self.admin, 200, "GET", SETTINGS)
+        self.assertEqual(settings, {"registration": "open", "visitors": False, "ladder": True})
+        entry = self.audit("settings.change")[0]
+        self.assertEqual((entry["person"], entry["subject"], entry["detail"]), ("admin", "visitors", "off"))
+        for body in [{"visitors": 1}, {"registration": "ajar"}, {"colour": "red"}]:
+            self.does(self.admin, 422, "PATCH", SETTINGS, body)
+
+    def test_the_audit_log_tells_what_one_person_did(self):
+        self.person("doer").ask("POST", "/api/v1/tokens", {"name": "forged\u2028line"})
+        doer = Person(self.server)
+        doer.log_in("doer")
+        doer.ask("POST", "/api/v1/tokens", {"name": "<i>x</i>"})
+        answer = self.admin.ask("GET", AUDIT + "?person=doer")
+        entries = self.wants(answer, 200, "GET", AUDIT)["items"]
+        self.assertEqual([(entry["action"], entry["subject"]) for entry in entries],
+                         [("token.make", "<i>x</i>"), ("account.register", "doer")])
+        self.assertEqual(entries[0]["address"], doer.address)
+        self.wants(self.admin.ask("GET", AUDIT + "?person=nobody-at-all"), 404)
+
+
+class HostileFields(ServerTest):
+    """Every parameter and every text of every body in the document, filled with what should not work."""
+
+    TEXTS = ["'; DROP TABLE accounts; --", "<script>alert(1)</script>", "a\r\nX-Forged: 1", "a\x00b", "%n%s{}",
+             "\U0001f600" * 90]
+
+    def attempts(self, pattern, operation):
+        """Paths and bodies, each with one hostile text in one place."""
+        schemas = self.document["components"]["schemas"]
+        body = None
+        if operation.get("requestBody", {}).get("content", {}).get("application/json"):
+            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+            members = schemas[schema["$ref"].rsplit("/", 1)[1]].get("properties", {})
+            body = {name: "x" * 10 for name, member in members.items() if member.get("type") == "string"}
+        names = [parameter["name"] for parameter in operation["parameters"]]
+        for text in self.TEXTS:
+            quoted = urllib.parse.quote(text, safe="")
+            for name in names:
+                if "{" + name + "}" in pattern:
+                    yield re.sub(r"\{.*?\}", "1", pattern.replace("{" + name + "}", quoted)), body
+                else:
+                    yield re.sub(r"\{.*?\}", "1", pattern) + "?" + name + "=" + quoted, body
+            for name in body or {}:
+                yield re.sub(r"\{.*?\}", "1", pattern), dict(body, **{name: text})
+
+    def test_nothing_breaks_and_nothing_is_forged(self):
+        asked = 0
+        for pattern, operations in self.document["paths"].items():
+            for method, operation in operations.items():
+                attempts = list(self.attempts(pattern, operation))
+                if not attempts:
+                    continue
+                self.admin.move()
+                person = self.person("prober-" + str(asked))
+                self.does(self.admin, 200, "PATCH", ACCOUNT, {"role": "administrator"}, person=person.name)
+                person.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "probe"})["token"]
+                person.cookie = person.mark = None
+                for path, body in attempts:
+                    person.move()
+                    answer = person.ask(method.upper(), path, body)
+                    self.assertLess(answer.status, 500, (method, path, body, answer.body))
+                    self.assertNotIn("X-Forged", answer.headers)
+                    person.cookie = person.mark = None
+                    asked += 1
+        self.assertGreater(asked, 100)
+        self.admin.move()
+        self.does(self.admin, 200, "GET", ACCOUNTS)
+        for line in self.server.log().splitlines():
+            json.loads(line)
+
+
+class Starts(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
+        self.addCleanup(shutil.rmtree, self.directory)
+
+    def start(self, *options):
+        server = Server(self.directory, *options)
+        self.addCleanup(server.stop)
+        return server
+
+    def test_the_first_start_tells_a_password_once_and_later_ones_none(self):
+        first = self.start()
+        self.assertEqual(sum(first.password in line for line in first.told), 1)
+        self.assertNotIn(first.password, first.log())
+        self.assertEqual(first.stop(), 0)
+        second = self.start()
+        self.assertIsNone(second.password)
+        self.assertEqual(Person(second).log_in("admin", first.password).status, 200)
+
+    def test_settings_and_sessions_outlast_the_arena_and_settings_beat_options(self):
+        first = self.start("--registration", "invitation", "--ladder", "off", "--secure-cookies", "on")
+        admin = Person(first)
+        answer = admin.log_in("admin", first.password)
+        self.assertIn("Secure", answer.headers["Set-Cookie"])
+        settings = admin.ask("GET", SETTINGS).json
+        self.assertEqual(settings, {"registration": "invitation", "visitors": True, "ladder": False})
+        self.assertEqual(admin.ask("PATCH", SETTINGS, {"registration": "closed"}).status, 200)
+        self.assertEqual(first.stop(), 0)
+        admin.server = self.start("--registration", "open", "--visitors", "off")
+        self.assertEqual(admin.ask("GET", SETTINGS).json,
+                         {"registration": "closed", "visitors": False, "ladder": True})
+
+    def edit(self, *statements):
+        """Changes what is in the store of an arena that does not run."""
+        with contextlib.closing(sqlite3.connect(os.path.join(self.directory, "data", "arena.db"))) as database:
+            for statement, *values in statements:
+                rows = database.execute(statement, values).fetchall()
+            database.commit()
+        return rows
+
+    def test_a_session_lasts_thirty_days_from_its_last_use_and_not_longer(self):
+        server = self.start()
+        person = Person(server)
+        person.log_in("admin", server.password)
+        self.assertNotIn("Set-Cookie", person.ask("GET", "/api/v1/me").headers)
+        token = person.ask("POST", "/api/v1/tokens", {"name": "x", "days": 1}).json["token"]
+        code = person.ask("POST", INVITATIONS, {"days": 1}).json["code"]
+        server.stop()
+        now = int(time.time() * 1000)
+        self.edit(("UPDATE sessions SET expires = ?", now + 10 * DAY_MS))
+        person.server = self.start()
+        before = person.cookie
+        answer = person.ask("GET", "/api/v1/me")
+        self.assertIn(before, answer.headers["Set-Cookie"])
+        ends = datetime.datetime.fromisoformat(answer.json["expires"].replace("Z", "+00:00")).timestamp()
+        self.assertGreater(ends * 1000, now + 29 * DAY_MS)
+        person.server.stop()
+        for table in ["sessions", "tokens", "invitations"]:
+            self.edit((f"UPDATE {table} SET expires = ?", now - 1000))
+        person.server = self.start()
+        self.assertEqual(person.ask("GET", "/api/v1/me").status, 401)
+        program = Person(person.server)
+        program.token = token
+        self.assertEqual(program.ask("GET", "/api/v1/me").status, 401)
+        self.assertEqual(Person(person.server).register("too-late", invitation=code).status, 422)
+
+    def test_a_hash_of_less_effort_is_made_anew_when_its_owner_logs_in(self):
+        self.start().stop()
+        sodium = ctypes.CDLL("libsodium.so.23")
+        weak = ctypes.create_string_buffer(128)
+        word = b"correct horse"
+        self.assertEqual(sodium.crypto_pwhash_str(weak, word, ctypes.c_ulonglong(len(word)), ctypes.c_ulonglong(1),
+                                                  ctypes.c_size_t(8192)), 0)
+        self.edit(("UPDATE accounts SET password = ? WHERE name = 'admin'", weak.value.decode()))
+        server = self.start()
+        self.assertEqual(Person(server).log_in("admin", "wrong horse").status, 401)
+        self.assertEqual(Person(server).log_in("admin").status, 200)
+        self.assertEqual(Person(server).log_in("admin").status, 200)
+        server.stop()
+        kept = self.edit(("SELECT password FROM accounts WHERE name = 'admin'",))[0][0]
+        self.assertTrue(kept.startswith("$argon2id$v=19$m=19456,t=2,p=1$"), kept)
+
+
+if __name__ == "__main__":
+    accounts_server.main()

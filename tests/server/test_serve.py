@@ -1,0 +1,165 @@
+"""`skirmish serve` as an operator uses it: options from flags, environment and a file, mistakes, beginning and end."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import accounts_server
+from accounts_server import SKIRMISH, Person, Server
+
+# flags, environment, file: what is refused, and a piece of the sentence. The file is called arena.json.
+MISTAKES = [
+    (["--colour", "red"], {}, None, "there is no option --colour"),
+    (["--port"], {}, None, "--port needs a value"),
+    (["--port", "x"], {}, None, "--port must be a whole number from 0 to 65534, not \"x\""),
+    (["--port", "65535"], {}, None, "--port must be a whole number"),
+    (["--port", "-1"], {}, None, "--port must be a whole number"),
+    (["--jobs", "0"], {}, None, "--jobs must be a whole number"),
+    (["--sandbox", "some"], {}, None, "--sandbox must be strict, best-effort or none"),
+    (["--registration", "ajar"], {}, None, "--registration must be open, invitation or closed"),
+    (["--visitors", "maybe"], {}, None, "--visitors must be on or off, not \"maybe\""),
+    (["--data", ""], {}, None, "--data must name a directory"),
+    (["--proxies", "10.0.0.0/8 nonsense"], {}, None, "--proxies: "),
+    (["--upload-max", "10"], {}, None, "--upload-max must be a whole number from 1024"),
+    (["somewhere"], {}, None, "it takes options only, not \"somewhere\""),
+    (["--config", "missing.json"], {}, None, "cannot read missing.json: No such file"),
+    ([], {"SKIRMISH_PROT": "1"}, None, "no option for the environment variable SKIRMISH_PROT"),
+    ([], {"SKIRMISH_PORT": "many"}, None, "SKIRMISH_PORT must be a whole number"),
+    ([], {"SKIRMISH_LADDER": ""}, None, "SKIRMISH_LADDER must be on or off"),
+    ([], {}, '{\n  "prot": 1\n}', "arena.json:2: unknown field \"prot\""),
+    ([], {}, '{\n\n  "port": "8080"\n}', "arena.json:3: \"port\" must be a number, not a string"),
+    ([], {}, '{"port": 8080.5}', "arena.json:1: \"port\" must be a whole number"),
+    ([], {}, '{"port": 99999}', "arena.json:1: \"port\" must be a whole number from 0 to 65534, not \"99999\""),
+    ([], {}, '{"visitors": "off"}', "arena.json:1: \"visitors\" must be true or false"),
+    ([], {}, '{"proxies": "10.0.0.0/8"}', "arena.json:1: \"proxies\" must be an array"),
+    ([], {}, '{"proxies": [1]}', "arena.json:1: expected a string"),
+    ([], {}, '{"config": "other.json"}', "unknown field \"config\""),
+    ([], {}, '{"port": 1, "port": 2}', "arena.json: line 1"),
+    ([], {}, '[]', "arena.json:1: expected a JSON object"),
+    ([], {}, '', "arena.json: line 1"),
+    ([], {}, '{"data": "a\\u0000b"}', "\"data\" holds a NUL"),
+]
+
+
+def environment(**more):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SKIRMISH_")}
+    return dict(kept, **more)
+
+
+class Serve(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
+        self.addCleanup(shutil.rmtree, self.directory)
+
+    def write(self, text):
+        with open(os.path.join(self.directory, "arena.json"), "w") as file:
+            file.write(text)
+
+    def start(self, *options, **variables):
+        server = Server(self.directory, *options, environment=environment(**variables))
+        self.addCleanup(server.stop)
+        return server
+
+    def refused(self, options, variables=None, before=()):
+        done = subprocess.run([*before, SKIRMISH, "serve", *options], cwd=self.directory, text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(**(variables or {})))
+        self.assertEqual(done.returncode, 2, (options, done.stdout, done.stderr))
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+    def test_mistakes_are_refused_with_a_sentence_that_names_the_place(self):
+        for options, variables, file, sentence in MISTAKES:
+            with self.subTest(options=options, variables=variables, file=file):
+                if file is not None:
+                    self.write(file)
+                    options = [*options, "--config", "arena.json"]
+                message = self.refused(options, variables)
+                self.assertIn(sentence, message)
+                self.assertLessEqual(len(message.splitlines()), 2)
+                self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
+
+    def test_a_flag_counts_more_than_the_environment_and_that_more_than_the_file(self):
+        self.write(json.dumps({"registration": "closed", "visitors": False, "ladder": False, "secure_cookies": True,
+                               "data": "not-here", "port": 1, "proxies": ["127.0.0.0/8", "::1"]}))
+        server = self.start("--config", "arena.json", "--visitors", "on", SKIRMISH_VISITORS="off",
+                            SKIRMISH_REGISTRATION="invitation")
+        arena = Person(server).ask("GET", "/api/v1/arena").json
+        self.assertEqual((arena["registration"], arena["visitors"], arena["ladder"]), ("invitation", True, False))
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "not-here")))
+        admin = Person(server)
+        cookie = admin.log_in("admin", server.password).headers["Set-Cookie"]
+        self.assertIn("Secure", cookie)
+        # The proxy is believed: the address is the one that it names.
+        visitor = Person(server)
+        visitor.ask("POST", "/api/v1/login", {"name": "admin", "password": server.password},
+                    {"X-Forwarded-For": "203.0.113.9"})
+        sessions = admin.ask("GET", "/api/v1/sessions").json["items"]
+        self.assertEqual(sessions[0]["address"], "203.0.113.9")
+
+    def test_the_file_can_be_named_by_the_environment(self):
+        self.write('{"registration": "closed"}')
+        server = self.start(SKIRMISH_CONFIG="arena.json")
+        self.assertEqual(Person(server).ask("GET", "/api/v1/arena").json["registration"], "closed")
+
+    def test_whoever_is_no_proxy_is_not_believed(self):
+        server = self.start()
+        admin = Person(server)
+        admin.ask("POST", "/api/v1/login", {"name": "admin", "password": server.password},
+                  {"X-Forwarded-For": "203.0.113.9"})
+        self.assertEqual(admin.ask("GET", "/api/v1/sessions").json["items"][0]["address"], admin.address)
+
+    def test_help_names_every_option(self):
+        done = subprocess.run([SKIRMISH, "serve", "--help"], text=True, stdout=subprocess.PIPE, check=True)
+        for word in ["config", "data", "address", "port", "jobs", "sandbox", "registration", "visitors", "ladder",
+                     "secure-cookies", "proxies", "upload-max", "unpacked-max", "bots-max", "versions-max",
+                     "waiting-max", "SKIRMISH_PORT"]:
+            self.assertIn(word, done.stdout)
+
+    def test_it_does_not_start_without_the_sandbox_unless_told_by_name(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can take the control groups away")
+        without_groups = ["unshare", "--mount", "sh", "-c", 'umount -R /sys/fs/cgroup && exec "$@"', "sh"]
+        message = self.refused(["--port", "0"], before=without_groups)
+        self.assertIn("memory", message)
+        self.assertIn("no control groups that could limit memory are mounted", message)
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
+
+    def test_a_port_that_is_taken_is_told(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            done = subprocess.run([SKIRMISH, "serve", "--port", str(port), "--sandbox", "none", "--data", "data"],
+                                  cwd=self.directory, env=environment(), text=True, timeout=60,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(f"cannot listen on 127.0.0.1 port {port}", done.stderr)
+
+    def test_two_arenas_cannot_have_one_data_directory(self):
+        self.start()
+        message = self.refused(["--port", "0", "--sandbox", "none", "--data", "data"])
+        self.assertIn("data", message)
+
+    def test_both_signals_end_it_cleanly_and_leave_nothing(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            server = self.start()
+            children = f"/proc/{server.process.pid}/task/{server.process.pid}/children"
+            with open(children) as file:
+                started = [int(word) for word in file.read().split()]
+            server.process.send_signal(number)
+            self.assertEqual(server.process.wait(30), 0)
+            for child in started:
+                self.assertFalse(os.path.exists(f"/proc/{child}/stat"), f"{child} was left behind")
+            with self.assertRaises(OSError):
+                socket.create_connection(("127.0.0.1", server.port), timeout=5)
+
+
+if __name__ == "__main__":
+    accounts_server.main()
