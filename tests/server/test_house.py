@@ -6,6 +6,7 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,14 @@ class House(unittest.TestCase):
     def test_they_are_there_at_once_and_the_same_after_another_start(self):
         first = self.look(self.start())
         self.check(first)
+        self.assertEqual(self.look(self.start()), first)
+
+    def test_a_start_that_ended_before_it_took_note_goes_on_from_there(self):
+        first = self.look(self.start())
+        store = sqlite3.connect(os.path.join(self.data, "arena.db"))
+        with store:
+            self.assertEqual(store.execute("DELETE FROM settings WHERE name LIKE 'house.%'").rowcount, len(first))
+        store.close()
         self.assertEqual(self.look(self.start()), first)
 
     def test_a_start_that_is_killed_anywhere_leaves_none_out_and_none_double(self):
