@@ -53,8 +53,9 @@ bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const Player
 /* The header as JSON, as the file has it. */
 void replay_header_write(const ReplayHeader *header, Buffer *to);
 
-/* Header and end as another file has them, in place of the functions above. */
+/* Header, turn and end as another file has them, in place of the functions above. */
 bool replay_copy_header(ReplayWriter *writer, Slice json, Error *error);
+bool replay_copy_turn(ReplayWriter *writer, Slice record, Error *error);
 bool replay_copy_end(ReplayWriter *writer, Slice json, Error *error);
 
 /* Without replay_write_end nothing is left of a file that replay_create opened. NULL is fine. */
@@ -69,6 +70,7 @@ typedef struct ReplayTurn {
     uint64_t refused[GAME_PLAYERS_MAX];
     uint64_t refusals_hash; /* of the kept texts, in order */
     uint64_t digest;
+    Slice record; /* all of it, as it stands in the file */
 } ReplayTurn;
 
 /* The verdict as recorded; the strings are good until replay_free. */
@@ -130,8 +132,7 @@ void replay_turn_json(const Board *board, const char *const *names, const Player
 
 /* ---- standard error ---- */
 
-/* Writes the replay anew, without the standard error of the players that `keep` is not set for. It still proves what it proved. `from` must be fresh; `to` is not closed unless it was
-   written to. */
+/* Writes the replay anew, without the standard error of the players that `keep` is not set for. It still proves what it proved. `from` must be fresh. */
 bool replay_redact(Replay *from, const bool *keep, ReplayWriter *to, Error *error);
 
 /* Appends what one player's bot wrote to its standard error in the whole match, its last words included. `from` must be fresh. */

@@ -416,6 +416,7 @@ static bool take_turn(Replay *replay, Cursor cursor, ReplayTurn *turn) {
     uint64_t number = 0;
     turn->refusals_hash = 0;
     turn->digest = 0;
+    turn->record = (Slice){(const char *)cursor.at, (size_t)(cursor.end - cursor.at)};
     if (!take_varint(&cursor, &number) || number != (uint64_t)replay->turns + 1)
         return false;
     turn->turn = ++replay->turns;

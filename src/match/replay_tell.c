@@ -115,22 +115,36 @@ static bool copy_end(const ReplayEnd *end, uint32_t players, const bool *keep, R
     return good;
 }
 
+/* The record of a turn, with nothing in the place of what is not kept. Before each text stands its length. */
+static void copy_turn(const ReplayTurn *turn, uint32_t players, const bool *keep, Buffer *to) {
+    const char *at = turn->record.at;
+    for (uint32_t i = 0; i < players; i++) {
+        Slice errors = turn->players[i].errors;
+        size_t before = to->length;
+        if (keep[i] || !errors.length)
+            continue;
+        buffer_varint(to, errors.length); /* only to see how many bytes that takes */
+        size_t width = to->length - before;
+        to->length = before;
+        buffer_add(to, at, (size_t)(errors.at - at) - width);
+        buffer_varint(to, 0);
+        at = errors.at + errors.length;
+    }
+    buffer_add(to, at, (size_t)(turn->record.at + turn->record.length - at));
+}
+
 bool replay_redact(Replay *from, const bool *keep, ReplayWriter *to, Error *error) {
-    Board board;
+    uint32_t players = replay_header(from)->players;
     ReplayTurn turn;
     ReplayEnd end;
     ReplayStep step = REPLAY_BROKEN;
-    if (!replay_board(from, &board, error))
-        return false;
+    Buffer record = {0};
     bool good = replay_copy_header(to, replay_header_json(from), error);
     while (good && (step = replay_next(from, &turn, &end, error)) == REPLAY_TURN) {
-        for (uint32_t i = 0; i < board.players; i++)
-            if (!keep[i])
-                turn.players[i].errors = (Slice){"", 0};
-        good = replay_apply(&board, &turn, error) &&
-               replay_write_turn(to, &board, turn.players, error);
+        buffer_clear(&record);
+        copy_turn(&turn, players, keep, &record);
+        good = replay_copy_turn(to, (Slice){record.data, record.length}, error);
     }
-    good = good && step == REPLAY_END && copy_end(&end, board.players, keep, to, error);
-    board_free(&board);
-    return good;
+    buffer_free(&record);
+    return good && step == REPLAY_END && copy_end(&end, players, keep, to, error);
 }

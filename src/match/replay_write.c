@@ -168,6 +168,11 @@ bool replay_copy_header(ReplayWriter *writer, Slice json, Error *error) {
     return add_record(writer, 'H', error);
 }
 
+bool replay_copy_turn(ReplayWriter *writer, Slice record, Error *error) {
+    buffer_add(&writer->body, record.at, record.length);
+    return add_record(writer, 'T', error);
+}
+
 static void add_bytes(Buffer *to, Slice bytes) {
     buffer_varint(to, bytes.length);
     buffer_add(to, bytes.at, bytes.length);
