@@ -416,6 +416,18 @@ static void read_pair(const World *world, uint64_t id, unsigned *wins, unsigned 
     buffer_free(&standings);
 }
 
+/* How many lines of a dump have all three in them. */
+static uint32_t lines_with(const char *text, const char *a, const char *b, const char *c) {
+    Slice rest = slice_of(text);
+    Slice line;
+    uint32_t count = 0;
+    while (slice_line(&rest, &line))
+        count += memmem(line.at, line.length, a, strlen(a)) &&
+                 memmem(line.at, line.length, b, strlen(b)) &&
+                 memmem(line.at, line.length, c, strlen(c));
+    return count;
+}
+
 /* Retires a bot, plays on, and has the conductor see it. */
 static void retire_and_play(World *world, uint32_t bot, uint32_t matches) {
     Error error;
@@ -447,8 +459,12 @@ static void who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retir
     assert_int_equal(count, 600); /* a row for each leg, whoever is there */
     assert_non_null(strstr(text, " withdrawn 0"));
     read_pair(&world, id, &wins, &losses);
+    /* It forfeited what it was called off in, and what came when it was gone and the other still there. */
+    uint32_t called_off = lines_with(text, " state 4", " bot-1 0", " bot-2 0");
+    uint32_t empty = lines_with(text, " state 4", " withdrawn 0", " bot-2 0");
+    assert_true(called_off > 0 && empty > 0);
+    assert_int_equal(losses, called_off + empty);
     assert_true(wins > 0);           /* those that were played */
-    assert_true(losses > 0);         /* those that it forfeited while the other was still there */
     assert_true(wins + losses < 60); /* when neither was there, nobody won */
     free(text);
     close_world(&world);
@@ -459,7 +475,7 @@ static void calling_off_empties_the_queue_and_nothing_comes_after(void **unused)
     World world;
     Error error;
     StoreQueueSize size;
-    Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 10};
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .rounds = 20, .seed = 10};
     open_world(&world, "aliens", 8);
     uint64_t id = add_tournament(&world, &plan, 8);
     start(&world, id);
@@ -509,6 +525,7 @@ static void the_seeding_is_by_rating_unless_it_was_given(void **unused) {
     char *text = dump(&world, by_rating, &count);
     /* 3 1 0 2: three meets two, one meets zero */
     assert_non_null(strstr(text, " bot-3 0 bot-2 0\n"));
+    assert_non_null(strstr(text, " bot-2 0 bot-3 0\n")); /* and with the seats exchanged */
     assert_non_null(strstr(text, " bot-1 0 bot-0 0\n"));
     free(text);
     Plan given = {.format = FORMAT_KNOCKOUT, .seed = 12};
