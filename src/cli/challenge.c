@@ -22,8 +22,8 @@ static const char challenge_help[] =
     "130 interrupted; the match goes on then.\n"
     "\n"
     "Examples\n"
-    "  skirmish challenge house/hunter --bot mine\n"
-    "  skirmish challenge house/admiral bob/fleet --bot mine --map generate:7\n";
+    "  skirmish challenge house/aliens-hunter --bot mine\n"
+    "  skirmish challenge house/planetwars-admiral bob/fleet --bot mine --map generate:7\n";
 
 static const char logs_help[] =
     "Usage: skirmish logs MATCH [options]\n"
@@ -111,8 +111,7 @@ static int play(Client *client, const Challenge *challenge, const char *own) {
     if (ask_for(client, challenge, own, &answer, &error)) {
         uint64_t match = (uint64_t)answer_number(&answer, 0, "id");
         if (!challenge->json && !challenge->no_wait)
-            fprintf(stderr, "Match %llu: %s/matches/%llu\n", (unsigned long long)match,
-                    client_url(client), (unsigned long long)match);
+            fprintf(stderr, "Match %llu waits to be played.\n", (unsigned long long)match);
         bool good =
             challenge->no_wait || fight_wait(client, match, challenge->json, &answer, &error);
         if (!good)

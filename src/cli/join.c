@@ -52,7 +52,7 @@ static const char help[] =
     "played, 130 interrupted; a match that is under way is given up then.\n"
     "\n"
     "Example\n"
-    "  skirmish join http://localhost:3000 --game aliens --against house/hunter -- \"python3 my_bot.py\"\n";
+    "  skirmish join http://localhost:3000 --game aliens --against house/aliens-hunter -- \"python3 my_bot.py\"\n";
 
 typedef struct Join {
     const char *url;
@@ -99,10 +99,13 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
         if (i)
             poll(NULL, 0, 200 << i);
         good = client_call(join->answers, &call, &answer, error);
+        if (good)
+            error->text[0] = '\0'; /* of a try before */
         /* A run that is over wants no more answers, and neither does a match. */
-        if (answer.status == 409 || answer.status == 404)
+        if (answer.status == 409 || answer.status == 404) {
+            error->text[0] = '\0';
             good = true;
-        else if (answer.status && answer.status != 429 && answer.status < 500)
+        } else if (answer.status && answer.status != 429 && answer.status < 500)
             break;
     }
     join->sent += bytes.length;

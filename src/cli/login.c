@@ -108,15 +108,10 @@ static bool make_token(Client *client, const Login *login, const char *password,
     Buffer body = {0};
     char host[65] = "";
     char mark[100] = "";
-    bool good = true;
-    if (login->make_account) {
-        credentials(login, password, true, &body);
-        good = post(client, "/api/v1/register", &body, NULL, &answer, error);
-    }
-    if (good) {
-        credentials(login, password, false, &body);
-        good = post(client, "/api/v1/login", &body, NULL, &answer, error);
-    }
+    /* Making an account logs in as well. */
+    credentials(login, password, login->make_account, &body);
+    bool good = post(client, login->make_account ? "/api/v1/register" : "/api/v1/login", &body,
+                     NULL, &answer, error);
     if (good) {
         Slice text = answer_text(&answer, 0, "mark");
         snprintf(mark, sizeof mark, "%.*s", (int)(text.length < 90 ? text.length : 90), text.at);

@@ -130,6 +130,8 @@ class FakeArena:
         return self.answer(request, 201, self.me(MARK), Set_Cookie="session=1; HttpOnly; Path=/")
 
     def post_login(self, request, _steps, _query, body):
+        if request.headers.get("Cookie"):
+            return self.problem(request, 403, "a session must come with its mark")
         if json.loads(body) != {"name": "alice", "password": "open sesame"}:
             return self.problem(request, 401, "name or password is wrong")
         return self.answer(request, 200, self.me(MARK), Set_Cookie="session=1; HttpOnly; Path=/")
