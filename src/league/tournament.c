@@ -301,6 +301,11 @@ static uint32_t index_at(uint32_t players, uint32_t leg, uint32_t seat) {
     return (seat + leg) % players;
 }
 
+/* Which map and seed a leg is played with: all rotations of the seats have the same, a play-off does not have those that left it level. */
+static uint32_t game_of(const Plan *plan, const Fixture *fixture, uint32_t leg) {
+    return fixture->again * plan->games + leg / fixture->players;
+}
+
 /* The same for all fixtures of a round, and for all rotations of the seats. */
 static uint64_t seed_of(const Plan *plan, uint32_t round, uint32_t game) {
     Random random = random_seeded(plan->seed ^ ((uint64_t)round << 32 | game));
@@ -430,7 +435,7 @@ static Open *find_open(const Tournament *tournament, uint32_t fixture) {
 static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const Verdict *verdict,
                          bool forfeited, int64_t wall, Error *error) {
     const Fixture *fixture = &open->fixture;
-    uint32_t game = leg / fixture->players;
+    uint32_t game = game_of(tournament->plan, fixture, leg);
     char part[40];
     char name[40];
     replay_name(part, sizeof part, fixture->number, leg, ".part");
@@ -519,7 +524,7 @@ static bool has_trouble(const Tournament *tournament, const Fixture *fixture) {
 static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Error *error) {
     const Plan *plan = tournament->plan;
     const Fixture *fixture = &open->fixture;
-    uint32_t game = leg / fixture->players;
+    uint32_t game = game_of(plan, fixture, leg);
     Job job = {
         .id = (uint64_t)fixture->number << 31 | leg,
         .game = plan->game,

@@ -104,6 +104,18 @@ class Formats(TournamentTest):
         first = [sorted(bots) for round_number, _, leg, _, _, bots, _ in self.matches() if round_number == 1 and leg == 0]
         self.assertEqual(sorted(first), [[3, 12], [4, 11], [5, 10], [6, 9], [7, 8]])  # three byes
 
+    def test_a_play_off_has_a_map_and_a_seed_of_its_own(self):
+        self.write("short.json", '{"max_turns": 1}')
+        maps = ["generate:1", "generate:2"]
+        self.plan(["cat", "cat"], game="planetwars", format="knockout", maps=maps, games=1, config="short.json")
+        self.tournament("plan.json", "--quiet")
+        games = collections.defaultdict(set)
+        for _, fixture, _, map_name, seed, _, _ in self.matches():
+            games[fixture].add((map_name, seed))
+        self.assertEqual([len(same) for same in games.values()], [1, 1, 1, 1])  # both ways round, four times
+        self.assertEqual(len({seed for same in games.values() for _, seed in same}), 4)
+        self.assertEqual([next(iter(games[i]))[0] for i in sorted(games)], maps * 2)
+
     def test_the_favourite_falls_and_the_bracket_goes_on(self):
         self.plan(self.survivors(1, 8, 2, 7, 3, 6, 4, 5), format="double-knockout")
         table = self.tournament("plan.json", "--json").json
