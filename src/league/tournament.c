@@ -550,7 +550,8 @@ static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Err
     return true;
 }
 
-static bool give_matches(Tournament *tournament, Error *error) {
+/* Matches that are not played end here and now, and there may be no end of them: after `until` the owner has to be heard. */
+static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
     while (!tournament->winding_down && dispatcher_room(tournament->dispatcher)) {
         uint32_t leg;
         Open *open;
@@ -558,11 +559,12 @@ static bool give_matches(Tournament *tournament, Error *error) {
             return false;
         if (!open)
             return true;
-        bool good = has_trouble(tournament, &open->fixture)
-                        ? forfeit_leg(tournament, open, leg, error)
-                        : give_leg(tournament, open, leg, error);
-        if (!good)
+        bool forfeit = has_trouble(tournament, &open->fixture);
+        if (forfeit ? !forfeit_leg(tournament, open, leg, error)
+                    : !give_leg(tournament, open, leg, error))
             return false;
+        if (forfeit && clock_now() >= until)
+            return true;
     }
     return true;
 }
@@ -591,11 +593,11 @@ static bool take_match(Tournament *tournament, Record *record, Error *error) {
 
 /* ---- the whole ---- */
 
-static bool keep_busy(Tournament *tournament, Error *error) {
+static bool keep_busy(Tournament *tournament, int64_t until, Error *error) {
     if (tournament->winding_down)
         return true;
     give_builds(tournament);
-    return tournament->builds_left > 0 || give_matches(tournament, error);
+    return tournament->builds_left > 0 || give_matches(tournament, until, error);
 }
 
 static TournamentState broken(Tournament *tournament) {
@@ -606,7 +608,7 @@ static TournamentState broken(Tournament *tournament) {
 TournamentState tournament_step(Tournament *tournament, int milliseconds, Error *error) {
     int64_t until = clock_now() + milliseconds * CLOCK_MS;
     do {
-        if (!keep_busy(tournament, error))
+        if (!keep_busy(tournament, until, error))
             return broken(tournament);
         if (!dispatcher_pending(tournament->dispatcher)) {
             if (schedule_finished(tournament->schedule))

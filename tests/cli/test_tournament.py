@@ -299,6 +299,13 @@ class Survival(TournamentTest):
         self.assertIn("--resume tournament.db", error)
         self.assert_nobody_left()
 
+    def test_one_ctrl_c_ends_a_ladder_in_which_all_is_forfeited(self):
+        self.plan([{"name": "gone", "bot": "./not_there"}, *self.survivors(1)], format="ladder")
+        process = self.start("plan.json", "--quiet")
+        self.wait_for(lambda: self.recorded() >= 1, process)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(WAIT), 130)
+
     def test_ctrl_c_lets_matches_under_way_finish_and_the_rest_be_resumed(self):
         self.plan([*[{"name": n, "bot": self.slow_bot("slow", 0.5)} for n in "abc"]], turn_time=20000)
         process = self.start("plan.json", "--jobs", "1")
