@@ -73,12 +73,26 @@ static bool name_is_taken(const Plan *plan, uint32_t before, const char *name) {
     return false;
 }
 
+/* How many have this name, with or without a number. */
+static unsigned likenesses(const Plan *plan, uint32_t before, const char *name) {
+    size_t length = strlen(name);
+    unsigned count = 0;
+    for (uint32_t i = 0; i < before; i++) {
+        const char *other = plan->bots[i].name;
+        count += strncmp(other, name, length) == 0 &&
+                 (!other[length] || strncmp(other + length, " (", 2) == 0);
+    }
+    return count;
+}
+
 /* The plan's name, else the bot's own; the second of a name is called "NAME (2)". */
 static void give_name(Plan *plan, uint32_t bot, const char *own) {
     const char *wanted = plan->bots[bot].name ? plan->bots[bot].name : own;
     Buffer name = {0};
     buffer_text(&name, wanted);
-    for (unsigned number = 2; name_is_taken(plan, bot, buffer_string(&name)); number++) {
+    /* Of many twins all numbers below this are taken. */
+    for (unsigned number = 1 + likenesses(plan, bot, wanted);
+         name_is_taken(plan, bot, buffer_string(&name)); number++) {
         buffer_clear(&name);
         buffer_format(&name, "%s (%u)", wanted, number);
     }

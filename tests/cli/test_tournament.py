@@ -306,6 +306,15 @@ class Survival(TournamentTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
 
+    def test_thousands_of_bots_of_one_name_are_told_apart_at_once(self):
+        self.plan([{"name": "twin", "bot": "sh survive.sh 1"}] * 6000, format="knockout")
+        process = self.start("plan.json", "--quiet", "--no-replays")
+        self.wait_for(lambda: self.recorded() >= 1, process)
+        self.assertEqual(
+            self.rows("SELECT name FROM bots WHERE bot IN (0, 1, 2, 5999) ORDER BY bot"),
+            [("twin",), ("twin (2)",), ("twin (3)",), ("twin (6000)",)],
+        )
+
     def test_ctrl_c_lets_matches_under_way_finish_and_the_rest_be_resumed(self):
         self.plan([*[{"name": n, "bot": self.slow_bot("slow", 0.5)} for n in "abc"]], turn_time=20000)
         process = self.start("plan.json", "--jobs", "1")
