@@ -221,29 +221,40 @@ static bool finish(Book *book, Statement statement, Error *error) {
     return good;
 }
 
-static bool write_row(Book *book, const char *text, uint32_t bot, const char *first,
-                      const char *second, Error *error) {
+bool book_set_bots(Book *book, const BookBot *bots, uint32_t count, Error *error) {
+    static const char text[] = "INSERT INTO bots VALUES (?, ?, ?, ?) "
+                               "ON CONFLICT (bot) DO UPDATE SET trouble = excluded.trouble";
     sqlite3_stmt *statement = NULL;
-    bool good =
-        sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_bind_int64(statement, 1, bot) == SQLITE_OK &&
-        sqlite3_bind_text(statement, 2, first, -1, SQLITE_STATIC) == SQLITE_OK &&
-        (!second || sqlite3_bind_text(statement, 3, second, -1, SQLITE_STATIC) == SQLITE_OK) &&
-        sqlite3_step(statement) == SQLITE_DONE;
+    if (!finish(book, BEGIN, error))
+        return false;
+    bool good = sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) == SQLITE_OK;
+    for (uint32_t i = 0; good && i < count; i++) {
+        sqlite3_bind_int64(statement, 1, i);
+        sqlite3_bind_text(statement, 2, bots[i].name, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 3, bots[i].spec, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 4, bots[i].trouble, -1, SQLITE_STATIC);
+        good = sqlite3_step(statement) == SQLITE_DONE && sqlite3_reset(statement) == SQLITE_OK;
+    }
+    if (!good)
+        fail(book, "write to", error);
+    sqlite3_finalize(statement);
+    good = good && finish(book, COMMIT, error);
+    if (!good)
+        sqlite3_exec(book->database, "ROLLBACK", NULL, NULL, NULL);
+    return good;
+}
+
+bool book_set_trouble(Book *book, uint32_t bot, const char *trouble, Error *error) {
+    sqlite3_stmt *statement = NULL;
+    bool good = sqlite3_prepare_v2(book->database, "UPDATE bots SET trouble = ?2 WHERE bot = ?1",
+                                   -1, &statement, NULL) == SQLITE_OK &&
+                sqlite3_bind_int64(statement, 1, bot) == SQLITE_OK &&
+                sqlite3_bind_text(statement, 2, trouble, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_step(statement) == SQLITE_DONE;
     if (!good)
         fail(book, "write to", error);
     sqlite3_finalize(statement);
     return good;
-}
-
-bool book_add_bot(Book *book, uint32_t bot, const char *name, const char *spec, Error *error) {
-    return write_row(book, "INSERT INTO bots (bot, name, spec) VALUES (?, ?, ?)", bot, name, spec,
-                     error);
-}
-
-bool book_set_trouble(Book *book, uint32_t bot, const char *trouble, Error *error) {
-    return write_row(book, "UPDATE bots SET trouble = ?2 WHERE bot = ?1", bot, trouble, NULL,
-                     error);
 }
 
 static bool add_match(Book *book, const BookMatch *match, Error *error) {

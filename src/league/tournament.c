@@ -161,22 +161,27 @@ static void add_played(void *context, const PlayedMatch *match) {
     tournament->done++;
 }
 
-static bool open_book(Tournament *tournament, Error *error) {
+/* Also when taking up again: it may have been broken off before they were in the book, and may have other troubles now. */
+static bool write_bots(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
+    BookBot *bots = fresh(plan->bot_count, sizeof *bots);
+    for (uint32_t i = 0; i < plan->bot_count; i++)
+        bots[i] =
+            (BookBot){plan->bots[i].name, plan->bots[i].text, tournament->entrants[i].trouble};
+    bool good = book_set_bots(tournament->book, bots, plan->bot_count, error);
+    free(bots);
+    return good;
+}
+
+static bool open_book(Tournament *tournament, Error *error) {
     if (tournament->resumed)
-        return book_each(tournament->book, add_played, tournament, error);
+        return write_bots(tournament, error) &&
+               book_each(tournament->book, add_played, tournament, error);
     Buffer text = {0};
-    plan_write(plan, &text);
+    plan_write(tournament->plan, &text);
     tournament->book = book_create(tournament->options.out, (Slice){text.data, text.length}, error);
     buffer_free(&text);
-    bool good = tournament->book != NULL;
-    for (uint32_t i = 0; good && i < plan->bot_count; i++) {
-        const Entrant *entrant = &tournament->entrants[i];
-        good =
-            book_add_bot(tournament->book, i, plan->bots[i].name, plan->bots[i].text, error) &&
-            (!entrant->trouble || book_set_trouble(tournament->book, i, entrant->trouble, error));
-    }
-    return good;
+    return tournament->book && write_bots(tournament, error);
 }
 
 static bool open_replays(Tournament *tournament, Error *error) {

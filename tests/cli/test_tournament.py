@@ -306,6 +306,20 @@ class Survival(TournamentTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
 
+    def test_a_tournament_killed_while_it_wrote_its_list_of_bots_is_resumed(self):
+        self.plan(self.survivors(1, 2, 3))
+        self.tournament("plan.json", "--quiet")
+        whole = self.matches()
+        database = sqlite3.connect(self.path("tournament.db"))
+        with database:
+            for table in ("seats", "matches", "bots WHERE bot > 0"):
+                database.execute("DELETE FROM " + table)
+        database.close()
+        self.tournament("--resume", "tournament.db", "--quiet")
+        self.assertEqual(self.matches(), whole)
+        self.assertEqual(self.rows("SELECT bot, name FROM bots"), [(0, "s1"), (1, "s2"), (2, "s3")])
+        self.assertEqual(self.run_skirmish("rate", "tournament.db").status, 0)
+
     def test_thousands_of_bots_of_one_name_are_told_apart_at_once(self):
         self.plan([{"name": "twin", "bot": "sh survive.sh 1"}] * 6000, format="knockout")
         process = self.start("plan.json", "--quiet", "--no-replays")
