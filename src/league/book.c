@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* "SKBK", in the place that SQLite keeps for the program whose file it is. */
@@ -297,9 +298,21 @@ static bool add_seat(Book *book, int64_t match, uint32_t seat, uint32_t bot,
     return finish(book, ADD_SEAT, error);
 }
 
+/* A file that was removed or moved could be written to all the same, and nobody would find it. */
+static bool is_in_place(const Book *book, Error *error) {
+    struct stat named;
+    struct stat held;
+    return book->lock < 0 ||
+           (stat(sqlite3_db_filename(book->database, "main"), &named) == 0 &&
+            fstat(book->lock, &held) == 0 && named.st_dev == held.st_dev &&
+            named.st_ino == held.st_ino) ||
+           error_set(error, "%s is not there any more: it was removed or moved", book->path);
+}
+
 bool book_record(Book *book, const BookMatch *match, Error *error) {
     const Verdict *verdict = match->verdict;
-    bool good = finish(book, BEGIN, error) && add_match(book, match, error);
+    bool good =
+        is_in_place(book, error) && finish(book, BEGIN, error) && add_match(book, match, error);
     int64_t row = sqlite3_last_insert_rowid(book->database);
     for (uint32_t i = 0; good && i < verdict->players; i++)
         good = add_seat(book, row, i, match->bots[i], &verdict->player[i], verdict->scored, error);

@@ -329,6 +329,14 @@ class Survival(TournamentTest):
             [("twin",), ("twin (2)",), ("twin (3)",), ("twin (6000)",)],
         )
 
+    def test_a_file_that_is_taken_away_stops_the_tournament_with_a_sentence(self):
+        self.plan(self.survivors(1, 2), rounds=100000)
+        process = self.start("plan.json", "--quiet")
+        self.wait_for(lambda: self.recorded() >= 1, process)
+        os.rename(self.path("tournament.db"), self.path("elsewhere.db"))
+        self.assertEqual(process.wait(WAIT), 1)
+        self.assertIn("tournament.db is not there any more", process.stderr.read())
+
     def test_ctrl_c_lets_matches_under_way_finish_and_the_rest_be_resumed(self):
         self.plan([*[{"name": n, "bot": self.slow_bot("slow", 0.5)} for n in "abc"]], turn_time=20000)
         process = self.start("plan.json", "--jobs", "1")
