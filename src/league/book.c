@@ -182,15 +182,20 @@ Book *book_open(const char *path, bool to_write, Error *error) {
         open_database(path, to_write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, error);
     if (!book || (to_write && !take_lock(book, error)))
         return give_up(book);
-    if (ask_number(book, "PRAGMA application_id") != APPLICATION) {
-        error_set(error, "%s is not the file of a tournament", path);
+    int64_t application = ask_number(book, "PRAGMA application_id");
+    if (application != APPLICATION) {
+        if (application >= 0 || sqlite3_errcode(book->database) == SQLITE_NOTADB)
+            error_set(error, "%s is not the file of a tournament", path);
+        else
+            fail(book, "read", error);
         return give_up(book);
     }
     if (ask_number(book, "PRAGMA user_version") != VERSION) {
         error_set(error, "%s was written by another version of Skirmish", path);
         return give_up(book);
     }
-    if ((to_write && !run(book, "write", "PRAGMA synchronous = NORMAL", error)) ||
+    if ((to_write &&
+         !run(book, "write", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error)) ||
         !prepare(book, error))
         return give_up(book);
     return book;
@@ -201,6 +206,11 @@ bool book_close(Book *book, Error *error) {
         return true;
     for (Statement i = 0; i < STATEMENTS; i++)
         sqlite3_finalize(book->statements[i]);
+    if (book->lock >= 0) {
+        /* Without its log it can also be read where the reader may not write. Whoever reads it now is not waited for. */
+        sqlite3_busy_timeout(book->database, 0);
+        sqlite3_exec(book->database, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    }
     bool good = sqlite3_close(book->database) == SQLITE_OK;
     if (!good)
         error_set(error, "cannot close %s", book->path);

@@ -337,6 +337,15 @@ class Survival(TournamentTest):
         self.assertEqual(process.wait(WAIT), 1)
         self.assertIn("tournament.db is not there any more", process.stderr.read())
 
+    def test_a_file_can_be_rated_by_somebody_who_may_only_read_it(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can be somebody else")
+        self.plan(self.survivors(1, 2))
+        self.tournament("plan.json", "--quiet")
+        result = self.run_skirmish("rate", "tournament.db", "--csv", user=65534, group=65534, extra_groups=[])
+        self.assertEqual((result.status, result.err), (0, ""))
+        self.assertEqual(len(result.out.splitlines()), 3)
+
     def test_ctrl_c_lets_matches_under_way_finish_and_the_rest_be_resumed(self):
         self.plan([*[{"name": n, "bot": self.slow_bot("slow", 0.5)} for n in "abc"]], turn_time=20000)
         process = self.start("plan.json", "--jobs", "1")
