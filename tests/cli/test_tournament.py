@@ -306,6 +306,18 @@ class Survival(TournamentTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
 
+    def test_a_second_ctrl_c_ends_a_tournament_whose_runner_hangs(self):
+        self.plan([self.slow_bot("a", 600), self.slow_bot("b", 600)], start_time=3600000, turn_time=3600000)
+        process = self.start("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("a.py") and self.runs("b.py"), process)
+        (runner,) = self.runners(process)
+        os.kill(runner, signal.SIGSTOP)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("finishing the 1 match under way", process.stderr.readline())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(WAIT), 130)
+        self.wait_for(lambda: not self.leftovers())
+
     def test_a_tournament_killed_while_it_wrote_its_list_of_bots_is_resumed(self):
         self.plan(self.survivors(1, 2, 3))
         self.tournament("plan.json", "--quiet")
