@@ -452,6 +452,12 @@ class Trouble(TournamentTest):
         self.assertEqual(len(failures), 1)
         self.assertIn("nobody-listens", failures[0][0])
 
+    def test_a_page_that_cannot_be_written_does_not_cost_the_table(self):
+        self.plan(self.survivors(1, 2))
+        result = self.tournament("plan.json", "--html", "nowhere/cup.html", status=1)
+        self.assertIn("cannot write nowhere/cup.html", result.err)
+        self.assertIn("2-0-0", result.out)
+
     def test_a_directory_that_cannot_be_written_gets_a_sentence(self):
         self.plan(self.survivors(1, 2))
         for out, words in (("nowhere/cup.db", "nowhere/cup.db"), ("/proc/cup.db", "/proc/cup.db")):
