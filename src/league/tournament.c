@@ -30,6 +30,7 @@ typedef struct Open {
     uint32_t ended;
     bool *known;     /* per leg: it has its ranks */
     uint32_t *ranks; /* legs x players, in the fixture's order */
+    char *forfeit;   /* why a bot did not come, or NULL */
 } Open;
 
 struct Tournament {
@@ -284,6 +285,7 @@ static void drop_part(const Tournament *tournament, uint32_t fixture, uint32_t l
 static void free_open(Open *open) {
     free(open->known);
     free(open->ranks);
+    free(open->forfeit);
     free(open);
 }
 
@@ -355,7 +357,7 @@ static void close_if_over(Tournament *tournament, Open *open) {
     schedule_result(tournament->schedule, &open->fixture, open->legs, open->ranks);
     if (tournament->options.ended)
         tournament->options.ended(tournament->options.context, &open->fixture, open->legs,
-                                  open->ranks);
+                                  open->ranks, open->forfeit);
     free_open(open);
 }
 
@@ -470,6 +472,8 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
         const PlayerVerdict *player = &verdict->player[seat];
         bots[seat] = fixture->bots[index_at(fixture->players, leg, seat)];
         ranks[seat] = player->rank;
+        if (player->status == STATUS_NO_START && !open->forfeit)
+            open->forfeit = strdup(player->failure);
         played.seats[seat] = (PlayedSeat){
             .bot = bots[seat],
             .rank = player->rank,

@@ -614,6 +614,16 @@ class Compare(TournamentTest):
         self.assertEqual(result.status, 2)
         self.assertIn("there is no file ./not_there", result.err)
 
+    def test_bots_that_cannot_be_built_or_reached_are_no_answer(self):
+        os.mkdir(self.path("broken"))
+        self.write("broken/bot.json", '{"name": "broken", "build": "exit 3", "run": "./nothing"}')
+        for bad, reason in (("./broken", "exited with status 3"), ("unix:nobody-listens", "nobody-listens")):
+            for bots in ((bad, "sh survive.sh 1"), ("sh survive.sh 1", bad)):
+                with self.subTest(bots):
+                    result = self.compare(*bots)
+                    self.assertEqual((result.status, result.out), (2, ""))
+                    self.assertIn(reason, result.err)
+
     def test_mistakes_are_told_in_a_sentence(self):
         for arguments, sentence in (
             (["a"], "two bots are compared, OLD and NEW, and 1 is given"),
