@@ -510,6 +510,7 @@ class Trouble(TournamentTest):
         (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
         (["--resume", "survive.sh"], "survive.sh is not the file of a tournament"),
         (["--resume", "x.db", "--rounds", "3"], "--resume goes on with the plan in the file"),
+            (["--resume", "x.db", "--no-replays"], "--resume goes on with the plan in the file"),
         (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv do not go together"),
         (["--rounds"], "--rounds needs a value"),
         (["--what"], "there is no option --what"),
@@ -554,6 +555,24 @@ class Trouble(TournamentTest):
         self.assertIn("tournament.db exists already", result.err)
         with open(self.path("tournament.db"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "precious")
+
+    def test_bots_are_run_in_the_directory_that_the_plan_names(self):
+        os.makedirs(self.path("entries/ann"))
+        self.write("entries/stay.sh", SURVIVOR)
+        self.write("entries/ann/bot.json", '{"name": "ann", "run": "sh ../stay.sh 1"}')
+        self.write("short.json", '{"maxTurns": 9}')
+        self.plan(["./ann", "sh stay.sh 2"], directory="entries", config="short.json")
+        table = self.tournament("plan.json", "--json", "--out", "cup.db", "--html", "cup.html").json
+        self.assertEqual([(row["name"], row["points"]) for row in table["bots"]], [("sh stay.sh 2", 2), ("ann", 0)])
+        self.assertTrue(os.path.exists(self.path("cup.html")))
+        self.assertEqual(len(os.listdir(self.path("cup.db.replays"))), 2)
+        self.assertEqual(os.listdir(self.path("entries/ann")), ["bot.json"])
+        ((plan,),) = self.rows("SELECT json FROM plan", "cup.db")
+        self.assertEqual(json.loads(plan)["directory"], os.path.realpath(self.path("entries")))
+        self.plan(["./ann", "sh stay.sh 2"], directory="nowhere")
+        result = self.tournament("plan.json", "--out", "other.db", status=2)
+        self.assertRegex(result.err, "cannot go to nowhere, where the plan has the bots run: ")
+        self.assertFalse(os.path.exists(self.path("other.db")))
 
     def test_options_change_what_the_plan_says(self):
         self.plan(self.survivors(1, 2, 3), format="knockout", maps=["standard"])
