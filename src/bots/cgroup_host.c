@@ -215,11 +215,23 @@ static void remove_runner(int base, const char *name) {
     unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* Removes a group if its runner is no more. */
+static void kill_inner(int directory, const char *name) {
+    char path[CGROUP_NAME_MAX + 32];
+    if (owner_of(name) <= 0)
+        return;
+    /* A keeper that was stopped before it had asked to die with its runner. */
+    snprintf(path, sizeof path, "%.47s/cgroup.kill", name);
+    cgroup_write_at(directory, path, "1");
+}
+
+/* Removes a group if its runner is no more. Whoever still is in there nobody waits for. */
 static void remove_leftover(int base, const char *name) {
     pid_t owner = owner_of(name);
-    if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH)
+    if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) {
+        kill_inner(base, name);
+        each_entry(base, name, kill_inner);
         remove_runner(base, name);
+    }
 }
 
 /* Moves this process into the referee's group of a new runner's in `base`. False sets `undelegated`. */

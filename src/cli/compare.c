@@ -53,14 +53,21 @@ typedef struct Compare {
     uint8_t *points;  /* of the new bot by pair, in halves, from 1; 0: not played yet */
     uint64_t counted; /* pairs in order, from the first */
     SprtState state;
+    Error trouble; /* why a bot did not come to a match, which ends it without an answer */
 } Compare;
 
 /* A pair has ended. Pairs count in the order in which they were begun: if quick ones came first, matches that are won quickly would weigh more. */
 static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
-                       const uint32_t *ranks) {
+                       const uint32_t *ranks, const char *forfeit) {
     Compare *compare = (Compare *)context;
     uint32_t newer = fixture->bots[0] == 1 ? 0 : 1;
     uint8_t points = 0;
+    if (forfeit && compare->state.verdict == SPRT_UNDECIDED) {
+        error_set(&compare->trouble, "%s", forfeit);
+        tournament_break_off(compare->contest.tournament);
+    }
+    if (compare->trouble.text[0])
+        return;
     for (uint32_t i = 0; i < matches; i++) {
         uint32_t new_rank = ranks[i * 2 + newer];
         uint32_t old_rank = ranks[i * 2 + 1 - newer];
@@ -217,6 +224,10 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
         complain("%s", error->text);
         return STATUS_OUR_FAILURE;
     }
+    if (compare->trouble.text[0]) {
+        complain("%s", compare->trouble.text);
+        return STATUS_USAGE;
+    }
     Buffer text = {0};
     if (contest->publication.json) {
         write_json(compare, &text);
@@ -266,8 +277,9 @@ static int run_compare(Compare *compare, char *older, char *newer) {
         contest->replays = replays.data;
     }
     if (!contest_prepare(contest, &error) || !contest_open(contest, NULL, &more, &error)) {
-        complain("%s", error.text);
-        return STATUS_USAGE;
+        if (!interrupt_seen)
+            complain("%s", error.text);
+        return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
     if (!check_bots(compare, &error)) {
         complain("%s", error.text);

@@ -37,8 +37,6 @@ static void add_tables(const Publication *publication, const Report *report, Buf
 }
 
 bool publish(const Publication *publication, const Report *report, Error *error) {
-    if (publication->html && !write_page(report, publication->html, error))
-        return false;
     Buffer text = {0};
     if (publication->json)
         report_json(report, &text);
@@ -48,5 +46,5 @@ bool publish(const Publication *publication, const Report *report, Error *error)
         add_tables(publication, report, &text);
     print_buffer(&text);
     buffer_free(&text);
-    return true;
+    return !publication->html || write_page(report, publication->html, error);
 }

@@ -3,6 +3,7 @@
 #include "cli/screen.h"
 #include "league/report.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ static bool read_option(Contest *contest, Asked *asked, int option, const char *
                         Error *error) {
     Plan *plan = &contest->plan;
     asked->game = asked->game || option == 'g';
-    asked->plan_changed = asked->plan_changed || !strchr("RJoHjvqn", option);
+    asked->plan_changed = asked->plan_changed || !strchr("RJoHjvq", option);
     uint64_t points = 0;
     switch (option) {
     case 'f':
@@ -179,17 +180,15 @@ static Book *load_book(Contest *contest, const char *path, Error *error) {
     return NULL;
 }
 
-/* cup.db has its replays in cup.db.replays, wherever we go. */
-static void name_replays(Contest *contest, const char *results) {
+/* A path that holds wherever we go, with something behind it. */
+static char *path_from_here(const char *path, const char *ending) {
     Buffer name = {0};
-    char *directory = *results == '/' ? NULL : getcwd(NULL, 0);
-    buffer_format(&name, "%s%s%s.replays", directory ? directory : "", directory ? "/" : "",
-                  results);
+    char *directory = *path == '/' ? NULL : getcwd(NULL, 0);
+    buffer_format(&name, "%s%s%s%s", directory ? directory : "", directory ? "/" : "", path,
+                  ending);
     buffer_string(&name);
     free(directory);
-    contest->replays = contest->plan.no_replays ? NULL : name.data;
-    if (contest->plan.no_replays)
-        buffer_free(&name);
+    return name.data;
 }
 
 /* ---- what is shown ---- */
@@ -290,21 +289,32 @@ static int make_plan(Contest *contest, Asked *asked, int count, char **arguments
     return STATUS_USAGE;
 }
 
-static int run_tournament(Contest *contest, const char *resume, Book *book) {
+/* Goes to where the bots are run, now and whenever the tournament is taken up again. */
+static bool go_to_bots(Plan *plan, const char *resume, Error *error) {
+    char *directory = plan->directory ? realpath(plan->directory, NULL) : NULL;
+    if (!directory || chdir(directory) != 0) {
+        free(directory);
+        return error_set(error,
+                         resume ? "cannot go back to %s, where the tournament was begun: %s"
+                                : "cannot go to %s, where the plan has the bots run: %s",
+                         plan->directory, strerror(errno));
+    }
+    free(plan->directory);
+    plan->directory = directory;
+    return true;
+}
+
+static int run_tournament(Contest *contest, const char *results, const char *resume, Book *book) {
     Error error = {""};
     TournamentOptions more = {.context = contest};
-    const char *results = resume ? resume : contest->out;
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    name_replays(contest, results);
-    if (resume && contest->plan.directory && chdir(contest->plan.directory) != 0) {
-        complain("cannot go back to %s, where the tournament was begun", contest->plan.directory);
+    /* cup.db has its replays in cup.db.replays. */
+    contest->replays = contest->plan.no_replays ? NULL : path_from_here(results, ".replays");
+    if (!contest_prepare(contest, &error) || !go_to_bots(&contest->plan, resume, &error)) {
+        if (!interrupt_seen)
+            complain("%s", error.text);
         book_close(book, NULL);
-        return STATUS_USAGE;
-    }
-    if (!contest_prepare(contest, &error)) {
-        complain("%s", error.text);
-        book_close(book, NULL);
-        return STATUS_USAGE;
+        return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
     if (!contest_open(contest, book, &more, &error)) {
         complain("%s", error.text);
@@ -326,12 +336,16 @@ static int run(int count, char **arguments) {
         status = wrong_usage(&command_tournament, "--json and --csv do not go together");
     if (!contest.out)
         contest.out = "tournament.db";
+    const char *results = asked.resume ? asked.resume : contest.out;
+    char *elsewhere = contest.plan.directory ? path_from_here(results, "") : NULL;
+    contest.out = elsewhere ? elsewhere : results;
     if (status == STATUS_DONE)
-        status = run_tournament(&contest, asked.resume, book);
+        status = run_tournament(&contest, results, asked.resume, book);
     if (!contest_free(&contest, &error)) {
         complain("%s", error.text);
         status = STATUS_OUR_FAILURE;
     }
+    free(elsewhere);
     return status == -1 ? STATUS_DONE : status;
 }
 

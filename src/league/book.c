@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* "SKBK", in the place that SQLite keeps for the program whose file it is. */
@@ -181,15 +182,20 @@ Book *book_open(const char *path, bool to_write, Error *error) {
         open_database(path, to_write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, error);
     if (!book || (to_write && !take_lock(book, error)))
         return give_up(book);
-    if (ask_number(book, "PRAGMA application_id") != APPLICATION) {
-        error_set(error, "%s is not the file of a tournament", path);
+    int64_t application = ask_number(book, "PRAGMA application_id");
+    if (application != APPLICATION) {
+        if (application >= 0 || sqlite3_errcode(book->database) == SQLITE_NOTADB)
+            error_set(error, "%s is not the file of a tournament", path);
+        else
+            fail(book, "read", error);
         return give_up(book);
     }
     if (ask_number(book, "PRAGMA user_version") != VERSION) {
         error_set(error, "%s was written by another version of Skirmish", path);
         return give_up(book);
     }
-    if ((to_write && !run(book, "write", "PRAGMA synchronous = NORMAL", error)) ||
+    if ((to_write &&
+         !run(book, "write", "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error)) ||
         !prepare(book, error))
         return give_up(book);
     return book;
@@ -200,6 +206,11 @@ bool book_close(Book *book, Error *error) {
         return true;
     for (Statement i = 0; i < STATEMENTS; i++)
         sqlite3_finalize(book->statements[i]);
+    if (book->lock >= 0) {
+        /* Without its log it can also be read where the reader may not write. Whoever reads it now is not waited for. */
+        sqlite3_busy_timeout(book->database, 0);
+        sqlite3_exec(book->database, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    }
     bool good = sqlite3_close(book->database) == SQLITE_OK;
     if (!good)
         error_set(error, "cannot close %s", book->path);
@@ -221,29 +232,40 @@ static bool finish(Book *book, Statement statement, Error *error) {
     return good;
 }
 
-static bool write_row(Book *book, const char *text, uint32_t bot, const char *first,
-                      const char *second, Error *error) {
+bool book_set_bots(Book *book, const BookBot *bots, uint32_t count, Error *error) {
+    static const char text[] = "INSERT INTO bots VALUES (?, ?, ?, ?) "
+                               "ON CONFLICT (bot) DO UPDATE SET trouble = excluded.trouble";
     sqlite3_stmt *statement = NULL;
-    bool good =
-        sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_bind_int64(statement, 1, bot) == SQLITE_OK &&
-        sqlite3_bind_text(statement, 2, first, -1, SQLITE_STATIC) == SQLITE_OK &&
-        (!second || sqlite3_bind_text(statement, 3, second, -1, SQLITE_STATIC) == SQLITE_OK) &&
-        sqlite3_step(statement) == SQLITE_DONE;
+    if (!finish(book, BEGIN, error))
+        return false;
+    bool good = sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) == SQLITE_OK;
+    for (uint32_t i = 0; good && i < count; i++) {
+        sqlite3_bind_int64(statement, 1, i);
+        sqlite3_bind_text(statement, 2, bots[i].name, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 3, bots[i].spec, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 4, bots[i].trouble, -1, SQLITE_STATIC);
+        good = sqlite3_step(statement) == SQLITE_DONE && sqlite3_reset(statement) == SQLITE_OK;
+    }
+    if (!good)
+        fail(book, "write to", error);
+    sqlite3_finalize(statement);
+    good = good && finish(book, COMMIT, error);
+    if (!good)
+        sqlite3_exec(book->database, "ROLLBACK", NULL, NULL, NULL);
+    return good;
+}
+
+bool book_set_trouble(Book *book, uint32_t bot, const char *trouble, Error *error) {
+    sqlite3_stmt *statement = NULL;
+    bool good = sqlite3_prepare_v2(book->database, "UPDATE bots SET trouble = ?2 WHERE bot = ?1",
+                                   -1, &statement, NULL) == SQLITE_OK &&
+                sqlite3_bind_int64(statement, 1, bot) == SQLITE_OK &&
+                sqlite3_bind_text(statement, 2, trouble, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_step(statement) == SQLITE_DONE;
     if (!good)
         fail(book, "write to", error);
     sqlite3_finalize(statement);
     return good;
-}
-
-bool book_add_bot(Book *book, uint32_t bot, const char *name, const char *spec, Error *error) {
-    return write_row(book, "INSERT INTO bots (bot, name, spec) VALUES (?, ?, ?)", bot, name, spec,
-                     error);
-}
-
-bool book_set_trouble(Book *book, uint32_t bot, const char *trouble, Error *error) {
-    return write_row(book, "UPDATE bots SET trouble = ?2 WHERE bot = ?1", bot, trouble, NULL,
-                     error);
 }
 
 static bool add_match(Book *book, const BookMatch *match, Error *error) {
@@ -286,9 +308,21 @@ static bool add_seat(Book *book, int64_t match, uint32_t seat, uint32_t bot,
     return finish(book, ADD_SEAT, error);
 }
 
+/* A file that was removed or moved could be written to all the same, and nobody would find it. */
+static bool is_in_place(const Book *book, Error *error) {
+    struct stat named;
+    struct stat held;
+    return book->lock < 0 ||
+           (stat(sqlite3_db_filename(book->database, "main"), &named) == 0 &&
+            fstat(book->lock, &held) == 0 && named.st_dev == held.st_dev &&
+            named.st_ino == held.st_ino) ||
+           error_set(error, "%s is not there any more: it was removed or moved", book->path);
+}
+
 bool book_record(Book *book, const BookMatch *match, Error *error) {
     const Verdict *verdict = match->verdict;
-    bool good = finish(book, BEGIN, error) && add_match(book, match, error);
+    bool good =
+        is_in_place(book, error) && finish(book, BEGIN, error) && add_match(book, match, error);
     int64_t row = sqlite3_last_insert_rowid(book->database);
     for (uint32_t i = 0; good && i < verdict->players; i++)
         good = add_seat(book, row, i, match->bots[i], &verdict->player[i], verdict->scored, error);

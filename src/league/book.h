@@ -30,7 +30,14 @@ bool book_is_one(const char *path);
 /* The plan, appended to `to`. */
 bool book_plan(Book *book, Buffer *to, Error *error);
 
-bool book_add_bot(Book *book, uint32_t bot, const char *name, const char *spec, Error *error);
+typedef struct BookBot {
+    const char *name;
+    const char *spec;
+    const char *trouble; /* or NULL */
+} BookBot;
+
+/* Writes the list of bots down, all in one transaction. Those that are in it already stay as they are but for their trouble. */
+bool book_set_bots(Book *book, const BookBot *bots, uint32_t count, Error *error);
 bool book_set_trouble(Book *book, uint32_t bot, const char *trouble, Error *error);
 
 /* The names, in order; the caller frees each, and the list. */

@@ -25,6 +25,7 @@ enum {
 };
 
 #define BRIEF (250 * CLOCK_MS)
+#define PATIENCE (5000 * CLOCK_MS) /* enough for all that a runner has to clear away */
 
 /* A job that was given and has no record yet. */
 typedef struct Task {
@@ -54,6 +55,7 @@ struct Dispatcher {
     Task *waiting;      /* tasks that no runner has yet */
     uint32_t stillborn; /* runners that died before they were ready, one after the other */
     bool stopping;
+    int64_t patience; /* when stopping: until then runners may clear away */
 };
 
 static void tell(const Dispatcher *dispatcher, const char *sentence) {
@@ -153,13 +155,13 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     return true;
 }
 
-/* Waits for a runner to end; what it is at is broken off. Five seconds are enough for all that it has to clear away. */
+/* Waits for a runner to end; what it is at is broken off. */
 static int end_runner(Runner *runner) {
     int status = 0;
     close(runner->socket);
     runner->socket = -1;
     kill(runner->pid, SIGTERM);
-    int64_t deadline = clock_now() + 5000 * CLOCK_MS;
+    int64_t deadline = clock_now() + PATIENCE;
     while (waitpid(runner->pid, &status, WNOHANG) == 0) {
         if (clock_now() > deadline) {
             kill(runner->pid, SIGKILL);
@@ -205,6 +207,8 @@ static void finish_task(Dispatcher *dispatcher, Task *task) {
 }
 
 void dispatcher_stop(Dispatcher *dispatcher) {
+    if (!dispatcher->stopping)
+        dispatcher->patience = clock_now() + PATIENCE;
     dispatcher->stopping = true;
     for (uint32_t i = 0; i < dispatcher->options.runners; i++)
         if (dispatcher->runners[i].pid)
@@ -402,6 +406,10 @@ static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record
 DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
                                Error *error) {
     uint32_t count = dispatcher->options.runners;
+    if (dispatcher->stopping && clock_now() > dispatcher->patience)
+        for (uint32_t i = 0; i < count; i++)
+            if (dispatcher->runners[i].pid)
+                kill(dispatcher->runners[i].pid, SIGKILL);
     /* A message may have come along with the one before. */
     for (uint32_t i = 0; i < count; i++) {
         DispatcherNews news = read_runner(dispatcher, &dispatcher->runners[i], record, error);

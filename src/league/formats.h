@@ -22,6 +22,7 @@ typedef struct FixtureResult {
 typedef struct FormatRules {
     const char *name;
     bool keeps_results; /* until it says schedule_forget */
+    uint32_t numbers; /* that a meeting has, one after the other: it may be played again. 0: one */
 
     /* Checks the options that are its own, makes the state and adds the first fixtures. On failure a sentence; what it made is freed by `end`. */
     bool (*begin)(Schedule *schedule, Error *error);

@@ -399,6 +399,7 @@ const BracketNode *bracket_node(const Schedule *schedule, uint32_t index) {
 
 const FormatRules format_knockout = {
     .name = "knockout",
+    .numbers = NUMBERS,
     .begin = bracket_begin,
     .took = bracket_took,
     .total = bracket_total,
@@ -408,6 +409,7 @@ const FormatRules format_knockout = {
 
 const FormatRules format_double = {
     .name = "double-knockout",
+    .numbers = NUMBERS,
     .begin = bracket_begin,
     .took = bracket_took,
     .total = bracket_total,

@@ -11,14 +11,19 @@ uint32_t legs_index(uint32_t players, uint32_t leg, uint32_t seat) {
     return (seat + leg) % players;
 }
 
+/* Which map and seed: all rotations of the seats have the same, a play-off does not have those that left it level. */
+static uint32_t game_of(const Plan *plan, const Fixture *fixture, uint32_t leg) {
+    return fixture->again * plan->games + leg / fixture->players;
+}
+
 uint64_t legs_seed(const Plan *plan, const Fixture *fixture, uint32_t leg) {
-    uint32_t game = leg / fixture->players;
+    uint32_t game = game_of(plan, fixture, leg);
     Random random = random_seeded(plan->seed ^ ((uint64_t)fixture->round << 32 | game));
     return random_next(&random) >> 11; /* every reader of JSON keeps that whole */
 }
 
 uint32_t legs_map(const Plan *plan, const Fixture *fixture, uint32_t leg) {
-    uint32_t game = leg / fixture->players;
+    uint32_t game = game_of(plan, fixture, leg);
     return plan->map_count ? (fixture->round - 1 + game) % plan->map_count : 0;
 }
 

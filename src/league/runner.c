@@ -96,8 +96,11 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         .interrupt = &break_off,
     };
     record->kind = RECORD_FAILED;
-    if (!options.setup)
+    if (!options.setup) {
+        if (replay >= 0)
+            close(replay);
         return;
+    }
     options.limits = terms_apply(&job->terms, options.setup);
     if (replay >= 0 && !(options.replay = replay_create_on(replay, &record->error))) {
         job->game->setup_free(options.setup);

@@ -227,7 +227,11 @@ bool schedule_next(Schedule *schedule, Fixture *fixture) {
         const Entry *entry = &schedule->entries[number];
         if (entry->done)
             continue;
-        *fixture = (Fixture){.number = number, .round = entry->round, .players = entry->players};
+        uint32_t numbers = schedule->rules->numbers;
+        *fixture = (Fixture){.number = number,
+                             .round = entry->round,
+                             .again = numbers ? number % numbers : 0,
+                             .players = entry->players};
         memcpy(fixture->bots, schedule_bots(schedule, number),
                entry->players * sizeof *fixture->bots);
         return true;

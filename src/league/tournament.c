@@ -30,6 +30,7 @@ typedef struct Open {
     uint32_t ended;
     bool *known;     /* per leg: it has its ranks */
     uint32_t *ranks; /* legs x players, in the fixture's order */
+    char *forfeit;   /* why a bot did not come, or NULL */
 } Open;
 
 struct Tournament {
@@ -73,12 +74,26 @@ static bool name_is_taken(const Plan *plan, uint32_t before, const char *name) {
     return false;
 }
 
+/* How many have this name, with or without a number. */
+static unsigned likenesses(const Plan *plan, uint32_t before, const char *name) {
+    size_t length = strlen(name);
+    unsigned count = 0;
+    for (uint32_t i = 0; i < before; i++) {
+        const char *other = plan->bots[i].name;
+        count += strncmp(other, name, length) == 0 &&
+                 (!other[length] || strncmp(other + length, " (", 2) == 0);
+    }
+    return count;
+}
+
 /* The plan's name, else the bot's own; the second of a name is called "NAME (2)". */
 static void give_name(Plan *plan, uint32_t bot, const char *own) {
     const char *wanted = plan->bots[bot].name ? plan->bots[bot].name : own;
     Buffer name = {0};
     buffer_text(&name, wanted);
-    for (unsigned number = 2; name_is_taken(plan, bot, buffer_string(&name)); number++) {
+    /* Of many twins all numbers below this are taken. */
+    for (unsigned number = 1 + likenesses(plan, bot, wanted);
+         name_is_taken(plan, bot, buffer_string(&name)); number++) {
         buffer_clear(&name);
         buffer_format(&name, "%s (%u)", wanted, number);
     }
@@ -147,22 +162,27 @@ static void add_played(void *context, const PlayedMatch *match) {
     tournament->done++;
 }
 
-static bool open_book(Tournament *tournament, Error *error) {
+/* Also when taking up again: it may have been broken off before they were in the book, and may have other troubles now. */
+static bool write_bots(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
+    BookBot *bots = fresh(plan->bot_count, sizeof *bots);
+    for (uint32_t i = 0; i < plan->bot_count; i++)
+        bots[i] =
+            (BookBot){plan->bots[i].name, plan->bots[i].text, tournament->entrants[i].trouble};
+    bool good = book_set_bots(tournament->book, bots, plan->bot_count, error);
+    free(bots);
+    return good;
+}
+
+static bool open_book(Tournament *tournament, Error *error) {
     if (tournament->resumed)
-        return book_each(tournament->book, add_played, tournament, error);
+        return write_bots(tournament, error) &&
+               book_each(tournament->book, add_played, tournament, error);
     Buffer text = {0};
-    plan_write(plan, &text);
+    plan_write(tournament->plan, &text);
     tournament->book = book_create(tournament->options.out, (Slice){text.data, text.length}, error);
     buffer_free(&text);
-    bool good = tournament->book != NULL;
-    for (uint32_t i = 0; good && i < plan->bot_count; i++) {
-        const Entrant *entrant = &tournament->entrants[i];
-        good =
-            book_add_bot(tournament->book, i, plan->bots[i].name, plan->bots[i].text, error) &&
-            (!entrant->trouble || book_set_trouble(tournament->book, i, entrant->trouble, error));
-    }
-    return good;
+    return tournament->book && write_bots(tournament, error);
 }
 
 static bool open_replays(Tournament *tournament, Error *error) {
@@ -243,6 +263,7 @@ static void drop_part(const Tournament *tournament, uint32_t fixture, uint32_t l
 static void free_open(Open *open) {
     free(open->known);
     free(open->ranks);
+    free(open->forfeit);
     free(open);
 }
 
@@ -294,7 +315,7 @@ static void close_if_over(Tournament *tournament, Open *open) {
     schedule_result(tournament->schedule, &open->fixture, open->legs, open->ranks);
     if (tournament->options.ended)
         tournament->options.ended(tournament->options.context, &open->fixture, open->legs,
-                                  open->ranks);
+                                  open->ranks, open->forfeit);
     free_open(open);
 }
 
@@ -408,6 +429,8 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
         const PlayerVerdict *player = &verdict->player[seat];
         bots[seat] = fixture->bots[legs_index(fixture->players, leg, seat)];
         ranks[seat] = player->rank;
+        if (player->status == STATUS_NO_START && !open->forfeit)
+            open->forfeit = strdup(player->failure);
         played.seats[seat] = (PlayedSeat){
             .bot = bots[seat],
             .rank = player->rank,
@@ -495,7 +518,8 @@ static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Err
     return true;
 }
 
-static bool give_matches(Tournament *tournament, Error *error) {
+/* Matches that are not played end here and now, and there may be no end of them: after `until` the owner has to be heard. */
+static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
     while (!tournament->winding_down && dispatcher_room(tournament->dispatcher)) {
         uint32_t leg;
         Open *open;
@@ -503,11 +527,12 @@ static bool give_matches(Tournament *tournament, Error *error) {
             return false;
         if (!open)
             return true;
-        bool good = has_trouble(tournament, &open->fixture)
-                        ? forfeit_leg(tournament, open, leg, error)
-                        : give_leg(tournament, open, leg, error);
-        if (!good)
+        bool forfeit = has_trouble(tournament, &open->fixture);
+        if (forfeit ? !forfeit_leg(tournament, open, leg, error)
+                    : !give_leg(tournament, open, leg, error))
             return false;
+        if (forfeit && clock_now() >= until)
+            return true;
     }
     return true;
 }
@@ -536,11 +561,11 @@ static bool take_match(Tournament *tournament, Record *record, Error *error) {
 
 /* ---- the whole ---- */
 
-static bool keep_busy(Tournament *tournament, Error *error) {
+static bool keep_busy(Tournament *tournament, int64_t until, Error *error) {
     if (tournament->winding_down)
         return true;
     give_builds(tournament);
-    return tournament->builds_left > 0 || give_matches(tournament, error);
+    return tournament->builds_left > 0 || give_matches(tournament, until, error);
 }
 
 static TournamentState broken(Tournament *tournament) {
@@ -551,7 +576,7 @@ static TournamentState broken(Tournament *tournament) {
 TournamentState tournament_step(Tournament *tournament, int milliseconds, Error *error) {
     int64_t until = clock_now() + milliseconds * CLOCK_MS;
     do {
-        if (!keep_busy(tournament, error))
+        if (!keep_busy(tournament, until, error))
             return broken(tournament);
         if (!dispatcher_pending(tournament->dispatcher)) {
             if (schedule_finished(tournament->schedule))

@@ -21,8 +21,9 @@ typedef struct TournamentOptions {
     const Sandbox *sandbox; /* where programs are looked for; NULL: none */
     void *context;
     void (*tell)(void *context, const char *sentence); /* for the operator; may be NULL */
-    /* A fixture has ended; ranks as for schedule_result. May be NULL. */
-    void (*ended)(void *context, const Fixture *fixture, uint32_t matches, const uint32_t *ranks);
+    /* A fixture has ended; ranks as for schedule_result. `forfeit` tells why a bot did not come to one of its matches, or is NULL. May be NULL. */
+    void (*ended)(void *context, const Fixture *fixture, uint32_t matches, const uint32_t *ranks,
+                  const char *forfeit);
 } TournamentOptions;
 
 typedef struct Tournament Tournament;

@@ -104,6 +104,18 @@ class Formats(TournamentTest):
         first = [sorted(bots) for round_number, _, leg, _, _, bots, _ in self.matches() if round_number == 1 and leg == 0]
         self.assertEqual(sorted(first), [[3, 12], [4, 11], [5, 10], [6, 9], [7, 8]])  # three byes
 
+    def test_a_play_off_has_a_map_and_a_seed_of_its_own(self):
+        self.write("short.json", '{"max_turns": 1}')
+        maps = ["generate:1", "generate:2"]
+        self.plan(["cat", "cat"], game="planetwars", format="knockout", maps=maps, games=1, config="short.json")
+        self.tournament("plan.json", "--quiet")
+        games = collections.defaultdict(set)
+        for _, fixture, _, map_name, seed, _, _ in self.matches():
+            games[fixture].add((map_name, seed))
+        self.assertEqual([len(same) for same in games.values()], [1, 1, 1, 1])  # both ways round, four times
+        self.assertEqual(len({seed for same in games.values() for _, seed in same}), 4)
+        self.assertEqual([next(iter(games[i]))[0] for i in sorted(games)], maps * 2)
+
     def test_the_favourite_falls_and_the_bracket_goes_on(self):
         self.plan(self.survivors(1, 8, 2, 7, 3, 6, 4, 5), format="double-knockout")
         table = self.tournament("plan.json", "--json").json
@@ -287,6 +299,65 @@ class Survival(TournamentTest):
         self.assertIn("--resume tournament.db", error)
         self.assert_nobody_left()
 
+    def test_one_ctrl_c_ends_a_ladder_in_which_all_is_forfeited(self):
+        self.plan([{"name": "gone", "bot": "./not_there"}, *self.survivors(1)], format="ladder")
+        process = self.start("plan.json", "--quiet")
+        self.wait_for(lambda: self.recorded() >= 1, process)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(WAIT), 130)
+
+    def test_a_second_ctrl_c_ends_a_tournament_whose_runner_hangs(self):
+        self.plan([self.slow_bot("a", 600), self.slow_bot("b", 600)], start_time=3600000, turn_time=3600000)
+        process = self.start("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("a.py") and self.runs("b.py"), process)
+        (runner,) = self.runners(process)
+        os.kill(runner, signal.SIGSTOP)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("finishing the 1 match under way", process.stderr.readline())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(WAIT), 130)
+        self.wait_for(lambda: not self.leftovers())
+
+    def test_a_tournament_killed_while_it_wrote_its_list_of_bots_is_resumed(self):
+        self.plan(self.survivors(1, 2, 3))
+        self.tournament("plan.json", "--quiet")
+        whole = self.matches()
+        database = sqlite3.connect(self.path("tournament.db"))
+        with database:
+            for table in ("seats", "matches", "bots WHERE bot > 0"):
+                database.execute("DELETE FROM " + table)
+        database.close()
+        self.tournament("--resume", "tournament.db", "--quiet")
+        self.assertEqual(self.matches(), whole)
+        self.assertEqual(self.rows("SELECT bot, name FROM bots"), [(0, "s1"), (1, "s2"), (2, "s3")])
+        self.assertEqual(self.run_skirmish("rate", "tournament.db").status, 0)
+
+    def test_thousands_of_bots_of_one_name_are_told_apart_at_once(self):
+        self.plan([{"name": "twin", "bot": "sh survive.sh 1"}] * 6000, format="knockout")
+        process = self.start("plan.json", "--quiet", "--no-replays")
+        self.wait_for(lambda: self.recorded() >= 1, process)
+        self.assertEqual(
+            self.rows("SELECT name FROM bots WHERE bot IN (0, 1, 2, 5999) ORDER BY bot"),
+            [("twin",), ("twin (2)",), ("twin (3)",), ("twin (6000)",)],
+        )
+
+    def test_a_file_that_is_taken_away_stops_the_tournament_with_a_sentence(self):
+        self.plan(self.survivors(1, 2), rounds=100000)
+        process = self.start("plan.json", "--quiet")
+        self.wait_for(lambda: self.recorded() >= 1, process)
+        os.rename(self.path("tournament.db"), self.path("elsewhere.db"))
+        self.assertEqual(process.wait(WAIT), 1)
+        self.assertIn("tournament.db is not there any more", process.stderr.read())
+
+    def test_a_file_can_be_rated_by_somebody_who_may_only_read_it(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can be somebody else")
+        self.plan(self.survivors(1, 2))
+        self.tournament("plan.json", "--quiet")
+        result = self.run_skirmish("rate", "tournament.db", "--csv", user=65534, group=65534, extra_groups=[])
+        self.assertEqual((result.status, result.err), (0, ""))
+        self.assertEqual(len(result.out.splitlines()), 3)
+
     def test_ctrl_c_lets_matches_under_way_finish_and_the_rest_be_resumed(self):
         self.plan([*[{"name": n, "bot": self.slow_bot("slow", 0.5)} for n in "abc"]], turn_time=20000)
         process = self.start("plan.json", "--jobs", "1")
@@ -381,6 +452,12 @@ class Trouble(TournamentTest):
         self.assertEqual(len(failures), 1)
         self.assertIn("nobody-listens", failures[0][0])
 
+    def test_a_page_that_cannot_be_written_does_not_cost_the_table(self):
+        self.plan(self.survivors(1, 2))
+        result = self.tournament("plan.json", "--html", "nowhere/cup.html", status=1)
+        self.assertIn("cannot write nowhere/cup.html", result.err)
+        self.assertIn("2-0-0", result.out)
+
     def test_a_directory_that_cannot_be_written_gets_a_sentence(self):
         self.plan(self.survivors(1, 2))
         for out, words in (("nowhere/cup.db", "nowhere/cup.db"), ("/proc/cup.db", "/proc/cup.db")):
@@ -433,6 +510,7 @@ class Trouble(TournamentTest):
         (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
         (["--resume", "survive.sh"], "survive.sh is not the file of a tournament"),
         (["--resume", "x.db", "--rounds", "3"], "--resume goes on with the plan in the file"),
+            (["--resume", "x.db", "--no-replays"], "--resume goes on with the plan in the file"),
         (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv do not go together"),
         (["--rounds"], "--rounds needs a value"),
         (["--what"], "there is no option --what"),
@@ -477,6 +555,24 @@ class Trouble(TournamentTest):
         self.assertIn("tournament.db exists already", result.err)
         with open(self.path("tournament.db"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "precious")
+
+    def test_bots_are_run_in_the_directory_that_the_plan_names(self):
+        os.makedirs(self.path("entries/ann"))
+        self.write("entries/stay.sh", SURVIVOR)
+        self.write("entries/ann/bot.json", '{"name": "ann", "run": "sh ../stay.sh 1"}')
+        self.write("short.json", '{"maxTurns": 9}')
+        self.plan(["./ann", "sh stay.sh 2"], directory="entries", config="short.json")
+        table = self.tournament("plan.json", "--json", "--out", "cup.db", "--html", "cup.html").json
+        self.assertEqual([(row["name"], row["points"]) for row in table["bots"]], [("sh stay.sh 2", 2), ("ann", 0)])
+        self.assertTrue(os.path.exists(self.path("cup.html")))
+        self.assertEqual(len(os.listdir(self.path("cup.db.replays"))), 2)
+        self.assertEqual(os.listdir(self.path("entries/ann")), ["bot.json"])
+        ((plan,),) = self.rows("SELECT json FROM plan", "cup.db")
+        self.assertEqual(json.loads(plan)["directory"], os.path.realpath(self.path("entries")))
+        self.plan(["./ann", "sh stay.sh 2"], directory="nowhere")
+        result = self.tournament("plan.json", "--out", "other.db", status=2)
+        self.assertRegex(result.err, "cannot go to nowhere, where the plan has the bots run: ")
+        self.assertFalse(os.path.exists(self.path("other.db")))
 
     def test_options_change_what_the_plan_says(self):
         self.plan(self.survivors(1, 2, 3), format="knockout", maps=["standard"])
@@ -536,6 +632,16 @@ class Compare(TournamentTest):
         result = self.compare("sh survive.sh 1", "./not_there")
         self.assertEqual(result.status, 2)
         self.assertIn("there is no file ./not_there", result.err)
+
+    def test_bots_that_cannot_be_built_or_reached_are_no_answer(self):
+        os.mkdir(self.path("broken"))
+        self.write("broken/bot.json", '{"name": "broken", "build": "exit 3", "run": "./nothing"}')
+        for bad, reason in (("./broken", "exited with status 3"), ("unix:nobody-listens", "nobody-listens")):
+            for bots in ((bad, "sh survive.sh 1"), ("sh survive.sh 1", bad)):
+                with self.subTest(bots):
+                    result = self.compare(*bots)
+                    self.assertEqual((result.status, result.out), (2, ""))
+                    self.assertIn(reason, result.err)
 
     def test_mistakes_are_told_in_a_sentence(self):
         for arguments, sentence in (
