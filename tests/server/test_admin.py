@@ -194,7 +194,7 @@ class HostileFields(ServerTest):
     """Every parameter and every text of every body in the document, filled with what should not work."""
 
     TEXTS = ["'; DROP TABLE accounts; --", "<script>alert(1)</script>", "a\r\nX-Forged: 1", "a\x00b", "%n%s{}",
-             "\U0001f600" * 90]
+             "x" * 40, "\U0001f600" * 90]
 
     def attempts(self, pattern, operation):
         """Paths and bodies, each with one hostile text in one place."""
