@@ -357,10 +357,10 @@ static Outcome handle_languages(Request *request, Response *response) {
 #define TIME "{\"type\":\"string\",\"format\":\"date-time\"}"
 #define TIME_OR_NULL "{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}"
 #define OBJECT "{\"type\":\"object\",\"additionalProperties\":false,"
-#define ITEMS_OF(name)                                                                            \
- OBJECT                                                                                           \
-     "\"required\":[\"items\",\"next\"],\"properties\":{\"items\":{\"type\":\"array\",\"items\":" \
-     "{\"$ref\":\"#/components/schemas/" name "\"}},\"next\":" TEXT_OR_NULL "}}"
+#define ITEMS_OF(name)                                                                        \
+ OBJECT                                                                                       \
+ "\"required\":[\"items\",\"next\"],\"properties\":{\"items\":{\"type\":\"array\",\"items\":" \
+ "{\"$ref\":\"#/components/schemas/" name "\"}},\"next\":" TEXT_OR_NULL "}}"
 #define BOT_REQUIRED \
  "\"id\",\"owner\",\"name\",\"game\",\"published\",\"created\",\"active_version\""
 #define BOT_PROPERTIES                                                                         \

@@ -321,27 +321,60 @@ void versions_drop_draft(Arena *arena, const char *key) {
     free(path);
 }
 
-/* ---- the first start ---- */
+/* ---- throwing away ---- */
 
-/* Removes a directory that was being made, or whose build was broken off: it may be half there. Nothing runs yet. */
-static void clear_half_done(void *context, const char *name) {
-    const char *versions = context;
-    char *path = folder_path(versions, name);
+typedef struct Sweep {
+    Arena *arena;
+    const char *versions;
+    bool starting; /* nothing runs yet */
+} Sweep;
+
+/* Whether the directory of a version may go: its source is gone; or, at a start, it is half done, or not of the version that plays and would only take up room. When in doubt it stays. */
+static bool is_litter(const Sweep *sweep, const char *name, const char *path) {
+    Error error;
+    StoreVersion version;
+    StoreBot bot;
+    int64_t id = 0;
+    if (!slice_int(slice_of(name), &id) || id <= 0)
+        return sweep->starting;
+    StoreResult result = store_version_get(sweep->arena->store, (uint64_t)id, &version, &error);
+    if (result == STORE_FAILED)
+        return false;
+    if (result != STORE_OK || !version.source.name[0])
+        return true;
+    if (!sweep->starting ||
+        store_bot_get(sweep->arena->store, version.bot, &bot, &error) != STORE_OK)
+        return false;
     char *marker = folder_path(path, "built");
-    if (!exists(marker))
-        folder_remove(path);
+    bool half = !exists(marker);
     free(marker);
+    return half || bot.active != version.id;
+}
+
+static void sweep_entry(void *context, const char *name) {
+    const Sweep *sweep = context;
+    char *path = folder_path(sweep->versions, name);
+    if (is_litter(sweep, name, path))
+        folder_remove(path);
     free(path);
 }
 
-bool versions_first_start(Arena *arena, Error *error) {
+static bool sweep_all(Arena *arena, bool starting, Error *error) {
+    Sweep sweep = {arena, NULL, starting};
     char *versions = data_folder(arena, "versions", error);
-    char *drafts = folder_path(arena->options.data, "drafts");
-    if (versions)
-        folder_each(versions, clear_half_done, versions);
-    folder_remove(drafts);
-    bool good = versions != NULL;
-    free(drafts);
+    sweep.versions = versions;
+    bool done = versions && folder_each(versions, sweep_entry, &sweep);
     free(versions);
-    return good && house_add(arena, error);
+    return done;
+}
+
+void versions_sweep(Arena *arena) {
+    sweep_all(arena, false, NULL);
+}
+
+bool versions_first_start(Arena *arena, Error *error) {
+    char *drafts = folder_path(arena->options.data, "drafts");
+    folder_remove(drafts);
+    free(drafts);
+    return sweep_all(arena, true, error) && house_add(arena, error);
 }

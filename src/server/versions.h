@@ -58,7 +58,10 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
                             BotSpec *spec, Error *error);
 void versions_drop_draft(Arena *arena, const char *key);
 
-/* Throws away what was left half done, and adds the house bots of all games, as GAME-NAME under the account "house" (into which nobody can log in), where they are missing. They are versions of the language
+/* Throws away the directories of versions whose source is gone because their owner's account was deleted. After deleting an account, or now and then; from any thread. */
+void versions_sweep(Arena *arena);
+
+/* Throws away drafts, what was left half done, and the directories of versions that are not active (they are made again when they are wanted), and adds the house bots of all games, as GAME-NAME under the account "house" (into which nobody can log in), where they are missing. They are versions of the language
    "house", whose source is the name, and active at once. */
 bool versions_first_start(Arena *arena, Error *error);
 
