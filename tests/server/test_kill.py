@@ -49,6 +49,22 @@ class Kill(unittest.TestCase):
             self.arena.start()
         self.check_all()
 
+    def test_a_match_that_is_not_over_when_we_stop_goes_back_to_the_queue(self):
+        self.arena.start()
+        self.arena.wait_ladder("planetwars")
+        source = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.9)\n    print('{\"moves\": []}', flush=True)\n"
+        seats = [{"language": "python", "source": source}, {"bot": "house/planetwars-admiral"}]
+        match = self.arena.ask("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}, token="token-olga")[2]["id"]
+        self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
+        self.assertEqual(self.arena.stop(), (0, []))
+        database = sqlite3.connect("file:%s/arena.db?mode=ro" % self.arena.data, uri=True)
+        self.assertEqual(database.execute("SELECT state FROM matches WHERE id = ?", (match,)).fetchone(), (0,))
+        self.assertEqual(database.execute("SELECT expires, losses FROM jobs WHERE match = ?", (match,)).fetchone(), (0, 0))
+        database.close()
+        self.assertEqual([name for name in os.listdir(self.arena.data) if name.startswith("draft")], [])
+        self.arena.start()
+        self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
+
     def check_all(self):
         """What was asked for was played, once; replays hold; the ladder counts each match once."""
         self.assertGreater(len(self.asked), 0)
