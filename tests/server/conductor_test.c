@@ -560,8 +560,8 @@ static void two_tournaments_run_at_once(void **unused) {
 static void two_hundred_bots_never_fill_the_queue(void **unused) {
     (void)unused;
     static const Plan plans[] = {{.format = FORMAT_KNOCKOUT, .seed = 15},
-                                 {.format = FORMAT_SWISS, .seed = 16, .games = 2},
-                                 {.format = FORMAT_GAUNTLET, .seed = 17, .games = 3}};
+                                 {.format = FORMAT_SWISS, .seed = 16},
+                                 {.format = FORMAT_GAUNTLET, .seed = 17}};
     World world;
     open_world(&world, "aliens", 200);
     for (uint32_t i = 0; i < sizeof plans / sizeof *plans; i++) {

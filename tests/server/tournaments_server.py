@@ -23,7 +23,7 @@ class Answer:
 
 class Arena:
     def __init__(self, seed):
-        self.directory = tempfile.mkdtemp(prefix="skirmish-arena-")
+        self.directory = tempfile.mkdtemp(prefix="skirmish-tournaments-")
         self.data = os.path.join(self.directory, "data")
         subprocess.run([seed, self.data], check=True, timeout=WAIT)
         self.process = None
