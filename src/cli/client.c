@@ -76,6 +76,8 @@ Client *client_new(const char *url, const char *token, Error *error) {
         buffer_string(&text);
         client->url = text.data;
         client->curl = curl_easy_init();
+        if (client->curl)
+            curl_easy_setopt(client->curl, CURLOPT_COOKIEFILE, ""); /* in memory only */
     }
     if (good && token && *token) {
         Buffer text = {0};
@@ -205,9 +207,8 @@ static CURLcode perform(Client *client, const Call *call, Answer *answer) {
         snprintf(mark, sizeof mark, "X-Skirmish-Mark: %s", call->mark);
         headers = curl_slist_append(headers, mark);
     }
-    /* The handle is kept, and with it the connection and the cookies of a session. */
-    curl_easy_reset(client->curl);
-    curl_easy_setopt(client->curl, CURLOPT_COOKIEFILE, "");
+    /* The handle is kept, and with it the connection and the cookies of a session. It is not reset, which would leak: every option is set anew. */
+    curl_easy_setopt(client->curl, CURLOPT_HTTPGET, 1L);
     if (!bare) {
         snprintf(type, sizeof type, "Content-Type: %s",
                  call->type ? call->type : "application/json");

@@ -311,7 +311,7 @@ static const Route routes[] = {
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .summary =
-         "The seat's events from the first: start, view, stop and end; Last-Event-ID goes on behind one",
+         "The seat's events from the first: start, view, stop, wait and end; Last-Event-ID goes on behind one",
      .group = "join",
      .parameters = {SEAT_PARAMETER},
      .gives_type = TYPE_EVENTS},

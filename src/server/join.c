@@ -205,9 +205,11 @@ static void check(Joins *joins, Seat *seat) {
     StoreResult result = store_match_get(joins->arena->store, seat->match, &matches, &error);
     if (result == STORE_NOT_FOUND)
         finish(joins, seat, "called_off");
-    else if (result == STORE_OK && matches.rows[0].state == MATCH_WAITING)
+    else if (result == STORE_OK && matches.rows[0].state == MATCH_WAITING) {
+        if (seat->state == SEAT_ENDING)
+            publish_run(joins, seat, "wait");
         seat->state = SEAT_WAITING;
-    else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER)
+    } else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER)
         finish(joins, seat, names[matches.rows[0].state]);
     store_matches_free(&matches);
 }

@@ -6,6 +6,7 @@
      start  {"run": 1}                   the bot is to be started
      view   {"run": 1, "bytes": BASE64}  goes to its standard input; bytes as they came, which need not be whole views
      stop   {"run": 1}                   its input has ended; it may go
+     wait   {"run": 1}                   the match is back in the queue, and will be played later
      end    {"match": 7, "state": "over"}  the match is over (or "given_up", "called_off"); nothing follows
 
    Answers are bytes of the bot's output: those of one run form a stream, and each POST says at which byte of it it begins. So a POST that is sent again because its answer was lost does no harm. A POST

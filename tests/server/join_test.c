@@ -356,6 +356,7 @@ static void test_a_match_that_goes_back_to_the_queue_is_played_later(void **stat
     joins_end(fixture.arena.joins, match);
     close(runner);
     bot_spec_free(&spec);
+    read_until(events, text, "event: wait\ndata: {\"run\":1}");
     lease(&job);
     assert_true(take_seat(match, &spec, &error));
     runner = run(&spec);
