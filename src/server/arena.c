@@ -156,10 +156,10 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
 void arena_stop(Arena *arena, uint32_t drain_ms) {
     Error error;
     engine_stop(arena->engine, drain_ms);
+    conductor_free(arena->conductor); /* its thread publishes: before the streams are gone */
     joins_close(arena->joins);
     http_stop(arena->http, 1000);
     engine_free(arena->engine);
-    conductor_free(arena->conductor);
     joins_free(arena->joins);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
