@@ -28,6 +28,7 @@ enum {
     RATE_READ,     /* what is cheap */
     RATE_WRITE,    /* what changes something */
     RATE_LOGIN,    /* what tries a password */
+    RATE_GUESS,    /* the same, counted for the account that is tried */
     RATE_REGISTER, /* what makes an account */
     RATE_UPLOAD,   /* what has to be unpacked and built */
     RATE_PLAY,     /* what has to be played */

@@ -206,7 +206,7 @@ static bool may_try(const Request *request, Response *response, const char *name
                     uint64_t account) {
     char key[STORE_NAME_SIZE];
     store_name_key(slice_of(name), key);
-    uint32_t wait = limits_take(http_limits(request->http), RATE_LOGIN,
+    uint32_t wait = limits_take(http_limits(request->http), RATE_GUESS,
                                 account ? ~account : hash64(key, strlen(key)), request->began);
     if (wait)
         problem_retry(request, response, 429, wait,

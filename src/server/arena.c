@@ -15,10 +15,11 @@
 
 enum { LOG_FD = STDERR_FILENO };
 
+/* Per address, and a whole class may sit behind one; RATE_GUESS per account. */
 static const LimitClass limit_classes[RATES] = {
-    [RATE_READ] = {1200, 200}, [RATE_WRITE] = {120, 60}, [RATE_LOGIN] = {10, 10},
-    [RATE_REGISTER] = {6, 6},  [RATE_UPLOAD] = {20, 20}, [RATE_PLAY] = {30, 15},
-    [RATE_VISITOR] = {6, 4},
+    [RATE_READ] = {1200, 200}, [RATE_WRITE] = {600, 200},  [RATE_LOGIN] = {60, 40},
+    [RATE_GUESS] = {10, 10},   [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},
+    [RATE_PLAY] = {30, 15},    [RATE_VISITOR] = {6, 4},
 };
 
 static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_bots, &api_matches,
