@@ -386,16 +386,16 @@ static void tell(const char *sentence) {
 static int serve(ArenaOptions *options) {
     enum { DRAIN_MS = 10000 };
     Error error = {""};
-    /* The runners look for themselves; this is so that an arena that could play nothing does not begin. */
+    /* The runners look for themselves; this is so that an arena that could play nothing does not begin. It stays open as long as we run: where control groups were handed over to us
+       (v2), it keeps this process out of the group that the runners make theirs in. */
     Sandbox *sandbox = guard_open(options->sandbox, &error);
-    bool whole = sandbox != NULL;
-    sandbox_free(sandbox);
     options->tell = tell;
     Arena *arena = NULL;
-    if (whole && catch_stops(&error))
+    if (sandbox && catch_stops(&error))
         arena = arena_start(options, &error);
     if (!arena) {
         complain("%s", error.text);
+        sandbox_free(sandbox);
         return STATUS_USAGE;
     }
     bool six = options->address && strchr(options->address, ':');
@@ -404,6 +404,7 @@ static int serve(ArenaOptions *options) {
     fflush(stdout);
     wait_for_stop();
     arena_stop(arena, DRAIN_MS);
+    sandbox_free(sandbox);
     return STATUS_DONE;
 }
 
