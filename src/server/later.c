@@ -14,8 +14,8 @@ struct Later {
     pthread_cond_t news;
     pthread_t *threads;
     uint32_t thread_count;
-    Work *queue; /* a ring */
-    uint32_t queue_max;
+    Work *queue;   /* a ring */
+    uint32_t room; /* for work that waits or is being done */
     uint32_t first;
     uint32_t waiting;
     uint32_t running;
@@ -31,7 +31,7 @@ static void *work(void *context) {
         if (!later->waiting)
             break;
         Work next = later->queue[later->first];
-        later->first = (later->first + 1) % later->queue_max;
+        later->first = (later->first + 1) % later->room;
         later->waiting--;
         later->running++;
         pthread_mutex_unlock(&later->lock);
@@ -49,8 +49,8 @@ Later *later_new(uint32_t threads, uint32_t queue_max) {
         abort();
     pthread_mutex_init(&later->lock, NULL);
     pthread_cond_init(&later->news, NULL);
-    later->queue_max = queue_max ? queue_max : 1;
-    later->queue = calloc(later->queue_max, sizeof *later->queue);
+    later->room = threads + (queue_max ? queue_max : 1);
+    later->queue = calloc(later->room, sizeof *later->queue);
     later->threads = calloc(threads ? threads : 1, sizeof *later->threads);
     if (!later->queue || !later->threads)
         abort();
@@ -85,9 +85,10 @@ void later_free(Later *later) {
 
 bool later_give(Later *later, void (*run)(void *context), void *context) {
     pthread_mutex_lock(&later->lock);
-    bool room = !later->closed && later->waiting < later->queue_max;
+    /* A thread that has not woken yet is as good as one that works: how full it is does not hang on how busy the machine is. */
+    bool room = !later->closed && later->waiting + later->running < later->room;
     if (room) {
-        uint32_t last = (later->first + later->waiting++) % later->queue_max;
+        uint32_t last = (later->first + later->waiting++) % later->room;
         later->queue[last] = (Work){run, context};
         pthread_cond_signal(&later->news);
     }
