@@ -91,30 +91,6 @@ int main(void) {
 """
 
 
-def processes():
-    """Every process: its number and when it was started, which together are used once; and its parent."""
-    found = {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                fields = file.read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        found[int(pid), int(fields[19])] = int(fields[1])
-    return found
-
-
-def descendants(root):
-    """Runners and bots have an environment of their own, so that they are known by whose children they are."""
-    found, everything, members = set(), processes(), {root}
-    while True:
-        more = {one for one, parent in everything.items() if parent in members} - found
-        if not more:
-            return found
-        found |= more
-        members |= {pid for pid, _ in more}
-
-
 class Answer:
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
@@ -292,7 +268,7 @@ class VisitorTest(unittest.TestCase):
         for step in steps:
             began = time.monotonic()
             step()
-            self.seen |= descendants(self.server.process.pid) if step != self.stop else set()
+            self.seen |= join_server.descendants(self.server.process.pid) if step != self.stop else set()
             print(f"{step.__name__}: {time.monotonic() - began:.1f} s", file=sys.stderr)
 
     def look_around(self):
@@ -358,7 +334,7 @@ class VisitorTest(unittest.TestCase):
             events.append(event)
             if event[1] == "turn" and not state:
                 state = self.alice.get(f"/api/v1/matches/{match}")["state"]
-                self.seen |= descendants(self.server.process.pid)
+                self.seen |= join_server.descendants(self.server.process.pid)
                 self.assertTrue(self.groups() or not self.strict, "it is played without control groups")
             if event[1] == "end":
                 break
@@ -366,12 +342,13 @@ class VisitorTest(unittest.TestCase):
         over = self.stranger.wait_over(match)
         self.assertEqual((events[0][1], events[-1][1:]), ("start", ("end", over["verdict"])))
         self.assertEqual([number for number, _, _ in events], list(range(1, len(events) + 1)))
-        self.assertNotIn("SECRET", json.dumps(events))
+        self.assertFalse("SECRET" in json.dumps(events), "standard error is streamed")
         turns = [data for _, name, data in events if name == "turn"]
         self.assertEqual(len(turns), over["turns"])
         replayed = self.stranger.replay(match)
-        self.assertEqual([without_errors(turn) for turn in turns], [without_errors(turn) for turn in replayed])
-        self.assertNotIn("SECRET", json.dumps(replayed))
+        for turn, again in zip(turns, replayed, strict=True):
+            self.assertEqual(without_errors(turn), without_errors(again))
+        self.assertFalse("SECRET" in json.dumps(replayed), "a stranger reads standard error in the replay")
         errors = f"/api/v1/matches/{match}/players/0/stderr"
         self.assertIn(b"SECRET of a visitor", self.stranger.ask("GET", f"{errors}?key={made['key']}").body)
         self.alice.ask("GET", errors, status=404)
@@ -608,10 +585,10 @@ class VisitorTest(unittest.TestCase):
         self.assertIn("skirmish_", self.stranger.ask("GET", "/metrics").body.decode())
 
     def stop(self):
-        self.seen |= descendants(self.server.process.pid)
+        self.seen |= join_server.descendants(self.server.process.pid)
         self.assertGreaterEqual(len(self.seen), 2, "there are two runners at least")
         self.assertEqual(self.server.stop(), (0, []))
-        self.assertEqual(self.seen & set(processes()), set(), "they are still there")
+        self.assertEqual(self.seen & set(join_server.processes()), set(), "they are still there")
         self.assertEqual(self.groups(), [])
         self.assertEqual(os.listdir(os.path.join(self.data, "run")), [])
 
