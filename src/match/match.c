@@ -279,9 +279,11 @@ static void note_disqualified(Match *match) {
 
 static MatchOutcome play_turns(Match *match) {
     const MatchWatcher *watcher = match->options->watcher;
+    const volatile sig_atomic_t *interrupt = match->options->interrupt;
     Board *board = &match->board;
     while (!board->state->over) {
-        if (!ask_everyone(match))
+        /* The crew looks only when it has to wait; bots that are quick would never be interrupted. */
+        if ((interrupt && *interrupt) || !ask_everyone(match))
             return MATCH_INTERRUPTED;
         take_errors(match);
         board_apply(board, match->turns);

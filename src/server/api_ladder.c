@@ -107,7 +107,7 @@ static Outcome handle_live(Request *request, Response *response) {
     if (!game)
         return OUTCOME_ANSWERED;
     snprintf(topic, sizeof topic, "ladder-%s", game->name);
-    return request_watch(request, topic, LIVE_FROM_NOW);
+    return request_watch(request, topic, LIVE_FROM_LAST);
 }
 
 /* ---- a bot's history ---- */

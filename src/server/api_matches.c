@@ -391,7 +391,7 @@ static Outcome handle_queue(Request *request, Response *response) {
 
 static Outcome handle_queue_live(Request *request, Response *response) {
     (void)response;
-    return request_watch(request, "queue", LIVE_FROM_START);
+    return request_watch(request, "queue", LIVE_FROM_LAST);
 }
 
 /* ---- the table ---- */

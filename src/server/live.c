@@ -197,6 +197,8 @@ static uint64_t first_id(const Topic *topic, const LiveViewer *viewer, uint64_t 
     uint64_t first = 1;
     if (viewer->from == LIVE_FROM_NOW)
         first = topic->next_id;
+    else if (viewer->from == LIVE_FROM_LAST)
+        first = topic->next_id > topic->oldest ? topic->next_id - 1 : topic->next_id;
     else if (viewer->from == LIVE_AFTER_ID && viewer->last_id < topic->next_id)
         first = viewer->last_id + 1;
     *missed = first < topic->oldest ? topic->oldest - first : 0;

@@ -52,7 +52,12 @@ void live_forget(Live *live, const char *topic);
 
 /* ---- viewers ---- */
 
-typedef enum LiveFrom { LIVE_FROM_START, LIVE_FROM_NOW, LIVE_AFTER_ID } LiveFrom;
+typedef enum LiveFrom {
+    LIVE_FROM_START,
+    LIVE_FROM_NOW,
+    LIVE_FROM_LAST, /* the newest event and what follows: where each event is the whole state */
+    LIVE_AFTER_ID
+} LiveFrom;
 
 typedef struct LiveViewer {
     int socket;       /* connected, non-blocking */

@@ -109,17 +109,21 @@ static void write_response(JsonOut *out, unsigned status, const char *type, cons
 static void write_responses(JsonOut *out, const Route *route) {
     const char *problem_type = content_type_name(TYPE_PROBLEM);
     bool parameters = route->parameters[0].name != NULL;
+    bool changes = route->method != METHOD_GET && route->method != METHOD_HEAD;
     const struct {
         unsigned status;
         bool possible;
     } problems[] = {
         {400, true},
-        {401, route->needs != NEEDS_NOTHING},
-        {403, route->needs != NEEDS_NOTHING},
-        {404, parameters},
+        {401, true}, /* a token that is none is refused everywhere */
+        {403, changes || route->needs != NEEDS_NOTHING},
+        {404, parameters || route->takes != NULL},
+        {409, changes},
         {413, true},
         {415, route->takes != NULL},
+        {422, parameters || route->body_max},
         {429, route->rate != 0},
+        {500, true},
         {503, true},
     };
     unsigned status = route->gives_status ? route->gives_status : 200;

@@ -150,9 +150,12 @@ static const char *topic_of(const Request *request, char text[LIVE_TOPIC_MAX]) {
 static Outcome handle_watch(Request *request, Response *response) {
     (void)response;
     char topic[LIVE_TOPIC_MAX];
-    Slice from;
-    bool now = request_query(request, "from", &from) && slice_equals(from, "now");
-    return request_watch(request, topic_of(request, topic), now ? LIVE_FROM_NOW : LIVE_FROM_START);
+    Slice from = slice_of("start");
+    request_query(request, "from", &from);
+    return request_watch(request, topic_of(request, topic),
+                         slice_equals(from, "now")    ? LIVE_FROM_NOW
+                         : slice_equals(from, "last") ? LIVE_FROM_LAST
+                                                      : LIVE_FROM_START);
 }
 
 static Outcome handle_publish(Request *request, Response *response) {
@@ -221,7 +224,8 @@ static const Route routes[] = {
     {METHOD_POST, "/account", "upload", handle_bytes, .needs = NEEDS_SESSION, .body_max = 1 << 20},
     {METHOD_GET, "/limited", "limited", handle_page, .rate = 1},
     {METHOD_GET, "/live/{topic}", "watch", handle_watch,
-     .parameters = {TOPIC, {.name = "from", .kind = PARAMETER_CHOICE, .choices = "start now"}}},
+     .parameters = {TOPIC,
+                    {.name = "from", .kind = PARAMETER_CHOICE, .choices = "start now last"}}},
     {METHOD_POST, "/live/{topic}", "publish", handle_publish, .body_max = 1 << 20,
      .parameters = {TOPIC}},
     {METHOD_POST, "/live/{topic}/end", "end", handle_end, .parameters = {TOPIC}},

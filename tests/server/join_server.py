@@ -7,20 +7,42 @@ import subprocess
 import sys
 import tempfile
 import threading
-import uuid
 
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
 WAIT = 120
 
 
+def processes():
+    """Every process that is not dead: its number and when it was started, which together are used once; and its parent."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            found[int(pid), int(fields[19])] = int(fields[1])
+    return found
+
+
+def descendants(root):
+    """Runners and bots have an environment of their own, so that they are known by whose children they are."""
+    found, everything, members = set(), processes(), {root}
+    while True:
+        more = {one for one, parent in everything.items() if parent in members} - found
+        if not more:
+            return found
+        found |= more
+        members |= {pid for pid, _ in more}
+
+
 class Server:
     def __init__(self, data, *options):
-        self.mark = "ARENA_TEST_MARK=" + uuid.uuid4().hex
-        name, value = self.mark.split("=")
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [SKIRMISH, "serve", "--port", "0", "--data", data, "--sandbox", "best-effort", "--jobs", "1", *options],
-            env=dict(os.environ, **{name: value}), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, text=True,
         )  # fmt: skip
         self.password = None
         self.url = None
@@ -39,21 +61,11 @@ class Server:
             raise AssertionError("the arena did not start: " + self.log.read().decode())
 
     def stop(self):
-        """Returns the exit status and the processes that are left."""
+        """Returns the exit status and the processes that are left, of those that were there."""
+        there = descendants(self.process.pid)
         self.process.send_signal(signal.SIGTERM)
         self.process.stdout.read()
         status = self.process.wait(timeout=WAIT)
         self.process.stdout.close()
         self.log.close()
-        return status, self.leftovers()
-
-    def leftovers(self):
-        found = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{pid}/environ", "rb") as file:
-                    if self.mark.encode() in file.read():
-                        found.append(int(pid))
-            except OSError:
-                pass
-        return found
+        return status, [pid for pid, _ in there & set(processes())]

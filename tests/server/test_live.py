@@ -48,6 +48,16 @@ class Live(FloorTest):
             self.assertEqual(self.ids(received), expected)
             self.assertNotIn(b"event: gap", received)
 
+    def test_a_viewer_of_a_state_begins_with_the_newest(self):
+        for i in range(130):
+            self.publish(b"%d" % i)
+        opened, received = self.watch(query="?from=last")
+        received = read_until(opened, b"data: 129\n\n", received)
+        self.publish(b"more")
+        received = read_until(opened, b"data: more\n\n", received)
+        self.assertEqual(self.ids(received), [130, 131])
+        self.assertNotIn(b"event: gap", received)
+
     def test_history_that_is_gone_is_told(self):
         for i in range(130):
             self.publish(b"%d" % i)

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 WAIT = 60
 
@@ -63,7 +64,15 @@ class Arena:
         source = (f"127.0.0.{self.address}", 0)
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT, source_address=source)
 
-    def ask(self, method, path, body=None, who=None, headers=()):
+    def ask(self, *request, **more):
+        """Waits where the arena says that this account has asked too often."""
+        while True:
+            answer = self.ask_once(*request, **more)
+            if answer.status != 429:
+                return answer
+            time.sleep(int(answer.headers["Retry-After"]))
+
+    def ask_once(self, method, path, body=None, who=None, headers=()):
         """`who` is a name of tournaments_seed.c, or nobody."""
         connection = self.connect()
         sent = dict(headers)
