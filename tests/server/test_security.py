@@ -507,6 +507,21 @@ class SecurityTest(unittest.TestCase):
         back.register("berta2", invitation=invitation["code"])
         self.assertNotEqual(back.ask("GET", "/api/v1/admin/accounts").status, 200)
 
+    def test_visitors_play_only_while_they_may(self):
+        body = {"game": "aliens", "seats": [{"language": "python", "source": "print()"}, {"bot": "mallory/other"}]}
+        self.assertEqual(self.ask("PATCH", "/api/v1/admin/settings", {"visitors": False}, "ada").status, 200)
+        try:
+            self.assertEqual(self.ask("POST", "/api/v1/matches", body).status, 401)
+        finally:
+            self.assertEqual(self.ask("PATCH", "/api/v1/admin/settings", {"visitors": True}, "ada").status, 200)
+        # And then within limits, which count by address.
+        visitor = Person(self.server)
+        found = [visitor.ask("POST", "/api/v1/matches", body).status for _ in range(6)]
+        self.assertEqual(set(found), {201, 429})
+        # With a configuration or times of their own they would be no guests.
+        self.assertEqual(self.ask("POST", "/api/v1/matches", {**body, "config": "{}"}).status, 422)
+        self.assertEqual(self.ask("POST", "/api/v1/matches", {**body, "turn_time": 100000}).status, 422)
+
     # ---- guessing ----
 
     def test_passwords_cannot_be_guessed_by_trying(self):
