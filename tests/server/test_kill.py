@@ -21,7 +21,7 @@ class Kill(unittest.TestCase):
         print("TEST_SEED=%d KILLS=%d" % (self.seed, KILLS))
         self.random = random.Random(self.seed)
         self.arena = Arena()
-        self.arena.seed("account", "olga", "1", "token-olga")
+        self.arena.seed("account", "olga", "1", "skt_token-olga")
         self.asked = []
 
     def tearDown(self):
@@ -31,7 +31,7 @@ class Kill(unittest.TestCase):
         names = {"planetwars": "admiral", "aliens": "hunter", "underworld": "warlord", "ctf": "raider", "footsoldiers": "marshal"}
         for game, name in names.items():
             seats = [{"bot": "house/%s-%s" % (game, name)}, {"bot": "house/%s-random" % game}]
-            status, _, body = self.arena.ask("POST", "/api/v1/matches", {"game": game, "seats": seats}, token="token-olga")
+            status, _, body = self.arena.ask("POST", "/api/v1/matches", {"game": game, "seats": seats}, token="skt_token-olga")
             if status == 201:
                 self.asked.append(body["id"])
 

@@ -22,7 +22,7 @@ class Matches(unittest.TestCase):
     def setUpClass(cls):
         cls.arena = Arena()
         calm = cls.arena.file("bot.py", CALM % "alice")
-        cls.arena.seed("account", "alice", "0", "token-alice", "account", "bob", "0", "token-bob", "account", "olga", "1", "token-olga",
+        cls.arena.seed("account", "alice", "0", "skt_token-alice", "account", "bob", "0", "skt_token-bob", "account", "olga", "1", "skt_token-olga",
                        "bot", "alice", "planetwars", "calm", "python", calm)
         cls.arena.start()
         cls.document = cls.arena.get("/api/v1/openapi.json")
@@ -50,7 +50,7 @@ class Matches(unittest.TestCase):
     # ---- play now ----
 
     def test_the_answer_is_there_before_the_match_is_played(self):
-        match = self.play([{"bot": "alice/calm"}, {"bot": "house/planetwars-admiral"}], "token-alice", seed=7, map="drift")
+        match = self.play([{"bot": "alice/calm"}, {"bot": "house/planetwars-admiral"}], "skt_token-alice", seed=7, map="drift")
         self.assertIn(match["state"], ("waiting", "playing", "over"))
         self.assertEqual((match["seed"], match["map"]), (7, "drift"))
         over = self.arena.wait_over(match["id"])
@@ -63,18 +63,18 @@ class Matches(unittest.TestCase):
 
     def test_a_version_that_is_not_active_or_not_there_is_not_found_by_strangers(self):
         version = self.arena.get("/api/v1/ladders/planetwars")["items"][0]["version"]
-        self.play([{"version": version}, {"version": version}], "token-alice")
-        self.play([{"version": 999999}, {"version": version}], "token-alice", 422)
+        self.play([{"version": version}, {"version": version}], "skt_token-alice")
+        self.play([{"version": 999999}, {"version": version}], "skt_token-alice", 422)
 
     def test_code_that_crashes_loses_with_a_reason(self):
-        match = self.play([draft(CRASH), {"bot": "house/planetwars-random"}], "token-bob")
+        match = self.play([draft(CRASH), {"bot": "house/planetwars-random"}], "skt_token-bob")
         over = self.arena.wait_over(match["id"])
         self.assertEqual([player["rank"] for player in over["players"]], [2, 1], over)
         self.assertEqual(over["players"][0]["status"], "crashed")
         self.assertIn("status 1", over["players"][0]["failure"])
 
     def test_code_that_does_not_compile_forfeits(self):
-        match = self.play([{"language": "c", "source": "int main(void) { return x; }"}, {"bot": "house/planetwars-random"}], "token-bob")
+        match = self.play([{"language": "c", "source": "int main(void) { return x; }"}, {"bot": "house/planetwars-random"}], "skt_token-bob")
         over = self.arena.wait_over(match["id"])
         self.assertEqual((over["state"], over["reason"], over["replay"]), ("over", "did not start", False))
         self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
@@ -97,23 +97,23 @@ class Matches(unittest.TestCase):
             ({"game": "planetwars", "seats": [one, {"language": "python", "source": "a\0b"}]}, "NUL"),
             ({"game": "planetwars", "seats": [one, {"language": "python", "source": "x" * (300 << 10)}]}, "source"),
         ]:
-            status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="token-olga")
+            status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_token-olga")
             if status == 429:
                 time.sleep(2)
-                status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="token-olga")
+                status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_token-olga")
             self.assertEqual(status, 422, (body, answer))
             self.assertIn(word, answer["detail"])
 
     def test_an_open_match_needs_bots_of_ones_own(self):
-        self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "token-bob", 422, open=True)
+        self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "skt_token-bob", 422, open=True)
 
     # ---- who may read what ----
 
     def test_standard_error_is_for_its_owner_and_organisers(self):
-        match = self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "token-bob", config='{"max_turns": 3}')["id"]
+        match = self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "skt_token-bob", config='{"max_turns": 3}')["id"]
         self.arena.wait_over(match)
         path = "/api/v1/matches/%d/players/%d/stderr"
-        for token, may in [("token-alice", (True, False)), ("token-bob", (False, True)), ("token-olga", (True, True)), (None, (False, False))]:
+        for token, may in [("skt_token-alice", (True, False)), ("skt_token-bob", (False, True)), ("skt_token-olga", (True, True)), (None, (False, False))]:
             for seat in (0, 1):
                 status, _, text = self.arena.ask("GET", path % (match, seat), token=token)
                 self.assertEqual(status, 200 if may[seat] else 404, (token, seat, text))
@@ -173,7 +173,7 @@ class Matches(unittest.TestCase):
     # ---- live ----
 
     def test_a_match_streams_its_turns_from_the_beginning(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "token-alice")["id"]
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_token-alice")["id"]
         events = self.arena.watch("/api/v1/matches/%d/live" % match)
         names = [event for _, event, _ in events]
         self.assertEqual((names[0], names[-1], set(names[1:-1])), ("start", "end", {"turn"}))
@@ -186,14 +186,14 @@ class Matches(unittest.TestCase):
         self.assertEqual(late, events[-2:])
 
     def test_a_match_can_be_watched_from_now_on(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "token-alice")["id"]
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_token-alice")["id"]
         self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
         events = self.arena.watch("/api/v1/matches/%d/live?from=now" % match)
         self.assertEqual(events[-1][1], "end")
         self.assertNotIn("start", [event for _, event, _ in events])
 
     def test_a_viewer_that_does_not_read_holds_nobody_up(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "token-alice")["id"]
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_token-alice")["id"]
         lazy = [self.arena.raw_socket("/api/v1/matches/%d/live" % match, 1024) for _ in range(10)]
         try:
             self.assertEqual(self.arena.watch("/api/v1/matches/%d/live" % match)[-1][1], "end")
