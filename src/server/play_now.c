@@ -2,6 +2,7 @@
 #include "server/auth.h"
 #include "server/engine.h"
 #include "server/match_json.h"
+#include "server/settings.h"
 #include "server/spec.h"
 #include "server/versions.h"
 
@@ -70,12 +71,7 @@ static bool admit_visitor(const Wish *wish) {
     const Arena *arena = arena_of(request);
     StoreQueueSize size;
     Error error;
-    Buffer setting = {0};
-    bool closed = arena->options.no_visitors ||
-                  (store_setting_get(arena->store, "visitors", &setting, &error) == STORE_OK &&
-                   strcmp(buffer_string(&setting), "off") == 0);
-    buffer_free(&setting);
-    if (closed) {
+    if (!arena_visitors(arena)) {
         problem(request, wish->response, 401, "playing here needs an account");
         return false;
     }

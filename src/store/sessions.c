@@ -212,10 +212,12 @@ StoreResult store_invitation_revoke(Store *store, uint64_t id, Error *error) {
 StoreRole invitation_use(Work *work, const char *code) {
     char hash[SECRET_SIZE];
     secret_hash(slice_of(code), hash);
-    /* One more than the role, so that no row is told from a player's. */
+    /* One more than the role, so that no row is told from a player's. Nobody gives a role that they do not have any more: not even to themselves, by an invitation kept for that day. */
     int64_t role = sql_number(work,
                               "UPDATE invitations SET uses = uses - 1 WHERE secret = ?1 AND "
-                              "uses > 0 AND (expires = 0 OR expires > ?2) RETURNING role + 1",
+                              "uses > 0 AND (expires = 0 OR expires > ?2) AND EXISTS (SELECT 1 "
+                              "FROM accounts WHERE accounts.id = creator AND state = 0 AND "
+                              "accounts.role >= invitations.role) RETURNING role + 1",
                               VALUES(as_text(hash), as_number(store_now(work->store))));
     if (!role)
         work_refuse(work, STORE_REFUSED, "this invitation is not known, used up, or too old");

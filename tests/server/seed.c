@@ -1,6 +1,6 @@
 /* Puts what a test needs into the store of an arena that does not run yet: accounts with tokens, and bots of theirs.
 
-   Usage: seed DIRECTORY [account NAME ROLE TOKEN | bot OWNER GAME NAME LANGUAGE FILE | rate GAME COUNT]... */
+   Usage: seed DIRECTORY [account NAME ROLE TOKEN | token NAME TOKEN EXPIRES | bot OWNER GAME NAME LANGUAGE FILE | rate GAME COUNT]... */
 #include "store/store.h"
 
 #include <stdio.h>
@@ -23,6 +23,14 @@ static void add_account(Store *store, char **words) {
         .name = words[0], .password = "!", .role = (StoreRole)strtoul(words[1], NULL, 10)};
     must(store_account_add(store, &account, &id, &error));
     must(store_token_add(store, id, "test", slice_of(words[2]), 0, &token, &error));
+}
+
+/* Another token, which is good until a time in milliseconds since 1970. */
+static void add_token(Store *store, char **words) {
+    StoreAccount account;
+    must(store_account_find(store, words[0], &account, &error));
+    must(store_token_add(store, account.id, "timed", slice_of(words[1]),
+                         strtoll(words[2], NULL, 10), NULL, &error));
 }
 
 static uint64_t add_bot(Store *store, const char *owner, const char *game, const char *name,
@@ -85,6 +93,9 @@ int main(int count, char **words) {
     for (int i = 2; i < count;) {
         if (strcmp(words[i], "account") == 0 && i + 3 < count) {
             add_account(store, words + i + 1);
+            i += 4;
+        } else if (strcmp(words[i], "token") == 0 && i + 3 < count) {
+            add_token(store, words + i + 1);
             i += 4;
         } else if (strcmp(words[i], "bot") == 0 && i + 5 < count) {
             add_bot_of(store, words + i + 1);
