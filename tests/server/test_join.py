@@ -60,7 +60,9 @@ class JoinTest(unittest.TestCase):
             with self.subTest(game):
                 done = self.join("--game", game, "--against", f"house/{game}-random", "--", f"house:{bot}")
                 match = json.loads(done.stdout)
-                self.assertEqual((match["state"], match["game"], done.stderr), ("over", game, ""))
+                self.assertEqual((match["state"], match["game"]), ("over", game))
+                # What the bot itself says there (a build with sanitizers does, in the sandbox) is shown; we have nothing to say.
+                self.assertNotIn("skirmish", done.stderr)
                 self.assertEqual(sorted(player["name"] for player in match["players"]), sorted(["alice", f"{game}-random"]))
                 self.assertEqual([player["failure"] for player in match["players"]], [None, None])
 

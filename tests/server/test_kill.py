@@ -54,7 +54,7 @@ class Kill(unittest.TestCase):
         self.arena.wait_ladder("planetwars")
         source = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.9)\n    print('{\"moves\": []}', flush=True)\n"
         seats = [{"language": "python", "source": source}, {"bot": "house/planetwars-admiral"}]
-        match = self.arena.ask("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}, token="token-olga")[2]["id"]
+        match = self.arena.ask("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}, token="skt_olga")[2]["id"]
         self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
         self.assertEqual(self.arena.stop(), (0, []))
         database = sqlite3.connect("file:%s/arena.db?mode=ro" % self.arena.data, uri=True)
