@@ -61,7 +61,7 @@ class Kill(unittest.TestCase):
         self.assertEqual(database.execute("SELECT state FROM matches WHERE id = ?", (match,)).fetchone(), (0,))
         self.assertEqual(database.execute("SELECT expires, losses FROM jobs WHERE match = ?", (match,)).fetchone(), (0, 0))
         database.close()
-        self.assertEqual([name for name in os.listdir(self.arena.data) if name.startswith("draft")], [])
+        self.assertEqual(os.listdir(os.path.join(self.arena.data, "drafts")), [])
         self.arena.start()
         self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
 
