@@ -31,16 +31,32 @@ class Terminal(arena.ArenaTest):
             time.sleep(0.05)
         self.fail(f"the screen never showed {words}:\n{screen}")
 
+    def patient_bot(self, matches=0):
+        """A bot that in all but its first matches waits for let_go() in its third turn: what is on the screen until then stays there to be looked at."""
+        return self.bot("patient", f"""
+open(f'started-{{os.getpid()}}', 'w').close()
+waits = sum(name.startswith('started-') for name in os.listdir('.')) > {matches}
+for i in range(4):
+    view()
+    while i == 3 and waits and not os.path.exists('go'):
+        time.sleep(0.01)
+    say('[]')
+""")
+
+    def let_go(self):
+        self.write("go", "")
+
     def test_a_match_is_drawn_turn_by_turn(self):
-        self.start("play", "aliens", "--watch", "--speed", "50", "--seed", "3", "house:hunter", "house:random")
-        self.wait_for("Aliens  seed 3  turn", "1 hunter", "2 random", "a:")
+        self.start("play", "aliens", "--watch", "--speed", "50", "--seed", "3", "--sandbox", "none", "--turn-time", "60000", "house:hunter", self.patient_bot())
+        self.wait_for("Aliens  seed 3  turn", "1 hunter", "patient.py", "a:")
+        self.let_go()
         screen = self.wait_for("status 0", "wins")
         self.assertIn("rank", screen)
 
     def test_a_replay_can_be_paused_stepped_and_jumped(self):
         self.play("aliens", "--seed", "3", "--replay", "match.skr", "house:random", "house:random")
-        self.start("replay", "watch", "match.skr", "--speed", "20")
-        self.wait_for("turn 5")
+        self.start("replay", "watch", "match.skr", "--speed", "2")
+        self.wait_for("2 turns/s")
         self.tmux("send-keys", "Space")
         self.wait_for("paused")
         self.tmux("send-keys", "7", "Enter")
@@ -54,24 +70,24 @@ class Terminal(arena.ArenaTest):
         self.tmux("send-keys", "End")
         self.wait_for("(the last)", "The match ended")
         self.tmux("send-keys", "+")
-        self.wait_for("40 turns/s")
+        self.wait_for("4 turns/s")
         self.tmux("send-keys", "q")
         self.wait_for("status 0", absent=["turns/s"])
 
     def test_a_tournament_shows_how_far_it_is_and_the_table_so_far(self):
-        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.2)\n    say('[]')\n")
-        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "2",
-                   slow, "house:hunter", "house:random")
+        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "2", "--jobs", "2", "--turn-time", "60000",
+                   self.patient_bot(4), "house:hunter", "house:random")
         screen = self.wait_for(" of 12 matches, ", " a second, ", " left, ", " under way", "1  hunter", "ms a  time")
         self.assertEqual(screen.count(" of 12 matches, "), 1, "the line of progress stays in its place")
+        self.let_go()
         screen = self.wait_for("status 0", "seed: 1, results: tournament.db", absent=["under way"])
         self.assertIn("12 matches", screen)
         self.assertIn("Wins, draws and losses of row against column", screen)
 
     def test_a_comparison_says_what_it_knows(self):
-        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.05)\n    say('[]')\n")
-        self.start("compare", slow, "house:hunter", "--elo1", "200", "--game", "aliens", "--sandbox", "none", "--seed", "1")
+        self.start("compare", self.patient_bot(4), "house:hunter", "--elo1", "200", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--turn-time", "60000")
         self.wait_for(" matches, ", "better at all: ", "LLR ", " pairs: 0 points 0, ")
+        self.let_go()
         screen = self.wait_for("status 0", absent=["under way"])
         self.assertIn("aliens: hunter is better than", screen)
 
