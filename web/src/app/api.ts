@@ -1,0 +1,81 @@
+// The API of the arena. Every answer is JSON; what went wrong comes as a problem with a sentence (RFC 9457), which is thrown as a Problem.
+
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    sentence: string,
+    readonly retryAfter: number | null = null,
+  ) {
+    super(sentence);
+  }
+}
+
+export interface Page<Row> {
+  items: Row[];
+  next: string | null;
+}
+
+let mark = ''; // goes with everything that changes something, so that no other site can do it in the visitor's name
+
+/** The session's mark, from the answer to a login or to GET /me. */
+export function setMark(value: string): void {
+  mark = value;
+}
+
+async function problemOf(answer: Response): Promise<Problem> {
+  const retry = Number(answer.headers.get('retry-after')) || null;
+  const body = await answer.json().catch(() => null);
+  return new Problem(answer.status, body?.detail ?? body?.title ?? `The arena answered with status ${answer.status}.`, retry);
+}
+
+/** Sends a request to /api/v1 and returns the answer, if it is a good one. */
+export async function send(method: string, path: string, body?: BodyInit | object, signal?: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  let content: BodyInit | undefined;
+  if (body instanceof Blob || body instanceof Uint8Array || typeof body === 'string') content = body as BodyInit;
+  else if (body !== undefined) {
+    headers['content-type'] = 'application/json';
+    content = JSON.stringify(body);
+  }
+  if (method !== 'GET' && mark) headers['x-skirmish-mark'] = mark;
+  let answer: Response;
+  try {
+    answer = await fetch('/api/v1' + path, { method, headers, body: content, signal, credentials: 'same-origin' });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Problem(0, 'The arena cannot be reached. Is it running, and are you online?');
+  }
+  if (!answer.ok) throw await problemOf(answer);
+  return answer;
+}
+
+async function json<T>(answer: Promise<Response>): Promise<T> {
+  const got = await answer;
+  return (got.status === 204 ? undefined : await got.json()) as T;
+}
+
+export function get<T>(path: string, query: Record<string, string | number | boolean | null | undefined> = {}, signal?: AbortSignal): Promise<T> {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== null && value !== undefined && value !== '') parameters.set(name, String(value));
+  const text = parameters.toString();
+  return json<T>(send('GET', path + (text ? '?' + text : ''), undefined, signal));
+}
+
+export const post = <T>(path: string, body: object | BodyInit = {}): Promise<T> => json<T>(send('POST', path, body));
+export const put = <T>(path: string, body: object): Promise<T> => json<T>(send('PUT', path, body));
+export const patch = <T>(path: string, body: object): Promise<T> => json<T>(send('PATCH', path, body));
+export const remove = <T>(path: string, body?: object): Promise<T> => json<T>(send('DELETE', path, body));
+
+export async function bytes(path: string): Promise<Uint8Array> {
+  return new Uint8Array(await (await send('GET', path)).arrayBuffer());
+}
+
+/** Follows a stream of events until `close`. `on` has a function an event; the browser comes back by itself when the line breaks. */
+export function follow(path: string, on: Record<string, (data: any) => void>, broken?: () => void): { close(): void } {
+  const source = new EventSource('/api/v1' + path);
+  for (const [name, heard] of Object.entries(on)) source.addEventListener(name, (event) => heard(JSON.parse((event as MessageEvent).data)));
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) broken?.();
+  };
+  return source;
+}

@@ -1,0 +1,50 @@
+// Who is logged in. `session.person` is undefined until that is known, and null for a visitor.
+import { get, post, Problem, setMark } from './api';
+
+export interface Person {
+  name: string;
+  role: 'player' | 'organiser' | 'administrator';
+}
+
+interface Me extends Person {
+  mark: string;
+}
+
+export const session = $state<{ person: Person | null | undefined }>({ person: undefined });
+
+// The cookie cannot be seen from here. Whether there may be one is remembered, so that visitors need not ask in vain.
+const KNOWN = 'logged-in';
+
+function take(me: Me): void {
+  localStorage.setItem(KNOWN, 'yes');
+  setMark(me.mark);
+  session.person = { name: me.name, role: me.role };
+}
+
+export async function lookWhoIsIn(): Promise<void> {
+  if (!localStorage.getItem(KNOWN)) {
+    session.person = null;
+    return;
+  }
+  try {
+    take(await get<Me>('/me'));
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) localStorage.removeItem(KNOWN);
+    session.person = null;
+  }
+}
+
+export async function logIn(name: string, password: string): Promise<void> {
+  take(await post<Me>('/login', { name, password }));
+}
+
+export async function register(name: string, password: string, invitation?: string): Promise<void> {
+  take(await post<Me>('/register', invitation ? { name, password, invitation } : { name, password }));
+}
+
+export async function logOut(): Promise<void> {
+  await post('/logout');
+  setMark('');
+  localStorage.removeItem(KNOWN);
+  session.person = null;
+}

@@ -1,0 +1,116 @@
+// The contract of a game's drawing: everything that the viewer, and a person who takes a seat, need to know of one. A game is one module beside this file, and a line in index.ts.
+//
+// A frame (the board after a turn) becomes a scene: a list of things with names of their own, which stay the same from turn to turn as far as that can be told, so that the viewer can move them,
+// follow one and say what it is. `paint` draws a moment between two scenes. Lengths are in the board's own units, x to the right and y down; a thing's x and y are its centre.
+import type { Frame, Header } from '../rules/types';
+import type { Pen } from './pen';
+
+export interface Thing {
+  id: string; // unique in its scene; the same as in the scene before if it is the same thing
+  kind: string; // "scout", "planet": the game's own word
+  owner: number | null; // the player's number from 0; null: nobody's
+  x: number;
+  y: number;
+  size: number; // how far from its centre a click counts
+  name: string; // what a person calls it: "Scout 3"
+  facts: [string, string][]; // what there is to know of it, for who clicked on it: ["health", "9 of 9"]
+  data?: any; // the game's own
+}
+
+export interface Scene {
+  frame: Frame;
+  things: Thing[];
+  byId: Map<string, Thing>;
+  extra?: any; // the game's own: blasts, lines, what happens between two turns
+}
+
+/** One line of the chart a player: the first of a game is what decides. */
+export interface Series {
+  name: string;
+  values: number[]; // one a player
+}
+
+/** Something worth a mark on the timeline. What every game has (refused orders, timeouts, standard error) the viewer finds itself. */
+export interface Mark {
+  kind: 'capture' | 'death' | 'event';
+  player: number | null; // whose it is
+  text: string;
+}
+
+export interface GameModule {
+  name: string;
+  size(header: Header, start: Frame): { width: number; height: number };
+
+  /** `before` is the scene of the turn before, or null where that is not known. */
+  scene(header: Header, frame: Frame, before: Scene | null): Scene;
+
+  /** Draws the moment `t` (0 to 1) on the way from `before` to `scene`; with `before` null, or t = 1, the scene as it is. */
+  paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void;
+
+  series(scene: Scene): Series[];
+  marks(scene: Scene, before: Scene | null): Mark[];
+
+  /** A player's orders of a turn in words, one a line. */
+  orders(header: Header, frame: Frame, player: number): string[];
+
+  /** What the signs on the board mean. */
+  legend: { sign: string; text: string }[];
+
+  hands: Hands<any>;
+}
+
+/** Something that a person can do now. One with a place is chosen by a click there, one with a key also by that key, all of them from a list. */
+export interface Choice<Draft> {
+  label: string; // "Move right", "Send ships to duteros"
+  key?: string; // as KeyboardEvent.key has it
+  at?: { x: number; y: number }; // where on the board
+  amount?: { label: string; min: number; max: number; value: number };
+  take(draft: Draft, amount: number): Draft; // does not change the draft it gets
+  picks?: string | null; // the id of the thing that is picked then; null: none; not there: as before
+}
+
+/** How a person gives orders: a draft is filled choice by choice, and becomes an answer as a bot would say it. */
+export interface Hands<Draft> {
+  hint: string; // one sentence: how to play with mouse and keys
+  empty(scene: Scene, seat: number): Draft;
+
+  /** What can be picked, in a sensible order for a person who goes through it by keys. */
+  pickable(scene: Scene, seat: number): string[];
+
+  /** Only what is legal is offered, as far as the board alone tells. */
+  choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null): Choice<Draft>[];
+
+  /** The orders so far in words, each with the draft that is left when it is taken back. */
+  list(scene: Scene, seat: number, draft: Draft): { text: string; without: Draft }[];
+
+  /** The answer, exactly as the protocol wants it. */
+  answer(scene: Scene, seat: number, draft: Draft): string;
+}
+
+/** A scene from its things. */
+export function sceneOf(frame: Frame, things: Thing[], extra?: unknown): Scene {
+  return { frame, things, byId: new Map(things.map((thing) => [thing.id, thing])), extra };
+}
+
+/** Where a thing is at a moment, and how much of it is there: one that comes fades in, one that goes fades out. */
+export interface Moving {
+  thing: Thing;
+  x: number;
+  y: number;
+  presence: number; // 0 to 1
+}
+
+/** All things of both scenes at the moment `t`, those that go first. */
+export function moving(scene: Scene, before: Scene | null, t: number): Moving[] {
+  const all: Moving[] = [];
+  if (!before || t >= 1) return scene.things.map((thing) => ({ thing, x: thing.x, y: thing.y, presence: 1 }));
+  for (const thing of before.things)
+    if (!scene.byId.has(thing.id)) all.push({ thing, x: thing.x, y: thing.y, presence: 1 - t });
+  const eased = t * t * (3 - 2 * t);
+  for (const thing of scene.things) {
+    const was = before.byId.get(thing.id);
+    if (was) all.push({ thing, x: was.x + (thing.x - was.x) * eased, y: was.y + (thing.y - was.y) * eased, presence: 1 });
+    else all.push({ thing, x: thing.x, y: thing.y, presence: t });
+  }
+  return all;
+}

@@ -1,0 +1,4 @@
+import type { GameModule } from './game';
+
+// Not drawn yet.
+export default undefined as unknown as GameModule;

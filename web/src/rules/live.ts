@@ -1,0 +1,102 @@
+// A match as it is played: its frames come from the arena as they are. When it has ended, its replay takes their place: that one has standard error, and is proved.
+import { bytes, follow } from '../app/api';
+import { openReplay, type Film, type Proof, type RulesFilm } from './film';
+import type { Frame, Header, Verdict } from './types';
+
+export class LiveFilm implements Film {
+  header: Header;
+  live = true;
+  verdict: Verdict | null = null;
+  private frames: Frame[] = [];
+  private replay: RulesFilm | null = null;
+  private listeners = new Set<() => void>();
+  private stream: { close(): void } | null = null;
+
+  private constructor(
+    header: Header,
+    private readonly replayPath: string,
+  ) {
+    this.header = header;
+  }
+
+  /** Resolves with the first turn. Rejects when there is nothing to follow: the match may be over, and its replay there. */
+  static watch(match: number, key = ''): Promise<LiveFilm> {
+    return new Promise((resolve, reject) => {
+      let film: LiveFilm | null = null;
+      let header: Header | null = null;
+      const replayPath = `/matches/${match}/replay${key ? '?key=' + encodeURIComponent(key) : ''}`;
+      const stream = follow(
+        `/matches/${match}/live?from=start`,
+        {
+          start: (data: Header) => {
+            header ??= data;
+          },
+          turn: (frame: Frame) => {
+            if (!header) return;
+            if (!film) {
+              film = new LiveFilm(header, replayPath);
+              film.stream = stream;
+              film.frames[frame.turn] = frame;
+              resolve(film);
+            } else film.take(frame);
+          },
+          end: (verdict: Verdict) => {
+            stream.close();
+            if (film) void film.end(verdict);
+            else reject(new Error('The match has ended.'));
+          },
+        },
+        () => (film ? void film.end(null) : reject(new Error('The match is not being played.'))),
+      );
+    });
+  }
+
+  get length(): number {
+    return this.replay ? this.replay.length : this.frames.length - 1;
+  }
+
+  get proof(): Proof {
+    return this.replay ? this.replay.proof : { state: 'open' };
+  }
+
+  /** The turn, or the next one that is there: who came late may have missed some. */
+  frame(turn: number): Frame {
+    if (this.replay) return this.replay.frame(turn);
+    for (let at = turn; at < this.frames.length; at++) if (this.frames[at]) return this.frames[at] as Frame;
+    return this.frames[this.frames.length - 1] as Frame;
+  }
+
+  private take(frame: Frame): void {
+    this.frames[frame.turn] = frame;
+    this.tell();
+  }
+
+  private async end(verdict: Verdict | null): Promise<void> {
+    this.verdict = verdict;
+    this.live = false;
+    this.tell();
+    try {
+      this.replay = await openReplay(await bytes(this.replayPath));
+      this.header = this.replay.header;
+      this.verdict ??= this.replay.verdict;
+      this.tell();
+    } catch (error) {
+      console.warn(error); // what was seen stays
+    }
+  }
+
+  private tell(): void {
+    for (const changed of this.listeners) changed();
+  }
+
+  subscribe(changed: () => void): () => void {
+    this.listeners.add(changed);
+    return () => this.listeners.delete(changed);
+  }
+
+  close(): void {
+    this.stream?.close();
+    this.replay?.close();
+    this.listeners.clear();
+  }
+}

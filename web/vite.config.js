@@ -1,0 +1,14 @@
+// Builds the pages into dist/. In development (`npm run dev`) the API is that of an arena on localhost:3000.
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0, // the policy of the pages allows no data: scripts or styles
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/api': 'http://localhost:3000' }, fs: { allow: ['..'] } },
+});
