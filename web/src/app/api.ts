@@ -61,7 +61,7 @@ export function get<T>(path: string, query: Record<string, string | number | boo
   return json<T>(send('GET', path + (text ? '?' + text : ''), undefined, signal));
 }
 
-export const post = <T>(path: string, body: object | BodyInit = {}): Promise<T> => json<T>(send('POST', path, body));
+export const post = <T>(path: string, body?: object | BodyInit): Promise<T> => json<T>(send('POST', path, body));
 export const put = <T>(path: string, body: object): Promise<T> => json<T>(send('PUT', path, body));
 export const patch = <T>(path: string, body: object): Promise<T> => json<T>(send('PATCH', path, body));
 export const remove = <T>(path: string, body?: object): Promise<T> => json<T>(send('DELETE', path, body));

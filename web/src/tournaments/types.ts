@@ -1,0 +1,91 @@
+// Tournaments as the API tells of them.
+
+export interface TournamentRow {
+  id: number;
+  name: string;
+  game: string;
+  format: string;
+  state: 'open' | 'running' | 'over' | 'called-off';
+  organiser: string;
+  created: string;
+  started: string | null;
+  ended: string | null;
+}
+
+export interface Tournament extends TournamentRow {
+  entrants: number;
+  players: number;
+  games: number;
+  rounds: number | null;
+  seed: number;
+  maps: string[];
+}
+
+export interface Entrant {
+  bot: number;
+  owner: string;
+  name: string;
+  version: number;
+  entered: string;
+}
+
+export interface TableRow {
+  bot: number; // in the order of the seeding, from 0
+  name: string;
+  place: number;
+  rating: number | null;
+  error: number | null;
+  matches: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  points: number;
+  points_most: number;
+  turns: number;
+  wall_ms: number;
+  timeouts: number;
+  crashes: number;
+  refused: number;
+}
+
+export interface Pair {
+  a: number;
+  b: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  superiority: number | null;
+}
+
+export interface Node {
+  side: 'winners' | 'losers' | 'final';
+  round: number;
+  position: number;
+  places: { bot: number | null; points: number }[];
+  bye: boolean;
+  by_seeding: boolean;
+  winner: number | null;
+}
+
+export interface Standings {
+  title: string;
+  game: string;
+  format: string;
+  finished: boolean;
+  matches: number;
+  bots: TableRow[];
+  pairs: Pair[];
+  bracket: Node[] | null;
+  history: { matches: number; ratings: (number | null)[] }[];
+}
+
+export const FORMATS: Record<string, string> = {
+  'round-robin': 'Round robin: everybody meets everybody',
+  swiss: 'Swiss: opponents with as many points',
+  knockout: 'Knockout: who loses is out',
+  'double-knockout': 'Double knockout: who loses twice is out',
+  gauntlet: 'Gauntlet: the first against all others',
+  ladder: 'Ladder: the matches that tell most',
+};
+
+export const STATES: Record<TournamentRow['state'], string> = { open: 'open for entries', running: 'running', over: 'over', 'called-off': 'called off' };
