@@ -1,0 +1,127 @@
+// The rules in the browser play the same games as the referee: replays of matches that the program has just played are computed again in Chromium, digest by digest.
+//
+// REPLAYS=N: how many of each game (1000 unless set). The seed is printed.
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { build } from 'esbuild';
+
+import { newPage, startBrowser } from './harness.mjs';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+const count = Number(process.env.REPLAYS ?? 1000);
+const seed = Number(process.env.SEED ?? Date.now() % 1000000);
+
+// The bots, and maps beside the standard one.
+const games = {
+  footsoldiers: { bots: ['marshal', 'random'], maps: ['standard', 'quarry'] },
+  ctf: { bots: ['raider', 'random'], maps: [] },
+  aliens: { bots: ['hunter', 'random'], maps: [] },
+  underworld: { bots: ['warlord', 'random'], maps: [] },
+  planetwars: { bots: ['admiral', 'random'], maps: [] },
+};
+
+// What the pages' build makes of `rules.wasm?url`.
+const addressOfRules = {
+  name: 'address of the rules',
+  setup(builder) {
+    builder.onResolve({ filter: /\?url$/ }, () => ({ path: 'rules.wasm', namespace: 'address' }));
+    builder.onLoad({ filter: /.*/, namespace: 'address' }, () => ({ contents: 'export default "/rules.wasm"' }));
+  },
+};
+
+let directory, server, browser, page;
+
+/** The part of the pages that opens replays, as one script, and the replays, on a server of this test's own. */
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'skirmish-digests-'));
+  const entry = `import { openReplay } from ${JSON.stringify(join(root, 'src/rules/film.ts'))};
+    window.prove = async (paths) => Promise.all(paths.map(async (path) => {
+      const bytes = new Uint8Array(await (await fetch(path)).arrayBuffer());
+      const film = await openReplay(bytes);
+      const told = { path, turns: film.length, proof: film.proof, last: film.frame(film.length).digest };
+      film.close();
+      return told;
+    }));`;
+  const bundle = await build({
+    stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    plugins: [addressOfRules],
+  });
+  const fixed = {
+    '/': ['text/html', '<!doctype html><title>digests</title><script src="/film.js"></script>'],
+    '/film.js': ['text/javascript', bundle.outputFiles[0].text],
+    '/rules.wasm': ['application/wasm', await readFile(join(root, 'src/rules/rules.wasm'))],
+  };
+  server = createServer(async (request, response) => {
+    try {
+      const [type, body] = fixed[request.url] ?? ['application/octet-stream', await readFile(join(directory, request.url))];
+      response.writeHead(200, { 'content-type': type }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  browser = await startBrowser();
+  page = await newPage(browser, { address: `http://127.0.0.1:${server.address().port}` });
+  await page.goto('/');
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+for (const [game, { bots, maps }] of Object.entries(games))
+  test(`${count} replays of ${game} lead to the same digests in the browser (seed ${seed})`, async () => {
+    const meetings = Math.ceil(count / 2 / Math.max(1, maps.length));
+    await run(process.env.SKIRMISH, [
+      'tournament', '--game', game, '--sandbox', 'none', '--seed', String(seed), '--rounds', String(meetings), '--quiet', '--out', join(directory, game + '.db'),
+      ...maps.flatMap((map) => ['--map', map]), ...bots.map((bot) => 'house:' + bot),
+    ], { maxBuffer: 1 << 26 });
+    const files = await readdir(join(directory, game + '.db.replays'));
+    assert.ok(files.length >= count, `${files.length} replays`);
+    for (let at = 0; at < files.length; at += 50) {
+      const told = await page.evaluate((paths) => window.prove(paths), files.slice(at, at + 50).map((file) => `/${game}.db.replays/${file}`));
+      for (const { path, proof, turns } of told) {
+        assert.deepEqual(proof, { state: 'verified' }, path);
+        assert.ok(turns > 0);
+      }
+    }
+    // What the browser computed last is what the program says of the same file.
+    const one = files[seed % files.length];
+    const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', join(directory, game + '.db.replays', one)], { maxBuffer: 1 << 28 });
+    const [told] = await page.evaluate((paths) => window.prove(paths), [`/${game}.db.replays/${one}`]);
+    const lines = stdout.trimEnd().split('\n');
+    assert.equal(told.last, JSON.parse(lines.at(-1)).digest);
+    assert.equal(told.turns, lines.length);
+    page.check();
+  });
+
+test('a replay that claims another state is refuted', async () => {
+  const file = join(directory, 'one.skr');
+  await run(process.env.SKIRMISH, ['play', 'aliens', '--sandbox', 'none', '--seed', String(seed), '--replay', file, 'house:hunter', 'house:random']);
+  const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', file], { maxBuffer: 1 << 26 });
+  const digest = Buffer.from(JSON.parse(stdout.split('\n')[4]).digest, 'hex').reverse(); // the lowest byte first
+  const bytes = await readFile(file);
+  const plain = execFileSync('zstd', ['-d', '-c'], { input: bytes.subarray(20) });
+  const at = plain.indexOf(digest);
+  assert.ok(at > 0, 'the digest of turn 5 is in the file');
+  plain[at] ^= 1;
+  await writeFile(join(directory, 'forged.skr'), Buffer.concat([bytes.subarray(0, 20), execFileSync('zstd', ['-c'], { input: plain })]));
+  const [good, forged] = await page.evaluate((paths) => window.prove(paths), ['/one.skr', '/forged.skr']);
+  assert.deepEqual(good.proof, { state: 'verified' });
+  assert.equal(forged.proof.state, 'refuted');
+  assert.match(forged.proof.why, /^Turn 5: the state after it is not the one recorded/);
+  assert.equal(forged.turns, 4, 'what was proved can be watched');
+});
