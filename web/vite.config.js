@@ -2,13 +2,15 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
+import { documents } from './docs-plugin.js';
+
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), documents('../docs')],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the policy of the pages allows no data: scripts or styles
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  server: { proxy: { '/api': 'http://localhost:3000' }, fs: { allow: ['..'] } },
+  server: { proxy: { '/api': process.env.ARENA ?? 'http://localhost:3000' }, fs: { allow: ['..'] } },
 });

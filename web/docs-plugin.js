@@ -1,0 +1,84 @@
+// The documents of the project (docs/*.md) as modules: each is turned into HTML when the pages are built, so that nothing has to be read or trusted later.
+//
+//   import documents from 'virtual:documents'        { "writing-bots": { title, summary, load: () => import(...) }, "rules/aliens": ... }
+//
+// Links between documents become links of the page; links to other files of the project become their names. HTML in a document is shown as it is written.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+
+import { Marked } from 'marked';
+
+const INDEX = 'virtual:documents';
+const ONE = 'virtual:document/';
+
+const escape = (text) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]);
+
+function slug(text) {
+  return text.toLowerCase().replace(/<[^>]*>|&[a-z]+;/g, '').replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+}
+
+/** Where a link in the document `name` leads: an address of the pages, or null for what they do not show. */
+function address(name, href, known) {
+  if (/^https?:/.test(href)) return href;
+  if (href.startsWith('#')) return href;
+  const [path, hash] = href.split('#');
+  const found = normalize(join(dirname(name), path)).replace(/\.md$/, '');
+  return known.has(found) ? `/docs/${found}${hash ? '#' + hash : ''}` : null;
+}
+
+function render(name, text, known) {
+  const contents = [];
+  const marked = new Marked({
+    renderer: {
+      html: ({ text }) => escape(text),
+      heading({ tokens, depth }) {
+        const inner = this.parser.parseInline(tokens);
+        const id = slug(inner);
+        if (depth === 2) contents.push({ id, text: inner.replace(/<[^>]*>/g, '') });
+        return `<h${depth} id="${id}">${inner}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const inner = this.parser.parseInline(tokens);
+        const to = address(name, href, known);
+        return to ? `<a href="${escape(to)}">${inner}</a>` : `<code>${inner}</code>`;
+      },
+      image: ({ text }) => escape(text),
+      code: ({ text }) => `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
+    },
+  });
+  const html = marked.parse(text).replace(/<table>/g, '<div class="scroll" tabindex="0"><table>').replace(/<\/table>/g, '</table></div>');
+  return { html, contents };
+}
+
+export function documents(folder) {
+  const root = resolve(folder);
+  const names = ['', 'rules'].flatMap((part) =>
+    readdirSync(join(root, part))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => (part ? part + '/' : '') + file.slice(0, -3)),
+  );
+  const known = new Set(names);
+  const source = (name) => readFileSync(join(root, name + '.md'), 'utf8');
+
+  return {
+    name: 'documents',
+    resolveId: (id) => (id === INDEX || id.startsWith(ONE) ? '\0' + id : undefined),
+    load(id) {
+      if (id === '\0' + INDEX) {
+        const entries = names.map((name) => {
+          const [, title, rest = ''] = /^# (.*)\n+([\s\S]*)/.exec(source(name)) ?? [null, name];
+          const summary = rest.split(/\n\s*\n/)[0].replace(/\s+/g, ' ').replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1').split(/(?<=[.:]) /)[0];
+          return `${JSON.stringify(name)}: { title: ${JSON.stringify(title)}, summary: ${JSON.stringify(summary)}, load: () => import(${JSON.stringify(ONE + name)}) }`;
+        });
+        return `export default { ${entries.join(',\n')} };`;
+      }
+      if (id.startsWith('\0' + ONE)) {
+        const name = id.slice(ONE.length + 1);
+        this.addWatchFile(join(root, name + '.md'));
+        const { html, contents } = render(name, source(name), known);
+        return `export const html = ${JSON.stringify(html)};\nexport const contents = ${JSON.stringify(contents)};`;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// What the API tells, as far as more than one page needs it.
+
+export interface Game {
+  name: string;
+  title: string;
+  summary: string;
+  players_min: number;
+  players_max: number;
+  turn_ms: number;
+  generates_maps: boolean;
+  maps: { name: string; summary: string; players: number | null }[];
+  options: { name: string; standard: string; summary: string }[];
+}
+
+export interface MatchPlayer {
+  name: string;
+  owner: string | null;
+  version: number | null;
+  rank: number | null;
+  score: number | null;
+  status: string | null;
+  failure: string | null;
+}
+
+export interface MatchRow {
+  id: number;
+  kind: 'play_now' | 'tournament' | 'ladder';
+  state: 'waiting' | 'playing' | 'over' | 'given_up' | 'called_off';
+  game: string;
+  map: string | null;
+  seed: number;
+  tournament: number | null;
+  created: string | null;
+  started: string | null;
+  ended: string | null;
+  turns: number;
+  reason: string | null;
+  replay: boolean;
+  players: MatchPlayer[];
+}
+
+export interface LadderRow {
+  rank: number;
+  owner: string;
+  bot: string;
+  version: number;
+  rating: number;
+  error: number;
+  matches: number;
+  won: number;
+  drawn: number;
+  lost: number;
+}
+
+export interface Bot {
+  id: number;
+  owner: string;
+  name: string;
+  game: string;
+  published: boolean;
+  created: string;
+  active_version: number | null;
+}
+
+export interface Version {
+  id: number;
+  bot: number;
+  owner: string;
+  name: string;
+  number: number;
+  language: string;
+  file_name: string | null;
+  size: number;
+  build: 'waiting' | 'good' | 'failed';
+  active: boolean;
+  created: string;
+  built: string | null;
+}
+
+export interface BotDetail extends Bot {
+  version: Version | null;
+  rating: { rating: number; error: number; rank: number; matches: number; won: number; drawn: number; lost: number } | null;
+}
+
+export const KINDS: Record<MatchRow['kind'], string> = { play_now: 'played on request', tournament: 'tournament', ladder: 'ladder' };
+
+/** How a match ended, or how it stands, in a few words. */
+export function outcome(match: MatchRow): string {
+  if (match.state === 'waiting') return 'waits to be played';
+  if (match.state === 'playing') return 'is being played';
+  if (match.state === 'called_off') return 'was called off';
+  if (match.state === 'given_up') return 'could not be played';
+  const first = match.players.filter((player) => player.rank === 1).map((player) => player.name);
+  const why = match.reason ? `, ${match.reason}` : '';
+  if (first.length === 1) return `${first[0]} won${why}`;
+  return first.length === match.players.length ? `a draw${why}` : `${first.join(' and ')} shared first place${why}`;
+}
