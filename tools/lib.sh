@@ -14,11 +14,14 @@ die() {
     exit 1
 }
 
-# Shows the part of a log that matters: from the first step that failed, else its last lines.
+# Shows the part of a log that matters: from the first step that failed, or what npm refuses (its usage follows, and is long), else its last
+# lines.
 show_log() {
     local log=$1
     if grep -q '^FAILED: ' "$log"; then
         awk '/^FAILED: / { found = 1 } found && ++shown <= 40' "$log" >&2
+    elif grep -q '^npm \(error\|ERR!\) code E' "$log"; then
+        awk '/^npm (error|ERR!) code E/ { found = 1 } found && ++shown <= 20' "$log" >&2
     else
         tail -n 40 -- "$log" >&2
     fi

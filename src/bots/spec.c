@@ -1,6 +1,7 @@
 /* See spec.h. */
 #include "bots/spec.h"
 
+#include "base/beside.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "bots/process.h"
@@ -40,15 +41,9 @@ static char *joined(const char *directory, const char *name) {
 /* ---- house:NAME ---- */
 
 /* House bots stand beside the program where it was built, or where it was installed. */
-static void house_directories(char *built, char *installed, size_t size) {
-    char self[PATH_MAX] = "";
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    int fits = snprintf(built, size, "%s/bots", self);
-    fits |= snprintf(installed, size, "%s/../libexec/skirmish/bots", self);
-    (void)fits;
+static void house_directories(char built[BESIDE_SIZE], char installed[BESIDE_SIZE]) {
+    beside_program("bots", built);
+    beside_program("../libexec/skirmish/bots", installed);
 }
 
 /* A house bot of a game is a file GAME-NAME. */
@@ -67,15 +62,15 @@ static void list_house(const char *directory, const char *game, Buffer *names) {
 
 /* Those beside the program; where it was installed only if there are none, as parse_house looks too. */
 void bot_house_names(const char *game, Buffer *names) {
-    char places[2][PATH_MAX + 64];
-    house_directories(places[0], places[1], sizeof places[0]);
+    char places[2][BESIDE_SIZE];
+    house_directories(places[0], places[1]);
     for (int i = 0; i < 2 && !names->length; i++)
         list_house(places[i], game, names);
 }
 
 static bool parse_house(BotSpec *spec, const char *name, const char *game, Error *error) {
-    char places[2][PATH_MAX + 64];
-    house_directories(places[0], places[1], sizeof places[0]);
+    char places[2][BESIDE_SIZE];
+    house_directories(places[0], places[1]);
     Buffer file = {0};
     buffer_format(&file, "%s-%s", game, name);
     bool plain = *name && !strchr(name, '/') && !strchr(name, '.');

@@ -24,6 +24,7 @@ static const char help[] =
     "\n"
     "  --config FILE            options in a JSON object: {\"port\": 8080, \"visitors\": false}\n"
     "  --data DIRECTORY         where everything is kept (./skirmish-data)\n"
+    "  --web DIRECTORY          the built pages (those beside the program, or where it is installed)\n"
     "  --address ADDRESS        to listen on (127.0.0.1)\n"
     "  --port N                 (3000; 0 for any that is free)\n"
     "  --jobs N                 matches at a time (all cores)\n"
@@ -58,6 +59,7 @@ typedef enum OptionKind {
 typedef enum OptionId {
     OPTION_CONFIG,
     OPTION_DATA,
+    OPTION_WEB,
     OPTION_ADDRESS,
     OPTION_PORT,
     OPTION_JOBS,
@@ -83,6 +85,7 @@ static const struct {
 } table[OPTIONS] = {
     [OPTION_CONFIG] = {"config", OPTION_TEXT, "SKIRMISH_CONFIG", NULL},
     [OPTION_DATA] = {"data", OPTION_TEXT, "SKIRMISH_DATA", "data"},
+    [OPTION_WEB] = {"web", OPTION_TEXT, "SKIRMISH_WEB", "web"},
     [OPTION_ADDRESS] = {"address", OPTION_TEXT, "SKIRMISH_ADDRESS", "address"},
     [OPTION_PORT] = {"port", OPTION_NUMBER, "SKIRMISH_PORT", "port"},
     [OPTION_JOBS] = {"jobs", OPTION_NUMBER, "SKIRMISH_JOBS", "jobs"},
@@ -307,6 +310,9 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
         options->data = given->text[OPTION_DATA];
     if (!options->data[0])
         return error_set(error, "%s must name a directory", given->where[OPTION_DATA]);
+    options->web = given->text[OPTION_WEB];
+    if (options->web && !options->web[0])
+        return error_set(error, "%s must name a directory", given->where[OPTION_WEB]);
     options->address = given->text[OPTION_ADDRESS];
     bool good = take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
                 take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&

@@ -6,6 +6,7 @@
 #include "server/conductor.h"
 #include "server/engine.h"
 #include "server/join.h"
+#include "server/pages.h"
 #include "server/settings.h"
 #include "server/versions.h"
 
@@ -23,7 +24,7 @@ static const LimitClass limit_classes[RATES] = {
 };
 
 static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_bots, &api_matches,
-                                         &api_ladder,   &api_tournaments, &api_join};
+                                         &api_ladder,   &api_tournaments, &api_join, &api_pages};
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
 /* ---- the table of routes ---- */
@@ -130,6 +131,7 @@ static bool open_http(Arena *arena, Error *error) {
         .limit_count = RATES,
         .log = arena->log,
         .metrics = arena->metrics,
+        .page_policy = pages_policy,
     };
     options.routes = all_routes(arena, &options.route_count);
     arena->http = http_start(&options, error);
@@ -145,11 +147,16 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     fill_usual(&arena->options);
     arena->log = log_new(LOG_FD, LOG_INFO);
     arena->metrics = metrics_new();
-    if (write_document(arena, error) && open_store(arena, error) &&
-        (arena->joins = joins_new(arena, error)) && open_http(arena, error) &&
-        (arena->conductor = conductor_new(arena, error)) &&
-        (arena->engine = engine_start(arena, error)))
+    if (write_document(arena, error) && (arena->pages = pages_read(arena->options.web, error)) &&
+        open_store(arena, error) && (arena->joins = joins_new(arena, error)) &&
+        open_http(arena, error) && (arena->conductor = conductor_new(arena, error)) &&
+        (arena->engine = engine_start(arena, error))) {
+        if (pages_missing(arena->pages) && arena->options.tell)
+            arena->options.tell(
+                "The pages are not built, so there is the API only: tools/build-web "
+                "builds them");
         return arena;
+    }
     arena_stop(arena, 0);
     return NULL;
 }
@@ -164,6 +171,7 @@ void arena_stop(Arena *arena, uint32_t drain_ms) {
     joins_free(arena->joins);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
+    pages_free(arena->pages);
     body_release(arena->openapi);
     metrics_free(arena->metrics);
     log_free(arena->log);

@@ -29,6 +29,7 @@ typedef enum Registration {
 /* Set once, from flags, environment and a file (cli/serve.c). Zero is the usual, which arena_start fills in. */
 typedef struct ArenaOptions {
     const char *data; /* the directory that everything is in */
+    const char *web;  /* that the built pages are in; NULL: beside the program, if they are there */
     const char *address;
     uint16_t port;
     uint32_t jobs;
@@ -51,6 +52,7 @@ typedef struct ArenaOptions {
 struct Engine;
 struct Conductor;
 struct Joins;
+struct Pages;
 
 /* See settings.h, which reads and changes them. */
 typedef struct ArenaSettings {
@@ -70,6 +72,7 @@ typedef struct Arena {
     struct Engine *engine;
     struct Conductor *conductor;
     struct Joins *joins;
+    struct Pages *pages;
     Body *openapi;                   /* the document, made once */
     atomic_bool tournaments_stirred; /* one was started or called off: for conductor_tick */
 } Arena;

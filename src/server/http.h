@@ -43,8 +43,8 @@ typedef struct HttpOptions {
     uint32_t later_threads;
     uint32_t later_queue;
     LiveOptions live;
-    const char
-        *page_policy; /* Content-Security-Policy of HTML; all else has one that allows nothing */
+    const char *page_policy; /* Content-Security-Policy of HTML and scripts; all else has one that
+                                allows nothing */
 } HttpOptions;
 
 typedef struct Http Http;

@@ -34,6 +34,7 @@ static const struct {
     [TYPE_ICON] = {"image/x-icon", false},
     [TYPE_FONT] = {"font/woff2", false},
     [TYPE_WASM] = {"application/wasm", true},
+    [TYPE_MANIFEST] = {"application/manifest+json", true},
     [TYPE_BYTES] = {"application/octet-stream", false},
 };
 

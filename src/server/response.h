@@ -24,6 +24,7 @@ typedef enum ContentType {
     TYPE_ICON,
     TYPE_FONT,
     TYPE_WASM,
+    TYPE_MANIFEST,
     TYPE_BYTES,
     CONTENT_TYPES
 } ContentType;

@@ -1,5 +1,5 @@
 /* See router.h. The routes stand in a tree, a level a segment. At each level a word comes before a parameter and that before "all the rest"; where the first leads nowhere
-   the next is tried. */
+   the next is tried. But what begins with a word is not left for "all the rest": a path below /api that is not there is not a page. */
 #include "server/router.h"
 
 #include <stdlib.h>
@@ -181,17 +181,19 @@ typedef struct Search {
     uint32_t count;
 } Search;
 
-/* All segments from `index` on, as one text. */
+/* All segments from `index` on, as one text. Only the last may be empty: "a/". */
 static bool join_rest(const Search *search, uint32_t index, uint32_t parameter) {
     Request *request = search->request;
     size_t length = 0;
     for (uint32_t i = index; i < search->count; i++) {
         Slice segment = search->segments[i];
-        if (!segment.length || length + segment.length + 1 > sizeof request->rest)
+        bool hole = !segment.length && (i == index || i + 1 < search->count);
+        if (hole || length + segment.length + 1 > sizeof request->rest)
             return false;
         if (i > index)
             request->rest[length++] = '/';
-        memcpy(request->rest + length, segment.at, segment.length);
+        if (segment.length)
+            memcpy(request->rest + length, segment.at, segment.length);
         length += segment.length;
     }
     request->parameters[parameter] = (Slice){request->rest, length};
@@ -204,16 +206,18 @@ static const Node *find(const Search *search, const Node *node, uint32_t index,
         return node->allowed ? node : NULL;
     Slice segment = search->segments[index];
     const Node *found = NULL;
-    for (const Node *word = node->words; word && !found; word = word->next)
-        if (word->word.length == segment.length &&
-            (!segment.length || memcmp(word->word.at, segment.at, segment.length) == 0))
-            found = find(search, word, index + 1, parameter);
+    const Node *word = node->words;
+    while (word && (word->word.length != segment.length ||
+                    (segment.length && memcmp(word->word.at, segment.at, segment.length) != 0)))
+        word = word->next;
+    if (word)
+        found = find(search, word, index + 1, parameter);
     if (!found && node->any && segment.length) {
         found = find(search, node->any, index + 1, parameter + 1);
         if (found)
             search->request->parameters[parameter] = segment;
     }
-    if (!found && node->rest && join_rest(search, index, parameter))
+    if (!found && !word && node->rest && join_rest(search, index, parameter))
         found = node->rest;
     return found;
 }

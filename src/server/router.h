@@ -36,7 +36,8 @@ enum { ROUTE_DECLARED_MAX = 10 };
 /* In the order in which a line of a table reads. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 typedef struct Route {
     Method method;       /* a route for GET answers HEAD as well */
-    const char *pattern; /* "/api/v1/bots/{bot}"; a last {path...} takes all the rest */
+    const char *pattern; /* "/api/v1/bots/{bot}"; a last {path...} takes all the rest, if it is not
+                            below a word that another pattern has there */
     const char *name;    /* for metrics, the log and as operationId; one of its kind */
     Handler handle;
     Needs needs;

@@ -90,7 +90,8 @@ static void add_headers(const Connection *connection, struct MHD_Response *to,
                         const Payload *payload, bool with_content) {
     static const char *const encodings[] = {"", "gzip", "zstd"};
     const Response *response = &connection->response;
-    bool page = payload->type == TYPE_HTML;
+    /* A script may be a worker's, and a worker goes by the policy that came with its script. */
+    bool page = payload->type == TYPE_HTML || payload->type == TYPE_SCRIPT;
     add(to, "Content-Security-Policy",
         page ? connection->http->options.page_policy : nothing_policy);
     for (uint32_t i = 0; i < PROTECTIONS; i++)

@@ -1,13 +1,15 @@
-"""What an installation has: the program, house bots that it finds, manual pages that say what the help says, and a unit that systemd understands."""
+"""What an installation has: the program, house bots and pages that it finds, manual pages that say what the help says, and a unit that systemd understands."""
 
 import os
 import re
 import shutil
 import subprocess
 import unittest
+import urllib.request
 
 import arena
 
+ROOT = os.path.dirname(arena.TESTS)
 BUILD = os.path.dirname(arena.SKIRMISH)
 MAN = os.path.join(BUILD, "docs", "man")
 HAS_MAN = shutil.which("scdoc") is not None
@@ -58,6 +60,46 @@ class InstallTest(arena.ArenaTest):
             cwd=self.directory, env=self.environment, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def install_pages(self):
+        """What `meson install` calls, for a build folder and a prefix of the test's own."""
+        done = subprocess.run(
+            [os.path.join(ROOT, "tools", "install-web"), "share"],
+            env=dict(self.environment, MESON_BUILD_ROOT=self.path("build"), MESON_INSTALL_DESTDIR_PREFIX=self.path("usr")),
+            capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+        return done.stdout
+
+    def first_page(self):
+        """What the program answers that was installed."""
+        with subprocess.Popen(
+            [self.path("usr/bin/skirmish"), "serve", "--port", "0", "--sandbox", "none", "--data", self.path("data")],
+            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        ) as process:  # fmt: skip
+            try:
+                told = next(line for line in process.stdout if line.startswith("The arena is at "))
+                with urllib.request.urlopen(told.split()[-1], timeout=60) as answer:
+                    return answer.read()
+            finally:
+                process.terminate()
+
+    def test_an_installation_shows_its_pages(self):
+        os.makedirs(self.path("usr/bin"))
+        os.makedirs(self.path("build/web/assets"))
+        shutil.copy(arena.SKIRMISH, self.path("usr/bin/skirmish"))
+        self.assertIn("run tools/build-web first", self.install_pages())
+        self.assertFalse(os.path.exists(self.path("usr/share")))
+        self.write("build/web/index.html", "first")
+        self.write("build/web/.digest", "0")
+        self.write("build/web/assets/a-OLD00000.js", "1")
+        self.install_pages()
+        os.rename(self.path("build/web/assets/a-OLD00000.js"), self.path("build/web/assets/a-NEW00000.js"))
+        self.write("build/web/index.html", "second")
+        self.install_pages()
+        found = sorted(os.path.relpath(os.path.join(where, name), self.path("usr/share"))
+                       for where, _, names in os.walk(self.path("usr/share")) for name in names)  # fmt: skip
+        self.assertEqual(found, ["skirmish/web/assets/a-NEW00000.js", "skirmish/web/index.html"])
+        self.assertEqual(self.first_page(), b"second")
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not there")
     def test_the_unit_is_one_that_systemd_understands(self):

@@ -24,6 +24,7 @@ static const Route routes[] = {
     {METHOD_GET, "/{game}/bots/{bot}/versions/{version}", "version", handle,
      .parameters = {{.name = "game"}, {.name = "bot"}, {.name = "version"}}},
     {METHOD_GET, "/files/{path...}", "files", handle, .parameters = {{.name = "path"}}},
+    {METHOD_GET, "/{path...}", "pages", handle, .parameters = {{.name = "path"}}},
 };
 
 /* Text that was let through holds nothing that could break a line, a path or a name. */

@@ -17,9 +17,9 @@ START_SECONDS = 60
 class Server:
     """`skirmish serve` on a port of its own. Everything that it printed before it was ready is in `told`."""
 
-    def __init__(self, directory, *options, environment=None):
+    def __init__(self, directory, *options, environment=None, program=SKIRMISH):
         self.errors = open(os.path.join(directory, "log"), "a+")
-        command = [SKIRMISH, "serve", "--port", "0", "--data", os.path.join(directory, "data"), "--sandbox", "none"]
+        command = [program, "serve", "--port", "0", "--data", os.path.join(directory, "data"), "--sandbox", "none"]
         self.process = subprocess.Popen(
             command + list(options), stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=directory,
             env=environment)

@@ -79,10 +79,45 @@ static void a_way_that_leads_nowhere_is_left_for_the_next(void **state) {
     assert_string_equal(found(router, &request, "/a/b/c"), "words");
     assert_string_equal(found(router, &request, "/a/b/d"), "middle");
     assert_string_equal(found(router, &request, "/a/b/e"), "ends");
-    assert_string_equal(found(router, &request, "/a/b/e/f"), "rest");
-    assert_string_equal(found(router, &request, "/a"), "rest");
-    assert_string_equal(found(router, &request, "/a//"), "none");
+    assert_string_equal(found(router, &request, "/b/c/d"), "rest");
     assert_string_equal(found(router, &request, "/"), "method");
+    router_free(router);
+}
+
+static void what_begins_with_a_word_is_not_left_for_all_the_rest(void **state) {
+    (void)state;
+    static const Route routes[] = {
+        {METHOD_GET, "/api/bots", "bots", handle, .rate = 0},
+        {METHOD_GET, "/api/{x}/d", "one", handle, .parameters = {{.name = "x"}}},
+        {METHOD_GET, "/", "home", handle, .rate = 0},
+        {METHOD_GET, "/{path...}", "rest", handle, .parameters = {{.name = "path"}}},
+    };
+    Router *router = router_new(routes, 4, NULL);
+    static Request request = {.method = METHOD_GET};
+    assert_non_null(router);
+    assert_string_equal(found(router, &request, "/api"), "none");
+    assert_string_equal(found(router, &request, "/api/"), "none");
+    assert_string_equal(found(router, &request, "/api/cats"), "none");
+    assert_string_equal(found(router, &request, "/api/bots/x"), "none");
+    assert_string_equal(found(router, &request, "/api/bots/d"), "one");
+    assert_string_equal(found(router, &request, "/apis/bots"), "rest");
+    assert_string_equal(found(router, &request, "/"), "home");
+    assert_string_equal(found(router, &request, "//"), "none");
+    router_free(router);
+}
+
+static void all_the_rest_has_no_empty_segment_but_the_last(void **state) {
+    (void)state;
+    static const Route routes[] = {
+        {METHOD_GET, "/f/{path...}", "rest", handle, .parameters = {{.name = "path"}}}};
+    Router *router = router_new(routes, 1, NULL);
+    static Request request = {.method = METHOD_GET};
+    assert_non_null(router);
+    assert_string_equal(found(router, &request, "/f/a/b/"), "rest");
+    assert_true(slice_equals(request.parameters[0], "a/b/"));
+    assert_string_equal(found(router, &request, "/f/"), "none");
+    assert_string_equal(found(router, &request, "/f/a//"), "none");
+    assert_string_equal(found(router, &request, "/f//a"), "none");
     router_free(router);
 }
 
@@ -115,6 +150,8 @@ int main(void) {
         cmocka_unit_test(two_routes_cannot_have_one_name),
         cmocka_unit_test(what_takes_the_rest_must_be_last),
         cmocka_unit_test(a_way_that_leads_nowhere_is_left_for_the_next),
+        cmocka_unit_test(what_begins_with_a_word_is_not_left_for_all_the_rest),
+        cmocka_unit_test(all_the_rest_has_no_empty_segment_but_the_last),
         cmocka_unit_test(the_document_names_no_schema_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

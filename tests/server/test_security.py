@@ -261,14 +261,15 @@ class SecurityTest(unittest.TestCase):
 
     @staticmethod
     def check_head(what, reply):
-        """A browser takes no answer for a page or a script."""
+        """A browser takes no answer of the API for a page or a script."""
         kind = reply.headers.get("Content-Type", "")
         assert reply.status < 500 or reply.status == 503, (what, reply.status, reply.body)
         assert reply.headers["X-Content-Type-Options"] == "nosniff", what
         assert reply.headers["X-Frame-Options"] == "DENY", what
         assert "frame-ancestors 'none'" in reply.headers["Content-Security-Policy"], what
         assert "unsafe-inline" not in reply.headers["Content-Security-Policy"].split("script-src")[-1].split(";")[0], what
-        assert "html" not in kind or "report.html" in what, (what, kind)
+        assert "html" not in kind or "report.html" in what or " /api" not in what, (what, kind)
+        assert "script" not in kind, (what, kind)
         if "json" in kind and reply.body:
             json.loads(reply.body)
         if reply.status >= 400:
@@ -601,11 +602,15 @@ class SecurityTest(unittest.TestCase):
 
     def test_no_path_leads_out(self):
         for path in ("/../../../../etc/passwd", "/api/v1/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/api/v1/bots/%2e%2e/%2e%2e", "/api/v1/bots/..%2f..%2fetc/passwd",
-                     "/api/v1/people/..%5c..%5cetc", "/api/v1/people/%00", "/api/v1/people/%ff", "/api/v1/versions/1/../source", "/etc/passwd", "/store.sqlite",
-                     "/data/store.sqlite", "/api/v1/join/..%2f/events", "file:///etc/passwd", "/api/v1/people/%c0%ae%c0%ae%c0%af"):
+                     "/api/v1/people/..%5c..%5cetc", "/api/v1/people/%00", "/api/v1/people/%ff", "/api/v1/versions/1/../source", "/api/v1/join/..%2f/events", "file:///etc/passwd", "/api/v1/people/%c0%ae%c0%ae%c0%af"):
             reply = self.ask("GET", path, who="ada")
             self.assertIn(reply.status, (400, 404), path)
             self.assertNotIn(b"root:", reply.body)
+        # What is nobody's is the pages' own affair, and they get no file but theirs.
+        first_page = self.ask("GET", "/").body
+        for path in ("/etc/passwd", "/store.sqlite", "/data/store.sqlite", "/.git/config", "/web/index.html"):
+            reply = self.ask("GET", path, who="ada")
+            self.assertEqual((reply.status, reply.body), (200, first_page), path)
 
     def upload(self, file_name, content, who="dora"):
         if self.ask("GET", f"/api/v1/bots/{who}/archives").status == 404:

@@ -117,7 +117,7 @@ class Serve(unittest.TestCase):
 
     def test_help_names_every_option(self):
         done = subprocess.run([SKIRMISH, "serve", "--help"], text=True, stdout=subprocess.PIPE, check=True)
-        for word in ["config", "data", "address", "port", "jobs", "sandbox", "registration", "visitors", "ladder",
+        for word in ["config", "data", "web", "address", "port", "jobs", "sandbox", "registration", "visitors", "ladder",
                      "secure-cookies", "proxies", "upload-max", "unpacked-max", "bots-max", "versions-max",
                      "waiting-max", "SKIRMISH_PORT"]:
             self.assertIn(word, done.stdout)

@@ -1,0 +1,179 @@
+"""tools/build-web and ./run: what they do when, in a made-up tree with an npm, a node and a ninja that only take notes."""
+
+import os
+import shutil
+import subprocess
+
+import arena
+
+ROOT = os.path.dirname(arena.TESTS)
+FIRST_LINE = "Building the pages (log: build/web.log)\n"
+
+NPM = """#!/bin/sh
+echo "npm $*" >>"$NOTES"
+case $1 in
+ci)
+    rm -rf node_modules
+    if [ -f refused ]; then
+        echo 'npm ERR! code EUSAGE'; echo 'npm ERR! they are not in sync'
+        for i in $(seq 60); do echo 'npm ERR! usage'; done
+        exit 1
+    fi
+    mkdir node_modules
+    ;;
+run)
+    rm -rf dist
+    mkdir -p dist/assets
+    if [ -f broken ]; then echo 'main.ts: it is broken'; exit 1; fi
+    [ -f empty ] || cp main.ts dist/index.html
+    cp src/rules/rules.wasm "dist/assets/rules-$(cksum <main.ts | cut -d ' ' -f 1).wasm"
+    ;;
+esac
+"""
+
+
+class ScriptTest(arena.ArenaTest):
+    def setUp(self):
+        super().setUp()
+        os.makedirs(self.path("tree/tools"))
+        for name in ("run", "tools/lib.sh", "tools/build-web"):
+            shutil.copy(os.path.join(ROOT, name), self.path(os.path.join("tree", name)))
+        self.script("tree/tools/setup", '#!/bin/sh\necho "setup $*" >>"$NOTES"\n')
+        self.script("bin/npm", NPM)
+        self.script("bin/node", '#!/bin/sh\necho "${NODE_IS:-18.0.0}"\n')
+        self.environment.update(NOTES=self.path("notes"), PATH=self.path("bin") + ":" + os.environ["PATH"])
+        self.environment.pop("SKIRMISH_WEB", None)
+
+    def put(self, name, text=""):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        self.write(name, text)
+
+    def script(self, name, text):
+        self.put(name, text)
+        os.chmod(self.path(name), 0o755)
+
+    def call(self, name, *arguments, status=0, **variables):
+        """What the script said to the terminal, and the notes of what it called."""
+        self.put("notes")
+        done = subprocess.run(
+            [self.path(name), *arguments], cwd=self.directory, env=dict(self.environment, **variables),
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+        with open(self.path("notes"), encoding="utf-8") as file:
+            return done.stderr, file.read().splitlines()
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+
+class BuildWeb(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.put("tree/web/package.json", "{}")
+        self.put("tree/web/package-lock.json", "{}")
+        self.put("tree/web/main.ts", "first")
+        self.put("tree/src/base/buffer.c", "int buffer;")
+        self.script("tree/web/rules/build", '#!/bin/sh\necho "rules" >>"$NOTES"\necho wasm >"$1"\n')
+
+    def build(self, **more):
+        return self.call("tree/tools/build-web", **more)
+
+    def test_it_builds_once_and_is_quiet_after_that(self):
+        said, did = self.build()
+        self.assertEqual(said, FIRST_LINE)
+        self.assertEqual(did, ["setup web", "npm ci", "rules", "npm run build"])
+        self.assertEqual(self.read("tree/build/web/index.html"), "first")
+        self.assertEqual(self.build(), ("", []))
+
+    def test_what_the_pages_are_made_of_decides(self):
+        self.build()
+        for name in ("web/main.ts", "web/src/new file.svelte", "web/.npmrc", "src/base/buffer.c", "src/games/games.list",
+                     "src/match/board.c", "bots/starter/aliens/bot.py", "docs/protocol.md"):  # fmt: skip
+            self.put("tree/" + name, "changed")
+            self.assertEqual(self.build(), (FIRST_LINE, ["setup web", "rules", "npm run build"]), name)
+            self.assertEqual(self.build(), ("", []), name)
+        os.remove(self.path("tree/docs/protocol.md"))
+        self.assertEqual(self.build()[0], FIRST_LINE)
+        for name in ("web/node_modules/svelte/index.js", "web/dist/left.js", "web/src/rules/rules.wasm", "web/tests/home.spec.ts",
+                     "src/server/http.c", "README.md"):  # fmt: skip
+            self.put("tree/" + name, "changed")
+            self.assertEqual(self.build(), ("", []), name)
+
+    def test_a_changed_list_of_packages_is_installed_anew(self):
+        self.build()
+        self.put("tree/web/package-lock.json", '{"packages": {}}')
+        self.assertEqual(self.build()[1], ["setup web", "npm ci", "rules", "npm run build"])
+
+    def test_nothing_of_earlier_pages_is_left(self):
+        self.build()
+        before = set(os.listdir(self.path("tree/build/web/assets")))
+        self.put("tree/web/main.ts", "second")
+        self.build()
+        after = set(os.listdir(self.path("tree/build/web/assets")))
+        self.assertEqual((len(before), len(after), before & after), (1, 1, set()))
+        self.assertEqual(sorted(os.listdir(self.path("tree/build"))), [".lock-web", "web", "web.log"])
+
+    def test_pages_that_are_gone_are_built(self):
+        self.build()
+        shutil.rmtree(self.path("tree/build"))
+        self.assertEqual(self.build()[0], FIRST_LINE)
+        self.assertEqual(self.read("tree/build/web/index.html"), "first")
+
+    def test_a_failure_shows_the_log_and_leaves_the_pages_that_were_there(self):
+        self.build()
+        self.put("tree/web/broken")
+        for _ in range(2):  # it is not taken for done
+            said, _ = self.build(status=1)
+            self.assertIn("main.ts: it is broken", said)
+            self.assertTrue(said.endswith("The pages did not build; the whole log is in build/web.log\n"), said)
+            self.assertEqual(self.read("tree/build/web/index.html"), "first")
+        os.remove(self.path("tree/web/broken"))
+        self.put("tree/web/empty")
+        self.assertIn("npm run build made no web/dist/index.html", self.build(status=1)[0])
+        os.remove(self.path("tree/web/empty"))
+        self.put("tree/web/main.ts", "mended")
+        self.build()
+        self.assertEqual(self.read("tree/build/web/index.html"), "mended")
+
+    def test_what_npm_refuses_is_shown_and_tried_again(self):
+        self.put("tree/web/refused")
+        self.assertIn("they are not in sync", self.build(status=1)[0])
+        os.remove(self.path("tree/web/refused"))
+        self.assertIn("npm ci", self.build()[1])
+
+    def test_a_node_that_is_too_old_is_told(self):
+        said, did = self.build(status=1, NODE_IS="16.20.1")
+        self.assertIn("Node.js 18 or later is needed; this is 16.20.1", said)
+        self.assertEqual(did, ["setup web"])
+        self.build(NODE_IS="20.1.0")
+
+    def test_a_tree_without_pages(self):
+        shutil.rmtree(self.path("tree/web"))
+        self.assertEqual(self.build(), ("This tree has no web/, so there are no pages to build.\n", []))
+
+
+class Run(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.script("tree/tools/build-web", '#!/bin/sh\necho "build-web" >>"$NOTES"\n[ -z "${FAIL-}" ]\n')
+        self.script("bin/ninja", "#!/bin/sh\necho 'ninja: no work to do.'\n")
+        self.script("tree/build/skirmish", '#!/bin/sh\necho "skirmish $*" >>"$NOTES"\n')
+        self.put("tree/build/build.ninja")
+
+    def test_the_arena_gets_its_pages_first(self):
+        self.assertEqual(self.call("tree/run"), ("", ["setup build", "build-web", "skirmish serve"]))
+        self.assertEqual(self.call("tree/run", "serve", "--port", "1")[1], ["setup build", "build-web", "skirmish serve --port 1"])
+
+    def test_an_arena_without_pages_is_not_started(self):
+        self.assertEqual(self.call("tree/run", status=1, FAIL="1")[1], ["setup build", "build-web"])
+
+    def test_nothing_else_needs_them(self):
+        for words in ("play aliens a b", "help serve", "serve --help", "serve --web there", "serve --web=there"):
+            self.assertEqual(self.call("tree/run", *words.split())[1], ["setup build", "skirmish " + words])
+        self.assertEqual(self.call("tree/run", SKIRMISH_WEB="there")[1], ["setup build", "skirmish serve"])
+
+
+if __name__ == "__main__":
+    arena.main()

@@ -1,0 +1,317 @@
+"""The pages as a browser gets them from `skirmish serve`: a small made-up directory of them, and directories that are none."""
+
+import gzip
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import accounts_server
+from accounts_server import SKIRMISH, Person, Server, ServerTest
+
+SCRIPT = ("export const answer = 42;\n" * 200).encode()
+FILES = {
+    "index.html": b"<!doctype html><title>Pages</title><script type=module src=/assets/index-B7xYz_1-.js></script>",
+    "assets/index-B7xYz_1-.js": SCRIPT,
+    "assets/index-C0ffee00.css": b"main { margin: 0 }\n",
+    "assets/rules-DEADbeef.wasm": b"\0asm\1\0\0\0" + bytes(2000),
+    "assets/text-a1b2c3d4.woff2": b"wOF2" + bytes(2000),
+    "assets/board-keyboard.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "assets/-ABCDEFGH.js": b"1",
+    "favicon.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "favicon.ico": b"\0\0\1\0",
+    "icon-ABCDEFG1.png": b"\x89PNG",
+    "robots.txt": b"User-agent: *\n",
+    "app.webmanifest": b"{}",
+    "data/games.json": b"[]",
+    "empty.txt": b"",
+    "two words.txt": b"blank",
+    ".secret.txt": b"hidden",
+    ".git/index.html": b"hidden",
+}
+FOREVER = "public, max-age=31536000, immutable"
+TYPES = {
+    "/": "text/html; charset=utf-8",
+    "/index.html": "text/html; charset=utf-8",
+    "/assets/index-B7xYz_1-.js": "text/javascript; charset=utf-8",
+    "/assets/index-C0ffee00.css": "text/css; charset=utf-8",
+    "/assets/rules-DEADbeef.wasm": "application/wasm",
+    "/assets/text-a1b2c3d4.woff2": "font/woff2",
+    "/favicon.svg": "image/svg+xml",
+    "/favicon.ico": "image/x-icon",
+    "/icon-ABCDEFG1.png": "image/png",
+    "/robots.txt": "text/plain; charset=utf-8",
+    "/app.webmanifest": "application/manifest+json",
+    "/data/games.json": "application/json",
+}
+POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self' 'wasm-unsafe-eval'",
+    "style-src": "'self'",
+    "style-src-attr": "'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "worker-src": "'self' blob:",
+    "manifest-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+NOTHING = "default-src 'none'; frame-ancestors 'none'"
+
+
+def write_files(directory, files):
+    for name, content in files.items():
+        path = os.path.join(directory, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content)
+
+
+class Pages(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.web = tempfile.mkdtemp(prefix="skirmish-test-web-")
+        write_files(cls.web, FILES)
+        cls.options = ("--web", cls.web)
+        try:
+            super().setUpClass()
+        except BaseException:
+            shutil.rmtree(cls.web)
+            raise
+        shutil.rmtree(cls.web)  # everything was read at the start
+
+    def get(self, path, **headers):
+        return Person(self.server).ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def raw(self, target):
+        """What a client gets that does not tidy an address before it sends it: the status, and everything."""
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as wire:
+            wire.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            answer = b"".join(iter(lambda: wire.recv(65536), b""))
+        return int(answer.split(b" ", 2)[1]) if answer else 0, answer
+
+    def test_every_file_has_its_type_and_its_bytes(self):
+        for path, kind in TYPES.items():
+            with self.subTest(path):
+                answer = self.get(path)
+                self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, kind))
+                self.assertEqual(answer.body, FILES[path[1:] or "index.html"])
+                self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
+        self.assertEqual(self.get("/two%20words.txt").body, b"blank")
+        self.assertEqual((self.get("/empty.txt").status, self.get("/empty.txt").body), (200, b""))
+
+    def test_only_an_asset_with_a_hash_in_its_name_is_kept_forever(self):
+        forever = {"assets/index-B7xYz_1-.js", "assets/index-C0ffee00.css", "assets/rules-DEADbeef.wasm",
+                   "assets/text-a1b2c3d4.woff2", "assets/-ABCDEFGH.js"}
+        for name in FILES:
+            if not name.startswith("."):
+                with self.subTest(name):
+                    rule = self.get("/" + name.replace(" ", "%20")).headers["Cache-Control"]
+                    self.assertEqual(rule, FOREVER if name in forever else "no-cache")
+        self.assertEqual(self.get("/somewhere/else").headers["Cache-Control"], "no-cache")
+
+    def test_what_is_known_is_not_sent_again(self):
+        for path in ("/", "/deep/link", "/robots.txt", "/assets/index-B7xYz_1-.js"):
+            with self.subTest(path):
+                tag = self.get(path).headers["ETag"]
+                again = self.get(path, If_None_Match=tag)
+                self.assertEqual((again.status, again.body, again.headers["ETag"]), (304, b"", tag))
+                self.assertEqual(self.get(path, If_None_Match='"other"').status, 200)
+        self.assertNotEqual(self.get("/").headers["ETag"], self.get("/robots.txt").headers["ETag"])
+
+    def test_what_shrinks_is_compressed_for_those_who_take_it(self):
+        packed = self.get("/assets/index-B7xYz_1-.js", Accept_Encoding="gzip")
+        self.assertEqual((packed.headers["Content-Encoding"], packed.headers["Vary"]), ("gzip", "Accept-Encoding"))
+        self.assertLess(len(packed.body), len(SCRIPT) // 10)
+        self.assertEqual(gzip.decompress(packed.body), SCRIPT)
+        plain = self.get("/assets/index-B7xYz_1-.js", Accept_Encoding="identity")
+        self.assertEqual((plain.headers["Content-Encoding"], plain.body), (None, SCRIPT))
+        self.assertEqual(self.get("/assets/rules-DEADbeef.wasm", Accept_Encoding="gzip").headers["Content-Encoding"], "gzip")
+        self.assertIsNone(self.get("/assets/text-a1b2c3d4.woff2", Accept_Encoding="gzip").headers["Content-Encoding"])
+
+    def test_head_is_get_without_the_body(self):
+        for path in ("/", "/deep/link", "/assets/index-B7xYz_1-.js"):
+            get = self.get(path)
+            head = Person(self.server).ask("HEAD", path)
+            self.assertEqual((head.status, head.body), (200, b""))
+            for name in ("Content-Length", "Content-Type", "ETag", "Cache-Control", "Content-Security-Policy"):
+                self.assertEqual(head.headers[name], get.headers[name])
+
+    def test_pages_may_load_what_is_ours_and_nothing_else(self):
+        # A worker goes by the policy of its script.
+        for path in ("/", "/deep/link", "/assets/index-B7xYz_1-.js"):
+            policy = self.get(path).headers["Content-Security-Policy"]
+            self.assertEqual(dict(part.strip().split(" ", 1) for part in policy.split(";")), POLICY)
+        for path in ("/favicon.svg", "/assets/index-C0ffee00.css", "/data/games.json", "/api/v1/arena"):
+            self.assertEqual(self.get(path).headers["Content-Security-Policy"], NOTHING)
+
+    def test_a_path_that_is_no_file_is_the_pages_own_affair(self):
+        for path in ("/editor", "/matches/17", "/matches/17?turn=3&turn-by=x", "/docs/", "/a/b/c/d/e/f", "/?next=%2Feditor",
+                     "/bots/alice/%E2%9C%93", "/index.html/", "/apis", "/api.html", "/favicon.svg/x", "/assets"):
+            with self.subTest(path):
+                answer = self.get(path)
+                self.assertEqual((answer.status, answer.body), (200, FILES["index.html"]))
+                self.assertEqual(answer.headers["Content-Type"], TYPES["/"])
+
+    def test_what_is_missing_elsewhere_is_missing(self):
+        for path in ("/assets/", "/assets/index-OLD00000.js", "/assets/a/b.js", "/api", "/api/", "/api/v1", "/api/v2/arena",
+                     "/api/v1/arena/x", "/api/v1/nothing", "/healthz/", "/healthz/x", "/metrics/x", "//", "//editor",
+                     "/a//b", "/" + "x" * 600):
+            with self.subTest(path[:40]):
+                answer = self.get(path)
+                self.assertEqual((answer.status, answer.headers["Content-Type"]), (404, "application/problem+json"))
+
+    def test_nothing_else_of_the_machine_can_be_had(self):
+        self.assertEqual(self.raw(b"/robots.txt")[0], 200)
+        for target in (b"/../log", b"/assets/../../log", b"/%2e%2e/log", b"/assets/%2e%2e%2findex.html", b"/..%2flog",
+                       b"/..%5clog", b"/assets\\..\\index.html", b"/%00", b"/robots.txt%00.html", b"/%ff", b"/%", b"/%2",
+                       b"/./index.html", b"/x%0d%0aSet-Cookie:a=b", b"/" + b"a/" * 40, b"editor", b"*"):
+            with self.subTest(target):
+                status, answer = self.raw(target)
+                self.assertEqual(status, 400)
+                self.assertNotIn(b"Set-Cookie", answer.split(b"\r\n\r\n")[0])
+        # libmicrohttpd ends a path at a NUL byte, or closes the connection.
+        self.assertIn(self.raw(b"/robots.txt\0.html")[0], (0, 200, 400))
+        for target in (b"//etc/passwd", b"//index.html", b"///"):
+            self.assertEqual(self.raw(target)[0], 404, target)
+        for target in (b"/etc/passwd", b"/.secret.txt", b"/.git/index.html"):
+            status, answer = self.raw(target)
+            self.assertEqual((status, answer.split(b"\r\n\r\n", 1)[1]), (200, FILES["index.html"]), target)
+
+    def test_a_page_is_only_read(self):
+        for method in ("POST", "PUT", "PATCH", "DELETE", "BREW"):
+            for path in ("/", "/editor", "/assets/index-B7xYz_1-.js"):
+                answer = Person(self.server).ask(method, path)
+                self.assertEqual((answer.status, answer.headers["Allow"]), (405, "GET, HEAD, OPTIONS"), (method, path))
+            self.assertEqual(Person(self.server).ask(method, "/api/v1/nothing").status, 404)
+        self.assertEqual(Person(self.server).ask("OPTIONS", "/api/v1/nothing").status, 404)
+        self.assertEqual(Person(self.server).ask("OPTIONS", "/editor").status, 204)
+
+    def test_an_old_cookie_keeps_nobody_from_a_page(self):
+        self.assertEqual(self.get("/editor", Cookie="skirmish_session=gone").status, 200)
+        self.assertEqual(self.admin.ask("GET", "/editor").status, 200)
+
+    def test_the_document_of_the_api_does_not_speak_of_pages(self):
+        self.assertIn("/api/v1/arena", self.document["paths"])
+        for path in self.document["paths"]:
+            self.assertTrue(path.startswith("/api/v1/"), path)
+
+    def test_a_class_that_opens_a_page_at_once_is_not_refused(self):
+        person = Person(self.server)
+        self.assertEqual({person.ask("GET", "/assets/index-C0ffee00.css").status for _ in range(400)}, {200})
+
+
+class Directories(unittest.TestCase):
+    """Directories that are no pages are told at the start, with a sentence."""
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.web = os.path.join(self.directory, "web")
+        os.mkdir(self.web)
+
+    def refused(self, web="web"):
+        done = subprocess.run(
+            [SKIRMISH, "serve", "--port", "0", "--sandbox", "none", "--data", "data", "--web", web],
+            cwd=self.directory, text=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "data")))
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        return done.stderr
+
+    def start(self, *options, **more):
+        server = Server(self.directory, *options, **more)
+        self.addCleanup(server.stop)
+        return server
+
+    def test_a_directory_that_is_none(self):
+        self.assertIn("the pages in nowhere: cannot open it: No such file or directory", self.refused("nowhere"))
+        write_files(self.directory, {"file": b""})
+        self.assertIn("the pages in file: cannot open it: Not a directory", self.refused("file"))
+
+    def test_a_directory_without_a_first_page(self):
+        self.assertIn("the pages in web: it has no index.html", self.refused())
+        os.mkdir(os.path.join(self.web, "index.html"))
+        self.assertIn("the pages in web: it has no index.html", self.refused())
+
+    def test_endings_that_have_no_type(self):
+        for name in ("assets/index-B7xYz_1-.js.map", "LICENSE", "a.HTML", "b.d/c", "js", "d.", "assets/e.htm"):
+            with self.subTest(name):
+                write_files(self.web, {"index.html": b"x", name: b"x"})
+                message = self.refused()
+                self.assertIn(f"the pages in web: {name}: a file of the pages must end in one of .html .js ", message)
+                os.remove(os.path.join(self.web, name))
+
+    def test_links_and_what_is_no_file(self):
+        write_files(self.web, {"index.html": b"x"})
+        for name, make in {
+            "link.txt": lambda path: os.symlink("/etc/hostname", path),
+            "lost.txt": lambda path: os.symlink("nowhere", path),
+            "folder": lambda path: os.symlink("/etc", path),
+        }.items():
+            make(os.path.join(self.web, name))
+            self.assertIn(f"the pages in web: {name} is a link, which pages must not have", self.refused())
+            os.remove(os.path.join(self.web, name))
+        os.mkfifo(os.path.join(self.web, "pipe.txt"))
+        self.assertIn("the pages in web: pipe.txt is neither a file nor a directory", self.refused())
+
+    def test_too_much_too_deep_too_long(self):
+        write_files(self.web, {"index.html": b"x", "a/b/c/d/e/f/g/h/i.txt": b"x"})
+        self.assertIn("more than 8 deep", self.refused())
+        shutil.rmtree(os.path.join(self.web, "a"))
+        write_files(self.web, {"/".join(["x" * 200] * 3) + "/a.txt": b"x"})
+        self.assertIn("this path is longer than 512 bytes", self.refused())
+        shutil.rmtree(os.path.join(self.web, "x" * 200))
+        with open(os.path.join(self.web, "large.wasm"), "wb") as file:
+            file.truncate((64 << 20) + 1)
+        self.assertIn("large.wasm: the pages have more than 67108864 bytes together", self.refused())
+        os.remove(os.path.join(self.web, "large.wasm"))
+        write_files(self.web, {f"{number}.txt": b"" for number in range(1000)})
+        self.assertIn("the pages are more than 1000 files", self.refused())
+        os.remove(os.path.join(self.web, "0.txt"))
+        self.assertEqual(Person(self.start("--web", "web")).ask("GET", "/1.txt").status, 200)
+
+    def test_the_directory_itself_may_be_a_link_and_can_be_named_in_each_way(self):
+        write_files(self.web, {"index.html": b"here"})
+        os.symlink("web", os.path.join(self.directory, "current"))
+        write_files(self.directory, {"arena.json": b'{"web": "current"}'})
+        for options, variables in ((("--web", "current"), {}), ((), {"SKIRMISH_WEB": "current"}), (("--config", "arena.json"), {})):
+            server = self.start(*options, environment=dict(os.environ, **variables))
+            self.assertEqual(Person(server).ask("GET", "/x").body, b"here")
+            self.assertFalse([line for line in server.told if "pages" in line])
+            server.stop()
+
+    def test_without_pages_the_arena_says_so_and_serves_the_rest(self):
+        program = os.path.join(self.directory, "bin", "skirmish")
+        os.mkdir(os.path.dirname(program))
+        shutil.copy(SKIRMISH, program)
+        server = self.start(program=program)
+        self.assertEqual([line for line in server.told if "pages" in line],
+                         ["The pages are not built, so there is the API only: tools/build-web builds them"])
+        person = Person(server)
+        for path in ("/", "/matches/17"):
+            answer = person.ask("GET", path)
+            self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+            self.assertIn(b"<code>tools/build-web</code>", answer.body)
+        self.assertEqual(person.ask("GET", "/assets/a.js").status, 404)
+        self.assertEqual(person.ask("GET", "/api/v1/arena").status, 200)
+        server.stop()
+        # What a build puts beside the program is found.
+        write_files(self.directory, {"bin/web/index.html": b"built"})
+        server = self.start(program=program)
+        self.assertEqual(Person(server).ask("GET", "/").body, b"built")
+        self.assertFalse([line for line in server.told if "pages" in line])
+
+    def test_an_empty_name_is_no_directory(self):
+        done = subprocess.run([SKIRMISH, "serve", "--web", ""], cwd=self.directory, text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--web must name a directory", done.stderr)
+
+
+if __name__ == "__main__":
+    accounts_server.main()
