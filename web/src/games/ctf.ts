@@ -1,7 +1,7 @@
 // Capture the flag: soldiers with names, flags, grenades and their blasts. Several soldiers can share a square: they are then drawn smaller, side by side.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import { flash, moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
-import { inkOn, runsOf, type Pen } from './pen';
+import { inkOn, wallsOf, type Pen, type Walls } from './pen';
 
 interface Square {
   x: number;
@@ -48,7 +48,7 @@ interface Order {
 interface Field {
   width: number;
   height: number;
-  runs: [number, number, number][];
+  walls: Walls;
   spawns: [Square, Square];
   bases: [Square, Square];
   range: number;
@@ -88,7 +88,7 @@ function fieldOf(header: Header, state: State): Field {
   field = {
     width: state.map[0]?.length ?? 1,
     height: state.map.length,
-    runs: runsOf(walls),
+    walls: wallsOf(walls),
     spawns: [where('A'), where('B')],
     bases: [where('a'), where('b')],
     range: rule('grenadeRange', 10),
@@ -228,7 +228,7 @@ function drawGround(pen: Pen, field: Field): void {
     pen.fade(0.8, () => pen.ring(spawn.x + 0.5, spawn.y + 0.5, 0.46, colour, 0.05));
     if (pen.unit >= 14) pen.fade(0.7, () => pen.text(player ? 'B' : 'A', spawn.x + 0.14, spawn.y + 0.16, 0.24, pen.palette.ink, 700));
   }
-  pen.walls(field.runs);
+  pen.walls(field.walls);
 }
 
 function drawBlast(pen: Pen, { x, y }: Square, strength: number, t: number): void {

@@ -2,7 +2,7 @@
 // walk, which is computed here as the rules do (`advance`), because several soldiers of a kind can pass each other in a turn; nothing but names depends on it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import { fieldsOf, flash, moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
-import { inkOn, runsOf, type Pen } from './pen';
+import { inkOn, wallsOf, type Pen, type Walls } from './pen';
 
 interface Square {
   x: number;
@@ -54,7 +54,7 @@ interface Field {
   width: number;
   height: number;
   rocks: Square[];
-  runs: [number, number, number][];
+  walls: Walls;
   solid: Set<number>;
   health: Record<Type, number>;
   speed: Record<Type, number>;
@@ -121,7 +121,7 @@ function fieldOf(header: Header, state: State): Field {
     width: Math.max(...lines.map((line) => line.replace('\r', '').length), ...boundsOf(fixed, 'x')),
     height: Math.max(lines[lines.length - 1] ? lines.length : lines.length - 1, ...boundsOf(fixed, 'y')),
     rocks,
-    runs: runsOf(rocks.map(({ x, y }) => ({ x: x + MARGIN, y: y + MARGIN }))),
+    walls: wallsOf(rocks.map(({ x, y }) => ({ x: x + MARGIN, y: y + MARGIN }))),
     solid: new Set(fixed.map(keyOf)),
     health: each('health', 9, 6, 12),
     speed: each('speed', 6, 5, 2),
@@ -281,14 +281,16 @@ function drawSoldier(pen: Pen, type: Type, player: number, direction: Direction,
     else pen.box(-0.37, -0.37, 0.74, 0.74, colour, 0.07);
     if (type === 'Scout') pen.shape([[0.32, 0], [-0.24, 0.26], [-0.1, 0], [-0.24, -0.26]], ink);
     else if (type === 'Assassin') {
-      pen.shape([[0.36, 0], [0, 0.1], [-0.04, 0.1], [-0.04, -0.1], [0, -0.1]], ink);
-      pen.box(-0.08, -0.22, 0.09, 0.44, ink, 0.03);
-      pen.box(-0.3, -0.05, 0.24, 0.1, ink, 0.03);
+      pen.shape([[0.37, 0], [0.2, 0.09], [-0.06, 0.09], [-0.06, -0.09], [0.2, -0.09]], ink);
+      pen.box(-0.12, -0.22, 0.08, 0.44, ink, 0.03);
+      pen.box(-0.27, -0.045, 0.2, 0.09, ink, 0.03);
+      pen.disc(-0.28, 0, 0.07, ink);
     } else {
-      pen.box(-0.28, -0.28, 0.5, 0.14, ink, 0.05);
-      pen.box(-0.28, 0.14, 0.5, 0.14, ink, 0.05);
-      pen.box(-0.22, -0.11, 0.36, 0.22, ink, 0.04);
-      pen.box(0, -0.05, 0.36, 0.1, ink, 0.02);
+      pen.box(-0.27, -0.27, 0.5, 0.54, ink, 0.07);
+      for (const y of [-0.15, 0.12]) pen.box(-0.27, y, 0.5, 0.03, colour);
+      pen.disc(-0.05, 0, 0.115, colour);
+      pen.box(-0.02, -0.055, 0.39, 0.11, ink, 0.02);
+      pen.disc(-0.05, 0, 0.075, ink);
     }
   });
 }
@@ -316,7 +318,7 @@ function drawBase(pen: Pen, base: Thing): void {
 
 /** Rocks: boulders, each a little different, by its square. */
 function drawRocks(pen: Pen, field: Field): void {
-  if (pen.unit < 9 || field.rocks.length > 4000) return pen.walls(field.runs);
+  if (pen.unit < 9 || field.rocks.length > 4000) return pen.walls(field.walls);
   const dark = pen.palette.wall;
   const c = pen.c;
   for (const [shift, size, alpha, fill] of [[0, 1, 1, dark], [-0.08, 0.62, 0.2, '#ffffff']] as [number, number, number, string][]) {
@@ -341,6 +343,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const { field, strikes, fallen } = scene.extra as Extra;
   const [width, height] = [field.width + 2 * MARGIN, field.height + 2 * MARGIN];
   pen.box(0, 0, width, height, pen.palette.ground, 0.3);
+  pen.fade(0.45, () => pen.box(0, 0, width, height, pen.palette.line, 0.3)); // what the map does not draw is not an edge, but not its middle either
   pen.c.save();
   pen.c.translate(MARGIN, MARGIN);
   pen.cells(field.width, field.height);

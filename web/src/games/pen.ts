@@ -212,11 +212,12 @@ export class Pen {
     this.shape([at(length * 0.6, 0), at(-length * 0.5, length * 0.5), at(-length * 0.2, 0), at(-length * 0.5, -length * 0.5)], fill);
   }
 
-  /** Walls: blocks with a lit upper edge where they are large enough for one. */
-  walls(runs: [x: number, y: number, width: number][]): void {
-    this.boxes(runs.map(([x, y, width]) => [x, y, width, 1]), this.palette.wall);
-    if (this.unit >= 5) this.fade(0.22, () => this.boxes(runs.map(([x, y, width]) => [x, y, width, 0.16]), '#ffffff'));
-    if (this.unit >= 5) this.fade(0.25, () => this.boxes(runs.map(([x, y, width]) => [x, y + 0.82, width, 0.18]), '#000000'));
+  /** Walls: blocks with light on their upper edges and shade on the lower ones, where they are large enough for it. */
+  walls(walls: Walls): void {
+    this.boxes(walls.all.map(([x, y, width]) => [x, y, width, 1]), this.palette.wall);
+    if (this.unit < 5) return;
+    this.fade(0.22, () => this.boxes(walls.lit.map(([x, y, width]) => [x, y, width, 0.16]), '#ffffff'));
+    this.fade(0.25, () => this.boxes(walls.shaded.map(([x, y, width]) => [x, y + 0.82, width, 0.18]), '#000000'));
   }
 
   /** A text whose middle is at x, y. `size` is its height in units; what would be under 7 pixels is not drawn. */
@@ -266,14 +267,26 @@ export class Pen {
   }
 }
 
-/** Squares that lie side by side in a row, as one piece each: what `walls` draws. */
-export function runsOf(squares: { x: number; y: number }[]): [number, number, number][] {
+type Run = [x: number, y: number, width: number];
+
+/** Squares with walls, those side by side in a row as one piece; and the pieces that are the upper or the lower edge of a wall. */
+export interface Walls {
+  all: Run[];
+  lit: Run[];
+  shaded: Run[];
+}
+
+export function wallsOf(squares: { x: number; y: number }[]): Walls {
+  const there = new Set(squares.map(({ x, y }) => `${x},${y}`));
   const sorted = [...squares].sort((a, b) => a.y - b.y || a.x - b.x);
-  const runs: [number, number, number][] = [];
-  for (const { x, y } of sorted) {
-    const last = runs[runs.length - 1];
-    if (last && last[1] === y && last[0] + last[2] === x) last[2]++;
-    else runs.push([x, y, 1]);
-  }
-  return runs;
+  const runs = (chosen: { x: number; y: number }[]): Run[] => {
+    const found: Run[] = [];
+    for (const { x, y } of chosen) {
+      const last = found[found.length - 1];
+      if (last && last[1] === y && last[0] + last[2] === x) last[2]++;
+      else found.push([x, y, 1]);
+    }
+    return found;
+  };
+  return { all: runs(sorted), lit: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y - 1}`))), shaded: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y + 1}`))) };
 }

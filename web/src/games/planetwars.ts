@@ -329,6 +329,7 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
         ...(i < 9 ? { key: String(i + 1) } : {}),
         at: placeIn(sky, planet.name),
         amount: { label: `Ships from ${origin.name} to ${planet.name}`, min: 1, max: left, value: earlier?.ship_count ?? left },
+        picks: null,
         take: (draft: Draft, amount: number): Draft => {
           const move = { origin: origin.name, destination: planet.name, ship_count: Math.max(1, Math.min(left, Math.floor(amount) || 1)) };
           return [...draft.filter((other) => !(other.origin === move.origin && other.destination === move.destination)), move];

@@ -2,7 +2,7 @@
 // went follows from the orders and from who can enter which cell, which `marches` decides as the rules do, because trains and rings of warriors move together.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import { fieldsOf, flash, moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
-import { inkOn, runsOf, type Pen, type Point } from './pen';
+import { corners, inkOn, wallsOf, type Pen, type Walls, type Point } from './pen';
 
 type Kind = 'C' | 'B' | 'F' | 'W' | '#';
 
@@ -39,12 +39,12 @@ interface Values {
   damage: number;
   range: number;
   reach: { x: number; y: number }[]; // cells around a warrior that it strikes
-  runs: [number, number, number][]; // the walls
+  walls: Walls;
 }
 
 interface Extra {
   values: Values;
-  strikes: { from: Thing | Item; to: Item }[];
+  strikes: { from: Item; to: Item }[];
   hits: Set<string>; // the ids of what was struck
   fallen: { thing: Thing; x: number; y: number }[];
   fresh: Map<string, { x: number; y: number } | null>; // what is new: where it came from, or null for what was built
@@ -75,7 +75,7 @@ function valuesOf(header: Header, state: State): Values {
     damage: rules.warrior?.damage ?? 100,
     range,
     reach,
-    runs: runsOf(state.objects.filter((item) => item.type === '#')),
+    walls: wallsOf(state.objects.filter((item) => item.type === '#')),
   };
   known.set(header, values);
   return values;
@@ -253,8 +253,10 @@ function drawItem(pen: Pen, values: Values, item: Item, x: number, y: number, ou
       pen.outline(BARN, pen.palette.ink, line);
       drawSign(pen, item.owner, -0.09, -0.1, 0.14, colour);
     } else {
-      pen.line(0.2, 0.3, 0.36, -0.36, pen.palette.ink, 0.07); // a spear
-      pen.shape([[0.36, -0.46], [0.43, -0.28], [0.29, -0.3]], pen.palette.ink);
+      if (pen.unit >= 8) {
+        pen.line(0.2, 0.3, 0.36, -0.36, pen.palette.ink, 0.07); // a spear
+        pen.shape([[0.36, -0.46], [0.43, -0.28], [0.29, -0.3]], pen.palette.ink);
+      }
       pen.crest(item.owner, -0.05, 0.02, 0.27, colour);
       pen.crestLine(item.owner, -0.05, 0.02, 0.27, pen.palette.ink, line);
       pen.text(String(item.owner), -0.05, 0.03, 0.32, inkOn(colour), 800);
@@ -288,7 +290,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const going = before !== null && t < 1;
   const out = (owner: number | null): boolean => owner !== null && state.players[owner]?.lostInTurn !== null;
   pen.cells(state.sizex, state.sizey);
-  pen.walls(values.runs);
+  pen.walls(values.walls);
   const falls = new Map(fallen.map((one) => [one.thing.id, one]));
   for (const { thing, x, y, presence } of moving(scene, before, t)) {
     const item = thing.data as Item;
@@ -311,8 +313,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const strength = flash(before, t, 0.5);
   if (strength > 0)
     pen.fade(strength * 0.8, () => {
-      for (const { from, to } of strikes) pen.line(from.x + 0.5, from.y + 0.5, to.x + 0.5, to.y + 0.5, pen.colour((from as Item).owner), Math.max(0.05, pen.hair));
-      for (const { to } of strikes) pen.disc(to.x + 0.5, to.y + 0.5, 0.1, pen.palette.danger);
+      for (const { from, to } of strikes) drawStrike(pen, from, to);
       if (!strikes.length) for (const id of hits) pen.ring(scene.byId.get(id)!.x, scene.byId.get(id)!.y, 0.46, pen.palette.danger, 0.06);
     });
   // What is being built shows its frame as long as its first turn is looked at.
@@ -323,6 +324,15 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   pen.fade(going ? t : 1, () => {
     for (const { x, y } of fallen) pen.cross(x + 0.5, y + 0.5, 0.26, pen.palette.danger, 0.08);
   });
+}
+
+/** From edge to edge, so that both can still be seen; the end that hits has a spark. */
+function drawStrike(pen: Pen, from: Item, to: Item): void {
+  const far = Math.hypot(to.x - from.x, to.y - from.y);
+  const [dx, dy] = [(to.x - from.x) / far, (to.y - from.y) / far];
+  const [x, y] = [to.x + 0.5 - dx * 0.36, to.y + 0.5 - dy * 0.36];
+  pen.line(from.x + 0.5 + dx * 0.3, from.y + 0.5 + dy * 0.3, x, y, pen.colour(from.owner), Math.max(0.06, pen.hair));
+  pen.shape(corners(x, y, 0.15, 4, Math.atan2(dy, dx), 0.4), pen.palette.danger);
 }
 
 function drawScaffold(pen: Pen, x: number, y: number): void {
