@@ -444,6 +444,26 @@ const ctf: GameModule = {
           const { [soldier]: _gone, ...others } = draft.orders;
           return { text: words({ soldier, move: order.move ?? 'S', ...(order.throw ? { throw: order.throw } : {}) }), without: { orders: others, aims: draft.aims } };
         }),
+    sketch: (pen, scene, seat, draft: Draft) => {
+      for (const thing of scene.things) {
+        const soldier = thing.data.soldier as Soldier | undefined;
+        const order = soldier && thing.owner === seat ? draft.orders[soldier.name] : undefined;
+        if (!soldier || !order) continue;
+        const { at } = comes(scene, soldier);
+        const from = soldier.alive ? thing : centre(at);
+        const way = STEPS[order.move ?? 'S'] as Square;
+        if (way.x || way.y) {
+          pen.line(from.x + way.x * 0.3, from.y + way.y * 0.3, from.x + way.x * 0.8, from.y + way.y * 0.8, pen.palette.glow, Math.max(0.09, 1.5 * pen.hair));
+          pen.arrow(from.x + way.x * 0.85, from.y + way.y * 0.85, Math.atan2(way.y, way.x), Math.max(0.34, 7 * pen.hair), pen.palette.glow);
+        } else if (order.move) pen.ring(from.x, from.y, 0.2, pen.palette.glow, Math.max(0.07, pen.hair));
+        if (order.throw) {
+          const to = centre(order.throw);
+          pen.line(from.x, from.y, to.x, to.y, pen.palette.danger, Math.max(0.06, pen.hair), [0.2, 0.2]);
+          drawDanger(pen, { ...order.throw, team: soldier.team, thrower: soldier.name, countdown: 2 }, 1);
+          pen.disc(to.x, to.y, 0.2, pen.palette.ink);
+        }
+      }
+    },
     answer: (scene, seat, draft: Draft) => ordersOf(scene, seat, draft).map((order) => `${order.soldier} ${order.move}${order.throw ? ' ' + say(order.throw) : ''}\n`).join('') + '\n',
   },
 };

@@ -406,9 +406,12 @@ function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): voi
     return;
   }
   const soldier = thing.data as Soldier;
-  const to = centre(soldier.destination);
-  if (far(soldier.position, soldier.destination) === 0) return;
-  pen.line(x, y, to.x, to.y, pen.palette.glow, Math.max(0.06, 1.5 * pen.hair), [0.3, 0.2]);
+  if (far(soldier.position, soldier.destination)) drawWay(pen, { x, y }, centre(soldier.destination));
+}
+
+/** A dashed line with a little flag where it ends. */
+function drawWay(pen: Pen, from: Square, to: Square): void {
+  pen.line(from.x, from.y, to.x, to.y, pen.palette.glow, Math.max(0.06, 1.5 * pen.hair), [0.3, 0.2]);
   pen.line(to.x, to.y + 0.3, to.x, to.y - 0.4, pen.palette.glow, Math.max(0.07, 1.5 * pen.hair));
   pen.shape([[to.x, to.y - 0.42], [to.x + 0.36, to.y - 0.26], [to.x, to.y - 0.1]], pen.palette.glow);
 }
@@ -594,6 +597,13 @@ const footsoldiers: GameModule = {
       return named(picked.data) ? soldierChoices(scene, seat, picked) : [];
     },
     list: (_scene, _seat, draft: Draft) => (draft ? [{ text: words(draft), without: null }] : []),
+    sketch: (pen, _scene, seat, draft: Draft) => {
+      if (!draft) return;
+      const from = centre(draft.position);
+      if (draft.command === 'Build') pen.fade(0.6, () => drawSoldier(pen, draft.type, seat, draft['attack-direction'], from.x, from.y));
+      if (draft.command === 'Change attack direction') pen.at(from.x, from.y, ANGLES[draft['attack-direction']], 1, () => pen.arrow(0.6, 0, 0, Math.max(0.4, 8 * pen.hair), pen.palette.glow));
+      else if (far(draft.position, draft.destination)) drawWay(pen, from, centre(draft.destination));
+    },
     answer: (_scene, _seat, draft: Draft) => {
       if (!draft) return 'No-op\n';
       if (draft.command === 'Build') return `Build ${draft.type} ${say(draft.position)} ${say(draft.destination)} ${draft['attack-direction']}\n`;

@@ -87,6 +87,9 @@ export interface Hands<Draft> {
   /** The orders so far in words, each with the draft that is left when it is taken back. */
   list(scene: Scene, seat: number, draft: Draft): { text: string; without: Draft }[];
 
+  /** Draws the orders so far on the board: where things will go, what will be built. */
+  sketch?(pen: Pen, scene: Scene, seat: number, draft: Draft): void;
+
   /** The answer, exactly as the protocol wants it. */
   answer(scene: Scene, seat: number, draft: Draft): string;
 }

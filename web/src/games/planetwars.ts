@@ -55,8 +55,7 @@ interface Extra {
 }
 
 const SPAN = 36;
-const EDGE = 2.6;
-const NUMBERED = 300; // more expeditions than that are drawn without their numbers
+const NUMBERED = 250; // more expeditions than that are drawn without their numbers
 
 const skies = new WeakMap<Header, Sky>();
 
@@ -73,12 +72,15 @@ function skyOf(header: Header, state: State): Sky {
   const [xs, ys] = [state.planets.map((planet) => planet.x), state.planets.map((planet) => planet.y)];
   const [left, right, bottom, top] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const scale = SPAN / (Math.max(right - left, top - bottom) || SPAN);
-  const places = new Map(state.planets.map((planet) => [planet.name, { x: (planet.x - left) * scale + EDGE, y: (top - planet.y) * scale + EDGE }]));
-  const [width, height] = [(right - left) * scale + 2 * EDGE, (top - bottom) * scale + 2 * EDGE];
+  const bare = state.planets.map((planet) => ({ x: (planet.x - left) * scale, y: (top - planet.y) * scale }));
+  const radius = Math.max(0.55, Math.min(2.6, 0.34 * usualGap(bare)));
+  const edge = radius * 1.2 + 1.1; // room for a whole planet and its name
+  const places = new Map(state.planets.map((planet, i) => [planet.name, { x: (bare[i] as Place).x + edge, y: (bare[i] as Place).y + edge }]));
+  const [width, height] = [(right - left) * scale + 2 * edge, (top - bottom) * scale + 2 * edge];
   // Stars that are the same every time: the fraction of a product is as good as chance here.
   const part = (n: number): number => n - Math.floor(n);
   const stars = Array.from({ length: 140 }, (_, i) => [part(i * 0.754877666) * width, part(i * 0.569840291) * height, 0.03 + 0.05 * part(i * 0.618033989)] as [number, number, number]);
-  sky = { width, height, radius: Math.max(0.55, Math.min(1.9, 0.36 * usualGap([...places.values()]))), places, stars };
+  sky = { width, height, radius, places, stars };
   skies.set(header, sky);
   return sky;
 }
@@ -209,7 +211,7 @@ function drawExpedition(pen: Pen, sky: Sky, thing: Thing, x: number, y: number, 
   const length = Math.max(7 * pen.hair, sky.radius * 0.42 * (1 + 0.16 * Math.min(6, Math.log2(one.ship_count + 1))));
   pen.arrow(x, y, angle, length * 1.3, pen.palette.ground);
   pen.arrow(x, y, angle, length, colour);
-  if (!numbered) return;
+  if (!numbered || Math.min(Math.hypot(x - from.x, y - from.y), Math.hypot(x - to.x, y - to.y)) < sky.radius * 1.2) return;
   // Beside the arrow, on its right, so that two that meet do not write over each other.
   const away = length * 0.5 + Math.max(0.42, 8 * pen.hair);
   const size = Math.max(0.5, 9 * pen.hair);
@@ -229,19 +231,12 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const ways = new Map<string, Thing>();
   for (const thing of expeditions) ways.set(`${thing.owner} ${(thing.data as Expedition).origin}\n${(thing.data as Expedition).destination}`, thing);
   if (ways.size <= NUMBERED)
-    pen.fade(0.4, () => {
+    pen.fade(ways.size > 40 ? 0.22 : 0.45, () => {
       for (const thing of ways.values()) {
         const [from, to] = [placeIn(sky, (thing.data as Expedition).origin), placeIn(sky, (thing.data as Expedition).destination)];
         pen.line(from.x, from.y, to.x, to.y, pen.colour(thing.owner), Math.max(0.05, pen.hair), [0.3, 0.3]);
       }
     });
-  for (const thing of scene.things) {
-    if (thing.kind !== 'planet') continue;
-    const planet = thing.data as Planet;
-    const was = going ? (before.byId.get(thing.id)?.data as Planet | undefined) : undefined;
-    // The number and the owner change when ships arrive: at the end of the turn.
-    drawPlanet(pen, sky, was && t < 0.85 ? was : planet, thing.x, thing.y, was ? Math.round(was.ship_count + (planet.ship_count - was.ship_count) * t) : planet.ship_count);
-  }
   const numbered = expeditions.length <= NUMBERED && pen.unit >= 7;
   if (going)
     for (const thing of arrived) {
@@ -253,6 +248,14 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     const start = going ? (before.byId.get(thing.id) ?? placeIn(sky, one.origin)) : thing;
     const part = going ? t : 1; // they fly evenly, turn for turn
     drawExpedition(pen, sky, thing, start.x + (thing.x - start.x) * part, start.y + (thing.y - start.y) * part, numbered);
+  }
+  // Planets lie above what leaves and reaches them: their numbers count most.
+  for (const thing of scene.things) {
+    if (thing.kind !== 'planet') continue;
+    const planet = thing.data as Planet;
+    const was = going ? (before.byId.get(thing.id)?.data as Planet | undefined) : undefined;
+    // The number and the owner change when ships arrive: at the end of the turn.
+    drawPlanet(pen, sky, was && t < 0.85 ? was : planet, thing.x, thing.y, was ? Math.round(was.ship_count + (planet.ship_count - was.ship_count) * t) : planet.ship_count);
   }
   const strength = flash(before, t, 0.8);
   if (strength > 0)
@@ -381,6 +384,17 @@ const planetwars: GameModule = {
     pickable: (scene, seat) => scene.things.filter((thing) => thing.kind === 'planet' && thing.owner === seat).sort((a, b) => b.data.ship_count - a.data.ship_count).map((thing) => thing.id),
     choices,
     list: (_scene, _seat, draft: Draft) => draft.map((move) => ({ text: words(move), without: draft.filter((other) => other !== move) })),
+    sketch: (pen, scene, seat, draft: Draft) => {
+      const { sky } = scene.extra as Extra;
+      for (const move of draft) {
+        const [from, to] = [placeIn(sky, move.origin), placeIn(sky, move.destination)];
+        const angle = Math.atan2(to.y - from.y, to.x - from.x);
+        const [x, y] = [from.x + (to.x - from.x) * 0.35, from.y + (to.y - from.y) * 0.35];
+        pen.line(from.x, from.y, to.x, to.y, pen.palette.glow, Math.max(0.1, 2 * pen.hair));
+        pen.arrow(x, y, angle, Math.max(1, 12 * pen.hair), pen.colour(seat));
+        pen.text(short(move.ship_count), x - Math.sin(angle) * 1.1, y + Math.cos(angle) * 1.1, Math.max(0.7, 11 * pen.hair), pen.palette.ink, 800);
+      }
+    },
     answer: (_scene, _seat, draft: Draft) => JSON.stringify({ moves: draft }) + '\n',
   },
 };

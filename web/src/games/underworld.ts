@@ -519,6 +519,22 @@ const underworld: GameModule = {
         .map((thing) => thing.id),
     choices,
     list: (scene, seat, draft: Draft) => draft.orders.map((order) => ({ text: words(order), without: { orders: allowed(scene, seat, draft.orders.filter((other) => other !== order)), plans: draft.plans } })),
+    sketch: (pen, scene, seat, draft: Draft) => {
+      const state = scene.frame.state as State;
+      const { values } = scene.extra as Extra;
+      for (const order of draft.orders) {
+        const way = WAYS[order.dir ?? ''] ?? { x: 0, y: 0 };
+        const [x, y] = [order.x + 0.5, order.y + 0.5];
+        const kind = order.command === 'move' ? null : ((order.obj ?? 'W') as Kind);
+        if (kind) pen.fade(0.5, () => drawItem(pen, values, { x: 0, y: 0, type: kind, owner: seat, hitpoints: values.hitpoints[kind] as number }, x + way.x, y + way.y, false));
+        if (order.command === 'build') drawScaffold(pen, x, y);
+        else {
+          pen.line(x + way.x * 0.3, y + way.y * 0.3, x + way.x * 0.8, y + way.y * 0.8, pen.palette.glow, Math.max(0.08, 1.5 * pen.hair));
+          pen.arrow(x + way.x * 0.85, y + way.y * 0.85, Math.atan2(way.y, way.x), Math.max(0.3, 7 * pen.hair), pen.palette.glow);
+        }
+      }
+      if (draft.plans) pen.fade(0.8, () => pen.text(`${NAMES[draft.plans as string]}?`, state.sizex / 2, 0.3, Math.max(0.4, 13 * pen.hair), pen.palette.glow, 700));
+    },
     answer: (_scene, _seat, draft: Draft) => draft.orders.map((order) => `${order.command} ${order.x} ${order.y} ${order.dir ?? order.obj}\n`).join('') + 'end\n',
   },
 };
