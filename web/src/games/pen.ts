@@ -30,6 +30,57 @@ export function playerColour(palette: Palette, player: number | null): string {
   return palette.players[player] ?? `hsl(${Math.round((player * 137.5) % 360)} 60% 52%)`;
 }
 
+/** How light a colour is, 0 to 1, as the eye sees it. Knows the two ways in which colours are written here: #rrggbb and hsl(h s% l%). */
+export function lightness(colour: string): number {
+  let rgb: number[];
+  const hsl = /^hsl\((\d+) (\d+)% (\d+)%\)$/.exec(colour);
+  if (hsl) {
+    const [hue, full, light] = [Number(hsl[1]), Number(hsl[2]) / 100, Number(hsl[3]) / 100];
+    rgb = [0, 8, 4].map((n) => {
+      const k = (n + hue / 30) % 12;
+      return light - full * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+    });
+  } else rgb = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
+  const [r, g, b] = rgb.map((part) => (part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+const inks = new Map<string, string>();
+
+/** What can be read on a colour: nearly black or white, whichever stands out more. */
+export function inkOn(colour: string): string {
+  let ink = inks.get(colour);
+  if (!ink) {
+    ink = lightness(colour) > 0.2 ? '#14171c' : '#ffffff';
+    inks.set(colour, ink);
+  }
+  return ink;
+}
+
+export type Point = [number, number];
+
+/** The corners of a regular shape around a place; `waist` below 1 makes it a star. */
+export function corners(x: number, y: number, radius: number, count: number, turned = 0, waist = 1): Point[] {
+  const points = waist < 1 ? 2 * count : count;
+  return Array.from({ length: points }, (_, i) => {
+    const far = waist < 1 && i % 2 ? radius * waist : radius;
+    const angle = turned + (i * 2 * Math.PI) / points;
+    return [x + far * Math.sin(angle), y - far * Math.cos(angle)] as Point;
+  });
+}
+
+// A player's shape: the second sign beside the colour, for who cannot tell the colours apart. The ninth player has the first shape again, in another colour and with another number.
+const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
+  () => null, // a disc
+  (x, y, r) => corners(x, y, r * 1.22, 4, Math.PI / 4),
+  (x, y, r) => corners(x, y + r * 0.12, r * 1.28, 3),
+  (x, y, r) => corners(x, y, r * 1.25, 4),
+  (x, y, r) => corners(x, y, r * 1.1, 5),
+  (x, y, r) => corners(x, y, r * 1.3, 5, 0, 0.55),
+  (x, y, r) => corners(x, y, r * 1.1, 6, Math.PI / 6),
+  (x, y, r) => corners(x, y, r * 1.3, 4, Math.PI / 4, 0.6),
+];
+
 export class Pen {
   /** `unit` is how many pixels of the screen (CSS pixels) one unit of the board is; what would be smaller than it can be read is better left out. */
   constructor(
@@ -95,6 +146,80 @@ export class Pen {
     this.c.fill();
   }
 
+  /** Several shapes in one go, which is faster than each of its own. */
+  boxes(all: Iterable<[x: number, y: number, width: number, height: number]>, fill: string): void {
+    this.c.beginPath();
+    for (const [x, y, width, height] of all) this.c.rect(x, y, width, height);
+    this.c.fillStyle = fill;
+    this.c.fill();
+  }
+
+  /** The line around a shape. */
+  outline(points: Point[], stroke: string, width = 0.08): void {
+    this.c.beginPath();
+    points.forEach(([x, y], i) => (i ? this.c.lineTo(x, y) : this.c.moveTo(x, y)));
+    this.c.closePath();
+    this.c.strokeStyle = stroke;
+    this.c.lineWidth = width;
+    this.c.lineJoin = 'round';
+    this.c.stroke();
+  }
+
+  /** A part of a ring, from the top clockwise. */
+  arc(x: number, y: number, radius: number, part: number, stroke: string, width = 0.08): void {
+    if (part <= 0) return;
+    this.c.beginPath();
+    this.c.arc(x, y, radius, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * Math.min(1, part));
+    this.c.strokeStyle = stroke;
+    this.c.lineWidth = width;
+    this.c.stroke();
+  }
+
+  /** Draws with a place as its origin, turned (clockwise, in radians) and larger or smaller. */
+  at(x: number, y: number, turned: number, scale: number, draw: () => void): void {
+    this.c.save();
+    this.c.translate(x, y);
+    if (turned) this.c.rotate(turned);
+    if (scale !== 1) this.c.scale(scale, scale);
+    draw();
+    this.c.restore();
+  }
+
+  /** A player's shape in its colour. */
+  crest(player: number | null, x: number, y: number, radius: number, fill = this.colour(player)): void {
+    const points = player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
+    if (points) this.shape(points, fill);
+    else this.disc(x, y, radius, fill);
+  }
+
+  /** The line around a player's shape. */
+  crestLine(player: number | null, x: number, y: number, radius: number, stroke: string, width = 0.06): void {
+    const points = player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
+    if (points) this.outline(points, stroke, width);
+    else this.ring(x, y, radius, stroke, width);
+  }
+
+  /** A cross where something was lost. */
+  cross(x: number, y: number, radius: number, stroke: string, width = 0.09): void {
+    this.line(x - radius, y - radius, x + radius, y + radius, stroke, width);
+    this.line(x - radius, y + radius, x + radius, y - radius, stroke, width);
+  }
+
+  /** An arrow's head at a place, pointing along an angle (0: to the right). */
+  arrow(x: number, y: number, angle: number, length: number, fill: string): void {
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const at = (along: number, across: number): Point => [x + along * c - across * s, y + along * s + across * c];
+    this.shape([at(length * 0.6, 0), at(-length * 0.5, length * 0.5), at(-length * 0.2, 0), at(-length * 0.5, -length * 0.5)], fill);
+  }
+
+  /** Walls: blocks with light on their upper edges and shade on the lower ones, where they are large enough for it. */
+  walls(walls: Walls): void {
+    this.boxes(walls.all.map(([x, y, width]) => [x, y, width, 1]), this.palette.wall);
+    if (this.unit < 5) return;
+    this.fade(0.22, () => this.boxes(walls.lit.map(([x, y, width]) => [x, y, width, 0.16]), '#ffffff'));
+    this.fade(0.25, () => this.boxes(walls.shaded.map(([x, y, width]) => [x, y + 0.82, width, 0.18]), '#000000'));
+  }
+
   /** A text whose middle is at x, y. `size` is its height in units; what would be under 7 pixels is not drawn. */
   text(text: string, x: number, y: number, size: number, fill: string, weight = 600): void {
     if (size * this.unit < 7) return;
@@ -135,4 +260,33 @@ export class Pen {
     this.box(x - width / 2, y, width, height, this.palette.line, height / 2);
     if (part > 0) this.box(x - width / 2, y, width * Math.min(1, part), height, fill, height / 2);
   }
+
+  /** The colour of a gauge: good, half gone, nearly gone. */
+  gaugeColour(part: number): string {
+    return part > 0.6 ? '#2f9e44' : part > 0.3 ? '#e0a100' : this.palette.danger;
+  }
+}
+
+type Run = [x: number, y: number, width: number];
+
+/** Squares with walls, those side by side in a row as one piece; and the pieces that are the upper or the lower edge of a wall. */
+export interface Walls {
+  all: Run[];
+  lit: Run[];
+  shaded: Run[];
+}
+
+export function wallsOf(squares: { x: number; y: number }[]): Walls {
+  const there = new Set(squares.map(({ x, y }) => `${x},${y}`));
+  const sorted = [...squares].sort((a, b) => a.y - b.y || a.x - b.x);
+  const runs = (chosen: { x: number; y: number }[]): Run[] => {
+    const found: Run[] = [];
+    for (const { x, y } of chosen) {
+      const last = found[found.length - 1];
+      if (last && last[1] === y && last[0] + last[2] === x) last[2]++;
+      else found.push([x, y, 1]);
+    }
+    return found;
+  };
+  return { all: runs(sorted), lit: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y - 1}`))), shaded: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y + 1}`))) };
 }
