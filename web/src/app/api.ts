@@ -70,10 +70,10 @@ export async function bytes(path: string): Promise<Uint8Array> {
   return new Uint8Array(await (await send('GET', path)).arrayBuffer());
 }
 
-/** Follows a stream of events until `close`. `on` has a function an event; the browser comes back by itself when the line breaks. */
-export function follow(path: string, on: Record<string, (data: any) => void>, broken?: () => void): { close(): void } {
+/** Follows a stream of events until `close`. `on` has a function an event, which gets what it tells, and the event itself; the browser comes back by itself when the line breaks. */
+export function follow(path: string, on: Record<string, (data: any, event: MessageEvent<string>) => void>, broken?: () => void): { close(): void } {
   const source = new EventSource('/api/v1' + path);
-  for (const [name, heard] of Object.entries(on)) source.addEventListener(name, (event) => heard(JSON.parse((event as MessageEvent).data)));
+  for (const [name, heard] of Object.entries(on)) source.addEventListener(name, (event) => heard(JSON.parse((event as MessageEvent<string>).data), event as MessageEvent<string>));
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) broken?.();
   };

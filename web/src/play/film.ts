@@ -1,0 +1,105 @@
+// The film of a match in which a person has a seat. Its turns come from the arena, and are played here once more by the rules: so it is known from the start how the board stands, who is asked next, and what would be
+// refused. Where a turn is missing, or the rules disagree with the arena, it goes on with what the arena tells.
+import { newFilm, type Film, type Proof, type RulesFilm } from '../rules/film';
+import type { Frame, Header, PlayerTurn, Verdict } from '../rules/types';
+
+export type Said = Pick<PlayerTurn, 'kind' | 'answer'>[];
+
+export class SeatFilm implements Film {
+  readonly header: Header;
+  live = true;
+  verdict: Verdict | null = null;
+  readonly proof: Proof = { state: 'open' };
+  private told: Frame[] = []; // by the arena, from when the rules could not go on
+  private rulesGoOn = true;
+  private listeners = new Set<() => void>();
+
+  private constructor(private readonly rules: RulesFilm) {
+    this.header = rules.header;
+  }
+
+  /** From the header as the arena wrote it. */
+  static async from(header: string): Promise<SeatFilm> {
+    return new SeatFilm(await newFilm(header));
+  }
+
+  get length(): number {
+    return Math.max(this.rules.length, this.told.length - 1);
+  }
+
+  /** How many turns the match may have, as far as that is known. */
+  get turnsMax(): number {
+    return this.rules.standing.turns_max;
+  }
+
+  frame(turn: number): Frame {
+    if (turn <= this.rules.length) return this.rules.frame(turn);
+    for (let at = turn; at < this.told.length; at++) if (this.told[at]) return this.told[at] as Frame;
+    return this.rules.frame(this.rules.length);
+  }
+
+  /** One more turn, as it was kept here. */
+  remember(said: Said): void {
+    this.rules.play(said);
+    this.tell();
+  }
+
+  /** One more turn, as the arena tells it. Whether it was new. */
+  take(frame: Frame): boolean {
+    if (frame.turn <= this.length) return false;
+    if (this.rulesGoOn && frame.turn === this.rules.length + 1 && this.agrees(frame)) {
+      this.tell();
+      return true;
+    }
+    this.rulesGoOn = false;
+    this.told[frame.turn] = frame;
+    this.tell();
+    return true;
+  }
+
+  private agrees(frame: Frame): boolean {
+    try {
+      this.rules.play(frame.players);
+      if (this.rules.frame(frame.turn).digest === frame.digest) return true;
+      console.warn(`The rules here and the arena do not agree about turn ${frame.turn}.`);
+    } catch (error) {
+      console.warn(error);
+    }
+    return false;
+  }
+
+  /** Whether the seat is asked in the coming turn; null: the rules here do not know. */
+  asks(seat: number): boolean | null {
+    return this.rulesGoOn ? (this.rules.standing.asks[seat] ?? false) : null;
+  }
+
+  get over(): boolean {
+    return this.rulesGoOn && this.rules.standing.over;
+  }
+
+  /** What would be refused of an answer in the coming turn, and why; nothing where the rules here do not know. */
+  refusals(seat: number, answer: string): string[] {
+    if (!this.rulesGoOn || this.rules.standing.over) return [];
+    return this.rules.try(seat, answer).refused;
+  }
+
+  end(verdict: Verdict | null): void {
+    this.verdict = verdict;
+    this.live = false;
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const changed of this.listeners) changed();
+  }
+
+  subscribe(changed: () => void): () => void {
+    this.listeners.add(changed);
+    return () => this.listeners.delete(changed);
+  }
+
+  close(): void {
+    this.listeners.clear();
+    this.rules.close();
+  }
+}

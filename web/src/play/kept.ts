@@ -1,0 +1,80 @@
+// What a page has to know to go on playing after a reload. It is kept for this tab alone: the secret of a seat is whose it is.
+import type { Said } from './film';
+
+/** What is asked for, as POST /join wants it. */
+export interface Wish {
+  game: string;
+  turn_time: number;
+  opponents?: string[];
+  map?: string;
+  seat?: number;
+  config?: string;
+  from?: { match: number; turn: number };
+}
+
+export interface Joined {
+  seat: string; // the secret
+  match: number;
+  game: string;
+  players: { name: string; owner: string | null; joined: boolean }[];
+  key?: string;
+}
+
+export interface Kept {
+  joined: Joined;
+  wish: Wish;
+  run: number; // how often the arena has started this seat
+  at: number; // bytes that were said in this run
+  answered: number; // the last turn for which something was said
+  heard: number; // the seat's event up to which everything is answered
+  asked: { event: number; since: number } | null; // what is to be answered: its last event, and when the first came
+  began: number; // the event of the match with which it began; it begins anew where the arena was interrupted
+  header: string; // of the match, once it has begun
+  pending: { at: number; text: string } | null; // said, and not yet known to have arrived
+}
+
+const NAME = 'seat';
+const turnName = (turn: number): string => `${NAME} turn ${turn}`;
+
+export function load(): Kept | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(NAME) ?? 'null') as Kept | null;
+  } catch {
+    return null;
+  }
+}
+
+/** The browser gives a page only so much room, or none. Who has none can play, but not reload. */
+function put(name: string, value: string): void {
+  try {
+    sessionStorage.setItem(name, value);
+  } catch (error) {
+    console.warn(error);
+  }
+}
+
+export function save(kept: Kept): void {
+  put(NAME, JSON.stringify(kept));
+}
+
+export function saveTurn(turn: number, said: Said): void {
+  put(turnName(turn), JSON.stringify(said.map(({ kind, answer }) => ({ kind, answer }))));
+}
+
+/** The turns from the first on, as far as they were kept. */
+export function* turns(): Generator<Said> {
+  for (let turn = 1; ; turn++) {
+    const text = sessionStorage.getItem(turnName(turn));
+    if (text === null) return;
+    yield JSON.parse(text) as Said;
+  }
+}
+
+export function forgetTurns(): void {
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(turnName(0).slice(0, -1))) sessionStorage.removeItem(name);
+}
+
+export function forget(): void {
+  forgetTurns();
+  sessionStorage.removeItem(NAME);
+}

@@ -1,0 +1,356 @@
+// A seat that a person plays. Two streams of events tell of it: that of the seat says when an answer is wanted, that of the match tells every turn. Answers are posted; one whose arrival is not certain is posted again, which
+// does no harm, since each says at which byte of all that was said it begins.
+import { bytes, follow, get, post, Problem, remove, send } from '../app/api';
+import { loadGame } from '../games';
+import { openReplay } from '../rules/film';
+import type { Frame, Verdict } from '../rules/types';
+import type { Match } from '../viewer/match';
+import { Show } from '../viewer/show.svelte';
+import { SeatFilm } from './film';
+import { forget, forgetTurns, saveTurn, save, turns, type Joined, type Kept, type Wish } from './kept';
+
+export type Phase =
+  | 'waiting' // in the queue
+  | 'starting' // the match begins, or recorded turns are played
+  | 'yours' // an answer is wanted
+  | 'sending' // it is on its way
+  | 'others' // it has arrived; the others think
+  | 'out' // nobody asks this seat any more, and the others play on
+  | 'left' // the seat was given up, or lost
+  | 'over';
+
+const LIFE = 15_000; // milliseconds between two signs of life; after 90 s without one the arena takes the seat for left
+const LOOK = 2000; // milliseconds between two looks at the queue
+const AGAIN = 1000; // milliseconds until something is sent again, unless the arena says when
+
+// What games want to hear before the first turn, and after what: see their rules.
+const HELLOS: Record<string, { after: string; say: string }> = {
+  footsoldiers: { after: '', say: 'Ready\n' },
+  underworld: { after: 'Who are you?\n', say: 'crayfish\n' },
+};
+
+export class Seat {
+  phase = $state<Phase>('waiting');
+  ahead = $state<number | null>(null); // in the queue
+  show = $state.raw<Show | null>(null); // once the match has begun
+  deadline = $state<number | null>(null); // when the time for this turn is over, in milliseconds since 1970
+  trouble = $state(''); // what goes wrong just now, and is tried again
+  failure = $state.raw<unknown>(null); // why it cannot go on
+  match = $state.raw<Match | null>(null); // once it is over
+  gaveUp = $state(false);
+
+  readonly mine: number;
+  film: SeatFilm | null = null;
+  private stopped = false;
+  private closed = false;
+  private finishing = false;
+  private fresh = ''; // the beginning of what came since the last answer
+  private early: { frame: Frame; id: number }[] = []; // turns that came while the rules were loaded
+  private verdict: Verdict | null = null;
+  private lastEvent = 0;
+  private building = 0;
+  private streams: { close(): void }[] = [];
+  private timers: ReturnType<typeof setInterval>[] = [];
+
+  private constructor(private readonly kept: Kept) {
+    this.mine = kept.joined.players.findIndex((player) => player.joined);
+  }
+
+  /** Asks for a match. Throws a Problem with the arena's sentence. */
+  static async take(wish: Wish): Promise<Seat> {
+    const joined = await post<Joined>('/join', { ...wish, person: true });
+    forget();
+    const kept: Kept = { joined, wish, run: 0, at: 0, answered: 0, heard: 0, asked: null, began: 0, header: '', pending: null };
+    save(kept);
+    const seat = new Seat(kept);
+    seat.open();
+    return seat;
+  }
+
+  /** Goes on where a page that is gone has left off. */
+  static resume(kept: Kept): Seat {
+    const seat = new Seat(kept);
+    if (kept.header) void seat.build(kept.header);
+    if (kept.pending) void seat.deliver();
+    seat.open();
+    return seat;
+  }
+
+  /** Gives up a seat that nobody sits at. */
+  static async drop(kept: Kept): Promise<void> {
+    await remove(`/join/${kept.joined.seat}`).catch(() => null); // gone anyway, or it will be
+  }
+
+  get joined(): Joined {
+    return this.kept.joined;
+  }
+
+  get wish(): Wish {
+    return this.kept.wish;
+  }
+
+  /** How many turns are those of a recorded match. */
+  get recorded(): number {
+    return this.kept.wish.from?.turn ?? 0;
+  }
+
+  get replayLink(): string {
+    return `/matches/${this.joined.match}${this.joined.key ? '?key=' + encodeURIComponent(this.joined.key) : ''}`;
+  }
+
+  private open(): void {
+    this.streams.push(
+      follow(
+        `/join/${this.joined.seat}/events`,
+        {
+          start: ({ run }: { run: number }, event) => this.started(run, Number(event.lastEventId)),
+          view: ({ bytes }: { bytes: string }, event) => this.viewed(bytes, Number(event.lastEventId)),
+          stop: ({ run }: { run: number }) => {
+            if (run === this.kept.run) this.stopped = true;
+            this.settle();
+          },
+          wait: () => {
+            this.kept.asked = null;
+            this.settle();
+          },
+          end: () => void this.finish(),
+        },
+        () => void this.lost(),
+      ),
+      follow(
+        `/matches/${this.joined.match}/live?from=start`,
+        {
+          start: (_header, event) => this.begun(event.data, Number(event.lastEventId)),
+          turn: (frame: Frame, event) => this.played(frame, Number(event.lastEventId)),
+          end: (verdict: Verdict) => {
+            this.verdict = verdict;
+            this.film?.end(verdict);
+            this.settle();
+          },
+        },
+        () => undefined, // the match may be over; the seat's own stream says so
+      ),
+    );
+    this.timers.push(setInterval(() => this.live(), LIFE), setInterval(() => void this.queue(), LOOK));
+    void this.queue();
+  }
+
+  // ---- what the arena asks ----
+
+  private started(run: number, id: number): void {
+    this.lastEvent = Math.max(this.lastEvent, id);
+    this.fresh = '';
+    if (run > this.kept.run) {
+      Object.assign(this.kept, { run, at: 0, heard: id, asked: null, pending: null });
+      this.stopped = false;
+      save(this.kept);
+      const hello = HELLOS[this.joined.game];
+      if (hello && !hello.after) this.say(hello.say);
+    }
+    this.settle();
+  }
+
+  private viewed(bytes: string, id: number): void {
+    this.lastEvent = Math.max(this.lastEvent, id);
+    if (id <= this.kept.heard) return; // that was answered before the page was loaded anew
+    if (this.kept.asked?.event !== id) {
+      this.kept.asked = { event: id, since: this.kept.asked?.since ?? Date.now() };
+      save(this.kept);
+    }
+    if (this.fresh.length < 64) this.fresh += atob(bytes);
+    const hello = HELLOS[this.joined.game];
+    if (hello?.after && this.fresh === hello.after) this.say(hello.say);
+    this.settle();
+  }
+
+  // ---- the match ----
+
+  private begun(header: string, id: number): void {
+    if (id <= this.kept.began) return;
+    Object.assign(this.kept, { began: id, header, answered: 0 });
+    forgetTurns();
+    save(this.kept);
+    void this.build(header);
+  }
+
+  /** The film, with the turns that were kept. */
+  private async build(header: string): Promise<void> {
+    const mine = ++this.building;
+    try {
+      const [film, game] = await Promise.all([SeatFilm.from(header), loadGame(this.joined.game)]);
+      if (this.closed || mine !== this.building) return film.close();
+      for (const said of turns()) film.remember(said);
+      const early = this.early;
+      this.early = [];
+      this.film?.close();
+      this.film = film;
+      for (const { frame, id } of early) this.played(frame, id);
+      if (this.verdict) film.end(this.verdict);
+      this.show?.close();
+      this.show = new Show(film, game);
+      this.settle();
+    } catch (error) {
+      this.failure = error;
+    }
+  }
+
+  private played(frame: Frame, id: number): void {
+    if (id <= this.kept.began) return; // of a beginning that was interrupted
+    if (!this.film) return void this.early.push({ frame, id });
+    if (this.film.take(frame)) saveTurn(frame.turn, frame.players);
+    this.settle();
+  }
+
+  // ---- how it stands ----
+
+  private settle(): void {
+    if (this.closed || this.phase === 'over') return;
+    const { asked, wish } = this.kept;
+    this.phase = this.phaseNow();
+    this.deadline = this.phase === 'yours' && asked ? asked.since + wish.turn_time : null;
+  }
+
+  private phaseNow(): Phase {
+    const { kept, film } = this;
+    if (this.stopped) return 'left';
+    if (!kept.run) return 'waiting';
+    if (!film || film.length < this.recorded) return 'starting';
+    if (kept.pending) return 'sending';
+    if (film.length < kept.answered) return 'others'; // the turn is not over
+    if (film.over) return 'others'; // the verdict is on its way
+    const asks = film.asks(this.mine);
+    if (asks === false) return 'out';
+    if (kept.asked) return 'yours';
+    return kept.answered ? 'others' : 'starting';
+  }
+
+  // ---- saying something ----
+
+  /** Ends the turn with this answer. */
+  answer(text: string): void {
+    if (this.phase !== 'yours' || !this.film) return;
+    this.kept.answered = this.film.length + 1;
+    this.say(text);
+    this.settle();
+  }
+
+  private say(text: string): void {
+    const heard = Math.max(this.lastEvent, this.kept.asked?.event ?? 0);
+    Object.assign(this.kept, { heard, asked: null, pending: { at: this.kept.at, text } });
+    this.fresh = '';
+    save(this.kept);
+    void this.deliver();
+  }
+
+  private async deliver(): Promise<void> {
+    const { kept } = this;
+    const { run } = kept;
+    for (;;) {
+      if (this.closed || !kept.pending || kept.run !== run) return;
+      const { at, text } = kept.pending;
+      try {
+        await send('POST', `/join/${this.joined.seat}/answers?run=${run}&at=${at}`, text);
+        if (kept.run === run) kept.at = at + new TextEncoder().encode(text).length;
+      } catch (error) {
+        const problem = error instanceof Problem ? error : null;
+        if (problem && (problem.status === 0 || problem.status === 429 || problem.status >= 500)) {
+          this.trouble = `${problem.message} Your orders are sent again by themselves.`;
+          await new Promise((go) => setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : AGAIN));
+          continue;
+        }
+        if (!problem || (problem.status !== 404 && problem.status !== 409)) this.failure = error;
+        // Else that run, or the match, is over: the events tell.
+      }
+      this.trouble = '';
+      if (kept.run === run) kept.pending = null;
+      save(kept);
+      this.settle();
+      return;
+    }
+  }
+
+  /** A sign of life. */
+  private live(): void {
+    if (this.phase === 'over' || this.phase === 'left') return;
+    send('POST', `/join/${this.joined.seat}/answers`).then(
+      () => !this.kept.pending && (this.trouble = ''),
+      (error: unknown) => {
+        if (error instanceof Problem && error.status === 0) this.trouble = error.message;
+      },
+    );
+  }
+
+  private async queue(): Promise<void> {
+    if (this.phase !== 'waiting' || this.closed) return;
+    const match = await get<Match>(`/matches/${this.joined.match}`).catch(() => null);
+    if (match && this.phase === 'waiting') this.ahead = match.ahead;
+  }
+
+  /** Gives the seat up. */
+  async leave(): Promise<void> {
+    this.gaveUp = true;
+    try {
+      await remove(`/join/${this.joined.seat}`);
+    } catch (error) {
+      if (!(error instanceof Problem && error.status === 404)) {
+        this.gaveUp = false;
+        throw error;
+      }
+    }
+  }
+
+  // ---- the end ----
+
+  /** The seat's events cannot be had: it is over, or it was lost. */
+  private async lost(): Promise<void> {
+    if (this.closed || this.phase === 'over') return;
+    try {
+      const match = await get<Match>(`/matches/${this.joined.match}`);
+      if (match.state !== 'waiting' && match.state !== 'playing') return void this.finish(match);
+      this.stopped = true;
+      this.settle();
+    } catch (error) {
+      this.failure = error;
+    }
+  }
+
+  private async finish(known?: Match): Promise<void> {
+    if (this.finishing || this.closed) return;
+    this.finishing = true;
+    this.quiet();
+    forget();
+    try {
+      const match = known ?? (await get<Match>(`/matches/${this.joined.match}`));
+      await this.complete(match);
+      this.film?.end(match.verdict ?? this.verdict);
+      this.match = match;
+    } catch (error) {
+      this.failure = error;
+    }
+    this.deadline = null;
+    this.phase = 'over';
+  }
+
+  /** The turns whose events had not come when the match was over. */
+  private async complete(match: Match): Promise<void> {
+    if (!this.film || !match.replay || this.film.length >= match.turns) return;
+    const replay = await openReplay(await bytes(`/matches/${match.id}/replay`));
+    for (let turn = this.film.length + 1; turn <= replay.length; turn++) this.film.take(replay.frame(turn));
+    replay.close();
+  }
+
+  private quiet(): void {
+    for (const stream of this.streams) stream.close();
+    for (const timer of this.timers) clearInterval(timer);
+    this.streams = [];
+    this.timers = [];
+  }
+
+  /** The page goes; the seat stays for whoever comes back in time. */
+  close(): void {
+    this.closed = true;
+    this.quiet();
+    this.show?.close();
+    this.film?.close();
+  }
+}
