@@ -1,0 +1,305 @@
+// Taking a seat in a real browser: a person plays each game to its end by keys, gives and takes back orders by mouse, comes back after a reload, gives up, runs into limits, and takes over a recorded match. What counts is in
+// the replay: the orders that the person gave, and none that was refused.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { ask, checkAccess, newPage, playedMatch, shot, startArena, startBrowser, until } from './harness.mjs';
+
+let arena;
+let browser;
+
+before(async () => {
+  arena = await startArena('--ladder', 'off', '--jobs', '1');
+  browser = await startBrowser();
+  await until(async () => (await ask(arena, 'GET', '/bots?owner=house&limit=100')).items.filter((bot) => bot.active_version).length === 10, 'the house bots');
+});
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+// ---- a person ----
+
+/** A page of somebody with an account: only they may play by rules of their own. */
+async function personPage(name) {
+  const page = await newPage(browser, arena);
+  await page.goto('/docs');
+  const status = await page.evaluate(async (who) => {
+    const answer = await fetch('/api/v1/register', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: who, password: 'a password of ' + who }) });
+    localStorage.setItem('logged-in', 'yes');
+    return answer.status;
+  }, name);
+  assert.equal(status, 201);
+  return page;
+}
+
+const board = (page) => page.getByRole('application');
+const endTurn = (page) => page.getByRole('button', { name: /^End turn/ });
+const orders = (page) => page.getByRole('list', { name: 'Your orders' }).getByRole('listitem');
+const choices = (page) => page.getByRole('list', { name: 'What you can do' }).getByRole('button');
+const verdict = (page) => page.getByRole('heading', { name: /^(You won|You lost|A draw|You share|You came|The match is over)/ });
+
+async function choose(page, address, { config, time } = {}) {
+  await page.goto(address);
+  const play = page.getByRole('button', { name: 'Play', exact: true });
+  await play.waitFor();
+  if (config) {
+    await page.getByText('Other rules').click();
+    await page.getByLabel('Configuration').fill(typeof config === 'string' ? config : JSON.stringify(config));
+  }
+  if (time) await page.getByLabel('Your time for a turn').selectOption(time);
+  await play.click();
+}
+
+/** Waits for the person's turn of that number; false if the match is over instead. */
+async function turnIs(page, turn) {
+  const title = turn === 1 ? 'Nothing has happened yet' : `What happened in turn ${turn - 1}`;
+  return until(async () => {
+    if (await verdict(page).isVisible()) return 'over';
+    return (await page.getByRole('heading', { name: title, exact: true }).isVisible()) && (await endTurn(page).isEnabled()) ? 'yours' : null;
+  }, `turn ${turn}`);
+}
+
+/** Goes through the own things by Tab until one can do something that one of these keys stands for, and does it. Whether there was one. */
+async function giveOrder(page, keys) {
+  await board(page).focus();
+  await page.keyboard.press('Escape');
+  for (let things = 0; things < 6; things++) {
+    await page.keyboard.press('Tab');
+    if (!(await board(page).evaluate((element) => element === document.activeElement))) return false; // behind the last
+    const offered = await choices(page).evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-keyshortcuts')));
+    const key = keys.find((one) => offered.includes(one));
+    if (!key) continue;
+    await page.keyboard.press(key);
+    return true;
+  }
+  return false;
+}
+
+async function lines(match) {
+  const answer = await fetch(`${arena.address}/api/v1/matches/${match}/replay`);
+  assert.equal(answer.status, 200);
+  const path = join(arena.directory, `${match}.skr`);
+  await writeFile(path, new Uint8Array(await answer.arrayBuffer()));
+  const skirmish = (...options) => execFileSync(resolve(process.env.SKIRMISH), ['replay', ...options, path], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  skirmish('verify');
+  return skirmish('export').trim().split('\n').map((line) => JSON.parse(line)).filter((line) => Array.isArray(line.players) && line.turn > 0);
+}
+
+const matchOf = (page) => Number(new URL(page.url()).searchParams.get('playing'));
+const said = (orders) => (Array.isArray(orders) ? orders.length : orders?.moves ? orders.moves.length : orders && orders.command !== 'No-op' ? 1 : 0);
+
+// ---- each game ----
+
+const GAMES = [
+  { game: 'aliens', turns: 6, config: { rows: 12, cols: 12, maxTurns: 6 }, keys: ['ArrowDown', 'ArrowRight'] },
+  { game: 'ctf', turns: 5, config: 'Rules { nRounds = 5, nSoldiers = 2, pointsKill = 1, pointsCapture = 100, grenadeRange = 10, grenadeCooldown = 8 }\nA.....a\n.......\n..#.#..\n.......\nb.....B\n', keys: ['ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowLeft'] },
+  { game: 'footsoldiers', turns: 5, config: { 'total-turns': 5 }, keys: ['1', 'ArrowRight', 'ArrowLeft'] },
+  {
+    game: 'underworld', turns: 5, map: 'duel', config: { maxTurns: 5 }, keys: ['f', 'ArrowDown', 'ArrowRight'],
+    async then(page) {
+      // Without the money there is no place to build; else the farm goes to the first.
+      const place = page.getByRole('button', { name: /^Build a farm at/ }).first();
+      if (!(await place.isVisible())) return false;
+      await place.click();
+      return true;
+    },
+  },
+  {
+    game: 'planetwars', turns: 5, map: 'hex', config: { max_turns: 5 }, keys: ['1'],
+    async then(page) {
+      await page.getByRole('spinbutton', { name: /^Ships from/ }).fill('2');
+      await page.keyboard.press('Enter');
+      return true;
+    },
+  },
+];
+
+for (const { game, turns, map, config, keys, then } of GAMES)
+  test(`a person plays ${game} to its end by keys`, { timeout: 60_000 }, async () => {
+    const page = await personPage(`player-of-${game}`);
+    await choose(page, `/play?game=${game}&seat=0&against=house/${game}-random${map ? '&map=' + map : ''}`, { config });
+    let given = 0;
+    for (let turn = 1; (await turnIs(page, turn)) === 'yours'; turn++) {
+      assert.ok(turn <= turns, `turn ${turn} of ${turns}`);
+      if ((await giveOrder(page, keys)) && (!then || (await then(page)))) {
+        const listed = await orders(page).count();
+        assert.ok(listed > 0, `an order was given in turn ${turn}, and is not in the list`);
+        assert.equal(await page.getByText('this would be refused').count(), 0);
+        given++;
+      }
+      if (turn === 2) {
+        await shot(page, `play-${game}`);
+        await checkAccess(page);
+      }
+      await board(page).focus();
+      await page.keyboard.press('Enter');
+    }
+    assert.ok(given >= 2, `${given} orders in ${turns} turns`);
+    const id = matchOf(page);
+    await page.getByRole('link', { name: 'Watch the replay' }).waitFor();
+    await page.getByRole('button', { name: 'Swap seats' }).waitFor();
+    const match = await ask(arena, 'GET', `/matches/${id}`);
+    assert.equal(match.state, 'over');
+    assert.equal(match.players[0].name, `player-of-${game} (in person)`);
+    assert.equal(match.players[0].status, 'ok');
+    const played = await lines(id);
+    assert.equal(played.length, turns);
+    assert.equal(played.reduce((sum, line) => sum + line.players[0].refused, 0), 0);
+    assert.ok(played.filter((line) => said(line.players[0].orders) > 0).length >= given, 'every order that was given is in the replay');
+    await page.done();
+  });
+
+// ---- by mouse, without an account ----
+
+/** Clicks into a square of a board of squares. */
+async function clickSquare(page, columns, rows, column, row) {
+  const canvas = board(page).locator('canvas');
+  const box = await canvas.boundingBox();
+  const unit = Math.min((box.width - 16) / columns, (box.height - 16) / rows);
+  await canvas.click({ position: { x: box.width / 2 + (column + 0.5 - columns / 2) * unit, y: box.height / 2 + (row + 0.5 - rows / 2) * unit } });
+}
+
+test('a visitor plays by mouse, takes orders back, comes back after a reload, and gives up', { timeout: 60_000 }, async () => {
+  const page = await newPage(browser, arena);
+  await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
+  await turnIs(page, 1);
+  await endTurn(page).click();
+  await turnIs(page, 2);
+  await clickSquare(page, 10, 10, 1, 1); // the first unit is where it was spawned
+  await page.getByRole('heading', { name: 'Unit of visitor' }).first().waitFor();
+  await clickSquare(page, 10, 10, 1, 2);
+  await until(async () => (await orders(page).allTextContents()).some((text) => text.includes('11 to 21')), 'the order');
+  await page.keyboard.press('u');
+  await until(async () => (await orders(page).count()) === 0, 'the order to be taken back');
+  await choices(page).filter({ hasText: 'Move right' }).click();
+  await page.getByRole('button', { name: 'Take back: 11 to 12' }).click();
+  await until(async () => (await orders(page).count()) === 0, 'the order to be taken back from the list');
+  await page.keyboard.press('ArrowDown');
+  await endTurn(page).click();
+  await turnIs(page, 3);
+
+  // The seat, the turn and the time are still there after a reload; so is the answer that was given.
+  const id = matchOf(page);
+  await page.reload();
+  await turnIs(page, 3);
+  assert.equal(matchOf(page), id);
+  await page.getByRole('heading', { name: 'What happened in turn 2' }).waitFor();
+  await page.getByRole('button', { name: /^Unit of visitor/ }).first().click();
+  await choices(page).filter({ hasText: 'Move right' }).click();
+  await endTurn(page).click();
+  await turnIs(page, 4);
+
+  // Whoever goes elsewhere finds the seat again.
+  await page.getByRole('link', { name: 'Docs', exact: true }).click();
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
+  await page.getByRole('button', { name: 'Go on playing' }).click();
+  await turnIs(page, 4);
+
+  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('heading', { name: 'You lost' }).waitFor();
+  await shot(page, 'play-over');
+  const played = await lines(id);
+  assert.deepEqual(played[1].players[0].orders, [{ from: 11, to: 21 }]);
+  assert.deepEqual(played[2].players[0].orders, [{ from: 21, to: 22 }]);
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+
+  await page.getByRole('button', { name: 'Swap seats' }).click();
+  await page.waitForURL((url) => url.searchParams.get('playing') !== String(id));
+  await turnIs(page, 1);
+  await page.getByRole('listitem').filter({ hasText: 'visitor' }).filter({ hasText: 'you' }).first().waitFor();
+  assert.equal((await ask(arena, 'GET', `/matches/${matchOf(page)}`)).players[1].name, 'visitor');
+  await page.done();
+});
+
+test('the time is shown, and what there is is sent when it is almost over', { timeout: 60_000 }, async () => {
+  const page = await newPage(browser, arena);
+  await page.clock.install();
+  await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random', { time: '30 seconds' });
+  const running = setInterval(() => void page.clock.runFor(300).catch(() => null), 60); // the page's time, five times as fast
+  try {
+    await turnIs(page, 1);
+    await page.getByRole('timer', { name: 'Time left for this turn' }).waitFor();
+    await turnIs(page, 2); // nobody pressed anything
+  } finally {
+    clearInterval(running);
+  }
+  await page.done();
+});
+
+// ---- what if ----
+
+test('a person takes over a seat of a recorded match', { timeout: 60_000 }, async () => {
+  const old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'duel', seed: 5 });
+  const before = await lines(old);
+  const turn = 3;
+  assert.ok(before.length > turn + 2, 'the recorded match is long enough');
+  const page = await newPage(browser, arena);
+  await page.goto(`/play?match=${old}&turn=${turn}&seat=1`);
+  await page.getByText(`Turns 1 to ${turn} are as recorded`).waitFor();
+  await page.getByRole('slider', { name: /^After turn/ }).waitFor();
+  await checkAccess(page);
+  await shot(page, 'play-what-if');
+  await page.getByRole('button', { name: 'Take over from here' }).click();
+  assert.equal(await turnIs(page, turn + 1), 'yours');
+  await page.getByText(`from turn ${turn + 1} on it is yours`).waitFor();
+  const id = matchOf(page);
+  await endTurn(page).click();
+  assert.equal(await turnIs(page, turn + 2), 'yours');
+  await page.reload(); // the recorded turns are there again
+  assert.equal(await turnIs(page, turn + 2), 'yours');
+  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await verdict(page).waitFor();
+  const now = await lines(id);
+  assert.deepEqual(now.slice(0, turn).map((line) => line.digest), before.slice(0, turn).map((line) => line.digest));
+  assert.deepEqual(now[turn].players[1].orders, []);
+  await page.done();
+});
+
+test('a match that cannot be taken over says why', { timeout: 60_000 }, async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/play?match=999999&turn=1&seat=0');
+  await page.getByRole('heading', { name: 'Not here' }).waitFor();
+  await page.done();
+});
+
+// ---- more than two, small screens, limits ----
+
+test('several opponents, on a phone, in the dark', { timeout: 60_000 }, async () => {
+  const page = await newPage(browser, arena, { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
+  await page.goto('/play?game=planetwars');
+  await page.getByLabel('Map').selectOption({ value: 'triad' });
+  await page.getByLabel('Opponent 2').waitFor();
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'nothing is wider than the phone');
+  await checkAccess(page);
+  await shot(page, 'play-phone-choose');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await turnIs(page, 1);
+  assert.equal(await page.getByRole('list', { name: 'Players' }).getByRole('listitem').count(), 3);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'nothing is wider than the phone');
+  await checkAccess(page);
+  await shot(page, 'play-phone');
+  await page.done();
+});
+
+test('a visitor who asks too often is told when to come back', { timeout: 60_000 }, async () => {
+  const page = await newPage(browser, arena);
+  const wish = { game: 'aliens', person: true, opponents: ['house/aliens-random'] };
+  let last = 0;
+  for (let i = 0; i < 10 && last !== 429; i++)
+    last = (await fetch(arena.address + '/api/v1/join', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(wish) })).status;
+  assert.equal(last, 429);
+  await page.goto('/play?game=aliens');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  const told = page.getByRole('alert');
+  await told.getByText('Just a moment').waitFor();
+  await told.getByRole('button', { name: /^Try again in \d+ s$/ }).waitFor();
+  await told.getByRole('link', { name: 'Make an account' }).waitFor();
+  await checkAccess(page);
+  await page.done();
+});
