@@ -59,7 +59,7 @@ async function turnIs(page, turn) {
   const title = turn === 1 ? 'Nothing has happened yet' : `What happened in turn ${turn - 1}`;
   return until(async () => {
     if (await verdict(page).isVisible()) return 'over';
-    return (await page.getByRole('heading', { name: title, exact: true }).isVisible()) && (await endTurn(page).isEnabled()) ? 'yours' : null;
+    return (await page.getByRole('heading', { name: title, exact: true }).isVisible()) && (await endTurn(page).isEnabled({ timeout: 1000 }).catch(() => false)) ? 'yours' : null;
   }, `turn ${turn}`);
 }
 
