@@ -53,12 +53,12 @@ function think(view) {
   const [prize] = all("EnemyFlag").map((w) => [+w[1], +w[2]]);
   const enemies = all("Enemy").filter((w) => w[4] === "True").map((w) => [+w[2], +w[3]]);
   const blasts = all("Grenade").filter((w) => w[3] === "1").map((w) => [+w[1], +w[2]]);
+  const [toBase, toFlag, toPrize] = [base, flag, prize].map(waysTo);
   return all("Soldier").map(([, name, x, y, cooldown, alive, hand], number) => {
     const at = alive === "True" ? [+x, +y] : spawn; // the dead are back there first
-    let goal = number < GUARDS ? flag : prize;
+    let far = number < GUARDS ? toFlag : toPrize;
     // On the base, the next order captures the flag.
-    if (!same(at, base) && (hand !== "No" || same(at, prize))) goal = base;
-    const far = waysTo(goal);
+    if (!same(at, base) && (hand !== "No" || same(at, prize))) far = toBase;
     let best = 9999;
     let step = "S";
     for (const [letter, [dx, dy]] of Object.entries(STEPS)) {

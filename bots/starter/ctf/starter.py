@@ -51,6 +51,7 @@ def think(view):
     enemies = [(int(w[2]), int(w[3])) for w in view if w[0] == "Enemy" and w[4] == "True"]
     blasts = [(int(w[1]), int(w[2])) for w in view if w[0] == "Grenade" and w[3] == "1"]
     soldiers = [w for w in view if w[0] == "Soldier"]
+    ways = {goal: ways_to(goal) for goal in (base, flag, prize)}
     orders = []
     for number, (_, name, x, y, cooldown, alive, hand) in enumerate(soldiers):
         x, y = (int(x), int(y)) if alive == "True" else spawn  # the dead are back there first
@@ -58,7 +59,7 @@ def think(view):
             goal = base  # on the base, the next order captures the flag
         else:
             goal = flag if number < GUARDS else prize
-        far = ways_to(goal)
+        far = ways[goal]
         best, step = 9999, "S"
         for letter, (dx, dy) in [("S", (0, 0)), *STEPS.items()]:
             to = (x + dx, y + dy)

@@ -16,8 +16,6 @@
 # The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 GUARDS = 1
 RANGE = 10 # of a grenade, by the standard rules
-STEPS = { "S" => [0, 0], "U" => [0, -1], "D" => [0, 1], "L" => [-1, 0], "R" => [1, 0] }.freeze
-
 # The words of each line up to the empty one. The end of the input is the end of the match.
 def read_block
   block = []
@@ -29,48 +27,70 @@ def read_block
   exit
 end
 
-def apart(a, b)
-  (a[0] - b[0]).abs + (a[1] - b[1]).abs
-end
+# The map. A square is a number, row after row. A wall around the map keeps steps on it.
+class Board
+  attr_reader :steps, :base, :spawn
 
-# How many steps it is to the goal, from every square that leads there.
-def ways_to(tiles, goal)
-  far, queue = { goal => 0 }, [goal]
-  until queue.empty?
-    x, y = queue.shift
-    STEPS.each_value do |dx, dy|
-      to = [x + dx, y + dy]
-      next if !tiles.key?(to) || far.key?(to)
-
-      far[to] = far[[x, y]] + 1
-      queue << to
-    end
+  def initialize(team, rows)
+    @width = rows[0].size + 1
+    @tiles = ["#" * @width, *rows.map { |row| "#{row}#" }, "#" * @width].join
+    @steps = { "S" => 0, "U" => -@width, "D" => @width, "L" => -1, "R" => 1 }
+    @base, @spawn = @tiles.index(team.downcase), @tiles.index(team)
   end
-  far
+
+  def square(x, y)
+    (y.to_i + 1) * @width + x.to_i
+  end
+
+  def place(square)
+    [square % @width, square / @width - 1]
+  end
+
+  # How far it is for somebody who walks only left, right, up and down.
+  def apart(a, b)
+    place(a).zip(place(b)).sum { |one, other| (one - other).abs }
+  end
+
+  # How many steps it is to the goal, from every square: 9999 from those that do not lead there.
+  def ways_to(goal)
+    far, queue = Array.new(@tiles.size, 9999), [goal]
+    far[goal] = 0
+    while (at = queue.shift)
+      @steps.each_value do |step|
+        next if @tiles[at + step] == "#" || far[at + step] < 9999
+
+        far[at + step] = far[at] + 1
+        queue << at + step
+      end
+    end
+    far
+  end
 end
 
 # The orders of this round. All that the bot knows about playing well is in here.
-def think(view, tiles, base, spawn)
+def think(view, board)
   things = view.group_by(&:first)
-  flag, prize = %w[Flag EnemyFlag].map { |kind| things[kind][0][1, 2].map(&:to_i) }
-  enemies = things["Enemy"].select { |w| w[4] == "True" }.map { |w| w[2, 2].map(&:to_i) }
-  blasts = (things["Grenade"] || []).select { |w| w[3] == "1" }.map { |w| w[1, 2].map(&:to_i) }
+  things.default = []
+  flag, prize = %w[Flag EnemyFlag].map { |kind| board.square(*things[kind][0][1, 2]) }
+  enemies = things["Enemy"].select { |w| w[4] == "True" }.map { |w| board.square(*w[2, 2]) }
+  blasts = things["Grenade"].select { |w| w[3] == "1" }.map { |w| w[1, 2].map(&:to_i) }
+  to_base, to_flag, to_prize = [board.base, flag, prize].map { |goal| board.ways_to(goal) }
   things["Soldier"].each_with_index.map do |(_, name, x, y, cooldown, alive, hand), number|
-    at = alive == "True" ? [x.to_i, y.to_i] : spawn # the dead are back there first
-    goal = number < GUARDS ? flag : prize
+    at = alive == "True" ? board.square(x, y) : board.spawn # the dead are back there first
+    far = number < GUARDS ? to_flag : to_prize
     # On the base, the next order captures the flag.
-    goal = base if at != base && (hand != "No" || at == prize)
-    far = ways_to(tiles, goal)
-    letter, = STEPS.min_by do |_, (dx, dy)|
-      to = [at[0] + dx, at[1] + dy]
+    far = to_base if at != board.base && (hand != "No" || at == prize)
+    letter, = board.steps.min_by do |_, step|
+      to_x, to_y = board.place(at + step)
       # Our own grenades kill us too.
-      blast = blasts.any? { |bx, by| (to[0] - bx).abs <= 1 && (to[1] - by).abs <= 1 }
-      far.fetch(to, 9999) + (blast ? 1000 : 0)
+      blast = blasts.any? { |bx, by| (to_x - bx).abs <= 1 && (to_y - by).abs <= 1 }
+      far[at + step] + (blast ? 1000 : 0)
     end
     order = "#{name} #{letter}"
     # A grenade kills all in the 3 x 3 squares around it, but only three rounds later.
-    target = enemies.select { |e| apart(e, at).between?(4, RANGE) }.min_by { |e| apart(e, at) }
-    order += " (#{target.join(',')})" if alive == "True" && cooldown == "0" && target
+    targets = enemies.select { |enemy| board.apart(enemy, at).between?(4, RANGE) }
+    target = targets.min_by { |enemy| board.apart(enemy, at) }
+    order += " (#{board.place(target).join(',')})" if alive == "True" && cooldown == "0" && target
     order
   end
 end
@@ -78,11 +98,7 @@ end
 # The talk with the referee: a view in, an answer out, until the input ends with the match.
 $stdout.sync = true
 (team,), *rows = read_block
-tiles = {}
-rows.each_with_index do |(row), y|
-  row.each_char.with_index { |tile, x| tiles[[x, y]] = tile if tile != "#" }
-end
+board = Board.new(team, rows.map(&:first))
 # Standard error is yours: "skirmish play --stderr" and replays show it.
 warn "I am team #{team}"
-base, spawn = tiles.key(team.downcase), tiles.key(team)
-loop { puts think(read_block, tiles, base, spawn), "" }
+loop { puts think(read_block, board), "" }

@@ -63,9 +63,11 @@ function think(view) {
   const kind = PLAN[built % PLAN.length];
   if (me.money >= COST[kind]) {
     const taken = new Set(view.map.map((entry) => name(entry.position)));
-    const free = [...far.values()]
-      .map(({ square }) => square)
-      .filter((square) => !taken.has(name(square)) && apart(square, me.base) <= NEAR);
+    let free = [];
+    for (let x = me.base.x - NEAR; x <= me.base.x + NEAR; x++)
+      for (let y = me.base.y - NEAR; y <= me.base.y + NEAR; y++)
+        if (apart({ x, y }, me.base) <= NEAR && stepsFrom({ x, y }) < 9999) free.push({ x, y });
+    free = free.filter((square) => !taken.has(name(square)));
     if (free.length) {
       built++;
       const at = nearest(free);

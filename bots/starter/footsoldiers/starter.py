@@ -69,8 +69,10 @@ def think(view):
     kind = PLAN[built % len(PLAN)]
     if me["money"] >= COST[kind]:
         taken = {square(entry["position"]) for entry in view["map"]}
-        free = [at for at in far
-                if at not in taken and abs(at[0] - home[0]) + abs(at[1] - home[1]) <= NEAR]
+        offsets = range(-NEAR, NEAR + 1)
+        near = [(home[0] + dx, home[1] + dy) for dx in offsets for dy in offsets
+                if abs(dx) + abs(dy) <= NEAR]
+        free = [at for at in near if at in far and at not in taken]
         if free:
             built += 1
             at = min(free, key=far.get)

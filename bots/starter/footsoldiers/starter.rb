@@ -75,7 +75,9 @@ def think(view)
   kind = PLAN[$built % PLAN.size]
   if me["money"] >= COST[kind]
     taken = view["map"].to_h { |entry| [square(entry["position"]), true] }
-    free = $far.keys.select { |at| !taken.key?(at) && apart(at, home) <= NEAR }
+    near_x, near_y = home.map { |at| [*at - NEAR..at + NEAR] }
+    free = near_x.product(near_y).select { |at| apart(at, home) <= NEAR }
+    free.select! { |at| $far.key?(at) && !taken.key?(at) }
     unless free.empty?
       $built += 1
       at = free.min_by { |candidate| $far[candidate] }
