@@ -228,7 +228,7 @@ test('what people and bots write stays text wherever it is shown', async () => {
   const cup = await ask(arena, 'POST', '/tournaments', { name: evil.slice(0, 90), game: 'aliens', format: 'round-robin' }, admin);
   await ask(arena, 'POST', '/admin/invitations', { note: evil.slice(0, 90) }, admin);
   const source = `import sys\nfor line in sys.stdin:\n    print(${JSON.stringify(evil)}, file=sys.stderr, flush=True)\n    print('[{"from": 1, "to": "' + ${JSON.stringify(evil.replaceAll('"', "'"))} + '"}]', flush=True)\n`;
-  const played = await ask(arena, 'POST', '/matches', { game: 'aliens', open: true, seats: [{ language: 'python', source }, { bot: 'house/aliens-random' }] }, eve);
+  const played = await ask(arena, 'POST', '/matches', { game: 'aliens', open: true, seats: [{ language: 'python', source }, { language: 'python', source }] }, eve);
   await until(async () => ['over', 'given_up'].includes((await ask(arena, 'GET', `/matches/${played.id}`)).state), 'the match to end');
   const page = await newPage(browser, arena);
   await page.goto('/login?back=/admin');
