@@ -11,13 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     TURN_MS_MOST = 5000,
     SOURCE_MOST = 256 << 10,
     VISITOR_SOURCE_MOST = 64 << 10,
     VISITOR_PLAYERS_MOST = 4,
-    REPLAY_MOST = 1 << 20, /* bytes of one that is sent along */
+    REPLAY_MOST = 1 << 20,   /* bytes of one that is sent along */
+    PRELUDE_MOST = 16 << 20, /* and of any: the engine and a runner have it in memory */
     CROWD = 4, /* times waiting_max: so many matches wait, and visitors have to come later */
 };
 
@@ -110,6 +112,16 @@ bool wish_is_long(const Wish *wish) {
            json_member(&wish->body.json, from, "replay") != JSON_NONE;
 }
 
+/* Bots that say a lot make large replays. */
+static bool is_small(const Wish *wish, const StoreFile *replay) {
+    int64_t size = 0;
+    Error error;
+    int file = store_file_open(store_of(wish), replay, &size, &error);
+    if (file >= 0)
+        close(file);
+    return file >= 0 && size <= PRELUDE_MOST;
+}
+
 /* A match of this arena: what was asked for then is asked for now. */
 static bool begin_as_match(Wish *wish, uint32_t node, uint64_t id, uint32_t turn) {
     Buffer text = {0};
@@ -124,6 +136,10 @@ static bool begin_as_match(Wish *wish, uint32_t node, uint64_t id, uint32_t turn
     if (turn >= match->turns)
         return config_refuse(&wish->body, node, &wish->error,
                              "match %" PRIu64 " was over after turn %u", id, match->turns);
+    if (!is_small(wish, &match->replay))
+        return config_refuse(&wish->body, node, &wish->error,
+                             "the replay of match %" PRIu64 " is too large to be played on from",
+                             id);
     bool good = store_match_spec(store_of(wish), id, &text, &wish->error) == STORE_OK &&
                 spec_read(&old, (Slice){text.data, text.length}, &wish->error);
     if (good) {

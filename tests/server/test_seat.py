@@ -313,6 +313,13 @@ class Seat(unittest.TestCase):
         self.refuse({"from": begin, "person": True, "seat": 0, "opponents": ["house/aliens-random"] * 2}, 422, "had 2 players")
         self.refuse({"from": begin, "seats": [{"bot": "house/aliens-random"}]}, 422, "had 2 players", path="/api/v1/matches")
 
+    def test_a_replay_that_is_too_large_is_left_where_it_is(self):
+        loud = "import base64, os, sys\nfor line in sys.stdin:\n    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
+        seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
+        old = self.recorded(game="planetwars", config='{"max_turns": 30}', seats=seats)
+        self.assertEqual(old["turns"], 30)
+        self.refuse({"from": {"match": old["id"], "turn": 1}}, 422, "is too large to be played on from", path="/api/v1/matches")
+
     def test_standard_error_stays_with_who_wrote_it(self):
         old = self.recorded(seats=[{"bot": "house/aliens-hunter"}, {"language": "python", "source": SECRET}])
         person = Person(self, {"person": True, "seat": 1, "from": {"match": old["id"], "turn": 3}}, "skt_alice")
