@@ -48,6 +48,7 @@ PUBLIC = ("yes", "yes", "yes", "yes")
 OWN = (401, "own", "own", "own")
 PLAYERS = (401, "yes", "yes", "yes")
 HERS = (401, 404, 404, 404)  # of olivia alone, and not there for others
+SEAT = (404, 404, 404, 404)  # the same; but visitors have seats too
 ORGANISERS = (401, 403, "yes", "yes")
 ADMINISTRATORS = (401, 403, 403, "yes")
 READERS = (404, 404, "yes", "yes")  # private to its owner and organisers
@@ -118,9 +119,9 @@ MAY = {
     "GET /api/v1/tournaments/{tournament}/report.html": PUBLIC,
     "GET /api/v1/tournaments/{tournament}/live": PUBLIC,
     "POST /api/v1/join": PLAYERS,
-    "GET /api/v1/join/{seat}/events": HERS,
-    "POST /api/v1/join/{seat}/answers": HERS,
-    "DELETE /api/v1/join/{seat}": HERS,
+    "GET /api/v1/join/{seat}/events": SEAT,
+    "POST /api/v1/join/{seat}/answers": SEAT,
+    "DELETE /api/v1/join/{seat}": SEAT,
 }
 # Bodies that a route understands and that would do harm if they were obeyed. Other routes are sent {}.
 BODIES = {
