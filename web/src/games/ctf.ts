@@ -413,8 +413,8 @@ const ctf: GameModule = {
     };
     return [
       { name: 'points', values: [...state.points] },
-      { name: 'soldiers alive', values: [alive(0), alive(1)] },
-      { name: 'steps from the enemy\'s flag to the own base', values: [away(0), away(1)] },
+      { name: 'alive', values: [alive(0), alive(1)] },
+      { name: 'flag\'s way home', values: [away(0), away(1)] },
     ];
   },
   marks,
