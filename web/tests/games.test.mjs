@@ -327,6 +327,13 @@ test('Every game can be looked at before its first turn, and when somebody faile
     assert.equal(film.length, 1);
     looks(film, { every: 1 });
   }
+  // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way: they keep their names.
+  const film = newFilm(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
+  for (const y of [2, 3, 4]) film.play([{ kind: 'answer', answer: `Build Scout (5, ${y}) (65, 3) Right` }, { kind: 'answer', answer: 'No-op' }]);
+  film.play([{ kind: 'answer', answer: 'No-op' }, { kind: 'given up', answer: '' }]);
+  assert.ok(film.standing.over);
+  assert.equal(film.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
+  looks(film, { every: 1 });
 });
 
 // ---- a person ----
