@@ -14,6 +14,12 @@ export function list(names: string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
+/** "hunter against random"; more than two are a list. */
+export function against(players: { name: string }[]): string {
+  const names = playerNames(players);
+  return names.length === 2 ? names.join(' against ') : list(names);
+}
+
 export function count(n: number, one: string, more = one + 's'): string {
   return `${n} ${n === 1 ? one : more}`;
 }
