@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
+import { decompress } from 'fzstd';
+
 import { ask, checkAccess, newPage, playedMatch, shot, startArena, startBrowser, until } from './harness.mjs';
 
 let arena, browser, match;
@@ -213,6 +215,38 @@ async function drop(page, name, bytes) {
   );
   for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('main', type, { dataTransfer: data });
 }
+
+/** The replay with another text in the place of one that is as long: a lie that is well packed. */
+function forge(replay, text, other) {
+  const plain = Buffer.from(decompress(replay.subarray(20)));
+  const at = plain.lastIndexOf(text);
+  assert.ok(at > 0 && text.length === other.length);
+  plain.write(other, at);
+  // One zstd frame: magic, a header with the size in four bytes, then blocks as they are.
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(plain.length, 5);
+  const parts = [replay.subarray(0, 20), head];
+  for (let from = 0; from < plain.length; from += 65536) {
+    const block = plain.subarray(from, from + 65536);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE((block.length << 3) | (from + 65536 >= plain.length ? 1 : 0));
+    parts.push(size.subarray(0, 3), block);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+test('a replay whose verdict is not what the rules say is called so', async () => {
+  const replay = new Uint8Array(await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer());
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByText('Drop a replay file here.').waitFor();
+  await drop(page, 'honest.skr', forge(replay, '"rank":1', '"rank":1'));
+  await page.getByText('Verified: this result was computed').waitFor();
+  await drop(page, 'forged.skr', forge(replay, '"rank":1', '"rank":2'));
+  await page.getByRole('alert').getByText('Not what the rules say.').waitFor();
+  assert.equal(await page.getByText('Verified: this').count(), 0);
+  await page.done();
+});
 
 test('a replay file opens where it is dropped, without asking the arena; others get a sentence', async () => {
   const replay = new Uint8Array(await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer());
