@@ -14,6 +14,7 @@ enum {
     PERSON_MS_LEAST = 1000,
     PERSON_MS_USUAL = 60000,
     PERSON_MS_MOST = 600000,
+    MANNERS_MS = 2000, /* the referee speaks first: a turn is late before a person is gone */
 };
 
 /* ---- asking for a match ---- */
@@ -230,8 +231,9 @@ static Outcome take_seat(Wish *wish) {
     JoinPlayer player = {.account = request->account,
                          .address = address_key(request->address),
                          .seat = taker.seat,
-                         .patience_ms =
-                             taker.person_ms ? taker.person_ms + wish->spec.terms.start_ms : 0};
+                         .patience_ms = taker.person_ms ? taker.person_ms +
+                                                              wish->spec.terms.start_ms + MANNERS_MS
+                                                        : 0};
     StoreResult result = joins_add(arena->joins, &player, &wanted, secret, &match, &wish->error);
     buffer_free(&spec);
     if (result == STORE_OK)

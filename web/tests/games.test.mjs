@@ -207,6 +207,7 @@ function looks(film, { every = 5 } = {}) {
   const size = game.size(film.header, film.frame(0));
   assert.ok(size.width > 0 && size.height > 0 && Number.isFinite(size.width + size.height), 'the board has a size');
   let last = null;
+  let early = null;
   const said = { orders: 0, marks: 0, things: 0 };
   for (let turn = 0; turn <= film.length; turn++) {
     const frame = film.frame(turn);
@@ -246,6 +247,16 @@ function looks(film, { every = 5 } = {}) {
       // Also as it is after a jump, when nobody knows what was before.
       const alone = game.scene(film.header, frame, null);
       assert.deepEqual(listed(law.scene(alone.things)), listed(law.state(frame.state)), where);
+      // And where turns in between were missed, or the same one comes again.
+      for (const other of [early, scene])
+        if (other) {
+          const late = game.scene(film.header, frame, other);
+          assert.deepEqual(listed(law.scene(late.things)), listed(law.state(frame.state)), where);
+          assert.equal(late.byId.size, late.things.length, where);
+          paints(game, late, other, 12);
+          if (other === scene) assert.deepEqual(listed(late.byId.keys()), listed(scene.byId.keys()), `${where}: the same turn again has other names`);
+        }
+      early = scene;
     }
     said.things += scene.things.length;
     last = scene;
@@ -305,6 +316,24 @@ test('Planet Wars: scenes agree with the states, and expeditions fly on their li
   const places = [[0, 0, 9, 1], [0, 0, 3], [0.2, 0, 8, 2], [-1e6, 1e6, 1e12], [1e6, -1e6, 0]];
   looks(played('planetwars', ['random', 'random'], { config: file(JSON.stringify({ max_turns: 60, planets: places.map(([x, y, ship_count, owner], i) => ({ name: `"<b>${i}\u{1f680}`, x, y, ship_count, ...(owner ? { owner } : {}) })) })) }));
   looks(played('planetwars', ['random', 'random'], { config: file(JSON.stringify({ max_turns: 1, planets: [{ name: 'a', x: 5, y: 5, ship_count: 3, owner: 1 }, { name: 'b', x: 5, y: 5, ship_count: 3, owner: 2 }] })) }));
+});
+
+test('Every game can be looked at before its first turn, and when somebody failed', () => {
+  const kinds = { aliens: 'no moves', ctf: 'no orders', footsoldiers: 'no command', planetwars: 'no JSON', underworld: 'x\n'.repeat(5000) };
+  for (const [game, bad] of Object.entries(kinds)) {
+    looks(newFilm(header(game, 2)));
+    const film = newFilm(header(game, 2));
+    film.play([{ kind: 'answer', answer: bad }, { kind: 'answer', answer: bad }]);
+    assert.equal(film.length, 1);
+    looks(film, { every: 1 });
+  }
+  // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way: they keep their names.
+  const film = newFilm(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
+  for (const y of [2, 3, 4]) film.play([{ kind: 'answer', answer: `Build Scout (5, ${y}) (65, 3) Right` }, { kind: 'answer', answer: 'No-op' }]);
+  film.play([{ kind: 'answer', answer: 'No-op' }, { kind: 'given up', answer: '' }]);
+  assert.ok(film.standing.over);
+  assert.equal(film.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
+  looks(film, { every: 1 });
 });
 
 // ---- a person ----

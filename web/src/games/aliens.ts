@@ -75,9 +75,13 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
 
 /** A head with a pair of feelers: round for a, with corners for b. */
 function drawUnit(pen: Pen, player: number, x: number, y: number): void {
+  pen.stamp(`aliens ${player}`, x, y, 0.56, (pen) => drawHead(pen, player));
+}
+
+function drawHead(pen: Pen, player: number): void {
   const colour = pen.colour(player);
   const ink = inkOn(colour);
-  pen.at(x, y + 0.06, 0, 1, () => {
+  pen.at(0, 0.06, 0, 1, () => {
     for (const side of [-1, 1]) {
       pen.line(side * 0.12, -0.2, side * 0.24, -0.42, colour, 0.07);
       if (player === 0) pen.disc(side * 0.24, -0.42, 0.075, colour);
@@ -91,6 +95,11 @@ function drawUnit(pen: Pen, player: number, x: number, y: number): void {
       else pen.shape([[side * 0.24, -0.14], [side * 0.05, -0.04], [side * 0.2, 0.02]], ink);
     pen.text(player === 0 ? 'a' : 'b', 0, 0.15, 0.26, ink, 800);
   });
+}
+
+function drawEnergy(pen: Pen): void {
+  pen.fade(0.25, () => pen.disc(0, 0, 0.4, ENERGY));
+  pen.shape(corners(0, 0, 0.36, 4, 0, 0.38), ENERGY);
 }
 
 const ENERGY = '#d6409f';
@@ -120,8 +129,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () => drawUnit(pen, thing.owner as number, x + (end.x - x) * part, y + (end.y - y) * part));
     } else if (thing.kind === 'unit') pen.fade(presence, () => drawUnit(pen, thing.owner as number, x, y));
     else if (thing.kind === 'energy') {
-      pen.fade(presence * 0.25, () => pen.disc(x, y, 0.4, ENERGY));
-      pen.fade(presence, () => pen.shape(corners(x, y, 0.36, 4, 0, 0.38), ENERGY));
+      pen.fade(presence, () => pen.stamp('aliens energy', x, y, 0.45, drawEnergy));
     }
   }
 }

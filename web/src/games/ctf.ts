@@ -183,12 +183,12 @@ function drawSoldier(pen: Pen, field: Field, thing: Thing, x: number, y: number)
   const { soldier, scale } = thing.data as { soldier: Soldier; scale: number };
   const colour = pen.colour(thing.owner);
   const player = thing.owner as number;
-  const inner = { unit: pen.unit * scale };
+  const letter = Math.max(0.46, 7.2 / (pen.unit * scale)); // as large as it must be to be read, if the body is large enough for it
   pen.at(x, y, 0, scale, () => {
     if (!soldier.alive) {
       pen.fade(0.45, () => body(pen, player, 0.34, pen.palette.neutral));
       pen.cross(0, 0, 0.3, pen.palette.danger, 0.1);
-      if (inner.unit * 0.4 >= 7) pen.text(soldier.name, 0, 0, 0.4, pen.palette.ink, 700);
+      if (letter <= 0.7) pen.text(soldier.name, 0, 0, letter, pen.palette.ink, 700);
       return;
     }
     body(pen, player, 0.34, colour);
@@ -199,7 +199,7 @@ function drawSoldier(pen: Pen, field: Field, thing: Thing, x: number, y: number)
       pen.arc(0, 0, 0.43, part, soldier.cooldown ? pen.palette.faint : colour, 0.07);
       if (soldier.cooldown === 0) pen.disc(0.31, -0.31, 0.11, pen.palette.ink);
     }
-    if (inner.unit * 0.46 >= 7) pen.text(soldier.name, 0, 0, 0.46, inkOn(colour), 800);
+    if (letter <= 0.7) pen.text(soldier.name, 0, 0, letter, inkOn(colour), 800);
   });
 }
 
@@ -246,13 +246,13 @@ function drawBlast(pen: Pen, { x, y }: Square, strength: number, t: number): voi
 }
 
 function drawGrenade(pen: Pen, grenade: Grenade, x: number, y: number, height: number): void {
-  const size = 0.22 + height * 0.12;
+  const size = Math.max(0.22, Math.min(0.32, 6 * pen.hair)) + height * 0.12;
   if (height > 0) pen.fade(0.25, () => pen.disc(x, y, 0.14, '#000000')); // its shadow
   const top = y - height;
   pen.disc(x, top, size, pen.palette.ink);
   pen.ring(x, top, size, pen.colour(playerOf(grenade.team)), 0.07);
   pen.line(x + size * 0.6, top - size * 0.7, x + size * 1.1, top - size * 1.3, '#ff9d2e', 0.07);
-  pen.text(String(grenade.countdown), x, top, 0.28, pen.palette.ground, 800);
+  if (pen.unit >= 16) pen.text(String(grenade.countdown), x, top, Math.max(0.28, 8 * pen.hair), pen.palette.ground, 800);
 }
 
 /** Where it will explode: the line around the squares, heavier as the time runs out. */
@@ -413,8 +413,8 @@ const ctf: GameModule = {
     };
     return [
       { name: 'points', values: [...state.points] },
-      { name: 'soldiers alive', values: [alive(0), alive(1)] },
-      { name: 'steps from the enemy\'s flag to the own base', values: [away(0), away(1)] },
+      { name: 'alive', values: [alive(0), alive(1)] },
+      { name: 'flag\'s way home', values: [away(0), away(1)] },
     ];
   },
   marks,

@@ -273,26 +273,29 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
 
 /** A soldier that looks to the right, on a plate: round for the first player, square for the second. */
 function drawSoldier(pen: Pen, type: Type, player: number, direction: Direction, x: number, y: number): void {
+  // Where squares are small, soldiers are a little larger than theirs.
+  pen.stamp(`footsoldiers ${type} ${player} ${direction}`, x, y, 0.75, (pen) => pen.at(0, 0, ANGLES[direction], pen.unit < 8 ? 1.35 : 1, () => drawBody(pen, type, player)));
+}
+
+function drawBody(pen: Pen, type: Type, player: number): void {
   const colour = pen.colour(player);
   const ink = inkOn(colour);
-  pen.at(x, y, ANGLES[direction], 1, () => {
-    if (pen.unit >= 5) pen.shape([[0.5, 0], [0.3, 0.17], [0.3, -0.17]], colour); // where it looks
-    if (player === 0) pen.disc(0, 0, 0.4, colour);
-    else pen.box(-0.37, -0.37, 0.74, 0.74, colour, 0.07);
-    if (type === 'Scout') pen.shape([[0.32, 0], [-0.24, 0.26], [-0.1, 0], [-0.24, -0.26]], ink);
-    else if (type === 'Assassin') {
-      pen.shape([[0.37, 0], [0.2, 0.09], [-0.06, 0.09], [-0.06, -0.09], [0.2, -0.09]], ink);
-      pen.box(-0.12, -0.22, 0.08, 0.44, ink, 0.03);
-      pen.box(-0.27, -0.045, 0.2, 0.09, ink, 0.03);
-      pen.disc(-0.28, 0, 0.07, ink);
-    } else {
-      pen.box(-0.27, -0.27, 0.5, 0.54, ink, 0.07);
-      for (const y of [-0.15, 0.12]) pen.box(-0.27, y, 0.5, 0.03, colour);
-      pen.disc(-0.05, 0, 0.115, colour);
-      pen.box(-0.02, -0.055, 0.39, 0.11, ink, 0.02);
-      pen.disc(-0.05, 0, 0.075, ink);
-    }
-  });
+  if (pen.unit >= 5) pen.shape([[0.5, 0], [0.3, 0.17], [0.3, -0.17]], colour); // where it looks
+  if (player === 0) pen.disc(0, 0, 0.4, colour);
+  else pen.box(-0.37, -0.37, 0.74, 0.74, colour, 0.07);
+  if (type === 'Scout') pen.shape([[0.32, 0], [-0.24, 0.26], [-0.1, 0], [-0.24, -0.26]], ink);
+  else if (type === 'Assassin') {
+    pen.shape([[0.37, 0], [0.2, 0.09], [-0.06, 0.09], [-0.06, -0.09], [0.2, -0.09]], ink);
+    pen.box(-0.12, -0.22, 0.08, 0.44, ink, 0.03);
+    pen.box(-0.27, -0.045, 0.2, 0.09, ink, 0.03);
+    pen.disc(-0.28, 0, 0.07, ink);
+  } else {
+    pen.box(-0.27, -0.27, 0.5, 0.54, ink, 0.07);
+    for (const y of [-0.15, 0.12]) pen.box(-0.27, y, 0.5, 0.03, colour);
+    pen.disc(-0.05, 0, 0.115, colour);
+    pen.box(-0.02, -0.055, 0.39, 0.11, ink, 0.02);
+    pen.disc(-0.05, 0, 0.075, ink);
+  }
 }
 
 function drawBase(pen: Pen, base: Thing): void {
@@ -565,8 +568,8 @@ const footsoldiers: GameModule = {
         count[thing.owner as number]!++;
       }
     return [
-      { name: 'health of the base', values: [state.player1.health, state.player2.health] },
-      { name: 'worth of the army', values: army.map((worth) => Math.round(worth * 10) / 10) },
+      { name: 'base health', values: [state.player1.health, state.player2.health] },
+      { name: 'army worth', values: army.map((worth) => Math.round(worth * 10) / 10) },
       { name: 'soldiers', values: count },
       { name: 'money', values: [state.player1.money, state.player2.money] },
     ];

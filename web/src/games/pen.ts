@@ -81,13 +81,22 @@ const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
   (x, y, r) => corners(x, y, r * 1.3, 4, Math.PI / 4, 0.6),
 ];
 
+// Pictures that are drawn again and again are kept as bitmaps, as sharp as the screen is. They hold for one size and one theme; those of others are forgotten when there are too many.
+const stamps = new Map<string, ImageBitmap>();
+const STAMPS_KEPT = 1500;
+const STAMP_SIDE_MAX = 400; // pixels; what is larger is drawn itself, as there cannot be many of it
+
 export class Pen {
+  private readonly base: DOMMatrix | null;
+
   /** `unit` is how many pixels of the screen (CSS pixels) one unit of the board is; what would be smaller than it can be read is better left out. */
   constructor(
     readonly c: CanvasRenderingContext2D,
     readonly palette: Palette,
     readonly unit: number,
-  ) {}
+  ) {
+    this.base = (c.getTransform?.() as DOMMatrix | undefined) ?? null;
+  }
 
   /** One pixel of the screen, in units of the board: for hairlines. */
   get hair(): number {
@@ -185,6 +194,46 @@ export class Pen {
     this.c.restore();
   }
 
+  /**
+   * Draws something whose middle is at x, y and that reaches no farther than `reach` from there: once, and then as a stamp. `key` says all that the picture depends on (size and theme are
+   * known). Not inside of `at`. What is out of sight is left out.
+   */
+  stamp(key: string, x: number, y: number, reach: number, draw: (pen: Pen) => void): void {
+    const base = this.base;
+    if (!base || typeof OffscreenCanvas === 'undefined') return this.at(x, y, 0, 1, () => draw(this));
+    const half = Math.ceil(reach * base.a) + 1;
+    const [left, top] = [Math.round(base.a * x + base.e) - half, Math.round(base.d * y + base.f) - half];
+    const canvas = this.c.canvas;
+    if (left + 2 * half < 0 || top + 2 * half < 0 || left > canvas.width || top > canvas.height) return;
+    if (2 * half > STAMP_SIDE_MAX) return this.at(x, y, 0, 1, () => draw(this));
+    const full = `${this.palette.ground} ${base.a.toFixed(3)} ${key}`;
+    let picture = stamps.get(full);
+    if (!picture) {
+      if (stamps.size >= STAMPS_KEPT) stamps.clear();
+      const sheet = new OffscreenCanvas(2 * half, 2 * half);
+      const c = sheet.getContext('2d') as unknown as CanvasRenderingContext2D;
+      c.setTransform(base.a, 0, 0, base.d, half, half);
+      draw(new Pen(c, this.palette, this.unit));
+      picture = sheet.transferToImageBitmap();
+      stamps.set(full, picture);
+    }
+    this.c.setTransform(1, 0, 0, 1, 0, 0);
+    this.c.drawImage(picture, left, top);
+    this.c.setTransform(base.a, 0, 0, base.d, base.e, base.f);
+  }
+
+  /** Many lines of one colour in one go. */
+  lines(all: Iterable<[x1: number, y1: number, x2: number, y2: number]>, stroke: string, width = 0.08): void {
+    this.c.beginPath();
+    for (const [x1, y1, x2, y2] of all) {
+      this.c.moveTo(x1, y1);
+      this.c.lineTo(x2, y2);
+    }
+    this.c.strokeStyle = stroke;
+    this.c.lineWidth = width;
+    this.c.stroke();
+  }
+
   /** A player's shape in its colour. */
   crest(player: number | null, x: number, y: number, radius: number, fill = this.colour(player)): void {
     const points = player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
@@ -257,8 +306,13 @@ export class Pen {
   gauge(x: number, y: number, width: number, part: number, fill: string): void {
     if (this.unit * width < 8) return;
     const height = 0.09;
-    this.box(x - width / 2, y, width, height, this.palette.line, height / 2);
-    if (part > 0) this.box(x - width / 2, y, width * Math.min(1, part), height, fill, height / 2);
+    const round = height * this.unit >= 3 ? height / 2 : -1; // corners that nobody sees cost time
+    for (const [long, colour] of [[width, this.palette.line], [width * Math.max(0, Math.min(1, part)), fill]] as [number, string][])
+      if (long > 0 && round > 0) this.box(x - width / 2, y, long, height, colour, round);
+      else if (long > 0) {
+        this.c.fillStyle = colour;
+        this.c.fillRect(x - width / 2, y, long, height);
+      }
   }
 
   /** The colour of a gauge: good, half gone, nearly gone. */

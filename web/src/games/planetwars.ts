@@ -137,7 +137,9 @@ function scene(header: Header, frame: Frame<State, { moves: Move[] }>, before: S
     const left = Math.min(1, one.turns_remaining / turns);
     things.push({
       id: `expedition ${one.id}`, kind: 'expedition', owner: one.owner - 1, x: to.x + (from.x - to.x) * left, y: to.y + (from.y - to.y) * left, size: 0.5, name: `Expedition ${one.id} of ${nameOf(header, one.owner - 1)}`,
-      facts: [['ships', String(one.ship_count)], ['from', one.origin], ['to', one.destination], ['arrives', `in ${one.turns_remaining} of ${turns} ${turns === 1 ? 'turn' : 'turns'}`]],
+      get facts(): [string, string][] {
+        return [['ships', String(one.ship_count)], ['from', one.origin], ['to', one.destination], ['arrives', `in ${one.turns_remaining} of ${turns} ${turns === 1 ? 'turn' : 'turns'}`]];
+      },
       data: one,
     });
   }
@@ -169,7 +171,20 @@ function fightsOf(state: State, arrived: Thing[], frame: Frame<State, { moves: M
 function drawPlanet(pen: Pen, sky: Sky, planet: Planet, x: number, y: number, count: number): void {
   const owner = planet.owner === null ? null : planet.owner - 1;
   const colour = pen.colour(owner);
-  const radius = radiusOf(sky, count);
+  const radius = Math.round(radiusOf(sky, count) * pen.unit) * pen.hair; // whole pixels: then a stamp serves for many numbers of ships
+  pen.stamp(`planetwars ${owner} ${Math.round(radius * pen.unit)}`, x, y, radius * 1.7 + 0.5, (pen) => drawGlobe(pen, owner, radius));
+  const text = short(count);
+  const size = Math.min(radius * 1.05, (radius * 2.6) / Math.max(2, text.length));
+  pen.text(text, x, y, Math.max(size, Math.min(8 * pen.hair, radius * 1.3)), inkOn(colour), 800);
+  if (pen.unit >= 11 && sky.places.size <= 80) {
+    const name = planet.name.length > 16 ? planet.name.slice(0, 15) + '…' : planet.name;
+    pen.text(name, x, y + radius + 0.5, Math.max(0.55, 10 * pen.hair), pen.palette.faint, 500);
+  }
+}
+
+function drawGlobe(pen: Pen, owner: number | null, radius: number): void {
+  const colour = pen.colour(owner);
+  const [x, y] = [0, 0];
   if (owner !== null) pen.fade(0.2, () => pen.disc(x, y, radius * 1.28, colour)); // its air: somebody lives here, and builds
   pen.disc(x, y, radius, colour);
   // Light from the upper left, and bands that turn a disc into a planet.
@@ -194,13 +209,6 @@ function drawPlanet(pen: Pen, sky: Sky, planet: Planet, x: number, y: number, co
     pen.crest(owner, sx, sy, size, colour);
     pen.text(String(owner + 1), sx, sy, size * 1.3, inkOn(colour), 800);
   }
-  const text = short(count);
-  const size = Math.min(radius * 1.05, (radius * 2.6) / Math.max(2, text.length));
-  pen.text(text, x, y, Math.max(size, Math.min(8 * pen.hair, radius * 1.3)), inkOn(colour), 800);
-  if (pen.unit >= 11 && sky.places.size <= 80) {
-    const name = planet.name.length > 16 ? planet.name.slice(0, 15) + '…' : planet.name;
-    pen.text(name, x, y + radius + 0.5, Math.max(0.55, 10 * pen.hair), pen.palette.faint, 500);
-  }
 }
 
 function drawExpedition(pen: Pen, sky: Sky, thing: Thing, x: number, y: number, numbered: boolean): void {
@@ -224,7 +232,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const going = before !== null && t < 1;
   pen.box(0, 0, sky.width, sky.height, pen.palette.ground, 0.5);
   pen.fade(0.55, () => {
-    for (const [x, y, size] of sky.stars) pen.disc(x, y, Math.max(size, 0.5 * pen.hair), pen.palette.faint);
+    pen.boxes(sky.stars.map(([x, y, size]) => [x, y, Math.max(1.5 * size, pen.hair), Math.max(1.5 * size, pen.hair)]), pen.palette.faint);
   });
   const expeditions = scene.things.filter((thing) => thing.kind === 'expedition');
   // The ways that are flown, each once for an owner.
@@ -234,7 +242,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     pen.fade(ways.size > 40 ? 0.22 : 0.45, () => {
       for (const thing of ways.values()) {
         const [from, to] = [placeIn(sky, (thing.data as Expedition).origin), placeIn(sky, (thing.data as Expedition).destination)];
-        pen.line(from.x, from.y, to.x, to.y, pen.colour(thing.owner), Math.max(0.05, pen.hair), [0.3, 0.3]);
+        pen.line(from.x, from.y, to.x, to.y, pen.colour(thing.owner), Math.max(0.05, pen.hair), ways.size > 40 ? [] : [0.3, 0.3]); // dashes take time
       }
     });
   const numbered = expeditions.length <= NUMBERED && pen.unit >= 7;
@@ -362,8 +370,8 @@ const planetwars: GameModule = {
     }
     return [
       { name: 'ships', values: all },
-      { name: 'planets (new ships a turn)', values: state.players.map((player) => player.planets) },
-      { name: 'ships under way', values: away },
+      { name: 'planets', values: state.players.map((player) => player.planets) },
+      { name: 'under way', values: away },
     ];
   },
   marks,

@@ -2,7 +2,7 @@
 // went follows from the orders and from who can enter which cell, which `marches` decides as the rules do, because trains and rings of warriors move together.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import { fieldsOf, flash, moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
-import { corners, inkOn, wallsOf, type Pen, type Walls, type Point } from './pen';
+import { inkOn, wallsOf, type Pen, type Walls, type Point } from './pen';
 
 type Kind = 'C' | 'B' | 'F' | 'W' | '#';
 
@@ -198,7 +198,10 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     if (before && !same) fresh.set(id, item.type === 'W' ? spawnedBy(frame, state, item) : null);
     things.push({
       id, kind: NAMES[item.type] as string, owner: item.owner, x: item.x + 0.5, y: item.y + 0.5, size: 0.5, name: `${(NAMES[item.type] as string).replace(/^./, (c) => c.toUpperCase())} of ${nameOf(header, item.owner)}`,
-      facts: factsOf(values, state, item), data: item,
+      get facts() {
+        return factsOf(values, state, item);
+      },
+      data: item,
     });
   }
   const kept = new Set(things.map((thing) => thing.id));
@@ -229,55 +232,60 @@ function drawSign(pen: Pen, owner: number, x: number, y: number, radius: number,
 }
 
 function drawItem(pen: Pen, values: Values, item: Item, x: number, y: number, out: boolean): void {
-  const colour = out ? pen.palette.neutral : pen.colour(item.owner);
-  const line = Math.max(0.035, pen.hair * 0.8);
   const part = item.hitpoints / (values.hitpoints[item.type] as number);
-  pen.at(x, y, 0, 1, () => {
-    if (item.type === 'C') {
-      pen.shape(CASTLE, colour);
-      pen.outline(CASTLE, pen.palette.ink, line);
-      pen.box(-0.09, 0.2, 0.18, 0.22, pen.palette.ink, 0.08);
-      drawSign(pen, item.owner, 0, -0.02, 0.17, colour);
-    } else if (item.type === 'B') {
-      pen.shape(BARRACKS, colour);
-      pen.outline(BARRACKS, pen.palette.ink, line);
-      pen.line(-0.46, -0.02, 0, -0.42, pen.palette.ink, 0.08);
-      pen.line(0.46, -0.02, 0, -0.42, pen.palette.ink, 0.08);
-      drawSign(pen, item.owner, 0, 0.12, 0.17, colour);
-    } else if (item.type === 'F') {
-      pen.fade(0.35, () => pen.box(-0.46, -0.4, 0.92, 0.82, colour, 0.06));
-      // Furrows, and a barn at their edge.
-      for (const row of [0.18, 0.28, 0.38]) pen.line(-0.42, row, 0.42, row, '#b08a2e', 0.05);
-      for (const column of [0.24, 0.34]) pen.line(column, -0.34, column, 0.12, '#b08a2e', 0.05);
-      pen.shape(BARN, colour);
-      pen.outline(BARN, pen.palette.ink, line);
-      drawSign(pen, item.owner, -0.09, -0.1, 0.14, colour);
-    } else {
-      if (pen.unit >= 8) {
-        pen.line(0.2, 0.3, 0.36, -0.36, pen.palette.ink, 0.07); // a spear
-        pen.shape([[0.36, -0.46], [0.43, -0.28], [0.29, -0.3]], pen.palette.ink);
-      }
-      pen.crest(item.owner, -0.05, 0.02, 0.27, colour);
-      pen.crestLine(item.owner, -0.05, 0.02, 0.27, pen.palette.ink, line);
-      pen.text(String(item.owner), -0.05, 0.03, 0.32, inkOn(colour), 800);
-    }
-    if (pen.unit >= 8) drawDamage(pen, item, part);
-  });
+  pen.stamp(`underworld ${item.type} ${item.owner} ${out} ${item.type === 'W' ? 0 : cracks(part)}`, x, y, 0.56, (pen) => drawBody(pen, item, part, out));
   if (part < 1) pen.gauge(x, y + 0.42, 0.84, part, pen.gaugeColour(part));
 }
 
+function drawBody(pen: Pen, item: Item, part: number, out: boolean): void {
+  const colour = out ? pen.palette.neutral : pen.colour(item.owner);
+  const line = Math.max(0.035, pen.hair * 0.8);
+  if (item.type === 'C') {
+    pen.shape(CASTLE, colour);
+    pen.outline(CASTLE, pen.palette.ink, line);
+    pen.box(-0.09, 0.2, 0.18, 0.22, pen.palette.ink, 0.08);
+    drawSign(pen, item.owner, 0, -0.02, 0.17, colour);
+  } else if (item.type === 'B') {
+    pen.shape(BARRACKS, colour);
+    pen.outline(BARRACKS, pen.palette.ink, line);
+    pen.line(-0.46, -0.02, 0, -0.42, pen.palette.ink, 0.08);
+    pen.line(0.46, -0.02, 0, -0.42, pen.palette.ink, 0.08);
+    drawSign(pen, item.owner, 0, 0.12, 0.17, colour);
+  } else if (item.type === 'F') {
+    pen.fade(0.35, () => pen.box(-0.46, -0.4, 0.92, 0.82, colour, 0.06));
+    // Furrows, and a barn at their edge.
+    for (const row of [0.18, 0.28, 0.38]) pen.line(-0.42, row, 0.42, row, '#b08a2e', 0.05);
+    for (const column of [0.24, 0.34]) pen.line(column, -0.34, column, 0.12, '#b08a2e', 0.05);
+    pen.shape(BARN, colour);
+    pen.outline(BARN, pen.palette.ink, line);
+    drawSign(pen, item.owner, -0.09, -0.1, 0.14, colour);
+  } else {
+    if (pen.unit >= 8) {
+      pen.line(0.2, 0.3, 0.36, -0.36, pen.palette.ink, 0.07); // a spear
+      pen.shape([[0.36, -0.46], [0.43, -0.28], [0.29, -0.3]], pen.palette.ink);
+    }
+    pen.crest(item.owner, -0.05, 0.02, 0.27, colour);
+    pen.crestLine(item.owner, -0.05, 0.02, 0.27, pen.palette.ink, line);
+    pen.text(String(item.owner), -0.05, 0.03, 0.32, inkOn(colour), 800);
+  }
+  if (pen.unit >= 8 && item.type !== 'W') drawDamage(pen, part);
+}
+
+/** How many cracks show the damage: 0 to 3. */
+function cracks(part: number): number {
+  return part >= 0.85 ? 0 : part >= 0.65 ? 1 : part >= 0.35 ? 2 : 3;
+}
+
 /** Cracks, and flames when little is left. */
-function drawDamage(pen: Pen, item: Item, part: number): void {
-  if (item.type === 'W' || part >= 0.85) return;
-  const cracks: Point[][] = [
+function drawDamage(pen: Pen, part: number): void {
+  const lines: Point[][] = [
     [[-0.3, -0.1], [-0.2, 0.04], [-0.28, 0.16], [-0.18, 0.34]],
     [[0.34, -0.12], [0.22, 0.02], [0.32, 0.14], [0.22, 0.36]],
     [[0.02, -0.3], [-0.06, -0.2], [0.06, -0.12]],
   ];
-  const shown = part < 0.35 ? 3 : part < 0.65 ? 2 : 1;
-  for (const crack of cracks.slice(0, shown))
+  for (const crack of lines.slice(0, cracks(part)))
     crack.slice(1).forEach((point, i) => pen.line((crack[i] as Point)[0], (crack[i] as Point)[1], point[0], point[1], pen.palette.ink, 0.035));
-  if (part < 0.35)
+  if (cracks(part) === 3)
     for (const x of [-0.26, 0.24]) {
       pen.shape([[x - 0.1, -0.12], [x - 0.03, -0.36], [x + 0.02, -0.26], [x + 0.06, -0.42], [x + 0.12, -0.12]], '#ff8c1a');
       pen.shape([[x - 0.04, -0.12], [x + 0.02, -0.26], [x + 0.06, -0.12]], '#ffd166');
@@ -305,7 +313,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       // New ones come late in a turn: warriors out of their barracks, buildings out of the ground.
       const part = Math.max(0, (t - 0.4) / 0.6);
       if (from) pen.fade(Math.min(1, part * 2), () => drawItem(pen, values, item, from.x + (x - from.x) * part, from.y + (y - from.y) * part, false));
-      else pen.at(x, y + 0.45 * (1 - part), 0, Math.max(0.01, part), () => drawItem(pen, values, item, 0, 0, false));
+      else pen.at(x, y + 0.45 * (1 - part), 0, Math.max(0.01, part), () => drawBody(pen, item, 1, false));
       continue;
     }
     pen.fade(presence, () => drawItem(pen, values, item, x, y, out(thing.owner)));
@@ -313,7 +321,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const strength = flash(before, t, 0.5);
   if (strength > 0)
     pen.fade(strength * 0.8, () => {
-      for (const { from, to } of strikes) drawStrike(pen, from, to);
+      drawStrikes(pen, strikes);
       if (!strikes.length) for (const id of hits) pen.ring(scene.byId.get(id)!.x, scene.byId.get(id)!.y, 0.46, pen.palette.danger, 0.06);
     });
   // What is being built shows its frame as long as its first turn is looked at.
@@ -326,13 +334,21 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   });
 }
 
-/** From edge to edge, so that both can still be seen; the end that hits has a spark. */
-function drawStrike(pen: Pen, from: Item, to: Item): void {
-  const far = Math.hypot(to.x - from.x, to.y - from.y);
-  const [dx, dy] = [(to.x - from.x) / far, (to.y - from.y) / far];
-  const [x, y] = [to.x + 0.5 - dx * 0.36, to.y + 0.5 - dy * 0.36];
-  pen.line(from.x + 0.5 + dx * 0.3, from.y + 0.5 + dy * 0.3, x, y, pen.colour(from.owner), Math.max(0.06, pen.hair));
-  pen.shape(corners(x, y, 0.15, 4, Math.atan2(dy, dx), 0.4), pen.palette.danger);
+/** From edge to edge, so that both can still be seen; the end that hits has a spark. All of a player in one go: there can be many. */
+function drawStrikes(pen: Pen, strikes: Extra['strikes']): void {
+  const lines = new Map<number, [number, number, number, number][]>();
+  const sparks: [number, number, number, number][] = [];
+  for (const { from, to } of strikes) {
+    const far = Math.hypot(to.x - from.x, to.y - from.y);
+    const [dx, dy] = [(to.x - from.x) / far, (to.y - from.y) / far];
+    const [x, y] = [to.x + 0.5 - dx * 0.34, to.y + 0.5 - dy * 0.34];
+    const own = lines.get(from.owner) ?? [];
+    if (!own.length) lines.set(from.owner, own);
+    own.push([from.x + 0.5 + dx * 0.3, from.y + 0.5 + dy * 0.3, x, y]);
+    sparks.push([x - dy * 0.14, y + dx * 0.14, x + dy * 0.14, y - dx * 0.14], [x - dx * 0.1, y - dy * 0.1, x + dx * 0.12, y + dy * 0.12]);
+  }
+  for (const [owner, own] of lines) pen.lines(own, pen.colour(owner), Math.max(0.06, pen.hair));
+  pen.lines(sparks, pen.palette.danger, Math.max(0.06, pen.hair));
 }
 
 function drawScaffold(pen: Pen, x: number, y: number): void {
@@ -486,11 +502,11 @@ const underworld: GameModule = {
     }
     state.players.forEach((player, i) => ((sums[1] as number[])[i] = player.money));
     return [
-      { name: 'hit points of castles', values: sums[0] as number[] },
+      { name: 'castle', values: sums[0] as number[] },
       { name: 'money', values: sums[1] as number[] },
-      { name: 'income a turn', values: sums[4] as number[] },
+      { name: 'income', values: sums[4] as number[] },
       { name: 'warriors', values: sums[3] as number[] },
-      { name: 'worth of what was built', values: (sums[2] as number[]).map(Math.round) },
+      { name: 'worth', values: (sums[2] as number[]).map(Math.round) },
     ];
   },
   marks,

@@ -1,6 +1,6 @@
 // A match as the API tells of it, and what the pages say about it.
 import type { Verdict } from '../rules/types';
-import { list, outcome, playerNames } from './words';
+import { outcome, playerNames } from './words';
 
 export interface MatchPlayer {
   name: string;
@@ -44,11 +44,6 @@ export interface MatchLinks {
 
 export function botAddress(player: MatchPlayer): string | null {
   return player.owner ? `/bots/${encodeURIComponent(player.owner)}/${encodeURIComponent(player.name)}` : null;
-}
-
-export function matchTitle(match: MatchRow): string {
-  const names = playerNames(match.players);
-  return names.length === 2 ? names.join(' against ') : list(names);
 }
 
 /** How it stands, in a sentence. */

@@ -80,8 +80,10 @@ export class Scan {
     const { film, game } = this.show;
     const frame = film.frame(turn);
     const scene = game.scene(film.header, frame, this.last);
-    for (const mark of game.marks(scene, this.last)) this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
-    this.common(turn, frame, this.last?.frame ?? null);
+    // Who comes late to a live match has no frame of its first turns, but that of the next.
+    const own = frame.turn === turn;
+    for (const mark of own ? game.marks(scene, this.last) : []) this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
+    if (own) this.common(turn, frame, this.last?.frame ?? null);
     for (const { name, values } of game.series(scene)) {
       const lines = (this.values[name] ??= values.map(() => []));
       values.forEach((value, player) => ((lines[player] ??= [])[turn] = value));

@@ -10,8 +10,18 @@ export function playerNames(players: { name: string }[]): string[] {
   });
 }
 
-export function list(names: string[]): string {
+const NAMED = 4;
+
+/** "one, two and three"; of many the first few. */
+export function list(all: string[]): string {
+  const names = all.length > NAMED ? [...all.slice(0, NAMED - 1), `${all.length - NAMED + 1} others`] : all;
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+}
+
+/** "hunter against random"; more than two are a list. */
+export function against(players: { name: string }[]): string {
+  const names = playerNames(players);
+  return names.length === 2 ? names.join(' against ') : list(names);
 }
 
 export function count(n: number, one: string, more = one + 's'): string {
