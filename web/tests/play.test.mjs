@@ -147,7 +147,8 @@ for (const { game, turns, map, config, keys, then } of GAMES)
     assert.equal(match.players[0].name, `player-of-${game} (in person)`);
     assert.equal(match.players[0].status, 'ok');
     const played = await lines(id);
-    assert.equal(played.length, turns);
+    assert.equal(played.length, match.turns);
+    if (match.reason === 'turn limit') assert.equal(match.turns, turns); // units may have met, and a side may have lost all
     assert.equal(played.reduce((sum, line) => sum + line.players[0].refused, 0), 0);
     assert.ok(played.filter((line) => said(line.players[0].orders) > 0).length >= given, 'every order that was given is in the replay');
     await page.done();
@@ -228,6 +229,21 @@ test('the time is shown, and what there is is sent when it is almost over', { ti
   } finally {
     clearInterval(running);
   }
+  await page.done();
+});
+
+test('whoever loses the seat is told, and sees the match end', { timeout: 60_000 }, async () => {
+  const page = await personPage('loser');
+  await choose(page, '/play?game=planetwars&map=hex&seat=1&against=house/planetwars-random', { config: { max_turns: 5 } });
+  await turnIs(page, 1);
+  // The clock of the arena has run out, or the line was gone: to the page it is the same.
+  await page.evaluate(async () => {
+    const { seat } = JSON.parse(sessionStorage.getItem('seat')).joined;
+    const { mark } = await (await fetch('/api/v1/me')).json();
+    await fetch(`/api/v1/join/${seat}`, { method: 'DELETE', headers: { 'x-skirmish-mark': mark } });
+  });
+  await verdict(page).waitFor();
+  await page.getByText('Your seat was lost').waitFor();
   await page.done();
 });
 

@@ -135,6 +135,10 @@ export class Seat {
     void this.queue();
   }
 
+  private keep(): void {
+    if (!this.gaveUp && !this.finishing) save(this.kept);
+  }
+
   // ---- what the arena asks ----
 
   private started(run: number, id: number): void {
@@ -143,7 +147,7 @@ export class Seat {
     if (run > this.kept.run) {
       Object.assign(this.kept, { run, at: 0, heard: id, asked: null, pending: null });
       this.stopped = false;
-      save(this.kept);
+      this.keep();
       const hello = HELLOS[this.joined.game];
       if (hello && !hello.after) this.say(hello.say);
     }
@@ -155,7 +159,7 @@ export class Seat {
     if (id <= this.kept.heard) return; // that was answered before the page was loaded anew
     if (this.kept.asked?.event !== id) {
       this.kept.asked = { event: id, since: this.kept.asked?.since ?? Date.now() };
-      save(this.kept);
+      this.keep();
     }
     if (this.fresh.length < 64) this.fresh += atob(bytes);
     const hello = HELLOS[this.joined.game];
@@ -169,7 +173,7 @@ export class Seat {
     if (id <= this.kept.began) return;
     Object.assign(this.kept, { began: id, header, answered: 0 });
     forgetTurns();
-    save(this.kept);
+    this.keep();
     void this.build(header);
   }
 
@@ -197,7 +201,7 @@ export class Seat {
   private played(frame: Frame, id: number): void {
     if (id <= this.kept.began) return; // of a beginning that was interrupted
     if (!this.film) return void this.early.push({ frame, id });
-    if (this.film.take(frame)) saveTurn(frame.turn, frame.players);
+    if (this.film.take(frame) && !this.gaveUp) saveTurn(frame.turn, frame.players);
     this.settle();
   }
 
@@ -238,7 +242,7 @@ export class Seat {
     const heard = Math.max(this.lastEvent, this.kept.asked?.event ?? 0);
     Object.assign(this.kept, { heard, asked: null, pending: { at: this.kept.at, text } });
     this.fresh = '';
-    save(this.kept);
+    this.keep();
     void this.deliver();
   }
 
@@ -263,7 +267,7 @@ export class Seat {
       }
       this.trouble = '';
       if (kept.run === run) kept.pending = null;
-      save(kept);
+      this.keep();
       this.settle();
       return;
     }
@@ -297,6 +301,7 @@ export class Seat {
         throw error;
       }
     }
+    forget();
   }
 
   // ---- the end ----
