@@ -51,7 +51,7 @@ static Outcome handle_accounts(Request *request, Response *response) {
     if (!api_page(request, response, &page))
         return OUTCOME_ANSWERED;
     StoreResult result = request_query(request, "search", &search)
-                             ? store_accounts_search(store, search, &page, rows, &error)
+                             ? store_accounts_search(store, search, false, &page, rows, &error)
                              : store_accounts_list(store, &page, rows, &error);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);

@@ -164,14 +164,17 @@ static Outcome handle_list(Request *request, Response *response) {
     StorePage page;
     uint64_t owner;
     const char *game;
+    Slice search = {0};
     if (!api_page(request, response, &page) || !wanted_owner(request, response, &owner) ||
         !wanted_game(request, response, &game))
         return OUTCOME_ANSWERED;
     StoreBot *rows = calloc(page.limit, sizeof *rows);
     if (!rows)
         abort();
-    StoreResult result =
-        store_bots_list(arena_of(request)->store, owner, game, &page, rows, &error);
+    Store *store = arena_of(request)->store;
+    StoreResult result = request_query(request, "search", &search)
+                             ? store_bots_search(store, owner, game, search, &page, rows, &error)
+                             : store_bots_list(store, owner, game, &page, rows, &error);
     if (result == STORE_OK) {
         JsonOut out = {.to = &response->bytes};
         json_open(&out, NULL, '{');
@@ -422,11 +425,12 @@ static const Route routes[] = {
      .name = "bots",
      .handle = handle_list,
      .rate = RATE_READ,
-     .summary = "Bots, the newest first: all, or of a person, or of a game",
+     .summary = "Bots, the newest first: all, or of a person, for a game, by a piece of the name",
      .group = "bots",
      .parameters = {{"owner", PARAMETER_TEXT, 0, 32, NULL, "only this person's"},
                     {"mine", PARAMETER_CHOICE, 0, 0, "true", "only those of whoever asks"},
                     {"game", PARAMETER_TEXT, 0, 32, NULL, "only those for this game"},
+                    {"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the bot's name"},
                     PAGE_PARAMETERS},
      .gives = "Bots"},
     {.method = METHOD_POST,

@@ -86,20 +86,14 @@ static const char *name_of(Slice value, char text[PAIR_SIZE]) {
 
 static StoreResult want_game(const Request *request, Slice name, StoreMatchesWanted *wanted,
                              Error *error) {
-    static const char *const kinds[] = {"play_now", "tournament", "ladder"};
-    Slice kind;
+    (void)request;
     char text[PAIR_SIZE];
     const Game *game = game_find(name_of(name, text));
     if (!game) {
         error_set(error, "there is no game of this name");
         return STORE_NOT_FOUND;
     }
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_GAME, .game = game->name};
-    for (uint32_t i = 0; i < 3 && request_query(request, "kind", &kind); i++)
-        if (slice_equals(kind, kinds[i])) {
-            wanted->of = MATCHES_OF_KIND;
-            wanted->kind = (StoreMatchKind)i;
-        }
+    wanted->game = game->name;
     return STORE_OK;
 }
 
@@ -113,7 +107,7 @@ static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWant
         *slash = '\0';
     StoreResult result =
         store_bot_find(arena_of(request)->store, text, slash ? slash + 1 : "", &bot, error);
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_BOT, .id = bot.id};
+    wanted->bot = bot.id;
     return result;
 }
 
@@ -123,7 +117,7 @@ static StoreResult want_person(const Request *request, Slice name, StoreMatchesW
     StoreAccount account = {0};
     StoreResult result =
         store_account_find(arena_of(request)->store, name_of(name, text), &account, error);
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_REQUESTER, .id = account.id};
+    wanted->requester = account.id;
     return result;
 }
 
@@ -131,17 +125,33 @@ static StoreResult want_tournament(const Request *request, Slice unused, StoreMa
                                    Error *error) {
     (void)unused;
     (void)error;
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_TOURNAMENT,
-                                   .id = (uint64_t)request_number(request, "tournament", 0)};
+    wanted->tournament = (uint64_t)request_number(request, "tournament", 0);
     return STORE_OK;
 }
 
-static StoreResult want_live(const Request *request, Slice unused, StoreMatchesWanted *wanted,
+/* Where a word stands in a list; the router lets none through that is not there. */
+static uint32_t place_of(Slice word, const char *const *words) {
+    uint32_t place = 0;
+    while (words[place + 1] && !slice_equals(word, words[place]))
+        place++;
+    return place;
+}
+
+static StoreResult want_kind(const Request *request, Slice kind, StoreMatchesWanted *wanted,
                              Error *error) {
     (void)request;
-    (void)unused;
     (void)error;
-    wanted->of = MATCHES_LIVE;
+    wanted->of_kind = true;
+    wanted->kind = (StoreMatchKind)place_of(kind, match_kind_names);
+    return STORE_OK;
+}
+
+static StoreResult want_state(const Request *request, Slice state, StoreMatchesWanted *wanted,
+                              Error *error) {
+    (void)request;
+    (void)error;
+    wanted->in_state = true;
+    wanted->state = (StoreMatchState)place_of(state, match_state_names);
     return STORE_OK;
 }
 
@@ -149,29 +159,22 @@ static const struct {
     const char *name;
     StoreResult (*want)(const Request *request, Slice value, StoreMatchesWanted *wanted,
                         Error *error);
-} ways[] = {{"game", want_game},
-            {"bot", want_bot},
-            {"person", want_person},
-            {"tournament", want_tournament},
-            {"state", want_live}};
+} filters[] = {{"game", want_game},
+               {"kind", want_kind},
+               {"bot", want_bot},
+               {"person", want_person},
+               {"tournament", want_tournament},
+               {"state", want_state}};
 
-/* Whose matches are asked for; false, and a problem, if that is more than one thing, or not there. */
+/* Which matches are asked for; false, and a problem, if something that they are to be of is not there. */
 static bool read_wanted(const Request *request, Response *response, StoreMatchesWanted *wanted) {
-    uint32_t count = 0;
     Slice value;
     Error error = {""};
     StoreResult result = STORE_OK;
-    *wanted = (StoreMatchesWanted){.of = MATCHES_ALL};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (request_query(request, ways[i].name, &value) && count++ == 0)
-            result = ways[i].want(request, value, wanted, &error);
-    bool kind = request_query(request, "kind", &value);
-    if (count > 1 || (kind && !request_query(request, "game", &value))) {
-        problem(request, response, 422,
-                "matches are listed by one of game, bot, person, tournament and state; kind goes "
-                "with game");
-        return false;
-    }
+    *wanted = (StoreMatchesWanted){0};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters && result == STORE_OK; i++)
+        if (request_query(request, filters[i].name, &value))
+            result = filters[i].want(request, value, wanted, &error);
     if (result != STORE_OK)
         api_store_problem(request, response, result, &error);
     return result == STORE_OK;
@@ -425,15 +428,16 @@ static const Route routes[] = {
      .name = "matches",
      .handle = handle_list,
      .rate = RATE_READ,
-     .summary = "Lists matches, the newest first",
+     .summary =
+         "Lists matches, the newest first: those for which all that is asked for holds; a page "
+         "of an unusual combination may be short and still have a next one",
      .group = "matches",
      .parameters = {{"game", PARAMETER_TEXT, 0, 32, NULL, "of this game"},
-                    {"kind", PARAMETER_CHOICE, 0, 0, "play_now tournament ladder",
-                     "of this kind; goes with game"},
+                    {"kind", PARAMETER_CHOICE, 0, 0, MATCH_KINDS, "of this kind"},
                     {"bot", PARAMETER_TEXT, 0, 65, NULL, "of this bot, written owner/name"},
                     {"person", PARAMETER_TEXT, 0, 32, NULL, "that this person asked for"},
                     {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "of this tournament"},
-                    {"state", PARAMETER_CHOICE, 0, 0, "playing", "that are being played now"},
+                    {"state", PARAMETER_CHOICE, 0, 0, MATCH_STATES, "in this state"},
                     PAGE_PARAMETERS},
      .gives = "Matches"},
     {.method = METHOD_GET,

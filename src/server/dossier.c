@@ -285,7 +285,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
-    StoreMatchesWanted wanted = {.of = MATCHES_OF_TOURNAMENT, .id = dossier->row.id};
+    StoreMatchesWanted wanted = {.tournament = dossier->row.id};
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreMatches matches = {0};
     StoreResult result;

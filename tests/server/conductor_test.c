@@ -243,7 +243,7 @@ static char *dump(const World *world, uint64_t id, uint32_t *count) {
     Error error;
     StoreMatches page_rows = {0};
     StorePage page = {.limit = STORE_PAGE_MAX};
-    StoreMatchesWanted wanted = {.of = MATCHES_OF_TOURNAMENT, .id = id};
+    StoreMatchesWanted wanted = {.tournament = id};
     Line *all = NULL;
     Buffer to = {0};
     *count = 0;

@@ -155,11 +155,24 @@ class Matches(unittest.TestCase):
         first = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=4&cursor=" + whole["next"])
         self.assertEqual(len(first["items"]), 4)
         self.assertLess(first["items"][0]["id"], whole["items"][-1]["id"])
-        for path in ("", "?bot=alice/calm", "?person=alice", "?state=playing", "?tournament=1"):
+        for path in ("", "?bot=alice/calm", "?person=alice", "?state=playing", "?tournament=1", "?kind=ladder&state=over"):
             self.fits("Matches", self.arena.get("/api/v1/matches" + path))
         for path, status in (("?game=chess", 404), ("?bot=nobody/x", 404), ("?person=nobody", 404), ("?cursor=zz", 400),
-                             ("?game=aliens&person=alice", 422), ("?kind=ladder", 422), ("/999999", 404), ("/x", 404)):
+                             ("?kind=duel", 422), ("?state=asleep", 422), ("?game=planetwars&bot=nobody/x", 404), ("/999999", 404), ("/x", 404)):
             self.assertIn(self.arena.ask("GET", "/api/v1/matches" + path)[0], (status, 400), path)
+
+    def test_what_is_asked_for_holds_together(self):
+        match = self.play([{"bot": "alice/calm"}, {"bot": "house/planetwars-random"}], "skt_alice", config='{"max_turns": 2}')["id"]
+        self.arena.wait_over(match)
+        ids = lambda query: [row["id"] for row in self.arena.get("/api/v1/matches?limit=200&" + query)["items"]]  # noqa: E731
+        for query in ("bot=alice/calm&kind=play_now", "person=alice&state=over&game=planetwars", "kind=play_now&bot=alice/calm&person=alice",
+                      "bot=alice/calm&state=over"):
+            self.assertIn(match, ids(query), query)
+        for query in ("bot=alice/calm&kind=ladder", "person=alice&state=waiting", "game=aliens&person=alice", "bot=alice/calm&tournament=1",
+                      "person=bob&bot=alice/calm", "game=planetwars&state=playing"):
+            self.assertNotIn(match, ids(query), query)
+        for row in self.arena.get("/api/v1/matches?bot=alice/calm&kind=ladder")["items"]:
+            self.assertEqual((row["kind"], "calm" in [player["name"] for player in row["players"]]), ("ladder", True))
 
     def test_games_and_the_queue_are_as_declared(self):
         games = self.arena.get("/api/v1/games")

@@ -60,6 +60,7 @@ MAY = {
     "GET /api/v1/me": OWN,
     "DELETE /api/v1/me": OWN,
     "PUT /api/v1/me/password": OWN,
+    "GET /api/v1/people": PUBLIC,
     "GET /api/v1/people/{person}": PUBLIC,
     "GET /api/v1/sessions": OWN,
     "DELETE /api/v1/sessions": OWN,

@@ -309,6 +309,9 @@ class VisitorTest(unittest.TestCase):
         self.first_climber = self.alice.get("/api/v1/bots/alice/climber")["version"]["id"]
         found = {bot["name"] for bot in self.alice.get("/api/v1/bots?mine=true")["items"]}
         self.assertEqual(found, set(files))
+        self.assertEqual({bot["name"] for bot in self.stranger.get("/api/v1/bots?game=aliens&search=WALK")["items"]},
+                         {bot for bot in files if "walk" in bot})
+        self.assertEqual([one["name"] for one in self.stranger.get("/api/v1/people?search=lic")["items"]], ["alice"])
 
     def play(self):
         for bot in ("ceewalker", "nodewalker", "rubywalker"):
