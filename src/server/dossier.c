@@ -304,6 +304,81 @@ bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
     return result == STORE_OK;
 }
 
+/* ---- what the verdicts tell ---- */
+
+typedef struct Figures {
+    DossierLeg **legs; /* by their match */
+    uint32_t count;
+    uint32_t at;
+    Json json;
+} Figures;
+
+static int by_match(const void *a, const void *b) {
+    uint64_t first = (*(DossierLeg *const *)a)->match;
+    uint64_t second = (*(DossierLeg *const *)b)->match;
+    return (first > second) - (first < second);
+}
+
+/* A member that is a number, 0 for one that is none. */
+static double figure(const Json *json, uint32_t object, const char *name) {
+    uint32_t node = json_member(json, object, name);
+    double value = 0;
+    return node != JSON_NONE && json_number(json, node, &value) && value >= 0 && value < 1e15
+               ? value
+               : 0;
+}
+
+static int64_t figure_ns(const Json *json, uint32_t object, const char *name) {
+    enum { NS_A_MS = 1000000 };
+    double value = figure(json, object, name);
+    return value < 1e12 ? (int64_t)(value * NS_A_MS) : 0;
+}
+
+static void take_verdict(void *context, uint64_t match, Slice verdict) {
+    Figures *figures = context;
+    Json *json = &figures->json;
+    Error error;
+    while (figures->at < figures->count && figures->legs[figures->at]->match < match)
+        figures->at++;
+    const DossierLeg *leg = figures->at < figures->count ? figures->legs[figures->at] : NULL;
+    if (!leg || leg->match != match || leg->state != LEG_PLAYED ||
+        !json_parse(json, verdict, &error) || json->nodes[0].kind != JSON_OBJECT)
+        return;
+    uint32_t list = json_member(json, 0, "players");
+    if (list == JSON_NONE || json->nodes[list].kind != JSON_ARRAY)
+        return;
+    uint32_t seat = 0;
+    for (uint32_t node = list + 1; node < json->nodes[list].next && seat < leg->players;
+         node = json->nodes[node].next) {
+        DossierSeat *to = &leg->seats[seat++];
+        uint32_t score;
+        if (json->nodes[node].kind != JSON_OBJECT)
+            continue;
+        score = json_member(json, node, "score");
+        if (score != JSON_NONE)
+            json_whole(json, score, &to->score);
+        to->refused = (uint64_t)figure(json, node, "refused");
+        to->timeouts = (uint32_t)figure(json, node, "timeouts");
+        to->graces = (uint32_t)figure(json, node, "graces");
+        to->wall = figure_ns(json, node, "wall_total_ms");
+        to->wall_longest = figure_ns(json, node, "wall_longest_ms");
+        to->cpu = figure_ns(json, node, "cpu_total_ms");
+    }
+}
+
+bool dossier_figures(Dossier *dossier, Store *store, Error *error) {
+    Figures figures = {.legs = fresh(dossier->leg_count, sizeof(DossierLeg *)),
+                       .count = dossier->leg_count};
+    for (uint32_t i = 0; i < figures.count; i++)
+        figures.legs[i] = &dossier->legs[i];
+    qsort(figures.legs, figures.count, sizeof *figures.legs, by_match);
+    StoreResult result =
+        store_matches_verdicts(store, dossier->row.id, take_verdict, &figures, error);
+    json_free(&figures.json);
+    free(figures.legs);
+    return result == STORE_OK;
+}
+
 const DossierLeg *dossier_leg(const Dossier *dossier, uint32_t fixture, uint32_t leg) {
     DossierLeg wanted = {.fixture = fixture, .leg = leg};
     return dossier->leg_count ? bsearch(&wanted, dossier->legs, dossier->leg_count,
@@ -406,8 +481,17 @@ static void add_leg(Standings *standings, const DossierLeg *leg, const Numbered 
         const Numbered *found = bsearch(&wanted, numbers, bots, sizeof wanted, by_id);
         if (!found)
             return;
-        match.seats[i] = (PlayedSeat){
-            .bot = found->number, .rank = leg->seats[i].rank, .status = leg->seats[i].status};
+        const DossierSeat *seat = &leg->seats[i];
+        match.seats[i] = (PlayedSeat){.bot = found->number,
+                                      .rank = seat->rank,
+                                      .score = seat->score,
+                                      .status = seat->status,
+                                      .refused = seat->refused,
+                                      .timeouts = seat->timeouts,
+                                      .graces = seat->graces,
+                                      .wall = seat->wall,
+                                      .wall_longest = seat->wall_longest,
+                                      .cpu = seat->cpu};
     }
     standings_add(standings, &match);
 }

@@ -110,6 +110,7 @@ static bool compute(Arena *arena, uint64_t tournament, bool ending, Error *error
     Standings *standings = NULL;
     bool good = !dossier->seeded || /* called off before it had begun: there is nothing to tell */
                 (dossier_schedule(dossier, error) && dossier_recall(dossier, arena->store, error) &&
+                 dossier_figures(dossier, arena->store, error) &&
                  (standings = dossier_standings(dossier, false, error)) &&
                  keep(arena, dossier, standings, ending, error));
     if (good)

@@ -224,6 +224,19 @@ StoreResult store_matches_results(Store *store, const char *game, uint64_t after
     return work_done(&work);
 }
 
+StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
+                                   void (*take)(void *context, uint64_t match, Slice verdict),
+                                   void *context, Error *error) {
+    Work work = work_read(store, error);
+    sql_query(&work,
+              "SELECT m.id, t.verdict FROM matches m JOIN match_texts t ON t.match = m.id "
+              "WHERE m.tournament = ?1 AND m.state = 2 ORDER BY m.id",
+              VALUES(as_id(tournament)));
+    while (sql_row(&work))
+        take(context, (uint64_t)column_number(work.connection, 0), column_text(work.connection, 1));
+    return work_done(&work);
+}
+
 /* Appends a text of a match. */
 static StoreResult read_match_text(Store *store, const char *sql, uint64_t id, Buffer *to,
                                    Error *error) {

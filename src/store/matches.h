@@ -87,6 +87,11 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
 StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
                                   StoreMatches *matches, Error *error);
 
+/* What the referee said of every match of a tournament that is over, the oldest first: `take` is called with each, which is gone when it returns. */
+StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
+                                   void (*take)(void *context, uint64_t match, Slice verdict),
+                                   void *context, Error *error);
+
 /* Append what the referee said, or what the runner is told. */
 StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error);
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
