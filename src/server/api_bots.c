@@ -2,6 +2,7 @@
 #include "server/api_bots.h"
 
 #include "server/auth.h"
+#include "server/diagnostics.h"
 #include "server/versions.h"
 
 #include <inttypes.h>
@@ -393,6 +394,12 @@ static const Schema schemas[] = {
      ",\"build\":{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"active\":" FLAG ",\"created\":" TIME
      ",\"built\":" TIME_OR_NULL "}}"},
     {"Versions", ITEMS_OF("Version")},
+    {"Diagnostic", DIAGNOSTIC_SCHEMA},
+    {"VersionDiagnostics",
+     OBJECT "\"required\":[\"build\",\"log\",\"diagnostics\"],\"properties\":{\"build\":"
+            "{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"log\":" TEXT
+            ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
+            "Diagnostic\"}}}}"},
     {"Language", OBJECT
      "\"required\":[\"name\",\"title\",\"endings\",\"built\",\"available\"],\"properties\":{\"name\":" TEXT
      ",\"title\":" TEXT ",\"endings\":{\"type\":\"array\",\"items\":" TEXT "},\"built\":" FLAG
@@ -519,6 +526,16 @@ static const Route routes[] = {
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
      .gives_type = TYPE_TEXT},
+    {.method = METHOD_GET,
+     .pattern = VERSION_PATH "/diagnostics",
+     .name = "version_diagnostics",
+     .handle = handle_version_diagnostics,
+     .rate = RATE_READ,
+     .summary = "What the build of a version said, and the places in its files that it names; for "
+                "its owner and organisers, unless published",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives = "VersionDiagnostics"},
     {.method = METHOD_GET,
      .pattern = VERSION_PATH "/source",
      .name = "version_source",

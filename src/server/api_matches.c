@@ -2,8 +2,10 @@
 
    Matches and their verdicts are for everybody. What a bot wrote to its standard error is its owner's, so a replay is sent without what the asker may not see. */
 #include "match/replay.h"
+#include "server/diagnostics.h"
 #include "server/engine.h"
 #include "server/match_json.h"
+#include "server/versions.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -340,32 +342,111 @@ static Outcome handle_replay(Request *request, Response *response) {
     return request_later(request, send_replay);
 }
 
+/* Finds the match and the seat that the path names; false, and a problem, unless what its bot wrote may be read. store_matches_free in either case. */
+static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
+                          uint32_t *seat) {
+    *seat = (uint32_t)request_number(request, "seat", 0);
+    if (!find_match(request, response, matches))
+        return false;
+    const StoreMatch *match = &matches->rows[0];
+    if (*seat < match->players && match_may_read_errors(request, match, *seat))
+        return true;
+    problem(request, response, 404,
+            "there is no such player, or what its bot wrote is not yours to read");
+    return false;
+}
+
+/* Appends what a player's bot wrote to its standard error in a match that has a replay. */
+static bool read_errors(const Request *request, const StoreMatch *match, uint32_t seat, Buffer *to,
+                        Error *error) {
+    const Arena *arena = arena_of(request);
+    Buffer bytes = {0};
+    Buffer raw = {0};
+    Replay *replay = store_file_read(arena->store, &match->replay, &bytes, error) == STORE_OK
+                         ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error)
+                         : NULL;
+    bool good = replay && replay_errors(replay, seat, &raw, error);
+    if (good)
+        versions_show(arena, (Slice){raw.data, raw.length}, to);
+    replay_free(replay);
+    buffer_free(&raw);
+    buffer_free(&bytes);
+    return good;
+}
+
 static void send_errors(Request *request, Response *response) {
     StoreMatches matches;
-    Buffer bytes = {0};
     Error error = {""};
-    uint64_t seat = (uint64_t)request_number(request, "seat", 0);
-    if (find_match(request, response, &matches)) {
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
+        response->type = TYPE_TEXT;
+        if (!matches.rows[0].replay.name[0])
+            no_replay(request, response, &matches.rows[0]);
+        else if (!read_errors(request, &matches.rows[0], seat, &response->bytes, &error))
+            api_store_problem(request, response, STORE_FAILED, &error);
+    }
+    store_matches_free(&matches);
+}
+
+/* Appends what the build of a seat's code said; nothing if it was built well, or is a bot's. */
+static bool read_log(const Arena *arena, const StoreMatch *match, uint32_t seat, Buffer *to,
+                     Error *error) {
+    Buffer text = {0};
+    Json json = {0};
+    bool good = store_match_logs(arena->store, match->id, &text, error) == STORE_OK;
+    if (good && text.length) {
+        good = json_parse(&json, (Slice){text.data, text.length}, error);
+        uint32_t node = 1;
+        for (uint32_t i = 0; good && i < seat && node < json.count; i++)
+            node = json.nodes[node].next;
+        if (good && node < json.count && json.nodes[node].kind == JSON_STRING)
+            buffer_add(to, json.nodes[node].text.at, json.nodes[node].text.length);
+    }
+    json_free(&json);
+    buffer_free(&text);
+    return good;
+}
+
+static void text_or_null(JsonOut *out, const char *key, Slice text, bool there) {
+    if (there)
+        json_out_string(out, key, text);
+    else
+        json_out_null(out, key);
+}
+
+static void send_diagnostics(Request *request, Response *response) {
+    StoreMatches matches;
+    Buffer log = {0};
+    Buffer errors = {0};
+    Error error = {""};
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
         const StoreMatch *match = &matches.rows[0];
-        Store *store = arena_of(request)->store;
-        if (seat >= match->players || !match_may_read_errors(request, match, (uint32_t)seat)) {
-            problem(request, response, 404,
-                    "there is no such player, or what its bot wrote is not yours to read");
-        } else if (!match->replay.name[0]) {
+        bool played = match->replay.name[0] != '\0';
+        if (match->state != MATCH_OVER) {
             no_replay(request, response, match);
+        } else if (!read_log(arena_of(request), match, seat, &log, &error) ||
+                   (played && !read_errors(request, match, seat, &errors, &error))) {
+            api_store_problem(request, response, STORE_FAILED, &error);
         } else {
-            Replay *replay =
-                store_file_read(store, &match->replay, &bytes, &error) == STORE_OK
-                    ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, &error)
-                    : NULL;
-            response->type = TYPE_TEXT;
-            if (!replay || !replay_errors(replay, (uint32_t)seat, &response->bytes, &error))
-                api_store_problem(request, response, STORE_FAILED, &error);
-            replay_free(replay);
+            Slice texts[] = {{log.data, log.length}, {errors.data, errors.length}};
+            JsonOut out = {.to = &response->bytes};
+            json_open(&out, NULL, '{');
+            text_or_null(&out, "log", texts[0], log.length > 0);
+            text_or_null(&out, "stderr", texts[1], played);
+            diagnostics_write(&out, texts, 2);
+            json_close(&out, '}');
+            response_tag(response);
         }
     }
-    buffer_free(&bytes);
+    buffer_free(&errors);
+    buffer_free(&log);
     store_matches_free(&matches);
+}
+
+static Outcome handle_diagnostics(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, send_diagnostics);
 }
 
 static Outcome handle_errors(Request *request, Response *response) {
@@ -401,6 +482,11 @@ static Outcome handle_queue_live(Request *request, Response *response) {
 
 #define MATCH_PARAMETER \
  { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the number of the match" }
+#define SEAT_PARAMETER                                     \
+ {                                                         \
+  "seat", PARAMETER_NUMBER, 0, GAME_PLAYERS_MAX - 1, NULL, \
+      "the player, from 0, as in the match's list"         \
+ }
 #define KEY_PARAMETER \
  { "key", PARAMETER_TEXT, 0, 64, NULL, "from the answer to a visitor who asked for the match" }
 
@@ -466,11 +552,18 @@ static const Route routes[] = {
      .rate = RATE_READ,
      .summary = "Sends what a player's bot wrote to its standard error",
      .group = "matches",
-     .parameters = {MATCH_PARAMETER,
-                    {"seat", PARAMETER_NUMBER, 0, GAME_PLAYERS_MAX - 1, NULL,
-                     "the player, from 0, as in the match's list"},
-                    KEY_PARAMETER},
+     .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
      .gives_type = TYPE_TEXT},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}/players/{seat}/diagnostics",
+     .name = "match_diagnostics",
+     .handle = handle_diagnostics,
+     .rate = RATE_READ,
+     .summary = "What a player's bot wrote to its standard error, what building code straight from "
+                "an editor said if that failed, and the places in its files that these name",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
+     .gives = "MatchDiagnostics"},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/live",
      .name = "match_live",
@@ -577,6 +670,11 @@ static const Schema schemas[] = {
      ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"},{\"$ref\":\"#/components/schemas/Verdict\"}]},"
      "\"key\":{\"type\":\"string\",\"description\":\"for a visitor: lets them read what their "
      "code wrote to standard error\"}}}"},
+    {"MatchDiagnostics",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"log\",\"stderr\","
+     "\"diagnostics\"],\"properties\":{\"log\":" TEXT_OR_NULL ",\"stderr\":" TEXT_OR_NULL
+     ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
+     "Diagnostic\"}}}}"},
     {"Queue",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"builds\",\"play_now\","
      "\"tournament\",\"ladder\",\"running\"],\"properties\":{\"builds\":" WHOLE

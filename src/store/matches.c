@@ -251,6 +251,10 @@ StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Erro
                            error);
 }
 
+StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *error) {
+    return read_match_text(store, "SELECT logs FROM match_texts WHERE match = ?1", id, logs, error);
+}
+
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error) {
     return read_match_text(store, "SELECT spec FROM match_texts WHERE match = ?1", id, spec, error);
 }

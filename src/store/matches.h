@@ -92,8 +92,9 @@ StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
                                    void (*take)(void *context, uint64_t match, Slice verdict),
                                    void *context, Error *error);
 
-/* Append what the referee said, or what the runner is told. */
+/* Append what the referee said, what builds said (see StoreMatchResult), or what the runner is told. */
 StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error);
+StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *error);
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
 
 #endif

@@ -107,7 +107,10 @@ static const char step_1[] =
     "CREATE INDEX audit_by_actor ON audit (actor, id);"
     "CREATE INDEX audit_by_time ON audit (time);";
 
-const char *const schema_steps[] = {step_1};
+/* What building the code of a match said, for whoever asked for the match. */
+static const char step_2[] = "ALTER TABLE match_texts ADD COLUMN logs TEXT NOT NULL DEFAULT '';";
+
+const char *const schema_steps[] = {step_1, step_2};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's; *version is which. */

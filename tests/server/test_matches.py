@@ -73,12 +73,35 @@ class Matches(unittest.TestCase):
         self.assertEqual(over["players"][0]["status"], "crashed")
         self.assertIn("status 1", over["players"][0]["failure"])
 
+    def test_a_traceback_names_the_line_of_the_bot(self):
+        source = "import json\n\ndef turn(text):\n    return json.loads(text + '{')\n\nturn(input())\n"
+        match = self.play([draft(source), {"bot": "house/planetwars-random"}], "skt_bob")["id"]
+        self.arena.wait_over(match)
+        status, _, said = self.arena.ask("GET", "/api/v1/matches/%d/players/0/diagnostics" % match, token="skt_bob")
+        self.assertEqual(status, 200)
+        self.fits("MatchDiagnostics", said)
+        self.assertIsNone(said["log"])
+        self.assertEqual([(one["file"], one["line"]) for one in said["diagnostics"]], [("main.py", 4)], said["stderr"])
+        self.assertIn("JSONDecodeError", said["diagnostics"][0]["message"])
+        self.assertNotIn(self.arena.directory, said["stderr"])
+        self.assertNotIn("drafts", self.arena.ask("GET", "/api/v1/matches/%d/players/0/stderr" % match, token="skt_bob")[2].decode())
+
     def test_code_that_does_not_compile_forfeits(self):
         match = self.play([{"language": "c", "source": "int main(void) { return x; }"}, {"bot": "house/planetwars-random"}], "skt_bob")
         over = self.arena.wait_over(match["id"])
         self.assertEqual((over["state"], over["reason"], over["replay"]), ("over", "did not start", False))
         self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
         self.assertEqual(self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])[0], 404)
+        self.assertEqual(over["players"][0]["failure"], "could not be built")
+        path = "/api/v1/matches/%d/players/0/diagnostics" % match["id"]
+        for token in ("skt_alice", None):
+            self.assertEqual(self.arena.ask("GET", path, token=token)[0], 404)
+        status, _, said = self.arena.ask("GET", path, token="skt_bob")
+        self.fits("MatchDiagnostics", said)
+        self.assertEqual((status, said["stderr"]), (200, None))
+        self.assertIn("\nThe build exited with status 1.\n", said["log"])
+        self.assertEqual([(one["file"], one["line"], one["column"]) for one in said["diagnostics"]], [("main.c", 1, 25)])
+        self.assertIn("undeclared", said["diagnostics"][0]["message"])
 
     def test_what_makes_no_match_is_refused_with_a_sentence(self):
         one = {"bot": "house/planetwars-random"}

@@ -306,12 +306,26 @@ class VisitorTest(unittest.TestCase):
             version = self.alice.upload(bot, file, text)
             self.stranger.ask("GET", f"/api/v1/versions/{version}/source", status=404)
             self.assertEqual(self.stranger.get(f"/api/v1/bots/alice/{bot}")["version"]["id"], version)
+        self.fail_to_build()
         self.first_climber = self.alice.get("/api/v1/bots/alice/climber")["version"]["id"]
         found = {bot["name"] for bot in self.alice.get("/api/v1/bots?mine=true")["items"]}
         self.assertEqual(found, set(files))
         self.assertEqual({bot["name"] for bot in self.stranger.get("/api/v1/bots?game=aliens&search=WALK")["items"]},
                          {bot for bot in files if "walk" in bot})
         self.assertEqual([one["name"] for one in self.stranger.get("/api/v1/people?search=lic")["items"]], ["alice"])
+
+    def fail_to_build(self):
+        """Every error of a build is told, at its line, and nothing of where the arena keeps things."""
+        self.alice.write("broken.c", "int main(void) {\n" + "".join(f"    forgotten_{i} = {i};\n" for i in range(2, 42)) + "}\n")
+        version = self.alice.ask("POST", "/api/v1/bots/alice/ceewalker/versions?file_name=broken.c", file="broken.c", status=201).json["id"]
+        self.alice.wait(f"/api/v1/versions/{version}", lambda found: found["build"] == "failed")
+        said = self.alice.get(f"/api/v1/versions/{version}/diagnostics")
+        self.assertEqual([(one["file"], one["line"], one["column"]) for one in said["diagnostics"]], [("broken.c", i, 5) for i in range(2, 42)])
+        self.assertIn("forgotten_41", said["diagnostics"][-1]["message"])
+        self.assertEqual(said["log"], self.alice.ask("GET", f"/api/v1/versions/{version}/log").body.decode())
+        self.assertTrue(said["log"].endswith("The build exited with status 1.\n"), said["log"])
+        self.assertNotIn(self.directory, said["log"])
+        self.stranger.ask("GET", f"/api/v1/versions/{version}/diagnostics", status=404)
 
     def play(self):
         for bot in ("ceewalker", "nodewalker", "rubywalker"):
@@ -328,6 +342,7 @@ class VisitorTest(unittest.TestCase):
         self.assertTrue(found["reason"])
         said = self.alice.ask("GET", f"/api/v1/matches/{match}/players/0/stderr").body
         self.assertIn(b"I have seen enough", said)
+        self.assertEqual(self.alice.get(f"/api/v1/matches/{match}/players/0/diagnostics")["stderr"].encode(), said)
 
     def follow_a_match_and_read_its_replay(self):
         made = self.stranger.play({"language": "python", "source": SLOW}, {"bot": "alice/nodewalker"}, seed=7)
