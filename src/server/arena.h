@@ -7,6 +7,7 @@
      engine.h     the thread that plays: from the queue through the dispatcher to results, ratings and live turns
      conductor.h  tournaments: schedules make matches, results make schedules
      join.h       seats that are played from elsewhere
+     recovery.h   a new password for who lost theirs, from outside
      api.h        the routes, group by group
 
    Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for work that takes a while (later.h); the one of live.h; and the engine's,

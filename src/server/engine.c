@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "server/conductor.h"
 #include "server/join.h"
+#include "server/recovery.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -123,6 +124,7 @@ static void tick(Engine *engine, uint64_t ticks, int64_t now) {
     publish_size(engine);
     forget_topics(engine, now);
     tidy(engine, ticks);
+    recovery_tick(engine->arena);
     log_flush(engine->arena->log);
 }
 
