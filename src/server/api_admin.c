@@ -443,7 +443,8 @@ static const Schema schemas[] = {
 
 static const Route routes[] = {
     {METHOD_GET, "/api/v1/arena", "arena", handle_arena, NEEDS_NOTHING, RATE_READ, 0,
-     "how the arena is set: who may register, who may play", GROUP, .gives = "Arena"},
+     "how the arena is set: who may register, who may play", GROUP, .gives = "Arena",
+     .tagged = true},
     {METHOD_GET, ROOT "/accounts", "accounts", handle_accounts, NEEDS_ADMINISTRATOR, RATE_READ, 0,
      "all accounts, the newest first", GROUP,
      .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the name"},

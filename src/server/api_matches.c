@@ -497,7 +497,8 @@ static const Route routes[] = {
      .handle = handle_games,
      .summary = "Lists the games, with their maps and options",
      .group = "games",
-     .gives = "Games"},
+     .gives = "Games",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = "/api/v1/matches",
      .name = "play_now",
@@ -525,7 +526,8 @@ static const Route routes[] = {
                     {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "of this tournament"},
                     {"state", PARAMETER_CHOICE, 0, 0, MATCH_STATES, "in this state"},
                     PAGE_PARAMETERS},
-     .gives = "Matches"},
+     .gives = "Matches",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}",
      .name = "match",
@@ -534,7 +536,8 @@ static const Route routes[] = {
      .summary = "Shows a match: players, state, place in the queue, verdict",
      .group = "matches",
      .parameters = {MATCH_PARAMETER},
-     .gives = "Match"},
+     .gives = "Match",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/replay",
      .name = "match_replay",
@@ -544,7 +547,8 @@ static const Route routes[] = {
          "Sends the replay, with the standard error of those players that the asker may read",
      .group = "matches",
      .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
-     .gives_type = TYPE_BYTES},
+     .gives_type = TYPE_BYTES,
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/players/{seat}/stderr",
      .name = "match_stderr",
@@ -563,7 +567,8 @@ static const Route routes[] = {
                 "an editor said if that failed, and the places in its files that these name",
      .group = "matches",
      .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
-     .gives = "MatchDiagnostics"},
+     .gives = "MatchDiagnostics",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/live",
      .name = "match_live",
@@ -573,7 +578,8 @@ static const Route routes[] = {
      .group = "matches",
      .parameters = {MATCH_PARAMETER,
                     {"from", PARAMETER_CHOICE, 0, 0, "start now", "where to begin; start"}},
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "start=MatchStart turn=MatchTurn end=Verdict"},
     {.method = METHOD_GET,
      .pattern = "/api/v1/queue",
      .name = "queue",
@@ -589,7 +595,8 @@ static const Route routes[] = {
      .rate = RATE_READ,
      .summary = "Streams the same as it changes: the event size",
      .group = "matches",
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "size=Queue"},
 };
 
 #define TEXT "{\"type\":\"string\"}"
@@ -675,6 +682,32 @@ static const Schema schemas[] = {
      "\"diagnostics\"],\"properties\":{\"log\":" TEXT_OR_NULL ",\"stderr\":" TEXT_OR_NULL
      ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
      "Diagnostic\"}}}}"},
+    {"MatchStart",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"skirmish\",\"game\",\""
+     "seed\",\"config\",\"map\",\"turn_ms\",\"start_ms\",\"think\",\"sandbox\",\"players\"],\"pr"
+     "operties\":{\"skirmish\":{\"type\":\"string\",\"description\":\"the version that plays\"},"
+     "\"game\":{\"type\":\"string\"},\"seed\":{\"type\":\"integer\"},\"config\":{\"anyOf\":[{\"t"
+     "ype\":\"null\"},{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\""
+     ",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}"
+     "]},\"map\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\",\"additionalProperties\":f"
+     "alse,\"required\":[\"name\",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"tex"
+     "t\":{\"type\":\"string\"}}}]},\"turn_ms\":{\"type\":\"integer\"},\"start_ms\":{\"type\":\""
+     "integer\"},\"think\":{\"type\":\"string\"},\"sandbox\":{\"type\":\"array\",\"items\":{\"ty"
+     "pe\":\"string\"}},\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additio"
+     "nalProperties\":false,\"required\":[\"name\",\"bot\",\"absent\"],\"properties\":{\"name\":"
+     "{\"type\":\"string\"},\"bot\":{\"type\":\"string\"},\"absent\":{\"type\":\"boolean\"}}}}}}"},
+    {"MatchTurn",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\",\"state\",\"pla"
+     "yers\",\"events\",\"digest\"],\"properties\":{\"turn\":{\"type\":\"integer\"},\"state\":{"
+     "\"description\":\"as the game tells it\"},\"players\":{\"type\":\"array\",\"items\":{\"typ"
+     "e\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"kind\",\"answer\","
+     "\"orders\",\"refused\",\"reasons\",\"wall_ms\",\"cpu_ms\",\"late\",\"grace_ms\"],\"propert"
+     "ies\":{\"name\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\"},\"answer\":{\"type\":"
+     "\"string\"},\"orders\":{\"description\":\"the answer understood, as the game tells it\"},"
+     "\"refused\":{\"type\":\"integer\"},\"reasons\":{\"type\":\"array\",\"items\":{\"type\":\"s"
+     "tring\"}},\"wall_ms\":{\"type\":\"number\"},\"cpu_ms\":{\"type\":\"number\"},\"late\":{\"t"
+     "ype\":\"integer\"},\"grace_ms\":{\"type\":\"number\"}}}},\"events\":{\"type\":\"array\",\""
+     "items\":{\"type\":\"string\"}},\"digest\":{\"type\":\"string\"}}}"},
     {"Queue",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"builds\",\"play_now\","
      "\"tournament\",\"ladder\",\"running\"],\"properties\":{\"builds\":" WHOLE

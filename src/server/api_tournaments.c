@@ -325,6 +325,23 @@ static Outcome handle_leave(Request *request, Response *response) {
 /* ---- the table ---- */
 
 static const Schema schemas[] = {
+    {"TournamentMatch",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"fixture\",\""
+     "leg\",\"round\",\"state\",\"players\"],\"properties\":{\"match\":{\"type\":\"integer\"},\""
+     "fixture\":{\"type\":\"integer\"},\"leg\":{\"type\":\"integer\"},\"round\":{\"type\":\"inte"
+     "ger\"},\"state\":{\"enum\":[\"pending\",\"played\",\"forfeited\",\"void\"]},\"players\":{"
+     "\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"require"
+     "d\":[\"bot\",\"name\",\"rank\"],\"properties\":{\"bot\":{\"type\":\"integer\"},\"name\":{"
+     "\"type\":\"string\"},\"rank\":{\"type\":\"integer\"}}}}}}"},
+    {"TournamentTable",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"tournament\",\"finishe"
+     "d\",\"matches\",\"bots\"],\"properties\":{\"tournament\":{\"type\":\"integer\"},\"finished"
+     "\":{\"type\":\"boolean\"},\"matches\":{\"type\":\"integer\"},\"bots\":{\"type\":\"array\","
+     "\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\",\"name"
+     "\",\"place\",\"matches\",\"wins\",\"draws\",\"losses\",\"points\"],\"properties\":{\"bot\""
+     ":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},\"place\":{\"type\":\"integer\"},\""
+     "matches\":{\"type\":\"integer\"},\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"int"
+     "eger\"},\"losses\":{\"type\":\"integer\"},\"points\":{\"type\":\"number\"}}}}}}"},
     {"TournamentPlan",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"game\","
      "\"format\"],\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":96},"
@@ -444,7 +461,8 @@ static const Route routes[] = {
      .group = "tournaments",
      .parameters = {{"game", PARAMETER_TEXT, 0, STORE_GAME_SIZE - 1, NULL, "of this game only"},
                     PAGE_PARAMETERS},
-     .gives = "TournamentPage"},
+     .gives = "TournamentPage",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = "/api/v1/tournaments",
      .name = "tournament_create",
@@ -465,7 +483,8 @@ static const Route routes[] = {
      .summary = "A tournament and its plan",
      .group = "tournaments",
      .parameters = {ID},
-     .gives = "Tournament"},
+     .gives = "Tournament",
+     .tagged = true},
     {.method = METHOD_PUT,
      .pattern = ONE,
      .name = "tournament_change",
@@ -520,7 +539,8 @@ static const Route routes[] = {
      .summary = "Bots that take part, the last to enter first",
      .group = "tournaments",
      .parameters = {ID, PAGE_PARAMETERS},
-     .gives = "EntrantPage"},
+     .gives = "EntrantPage",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = ONE "/entrants",
      .name = "tournament_enter",
@@ -554,7 +574,8 @@ static const Route routes[] = {
      .summary = "Table, cross table, bracket and history; bots are known by their seeding, from 0",
      .group = "tournaments",
      .parameters = {ID},
-     .gives = "Standings"},
+     .gives = "Standings",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = ONE "/standings.csv",
      .name = "tournament_csv",
@@ -581,7 +602,8 @@ static const Route routes[] = {
      .summary = "Events \"match\" and \"standings\", as they happen",
      .group = "tournaments",
      .parameters = {ID},
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "match=TournamentMatch standings=TournamentTable"},
 };
 
 const ApiGroup api_tournaments = {routes, sizeof routes / sizeof *routes, schemas,

@@ -139,7 +139,7 @@ class Visitor:
             operation = self.document.find(method, parts.path)
             if status < 400:
                 self.document.check_request(operation, urllib.parse.parse_qsl(parts.query), body)
-            self.document.check_answer(operation, answer.status, answer.type, answer.json)
+            self.document.check_answer(operation, answer.status, answer.type, answer.json, answer.headers.get("etag"))
         return answer
 
     def read_answer(self):
@@ -183,6 +183,7 @@ class Visitor:
                     if line:
                         event[line.partition(": ")[0]] = line.partition(": ")[2]
                     elif "event" in event:
+                        self.document.check_event(operation, event["event"], json.loads(event["data"]))
                         yield int(event["id"]), event["event"], json.loads(event["data"])
                         event = {}
             finally:
@@ -600,6 +601,7 @@ class VisitorTest(unittest.TestCase):
         self.bob.skirmish("logout")
         self.bob.ask("GET", "/api/v1/me", status=401)
         self.assertEqual(Visitor.document.unheld(), [])
+        self.assertLessEqual({"start", "turn", "end", "size", "ratings", "view"}, Visitor.document.seen)
         self.assertIn("skirmish_", self.stranger.ask("GET", "/metrics").body.decode())
 
     def stop(self):
