@@ -5,6 +5,7 @@
 #include "server/password.h"
 #include "server/schemas.h"
 #include "server/settings.h"
+#include "server/versions.h"
 
 #include "base/hash.h"
 
@@ -323,6 +324,7 @@ static void delete_me_later(Request *request, Response *response) {
             auth_audit(request, "account.delete", subject, "");
             auth_forget_session(request, response);
             answer_nothing(response);
+            versions_sweep(arena_of(request));
         } else {
             api_store_problem(request, response, result, &error);
         }

@@ -5,6 +5,7 @@
 #include "server/password.h"
 #include "server/schemas.h"
 #include "server/settings.h"
+#include "server/versions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,18 +134,26 @@ static Outcome handle_change_account(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-static Outcome handle_delete_account(Request *request, Response *response) {
+static void delete_account_later(Request *request, Response *response) {
     StoreAccount account;
     Error error;
     if (!find_account(request, response, &account))
-        return OUTCOME_ANSWERED;
+        return;
     StoreResult result = store_account_delete(arena_of(request)->store, account.id, &error);
-    if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return;
+    }
     char subject[STORE_LABEL_SIZE];
     snprintf(subject, sizeof subject, "account %" PRIu64, account.id);
     auth_audit(request, "account.delete", subject, "");
-    return answer_nothing(response);
+    versions_sweep(arena_of(request));
+    answer_nothing(response);
+}
+
+static Outcome handle_delete_account(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, delete_account_later);
 }
 
 static void reset_password_later(Request *request, Response *response) {

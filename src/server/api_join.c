@@ -229,8 +229,7 @@ static Outcome handle_join(Request *request, Response *response) {
             result = ask_for_match(arena, request->account, wish, secret, &match, &seat, &error);
         if (result == STORE_OK) {
             write_joined(response, wish, secret, match, seat);
-            if (arena->engine)
-                engine_wake(arena->engine);
+            engine_wake(arena->engine);
         } else
             api_store_problem(request, response, result, &error);
     }

@@ -3,6 +3,7 @@
 
 #include "server/auth.h"
 #include "server/engine.h"
+#include "server/scoreboard.h"
 #include "server/tournament_plan.h"
 
 #include <inttypes.h>
@@ -22,8 +23,7 @@ static void audit(const Request *request, const char *action, uint64_t id, const
 static void stir(const Request *request) {
     Arena *arena = arena_of(request);
     atomic_store(&arena->tournaments_stirred, true);
-    if (arena->engine)
-        engine_wake(arena->engine);
+    engine_wake(arena->engine);
 }
 
 /* ---- making and changing ---- */
@@ -212,11 +212,16 @@ static Outcome handle_start(Request *request, Response *response) {
 
 static Outcome handle_call_off(Request *request, Response *response) {
     Error error;
+    StoreTournament before;
+    const Arena *arena = arena_of(request);
     uint64_t id = tournaments_id(request);
-    StoreResult result =
-        store_tournament_move(arena_of(request)->store, id, TOURNAMENT_CALLED_OFF, &error);
+    StoreResult result = store_tournament_get(arena->store, id, &before, &error);
+    if (result == STORE_OK)
+        result = store_tournament_move(arena->store, id, TOURNAMENT_CALLED_OFF, &error);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
+    if (before.state == TOURNAMENT_OPEN) /* the conductor has never heard of it */
+        scoreboard_forget(arena, id);
     audit(request, "tournament.call-off", id, "");
     stir(request);
     tournaments_answer(request, response, id);

@@ -191,8 +191,7 @@ static void upload_version(const Request *request, Response *response, const Sto
     }
     if (!add_version(request, response, &version, &id))
         return;
-    if (arena->engine)
-        engine_wake(arena->engine);
+    engine_wake(arena->engine);
     StoreVersion made;
     result = store_version_get(arena->store, id, &made, &error);
     if (result != STORE_OK) {
@@ -341,8 +340,7 @@ Outcome handle_version_activate(Request *request, Response *response) {
     char text[64];
     snprintf(text, sizeof text, "version %" PRIu32 " (%" PRIu64 ")", version.number, version.id);
     bots_audit(request, "version.activate", &bot, text);
-    if (arena->engine)
-        engine_wake(arena->engine);
+    engine_wake(arena->engine);
     bot.active = version.id;
     answer_version(request, response, &version, &bot);
     return OUTCOME_ANSWERED;

@@ -132,7 +132,7 @@ static bool open_http(Arena *arena, Error *error) {
         .metrics = arena->metrics,
     };
     options.routes = all_routes(arena, &options.route_count);
-    arena->http = http_start(&options, error);
+    arena->http = http_open(&options, error);
     arena->live = arena->http ? http_live(arena->http) : NULL;
     return arena->http != NULL;
 }
@@ -148,7 +148,8 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     if (write_document(arena, error) && open_store(arena, error) &&
         (arena->joins = joins_new(arena, error)) && open_http(arena, error) &&
         (arena->conductor = conductor_new(arena, error)) &&
-        (arena->engine = engine_start(arena, error)))
+        (arena->engine = engine_start(arena, error)) &&
+        http_serve(arena->http, error)) /* last: whoever asks finds everything there */
         return arena;
     arena_stop(arena, 0);
     return NULL;

@@ -46,7 +46,7 @@ void engine_end_topic(Engine *engine, uint64_t match, Slice verdict) {
         engine_topic(kept->match, topic);
         live_forget(engine->arena->live, topic);
     }
-    *kept = (KeptTopic){match, clock_now() + TOPIC_KEPT_MS * CLOCK_MS};
+    *kept = (KeptTopic){match, clock_now() + topic_kept(engine->arena)};
     engine_topic(match, topic);
     live_publish(engine->arena->live, topic, "end", verdict);
     live_end(engine->arena->live, topic);

@@ -12,8 +12,7 @@
 
 enum {
     LEASE_MS = 60000,
-    TOPICS_KEPT = 16,         /* of matches that are over */
-    TOPIC_KEPT_MS = 2 * 60000 /* and for how long */
+    TOPICS_KEPT = 16, /* of matches that are over; for how long, topic_kept says */
 };
 
 typedef enum TaskPhase {

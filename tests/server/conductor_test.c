@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -332,6 +333,23 @@ static void standings_have_what_the_matches_record(void **state) {
     close_world(&world);
 }
 
+static void a_stream_is_forgotten_a_while_after_its_tournament(void **state) {
+    (void)state;
+    World world;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
+    open_world(&world, "aliens", 2);
+    world.arena.options.topic_kept_ms = 1;
+    uint64_t topics = live_counts(world.arena.live).topics;
+    uint64_t id = add_tournament(&world, &plan, 2);
+    start(&world, id);
+    play_all(&world, id, 0);
+    struct timespec between_looks = {0, 1000000};
+    while (live_counts(world.arena.live).topics != topics) /* else the test runs into its limit */
+        nanosleep(&between_looks, NULL);
+    assert_true(live_counts(world.arena.live).published > 0);
+    close_world(&world);
+}
+
 /* ---- the formats ---- */
 
 typedef struct Case {
@@ -619,6 +637,7 @@ static void two_hundred_bots_never_fill_the_queue(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(standings_have_what_the_matches_record),
+        cmocka_unit_test(a_stream_is_forgotten_a_while_after_its_tournament),
         cmocka_unit_test(every_format_is_played_to_its_end_and_the_strongest_wins),
         cmocka_unit_test(a_tournament_comes_out_the_same_however_often_the_arena_restarts),
         cmocka_unit_test(matches_that_are_given_up_are_draws_that_the_table_leaves_out),

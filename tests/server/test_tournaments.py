@@ -147,7 +147,13 @@ class TournamentsTest(unittest.TestCase):
         changed = self.ask("PUT", path, {**PLAN, "name": "<script>", "format": "swiss"}, "olga", gives="Tournament").json
         self.assertEqual((changed["name"], changed["format"], changed["entrants"]), ("<script>", "swiss", 1))
         self.ask("PUT", path, {**PLAN, "game": "planetwars"}, "olga", 422)
+        live = self.arena.connect()
+        live.request("GET", path + "/live")
+        events = live.getresponse()
         self.ask("POST", path + "/call-off", None, "olga", gives="Tournament")
+        self.assertNotIn(b"event:", events.read())  # who watched is let go
+        live.close()
+        self.ask("GET", path + "/live", status=404)
         self.ask("PUT", path, PLAN, "olga", 409)
         self.ask("POST", path + "/call-off", None, "olga", 409)
         self.ask("POST", path + "/start", None, "olga", 409)
