@@ -306,16 +306,21 @@ bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
 
 /* ---- what the verdicts tell ---- */
 
+/* A leg, in an order of its own. */
+typedef struct Listed {
+    const DossierLeg *leg;
+} Listed;
+
 typedef struct Figures {
-    DossierLeg **legs; /* by their match */
+    Listed *legs; /* by their match */
     uint32_t count;
     uint32_t at;
     Json json;
 } Figures;
 
 static int by_match(const void *a, const void *b) {
-    uint64_t first = (*(DossierLeg *const *)a)->match;
-    uint64_t second = (*(DossierLeg *const *)b)->match;
+    uint64_t first = ((const Listed *)a)->leg->match;
+    uint64_t second = ((const Listed *)b)->leg->match;
     return (first > second) - (first < second);
 }
 
@@ -338,9 +343,9 @@ static void take_verdict(void *context, uint64_t match, Slice verdict) {
     Figures *figures = context;
     Json *json = &figures->json;
     Error error;
-    while (figures->at < figures->count && figures->legs[figures->at]->match < match)
+    while (figures->at < figures->count && figures->legs[figures->at].leg->match < match)
         figures->at++;
-    const DossierLeg *leg = figures->at < figures->count ? figures->legs[figures->at] : NULL;
+    const DossierLeg *leg = figures->at < figures->count ? figures->legs[figures->at].leg : NULL;
     if (!leg || leg->match != match || leg->state != LEG_PLAYED ||
         !json_parse(json, verdict, &error) || json->nodes[0].kind != JSON_OBJECT)
         return;
@@ -367,10 +372,10 @@ static void take_verdict(void *context, uint64_t match, Slice verdict) {
 }
 
 bool dossier_figures(Dossier *dossier, Store *store, Error *error) {
-    Figures figures = {.legs = fresh(dossier->leg_count, sizeof(DossierLeg *)),
+    Figures figures = {.legs = fresh(dossier->leg_count, sizeof *figures.legs),
                        .count = dossier->leg_count};
     for (uint32_t i = 0; i < figures.count; i++)
-        figures.legs[i] = &dossier->legs[i];
+        figures.legs[i].leg = &dossier->legs[i];
     qsort(figures.legs, figures.count, sizeof *figures.legs, by_match);
     StoreResult result =
         store_matches_verdicts(store, dossier->row.id, take_verdict, &figures, error);
@@ -404,14 +409,9 @@ void dossier_leg_ranks(const DossierLeg *leg, uint32_t *ranks) {
 
 /* ---- standings ---- */
 
-/* A leg that counts. */
-typedef struct Counted {
-    const DossierLeg *leg;
-} Counted;
-
 static int by_result(const void *a, const void *b) {
-    const DossierLeg *first = ((const Counted *)a)->leg;
-    const DossierLeg *second = ((const Counted *)b)->leg;
+    const DossierLeg *first = ((const Listed *)a)->leg;
+    const DossierLeg *second = ((const Listed *)b)->leg;
     uint64_t one = first->result ? first->result : UINT64_MAX;
     uint64_t other = second->result ? second->result : UINT64_MAX;
     if (one != other)
@@ -502,7 +502,7 @@ static void add_legs(const Dossier *dossier, Standings *standings) {
     for (uint32_t i = 0; i < dossier->bot_count; i++)
         numbers[i] = (Numbered){dossier->bots[i].bot, i};
     qsort(numbers, dossier->bot_count, sizeof *numbers, by_id);
-    Counted *legs = fresh(dossier->leg_count, sizeof *legs);
+    Listed *legs = fresh(dossier->leg_count, sizeof *legs);
     uint32_t count = 0;
     for (uint32_t i = 0; i < dossier->leg_count; i++)
         if (dossier->legs[i].state == LEG_PLAYED || dossier->legs[i].state == LEG_FORFEITED)

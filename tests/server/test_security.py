@@ -74,9 +74,9 @@ MAY = {
     "PATCH /api/v1/admin/accounts/{person}": ADMINISTRATORS,
     "DELETE /api/v1/admin/accounts/{person}": ADMINISTRATORS,
     "POST /api/v1/admin/accounts/{person}/password": ADMINISTRATORS,
-    "GET /api/v1/admin/invitations": ADMINISTRATORS,
-    "POST /api/v1/admin/invitations": ADMINISTRATORS,
-    "DELETE /api/v1/admin/invitations/{invitation}": ADMINISTRATORS,
+    "GET /api/v1/admin/invitations": (401, 403, "own", "yes"),
+    "POST /api/v1/admin/invitations": ORGANISERS,
+    "DELETE /api/v1/admin/invitations/{invitation}": (401, 403, 404, "yes"),  # an administrator's
     "GET /api/v1/admin/settings": ADMINISTRATORS,
     "PATCH /api/v1/admin/settings": ADMINISTRATORS,
     "GET /api/v1/admin/audit": ADMINISTRATORS,
@@ -283,7 +283,7 @@ class SecurityTest(unittest.TestCase):
                 yield method.upper(), pattern, operation
 
     def address_of(self, method, pattern, **other):
-        seat = 0 if "stderr" in pattern else self.seat
+        seat = 0 if "/players/" in pattern else self.seat
         return pattern.format(**{**self.things, "seat": seat, **other})
 
     def call(self, method, pattern, who=None, headers=None, **other):

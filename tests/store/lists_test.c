@@ -417,7 +417,8 @@ static void ask_for_everything(Store *store) {
     assert_ok(store_accounts_list(store, &page, accounts, &error));
     assert_ok(store_sessions_list(store, 1, &page, sessions, &error));
     assert_ok(store_tokens_list(store, 1, &page, tokens, &error));
-    assert_ok(store_invitations_list(store, &page, invitations, &error));
+    assert_ok(store_invitations_list(store, 0, &page, invitations, &error));
+    assert_ok(store_invitations_list(store, 1, &page, invitations, &error));
     for (int i = 0; i < 4; i++) {
         assert_ok(store_bots_list(store, i & 1, i & 2 ? "aliens" : NULL, &page, bots, &error));
         assert_ok(store_bots_search(store, i & 1, i & 2 ? "aliens" : NULL, slice_of("hunt"), &page,
