@@ -336,13 +336,28 @@ test('full screen shows names, numbers and the turn', async () => {
   await page.done();
 });
 
-test('a match that waits says so, and begins by itself; one that is not there is an error', async () => {
+test('a match that is not there is an error', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/matches/999999');
   await page.getByRole('alert').getByText('there is no match 999999').waitFor();
-  const asked = await draftMatch(0.05);
-  await page.goto(`/matches/${asked.id}`);
-  await slider(page).waitFor({ timeout: 60000 });
-  await page.getByText('Verified: this result was computed').waitFor({ timeout: 60000 });
   await page.done();
+});
+
+test('a match that waits says so, and begins by itself', async () => {
+  const narrow = await startArena('--jobs', '1');
+  try {
+    const slow = { language: 'python', source: chatty(0.1) };
+    const wanted = { game: 'aliens', map: 'standard', seed: 7, seats: [slow, { bot: 'house/aliens-hunter' }] };
+    await ask(narrow, 'POST', '/matches', wanted);
+    const asked = await ask(narrow, 'POST', '/matches', wanted);
+    const page = await newPage(browser, narrow);
+    await page.goto(`/matches/${asked.id}`);
+    await page.getByText(/^Waiting: /).waitFor();
+    await page.getByText('The match appears here by itself when it begins.').waitFor();
+    await slider(page).waitFor({ timeout: 120000 });
+    await page.getByText('Verified: this result was computed').waitFor({ timeout: 120000 });
+    await page.done();
+  } finally {
+    await narrow.stop();
+  }
 });
