@@ -1,4 +1,4 @@
-// How fast the viewer is, in the pages as they are built: how long a long match takes to open, how long a jump, and what a picture costs with more than 1,000 things on the board.
+// How fast the viewer is, in the pages as they are built: how long a long match takes to open, how long a jump, and what a picture costs with 1,000 things on the board.
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/viewer_speed.mjs
 //
@@ -17,7 +17,7 @@ const played = (name, ...options) => {
   return file;
 };
 
-// Eight players on 256 planets: after a hundred turns more than a thousand fleets are under way.
+// Eight players on 256 planets: after eighty turns about a thousand fleets are under way.
 const planets = Array.from({ length: 256 }, (_, i) => ({ name: `p${i}`, x: (i % 16) * 2, y: Math.floor(i / 16) * 2, ship_count: 2, ...(i % 32 ? {} : { owner: i / 32 + 1 }) }));
 const crowd = join(directory, 'crowd.json');
 await writeFile(crowd, JSON.stringify({ planets, max_turns: 500 }));
@@ -68,8 +68,8 @@ for (let i = 0; i < 20; i++) {
 }
 console.log(`a jump takes ${median(jumps).toFixed(0)} ms of the processor`);
 
-await page.evaluate(() => (location.hash = '#turn=150'));
-await page.getByText('Events of turn 150').waitFor();
+await page.evaluate(() => (location.hash = '#turn=85'));
+await page.getByText('Events of turn 85').waitFor();
 const things = await page.getByText(/All things on the board/).textContent();
 for (const speed of ['1', '8']) {
   await page.getByLabel('Speed').selectOption(speed);
