@@ -346,10 +346,9 @@ test('a match that is not there is an error', async () => {
 test('a match that waits says so, and begins by itself', async () => {
   const narrow = await startArena('--jobs', '1');
   try {
-    const slow = { language: 'python', source: chatty(0.1) };
-    const wanted = { game: 'aliens', map: 'standard', seed: 7, seats: [slow, { bot: 'house/aliens-hunter' }] };
-    await ask(narrow, 'POST', '/matches', wanted);
-    const asked = await ask(narrow, 'POST', '/matches', wanted);
+    const slow = { language: 'python', source: chatty(0.15) };
+    await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] }); // half a minute
+    const asked = await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }] });
     const page = await newPage(browser, narrow);
     await page.goto(`/matches/${asked.id}`);
     await page.getByText(/^Waiting: /).waitFor();
