@@ -2,7 +2,8 @@
 import type { Scene } from '../games/game';
 import type { Frame } from '../rules/types';
 import type { Show } from './show.svelte';
-import { count, kindWords, playerNames } from './words';
+import { count } from '../app/words';
+import { kindWords, playerNames } from './words';
 
 export type MarkKind = 'capture' | 'death' | 'event' | 'refused' | 'failure' | 'stderr';
 
