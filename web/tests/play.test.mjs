@@ -119,7 +119,7 @@ const GAMES = [
 ];
 
 for (const { game, turns, map, config, keys, then } of GAMES)
-  test(`a person plays ${game} to its end by keys`, { timeout: 60_000 }, async () => {
+  test(`a person plays ${game} to its end by keys`, { timeout: 120_000 }, async () => {
     const page = await personPage(`player-of-${game}`);
     await choose(page, `/play?game=${game}&seat=0&against=house/${game}-random${map ? '&map=' + map : ''}`, { config });
     let given = 0;
@@ -164,7 +164,7 @@ async function clickSquare(page, columns, rows, column, row) {
   await canvas.click({ position: { x: box.width / 2 + (column + 0.5 - columns / 2) * unit, y: box.height / 2 + (row + 0.5 - rows / 2) * unit } });
 }
 
-test('a visitor plays by mouse, takes orders back, comes back after a reload, and gives up', { timeout: 60_000 }, async () => {
+test('a visitor plays by mouse, takes orders back, comes back after a reload, and gives up', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena);
   await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
   await turnIs(page, 1);
@@ -217,7 +217,7 @@ test('a visitor plays by mouse, takes orders back, comes back after a reload, an
   await page.done();
 });
 
-test('the time is shown, and what there is is sent when it is almost over', { timeout: 60_000 }, async () => {
+test('the time is shown, and what there is is sent when it is almost over', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena);
   await page.clock.install();
   await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random', { time: '30 seconds' });
@@ -232,7 +232,7 @@ test('the time is shown, and what there is is sent when it is almost over', { ti
   await page.done();
 });
 
-test('whoever loses the seat is told, and sees the match end', { timeout: 60_000 }, async () => {
+test('whoever loses the seat is told, and sees the match end', { timeout: 120_000 }, async () => {
   const page = await personPage('loser');
   await choose(page, '/play?game=planetwars&map=hex&seat=1&against=house/planetwars-random', { config: { max_turns: 5 } });
   await turnIs(page, 1);
@@ -249,7 +249,7 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 60_000
 
 // ---- what if ----
 
-test('a person takes over a seat of a recorded match', { timeout: 60_000 }, async () => {
+test('a person takes over a seat of a recorded match', { timeout: 120_000 }, async () => {
   const old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'duel', seed: 5 });
   const before = await lines(old);
   const turn = 3;
@@ -277,7 +277,7 @@ test('a person takes over a seat of a recorded match', { timeout: 60_000 }, asyn
   await page.done();
 });
 
-test('a match that cannot be taken over says why', { timeout: 60_000 }, async () => {
+test('a match that cannot be taken over says why', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena);
   await page.goto('/play?match=999999&turn=1&seat=0');
   await page.getByRole('heading', { name: 'Not here' }).waitFor();
@@ -286,7 +286,7 @@ test('a match that cannot be taken over says why', { timeout: 60_000 }, async ()
 
 // ---- more than two, small screens, limits ----
 
-test('several opponents, on a phone, in the dark', { timeout: 60_000 }, async () => {
+test('several opponents, on a phone, in the dark', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena, { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
   await page.goto('/play?game=planetwars');
   await page.getByLabel('Map').selectOption({ value: 'triad' });
@@ -303,7 +303,7 @@ test('several opponents, on a phone, in the dark', { timeout: 60_000 }, async ()
   await page.done();
 });
 
-test('a visitor who asks too often is told when to come back', { timeout: 60_000 }, async () => {
+test('a visitor who asks too often is told when to come back', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena);
   const wish = { game: 'aliens', person: true, opponents: ['house/aliens-random'] };
   let last = 0;
