@@ -167,9 +167,9 @@ async function clickSquare(page, columns, rows, column, row) {
 test('a visitor plays by mouse, takes orders back, comes back after a reload, and gives up', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena);
   await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
-  await turnIs(page, 1);
+  assert.equal(await turnIs(page, 1), 'yours');
   await endTurn(page).click();
-  await turnIs(page, 2);
+  assert.equal(await turnIs(page, 2), 'yours');
   await clickSquare(page, 10, 10, 1, 1); // the first unit is where it was spawned
   await page.getByRole('heading', { name: 'Unit of visitor' }).first().waitFor();
   await clickSquare(page, 10, 10, 1, 2);
@@ -181,24 +181,24 @@ test('a visitor plays by mouse, takes orders back, comes back after a reload, an
   await until(async () => (await orders(page).count()) === 0, 'the order to be taken back from the list');
   await page.keyboard.press('ArrowDown');
   await endTurn(page).click();
-  await turnIs(page, 3);
+  assert.equal(await turnIs(page, 3), 'yours');
 
   // The seat, the turn and the time are still there after a reload; so is the answer that was given.
   const id = matchOf(page);
   await page.reload();
-  await turnIs(page, 3);
+  assert.equal(await turnIs(page, 3), 'yours');
   assert.equal(matchOf(page), id);
   await page.getByRole('heading', { name: 'What happened in turn 2' }).waitFor();
   await page.getByRole('button', { name: /^Unit of visitor/ }).first().click();
   await choices(page).filter({ hasText: 'Move right' }).click();
   await endTurn(page).click();
-  await turnIs(page, 4);
+  assert.equal(await turnIs(page, 4), 'yours');
 
   // Whoever goes elsewhere finds the seat again.
   await page.getByRole('link', { name: 'Docs', exact: true }).click();
   await page.getByRole('link', { name: 'Play', exact: true }).click();
   await page.getByRole('button', { name: 'Go on playing' }).click();
-  await turnIs(page, 4);
+  assert.equal(await turnIs(page, 4), 'yours');
 
   await page.getByRole('button', { name: 'Give up' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
@@ -211,7 +211,7 @@ test('a visitor plays by mouse, takes orders back, comes back after a reload, an
 
   await page.getByRole('button', { name: 'Swap seats' }).click();
   await page.waitForURL((url) => url.searchParams.get('playing') !== String(id));
-  await turnIs(page, 1);
+  assert.equal(await turnIs(page, 1), 'yours');
   await page.getByRole('listitem').filter({ hasText: 'visitor' }).filter({ hasText: 'you' }).first().waitFor();
   assert.equal((await ask(arena, 'GET', `/matches/${matchOf(page)}`)).players[1].name, 'visitor');
   await page.done();
@@ -223,9 +223,9 @@ test('the time is shown, and what there is is sent when it is almost over', { ti
   await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random', { time: '30 seconds' });
   const running = setInterval(() => void page.clock.runFor(300).catch(() => null), 60); // the page's time, five times as fast
   try {
-    await turnIs(page, 1);
+    assert.equal(await turnIs(page, 1), 'yours');
     await page.getByRole('timer', { name: 'Time left for this turn' }).waitFor();
-    await turnIs(page, 2); // nobody pressed anything
+    assert.equal(await turnIs(page, 2), 'yours'); // nobody pressed anything
   } finally {
     clearInterval(running);
   }
@@ -235,7 +235,7 @@ test('the time is shown, and what there is is sent when it is almost over', { ti
 test('whoever loses the seat is told, and sees the match end', { timeout: 120_000 }, async () => {
   const page = await personPage('loser');
   await choose(page, '/play?game=planetwars&map=hex&seat=1&against=house/planetwars-random', { config: { max_turns: 5 } });
-  await turnIs(page, 1);
+  assert.equal(await turnIs(page, 1), 'yours');
   // The clock of the arena has run out, or the line was gone: to the page it is the same.
   await page.evaluate(async () => {
     const { seat } = JSON.parse(sessionStorage.getItem('seat')).joined;
@@ -253,7 +253,7 @@ test('a person takes over a seat of a recorded match', { timeout: 120_000 }, asy
   const old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'duel', seed: 5 });
   const before = await lines(old);
   const turn = 3;
-  assert.ok(before.length > turn + 2, 'the recorded match is long enough');
+  assert.ok(before.length > turn + 3, 'the recorded match is long enough');
   const page = await newPage(browser, arena);
   await page.goto(`/play?match=${old}&turn=${turn}&seat=1`);
   await page.getByText(`Turns 1 to ${turn} are as recorded`).waitFor();
@@ -268,6 +268,8 @@ test('a person takes over a seat of a recorded match', { timeout: 120_000 }, asy
   assert.equal(await turnIs(page, turn + 2), 'yours');
   await page.reload(); // the recorded turns are there again
   assert.equal(await turnIs(page, turn + 2), 'yours');
+  await endTurn(page).click();
+  assert.equal(await turnIs(page, turn + 3), 'yours');
   await page.getByRole('button', { name: 'Give up' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await verdict(page).waitFor();
@@ -295,7 +297,7 @@ test('several opponents, on a phone, in the dark', { timeout: 120_000 }, async (
   await checkAccess(page);
   await shot(page, 'play-phone-choose');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await turnIs(page, 1);
+  assert.equal(await turnIs(page, 1), 'yours');
   assert.equal(await page.getByRole('list', { name: 'Players' }).getByRole('listitem').count(), 3);
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'nothing is wider than the phone');
   await checkAccess(page);
