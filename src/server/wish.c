@@ -189,7 +189,7 @@ static bool begin_as_replay(Wish *wish, uint32_t node, uint32_t turn) {
     }
     bytes.length = length;
     Replay *replay =
-        replay_open_memory("the replay", (Slice){bytes.data, bytes.length}, &wish->error);
+        replay_open_sent("the replay", (Slice){bytes.data, bytes.length}, &wish->error);
     bool good = replay && can_begin(replay, turn, &wish->error);
     if (good) {
         const ReplayHeader *header = replay_header(replay);

@@ -23,6 +23,19 @@ PEOPLE = 4  # at a time, with one runner for the others
 SECRET = "import sys\nfor line in sys.stdin:\n    print('SECRET', file=sys.stderr, flush=True)\n    print('[]', flush=True)\n"
 
 
+def number(value):
+    """As replays have it: seven bits a byte, the lowest first."""
+    text = b""
+    while value >= 128:
+        text += bytes([value & 127 | 128])
+        value >>= 7
+    return text + bytes([value])
+
+
+def record(kind, content):
+    return kind + number(len(content)) + content
+
+
 class Person:
     """Somebody at a seat, who says nothing to every view unless told otherwise."""
 
@@ -342,6 +355,21 @@ class Seat(unittest.TestCase):
             self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
         self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "was over after turn")
         self.refuse({"from": {"replay": text, "turn": 4}}, 422, "player 1 of the recorded match was no bot of this arena", path="/api/v1/matches")
+
+    def test_a_replay_that_unpacks_to_too_much_is_refused_before_it_does(self):
+        head = json.dumps({"game": "aliens", "think": "in-turn", "seed": 1, "turn_ms": 1000, "start_ms": 1000, "config": None,
+                           "map": None, "players": [{"name": "a", "bot": "a"}] * 2}).encode()
+        nothing = bytes([0, 0, 0, 0, 0, 0, 0, 0])
+        said = record(b"T", b"\1" + bytes([1, 0, 0, 0]) + number(64 << 20) + bytes(64 << 20) + bytes([0, 0, 0]) + nothing + bytes(8))
+        many = head[:-1] + b',"more":[' + b"0," * (4 << 20) + b"0]}"
+        for plain, sentence in ((record(b"H", many), "header"), (record(b"H", head) + said, "when it is unpacked")):
+            packed = subprocess.run(["zstd", "-c", "-q", "--check"], input=plain, stdout=subprocess.PIPE, check=True).stdout
+            text = base64.b64encode(b"SKIRMISH REPLAY\n\1\0\0\0" + packed).decode()
+            wish = {"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 0}}
+            self.refuse(wish, 422, sentence, path="/api/v1/matches")
+        with open(f"/proc/{self.arena.process.pid}/status") as file:
+            most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
+        self.assertLess(most, 400 << 10)
 
 
 if __name__ == "__main__":
