@@ -74,7 +74,7 @@ void wish_free(Wish *wish) {
 
 /* ---- who may ---- */
 
-bool wish_admit_visitor(const Wish *wish) {
+bool wish_admit_visitor(const Wish *wish, bool person) {
     const Request *request = wish->request;
     const Arena *arena = arena_of(request);
     StoreQueueSize size;
@@ -92,7 +92,8 @@ bool wish_admit_visitor(const Wish *wish) {
         return false;
     }
     if (store_queue_size(arena->store, &size, &error) == STORE_OK &&
-        size.matches[MATCH_PLAY_NOW] >= CROWD * arena->options.waiting_max) {
+        (person ? size.people : size.matches[MATCH_PLAY_NOW]) >=
+            CROWD * arena->options.waiting_max) {
         problem_retry(request, wish->response, 503, 10,
                       "many matches wait already; try again after a while");
         return false;

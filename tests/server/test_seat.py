@@ -4,6 +4,7 @@ import base64
 import http.client
 import json
 import os
+import re
 import subprocess
 import time
 import unittest
@@ -370,6 +371,30 @@ class Seat(unittest.TestCase):
         with open(f"/proc/{self.arena.process.pid}/status") as file:
             most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
         self.assertLess(most, 400 << 10)
+
+
+class Others(unittest.TestCase):
+    """What people wait for is for them alone."""
+
+    def test_the_ladder_goes_on_while_people_wait_for_a_seat(self):
+        arena = Arena("--jobs", "1", "--proxies", "127.0.0.1")
+        self.addCleanup(arena.close)
+        arena.start()
+        arena.wait_ladder("aliens")
+
+        def played():
+            return int(re.search(rb'skirmish_matches_total{kind="ladder"} (\d+)', arena.get("/metrics")).group(1))
+        matches = []
+        for i in range(PEOPLE + 1):
+            status, _, body = arena.ask("POST", "/api/v1/join", {"game": "aliens", "person": True},
+                                        headers={"X-Forwarded-For": f"10.0.0.{i + 1}"})
+            self.assertEqual(status, 201, body)
+            matches.append(body["match"])
+        states = ["playing"] * PEOPLE + ["waiting"]
+        arena.wait(lambda: [arena.get(f"/api/v1/matches/{match}")["state"] for match in matches] == states)
+        before = played()
+        arena.wait(lambda: played() > before + 6, 60)  # more than those that were in the queue already
+        self.assertEqual(arena.get(f"/api/v1/matches/{matches[PEOPLE]}")["state"], "waiting")
 
 
 if __name__ == "__main__":
