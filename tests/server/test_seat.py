@@ -1,10 +1,12 @@
 """Taking a seat: a person plays a match over HTTP, with an account or without; leaves, is slow, is too slow; and takes up a recorded match from any turn."""
 
 import base64
+import contextlib
 import http.client
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -326,6 +328,18 @@ class Seat(unittest.TestCase):
         self.refuse({"from": begin, "person": True}, 422, 'which "seat"')
         self.refuse({"from": begin, "person": True, "seat": 0, "opponents": ["house/aliens-random"] * 2}, 422, "had 2 players")
         self.refuse({"from": begin, "seats": [{"bot": "house/aliens-random"}]}, 422, "had 2 players", path="/api/v1/matches")
+
+    def test_a_configuration_does_not_give_bots_the_whole_machine(self):
+        seats = [{"bot": "house/footsoldiers-random"}] * 2
+        greedy = '{"bot-memory-limit-kib": 1073741824, "total-turns": 3}'
+        old = self.recorded(game="footsoldiers", config=greedy, seats=seats)
+        status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 1}})
+        self.assertEqual(status, 201, body)
+        self.arena.wait_over(body["id"])
+        with contextlib.closing(sqlite3.connect(f"file:{self.arena.data}/arena.db?mode=ro", uri=True)) as database:
+            for match in (old["id"], body["id"]):
+                spec = database.execute("SELECT spec FROM match_texts WHERE match = ?", (match,)).fetchone()[0]
+                self.assertEqual(json.loads(spec)["limits"], {"memory": 2560})
 
     def test_a_replay_that_is_too_large_is_left_where_it_is(self):
         loud = "import base64, os, sys\nfor line in sys.stdin:\n    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
