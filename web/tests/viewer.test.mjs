@@ -346,8 +346,9 @@ test('a match that is not there is an error', async () => {
 test('a match that waits says so, and begins by itself', async () => {
   const narrow = await startArena('--jobs', '1');
   try {
-    const slow = { language: 'python', source: chatty(0.15) };
-    await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] }); // half a minute
+    // Two before it, of a quarter of a minute each: the arena may take the next one up a little early.
+    const slow = { language: 'python', source: chatty(0.07) };
+    for (let i = 0; i < 2; i++) await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
     const asked = await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }] });
     const page = await newPage(browser, narrow);
     await page.goto(`/matches/${asked.id}`);
