@@ -255,7 +255,8 @@ test('a person takes over a seat of a recorded match', { timeout: 120_000 }, asy
   const turn = 3;
   assert.ok(before.length > turn + 3, 'the recorded match is long enough');
   const page = await newPage(browser, arena);
-  await page.goto(`/play?match=${old}&turn=${turn}&seat=1`);
+  await page.goto(`/matches/${old}#turn=${turn}`);
+  await page.getByRole('link', { name: 'take over' }).nth(1).click();
   await page.getByText(`Turns 1 to ${turn} are as recorded`).waitFor();
   await page.getByRole('slider', { name: /^After turn/ }).waitFor();
   await checkAccess(page);
