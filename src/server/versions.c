@@ -95,6 +95,8 @@ static size_t bots_directory(Slice rest) {
 }
 
 void versions_show(const Arena *arena, Slice text, Buffer *to) {
+    if (!text.length)
+        return;
     char *data = realpath(arena->options.data, NULL);
     size_t length = data ? strlen(data) : 0;
     const char *at = text.at;
