@@ -196,7 +196,7 @@ static void register_later(Request *request, Response *response) {
 static Outcome handle_register(Request *request, Response *response) {
     if (arena_registration(arena_of(request)) == REGISTRATION_CLOSED)
         return problem(request, response, 403, "this arena makes no accounts for those who ask");
-    return request_later(request, register_later);
+    return request_hash(request, register_later);
 }
 
 /* ---- log in and out ---- */
@@ -241,7 +241,7 @@ static void log_in_later(Request *request, Response *response) {
 
 static Outcome handle_log_in(Request *request, Response *response) {
     (void)response;
-    return request_later(request, log_in_later);
+    return request_hash(request, log_in_later);
 }
 
 static Outcome handle_log_out(Request *request, Response *response) {
@@ -306,7 +306,7 @@ static void change_password_later(Request *request, Response *response) {
 
 static Outcome handle_change_password(Request *request, Response *response) {
     (void)response;
-    return request_later(request, change_password_later);
+    return request_hash(request, change_password_later);
 }
 
 static void delete_me_later(Request *request, Response *response) {
@@ -332,7 +332,7 @@ static void delete_me_later(Request *request, Response *response) {
 
 static Outcome handle_delete_me(Request *request, Response *response) {
     (void)response;
-    return request_later(request, delete_me_later);
+    return request_hash(request, delete_me_later);
 }
 
 static Outcome handle_person(Request *request, Response *response) {

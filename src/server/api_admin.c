@@ -173,7 +173,7 @@ static void reset_password_later(Request *request, Response *response) {
 
 static Outcome handle_reset_password(Request *request, Response *response) {
     (void)response;
-    return request_later(request, reset_password_later);
+    return request_hash(request, reset_password_later);
 }
 
 /* ---- invitations ---- */

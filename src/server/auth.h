@@ -1,7 +1,7 @@
 /* Who asks. A browser has a session, in a cookie that scripts cannot read; a program has a token, in the header Authorization. What a session asks for and that changes something must also
    carry the session's own mark (header X-Skirmish-Mark, from the answer to logging in or GET /api/v1/me): another site's page can send the cookie along, but cannot know the mark.
 
-   Passwords are argon2id (libsodium), computed by request_later only. */
+   Passwords are argon2id (libsodium), computed by request_hash only. */
 #ifndef SERVER_AUTH_H
 #define SERVER_AUTH_H
 

@@ -62,7 +62,7 @@ struct Http {
     int listening;
     uint16_t port;
     Limits *limits;
-    Later *later;
+    Later *later[LANES];
     Live *live;
     _Atomic bool stopping;
     _Atomic uint64_t next_id;

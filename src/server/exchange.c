@@ -212,7 +212,7 @@ static void viewer_gone(void *context) {
 static enum MHD_Result start_work(Connection *connection) {
     Http *http = connection->http;
     MHD_suspend_connection(connection->mhd);
-    if (!later_give(http->later, work_now, connection)) {
+    if (!later_give(http->later[connection->request.lane], work_now, connection)) {
         problem_retry(&connection->request, &connection->response, 503, 5,
                       "Too much work is waiting already; try again in a few seconds.");
         atomic_store(&connection->phase, PHASE_READY);

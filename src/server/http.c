@@ -145,7 +145,8 @@ static bool check_options(const HttpOptions *options, Error *error) {
 
 static void free_all(Http *http) {
     limits_free(http->limits);
-    later_free(http->later);
+    for (Lane lane = 0; lane < LANES; lane++)
+        later_free(http->later[lane]);
     if (http->live)
         live_close(http->live);
     live_free(http->live);
@@ -195,7 +196,8 @@ Http *http_start(const HttpOptions *options, Error *error) {
     }
     make_metrics(http);
     http->limits = limits_new(options->limits, options->limit_count, LIMIT_ENTRIES);
-    http->later = later_new(http->options.later_threads, http->options.later_queue);
+    for (Lane lane = 0; lane < LANES; lane++)
+        http->later[lane] = later_new(http->options.later_threads, http->options.later_queue);
     http->live = live_new(&http->options.live);
     http->daemon = start_daemon(http);
     if (!http->daemon) {
@@ -245,7 +247,8 @@ void http_stop(Http *http, uint32_t drain_ms) {
         SHUT_RDWR); /* its threads may still be looking at it, so it is closed only when they are gone */
     live_close(http->live);
     /* Work that was begun uses its connection: that has to be finished, however long it takes. */
-    later_close(http->later);
+    for (Lane lane = 0; lane < LANES; lane++)
+        later_close(http->later[lane]);
     drain(http, drain_ms);
     pthread_mutex_lock(&http->lock);
     http->keeper_ends = true;
@@ -274,7 +277,10 @@ Outcome http_handle_metrics(Request *request, Response *response) {
     metric_set(http->viewers_now, (int64_t)live.viewers);
     metric_set(http->viewers_dropped, (int64_t)live.dropped);
     metric_set(http->events_published, (int64_t)live.published);
-    metric_set(http->later_now, later_pending(http->later));
+    uint32_t pending = 0;
+    for (Lane lane = 0; lane < LANES; lane++)
+        pending += later_pending(http->later[lane]);
+    metric_set(http->later_now, pending);
     response->type = TYPE_METRICS;
     metrics_write(http->options.metrics, &response->bytes);
     return OUTCOME_ANSWERED;

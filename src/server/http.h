@@ -36,11 +36,11 @@ typedef struct HttpOptions {
     uint32_t threads;
     uint32_t connections_max;
     uint32_t connections_per_address; /* of a proxy as many as it likes */
-    uint32_t head_ms; /* from the first line (or the connection) to the end of the head */
-    uint32_t body_ms; /* for the body, and a second more for each BODY_RATE bytes of it */
-    uint32_t idle_ms; /* between requests */
-    uint32_t send_ms; /* as body_ms, for the response */
-    uint32_t later_threads;
+    uint32_t head_ms;       /* from the first line (or the connection) to the end of the head */
+    uint32_t body_ms;       /* for the body, and a second more for each BODY_RATE bytes of it */
+    uint32_t idle_ms;       /* between requests */
+    uint32_t send_ms;       /* as body_ms, for the response */
+    uint32_t later_threads; /* of each lane, see request.h; the queue likewise */
     uint32_t later_queue;
     LiveOptions live;
     const char *page_policy; /* Content-Security-Policy of HTML and scripts; all else has one that

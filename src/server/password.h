@@ -1,4 +1,4 @@
-/* Passwords: which may be chosen, how they are kept, whether one is right. Hashing takes tens of milliseconds and 19 MiB on purpose, so it is for the threads of request_later only; their number is how many
+/* Passwords: which may be chosen, how they are kept, whether one is right. Hashing takes tens of milliseconds and 19 MiB on purpose, so it is for the threads of request_hash only; their number is how many
    are computed at once. */
 #ifndef SERVER_PASSWORD_H
 #define SERVER_PASSWORD_H

@@ -61,9 +61,18 @@ bool request_cookie(const Request *request, const char *name, Slice *value) {
     return pair_find(request->cookies, request->cookie_count, name, value);
 }
 
-Outcome request_later(Request *request, Work work) {
+static Outcome later(Request *request, Lane lane, Work work) {
+    request->lane = lane;
     request->work = work;
     return OUTCOME_LATER;
+}
+
+Outcome request_later(Request *request, Work work) {
+    return later(request, LANE_WORK, work);
+}
+
+Outcome request_hash(Request *request, Work work) {
+    return later(request, LANE_HASHES, work);
 }
 
 Outcome request_watch(Request *request, const char *topic, LiveFrom from) {

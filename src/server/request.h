@@ -27,9 +27,12 @@ Method method_parse(const char *name);
 
 typedef enum Outcome {
     OUTCOME_ANSWERED,
-    OUTCOME_LATER, /* from request_later */
+    OUTCOME_LATER, /* from request_later or request_hash */
     OUTCOME_LIVE,  /* from request_watch */
 } Outcome;
+
+/* Threads of their own for each kind of work that takes a while. */
+typedef enum Lane { LANE_WORK, LANE_HASHES, LANES } Lane;
 
 typedef struct Request Request;
 typedef Outcome (*Handler)(Request *request, Response *response);
@@ -73,6 +76,7 @@ struct Request {
 
     /* What the handler asked for. */
     Work work;
+    Lane lane;
     char topic[LIVE_TOPIC_MAX];
     LiveFrom from;
     uint64_t last_id;
@@ -97,6 +101,9 @@ bool request_cookie(const Request *request, const char *name, Slice *value);
 /* Has `work` fill the response on a thread of its own kind. When too many wait already, the response is a 503 and `work` is never called: a handler must not hold anything
    that only `work` would free. */
 Outcome request_later(Request *request, Work work);
+
+/* The same for work that hashes a password, which is slow on purpose: nothing else waits for it. */
+Outcome request_hash(Request *request, Work work);
 
 /* Makes the response the stream of a topic's events, from the start or from now; a Last-Event-ID of the client counts for more. 404 if there is no such topic. */
 Outcome request_watch(Request *request, const char *topic, LiveFrom from);

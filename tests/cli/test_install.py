@@ -1,5 +1,6 @@
 """What an installation has: the program, house bots and pages that it finds, manual pages that say what the help says, and a unit that systemd understands."""
 
+import json
 import os
 import re
 import shutil
@@ -100,6 +101,11 @@ class InstallTest(arena.ArenaTest):
                        for where, _, names in os.walk(self.path("usr/share")) for name in names)  # fmt: skip
         self.assertEqual(found, ["skirmish/web/assets/a-NEW00000.js", "skirmish/web/index.html"])
         self.assertEqual(self.first_page(), b"second")
+
+    def test_an_installation_has_the_starter_bots(self):
+        with open(os.path.join(BUILD, "meson-info", "intro-install_plan.json"), encoding="utf-8") as file:
+            folders = json.load(file)["install_subdirs"]
+        self.assertIn("{datadir}/skirmish/starter", [folder["destination"] for folder in folders.values()])
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not there")
     def test_the_unit_is_one_that_systemd_understands(self):

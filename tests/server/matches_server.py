@@ -33,10 +33,14 @@ class Arena:
     def seed(self, *words):
         subprocess.run([SEED, self.data, *words], check=True)
 
-    def start(self):
+    def launch(self):
+        """Without waiting until it serves."""
         self.log = open(os.path.join(self.directory, "log"), "ab")
         self.process = subprocess.Popen([SKIRMISH, "serve", "--port", "0", "--data", self.data, "--sandbox", "none", *self.options],
                                         stdout=subprocess.PIPE, stderr=self.log, text=True)
+
+    def start(self):
+        self.launch()
         for line in self.process.stdout:
             found = re.search(r"http://[^:]+:(\d+)", line)
             if found:

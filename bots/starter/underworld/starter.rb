@@ -1,0 +1,120 @@
+# A starter bot for Underworld: farms first, then warriors, and off to the next castle. Change it!
+#
+#     skirmish play underworld --map duel --watch "ruby starter.rb" house:random
+#
+# The referee asks "Who are you?", and every bot says "crayfish". Then comes, once, a line
+#     10 10 2 0                 columns, rows, players, and which of them you are
+# and every turn a view:
+#     money 3000
+#     0 0 0 C 10000             x, y, owner, what it is, hitpoints
+#     0 1 0 B 1500              C castle, B barracks, F farm, W warrior, # wall
+#     end
+# The answer is any number of commands, and "end":
+#     build 1 0 F               a farm or a barracks, at most 2 away from a building of yours
+#     spawn 0 1 E               the barracks at (0, 1) makes a warrior in the east
+#     move 1 1 S                the warrior at (1, 1) goes south. It strikes by itself
+
+# The line to change first: how many farms we want, and how many warriors before they leave home.
+FARMS, ARMY = 3, 4
+FARM_COST, WARRIOR_COST = 1000, 500
+REACH = 4 # of a warrior's strike and of building: a distance of 2, squared
+STEPS = { "N" => [0, -1], "S" => [0, 1], "E" => [1, 0], "W" => [-1, 0] }.freeze
+
+Thing = Struct.new(:at, :owner, :kind) # `at` is a cell, [x, y]
+
+# The distance, squared.
+def apart(a, b)
+  (a[0] - b[0])**2 + (a[1] - b[1])**2
+end
+
+# The cells around one, by the letter of the direction.
+def beside(at)
+  around = STEPS.transform_values { |dx, dy| [at[0] + dx, at[1] + dy] }
+  around.select { |_, (x, y)| x.between?(0, $size_x - 1) && y.between?(0, $size_y - 1) }
+end
+
+# How many steps it is to the goal, from every cell that leads there.
+def ways_to(goal, closed)
+  far, queue = { goal => 0 }, [goal]
+  until queue.empty?
+    at = queue.shift
+    beside(at).each_value do |to|
+      next if far.key?(to) || closed.key?(to)
+
+      far[to] = far[at] + 1
+      queue << to
+    end
+  end
+  far
+end
+
+# The commands of this turn. All that the bot knows about playing well is in here.
+def think(money, things)
+  mine, others = things.partition { |thing| thing.owner == $me }
+  mine = mine.group_by(&:kind).transform_values { |list| list.map(&:at) }
+  others = others.group_by(&:kind).transform_values { |list| list.map(&:at) }
+  [mine, others].each { |kinds| kinds.default = [] }
+  home = mine["C"][0]
+  across = [$size_x - 1 - home[0], $size_y - 1 - home[1]] # where to look if we see no castle
+  goal = others["C"].min_by { |at| apart(at, home) } || across
+  buildings = mine["C"] + mine["B"] + mine["F"]
+  closed = (others["#"] + buildings).to_h { |at| [at, true] } # what enemies built, we break
+  far = ways_to(goal, closed)
+  taken = things.to_h { |thing| [thing.at, true] }
+  near_home = ->(at) { buildings.any? { |building| apart(at, building) <= REACH } }
+  # The free neighbour that is nearest to the goal, as direction and cell.
+  next_step = lambda do |at|
+    free = beside(at).select { |_, to| !taken.key?(to) && far.key?(to) }
+    free.min_by { |_, to| far[to] }
+  end
+  commands = []
+
+  # Whoever is in front goes first, and makes room for the next.
+  army = mine["W"].select { |at| far.key?(at) }.sort_by.with_index { |at, i| [far[at], i] }
+  army.each do |at|
+    fights = others["W"].any? { |threat| apart(at, threat) <= REACH }
+    waits = mine["W"].size < ARMY && !near_home[at]
+    letter, to = next_step[at]
+    next if !to || far[to] >= far[at] || fights || waits
+
+    taken.delete(at)
+    taken[to] = true
+    commands << "move #{at.join(' ')} #{letter}"
+  end
+  if mine["F"].size < FARMS && money >= FARM_COST
+    doors = mine["B"].flat_map { |at| beside(at).values } # left free for warriors
+    cells = [*0...$size_y].product([*0...$size_x]).map(&:reverse)
+    cells.select! { |at| !taken.key?(at) && !doors.include?(at) && near_home[at] }
+    if (cell = cells.min_by { |at| apart(at, home) })
+      taken[cell] = true
+      money -= FARM_COST
+      commands << "build #{cell.join(' ')} F"
+    end
+  end
+  mine["B"].each do |at|
+    letter, to = next_step[at]
+    next if !to || money < WARRIOR_COST
+
+    taken[to] = true
+    money -= WARRIOR_COST
+    commands << "spawn #{at.join(' ')} #{letter}"
+  end
+  commands
+end
+
+# The talk with the referee: a view in, an answer out, until the input ends with the match.
+$stdout.sync = true
+$stdin.gets
+puts "crayfish"
+$size_x, $size_y, players, $me = ($stdin.gets || exit).split.map(&:to_i)
+# Standard error is yours: "skirmish play --stderr" and replays show it.
+warn "I am player #{$me} of #{players}"
+money, things = 0, []
+while (line = $stdin.gets) && line != "gg\n"
+  x, y, owner, kind = line.split
+  case x
+  when "money" then money, things = y.to_i, []
+  when "end" then puts think(money, things), "end"
+  else things << Thing.new([x.to_i, y.to_i], owner.to_i, kind)
+  end
+end

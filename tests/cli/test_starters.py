@@ -1,0 +1,142 @@
+"""Every starter bot of bots/starter plays whole matches: in both seats, against both house bots, on other maps, without a fault of its own."""
+
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import arena
+
+STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
+BETTER = {"footsoldiers": "marshal", "ctf": "raider", "aliens": "hunter", "underworld": "warlord", "planetwars": "admiral"}
+DUEL = {"underworld": ["--map", "duel"]}  # its standard map is for four
+
+# How a file is made ready and run, by its ending: as the head of the file says, but for interpreters that a developer put first on the PATH.
+RUN = {
+    ".py": (None, f"{arena.PYTHON} starter.py"),
+    ".js": (None, "node starter.js"),
+    ".rb": (None, "ruby starter.rb"),
+    ".lua": (None, "lua5.4 starter.lua"),
+    ".pl": (None, "perl starter.pl"),
+    ".c": ("gcc -Wall -Wextra -Werror -O2 -o starter starter.c -lm", "./starter"),
+    ".cpp": ("g++ -Wall -Wextra -Werror -std=c++17 -O2 -o starter starter.cpp", "./starter"),
+    ".go": ("GOCACHE=$PWD/../go-cache go build -o starter starter.go", "./starter"),
+    ".java": ("javac Starter.java", "java -Xmx160m -cp . Starter"),
+}
+OTHER_MAPS = [
+    ("footsoldiers", "lanes", 2), ("footsoldiers", "quarry", 2), ("ctf", "rooms", 2), ("ctf", "fort", 2), ("aliens", "duel", 2),
+    ("aliens", "corridor", 2), ("underworld", "canyon", 2), ("underworld", "standard", 4), ("underworld", "ring", 8),
+    ("planetwars", "triad", 3), ("planetwars", "shoal", 2), ("planetwars", "gyre", 4),
+]  # fmt: skip
+ALWAYS = {".py", ".js", ".rb"}  # there for every game
+
+# No bot can know these before: they come of what the enemy does in the same turn, or throws unseen.
+MADE_BY_THE_ENEMY = {
+    "ctf": r"\w has an order, but is dead",
+    "underworld": r".*: (another warrior wants that cell as well|the warrior in front does not move|two warriors cannot swap places|the cell is occupied)",
+}
+
+
+def starters():
+    """All of them, as (game, ending)."""
+    files = sorted(glob.glob(os.path.join(STARTERS, "*", "*")))
+    return [(os.path.basename(os.path.dirname(file)), os.path.splitext(file)[1]) for file in files]
+
+
+class Starters(arena.ArenaTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.builds = tempfile.mkdtemp(prefix="skirmish-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.builds)
+
+    def starter(self, game, ending):
+        """The command that runs it. It is built once if it has to be, and copied to where the match is started: a bot sees no other place."""
+        name = f"{game}{ending}"
+        build, run = RUN[ending]
+        place = os.path.join(self.builds, name)
+        if not os.path.exists(place):
+            os.mkdir(place)
+            for file in glob.glob(os.path.join(STARTERS, game, f"[sS]tarter{ending}")):
+                shutil.copy(file, place)
+            if build:
+                subprocess.run(build, shell=True, cwd=place, env=self.environment, check=True)
+        if not os.path.exists(self.path(name)):
+            shutil.copytree(place, self.path(name))
+        return f"cd {name} && exec {run}"
+
+    def house_random(self, game):
+        """The random bot with a seed of its own: nothing is left to chance."""
+        shutil.copy(os.path.join(os.path.dirname(arena.SKIRMISH), "bots", f"{game}-random"), self.path(f"{game}-random"))
+        return f"./{game}-random 5"
+
+    def match(self, game, options, bots):
+        """Plays it, finds no fault with any starter, and returns the verdict's players and the digest of the end."""
+        verdict = self.play(game, "--seed", "2", "--turn-time", "5000", "--start-time", "20000", "--limit", "memory=512",
+                            "--replay", "match.skr", *options, *bots)  # fmt: skip
+        turns = [json.loads(line) for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()]
+        for seat, (bot, player) in enumerate(zip(bots, verdict["players"])):
+            if "starter" not in bot.lower():
+                continue
+            faults = {name: player[name] for name in ("status", "timeouts", "late", "restarts")}
+            self.assertEqual(faults, {"status": "ok", "timeouts": 0, "late": 0, "restarts": 0})
+            records = [turn["players"][seat] for turn in turns]
+            reasons = [reason for record in records for reason in record["reasons"]]
+            own = [reason for reason in reasons if not re.fullmatch(MADE_BY_THE_ENEMY.get(game, ""), reason)]
+            self.assertEqual(own, [])
+            self.assertRegex("".join(record["stderr"] for record in records), r"\A[^\n]+\n\Z")  # the one line that it logs
+        return verdict["players"], turns[-1]["digest"]
+
+    def test_every_game_has_one_in_each_language_and_all_are_plain_text(self):
+        self.assertEqual({(game, ending) for game in BETTER for ending in ALWAYS} - set(starters()), set())
+        for path in glob.glob(os.path.join(STARTERS, "*", "*")):
+            with self.subTest(path), open(path, "rb") as file:
+                content = file.read()
+                ending = os.path.splitext(path)[1]
+                self.assertEqual(os.path.basename(path), ("Starter" if ending == ".java" else "starter") + ending)
+                self.assertIn(ending, RUN)
+                text = content.decode("utf-8")
+                self.assertNotIn("\r", text)
+                if ending != ".go":
+                    self.assertNotIn("\t", text)
+                self.assertIn("to change first", text)
+                self.assertTrue(40 <= text.count("\n") <= 120, text.count("\n"))
+                self.assertLessEqual(max(map(len, text.split("\n"))), 100)
+
+    def test_it_beats_the_random_bot_from_both_seats_and_plays_alike_in_every_language(self):
+        ends = {}
+        for game, ending in starters():
+            for seat in (0, 1):
+                with self.subTest(game=game, ending=ending, seat=seat):
+                    bots = [self.starter(game, ending), self.house_random(game)]
+                    players, digest = self.match(game, DUEL.get(game, []), bots if seat == 0 else bots[::-1])
+                    self.assertEqual((players[seat]["rank"], players[1 - seat]["rank"]), (1, 2))
+                    self.assertEqual(ends.setdefault((game, seat), digest), digest)
+
+    def test_it_plays_the_better_house_bot_from_both_seats(self):
+        """Those that all games have: the others have just been seen to play like them."""
+        for game, ending in starters():
+            for seat in (0, 1) if ending in ALWAYS else ():
+                with self.subTest(game=game, ending=ending, seat=seat):
+                    bots = [self.starter(game, ending), "house:" + BETTER[game]]
+                    self.match(game, DUEL.get(game, []), bots if seat == 0 else bots[::-1])
+
+    def test_they_play_each_other_on_the_other_maps_and_in_more_seats(self):
+        for game, board, seats in OTHER_MAPS:
+            with self.subTest(game=game, board=board):
+                bots = [self.starter(game, ending) for ending in sorted(ALWAYS) * 3]
+                self.match(game, ["--map", board], bots[:seats])
+
+    def test_an_input_that_ends_before_the_match_is_no_trouble(self):
+        for game, ending in starters():
+            with self.subTest(game=game, ending=ending):
+                done = subprocess.run(self.starter(game, ending), shell=True, cwd=self.directory, env=self.environment,
+                                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertLessEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    arena.main()
