@@ -131,7 +131,7 @@ export class CodeEditor {
         dropCursor(),
         EditorState.allowMultipleSelections.of(true),
         indentOnInput(),
-        indentUnit.of('    '),
+        indentUnit.of(/^( {2,8}|\t)\S/m.exec(text)?.[1] ?? '    '),
         bracketMatching(),
         closeBrackets(),
         autocompletion({ icons: false }),
@@ -143,7 +143,7 @@ export class CodeEditor {
         search(),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
         this.tongue.of([]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Code of the bot', 'aria-description': 'Escape, then Tab, leaves the code.', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
+        EditorView.contentAttributes.of({ 'aria-label': 'Code of the bot', tabindex: '0', 'aria-description': 'Escape, then Tab, leaves the code.', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) wishes.changed(update.state.doc.toString());
         }),

@@ -131,11 +131,12 @@ export function outcome(match: Match, seat: number): { result: Tried['result']; 
   if (match.state === 'called_off') return { result: 'not played', words: 'The match was called off.' };
   if (match.state === 'given_up') return { result: 'not played', words: `The arena could not play the match${match.reason ? ': ' + match.reason : ''}.` };
   const me = match.players[seat];
-  const broke = me?.status && me.status !== 'ok' ? ` Your bot: ${me.status === 'timeout' ? 'took too long' : me.status}${me.failure ? ' (' + me.failure + ')' : ''}.` : '';
-  if (!me || me.rank === null) return { result: 'not played', words: 'It was not played, because not every bot started.' + broke };
+  const status = me?.status && me.status !== 'ok' ? `your bot ${me.status === 'timeout' ? 'took too long' : me.status === 'disqualified' ? 'was disqualified' : me.status}${me.failure ? ` (${me.failure})` : ''}` : '';
+  if (!me || me.rank === null) return { result: 'not played', words: `It was not played: ${status || 'not every bot started'}.` };
   const shared = match.players.filter((player) => player.rank === 1).length > 1;
   const result = me.rank > 1 ? 'lost' : shared ? 'drawn' : 'won';
-  const place = match.players.length > 2 && result === 'lost' ? `: place ${me.rank} of ${match.players.length}` : '';
+  const place = match.players.length > 2 && result === 'lost' ? `, place ${me.rank} of ${match.players.length}` : '';
   const how = { won: 'You won', lost: 'You lost' + place, drawn: 'A draw' }[result];
-  return { result, words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.${broke}` };
+  if (status) return { result, words: `${how}: ${status}.` };
+  return { result, words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.` };
 }

@@ -96,6 +96,7 @@ export class Workshop {
 
   /** The text of a version that is one file. */
   async source(version: Version): Promise<string> {
+    if (version.language === 'house') throw new Error('The house keeps the sources of its bots to itself. The starter bots are there to be read.');
     if (ARCHIVE.test(version.file_name ?? '') || !tongues[version.language])
       throw new Error(`Version ${version.number} of ${version.name} is an archive of several files. The editor shows single files; change it on your machine and send it with "skirmish submit".`);
     return (await send('GET', `/versions/${version.id}/source`)).text();
