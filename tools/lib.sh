@@ -69,14 +69,15 @@ configure() {
     printf '%s' "$*" >"$dir/setup-options"
 }
 
-# Configures build folder NAME with these meson options where that is needed, and compiles it. What meson and ninja say goes to stdout and stderr. One build at a time in a folder: two terminals
-# may call ./run at the same moment.
+# Configures build folder NAME with these meson options where that is needed, and compiles it, or of it
+# only the target that the variable `build_only` names. What meson and ninja say goes to stdout and
+# stderr. One build at a time in a folder: two terminals may call ./run at the same moment.
 build_into() {
     local name=$1
     shift
     mkdir -p "$root/build"
     (
-        flock 9 && configure "$name" "$@" && ninja -C "$root/$name"
+        flock 9 && configure "$name" "$@" && ninja -C "$root/$name" ${build_only:+"$build_only"}
     ) 9>"$root/build/.lock-$name"
 }
 

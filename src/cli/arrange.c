@@ -107,6 +107,22 @@ bool arrange_setup(Arrangement *arrangement, const char *config, const char *map
     return arrangement->setup != NULL;
 }
 
+bool arrange_replay(Arrangement *arrangement, const Replay *replay, uint32_t players,
+                    Error *error) {
+    const ReplayHeader *header = replay_header(replay);
+    if (arrangement->game != header->game)
+        return error_set(error, "the replay is one of %s, not of %s", header->game->name,
+                         arrangement->game->name);
+    if (players != header->players)
+        return error_set(error, "the recorded match had %u players, and %u bots are given",
+                         header->players, players);
+    arrangement->config = header->config;
+    arrangement->map = header->map;
+    arrangement->setup =
+        header->game->setup(&arrangement->config, &arrangement->map, players, error);
+    return arrangement->setup != NULL;
+}
+
 bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, Error *error) {
     const GameSetup *setup = arrangement->setup;
     uint32_t players = setup->players;

@@ -3,6 +3,7 @@
 #define CLI_ARRANGE_H
 
 #include "cli/cli.h"
+#include "match/replay.h"
 #include "match/terms.h"
 
 typedef struct Arrangement {
@@ -26,6 +27,9 @@ bool arrange_game(Arrangement *arrangement, const char *name, Error *error);
    file. Without either, the standard map for that many players. `players` 0: as many as the configuration names bots for. */
 bool arrange_setup(Arrangement *arrangement, const char *config, const char *map, uint32_t players,
                    uint64_t seed, Error *error);
+
+/* The same as a replay has it, which must outlive the arrangement: game, configuration and map. There must be as many players. */
+bool arrange_replay(Arrangement *arrangement, const Replay *replay, uint32_t players, Error *error);
 
 /* Understands and builds the bots; with count 0 those that the configuration names. */
 bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, Error *error);

@@ -49,6 +49,11 @@ static const char help[] =
     "  --ponder              in turn, let bots go on computing while another thinks\n"
     "  --replay FILE         write a replay: see `skirmish help replay`\n"
     "\n"
+    "What if\n"
+    "  --from REPLAY         begin as that match did: its configuration, map, seed and times\n"
+    "  --turn N              with --from: in the first N turns the recorded answers count;\n"
+    "                        what the bots say then is thrown away\n"
+    "\n"
     "What is printed\n"
     "  --watch               draw each turn in the terminal\n"
     "  --speed N             with --watch: turns a second, 0 for as fast as they come (default 8)\n"
@@ -68,6 +73,9 @@ typedef struct Play {
     const char *config;
     const char *map;
     const char *replay;
+    const char *from;
+    uint32_t from_turn;
+    Replay *prelude;
     uint64_t seed;
     bool seed_given;
     MatchTerms terms;
@@ -127,6 +135,11 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
     case 'r':
         play->replay = value;
         return true;
+    case 'f':
+        play->from = value;
+        return true;
+    case 'n':
+        return parse_count("--turn", value, 1, UINT32_MAX - 1, &play->from_turn, error);
     case 'w':
         play->watch = true;
         return true;
@@ -157,6 +170,8 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         {"start-time", required_argument, NULL, 'T'},
         {"think", required_argument, NULL, 'k'},
         {"replay", required_argument, NULL, 'r'},
+        {"from", required_argument, NULL, 'f'},
+        {"turn", required_argument, NULL, 'n'},
         {"sandbox", required_argument, NULL, 'x'},
         {"limit", required_argument, NULL, 'L'},
         {"ponder", no_argument, NULL, 'p'},
@@ -187,6 +202,15 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
             *status = wrong_usage(&command_play, "%s", error.text);
             return false;
         }
+    }
+    if (!play->from != !play->from_turn) {
+        *status = wrong_usage(&command_play, "--from REPLAY and --turn N go together");
+        return false;
+    }
+    if (play->from && (play->config || play->map || play->seed_given)) {
+        *status = wrong_usage(&command_play,
+                              "--from has its own configuration, map and seed; give none of these");
+        return false;
     }
     if (play->json && (play->log || play->watch || play->errors)) {
         *status =
@@ -358,6 +382,8 @@ static int play_match(Play *play) {
         .ponder = play->terms.ponder,
         .stderr_match = play->terms.limits[LIMIT_STDERR],
         .bots = play->arrangement.bots,
+        .prelude = play->prelude,
+        .prelude_turns = play->from_turn,
         .config = &play->arrangement.config,
         .map = &play->arrangement.map,
         .watcher = play->quiet || play->json ? NULL : &watcher,
@@ -395,6 +421,19 @@ static int play_match(Play *play) {
     return status;
 }
 
+/* Begins where a recorded match was. */
+static bool take_up(Play *play, uint32_t players, Error *error) {
+    play->prelude = replay_open(play->from, error);
+    if (!play->prelude || !arrange_replay(&play->arrangement, play->prelude, players, error) ||
+        !replay_goes_beyond(play->prelude, play->from_turn, error))
+        return false;
+    const ReplayHeader *header = replay_header(play->prelude);
+    play->seed = header->seed;
+    play->terms.turn_ms = play->terms.turn_ms ? play->terms.turn_ms : header->turn_ms;
+    play->terms.start_ms = play->terms.start_ms ? play->terms.start_ms : header->start_ms;
+    return true;
+}
+
 static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
     Error error = {""};
     Arrangement *arrangement = &play->arrangement;
@@ -402,7 +441,9 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
     if (!play->seed_given)
         play->seed = draw_seed();
     if (!arrange_game(arrangement, game, &error) ||
-        !arrange_setup(arrangement, play->config, play->map, count, play->seed, &error) ||
+        !(play->from
+              ? take_up(play, count, &error)
+              : arrange_setup(arrangement, play->config, play->map, count, play->seed, &error)) ||
         !(arrangement->sandbox = play->sandbox = guard_open(play->sandbox_mode, &error)) ||
         !arrange_bots(arrangement, bots, count, &error)) {
         complain("%s", error.text);
@@ -425,6 +466,7 @@ static int run(int count, char **arguments) {
     status =
         run_play(&play, arguments[optind], arguments + optind + 1, (uint32_t)(count - optind - 1));
     arrange_free(&play.arrangement);
+    replay_free(play.prelude);
     sandbox_free(play.sandbox);
     buffer_free(&play.picture);
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++)

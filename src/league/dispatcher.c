@@ -33,6 +33,7 @@ typedef struct Task {
     uint64_t id;
     int replay;
     uint32_t tries;
+    bool patient; /* a person plays */
     Buffer message;
 } Task;
 
@@ -40,6 +41,7 @@ typedef struct Runner {
     pid_t pid;
     int socket; /* -1: none */
     int core;
+    bool patient; /* plays with people, and nothing else */
     bool ready;
     bool brief;         /* its last job took no time to speak of */
     Task *tasks[AHEAD]; /* what it was sent; it is at the first */
@@ -51,9 +53,10 @@ struct Dispatcher {
     DispatcherOptions options;
     Runner *runners;
     struct pollfd *polled;
-    uint32_t pending;   /* tasks that are somewhere */
-    Task *waiting;      /* tasks that no runner has yet */
-    uint32_t stillborn; /* runners that died before they were ready, one after the other */
+    uint32_t count;      /* of runners, of both kinds */
+    uint32_t pending[2]; /* tasks that are somewhere; those with people apart */
+    Task *waiting;       /* tasks that no runner has yet */
+    uint32_t stillborn;  /* runners that died before they were ready, one after the other */
     bool stopping;
     int64_t patience; /* when stopping: until then runners may clear away */
 };
@@ -179,12 +182,14 @@ Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
     if (!dispatcher)
         abort();
     dispatcher->options = *options;
-    dispatcher->runners = calloc(options->runners, sizeof *dispatcher->runners);
-    dispatcher->polled = calloc(options->runners + 1, sizeof *dispatcher->polled);
+    dispatcher->count = options->runners + options->patient;
+    dispatcher->runners = calloc(dispatcher->count, sizeof *dispatcher->runners);
+    dispatcher->polled = calloc(dispatcher->count + 1, sizeof *dispatcher->polled);
     if (!dispatcher->runners || !dispatcher->polled)
         abort();
-    for (uint32_t i = 0; i < options->runners; i++)
-        dispatcher->runners[i] = (Runner){.socket = -1, .core = core_of(i)};
+    for (uint32_t i = 0; i < dispatcher->count; i++)
+        dispatcher->runners[i] =
+            (Runner){.socket = -1, .core = core_of(i), .patient = i >= options->runners};
     for (uint32_t i = 0; i < options->runners; i++)
         if (!start_runner(dispatcher, &dispatcher->runners[i], error)) {
             dispatcher_free(dispatcher);
@@ -202,7 +207,7 @@ static void free_task(Task *task) {
 
 /* The last that is heard of a task. */
 static void finish_task(Dispatcher *dispatcher, Task *task) {
-    dispatcher->pending--;
+    dispatcher->pending[task->patient]--;
     free_task(task);
 }
 
@@ -210,7 +215,7 @@ void dispatcher_stop(Dispatcher *dispatcher) {
     if (!dispatcher->stopping)
         dispatcher->patience = clock_now() + PATIENCE;
     dispatcher->stopping = true;
-    for (uint32_t i = 0; i < dispatcher->options.runners; i++)
+    for (uint32_t i = 0; i < dispatcher->count; i++)
         if (dispatcher->runners[i].pid)
             kill(dispatcher->runners[i].pid, SIGTERM);
     while (dispatcher->waiting) {
@@ -224,7 +229,7 @@ void dispatcher_free(Dispatcher *dispatcher) {
     if (!dispatcher)
         return;
     dispatcher_stop(dispatcher); /* all at once, so that they clear away side by side */
-    for (uint32_t i = 0; i < dispatcher->options.runners; i++) {
+    for (uint32_t i = 0; i < dispatcher->count; i++) {
         Runner *runner = &dispatcher->runners[i];
         if (runner->pid)
             end_runner(runner);
@@ -240,37 +245,65 @@ void dispatcher_free(Dispatcher *dispatcher) {
 /* ---- tasks ---- */
 
 uint32_t dispatcher_pending(const Dispatcher *dispatcher) {
-    return dispatcher->pending;
+    return dispatcher->pending[false] + dispatcher->pending[true];
 }
 
-uint32_t dispatcher_room(const Dispatcher *dispatcher) {
+uint32_t dispatcher_room(const Dispatcher *dispatcher, bool patient) {
     uint32_t places = 0;
-    for (uint32_t i = 0; i < dispatcher->options.runners; i++)
-        places += dispatcher->runners[i].brief ? AHEAD : 1;
-    return dispatcher->stopping || places <= dispatcher->pending ? 0 : places - dispatcher->pending;
+    uint32_t pending = dispatcher->pending[patient];
+    for (uint32_t i = 0; i < dispatcher->count; i++)
+        if (dispatcher->runners[i].patient == patient)
+            places += dispatcher->runners[i].brief && !patient ? AHEAD : 1;
+    return dispatcher->stopping || places <= pending ? 0 : places - pending;
 }
 
 /* Whether a runner can be sent this now, without our having to wait until it reads. */
 static bool has_place(const Runner *runner, const Task *task) {
-    if (runner->socket < 0)
+    if (runner->socket < 0 || runner->patient != task->patient)
         return false;
     return runner->task_count == 0 ||
-           (runner->brief && runner->task_count < AHEAD && task->message.length < AHEAD_BYTES);
+           (runner->brief && !runner->patient && runner->task_count < AHEAD &&
+            task->message.length < AHEAD_BYTES);
+}
+
+/* Who has least to do of those that can be sent this, or NULL. */
+static Runner *find_place(const Dispatcher *dispatcher, const Task *task) {
+    Runner *best = NULL;
+    for (uint32_t i = 0; i < dispatcher->count; i++) {
+        Runner *runner = &dispatcher->runners[i];
+        if (has_place(runner, task) && (!best || runner->task_count < best->task_count))
+            best = runner;
+    }
+    return best;
+}
+
+/* Starts a patient runner, or NULL: all are there, or it cannot be started, which is tried again with the next news. */
+static Runner *start_patient(Dispatcher *dispatcher) {
+    Error error;
+    for (uint32_t i = dispatcher->options.runners; i < dispatcher->count; i++) {
+        Runner *runner = &dispatcher->runners[i];
+        if (runner->socket >= 0)
+            continue;
+        if (start_runner(dispatcher, runner, &error))
+            return runner;
+        tell(dispatcher, error.text);
+        return NULL;
+    }
+    return NULL;
 }
 
 /* Sends what waits to who has least to do. A runner that has died is noticed when its socket is read. */
 static void send_waiting(Dispatcher *dispatcher) {
-    while (dispatcher->waiting && !dispatcher->stopping) {
-        Task *task = dispatcher->waiting;
-        Runner *best = NULL;
-        for (uint32_t i = 0; i < dispatcher->options.runners; i++) {
-            Runner *runner = &dispatcher->runners[i];
-            if (has_place(runner, task) && (!best || runner->task_count < best->task_count))
-                best = runner;
+    for (Task **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
+        Task *task = *at;
+        Runner *best = find_place(dispatcher, task);
+        if (!best && task->patient)
+            best = start_patient(dispatcher);
+        if (!best) {
+            at = &task->next; /* one of the other kind may have a place */
+            continue;
         }
-        if (!best)
-            return;
-        dispatcher->waiting = task->next;
+        *at = task->next;
         task->next = NULL;
         best->tasks[best->task_count++] = task;
         wire_send(best->socket, (Slice){task->message.data, task->message.length}, task->replay);
@@ -291,12 +324,13 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
         abort();
     task->id = job->id;
     task->replay = replay;
+    task->patient = job_is_patient(job);
     job_encode(job, &task->message);
     Task **end = &dispatcher->waiting;
     while (*end)
         end = &(*end)->next;
     *end = task;
-    dispatcher->pending++;
+    dispatcher->pending[task->patient]++;
     send_waiting(dispatcher);
 }
 
@@ -405,7 +439,9 @@ static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record
 
 DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
                                Error *error) {
-    uint32_t count = dispatcher->options.runners;
+    uint32_t count = dispatcher->count;
+    if (dispatcher->waiting)
+        send_waiting(dispatcher); /* a runner that could not be started may start now */
     if (dispatcher->stopping && clock_now() > dispatcher->patience)
         for (uint32_t i = 0; i < count; i++)
             if (dispatcher->runners[i].pid)

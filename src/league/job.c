@@ -27,6 +27,13 @@ static void put_bot(Buffer *to, const BotSpec *bot) {
     wire_put_text(to, bot->path);
 }
 
+bool job_is_patient(const Job *job) {
+    for (uint32_t i = 0; i < job->players; i++)
+        if (job->person_ms[i])
+            return true;
+    return false;
+}
+
 void job_encode(const Job *job, Buffer *to) {
     wire_put_uint(to, job->id);
     wire_put_uint(to, job->build);
@@ -44,6 +51,10 @@ void job_encode(const Job *job, Buffer *to) {
     wire_put_uint(to, job->players);
     for (uint32_t i = 0; i < (job->build ? 1 : job->players); i++)
         put_bot(to, job->bots[i]);
+    for (uint32_t i = 0; i < job->players; i++)
+        wire_put_uint(to, job->person_ms[i]);
+    wire_put_uint(to, job->prelude_turns);
+    wire_put_slice(to, job->prelude);
 }
 
 static void take_file(WireReader *reader, JobCopy *copy, int which, GameFile *file) {
@@ -98,6 +109,12 @@ bool job_decode(JobCopy *copy, Slice message) {
         take_bot(&reader, &copy->bots[i]);
         job->bots[i] = &copy->bots[i];
     }
+    for (uint32_t i = 0; i < players; i++)
+        job->person_ms[i] = (uint32_t)wire_uint(&reader);
+    job->prelude_turns = (uint32_t)wire_uint(&reader);
+    Slice prelude = wire_slice(&reader);
+    buffer_add(&copy->prelude, prelude.at, prelude.length);
+    job->prelude = (Slice){copy->prelude.data, copy->prelude.length};
     return reader.good && reader.rest.length == 0;
 }
 
@@ -108,6 +125,7 @@ void job_free(JobCopy *copy) {
         buffer_free(&copy->texts[i]);
         free(copy->names[i]);
     }
+    buffer_free(&copy->prelude);
     *copy = (JobCopy){0};
 }
 

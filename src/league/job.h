@@ -19,7 +19,13 @@ typedef struct Job {
     MatchTerms terms;
     uint32_t players;
     const BotSpec *bots[GAME_PLAYERS_MAX];
+    uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h, as for these */
+    Slice prelude;                        /* a replay, or nothing */
+    uint32_t prelude_turns;
 } Job;
+
+/* Whether a person plays in it, who thinks while the bots and the runner wait. */
+bool job_is_patient(const Job *job);
 
 typedef enum RecordKind {
     RECORD_READY,   /* the runner's first word: it can play */
@@ -49,6 +55,7 @@ typedef struct JobCopy {
     Job job;
     BotSpec bots[GAME_PLAYERS_MAX];
     Buffer texts[2];
+    Buffer prelude;
     char *names[2];
 } JobCopy;
 

@@ -90,6 +90,8 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         .ponder = job->terms.ponder,
         .stderr_match = job->terms.limits[LIMIT_STDERR],
         .bots = copy->bots,
+        .person_ms = job->person_ms,
+        .prelude_turns = job->prelude_turns,
         .config = &job->config,
         .map = &job->map,
         .watcher = job->live ? &watcher : NULL,
@@ -102,11 +104,21 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         return;
     }
     options.limits = terms_apply(&job->terms, options.setup);
-    if (replay >= 0 && !(options.replay = replay_create_on(replay, &record->error))) {
-        job->game->setup_free(options.setup);
-        return;
+    bool good = true;
+    if (job->prelude_turns)
+        good = (options.prelude =
+                    replay_open_memory("the recorded match", job->prelude, &record->error));
+    if (good && replay >= 0) {
+        good = (options.replay = replay_create_on(replay, &record->error));
+        replay = -1;
     }
-    record->kind = kinds[match_play(&options, &record->verdict, &record->error)];
+    if (good)
+        record->kind = kinds[match_play(&options, &record->verdict, &record->error)];
+    else
+        job->game->setup_free(options.setup);
+    if (replay >= 0)
+        close(replay);
+    replay_free(options.prelude);
     replay_close(options.replay);
     buffer_free(&telling.record.text);
 }

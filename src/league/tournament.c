@@ -134,7 +134,7 @@ static void give_builds(Tournament *tournament) {
         uint32_t bot = tournament->builds_begun;
         if (!tournament->entrants[bot].building)
             continue;
-        if (!dispatcher_room(tournament->dispatcher))
+        if (!dispatcher_room(tournament->dispatcher, false))
             return;
         Job job = {.id = BUILD_ID | bot,
                    .build = true,
@@ -520,7 +520,7 @@ static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Err
 
 /* Matches that are not played end here and now, and there may be no end of them: after `until` the owner has to be heard. */
 static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
-    while (!tournament->winding_down && dispatcher_room(tournament->dispatcher)) {
+    while (!tournament->winding_down && dispatcher_room(tournament->dispatcher, false)) {
         uint32_t leg;
         Open *open;
         if (!next_leg(tournament, &open, &leg, error))

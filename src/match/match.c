@@ -19,6 +19,7 @@ typedef struct Match {
     bool released[GAME_PLAYERS_MAX];
     int64_t
         start_grace[GAME_PLAYERS_MAX]; /* of a hello; goes into the record of the turn after it */
+    ReplayTurn recorded;               /* in the prelude: this turn as it was */
     Error *error;
 } Match;
 
@@ -32,11 +33,26 @@ SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool p
     return all;
 }
 
+static bool in_prelude(const Match *match) {
+    return match->board.state->turn < match->options->prelude_turns;
+}
+
+/* How long the person who plays this seat may think; 0: a bot plays it. */
+static uint32_t person_ms(const Match *match, uint32_t player) {
+    return match->options->person_ms ? match->options->person_ms[player] : 0;
+}
+
 static Slice text_of(const Match *match) {
     return (Slice){match->text.data, match->text.length};
 }
 
 /* ---- start ---- */
+
+/* A program says hello for a person, but it may have to be opened first. */
+static uint32_t hello_ms(const Match *match, uint32_t player) {
+    uint32_t person = person_ms(match, player);
+    return person > match->talk->start_ms ? person : match->talk->start_ms;
+}
 
 /* Judges what came for a hello; a bot that failed has its failure put in words. */
 static bool said_hello(Match *match, uint32_t player) {
@@ -60,7 +76,7 @@ static bool said_hello(Match *match, uint32_t player) {
         break;
     case REPLY_TIMEOUT:
         snprintf(verdict->failure, sizeof verdict->failure, "did not say \"%s\" within %u ms",
-                 match->talk->hello, match->talk->start_ms);
+                 match->talk->hello, hello_ms(match, player));
         break;
     default:
         snprintf(verdict->failure, sizeof verdict->failure,
@@ -72,7 +88,7 @@ static bool said_hello(Match *match, uint32_t player) {
 
 static void ask_hello(Match *match, uint32_t player) {
     crew_ask_hello(match->crew, player, slice_of(match->talk->greeting),
-                   match->talk->start_ms * CLOCK_MS);
+                   hello_ms(match, player) * CLOCK_MS);
 }
 
 static void take_hello(Match *match, uint32_t player) {
@@ -81,7 +97,8 @@ static void take_hello(Match *match, uint32_t player) {
     if (match->talk->on_no_hello == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
     } else {
-        board_absent(&match->board, player);
+        if (!match->options->prelude) /* which has said who was there */
+            board_absent(&match->board, player);
         crew_dismiss(match->crew, player);
     }
 }
@@ -137,17 +154,20 @@ static bool restart(Match *match, uint32_t player) {
 
 /* ---- a turn ---- */
 
-/* How long a bot may think about the coming turn. */
-static int64_t turn_limit(const Match *match) {
+/* How long a player may think about the coming turn. */
+static int64_t turn_limit(const Match *match, uint32_t player) {
     bool first = match->board.state->turn == 0 && !match->talk->hello;
-    return ((int64_t)match->talk->turn_ms + (first ? match->talk->start_ms : 0)) * CLOCK_MS;
+    uint32_t person = person_ms(match, player);
+    return ((int64_t)(person ? person : match->talk->turn_ms) +
+            (first ? match->talk->start_ms : 0)) *
+           CLOCK_MS;
 }
 
 static void ask_player(Match *match, uint32_t player) {
     const Game *game = match->board.game;
     buffer_clear(&match->text);
     game->view(match->board.setup, match->board.state, player, &match->text);
-    crew_ask(match->crew, player, text_of(match), turn_limit(match));
+    crew_ask(match->crew, player, text_of(match), turn_limit(match, player));
 }
 
 static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
@@ -158,7 +178,7 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
         crew_describe_end(match->crew, player, how, sizeof how);
     else if (kind == REPLY_TIMEOUT)
         snprintf(how, sizeof how, "gave no answer within %lld ms",
-                 (long long)(turn_limit(match) / CLOCK_MS));
+                 (long long)(turn_limit(match, player) / CLOCK_MS));
     else if (kind == REPLY_FLOOD)
         snprintf(how, sizeof how, "gave an answer of more than %u bytes",
                  match->talk->answer_limit);
@@ -188,12 +208,15 @@ static bool take_reply(Match *match, uint32_t player) {
     match->start_grace[player] = 0;
     if (reply->out_of_memory)
         match->turns[player].kind = ANSWER_OUT_OF_MEMORY;
-    verdict->wall_total += reply->wall;
-    verdict->wall_longest =
-        reply->wall > verdict->wall_longest ? reply->wall : verdict->wall_longest;
-    verdict->cpu_longest = reply->cpu > verdict->cpu_longest ? reply->cpu : verdict->cpu_longest;
-    if (reply->kind != REPLY_ANSWER)
-        describe_failure(match, player, reply->kind);
+    if (!in_prelude(match)) {
+        verdict->wall_total += reply->wall;
+        verdict->wall_longest =
+            reply->wall > verdict->wall_longest ? reply->wall : verdict->wall_longest;
+        verdict->cpu_longest =
+            reply->cpu > verdict->cpu_longest ? reply->cpu : verdict->cpu_longest;
+        if (reply->kind != REPLY_ANSWER)
+            describe_failure(match, player, reply->kind);
+    }
     if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
         /* It had ended before this turn's view, and had nothing more to say: this is the turn of its restart. */
@@ -207,7 +230,8 @@ static bool take_reply(Match *match, uint32_t player) {
 static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     match->turns[player] = (PlayerTurn){.kind = ANSWER_NOT_ASKED};
     *asked = false;
-    if (!match->board.game->asks(match->board.setup, match->board.state, player))
+    if (!match->board.game->asks(match->board.setup, match->board.state, player) ||
+        (in_prelude(match) && person_ms(match, player)))
         return true;
     if (match->needs_restart[player])
         return restart(match, player);
@@ -277,6 +301,54 @@ static void note_disqualified(Match *match) {
     }
 }
 
+/* A player that was out by the record already has nobody now who could tell how. */
+static void note_recorded(Match *match) {
+    for (uint32_t i = 0; i < match->board.players; i++) {
+        PlayerVerdict *verdict = &match->verdict->player[i];
+        if (match->board.status[i] != STATUS_OK && !verdict->failure[0])
+            snprintf(verdict->failure, sizeof verdict->failure,
+                     "had failed by turn %u of the match that this one began as",
+                     match->board.state->turn);
+    }
+}
+
+/* The prelude is over: who is still there begins without a mark. */
+static void forgive(Match *match) {
+    for (uint32_t i = 0; i < match->board.players; i++) {
+        match->verdict->player[i].restarts = 0;
+        if (match->board.status[i] == STATUS_OK)
+            match->verdict->player[i].failure[0] = '\0';
+    }
+}
+
+/* What was said becomes orders, and those the next state. */
+static bool apply_turn(Match *match) {
+    Board *board = &match->board;
+    if (!in_prelude(match)) {
+        board_apply(board, match->turns);
+        note_disqualified(match);
+        return true;
+    }
+    ReplayEnd end;
+    ReplayTurn *recorded = &match->recorded;
+    ReplayStep step = replay_next(match->options->prelude, recorded, &end, match->error);
+    if (step == REPLAY_END)
+        return error_set(match->error, "the recorded match was over after turn %u",
+                         board->state->turn);
+    if (step != REPLAY_TURN || !replay_apply(board, recorded, match->error))
+        return false;
+    for (uint32_t i = 0; i < board->players; i++) {
+        Slice errors = match->turns[i].errors;
+        match->turns[i] = recorded->players[i];
+        match->turns[i].errors = errors;
+    }
+    note_disqualified(match);
+    note_recorded(match);
+    if (!in_prelude(match))
+        forgive(match);
+    return true;
+}
+
 static MatchOutcome play_turns(Match *match) {
     const MatchWatcher *watcher = match->options->watcher;
     const volatile sig_atomic_t *interrupt = match->options->interrupt;
@@ -286,8 +358,8 @@ static MatchOutcome play_turns(Match *match) {
         if ((interrupt && *interrupt) || !ask_everyone(match))
             return MATCH_INTERRUPTED;
         take_errors(match);
-        board_apply(board, match->turns);
-        note_disqualified(match);
+        if (!apply_turn(match))
+            return MATCH_FAILED;
         if (match->options->replay &&
             !replay_write_turn(match->options->replay, board, match->turns, match->error))
             return MATCH_FAILED;
@@ -313,10 +385,12 @@ static bool write_header(Match *match) {
         .turn_ms = match->talk->turn_ms,
         .start_ms = match->talk->start_ms,
         .think = think_name(options->think),
+        .prelude_turns = options->prelude_turns,
     };
     for (uint32_t i = 0; i < match->board.players; i++) {
         header.names[i] = options->bots[i].name;
         header.bots[i] = options->bots[i].text;
+        header.person_ms[i] = person_ms(match, i);
         header.absent[i] = match->board.status[i] == STATUS_NO_START;
     }
     SandboxLimits limits = match_limits(&options->limits, options->think, options->ponder);
@@ -331,6 +405,9 @@ static MatchOutcome run(Match *match) {
     MatchOutcome outcome = start_bots(match);
     if (outcome != MATCH_PLAYED)
         return outcome;
+    for (uint32_t i = 0; match->options->prelude && i < match->board.players; i++)
+        if (replay_header(match->options->prelude)->absent[i])
+            board_absent(&match->board, i);
     if (!write_header(match))
         return MATCH_FAILED;
     if (watcher && watcher->started)

@@ -31,6 +31,9 @@ typedef struct ReplayHeader {
     const char *names[GAME_PLAYERS_MAX];
     const char *bots[GAME_PLAYERS_MAX]; /* as they were named on the command line */
     bool absent[GAME_PLAYERS_MAX];
+    uint32_t person_ms
+        [GAME_PLAYERS_MAX]; /* how long the person who played it might think; 0: a bot did. Only written */
+    uint32_t prelude_turns;     /* the first so many are those of another match. Only written */
     const char *layers[LAYERS]; /* of the sandbox that were active; only written */
     uint32_t layer_count;
 } ReplayHeader;
@@ -113,6 +116,9 @@ ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *
 
 /* Back to the first turn. */
 bool replay_rewind(Replay *replay, Error *error);
+
+/* Whether so many turns were played and the match then went on; the error says how many there were. `replay` must be fresh, and is again. */
+bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error);
 
 /* Plays one recorded turn on the board and checks that it leads where the record says. */
 bool replay_apply(Board *board, const ReplayTurn *turn, Error *error);

@@ -529,6 +529,19 @@ ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *
 
 /* ---- proof ---- */
 
+bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error) {
+    ReplayTurn record;
+    ReplayEnd end;
+    for (uint32_t read = 0; read <= turn; read++) {
+        ReplayStep step = replay_next(replay, &record, &end, error);
+        if (step == REPLAY_END)
+            return error_set(error, "%s: the match was over after turn %u", replay->name, read);
+        if (step == REPLAY_BROKEN)
+            return false;
+    }
+    return replay_rewind(replay, error);
+}
+
 bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
     if (board->state->over)
         return error_set(error, "turn %u: the match was over before it", turn->turn);

@@ -142,6 +142,8 @@ void replay_header_write(const ReplayHeader *header, Buffer *to) {
     json_out_uint(&out, "turn_ms", header->turn_ms);
     json_out_uint(&out, "start_ms", header->start_ms);
     json_out_text(&out, "think", header->think);
+    if (header->prelude_turns)
+        json_out_uint(&out, "prelude", header->prelude_turns);
     json_open(&out, "sandbox", '['); /* the layers that were active */
     for (uint32_t i = 0; i < header->layer_count; i++)
         json_out_text(&out, NULL, header->layers[i]);
@@ -152,6 +154,8 @@ void replay_header_write(const ReplayHeader *header, Buffer *to) {
         json_out_text(&out, "name", header->names[i]);
         json_out_text(&out, "bot", header->bots[i]);
         json_out_bool(&out, "absent", header->absent[i]);
+        if (header->person_ms[i])
+            json_out_uint(&out, "person_ms", header->person_ms[i]);
         json_close(&out, '}');
     }
     json_close(&out, ']');

@@ -4,6 +4,7 @@
 #include "match/replay.h"
 #include "server/engine.h"
 #include "server/match_json.h"
+#include "server/wish.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -414,7 +415,7 @@ static const Route routes[] = {
      .name = "play_now",
      .handle = play_now,
      .rate = RATE_PLAY,
-     .body_max = 1 << 20,
+     .body_max = WISH_BODY_MAX,
      .summary = "Asks for a match, of bots or of code; visitors may do this within limits",
      .group = "matches",
      .takes = "NewMatch",
@@ -534,20 +535,23 @@ static const Schema schemas[] = {
      "\"properties\":{\"name\":" TEXT ",\"standard\":" TEXT ",\"summary\":" TEXT "}}}}}"},
     {"Games", LIST("Game")},
     {"NewMatch",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"game\",\"seats\"],"
-     "\"properties\":{\"game\":" TEXT
-     ",\"map\":{\"type\":\"string\",\"description\":\"a standard map, generate or "
+     "{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"properties\":{\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"}"
+     ",\"from\":{\"$ref\":\"#/components/schemas/From\"},\"map\":{\"type\":\"string\",\"description\":\"a standard map, generate or "
      "generate:SEED[:SIZE]\"},\"config\":{\"type\":\"string\",\"description\":\"the text of a "
      "configuration\"},\"seed\":" WHOLE
      ",\"turn_time\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"milliseconds\"},"
      "\"open\":{\"type\":\"boolean\",\"description\":\"everybody may read standard error\"},"
-     "\"seats\":{\"type\":\"array\",\"minItems\":1,\"items\":{\"oneOf\":["
+     "\"seats\":{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":"
+     "\"#/components/schemas/Seat\"},\"description\":\"has to be given, except with from: then they are those that played\"}}}"},
+    {"Seat",
+     "{\"oneOf\":["
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\"],\"properties\":{"
      "\"bot\":{\"type\":\"string\",\"description\":\"owner/name\"}}},"
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"version\"],"
      "\"properties\":{\"version\":" WHOLE "}},"
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"language\",\"source\"],"
-     "\"properties\":{\"language\":" TEXT ",\"source\":" TEXT "}}]}}}}"},
+     "\"properties\":{\"language\":" TEXT ",\"source\":" TEXT "}}]}"},
     {"MatchPlayer",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"owner\","
      "\"version\",\"rank\",\"score\",\"status\",\"failure\"],\"properties\":{\"name\":" TEXT

@@ -22,6 +22,8 @@ enum {
     RECORDS_A_PASS = 256, /* that are taken in before anything else is looked at */
     READY_MS = 10000,     /* within which the first runner tells whether it can play */
     RETRY_MS = 5000,      /* after no runner could be started */
+    PEOPLE_A_RUNNER = 4,  /* matches with people at a time, for each runner of the others ... */
+    PEOPLE_MOST = 32,     /* ... and in all */
 };
 
 #define HOLDER "engine"
@@ -115,8 +117,12 @@ static void tidy(Engine *engine, uint64_t ticks) {
         engine_log(engine, LOG_ERROR, "store", 0, error.text);
 }
 
+static void look_anew(Engine *engine) {
+    engine->look[false] = engine->look[true] = true;
+}
+
 static void tick(Engine *engine, uint64_t ticks, int64_t now) {
-    engine->look = true;
+    look_anew(engine);
     if (!engine->stopping)
         conductor_tick(engine->arena->conductor);
     extend_leases(engine, now);
@@ -135,8 +141,11 @@ static void hear_dispatcher(void *context, const char *sentence) {
 static bool start_dispatcher(Engine *engine, Error *error) {
     const ArenaOptions *options = &engine->arena->options;
     uint32_t cores = dispatcher_cores();
+    uint32_t runners = options->jobs && options->jobs < cores ? options->jobs : cores;
     DispatcherOptions dispatch = {
-        .runners = options->jobs && options->jobs < cores ? options->jobs : cores,
+        .runners = runners,
+        .patient =
+            runners * PEOPLE_A_RUNNER < PEOPLE_MOST ? runners * PEOPLE_A_RUNNER : PEOPLE_MOST,
         .sandbox = options->sandbox,
         .program = options->program,
         .wake = engine->wake,
@@ -167,21 +176,21 @@ static void mend(Engine *engine) {
 
 /* ---- the thread ---- */
 
-static void lease(Engine *engine) {
+static void lease(Engine *engine, bool people) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     Error error;
-    while (engine->look && !engine->stopping && engine->dispatcher) {
-        uint32_t room = dispatcher_room(engine->dispatcher);
+    while (engine->look[people] && !engine->stopping && engine->dispatcher) {
+        uint32_t room = dispatcher_room(engine->dispatcher, people);
         uint32_t count = room < QUEUE_LEASE_MAX ? room : QUEUE_LEASE_MAX;
         if (!count)
             return;
         uint32_t wanted = count;
-        if (store_queue_lease(engine->arena->store, JOB_ANY, HOLDER, LEASE_MS, jobs, &count,
-                              &error) != STORE_OK) {
+        if (store_queue_lease(engine->arena->store, people ? JOB_PERSON : JOB_ANY, HOLDER, LEASE_MS,
+                              jobs, &count, &error) != STORE_OK) {
             engine_log(engine, LOG_ERROR, "store", 0, error.text);
             count = 0;
         }
-        engine->look = count == wanted;
+        engine->look[people] = count == wanted;
         for (uint32_t i = 0; i < count; i++)
             task_begin(engine, &jobs[i]);
         tasks_sort(engine);
@@ -191,7 +200,7 @@ static void lease(Engine *engine) {
 static void drain_wake(Engine *engine) {
     uint64_t times;
     if (read(engine->wake, &times, sizeof times) == (ssize_t)sizeof times)
-        engine->look = true;
+        look_anew(engine);
 }
 
 /* Takes in what runners say, for so many milliseconds at most. */
@@ -215,7 +224,7 @@ static void take_news(Engine *engine, int milliseconds) {
         record_free(&record);
         if (ends) {
             tasks_sort(engine);
-            engine->look = true;
+            look_anew(engine);
             return; /* there is room for another */
         }
     }
@@ -249,7 +258,8 @@ static void run(Engine *engine) {
             tick(engine, ticks++, now);
             next_tick = now + TICK_MS * CLOCK_MS;
         }
-        lease(engine);
+        lease(engine, false);
+        lease(engine, true);
         int64_t left = (next_tick - clock_now()) / CLOCK_MS;
         if (engine->stopping && engine->stop_by < next_tick)
             left = (engine->stop_by - clock_now()) / CLOCK_MS;

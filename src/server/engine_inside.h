@@ -42,6 +42,7 @@ typedef struct Task {
     bool draft[GAME_PLAYERS_MAX];
     char *trouble[GAME_PLAYERS_MAX]; /* why a bot cannot play, or NULL */
     int replay;                      /* or -1 */
+    Buffer prelude;                  /* the replay that it begins with */
 } Task;
 
 /* A match that is over and can still be watched. */
@@ -58,7 +59,7 @@ struct Engine {
     Ladders *ladders;
     Task *tasks;
     uint64_t last_id;
-    bool look;         /* there may be something to lease */
+    bool look[2];      /* there may be something to lease: matches in which people play apart */
     int64_t broken;    /* no runner could be started: try again at this time; 0: all is well */
     bool started;      /* the thread runs */
     _Atomic int state; /* of starting: 0 not yet, 1 well, -1 failed */

@@ -39,11 +39,12 @@ typedef enum SeatState {
 typedef struct Seat {
     struct Seat *next;
     char secret[JOIN_SECRET_SIZE];
-    uint64_t account;
+    JoinPlayer player;
     uint64_t match;
-    uint32_t index;
     SeatState state;
-    int64_t seen; /* the last sign of life */
+    int64_t seen;     /* the last sign of life */
+    int64_t began;    /* of a person: when it was first asked; 0: not yet */
+    int64_t asked_at; /* likewise: when a view went out that has no answer yet; 0: none */
     int64_t over_at;
     int listener;   /* or -1 */
     int connection; /* or -1 */
@@ -123,7 +124,7 @@ static bool listen_at(Joins *joins, Seat *seat, Error *error) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     /* Not the secret: a path can be seen by who may look at processes. */
     buffer_format(&path, "%s/%llu-%u", buffer_string(&joins->directory),
-                  (unsigned long long)seat->match, seat->index);
+                  (unsigned long long)seat->match, seat->player.seat);
     size_t length = path.length;
     seat->path = strdup(buffer_string(&path));
     buffer_free(&path);
@@ -154,15 +155,19 @@ static void accept_runner(Joins *joins, Seat *seat) {
     seat->run++;
     seat->received = 0;
     seat->complete = seat->half_closed = false;
+    seat->asked_at = 0;
     publish_run(joins, seat, "start");
 }
 
 static void take_views(Joins *joins, Seat *seat) {
     char bytes[CHUNK];
     ssize_t got = recv(seat->connection, bytes, sizeof bytes, 0);
-    if (got > 0)
+    if (got > 0) {
         publish_view(joins, seat, bytes, (size_t)got);
-    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        int64_t now = clock_now();
+        seat->began = seat->began ? seat->began : now;
+        seat->asked_at = seat->asked_at ? seat->asked_at : now;
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR))
         close_connection(joins, seat);
 }
 
@@ -225,6 +230,17 @@ static void abandon(Joins *joins, Seat *seat) {
                    seat); /* the referee sees that the bot is gone; the engine calls joins_end */
 }
 
+/* Whether nobody is there any more who would play it. */
+static bool is_gone(const Seat *seat, int64_t now) {
+    const JoinPlayer *player = &seat->player;
+    int64_t silence = player->patience_ms ? JOIN_PERSON_GONE_MS : JOIN_GONE_MS;
+    if (now - seat->seen > silence * CLOCK_MS)
+        return true;
+    return player->patience_ms && seat->state == SEAT_PLAYING &&
+           ((seat->asked_at && now - seat->asked_at > player->patience_ms * CLOCK_MS) ||
+            (seat->began && now - seat->began > JOIN_PERSON_MOST_MS * CLOCK_MS));
+}
+
 static void drop(Joins *joins, Seat **place) {
     Seat *seat = *place;
     char topic[LIVE_TOPIC_MAX];
@@ -243,7 +259,7 @@ static void look_after(Joins *joins) {
         Seat *seat = *place;
         if (seat->state == SEAT_ENDING || seat->state == SEAT_WAITING)
             check(joins, seat); /* one that waits may have been called off by others */
-        if (seat->state != SEAT_OVER && now - seat->seen > JOIN_GONE_MS * CLOCK_MS)
+        if (seat->state != SEAT_OVER && is_gone(seat, now))
             abandon(joins, seat);
         if (seat->state == SEAT_OVER && now - seat->over_at > REMEMBERED_MS * CLOCK_MS)
             drop(joins, place);
@@ -377,9 +393,9 @@ bool joins_seat(Joins *joins, uint64_t match, uint32_t index, BotSpec *spec, Err
     *spec = (BotSpec){.kind = BOT_UNIX};
     pthread_mutex_lock(&joins->lock);
     Seat *seat = joins->seats;
-    while (seat && (seat->match != match || seat->index != index || seat->state == SEAT_OVER))
+    while (seat && (seat->match != match || seat->player.seat != index || seat->state == SEAT_OVER))
         seat = seat->next;
-    bool good = seat && clock_now() - seat->seen <= JOIN_GONE_MS * CLOCK_MS;
+    bool good = seat && !is_gone(seat, clock_now());
     if (!good)
         error_set(error, "whoever wanted to play seat %u from elsewhere is gone", index + 1);
     if (good) {
@@ -413,36 +429,38 @@ void joins_end(Joins *joins, uint64_t match) {
 
 static Seat *find(Joins *joins, Slice secret, uint64_t account) {
     Seat *found = NULL;
-    if (secret.length != JOIN_SECRET_SIZE - 1 || !account)
+    if (secret.length != JOIN_SECRET_SIZE - 1)
         return NULL;
     for (Seat *seat = joins->seats; seat; seat = seat->next)
-        if (sodium_memcmp(seat->secret, secret.at, secret.length) == 0 && seat->account == account)
+        if (sodium_memcmp(seat->secret, secret.at, secret.length) == 0 &&
+            (!seat->player.account || seat->player.account == account))
             found = seat;
     return found;
 }
 
-static bool has_room(const Joins *joins, uint64_t account, Error *error) {
+static bool has_room(const Joins *joins, const JoinPlayer *player, Error *error) {
     uint32_t all = 0;
     uint32_t own = 0;
     if (joins->stopping || !joins->arena->live)
         return error_set(error, "the arena is starting or stopping; try again in a minute");
     for (const Seat *seat = joins->seats; seat; seat = seat->next) {
         all++;
-        own += seat->account == account && seat->state != SEAT_OVER;
+        own += seat->player.account == player->account &&
+               (player->account || seat->player.address == player->address) &&
+               seat->state != SEAT_OVER;
     }
     if (own >= joins->arena->options.waiting_max)
         return error_set(
-            error,
-            "you have %u matches with a bot of your own machine already; wait until one is over",
+            error, "you play in %u matches from your own machine already; wait until one is over",
             own);
     return all < JOIN_SEATS_MAX ||
            error_set(error, "too many play from elsewhere at the moment; try again in a minute");
 }
 
-StoreResult joins_add(Joins *joins, uint64_t account, const StoreNewMatch *match, uint32_t index,
+StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
                       char secret[JOIN_SECRET_SIZE], uint64_t *id, Error *error) {
     unsigned char chance[SECRET_BYTES];
-    assert(index < match->players && account);
+    assert(player->seat < match->players);
     static_assert(sodium_base64_ENCODED_LEN(
                       SECRET_BYTES, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == JOIN_SECRET_SIZE,
                   "a secret's room");
@@ -452,14 +470,13 @@ StoreResult joins_add(Joins *joins, uint64_t account, const StoreNewMatch *match
     randombytes_buf(chance, sizeof chance);
     sodium_bin2base64(seat->secret, sizeof seat->secret, chance, sizeof chance,
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-    seat->account = account;
-    seat->index = index;
+    seat->player = *player;
     seat->listener = seat->connection = -1;
     seat->seen = clock_now();
     /* The lock is held while the match goes into the queue: the engine may be quick, and must find the seat. */
     pthread_mutex_lock(&joins->lock);
     StoreResult result =
-        has_room(joins, account, error)
+        has_room(joins, player, error)
             ? store_queue_matches(joins->arena->store, match, 1, &seat->match, error)
             : STORE_REFUSED;
     if (result == STORE_OK) {
@@ -500,6 +517,7 @@ static JoinTaken take(Joins *joins, Seat *seat, const JoinAnswer *answer) {
             return JOIN_FLOOD;
         buffer_add(&seat->out, answer->bytes.at + known, fresh);
         seat->received += fresh;
+        seat->asked_at = 0;
     }
     seat->complete |= answer->last;
     give_answers(joins, seat);

@@ -1,4 +1,4 @@
-/* Seats that are played from elsewhere: `skirmish join` runs a bot on its owner's machine, and the arena plays a match with it. To the referee such a seat is a bot that listens on a unix socket; behind the socket,
+/* Seats that are played from elsewhere: `skirmish join` runs a bot on its owner's machine, or a person plays in a browser, and the arena plays a match with it. To the referee such a seat is a bot that listens on a unix socket; behind the socket,
    views go out as events of the topic "seat-SECRET", and answers come in by POST.
 
    Events of a seat, in the order in which they happen; `run` counts how often the referee has started the bot in this match, from 1:
@@ -11,7 +11,10 @@
 
    Answers are bytes of the bot's output: those of one run form a stream, and each POST says at which byte of it it begins. So a POST that is sent again because its answer was lost does no harm. A POST
    without bytes is a sign of life. Whoever gives none for JOIN_GONE_MS is gone: the bot's output ends then, as if it had exited, and a match that still waits is called off. The referee's clock does not know of the
-   network: the way there and back is the bot's own time. */
+   network: the way there and back is the bot's own time.
+
+   A seat is its account's; a visitor's is whose secret it is. For people there is more patience, since a browser lets a page that is out of sight speak once a minute only; but a person who lets a
+   turn's time pass is gone, and nobody plays for longer than JOIN_PERSON_MOST_MS: such a match holds a runner for as long as it lasts. */
 #ifndef SERVER_JOIN_H
 #define SERVER_JOIN_H
 
@@ -22,6 +25,8 @@ enum {
     JOIN_SECRET_SIZE = 33,
     JOIN_SEATS_MAX = 256,
     JOIN_GONE_MS = 20000,
+    JOIN_PERSON_GONE_MS = 90000,
+    JOIN_PERSON_MOST_MS = 2 * 3600 * 1000,
     JOIN_ANSWERS_MAX = 1 << 20 /* bytes of one POST, and of what the referee has not taken yet */
 };
 
@@ -43,11 +48,20 @@ void joins_end(Joins *joins, uint64_t match);
 
 /* ---- for api_join.c; from any thread ---- */
 
-/* Puts a match into the queue, whose `seat` this account plays from elsewhere. STORE_REFUSED when the account, or the arena, has too many of them. */
-StoreResult joins_add(Joins *joins, uint64_t account, const StoreNewMatch *match, uint32_t seat,
+/* Who plays a seat. */
+typedef struct JoinPlayer {
+    uint64_t account; /* 0: a visitor ... */
+    uint64_t address; /* ... whose address_key is this */
+    uint32_t seat;
+    uint32_t
+        patience_ms; /* of a person: how long after a view there has to be an answer; 0: a bot plays */
+} JoinPlayer;
+
+/* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when the account (for visitors: the address), or the arena, has too many of them. */
+StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
                       char secret[JOIN_SECRET_SIZE], uint64_t *id, Error *error);
 
-/* Whether the account plays this seat. */
+/* Whether the account plays this seat; 0 is a visitor, here and below. */
 bool joins_has(Joins *joins, Slice secret, uint64_t account);
 
 /* The topic of its events. */

@@ -322,7 +322,7 @@ static Reach take_events(Live *live, const Viewer *viewer, Event **events, uint3
 /* Counts `sent` bytes off the events, the first of which may be the partial one, and keeps the one that was left half sent. */
 static void count_sent(Viewer *viewer, Event **events, uint32_t count, size_t sent) {
     for (uint32_t i = 0; i < count; i++) {
-        bool was_partial = events[i] == viewer->partial;
+        bool was_partial = viewer->partial && events[i] == viewer->partial;
         size_t left = events[i]->length - (was_partial ? viewer->offset : 0);
         if (sent >= left) {
             sent -= left;

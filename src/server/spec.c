@@ -65,9 +65,12 @@ void spec_write(const MatchSpec *spec, Buffer *to) {
         }
         if (seat->remote)
             json_out_bool(&out, "remote", true);
+        write_number(&out, "person_time", seat->person_ms);
         json_close(&out, '}');
     }
     json_close(&out, ']');
+    write_number(&out, "from_match", spec->from_match);
+    write_number(&out, "from_turn", spec->from_turn);
     json_close(&out, '}');
 }
 
@@ -123,13 +126,27 @@ static bool read_seats(const Config *config, MatchSpec *spec, Error *error) {
         return config_refuse(config, 0, error, "a match needs 1 to %d seats", GAME_PLAYERS_MAX);
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         SpecSeat *seat = &spec->seats[spec->players++];
+        int64_t person = 0;
         if (nodes[node].kind != JSON_OBJECT)
             return config_refuse(config, node, error, "expected an object for a seat");
         if (!read_text(config, node, "language", &seat->language, error) ||
             !read_text(config, node, "source", &seat->source, error) ||
-            !config_bool(config, node, "remote", &seat->remote, error))
+            !config_bool(config, node, "remote", &seat->remote, error) ||
+            !config_int(config, node, "person_time", 1, 3600000, &person, error))
             return false;
+        seat->person_ms = (uint32_t)person;
     }
+    return true;
+}
+
+static bool read_from(const Config *config, MatchSpec *spec, Error *error) {
+    int64_t match = 0;
+    int64_t turn = 0;
+    if (!config_int(config, 0, "from_match", 1, INT64_MAX, &match, error) ||
+        !config_int(config, 0, "from_turn", 1, UINT32_MAX, &turn, error))
+        return false;
+    spec->from_match = (uint64_t)match;
+    spec->from_turn = (uint32_t)turn;
     return true;
 }
 
@@ -137,10 +154,10 @@ bool spec_read(MatchSpec *spec, Slice text, Error *error) {
     Config config;
     GameFile file = {"spec", text};
     *spec = (MatchSpec){0};
-    bool good = config_open(&config, &file, error) &&
-                read_file(&config, "config", &spec->config, error) &&
-                read_file(&config, "map", &spec->map, error) &&
-                read_terms(&config, &spec->terms, error) && read_seats(&config, spec, error);
+    bool good =
+        config_open(&config, &file, error) && read_file(&config, "config", &spec->config, error) &&
+        read_file(&config, "map", &spec->map, error) && read_terms(&config, &spec->terms, error) &&
+        read_seats(&config, spec, error) && read_from(&config, spec, error);
     config_free(&config);
     return good;
 }

@@ -7,9 +7,10 @@
 
 /* A seat that is not a version's. */
 typedef struct SpecSeat {
-    char *language; /* of a draft, or NULL */
-    char *source;   /* of a draft */
-    bool remote;    /* played from elsewhere: see join.h */
+    char *language;     /* of a draft, or NULL */
+    char *source;       /* of a draft */
+    bool remote;        /* played from elsewhere: see join.h */
+    uint32_t person_ms; /* of one that a person plays: how long a turn may take */
 } SpecSeat;
 
 typedef struct MatchSpec {
@@ -18,6 +19,9 @@ typedef struct MatchSpec {
     MatchTerms terms;
     uint32_t players;
     SpecSeat seats[GAME_PLAYERS_MAX];
+    uint64_t
+        from_match; /* begins as this one did; 0: as the replay that is the source of its first seat */
+    uint32_t from_turn; /* so many turns; 0: begins by itself */
 } MatchSpec;
 
 void spec_write(const MatchSpec *spec, Buffer *to);

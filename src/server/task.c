@@ -46,6 +46,7 @@ static void task_free(Task *task) {
     if (task->replay >= 0)
         close(task->replay);
     spec_free(&task->spec);
+    buffer_free(&task->prelude);
     store_matches_free(&task->match);
     free(task);
 }
@@ -243,9 +244,13 @@ static void give_match(Task *task) {
                .map = file_of(&task->spec.map),
                .seed = match->seed,
                .terms = task->spec.terms,
-               .players = match->players};
-    for (uint32_t i = 0; i < match->players; i++)
+               .players = match->players,
+               .prelude = {task->prelude.data, task->prelude.length},
+               .prelude_turns = task->spec.from_turn};
+    for (uint32_t i = 0; i < match->players; i++) {
         job.bots[i] = &task->bots[i];
+        job.person_ms[i] = task->spec.seats[i].person_ms;
+    }
     task->phase = TASK_PLAYS;
     task->replay = open_replay(task);
     int lent = task->replay >= 0 ? fcntl(task->replay, F_DUPFD_CLOEXEC, 0) : -1;
@@ -356,6 +361,21 @@ static void go_on(Task *task) {
 
 /* ---- beginning ---- */
 
+/* The replay that it begins with. */
+static bool read_prelude(Task *task, Error *error) {
+    Store *store = task->engine->arena->store;
+    StoreMatches from = {0};
+    const StoreFile *file = &match_of(task)->seats[0].source;
+    bool good = true;
+    if (task->spec.from_match) {
+        good = store_match_get(store, task->spec.from_match, &from, error) == STORE_OK;
+        file = good ? &from.rows[0].replay : file;
+    }
+    good = good && store_file_read(store, file, &task->prelude, error) == STORE_OK;
+    store_matches_free(&from);
+    return good;
+}
+
 static bool read_match(Task *task, Error *error) {
     Store *store = task->engine->arena->store;
     Buffer text = {0};
@@ -368,9 +388,10 @@ static bool read_match(Task *task, Error *error) {
     task->game = game_find(match_of(task)->game);
     if (!task->game)
         return error_set(error, "no game is called %s", match_of(task)->game);
-    return task->spec.players == match_of(task)->players ||
-           error_set(error, "the match has %u players, and its specification %u",
-                     match_of(task)->players, task->spec.players);
+    if (task->spec.players != match_of(task)->players)
+        return error_set(error, "the match has %u players, and its specification %u",
+                         match_of(task)->players, task->spec.players);
+    return !task->spec.from_turn || read_prelude(task, error);
 }
 
 static void begin_match(Task *task) {

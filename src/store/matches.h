@@ -16,9 +16,9 @@ typedef enum StoreMatchState {
 typedef struct StoreSeat {
     uint64_t bot;                     /* 0: code that is no bot's */
     uint64_t version;                 /* 0: likewise, or a bot that joins from outside */
-    char name[STORE_NAME_SIZE];       /* the bot's today, or the label that the seat was given */
+    char name[STORE_PLAYER_SIZE];     /* the bot's today, or the label that the seat was given */
     char owner_name[STORE_NAME_SIZE]; /* or "" */
-    StoreFile source;                 /* code that is no bot's, until the match is over */
+    StoreFile source;                 /* what was given for it, until the match is over */
     uint32_t rank;                    /* 0 until it is over */
     bool scored;
     int64_t score;

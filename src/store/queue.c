@@ -105,7 +105,7 @@ static int by_urgency(const void *left, const void *right) {
 
 StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *holder, int64_t lease,
                               StoreJob *jobs, uint32_t *count, Error *error) {
-    assert(lease > 0 && *count <= QUEUE_LEASE_MAX);
+    assert(lease > 0 && *count <= QUEUE_LEASE_MAX && (kinds == JOB_PERSON || kinds <= JOB_ANY));
     Leased leased[QUEUE_LEASE_MAX];
     uint32_t wanted = *count;
     uint32_t got = 0;
@@ -119,8 +119,12 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
               "ORDER BY urgency, id LIMIT ?5) "
               "RETURNING id, kind, attempt, losses, coalesce(match, version), expires, urgency",
               VALUES(as_number(now + lease), as_text(holder),
-                     as_number(kinds & JOB_BUILD ? URGENCY_BUILD : URGENCY_PLAY_NOW),
-                     as_number(kinds & JOB_MATCH ? URGENCIES : URGENCY_PLAY_NOW),
+                     as_number(kinds & JOB_BUILD   ? URGENCY_BUILD
+                               : kinds & JOB_MATCH ? URGENCY_PLAY_NOW
+                                                   : URGENCY_PERSON),
+                     as_number(kinds & JOB_PERSON  ? URGENCIES
+                               : kinds & JOB_MATCH ? URGENCY_PERSON
+                                                   : URGENCY_PLAY_NOW),
                      as_number(wanted)));
     for (; sql_row(&work); got++)
         leased[got].urgency =

@@ -13,19 +13,26 @@
 
 enum { QUEUE_LOSSES_MAX = 3, QUEUE_LEASE_MAX = 64 };
 
-typedef enum StoreJobKind { JOB_BUILD = 1, JOB_MATCH = 2, JOB_ANY = 3 } StoreJobKind;
+/* Matches in which a person plays are leased apart, by JOB_PERSON alone: who can play such a one is not who plays the others. As a job it is a JOB_MATCH. */
+typedef enum StoreJobKind {
+    JOB_BUILD = 1,
+    JOB_MATCH = 2,
+    JOB_ANY = 3,
+    JOB_PERSON = 4
+} StoreJobKind;
 
 typedef struct StoreNewSeat {
     uint64_t bot;      /* or 0 */
     uint64_t version;  /* or 0; else built well, and of this bot */
     const char *label; /* the name of one that is no bot's */
     StoreFile
-        source; /* its code, if it was given; in the files already. Forgotten when the match is over */
+        source; /* what was given for it: code, a replay to begin with; in the files already. Forgotten when the match is over */
 } StoreNewSeat;
 
 typedef struct StoreNewMatch {
     StoreMatchKind kind; /* play-now goes before tournaments, and those before the ladder */
     bool open;
+    bool person; /* a person plays a seat: see JOB_PERSON */
     const char *game;
     const char *map;
     uint64_t seed;
@@ -115,7 +122,7 @@ typedef struct StoreQueueSize {
 
 StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error);
 
-/* How many jobs will be leased before this match; STORE_NOT_FOUND if it does not wait. */
+/* How many jobs will be leased before this match, by who leases such; STORE_NOT_FOUND if it does not wait. */
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error);
 
 #endif

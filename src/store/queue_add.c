@@ -23,7 +23,7 @@ static const Urgency urgency_of[] = {
 
 static void add_seat(Work *work, uint64_t match, uint32_t index, const StoreNewSeat *seat) {
     const char *label = seat->label ? seat->label : "";
-    work_fits(work, "the label of a player", label, STORE_NAME_SIZE);
+    work_fits(work, "the label of a player", label, STORE_PLAYER_SIZE);
     if (seat->bot && !sql_number(work, "SELECT 1 FROM bots WHERE id = ?1 AND retired = 0",
                                  VALUES(as_id(seat->bot))))
         work_refuse(work, STORE_REFUSED, "there is no bot %" PRIu64 ", or it is retired",
@@ -63,7 +63,7 @@ static uint64_t add_match(Work *work, const StoreNewMatch *match) {
             VALUES(as_id(id), as_text(match->spec)));
     for (uint32_t i = 0; work->result == STORE_OK && i < match->players; i++)
         add_seat(work, id, i, &match->seats[i]);
-    queue_add(work, JOB_MATCH, urgency_of[match->kind], id);
+    queue_add(work, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id);
     return id;
 }
 
@@ -162,6 +162,7 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
         [URGENCY_PLAY_NOW] = &size->matches[MATCH_PLAY_NOW],
         [URGENCY_TOURNAMENT] = &size->matches[MATCH_TOURNAMENT],
         [URGENCY_LADDER] = &size->matches[MATCH_LADDER],
+        [URGENCY_PERSON] = &size->matches[MATCH_PLAY_NOW],
     };
     Work work = work_read(store, error);
     work_snapshot(&work);
@@ -170,7 +171,7 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     while (sql_row(&work)) {
         int64_t urgency = column_number(work.connection, 0);
         if (urgency >= 0 && urgency < URGENCIES)
-            *counts[urgency] = (uint32_t)column_number(work.connection, 1);
+            *counts[urgency] += (uint32_t)column_number(work.connection, 1);
     }
     size->leased =
         (uint32_t)sql_number(&work, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);
@@ -184,8 +185,9 @@ StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Err
     int64_t place = sql_number(
         &work,
         "SELECT 1 + (SELECT count(*) FROM jobs a WHERE a.expires = 0 "
-        "AND (a.urgency, a.id) < (j.urgency, j.id)) FROM jobs j WHERE j.match = ?1 AND j.expires = 0",
-        VALUES(as_id(match)));
+        "AND (a.urgency, a.id) < (j.urgency, j.id) AND (j.urgency <> ?2 OR a.urgency = ?2)) "
+        "FROM jobs j WHERE j.match = ?1 AND j.expires = 0",
+        VALUES(as_id(match), as_number(URGENCY_PERSON)));
     if (!place)
         work_refuse(&work, STORE_NOT_FOUND, "match %" PRIu64 " does not wait", match);
     else

@@ -11,6 +11,7 @@ typedef enum Urgency {
     URGENCY_PLAY_NOW,
     URGENCY_TOURNAMENT,
     URGENCY_LADDER,
+    URGENCY_PERSON, /* leased apart */
     URGENCIES
 } Urgency;
 

@@ -23,12 +23,13 @@ typedef enum StoreResult {
 /* Room for short texts, their NUL included. What a person may choose is refused when it is longer; what programs say (the reason of a
    verdict, why a bot failed) is kept whole and cut only in the rows of lists. */
 enum {
-    STORE_NAME_SIZE = 33,  /* of an account or a bot */
-    STORE_GAME_SIZE = 33,  /* a game's name, a language */
-    STORE_LABEL_SIZE = 97, /* names of tokens, maps, tournaments */
-    STORE_LINE_SIZE = 193, /* a sentence */
-    STORE_SEATS_MAX = 64,  /* players of a match */
-    STORE_PAGE_MAX = 200,  /* rows of a page */
+    STORE_NAME_SIZE = 33,   /* of an account or a bot */
+    STORE_PLAYER_SIZE = 49, /* what a player of a match is called: such a name, and how it plays */
+    STORE_GAME_SIZE = 33,   /* a game's name, a language */
+    STORE_LABEL_SIZE = 97,  /* names of tokens, maps, tournaments */
+    STORE_LINE_SIZE = 193,  /* a sentence */
+    STORE_SEATS_MAX = 64,   /* players of a match */
+    STORE_PAGE_MAX = 200,   /* rows of a page */
 };
 
 /* Ids count from 1; 0 is nobody and nothing. Times are milliseconds since 1970; 0 is never. */

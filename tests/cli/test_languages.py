@@ -22,14 +22,12 @@ class Languages(arena.ArenaTest):
         os.chmod(self.path(name), 0o777)  # for machines that cannot map its owner to the build's user
         return name
 
-    def check(self, game, command, opponent=None, refused=None):
+    def check(self, game, command, refused=None):
         """Nothing is left to chance: the bots have seeds of their own, and so has the house bot that they meet."""
-        if not opponent:
-            shutil.copy(f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random", self.path("opponent"))
-            opponent = "./opponent 5"
+        shutil.copy(f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random", self.path("opponent"))
         options = ["--map", "duel"] if game == "underworld" else []
         verdict = self.play(game, "--sandbox", MODE, *options, "--seed", "2", "--turn-time", "5000", "--start-time", "20000",
-                            "--limit", "memory=512", command, opponent, timeout=300)
+                            "--limit", "memory=512", command, "./opponent 5", timeout=300)
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
         self.assertGreater(verdict["turns"], 5)
         if refused is not None:
@@ -68,7 +66,7 @@ class Languages(arena.ArenaTest):
     def test_c(self):
         for game in ("footsoldiers", "ctf", "aliens", "planetwars"):
             with self.subTest(game=game):
-                self.check(game, "house:random", "house:random")
+                self.check(game, "./opponent 6")
 
     def test_the_program_of_the_underworld_document_plays_all_four_seats(self):
         document = os.path.join(SEEDS, "003_da8af37a6affbf6f.txt")

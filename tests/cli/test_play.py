@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import threading
+import time
 
 import arena
 
@@ -92,8 +93,9 @@ class Play(arena.ArenaTest):
             )
             while not self.runs("1000"):
                 self.assertIsNone(process.poll())
+                time.sleep(0.005)
             process.terminate()
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 130, errors)
             self.assertIn("interrupted", errors)
             self.assert_nobody_left()
@@ -102,7 +104,7 @@ class Play(arena.ArenaTest):
         os.mkfifo(self.path("pipe"))
         reader = subprocess.Popen(["cat", "pipe"], cwd=self.directory, stdout=subprocess.PIPE)
         self.play("aliens", "--replay", "pipe", "house:random", "house:random")
-        copy, _ = reader.communicate(timeout=20)
+        copy, _ = reader.communicate(timeout=120)
         with open(self.path("copy.skr"), "wb") as file:
             file.write(copy)
         self.assertEqual(self.run_skirmish("replay", "verify", "copy.skr").status, 0)
@@ -138,25 +140,31 @@ class Play(arena.ArenaTest):
                 thread = threading.Thread(target=serve)
                 thread.start()
                 verdict = self.play("aliens", address, "house:random")
-                thread.join(10)
+                thread.join(120)
                 self.assertFalse(thread.is_alive(), "the bot did not see the end of its input")
                 listener.close()
                 self.assertEqual(verdict["players"][0]["status"], "ok")
 
     def test_an_interrupt_ends_the_match_and_its_bots(self):
-        bot = self.bot("sleeper", "view()\ntime.sleep(1000)\n")
-        process = subprocess.Popen(
-            [arena.SKIRMISH, "play", "aliens", "--turn-time", "60000", "--replay", "no.skr", bot, "house:random"],
-            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        while not self.runs("sleeper.py"):
-            self.assertIsNone(process.poll())
-        process.terminate()
-        _, errors = process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 130)
-        self.assertIn("interrupted in turn 1", errors)
-        self.assert_nobody_left()
-        self.assertFalse([name for name in os.listdir(self.directory) if name.startswith("no.skr")])
+        bot = self.bot("sleeper", "view()\ntry:\n    open('asleep', 'w').close()\nexcept OSError:\n    pass\ntime.sleep(1000)\n")
+        # In the sandbox it can leave no file for us, and may be anywhere between its start and its turn.
+        for mode, is_there, sentence in (
+            ("none", lambda: os.path.exists(self.path("asleep")), "interrupted in turn 1"),
+            ("best-effort", lambda: self.runs("sleeper.py"), "interrupted"),
+        ):
+            process = subprocess.Popen(
+                [arena.SKIRMISH, "play", "aliens", "--turn-time", "600000", "--sandbox", mode, "--replay", "no.skr", bot, "house:random"],
+                cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            while not is_there():
+                self.assertIsNone(process.poll())
+                time.sleep(0.005)
+            process.terminate()
+            _, errors = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 130)
+            self.assertIn(sentence, errors)
+            self.assert_nobody_left()
+            self.assertFalse([name for name in os.listdir(self.directory) if name.startswith("no.skr")])
 
     def test_waiting_bots_are_stopped_while_another_thinks(self):
         """A bot that burns CPU on the other's time gets none of it, in turn."""
@@ -164,14 +172,20 @@ class Play(arena.ArenaTest):
                           "def burn():\n    while True:\n        pass\n"
                           "threading.Thread(target=burn, daemon=True).start()\n"
                           "while True:\n    view()\n    say('[]')\n")
-        slow = self.bot("slow", "for i in range(3):\n    view()\n    time.sleep(0.4)\n    say('[]')\n")
+        def play(seconds, *options):
+            slow = self.bot("slow", f"for i in range(3):\n    view()\n    time.sleep({seconds})\n    say('[]')\n")
+            return self.play("aliens", "--config", "short.json", "--turn-time", "60000", *options, burner, slow)
+
         self.write("short.json", '{"maxTurns": 3}')
-        verdict = self.play("aliens", "--config", "short.json", burner, slow)
+        verdict = play(0.4)
         self.assertLess(verdict["players"][0]["cpu_total_ms"], 600)
         self.assertGreater(verdict["players"][1]["wall_total_ms"], 1100)
         stopped = verdict["players"][0]["cpu_total_ms"]
-        verdict = self.play("aliens", "--config", "short.json", "--ponder", burner, slow)
-        self.assertGreater(verdict["players"][0]["cpu_total_ms"], 2 * stopped)
+        for seconds in (0.4, 2, 10):  # a busy machine has not much left for it in a short time
+            burnt = play(seconds, "--ponder")["players"][0]["cpu_total_ms"]
+            if burnt > 2 * stopped:
+                break
+        self.assertGreater(burnt, 2 * stopped)
 
     def test_a_private_directory_is_shown_to_its_bot_or_the_remedy_is_named(self):
         bot = self.bot("quiet", "while True:\n    view()\n    say('[]')\n")

@@ -57,6 +57,31 @@ class Replays(arena.ArenaTest):
                 result = self.run_skirmish("replay", "verify", game + ".skr")
                 self.assertEqual(result.status, 0, result.err)
 
+    def digests(self, name):
+        return [json.loads(line)["digest"] for line in self.run_skirmish("replay", "export", name).out.splitlines()]
+
+    def test_a_match_can_be_played_on_from_any_turn(self):
+        self.play("aliens", "--from", "match.skr", "--turn", "5", "--replay", "other.skr", "house:random", "house:hunter")
+        old, new = self.digests("match.skr"), self.digests("other.skr")
+        self.assertEqual(old[:5], new[:5])
+        self.assertNotEqual(old[5:], new[5:])
+        self.assertEqual(self.run_skirmish("replay", "verify", "other.skr").status, 0)
+
+    def test_what_cannot_be_played_on_gets_one_sentence(self):
+        bots = ("house:random", "house:random")
+        for arguments, sentence in {
+            ("aliens", "--from", "match.skr", "--turn", "4000", *bots): "the match was over after turn",
+            ("ctf", "--from", "match.skr", "--turn", "2", *bots): "the replay is one of aliens",
+            ("aliens", "--from", "match.skr", "--turn", "2", "house:random"): "had 2 players",
+            ("aliens", "--from", "match.skr", *bots): "go together",
+            ("aliens", "--from", "match.skr", "--turn", "2", "--seed", "1", *bots): "give none of these",
+            ("aliens", "--from", "nowhere.skr", "--turn", "2", *bots): "nowhere.skr",
+        }.items():
+            with self.subTest(sentence):
+                result = self.run_skirmish("play", *arguments)
+                self.assertEqual(result.status, 2, result.err)
+                self.assertIn(sentence, result.err)
+
     def check_bad(self, name, data):
         with open(self.path(name), "wb") as file:
             file.write(data)

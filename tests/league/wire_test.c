@@ -77,6 +77,9 @@ static Job odd_job(const BotSpec *bots) {
         .terms = {.turn_ms = 7, .start_ms = 8, .ponder = true, .limits = {1, 2, 3}},
         .players = 2,
         .bots = {&bots[0], &bots[1]},
+        .person_ms = {0, 600000},
+        .prelude = {map, sizeof map},
+        .prelude_turns = 9,
     };
 }
 
@@ -99,6 +102,11 @@ static void a_job_arrives_as_it_was_given(void **unused) {
     assert_string_equal(copy.bots[1].path, "/a b");
     assert_string_equal(copy.bots[1].directory, "");
     assert_null(copy.bots[1].command);
+    assert_int_equal(copy.job.person_ms[1], 600000);
+    assert_true(job_is_patient(&copy.job));
+    assert_int_equal(copy.job.prelude_turns, 9);
+    assert_int_equal(copy.job.prelude.length, job.prelude.length);
+    assert_memory_equal(copy.job.prelude.at, job.prelude.at, job.prelude.length);
     job_free(&copy);
     for (int i = 0; i < 2; i++)
         bot_spec_free(&bots[i]);

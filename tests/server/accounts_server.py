@@ -44,7 +44,7 @@ class Server:
         if self.process.poll() is None:
             self.process.terminate()
         try:
-            status = self.process.wait(30)
+            status = self.process.wait(120)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()

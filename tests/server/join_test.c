@@ -180,16 +180,21 @@ static Reply join_with(uint64_t account, const char *body) {
     return ask("POST", "/api/v1/join", account, "application/json", body);
 }
 
+/* The seat's secret and the match, from the answer. */
+static void find_seat(const Reply *reply, char *secret, uint64_t *match) {
+    const char *at = strstr(reply->text, "\"seat\":\"");
+    assert_non_null(at);
+    snprintf(secret, JOIN_SECRET_SIZE, "%s", at + 8);
+    at = strstr(reply->text, "\"match\":");
+    assert_non_null(at);
+    *match = strtoull(at + 8, NULL, 10);
+}
+
 /* Joins a match, and fills in the seat's secret and the match. */
 static void join_match(char *secret, uint64_t *match) {
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
     assert_int_equal(reply.status, 201);
-    const char *at = strstr(reply.text, "\"seat\":\"");
-    assert_non_null(at);
-    snprintf(secret, JOIN_SECRET_SIZE, "%s", at + 8);
-    at = strstr(reply.text, "\"match\":");
-    assert_non_null(at);
-    *match = strtoull(at + 8, NULL, 10);
+    find_seat(&reply, secret, match);
 }
 
 static int answer(const char *secret, uint64_t account, const char *query, const char *body) {
@@ -375,7 +380,7 @@ static void test_a_seat_is_its_accounts_alone(void **state) {
     join_match(secret, &match);
     snprintf(path, sizeof path, "/api/v1/join/%s", secret);
     assert_int_equal(answer(secret, fixture.bob, "", ""), 404);
-    assert_int_equal(answer(secret, 0, "", ""), 401);
+    assert_int_equal(answer(secret, 0, "", ""), 404);
     assert_int_equal(ask("DELETE", path, fixture.bob, NULL, "").status, 404);
     snprintf(path, sizeof path, "/api/v1/join/%s/events", secret);
     assert_int_equal(ask("GET", path, fixture.bob, NULL, "").status, 404);
@@ -434,8 +439,81 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     join_match(secret, &match);
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
     assert_int_equal(reply.status, 422);
-    assert_non_null(
-        strstr(reply.text, "you have 2 matches with a bot of your own machine already"));
+    assert_non_null(strstr(reply.text, "you play in 2 matches from your own machine already"));
+}
+
+static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char said[TEXT] = "";
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    uint32_t count = 1;
+    StoreJob job;
+    BotSpec spec;
+    Error error;
+    static const char wish[] = "{\"game\":\"aliens\",\"person\":true}";
+    assert_int_equal(join_with(0, wish).status, 401); /* they are not wanted */
+    fixture.arena.settings.visitors = true;
+    Reply reply = join_with(0, wish);
+    assert_int_equal(reply.status, 201);
+    assert_non_null(strstr(reply.text, "\"name\":\"visitor\""));
+    find_seat(&reply, secret, &match);
+    /* It is not played by who plays the others. */
+    assert_int_equal(
+        store_queue_lease(fixture.arena.store, JOB_ANY, "test", 60000, &job, &count, &error),
+        STORE_OK);
+    assert_int_equal(count, 0);
+    assert_true(take_seat(match, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    read_until(events, text, "event: start");
+    assert_int_equal(answer(secret, 0, "?run=1&at=0", "[]\n"), 204);
+    read_until(runner, said, "[]\n");
+    /* Who logs in meanwhile plays on. */
+    assert_int_equal(answer(secret, fixture.bob, "?run=1&at=3", "[]\n"), 204);
+    secret[0] = secret[0] == 'A' ? 'B' : 'A';
+    assert_int_equal(answer(secret, 0, "?run=1&at=6", "[]\n"), 404);
+    close(runner);
+    close(events);
+    bot_spec_free(&spec);
+    assert_int_equal(join_with(0, wish).status, 201);
+    assert_int_equal(join_with(0, wish).status, 422); /* two from this address */
+}
+
+static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
+    (void)state;
+    enum { PATIENCE_MS = 1500 };
+    char secret[JOIN_SECRET_SIZE];
+    char said[TEXT] = "";
+    char text[TEXT] = "";
+    uint64_t id = 0;
+    BotSpec spec;
+    Error error;
+    StoreNewSeat seats[2] = {{.label = "alice"}, {.label = "other"}};
+    StoreNewMatch match = {
+        .game = "aliens", .map = "", .spec = "{}", .players = 2, .seats = seats, .person = true};
+    JoinPlayer player = {.account = fixture.alice, .patience_ms = PATIENCE_MS};
+    assert_int_equal(joins_add(fixture.arena.joins, &player, &match, secret, &id, &error),
+                     STORE_OK);
+    assert_true(take_seat(id, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    assert_int_equal(send(runner, "view one\n", 9, MSG_NOSIGNAL), 9);
+    read_until(events, text, "event: view");
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=0", "[]\n"), 204);
+    read_until(runner, said, "[]\n");
+    /* Nothing is asked: there is no hurry. Then there is, and signs of life are not answers. */
+    struct pollfd quiet = {.fd = runner, .events = POLLIN};
+    assert_int_equal(poll(&quiet, 1, 2 * PATIENCE_MS), 0);
+    assert_int_equal(send(runner, "view two\n", 9, MSG_NOSIGNAL), 9);
+    assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
+    read_until(runner, said, NULL);
+    assert_string_equal(said, "[]\n");
+    read_until(events, text, "event: stop");
+    close(runner);
+    close(events);
+    bot_spec_free(&spec);
 }
 
 static void test_what_cannot_be_played_is_told(void **state) {
@@ -445,19 +523,31 @@ static void test_what_cannot_be_played_is_told(void **state) {
         const char *sentence;
     } cases[] = {
         {"[]", "expected a JSON object"},
-        {"{}", "which game?"},
-        {"{\"game\":\"chess\"}", "no game is called \\\"chess\\\""},
+        {"{}", "must be the name of a game"},
+        {"{\"game\":\"chess\"}", "must be the name of a game"},
         {"{\"game\":7}", "game"},
         {"{\"game\":\"ctf\"}", "no bot on this arena plays ctf yet"},
         {"{\"game\":\"ctf\",\"opponents\":[\"bob/hunter\"]}", "bob/hunter plays aliens, not ctf"},
-        {"{\"game\":\"aliens\",\"opponents\":[\"bob/nobody\"]}", "there is no bot bob/nobody"},
-        {"{\"game\":\"aliens\",\"opponents\":[\"bob\"]}", "an opponent is given as owner/bot"},
-        {"{\"game\":\"aliens\",\"opponents\":[3]}", "an opponent is given as"},
+        {"{\"game\":\"aliens\",\"opponents\":[\"bob/nobody\"]}",
+         "there is no bot \\\"bob/nobody\\\""},
+        {"{\"game\":\"aliens\",\"opponents\":[\"bob\"]}", "it is written owner/name"},
+        {"{\"game\":\"aliens\",\"opponents\":[3]}", "a seat is an object"},
         {"{\"game\":\"aliens\",\"opponents\":[\"bob/hunter\",\"bob/hunter\"]}",
          "at most 2 players"},
         {"{\"game\":\"aliens\",\"map\":\"nowhere\"}", "map"},
         {"{\"game\":\"aliens\",\"label\":\"<script>\"}", "a label"},
         {"{\"game\":\"aliens\",\"colour\":\"red\"}", "colour"},
+        {"{\"game\":\"aliens\",\"turn_time\":5000}", "is for a person"},
+        {"{\"game\":\"aliens\",\"person\":true,\"turn_time\":600001}", "turn_time"},
+        {"{\"game\":\"aliens\",\"person\":true,\"label\":\"mine\"}", "a label is for bots"},
+        {"{\"game\":\"aliens\",\"person\":1}", "person"},
+        {"{\"game\":\"aliens\",\"seat\":2}", "seat"},
+        {"{\"game\":\"aliens\",\"seed\":-1}", "seed"},
+        {"{\"from\":{\"match\":1}}", "and a \\\"turn\\\""},
+        {"{\"from\":{\"turn\":1}}", "has a \\\"match\\\" or a \\\"replay\\\""},
+        {"{\"from\":{\"match\":77,\"turn\":1}}", "there is no match 77"},
+        {"{\"from\":{\"replay\":\"*\",\"turn\":1}}", "a replay file in base64"},
+        {"{\"from\":{\"replay\":\"AAAA\",\"turn\":1}}", "not a Skirmish replay"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Reply reply = join_with(fixture.alice, cases[i].body);
@@ -478,6 +568,8 @@ int main(void) {
         SENTENCE(test_leaving_calls_a_match_off_that_waits),
         SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
         SENTENCE(test_nobody_has_more_seats_than_one_may),
+        SENTENCE(test_a_visitors_seat_is_whose_secret_it_is),
+        SENTENCE(test_a_person_who_lets_the_time_pass_is_gone),
         SENTENCE(test_what_cannot_be_played_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ class Arena:
         """Asks it to stop; returns its status and what it left running."""
         runners = self.runners()
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(30)
+        status = self.process.wait(120)
         self.process.stdout.close()
         self.log.close()
         self.process = None
@@ -79,7 +79,7 @@ class Arena:
 
     def ask(self, method, path, body=None, token=None, headers=None):
         """Status, headers and body; JSON is read."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             send = dict(headers or {})
             if token:
@@ -104,7 +104,7 @@ class Arena:
                 return body
             time.sleep(int(headers["Retry-After"]))
 
-    def wait(self, what, seconds=60):
+    def wait(self, what, seconds=120):
         """Until what() is true; returns that."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -118,20 +118,22 @@ class Arena:
         """Until so many bots can play the game."""
         return self.wait(lambda: len(self.get("/api/v1/ladders/" + game)["items"]) >= bots)
 
-    def wait_over(self, match, seconds=60):
+    def wait_over(self, match, seconds=120):
         def over():
             found = self.get("/api/v1/matches/%d" % match)
             return found if found["state"] not in ("waiting", "playing") else None
         return self.wait(over, seconds)
 
-    def watch(self, path, until="end", headers=None, seconds=30):
-        """Reads a stream up to an event of that name; a list of (id, event, data)."""
+    def watch(self, path, until="end", headers=None, seconds=120, began=None):
+        """Reads a stream up to an event of that name; a list of (id, event, data). Calls `began` once the arena has taken it on."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             connection.request("GET", path, headers=headers or {})
             answer = connection.getresponse()
             assert answer.status == 200, answer.read()
             assert answer.headers["Content-Type"] == "text/event-stream"
+            if began:
+                began()
             events, current = [], {}
             for raw in answer:
                 line = raw.decode().rstrip("\n")

@@ -21,6 +21,9 @@ static void a_specification_comes_back_as_it_was_written(void **unused) {
     spec.seats[0].language = strdup("python");
     spec.seats[0].source = strdup("print(\"\\n\")\n\t\xc3\xa4");
     spec.seats[1].remote = true;
+    spec.seats[1].person_ms = 600000;
+    spec.from_match = 1234567890123;
+    spec.from_turn = 40;
     spec_write(&spec, &text);
     assert_true(spec_read(&back, (Slice){text.data, text.length}, &error));
     assert_int_equal(back.players, 2);
@@ -30,6 +33,8 @@ static void a_specification_comes_back_as_it_was_written(void **unused) {
     assert_string_equal(back.seats[0].source, spec.seats[0].source);
     assert_true(back.seats[1].remote && !back.seats[1].language && !back.seats[0].remote);
     assert_int_equal(back.terms.turn_ms, 250);
+    assert_int_equal(back.seats[1].person_ms, 600000);
+    assert_true(back.from_match == 1234567890123 && back.from_turn == 40);
     assert_int_equal(back.terms.limits[LIMIT_MEMORY], 64);
     assert_true(back.terms.ponder);
     spec_write(&back, &again);

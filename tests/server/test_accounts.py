@@ -306,6 +306,7 @@ class Guessing(ServerTest):
 
     def test_other_requests_do_not_wait_for_passwords(self):
         waiting = []
+        first = time.monotonic()
         for number in range(16):
             person = Person(self.server)
             connection = http.client.HTTPConnection(
@@ -322,7 +323,8 @@ class Guessing(ServerTest):
         for connection in waiting:
             self.assertEqual(connection.getresponse().status, 401)
             connection.close()
-        self.assertLess(statistics.median(times), 0.1)
+        # One who waited for them would wait for a good part of the time that all of them take.
+        self.assertLess(statistics.median(times), max(0.1, (time.monotonic() - first) / 4))
 
 
 if __name__ == "__main__":

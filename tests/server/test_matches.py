@@ -97,10 +97,10 @@ class Matches(unittest.TestCase):
             ({"game": "planetwars", "seats": [one, {"language": "python", "source": "a\0b"}]}, "NUL"),
             ({"game": "planetwars", "seats": [one, {"language": "python", "source": "x" * (300 << 10)}]}, "source"),
         ]:
-            status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_olga")
-            if status == 429:
-                time.sleep(2)
-                status, _, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_olga")
+            status, headers, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_olga")
+            while status == 429:
+                time.sleep(int(headers["Retry-After"]))
+                status, headers, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_olga")
             self.assertEqual(status, 422, (body, answer))
             self.assertIn(word, answer["detail"])
 
@@ -149,8 +149,14 @@ class Matches(unittest.TestCase):
 
     # ---- lists ----
 
+    def ladder_matches(self, limit, enough):
+        """A page of the ladder's matches, once enough were made: it plays as fast as the machine can."""
+        path = "/api/v1/matches?game=planetwars&kind=ladder&limit=%d"
+        self.arena.wait(lambda: enough(self.arena.get(path % 200)["items"]))
+        return self.arena.get(path % limit)
+
     def test_lists_go_by_cursor_without_a_gap(self):
-        whole = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=9")
+        whole = self.ladder_matches(9, lambda items: len(items) >= 13)
         self.fits("Matches", whole)
         first = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=4&cursor=" + whole["next"])
         self.assertEqual(len(first["items"]), 4)
@@ -186,9 +192,13 @@ class Matches(unittest.TestCase):
         self.assertEqual(late, events[-2:])
 
     def test_a_match_can_be_watched_from_now_on(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")["id"]
+        # From its third turn on, the bot lets every turn pass until somebody watches.
+        go = os.path.join(self.arena.directory, "go")
+        waits = "for i, line in enumerate(sys.stdin):\n    while i > 2 and not os.path.exists(%r):\n        time.sleep(0.01)\n" % go
+        source = (SLOW % "x").replace("for line in sys.stdin:\n", waits).replace("import sys", "import os, sys")
+        match = self.play([draft(source), {"bot": "house/planetwars-admiral"}], "skt_alice")["id"]
         self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
-        events = self.arena.watch("/api/v1/matches/%d/live?from=now" % match)
+        events = self.arena.watch("/api/v1/matches/%d/live?from=now" % match, began=lambda: self.arena.file("go", ""))
         self.assertEqual(events[-1][1], "end")
         self.assertNotIn("start", [event for _, event, _ in events])
 
@@ -204,6 +214,7 @@ class Matches(unittest.TestCase):
     # ---- ladders ----
 
     def test_the_ladder_ranks_bots_and_keeps_their_history(self):
+        self.arena.wait(lambda: self.arena.get("/api/v1/ladders/planetwars")["items"][0]["matches"])
         status, headers, ladder = self.arena.ask("GET", "/api/v1/ladders/planetwars")
         self.fits("Ladder", ladder)
         self.assertEqual([row["rank"] for row in ladder["items"]], list(range(1, len(ladder["items"]) + 1)))
@@ -219,13 +230,13 @@ class Matches(unittest.TestCase):
         self.assertEqual(self.arena.ask("GET", "/api/v1/ladders/aliens/bots/%s/%s" % (row["owner"], row["bot"]))[0], 404)
 
     def test_seats_are_swapped_on_the_ladder(self):
-        rows = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=200")["items"]
-        by_seed = {}
-        for row in rows:
-            by_seed.setdefault(row["seed"], []).append([player["version"] for player in row["players"]])
-        pairs = [seats for seats in by_seed.values() if len(seats) == 2]
-        self.assertGreater(len(pairs), 0)
-        for one, other in pairs:
+        def pairs(rows):
+            by_seed = {}
+            for row in rows:
+                by_seed.setdefault(row["seed"], []).append([player["version"] for player in row["players"]])
+            return [seats for seats in by_seed.values() if len(seats) == 2]
+
+        for one, other in pairs(self.ladder_matches(200, pairs)["items"]):
             self.assertEqual(one, other[::-1])
 
 

@@ -154,7 +154,7 @@ class Serve(unittest.TestCase):
             with open(children) as file:
                 started = [int(word) for word in file.read().split()]
             server.process.send_signal(number)
-            self.assertEqual(server.process.wait(30), 0)
+            self.assertEqual(server.process.wait(120), 0)
             for child in started:
                 self.assertFalse(os.path.exists(f"/proc/{child}/stat"), f"{child} was left behind")
             with self.assertRaises(OSError):

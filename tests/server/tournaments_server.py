@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-WAIT = 60
+WAIT = 120
 
 
 class Answer:

@@ -84,6 +84,32 @@ static void a_dispatcher_gets_only_the_kinds_it_asks_for(void **state) {
     assert_result(STORE_CONFLICT, finish(store, jobs[0], "{}", &error));
 }
 
+static void matches_with_people_are_leased_apart(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ids[2];
+    StoreNewSeat seats[1] = {{.label = "ada (in person)"}};
+    StoreNewMatch match = {
+        .game = "aliens", .map = "", .spec = "{}", .players = 1, .seats = seats, .person = true};
+    assert_ok(store_queue_matches(store, &match, 1, &ids[0], &error));
+    assert_ok(store_queue_matches(store, &match, 1, &ids[1], &error));
+    uint64_t other = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    uint32_t ahead;
+    assert_ok(store_queue_ahead(store, ids[1], &ahead, &error));
+    assert_int_equal(ahead, 1);
+    assert_ok(store_queue_ahead(store, other, &ahead, &error));
+    assert_int_equal(ahead, 0);
+    StoreQueueSize size;
+    add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
+    assert_ok(store_queue_size(store, &size, &error));
+    assert_int_equal(size.matches[MATCH_PLAY_NOW], 3);
+    StoreJob jobs[4];
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 4), 2);
+    assert_int_equal(lease_many(store, JOB_PERSON, jobs, 4), 2);
+    assert_int_equal(jobs[0].subject, ids[0]);
+    assert_int_equal(jobs[0].kind, JOB_MATCH);
+}
+
 /* ---- leases ---- */
 
 static void a_result_is_stored_under_its_match(void **state) {
@@ -535,6 +561,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(builds_go_before_play_now_before_tournaments_before_the_ladder),
         CASE(a_dispatcher_gets_only_the_kinds_it_asks_for),
+        CASE(matches_with_people_are_leased_apart),
         CASE(a_result_is_stored_under_its_match),
         CASE(a_second_result_is_refused),
         CASE(a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused),

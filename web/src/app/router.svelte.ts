@@ -1,5 +1,5 @@
 // Where one is: the address of the page, and the page for it. Links are plain links; a click on one within the arena changes the page without loading everything again.
-import type { Component } from 'svelte';
+import { untrack, type Component } from 'svelte';
 
 export interface Route {
   pattern: string; // "/bots/:owner/:bot"
@@ -22,7 +22,7 @@ export const place = $state<{ now: Place }>({ now: here() });
 export function go(address: string, replace = false): void {
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
-  const pathWas = place.now.path;
+  const pathWas = untrack(() => place.now.path); // who calls this from an effect goes there once
   place.now = here();
   if (!replace && place.now.path !== pathWas) window.scrollTo(0, 0);
 }

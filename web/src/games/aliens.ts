@@ -1,7 +1,7 @@
 // Aliens: units on a grid, energy, spawns. The state has a character a square and no names, so a unit is known by where the orders of the turn took it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
-import { moving, sceneOf, type Choice, type GameModule, type Scene, type Thing } from './game';
-import type { Pen } from './pen';
+import { moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
+import { corners, inkOn, type Pen } from './pen';
 
 interface State {
   rows: number;
@@ -30,27 +30,22 @@ function words(state: State, square: number): string {
   return `row ${Math.floor(square / state.cols)}, column ${square % state.cols}`;
 }
 
-/** The name that each square's unit had before, carried to where the orders took it. */
-function carried(frame: Frame<State, Move[]>, before: Scene): Map<number, string> {
-  const names = new Map<number, string>();
+/** Where the orders of the turn took each unit of the scene before. */
+function carried(frame: Frame<State, Move[]>, before: Scene): { thing: Thing; square: number }[] {
   const target = new Map<number, number>();
-  for (const player of frame.players) for (const move of player.orders ?? []) target.set(move.from, move.to);
-  for (const thing of before.things)
-    if (thing.owner !== null && thing.kind === 'unit') {
-      const square = thing.data as number;
-      names.set(target.get(square) ?? square, thing.id);
-    }
-  return names;
+  if (before.frame.turn === frame.turn - 1) for (const player of frame.players) for (const move of player.orders ?? []) target.set(move.from, move.to);
+  return before.things.filter((thing) => thing.kind === 'unit').map((thing) => ({ thing, square: target.get(thing.data as number) ?? (thing.data as number) }));
 }
 
 function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null): Scene {
   const state = frame.state;
-  const names = before ? carried(frame, before) : new Map<number, string>();
+  const went = before ? carried(frame, before) : [];
+  const names = new Map(went.map(({ thing, square }) => [square, thing.id]));
   const things: Thing[] = [];
   const spawns = [state.p1, state.p2];
   spawns.forEach((side, player) => {
     things.push({
-      id: `spawn ${player}`, kind: 'spawn', owner: player, ...place(state, side.spawn), size: 0.6, name: `Spawn of ${header.players[player]?.name}`,
+      id: `spawn ${player}`, kind: 'spawn', owner: player, ...place(state, side.spawn), size: 0.6, name: `Spawn of ${nameOf(header, player)}`,
       facts: [['energy', String(side.food)], ['state', side.spawnDisabled ? 'razed' : 'stands'], ['square', words(state, side.spawn)]],
       data: side.spawnDisabled ? 'razed' : 'stands',
     });
@@ -62,7 +57,7 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
       const known = names.get(square);
       const id = known?.startsWith(`unit ${player} `) ? known : `unit ${player} ${frame.turn}-${square}`;
       things.push({
-        id, kind: 'unit', owner: player, ...place(state, square), size: 0.5, name: `Unit of ${header.players[player]?.name}`,
+        id, kind: 'unit', owner: player, ...place(state, square), size: 0.5, name: `Unit of ${nameOf(header, player)}`,
         facts: [['square', `${square} (${words(state, square)})`]], data: square,
       });
     } else if (sign === '*') {
@@ -73,37 +68,70 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
     }
   }
   const dead = [...state.grid].flatMap((sign, square) => (sign === 'x' ? [place(state, square)] : []));
-  return sceneOf(frame, things, { dead });
+  const kept = new Set(things.map((thing) => thing.id));
+  const lost = new Map(went.filter(({ thing }) => !kept.has(thing.id)).map(({ thing, square }) => [thing.id, place(state, square)]));
+  return sceneOf(frame, things, { dead, lost });
 }
 
-function star(x: number, y: number, radius: number): [number, number][] {
-  return Array.from({ length: 8 }, (_, i) => {
-    const far = i % 2 ? radius * 0.42 : radius;
-    return [x + far * Math.sin((i * Math.PI) / 4), y - far * Math.cos((i * Math.PI) / 4)] as [number, number];
+/** A head with a pair of feelers: round for a, with corners for b. */
+function drawUnit(pen: Pen, player: number, x: number, y: number): void {
+  pen.stamp(`aliens ${player}`, x, y, 0.56, (pen) => drawHead(pen, player));
+}
+
+function drawHead(pen: Pen, player: number): void {
+  const colour = pen.colour(player);
+  const ink = inkOn(colour);
+  pen.at(0, 0.06, 0, 1, () => {
+    for (const side of [-1, 1]) {
+      pen.line(side * 0.12, -0.2, side * 0.24, -0.42, colour, 0.07);
+      if (player === 0) pen.disc(side * 0.24, -0.42, 0.075, colour);
+      else pen.line(side * 0.24, -0.42, side * 0.36, -0.34, colour, 0.07);
+    }
+    if (player === 0) pen.disc(0, 0, 0.33, colour);
+    else pen.shape([[-0.33, -0.22], [0.33, -0.22], [0.33, 0.08], [0.14, 0.34], [-0.14, 0.34], [-0.33, 0.08]], colour);
+    if (pen.unit < 9) return;
+    for (const side of [-1, 1])
+      if (player === 0) pen.disc(side * 0.13, -0.07, 0.085, ink);
+      else pen.shape([[side * 0.24, -0.14], [side * 0.05, -0.04], [side * 0.2, 0.02]], ink);
+    pen.text(player === 0 ? 'a' : 'b', 0, 0.15, 0.26, ink, 800);
   });
 }
 
+function drawEnergy(pen: Pen): void {
+  pen.fade(0.25, () => pen.disc(0, 0, 0.4, ENERGY));
+  pen.shape(corners(0, 0, 0.36, 4, 0, 0.38), ENERGY);
+}
+
+const ENERGY = '#d6409f';
+
 function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const state = scene.frame.state as State;
+  const { dead, lost } = scene.extra as { dead: { x: number; y: number }[]; lost: Map<string, { x: number; y: number }> };
+  const going = before !== null && t < 1;
   pen.cells(state.cols, state.rows);
   for (const thing of scene.things)
     if (thing.kind === 'spawn') {
       pen.fade(0.28, () => pen.box(thing.x - 0.5, thing.y - 0.5, 1, 1, pen.colour(thing.owner)));
-      pen.ring(thing.x, thing.y, 0.44, pen.colour(thing.owner), 0.06);
-      if (thing.data === 'razed') pen.line(thing.x - 0.45, thing.y - 0.45, thing.x + 0.45, thing.y + 0.45, pen.palette.danger, 0.09);
+      for (const ring of [0.44, 0.3]) pen.ring(thing.x, thing.y, ring, pen.colour(thing.owner), 0.05);
+      pen.text(thing.owner === 0 ? 'a' : 'b', thing.x - 0.36, thing.y - 0.36, 0.3, pen.palette.ink, 700);
+      if (thing.data === 'razed') pen.cross(thing.x, thing.y, 0.45, pen.palette.danger, 0.09);
     }
-  for (const { x, y } of scene.extra.dead as { x: number; y: number }[])
-    pen.fade(before ? t : 1, () => {
-      pen.line(x - 0.28, y - 0.28, x + 0.28, y + 0.28, pen.palette.danger, 0.09);
-      pen.line(x - 0.28, y + 0.28, x + 0.28, y - 0.28, pen.palette.danger, 0.09);
+  for (const { x, y } of dead)
+    pen.fade(going ? t : 1, () => {
+      pen.fade(0.14, () => pen.box(x - 0.5, y - 0.5, 1, 1, pen.palette.danger));
+      pen.cross(x, y, 0.26, pen.palette.danger, 0.09);
     });
-  for (const { thing, x, y, presence } of moving(scene, before, t))
-    if (thing.kind === 'unit')
-      pen.fade(presence, () => {
-        pen.disc(x, y, 0.36, pen.colour(thing.owner));
-        pen.text(thing.owner === 0 ? 'a' : 'b', x, y, 0.5, '#fff', 700);
-      });
-    else if (thing.kind === 'energy') pen.fade(presence, () => pen.shape(star(x, y, 0.34), pen.palette.glow));
+  for (const { thing, x, y, presence } of moving(scene, before, t)) {
+    const end = going ? lost.get(thing.id) : undefined;
+    if (thing.kind === 'unit' && end) {
+      // It went there, and died.
+      const part = Math.min(1, t * 1.6);
+      pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () => drawUnit(pen, thing.owner as number, x + (end.x - x) * part, y + (end.y - y) * part));
+    } else if (thing.kind === 'unit') pen.fade(presence, () => drawUnit(pen, thing.owner as number, x, y));
+    else if (thing.kind === 'energy') {
+      pen.fade(presence, () => pen.stamp('aliens energy', x, y, 0.45, drawEnergy));
+    }
+  }
 }
 
 function count(scene: Scene, player: number): number {
@@ -144,7 +172,11 @@ const aliens: GameModule = {
   marks: (scene, before) => {
     const state = scene.frame.state as State;
     const was = before?.frame.state as State | undefined;
-    const marks = [...state.grid].some((sign) => sign === 'x') ? [{ kind: 'death' as const, player: null, text: 'units died' }] : [];
+    const marks: Mark[] = [];
+    for (const player of [0, 1]) {
+      const died = scene.frame.events.filter((event) => event.startsWith(`${player ? 'b' : 'a'} dies `)).length;
+      if (died) marks.push({ kind: 'death', player, text: died === 1 ? `a unit of ${player ? 'b' : 'a'} dies` : `${died} units of ${player ? 'b' : 'a'} die` });
+    }
     return [
       ...marks,
       ...[state.p1, state.p2].flatMap((side, player) =>
@@ -157,9 +189,9 @@ const aliens: GameModule = {
     return (turn?.orders ?? []).map((move) => `${move.from} to ${move.to}`);
   },
   legend: [
-    { sign: 'a b', text: 'a unit of the first and of the second player' },
+    { sign: 'a b', text: 'units: those of a are round, those of b have corners' },
     { sign: '✦', text: 'energy: a unit next to it gathers it' },
-    { sign: '○', text: 'a spawn; crossed out when it is razed' },
+    { sign: '◎', text: 'a spawn; crossed out when it is razed' },
     { sign: '×', text: 'units died here this turn' },
   ],
   hands: {
@@ -168,6 +200,14 @@ const aliens: GameModule = {
     pickable: (scene, seat) => scene.things.filter((thing) => thing.kind === 'unit' && thing.owner === seat).map((thing) => thing.id),
     choices,
     list: (_scene, _seat, draft: Draft) => draft.map((move) => ({ text: `${move.from} to ${move.to}`, without: draft.filter((other) => other !== move) })),
+    sketch: (pen, scene, _seat, draft: Draft) => {
+      for (const move of draft) {
+        const [from, to] = [place(scene.frame.state as State, move.from), place(scene.frame.state as State, move.to)];
+        const [dx, dy] = [to.x - from.x, to.y - from.y];
+        pen.line(from.x + dx * 0.35, from.y + dy * 0.35, from.x + dx * 0.8, from.y + dy * 0.8, pen.palette.glow, Math.max(0.09, 1.5 * pen.hair));
+        pen.arrow(from.x + dx * 0.85, from.y + dy * 0.85, Math.atan2(dy, dx), Math.max(0.34, 7 * pen.hair), pen.palette.glow);
+      }
+    },
     answer: (_scene, _seat, draft: Draft) => JSON.stringify(draft) + '\n',
   },
 };

@@ -2,7 +2,7 @@
 //
 // A frame (the board after a turn) becomes a scene: a list of things with names of their own, which stay the same from turn to turn as far as that can be told, so that the viewer can move them,
 // follow one and say what it is. `paint` draws a moment between two scenes. Lengths are in the board's own units, x to the right and y down; a thing's x and y are its centre.
-import type { Frame, Header } from '../rules/types';
+import type { Frame, GameFile, Header } from '../rules/types';
 import type { Pen } from './pen';
 
 export interface Thing {
@@ -14,6 +14,7 @@ export interface Thing {
   size: number; // how far from its centre a click counts
   name: string; // what a person calls it: "Scout 3"
   facts: [string, string][]; // what there is to know of it, for who clicked on it: ["health", "9 of 9"]
+  leapt?: boolean; // it did not come here along the way from where it was before (one who is back from the dead): it fades there and here instead of moving
   data?: any; // the game's own
 }
 
@@ -46,6 +47,9 @@ export interface GameModule {
 
   /** Draws the moment `t` (0 to 1) on the way from `before` to `scene`; with `before` null, or t = 1, the scene as it is. */
   paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void;
+
+  /** What belongs to the picked thing and is drawn on top: where it goes, how far it reaches. `x` and `y` are where the thing is at this moment. */
+  picked?(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void;
 
   series(scene: Scene): Series[];
   marks(scene: Scene, before: Scene | null): Mark[];
@@ -83,6 +87,9 @@ export interface Hands<Draft> {
   /** The orders so far in words, each with the draft that is left when it is taken back. */
   list(scene: Scene, seat: number, draft: Draft): { text: string; without: Draft }[];
 
+  /** Draws the orders so far on the board: where things will go, what will be built. */
+  sketch?(pen: Pen, scene: Scene, seat: number, draft: Draft): void;
+
   /** The answer, exactly as the protocol wants it. */
   answer(scene: Scene, seat: number, draft: Draft): string;
 }
@@ -109,8 +116,37 @@ export function moving(scene: Scene, before: Scene | null, t: number): Moving[] 
   const eased = t * t * (3 - 2 * t);
   for (const thing of scene.things) {
     const was = before.byId.get(thing.id);
-    if (was) all.push({ thing, x: was.x + (thing.x - was.x) * eased, y: was.y + (thing.y - was.y) * eased, presence: 1 });
+    if (was && thing.leapt) all.push({ thing: was, x: was.x, y: was.y, presence: 1 - t }, { thing, x: thing.x, y: thing.y, presence: t });
+    else if (was) all.push({ thing, x: was.x + (thing.x - was.x) * eased, y: was.y + (thing.y - was.y) * eased, presence: 1 });
     else all.push({ thing, x: thing.x, y: thing.y, presence: t });
   }
   return all;
+}
+
+/** Where a thing is at the moment `t`. */
+export function placeOf(thing: Thing, before: Scene | null, t: number): { x: number; y: number } {
+  const was = thing.leapt ? undefined : before?.byId.get(thing.id);
+  const eased = t * t * (3 - 2 * t);
+  return was && t < 1 ? { x: was.x + (thing.x - was.x) * eased, y: was.y + (thing.y - was.y) * eased } : { x: thing.x, y: thing.y };
+}
+
+/** What a player is called. */
+export function nameOf(header: Header, player: number): string {
+  return header.players[player]?.name ?? `player ${player + 1}`;
+}
+
+/** How strongly something that happens late in a turn (a strike, a blast) shows at the moment `t`; it stays visible, fainter, as long as the turn is shown. */
+export function flash(before: Scene | null, t: number, from = 0.5): number {
+  if (!before || t >= 1) return 0.5;
+  return t < from ? 0 : 1 - 0.5 * ((t - from) / (1 - from));
+}
+
+/** The fields of a match's configuration or map where that is JSON; nothing where it is not, or there is none. */
+export function fieldsOf(file: GameFile | null): Record<string, any> {
+  try {
+    const fields: unknown = JSON.parse(file?.text ?? '{}');
+    return fields && typeof fields === 'object' ? (fields as Record<string, any>) : {};
+  } catch {
+    return {};
+  }
 }

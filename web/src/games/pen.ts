@@ -30,13 +30,73 @@ export function playerColour(palette: Palette, player: number | null): string {
   return palette.players[player] ?? `hsl(${Math.round((player * 137.5) % 360)} 60% 52%)`;
 }
 
+/** How light a colour is, 0 to 1, as the eye sees it. Knows the two ways in which colours are written here: #rrggbb and hsl(h s% l%). */
+export function lightness(colour: string): number {
+  let rgb: number[];
+  const hsl = /^hsl\((\d+) (\d+)% (\d+)%\)$/.exec(colour);
+  if (hsl) {
+    const [hue, full, light] = [Number(hsl[1]), Number(hsl[2]) / 100, Number(hsl[3]) / 100];
+    rgb = [0, 8, 4].map((n) => {
+      const k = (n + hue / 30) % 12;
+      return light - full * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+    });
+  } else rgb = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
+  const [r, g, b] = rgb.map((part) => (part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+const inks = new Map<string, string>();
+
+/** What can be read on a colour: nearly black or white, whichever stands out more. */
+export function inkOn(colour: string): string {
+  let ink = inks.get(colour);
+  if (!ink) {
+    ink = lightness(colour) > 0.2 ? '#14171c' : '#ffffff';
+    inks.set(colour, ink);
+  }
+  return ink;
+}
+
+export type Point = [number, number];
+
+/** The corners of a regular shape around a place; `waist` below 1 makes it a star. */
+export function corners(x: number, y: number, radius: number, count: number, turned = 0, waist = 1): Point[] {
+  const points = waist < 1 ? 2 * count : count;
+  return Array.from({ length: points }, (_, i) => {
+    const far = waist < 1 && i % 2 ? radius * waist : radius;
+    const angle = turned + (i * 2 * Math.PI) / points;
+    return [x + far * Math.sin(angle), y - far * Math.cos(angle)] as Point;
+  });
+}
+
+// A player's shape: the second sign beside the colour, for who cannot tell the colours apart. The ninth player has the first shape again, in another colour and with another number.
+const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
+  () => null, // a disc
+  (x, y, r) => corners(x, y, r * 1.22, 4, Math.PI / 4),
+  (x, y, r) => corners(x, y + r * 0.12, r * 1.28, 3),
+  (x, y, r) => corners(x, y, r * 1.25, 4),
+  (x, y, r) => corners(x, y, r * 1.1, 5),
+  (x, y, r) => corners(x, y, r * 1.3, 5, 0, 0.55),
+  (x, y, r) => corners(x, y, r * 1.1, 6, Math.PI / 6),
+  (x, y, r) => corners(x, y, r * 1.3, 4, Math.PI / 4, 0.6),
+];
+
+// Pictures that are drawn again and again are kept as bitmaps, as sharp as the screen is. They hold for one size and one theme; those of others are forgotten when there are too many.
+const stamps = new Map<string, ImageBitmap>();
+const STAMPS_KEPT = 1500;
+const STAMP_SIDE_MAX = 400; // pixels; what is larger is drawn itself, as there cannot be many of it
+
 export class Pen {
+  private readonly base: DOMMatrix | null;
+
   /** `unit` is how many pixels of the screen (CSS pixels) one unit of the board is; what would be smaller than it can be read is better left out. */
   constructor(
     readonly c: CanvasRenderingContext2D,
     readonly palette: Palette,
     readonly unit: number,
-  ) {}
+  ) {
+    this.base = (c.getTransform?.() as DOMMatrix | undefined) ?? null;
+  }
 
   /** One pixel of the screen, in units of the board: for hairlines. */
   get hair(): number {
@@ -95,6 +155,120 @@ export class Pen {
     this.c.fill();
   }
 
+  /** Several shapes in one go, which is faster than each of its own. */
+  boxes(all: Iterable<[x: number, y: number, width: number, height: number]>, fill: string): void {
+    this.c.beginPath();
+    for (const [x, y, width, height] of all) this.c.rect(x, y, width, height);
+    this.c.fillStyle = fill;
+    this.c.fill();
+  }
+
+  /** The line around a shape. */
+  outline(points: Point[], stroke: string, width = 0.08): void {
+    this.c.beginPath();
+    points.forEach(([x, y], i) => (i ? this.c.lineTo(x, y) : this.c.moveTo(x, y)));
+    this.c.closePath();
+    this.c.strokeStyle = stroke;
+    this.c.lineWidth = width;
+    this.c.lineJoin = 'round';
+    this.c.stroke();
+  }
+
+  /** A part of a ring, from the top clockwise. */
+  arc(x: number, y: number, radius: number, part: number, stroke: string, width = 0.08): void {
+    if (part <= 0) return;
+    this.c.beginPath();
+    this.c.arc(x, y, radius, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * Math.min(1, part));
+    this.c.strokeStyle = stroke;
+    this.c.lineWidth = width;
+    this.c.stroke();
+  }
+
+  /** Draws with a place as its origin, turned (clockwise, in radians) and larger or smaller. */
+  at(x: number, y: number, turned: number, scale: number, draw: () => void): void {
+    this.c.save();
+    this.c.translate(x, y);
+    if (turned) this.c.rotate(turned);
+    if (scale !== 1) this.c.scale(scale, scale);
+    draw();
+    this.c.restore();
+  }
+
+  /**
+   * Draws something whose middle is at x, y and that reaches no farther than `reach` from there: once, and then as a stamp. `key` says all that the picture depends on (size and theme are
+   * known). Not inside of `at`. What is out of sight is left out.
+   */
+  stamp(key: string, x: number, y: number, reach: number, draw: (pen: Pen) => void): void {
+    const base = this.base;
+    if (!base || typeof OffscreenCanvas === 'undefined') return this.at(x, y, 0, 1, () => draw(this));
+    const half = Math.ceil(reach * base.a) + 1;
+    const [left, top] = [Math.round(base.a * x + base.e) - half, Math.round(base.d * y + base.f) - half];
+    const canvas = this.c.canvas;
+    if (left + 2 * half < 0 || top + 2 * half < 0 || left > canvas.width || top > canvas.height) return;
+    if (2 * half > STAMP_SIDE_MAX) return this.at(x, y, 0, 1, () => draw(this));
+    const full = `${this.palette.ground} ${base.a.toFixed(3)} ${key}`;
+    let picture = stamps.get(full);
+    if (!picture) {
+      if (stamps.size >= STAMPS_KEPT) stamps.clear();
+      const sheet = new OffscreenCanvas(2 * half, 2 * half);
+      const c = sheet.getContext('2d') as unknown as CanvasRenderingContext2D;
+      c.setTransform(base.a, 0, 0, base.d, half, half);
+      draw(new Pen(c, this.palette, this.unit));
+      picture = sheet.transferToImageBitmap();
+      stamps.set(full, picture);
+    }
+    this.c.setTransform(1, 0, 0, 1, 0, 0);
+    this.c.drawImage(picture, left, top);
+    this.c.setTransform(base.a, 0, 0, base.d, base.e, base.f);
+  }
+
+  /** Many lines of one colour in one go. */
+  lines(all: Iterable<[x1: number, y1: number, x2: number, y2: number]>, stroke: string, width = 0.08): void {
+    this.c.beginPath();
+    for (const [x1, y1, x2, y2] of all) {
+      this.c.moveTo(x1, y1);
+      this.c.lineTo(x2, y2);
+    }
+    this.c.strokeStyle = stroke;
+    this.c.lineWidth = width;
+    this.c.stroke();
+  }
+
+  /** A player's shape in its colour. */
+  crest(player: number | null, x: number, y: number, radius: number, fill = this.colour(player)): void {
+    const points = player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
+    if (points) this.shape(points, fill);
+    else this.disc(x, y, radius, fill);
+  }
+
+  /** The line around a player's shape. */
+  crestLine(player: number | null, x: number, y: number, radius: number, stroke: string, width = 0.06): void {
+    const points = player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
+    if (points) this.outline(points, stroke, width);
+    else this.ring(x, y, radius, stroke, width);
+  }
+
+  /** A cross where something was lost. */
+  cross(x: number, y: number, radius: number, stroke: string, width = 0.09): void {
+    this.line(x - radius, y - radius, x + radius, y + radius, stroke, width);
+    this.line(x - radius, y + radius, x + radius, y - radius, stroke, width);
+  }
+
+  /** An arrow's head at a place, pointing along an angle (0: to the right). */
+  arrow(x: number, y: number, angle: number, length: number, fill: string): void {
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const at = (along: number, across: number): Point => [x + along * c - across * s, y + along * s + across * c];
+    this.shape([at(length * 0.6, 0), at(-length * 0.5, length * 0.5), at(-length * 0.2, 0), at(-length * 0.5, -length * 0.5)], fill);
+  }
+
+  /** Walls: blocks with light on their upper edges and shade on the lower ones, where they are large enough for it. */
+  walls(walls: Walls): void {
+    this.boxes(walls.all.map(([x, y, width]) => [x, y, width, 1]), this.palette.wall);
+    if (this.unit < 5) return;
+    this.fade(0.22, () => this.boxes(walls.lit.map(([x, y, width]) => [x, y, width, 0.16]), '#ffffff'));
+    this.fade(0.25, () => this.boxes(walls.shaded.map(([x, y, width]) => [x, y + 0.82, width, 0.18]), '#000000'));
+  }
+
   /** A text whose middle is at x, y. `size` is its height in units; what would be under 7 pixels is not drawn. */
   text(text: string, x: number, y: number, size: number, fill: string, weight = 600): void {
     if (size * this.unit < 7) return;
@@ -132,7 +306,41 @@ export class Pen {
   gauge(x: number, y: number, width: number, part: number, fill: string): void {
     if (this.unit * width < 8) return;
     const height = 0.09;
-    this.box(x - width / 2, y, width, height, this.palette.line, height / 2);
-    if (part > 0) this.box(x - width / 2, y, width * Math.min(1, part), height, fill, height / 2);
+    const round = height * this.unit >= 3 ? height / 2 : -1; // corners that nobody sees cost time
+    for (const [long, colour] of [[width, this.palette.line], [width * Math.max(0, Math.min(1, part)), fill]] as [number, string][])
+      if (long > 0 && round > 0) this.box(x - width / 2, y, long, height, colour, round);
+      else if (long > 0) {
+        this.c.fillStyle = colour;
+        this.c.fillRect(x - width / 2, y, long, height);
+      }
   }
+
+  /** The colour of a gauge: good, half gone, nearly gone. */
+  gaugeColour(part: number): string {
+    return part > 0.6 ? '#2f9e44' : part > 0.3 ? '#e0a100' : this.palette.danger;
+  }
+}
+
+type Run = [x: number, y: number, width: number];
+
+/** Squares with walls, those side by side in a row as one piece; and the pieces that are the upper or the lower edge of a wall. */
+export interface Walls {
+  all: Run[];
+  lit: Run[];
+  shaded: Run[];
+}
+
+export function wallsOf(squares: { x: number; y: number }[]): Walls {
+  const there = new Set(squares.map(({ x, y }) => `${x},${y}`));
+  const sorted = [...squares].sort((a, b) => a.y - b.y || a.x - b.x);
+  const runs = (chosen: { x: number; y: number }[]): Run[] => {
+    const found: Run[] = [];
+    for (const { x, y } of chosen) {
+      const last = found[found.length - 1];
+      if (last && last[1] === y && last[0] + last[2] === x) last[2]++;
+      else found.push([x, y, 1]);
+    }
+    return found;
+  };
+  return { all: runs(sorted), lit: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y - 1}`))), shaded: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y + 1}`))) };
 }

@@ -19,8 +19,8 @@ export class LiveFilm implements Film {
     this.header = header;
   }
 
-  /** Resolves with the first turn. Rejects when there is nothing to follow: the match may be over, and its replay there. */
-  static watch(match: number, key = ''): Promise<LiveFilm> {
+  /** Resolves with the first turn. Rejects when there is nothing to follow: the match may be over, and its replay there. The signal ends the waiting for a match that has not begun. */
+  static watch(match: number, key = '', signal?: AbortSignal): Promise<LiveFilm> {
     return new Promise((resolve, reject) => {
       let film: LiveFilm | null = null;
       let header: Header | null = null;
@@ -29,6 +29,7 @@ export class LiveFilm implements Film {
         `/matches/${match}/live?from=start`,
         {
           start: (data: Header) => {
+            if (film) film.frames = []; // it was interrupted, and is played again
             header ??= data;
           },
           turn: (frame: Frame) => {
@@ -48,6 +49,13 @@ export class LiveFilm implements Film {
         },
         () => (film ? void film.end(null) : reject(new Error('The match is not being played.'))),
       );
+      const stop = (): void => {
+        if (film) return; // whoever has it closes it
+        stream.close();
+        reject(new Error('Nobody waits for the match any more.'));
+      };
+      if (signal?.aborted) stop();
+      signal?.addEventListener('abort', stop);
     });
   }
 

@@ -1,95 +1,196 @@
 // What is shown of a film, and when: the turn, the way there, playing and pausing. Frames become scenes here; scenes are made in order as far as possible, so that things keep their names.
-import type { GameModule, Scene } from '../games/game';
+import type { GameModule, Scene, Thing } from '../games/game';
 import type { Film } from '../rules/film';
+import type { Verdict } from '../rules/types';
 
-const SCENES_KEPT = 400;
+const THINGS_KEPT = 120_000; // in all scenes together: what memory is spent on
+const STEPS_A_PICTURE = 4; // turns that one picture may skip; a slow machine plays slower then
+const TOLD_EVERY = 0.15; // seconds: while it plays, the words beside the board follow at this pace, so that the board has the time
+
+export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
 export class Show {
   turn = $state(0); // the scene that is shown, or on the way to
+  told = $state(0); // the turn that the words beside the board tell of: `turn`, or a little behind it
   playing = $state(false);
   speed = $state(8); // turns a second
   length = $state(0);
   live = $state(false);
   version = $state(0); // goes up whenever the film changed
+  source = $state(0); // goes up when all frames are new ones: the replay has taken the place of what was seen live
+  verdict = $state.raw<Verdict | null>(null);
   picked = $state<string | null>(null); // the id of a thing
+  following = $state(false); // keeps the picked thing in the middle
   follows = $state(false); // stays at the last turn of a live match
 
   /** Where between the turn before and `turn` one is: 1 is there. Not reactive: the board looks at it for every picture. */
   part = 1;
 
   private scenes = new Map<number, Scene>();
+  private things = 0;
+  private untold = 0; // seconds
+  private header: unknown;
   private ends: () => void;
 
   constructor(
     readonly film: Film,
     readonly game: GameModule,
   ) {
+    this.header = film.header;
     this.ends = film.subscribe(() => this.filmChanged());
-    this.filmChanged();
     this.follows = film.live;
-    if (film.live) this.turn = film.length;
+    this.turn = film.live ? film.length : 0;
+    this.told = this.turn;
+    this.filmChanged();
   }
 
   private filmChanged(): void {
+    if (this.film.header !== this.header) {
+      this.header = this.film.header;
+      this.forget();
+      this.source++;
+    }
     this.length = this.film.length;
-    if (this.live && !this.film.live) this.scenes.clear(); // the replay has taken over
     this.live = this.film.live;
+    this.verdict = this.film.verdict;
     this.version++;
-    if (this.follows && this.turn < this.length) {
-      this.part = this.length - this.turn === 1 ? 0 : 1;
-      this.turn = this.length;
+    if (this.turn > this.length) this.go(this.length);
+    if (!this.live) this.follows = this.follows && this.turn < this.length;
+  }
+
+  private forget(): void {
+    this.scenes.clear();
+    this.things = 0;
+  }
+
+  /** Keeps a scene. One that was made in order takes the place of one that was not; what is picked stays picked. */
+  keep(turn: number, scene: Scene): void {
+    const was = this.scenes.get(turn);
+    if (was === scene) return;
+    if (was) {
+      this.scenes.delete(turn);
+      this.things -= was.things.length + 1;
+      const picked = this.picked !== null && turn === this.turn ? was.byId.get(this.picked) : undefined;
+      if (picked && !scene.byId.has(picked.id)) this.picked = scene.things.find((thing) => same(thing, picked))?.id ?? null;
+    }
+    this.scenes.set(turn, scene);
+    this.things += scene.things.length + 1;
+    for (const [old, dropped] of this.scenes) {
+      if (this.things <= THINGS_KEPT) break;
+      if (Math.abs(old - this.turn) < 2 || old === turn) continue;
+      this.scenes.delete(old);
+      this.things -= dropped.things.length + 1;
     }
   }
 
   scene(turn: number): Scene {
     let scene = this.scenes.get(turn);
     if (!scene) {
-      scene = this.game.scene(this.film.header, this.film.frame(turn), turn > 0 ? (this.scenes.get(turn - 1) ?? null) : null);
-      if (this.scenes.size >= SCENES_KEPT) this.scenes.delete(this.scenes.keys().next().value as number);
-      this.scenes.set(turn, scene);
+      // After a jump the one before is made as well, so that the two fit together.
+      const before = turn > 0 ? (this.scenes.get(turn - 1) ?? this.game.scene(this.film.header, this.film.frame(turn - 1), null)) : null;
+      if (before) this.keep(turn - 1, before);
+      scene = this.game.scene(this.film.header, this.film.frame(turn), before);
+      this.keep(turn, scene);
     }
     return scene;
   }
 
-  /** The scene before the shown one, made first where it is missing, so that the two fit together. */
+  /** The scene before the shown one, while on the way from there. */
   before(): Scene | null {
     if (this.turn === 0 || this.part >= 1) return null;
+    this.scene(this.turn);
     return this.scene(this.turn - 1);
   }
 
-  go(turn: number): void {
-    this.turn = Math.max(0, Math.min(this.length, Math.round(turn)));
-    this.part = 1;
+  /** The picked thing as it is in the turn shown, or null. */
+  thing(): Thing | null {
+    return this.picked === null ? null : (this.scene(this.turn).byId.get(this.picked) ?? null);
+  }
+
+  private moved(): void {
+    this.told = this.turn;
+    this.untold = 0;
     this.follows = this.live && this.turn === this.length;
+  }
+
+  go(turn: number): void {
+    this.turn = Math.max(0, Math.min(this.length, Math.round(turn) || 0));
+    this.part = 1;
+    this.moved();
   }
 
   /** One turn on or back; on with motion. */
   step(by: number): void {
     const to = Math.max(0, Math.min(this.length, this.turn + by));
     if (to === this.turn) return;
-    if (by === 1) this.scene(this.turn); // so that the next one can be told from it
     this.turn = to;
     this.part = by === 1 ? 0 : 1;
-    this.follows = this.live && this.turn === this.length;
+    this.moved();
   }
 
   toggle(): void {
     if (!this.playing && this.turn === this.length && !this.live) this.go(0);
     this.playing = !this.playing;
-    if (this.playing) this.follows = false;
+    if (!this.playing) this.moved();
+  }
+
+  pause(): void {
+    if (this.playing) this.toggle();
+  }
+
+  /** The next speed that is faster (1) or slower (-1). */
+  faster(by: number): void {
+    const at = SPEEDS.findIndex((speed) => speed >= this.speed);
+    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, (at < 0 ? SPEEDS.length - 1 : at) + by))] as number;
+  }
+
+  /** To the last turn of a live match, and on with it. */
+  catchUp(): void {
+    this.playing = false;
+    this.go(this.length);
+  }
+
+  /** Whether there is a next picture to draw. */
+  get moves(): boolean {
+    return this.part < 1 || this.playing || (this.follows && this.turn < this.length);
   }
 
   /** Time has passed: called for every picture. */
   tick(seconds: number): void {
-    if (this.part < 1) this.part = Math.min(1, this.part + seconds * Math.max(this.speed, 4));
-    else if (this.playing) {
-      if (this.turn < this.length) this.step(1);
-      else if (this.live) this.follows = true;
-      else this.playing = false;
+    if (!this.moves) return;
+    const behind = this.length - this.turn;
+    const chases = this.follows && !this.playing;
+    if (chases && behind > 8) {
+      this.turn = this.length;
+      this.part = 1;
+    }
+    this.part += seconds * (chases ? Math.max(4, 3 * behind) : this.playing ? this.speed : Math.max(4, this.speed));
+    for (let steps = 0; this.part >= 1; steps++) {
+      const on = (this.playing || this.follows) && this.turn < this.length;
+      if (!on || steps === STEPS_A_PICTURE) {
+        this.part = 1;
+        break;
+      }
+      this.turn++;
+      this.part -= 1;
+    }
+    if (this.playing && this.part >= 1 && this.turn === this.length) {
+      this.playing = false; // of a live match the rest is followed
+      this.moved();
+    }
+    this.untold += seconds;
+    if (this.untold >= TOLD_EVERY || !this.moves) {
+      this.told = this.turn;
+      this.untold = 0;
     }
   }
 
   close(): void {
     this.ends();
+    this.forget();
   }
+}
+
+function same(a: Thing, b: Thing): boolean {
+  return a.kind === b.kind && a.owner === b.owner && a.x === b.x && a.y === b.y;
 }

@@ -1,0 +1,308 @@
+/* Matches that begin as a recorded one did, and seats that people play. Usage: prelude_test BOT BOT BOT: bots for Aliens, Footsoldiers and Underworld. */
+#include "match/match.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { SEED = 7, TURNS = 5, DIGESTS = 2000 };
+
+static char *aliens_bot;
+static char *footsoldiers_bot;
+static char *underworld_bot;
+static char directory[] = "/tmp/skirmish-prelude-XXXXXX";
+static char old_file[64];
+static char new_file[64];
+
+typedef struct Meeting {
+    const char *game;
+    BotSpec bots[2];
+    const char *from; /* a replay, or NULL */
+    uint32_t turns;
+    uint32_t turn_ms; /* 0: the game's */
+    uint32_t person_ms[2];
+    Verdict verdict;
+    Error error;
+} Meeting;
+
+static BotSpec program(char *path) {
+    return (BotSpec){.name = path, .text = path, .program = path};
+}
+
+static BotSpec shell(char *command) {
+    return (BotSpec){.name = command, .text = command, .command = command};
+}
+
+/* Plays it, and writes its replay to `to`. */
+static MatchOutcome play(Meeting *meeting, const char *to) {
+    GameFile none = {0};
+    MatchOptions options = {
+        .setup = game_find(meeting->game)->setup(&none, &none, 2, &meeting->error),
+        .seed = SEED,
+        .bots = meeting->bots,
+        .config = &none,
+        .map = &none,
+        .person_ms = meeting->person_ms,
+        .prelude = meeting->from ? replay_open(meeting->from, &meeting->error) : NULL,
+        .prelude_turns = meeting->turns,
+        .replay = replay_create(to, &meeting->error),
+    };
+    assert_non_null(options.setup);
+    assert_non_null(options.replay);
+    assert_true(!meeting->from || options.prelude);
+    if (meeting->turn_ms)
+        options.setup->talk.turn_ms = meeting->turn_ms;
+    MatchOutcome outcome = match_play(&options, &meeting->verdict, &meeting->error);
+    replay_close(options.replay);
+    replay_free(options.prelude);
+    return outcome;
+}
+
+/* What a file has: digests and standard error. */
+typedef struct Story {
+    uint64_t digests[DIGESTS];
+    uint32_t turns;
+    Buffer errors[2];
+    AnswerKind first[2]; /* in the first turn after the prelude */
+} Story;
+
+/* Reads a file, and proves it on the way. */
+static void read_story(const char *file, Story *story) {
+    Error error = {""};
+    Replay *replay = replay_open(file, &error);
+    Board board;
+    ReplayTurn turn;
+    ReplayEnd end;
+    *story = (Story){0};
+    assert_non_null(replay);
+    assert_true(replay_board(replay, &board, &error));
+    while (replay_next(replay, &turn, &end, &error) == REPLAY_TURN) {
+        if (!replay_apply(&board, &turn, &error))
+            fail_msg("%s", error.text);
+        assert_true(story->turns < DIGESTS);
+        story->digests[story->turns++] = turn.digest;
+        for (uint32_t i = 0; i < 2; i++) {
+            buffer_add(&story->errors[i], turn.players[i].errors.at, turn.players[i].errors.length);
+            if (turn.turn == TURNS + 1)
+                story->first[i] = turn.players[i].kind;
+        }
+    }
+    if (!replay_check_end(&board, &end, &error))
+        fail_msg("%s", error.text);
+    board_free(&board);
+    replay_free(replay);
+}
+
+static void free_story(Story *story) {
+    for (uint32_t i = 0; i < 2; i++)
+        buffer_free(&story->errors[i]);
+}
+
+static void record(const char *game, BotSpec bot) {
+    Meeting meeting = {.game = game, .bots = {bot, bot}};
+    if (play(&meeting, old_file) != MATCH_PLAYED)
+        fail_msg("%s", meeting.error.text);
+    verdict_free(&meeting.verdict);
+}
+
+/* Plays on from the record and looks that the first turns are those of it. */
+static void play_on(Meeting *meeting, Story *now) {
+    static Story before;
+    meeting->from = old_file;
+    meeting->turns = TURNS;
+    if (play(meeting, new_file) != MATCH_PLAYED)
+        fail_msg("%s", meeting->error.text);
+    read_story(old_file, &before);
+    read_story(new_file, now);
+    assert_true(now->turns > TURNS);
+    assert_memory_equal(before.digests, now->digests, TURNS * sizeof *before.digests);
+    free_story(&before);
+}
+
+static void recorded_answers_count_and_then_those_of_now(void **state) {
+    (void)state;
+    static Story now;
+    static Story before;
+    record("aliens", program(aliens_bot));
+    read_story(old_file, &before);
+    /* Answers to every view, with nothing: were it heard in the prelude, the digests would tell. */
+    Meeting meeting = {
+        .game = "aliens",
+        .bots = {program(aliens_bot), shell((char[]){"while read -r view; do echo '[]'; done"})}};
+    play_on(&meeting, &now);
+    assert_int_equal(now.first[1], ANSWER_GIVEN);
+    assert_true(before.turns != now.turns ||
+                memcmp(before.digests, now.digests, now.turns * sizeof *now.digests) != 0);
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+    free_story(&before);
+}
+
+static void bots_hear_what_happened(void **state) {
+    (void)state;
+    static Story now;
+    record("aliens", program(aliens_bot));
+    Meeting meeting = {
+        .game = "aliens",
+        .bots = {program(aliens_bot),
+                 shell((char[]){"while read -r view; do echo . >&2; echo '[]'; done"})}};
+    play_on(&meeting, &now);
+    assert_int_equal(now.errors[1].length, 2 * now.turns);
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+}
+
+static void recorded_standard_error_stays_where_it_was(void **state) {
+    (void)state;
+    static Story now;
+    Meeting first = {
+        .game = "aliens",
+        .bots = {program(aliens_bot),
+                 shell((char[]){"while read -r view; do echo secret >&2; echo '[]'; done"})}};
+    assert_int_equal(play(&first, old_file), MATCH_PLAYED);
+    verdict_free(&first.verdict);
+    Meeting meeting = {.game = "aliens", .bots = {program(aliens_bot), program(aliens_bot)}};
+    play_on(&meeting, &now);
+    assert_int_equal(now.errors[1].length, 0);
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+}
+
+static void a_bot_that_ends_in_the_prelude_has_ended_after_it(void **state) {
+    (void)state;
+    static Story now;
+    record("aliens", program(aliens_bot));
+    Meeting meeting = {.game = "aliens",
+                       .bots = {program(aliens_bot), shell((char[]){"read -r view; exit 3"})}};
+    play_on(&meeting, &now);
+    assert_int_equal(now.turns, TURNS + 1);
+    assert_int_equal(meeting.verdict.player[1].status, STATUS_CRASHED);
+    assert_string_equal(meeting.verdict.player[1].failure, "exited with status 3 in turn 6");
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+}
+
+static void a_bot_without_a_hello_loses_when_its_own_turns_begin(void **state) {
+    (void)state;
+    static Story now;
+    record("underworld", program(underworld_bot));
+    Meeting meeting = {
+        .game = "underworld",
+        .bots = {program(underworld_bot), shell((char[]){"echo no; cat >/dev/null"})}};
+    play_on(&meeting, &now);
+    assert_int_equal(now.turns, TURNS + 1);
+    assert_int_equal(meeting.verdict.player[0].rank, 1);
+    assert_int_equal(meeting.verdict.player[1].rank, 2);
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+}
+
+static void restarts_of_the_prelude_are_forgiven(void **state) {
+    (void)state;
+    static Story now;
+    record("footsoldiers", program(footsoldiers_bot));
+    /* Says its hello, hears one view, and ends: started anew every second turn. */
+    Meeting meeting = {
+        .game = "footsoldiers",
+        .bots = {program(footsoldiers_bot), shell((char[]){"echo Ready; read -r view"})}};
+    play_on(&meeting, &now);
+    uint32_t allowed = game_find("footsoldiers")->talk.restarts;
+    assert_int_equal(meeting.verdict.player[1].restarts, allowed);
+    assert_true(now.turns >= TURNS + 2 * allowed);
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+}
+
+static void whether_a_match_went_on_can_be_asked_before(void **state) {
+    (void)state;
+    static Story before;
+    Error error = {""};
+    record("aliens", program(aliens_bot));
+    read_story(old_file, &before);
+    Replay *replay = replay_open(old_file, &error);
+    assert_true(replay_goes_beyond(replay, TURNS, &error));
+    assert_true(replay_goes_beyond(replay, before.turns - 1, &error)); /* it is fresh again */
+    assert_false(replay_goes_beyond(replay, before.turns, &error));
+    assert_non_null(strstr(error.text, "the match was over after turn"));
+    replay_free(replay);
+    free_story(&before);
+}
+
+static void people_have_a_time_of_their_own_and_are_asked_after_the_prelude(void **state) {
+    (void)state;
+    static Story now;
+    record("aliens", program(aliens_bot));
+    char slow[] = "while read -r view; do echo . >&2; sleep 0.2; exit; done";
+    Meeting meeting = {.game = "aliens",
+                       .bots = {program(aliens_bot), shell(slow)},
+                       .turn_ms = 50,
+                       .person_ms = {0, 60000}};
+    play_on(&meeting, &now);
+    /* It had the time to end, and heard one view. */
+    assert_int_equal(now.first[1], ANSWER_EXIT);
+    assert_int_equal(now.errors[1].length, 2);
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+}
+
+static void the_header_tells_of_people_and_of_the_prelude(void **state) {
+    (void)state;
+    static Story now;
+    Error error = {""};
+    record("aliens", program(aliens_bot));
+    Meeting meeting = {.game = "aliens",
+                       .bots = {program(aliens_bot), program(aliens_bot)},
+                       .person_ms = {0, 60000}};
+    play_on(&meeting, &now);
+    Replay *replay = replay_open(new_file, &error);
+    Slice json = replay_header_json(replay);
+    char *text = strndup(json.at, json.length);
+    assert_non_null(strstr(text, "\"prelude\":5"));
+    assert_non_null(strstr(text, "\"person_ms\":60000"));
+    free(text);
+    replay_free(replay);
+    verdict_free(&meeting.verdict);
+    free_story(&now);
+}
+
+static int make_directory(void **state) {
+    (void)state;
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(old_file, sizeof old_file, "%s/old.skr", directory);
+    snprintf(new_file, sizeof new_file, "%s/new.skr", directory);
+    return 0;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    unlink(old_file);
+    unlink(new_file);
+    return rmdir(directory);
+}
+
+int main(int count, char **arguments) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_answers_count_and_then_those_of_now),
+        cmocka_unit_test(bots_hear_what_happened),
+        cmocka_unit_test(recorded_standard_error_stays_where_it_was),
+        cmocka_unit_test(a_bot_that_ends_in_the_prelude_has_ended_after_it),
+        cmocka_unit_test(a_bot_without_a_hello_loses_when_its_own_turns_begin),
+        cmocka_unit_test(restarts_of_the_prelude_are_forgiven),
+        cmocka_unit_test(whether_a_match_went_on_can_be_asked_before),
+        cmocka_unit_test(people_have_a_time_of_their_own_and_are_asked_after_the_prelude),
+        cmocka_unit_test(the_header_tells_of_people_and_of_the_prelude),
+    };
+    if (count != 4)
+        return 1;
+    aliens_bot = arguments[1];
+    footsoldiers_bot = arguments[2];
+    underworld_bot = arguments[3];
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

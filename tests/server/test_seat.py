@@ -1,0 +1,348 @@
+"""Taking a seat: a person plays a match over HTTP, with an account or without; leaves, is slow, is too slow; and takes up a recorded match from any turn."""
+
+import base64
+import http.client
+import json
+import os
+import subprocess
+import time
+import unittest
+
+from matches_server import SKIRMISH, Arena, check_schema
+
+# For each game: how a view ends, and what says nothing to it.
+EMPTY = {
+    "aliens": (b"\n", b"[]\n"),
+    "ctf": (b"\n\n", b"\n"),
+    "footsoldiers": (b"\n", b"No-op\n"),
+    "planetwars": (b"\n", b'{"moves":[]}\n'),
+    "underworld": (b"end\n", b"end\n"),
+}
+CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
+PEOPLE = 4  # at a time, with one runner for the others
+SECRET = "import sys\nfor line in sys.stdin:\n    print('SECRET', file=sys.stderr, flush=True)\n    print('[]', flush=True)\n"
+
+
+class Person:
+    """Somebody at a seat, who says nothing to every view unless told otherwise."""
+
+    def __init__(self, test, wish, token=None):
+        status, headers, body = test.post("/api/v1/join", wish, token)
+        test.assertEqual(status, 201, body)
+        test.fits("Joined", body)
+        self.test, self.arena, self.token = test, test.arena, token
+        self.joined, self.seat, self.match, self.game = body, body["seat"], body["match"], body["game"]
+        test.assertEqual(headers["Location"], f"/api/v1/matches/{self.match}")
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.arena.port, timeout=60)
+        self.connection.request("GET", f"/api/v1/join/{self.seat}/events", headers=self.headers())
+        self.stream = self.connection.getresponse()
+        test.assertEqual(self.stream.status, 200)
+        self.run, self.sent, self.views = 0, 0, 0
+
+    def headers(self):
+        return {"Authorization": "Bearer " + self.token} if self.token else {}
+
+    def events(self):
+        name = None
+        for raw in self.stream:
+            field, _, value = raw.decode().rstrip("\n").partition(": ")
+            if field == "event":
+                name = value
+            elif field == "data":
+                yield name, json.loads(value)
+
+    def say(self, text, status=204):
+        path = f"/api/v1/join/{self.seat}/answers?run={self.run}&at={self.sent}"
+        got = self.arena.ask("POST", path, text, headers={"Content-Type": "application/octet-stream"}, token=self.token)[0]
+        self.test.assertIn(got, (status, 409))  # the match may have ended meanwhile
+        self.sent += len(text) if got == 204 else 0
+
+    def next_view(self):
+        """Waits for a whole view; None at the end."""
+        ending, _ = EMPTY[self.game]
+        text = b""
+        for name, data in self.events():
+            if name == "start":
+                self.run, self.sent, text = data["run"], 0, b""
+                if self.game == "footsoldiers":
+                    self.say(b"Ready\n")
+            elif name == "view":
+                text += base64.b64decode(data["bytes"])
+                if text == b"Who are you?\n":
+                    self.say(b"crayfish\n")
+                    text = b""
+                elif text.endswith(ending):
+                    self.views += 1
+                    return text
+            elif name == "end":
+                self.ended = data
+                self.connection.close()
+                return None
+        raise AssertionError("the stream ended without the event end")
+
+    def play_on(self):
+        """To the end; the match as it is then."""
+        while self.next_view() is not None:
+            self.say(EMPTY[self.game][1])
+        self.test.assertEqual(self.ended, {"match": self.match, "state": "over"})
+        return self.arena.wait_over(self.match)
+
+    def leave(self):
+        status = self.arena.ask("DELETE", f"/api/v1/join/{self.seat}", token=self.token)[0]
+        self.test.assertIn(status, (204, 404))
+        self.connection.close()
+
+
+class Seat(unittest.TestCase):
+    asked = 0
+
+    @classmethod
+    def setUpClass(cls):
+        cls.arena = Arena("--jobs", "1", "--ladder", "off", "--proxies", "127.0.0.1")
+        cls.addClassCleanup(cls.arena.close)
+        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob")
+        for i in range(CAROLS):
+            cls.arena.seed("account", f"carol{i}", "0", f"skt_carol{i}")
+        cls.arena.start()
+        cls.document = cls.arena.get("/api/v1/openapi.json")
+        cls.arena.wait(lambda: all(len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 2 for game in EMPTY))
+
+    @classmethod
+    def tearDownClass(cls):
+        status, left = cls.arena.stop()
+        assert status == 0 and not left, (status, left)
+        assert os.listdir(os.path.join(cls.arena.data, "run")) == [], "sockets are left"
+
+    def fits(self, name, value):
+        self.assertEqual(check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), [])
+
+    def post(self, path, body, token=None):
+        """Each time from another address, as far as the arena can tell. Accounts have their limits too: then it waits."""
+        while True:
+            Seat.asked += 1
+            address = {"X-Forwarded-For": f"10.0.{Seat.asked // 250}.{Seat.asked % 250 + 1}"}
+            status, headers, answer = self.arena.ask("POST", path, body, token=token, headers=address)
+            if status != 429:
+                return status, headers, answer
+            time.sleep(int(headers["Retry-After"]))
+
+    def sit(self, token="skt_alice", **wish):
+        person = Person(self, dict({"game": "aliens", "person": True, "opponents": [f"house/{wish.get('game', 'aliens')}-random"]}, **wish), token)
+        self.addCleanup(person.leave)
+        return person
+
+    def refuse(self, wish, status, sentence, token="", path="/api/v1/join"):
+        token = f"skt_carol{Seat.asked % CAROLS}" if token == "" else token
+        got, _, body = self.post(path, wish, token)
+        self.assertEqual(got, status, body)
+        self.assertIn(sentence, body["detail"])
+
+    def replay(self, match):
+        path = os.path.join(self.arena.directory, f"{match}.skr")
+        with open(path, "wb") as file:
+            file.write(self.arena.get(f"/api/v1/matches/{match}/replay"))
+        return path
+
+    def skirmish(self, *arguments):
+        return subprocess.run([SKIRMISH, *arguments], capture_output=True, text=True, check=True, timeout=60).stdout
+
+    def digests(self, match):
+        """Of every turn, once the replay has proved itself."""
+        path = self.replay(match)
+        self.skirmish("replay", "verify", path)
+        return [json.loads(line)["digest"] for line in self.skirmish("replay", "export", path).splitlines()]
+
+    def recorded(self, **more):
+        """A match between bots, which is over."""
+        wish = dict({"game": "aliens", "seed": 9, "seats": [{"bot": "house/aliens-hunter"}, {"bot": "house/aliens-random"}]}, **more)
+        status, _, body = self.post("/api/v1/matches", wish, "skt_bob")
+        self.assertEqual(status, 201, body)
+        return self.arena.wait_over(body["id"])
+
+    # ---- playing ----
+
+    def test_a_person_plays_every_game_to_its_end(self):
+        for game in EMPTY:
+            with self.subTest(game):
+                person = self.sit(game=game, seat=1, seed=3)
+                over = person.play_on()
+                self.fits("Match", over)
+                self.assertEqual([player["name"] for player in over["players"]], [f"{game}-random", "alice (in person)"])
+                self.assertEqual([player["failure"] for player in over["players"]], [None, None])
+                self.assertEqual((over["kind"], over["seed"]), ("play_now", 3))
+                self.assertEqual(len(self.digests(person.match)), over["turns"])
+                head = json.loads(self.skirmish("replay", "info", self.replay(person.match)).splitlines()[0])
+                self.assertEqual([player.get("person_ms") for player in head["players"]], [None, 60000])
+
+    def test_a_visitor_plays_and_whoever_has_the_secret_is_the_visitor(self):
+        person = self.sit(token=None, seat=0, opponents=[{"language": "python", "source": SECRET}])
+        self.assertEqual([one["name"] for one in person.joined["players"]], ["visitor", "draft"])
+        self.assertEqual([one["joined"] for one in person.joined["players"]], [True, False])
+        person.next_view()
+        self.assertEqual(self.arena.ask("POST", "/api/v1/join/" + "A" * 32 + "/answers", b"")[0], 404)
+        person.say(b"[]\n")
+        over = person.play_on()
+        self.assertEqual(over["players"][0]["failure"], None)
+        path = f"/api/v1/matches/{person.match}/players/1/stderr"
+        self.assertEqual(self.arena.ask("GET", path)[0], 404)
+        self.assertIn(b"SECRET", self.arena.get(path + "?key=" + person.joined["key"]))
+
+    def test_visitors_play_in_person_and_within_limits(self):
+        self.refuse({"game": "aliens"}, 401, "needs an account", token=None)
+        self.refuse({"game": "aliens", "person": False}, 401, "needs an account", token=None)
+        self.refuse({"game": "aliens", "person": True, "config": "{}"}, 422, "needs an account", token=None)
+        self.refuse({"game": "planetwars", "person": True, "opponents": ["house/planetwars-random"] * 4}, 422, "at most 4 players", token=None)
+
+    def test_an_accounts_seat_is_not_its_secrets_alone(self):
+        person = self.sit()
+        for token in (None, "skt_bob"):
+            self.assertEqual(self.arena.ask("POST", f"/api/v1/join/{person.seat}/answers", b"", token=token)[0], 404)
+
+    def test_who_leaves_loses(self):
+        person = self.sit(seat=0)
+        person.next_view()
+        person.leave()
+        over = self.arena.wait_over(person.match)
+        self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
+
+    def test_a_person_has_more_time_than_a_bot(self):
+        person = self.sit(game="footsoldiers", seat=1, turn_time=30000)
+        person.next_view()
+        time.sleep(1.5)  # a bot has one second; this person thinks
+        person.say(b"No-op\n")
+        self.assertIsNotNone(person.next_view())
+        person.leave()
+        over = self.arena.wait_over(person.match)
+        self.assertEqual(over["verdict"]["players"][1]["timeouts"], 0)
+        self.assertGreater(over["verdict"]["players"][1]["wall_longest_ms"], 1400)
+
+    def test_the_bots_keep_the_time_of_the_game(self):
+        slow = "import sys, time\nfor line in sys.stdin:\n    time.sleep(60)\n"
+        person = self.sit(seat=0, opponents=[{"language": "python", "source": slow}])
+        over = person.play_on()
+        self.assertEqual(over["players"][1]["status"], "timeout")
+        self.assertIn("gave no answer within", over["players"][1]["failure"])
+
+    def test_who_lets_the_time_pass_is_gone_and_the_match_ends(self):
+        # There a turn that passes costs nothing but the turn; without an end it would go on for 200 of them.
+        person = self.sit(game="planetwars", seat=0, turn_time=1000)
+        began = time.monotonic()
+        person.next_view()
+        over = self.arena.wait_over(person.match)
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertGreaterEqual(over["verdict"]["players"][0]["timeouts"], 1)
+        self.assertEqual(over["players"][0]["rank"], 2)
+
+    def test_people_hold_up_nobody_else_and_there_are_only_so_many(self):
+        people = [self.sit(seat=0) for _ in range(PEOPLE + 1)]
+        for person in people[:PEOPLE]:
+            person.next_view()
+        waits = self.arena.get(f"/api/v1/matches/{people[PEOPLE].match}")
+        self.assertEqual((waits["state"], waits["ahead"]), ("waiting", 0))
+        self.assertEqual(self.recorded()["state"], "over")
+        people[0].leave()
+        self.assertIsNotNone(people[PEOPLE].next_view())
+
+    def test_what_makes_no_sense_is_told(self):
+        wish = {"game": "aliens", "person": True}
+        self.refuse(dict(wish, turn_time=999), 422, "turn_time")
+        self.refuse(dict(wish, turn_time=600001), 422, "turn_time")
+        self.refuse(dict(wish, seat=2), 422, "seat")
+        self.refuse(dict(wish, opponents=["house/aliens-random"] * 2), 422, "at most 2 players")
+        self.refuse(dict(wish, opponents=[{"bot": "house/ctf-random"}]), 422, "plays ctf, not aliens")
+        self.refuse(dict(wish, map="nowhere"), 422, "no map of aliens")
+
+    # ---- what if ----
+
+    def test_a_person_takes_over_a_seat_of_a_recorded_match(self):
+        for game, bot in (("aliens", "hunter"), ("underworld", "warlord"), ("footsoldiers", "marshal")):
+            with self.subTest(game):
+                old = self.recorded(game=game, seats=[{"bot": f"house/{game}-{bot}"}, {"bot": f"house/{game}-random"}])
+                turn = 5
+                person = Person(self, {"person": True, "seat": 0, "from": {"match": old["id"], "turn": turn}}, "skt_alice")
+                over = person.play_on()
+                self.assertEqual((over["game"], over["seed"], over["map"]), (game, old["seed"], old["map"]))
+                self.assertEqual([player["name"] for player in over["players"]], ["alice (in person)", f"{game}-random"])
+                self.assertEqual(over["players"][1]["version"], old["players"][1]["version"])
+                before, after = self.digests(old["id"]), self.digests(over["id"])
+                self.assertEqual(before[:turn], after[:turn])
+                self.assertNotEqual(before[turn:], after[turn:])
+                if game != "underworld":  # where the last words look like a view
+                    self.assertEqual(person.views, over["turns"] - turn)
+                again = {"from": {"match": over["id"], "turn": turn + 1}, "seats": [{"bot": f"house/{game}-{bot}"}] * 2}
+                third = self.arena.wait_over(self.post("/api/v1/matches", again, "skt_alice")[2]["id"])
+                self.assertEqual(self.digests(third["id"])[: turn + 1], after[: turn + 1])
+
+    def test_bots_play_on_from_a_recorded_match(self):
+        old = self.recorded(seats=[{"bot": "house/aliens-random"}] * 2)
+        status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 4}})
+        self.assertEqual(status, 201, body)
+        over = self.arena.wait_over(body["id"])
+        self.assertEqual([player["version"] for player in over["players"]], [player["version"] for player in old["players"]])
+        self.assertEqual(self.digests(old["id"])[:4], self.digests(over["id"])[:4])
+
+    def test_from_the_first_turn_a_match_has_what_the_recorded_one_had(self):
+        old = self.recorded(game="planetwars", map="generate:5", seats=[{"bot": "house/planetwars-random"}] * 2)
+        status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 0}})
+        self.assertEqual((status, body["seed"], body["map"]), (201, old["seed"], old["map"]))
+        self.arena.wait_over(body["id"])
+
+    def test_what_cannot_be_taken_up_is_told(self):
+        old = self.recorded()
+        begin = {"match": old["id"], "turn": 3}
+        draft = {"language": "python", "source": SECRET}
+        code = self.recorded(seats=[{"bot": "house/aliens-hunter"}, draft])
+        person = self.sit()
+        for path, seats in (("/api/v1/join", {"person": True, "seat": 0}), ("/api/v1/matches", {})):
+            for more, sentence in (
+                ({"from": {"match": old["id"], "turn": old["turns"]}}, f"was over after turn {old['turns']}"),
+                ({"from": {"match": old["id"]}}, 'and a "turn"'),
+                ({"from": {"match": old["id"], "turn": -1}}, "turn"),
+                ({"from": {"match": old["id"], "turn": 1, "seat": 1}}, "seat"),
+                ({"from": {"match": 999999, "turn": 1}}, "there is no match 999999"),
+                ({"from": {"match": person.match, "turn": 1}}, "has no replay yet"),
+                ({"from": begin, "seed": 4}, "are those of the recorded match"),
+                ({"from": begin, "map": "duel"}, "are those of the recorded match"),
+                ({"from": begin, "config": "{}"}, "are those of the recorded match"),
+                ({"from": begin, "game": "ctf"}, "the recorded match is one of aliens"),
+                ({"from": {"match": code["id"], "turn": 1}}, "player 2 of the recorded match was no bot of this arena"),
+            ):
+                with self.subTest(path=path, sentence=sentence):
+                    self.refuse(dict(seats, **more), 422, sentence, path=path)
+        self.refuse({"from": begin, "person": True}, 422, 'which "seat"')
+        self.refuse({"from": begin, "person": True, "seat": 0, "opponents": ["house/aliens-random"] * 2}, 422, "had 2 players")
+        self.refuse({"from": begin, "seats": [{"bot": "house/aliens-random"}]}, 422, "had 2 players", path="/api/v1/matches")
+
+    def test_a_replay_that_is_too_large_is_left_where_it_is(self):
+        loud = "import base64, os, sys\nfor line in sys.stdin:\n    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
+        seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
+        old = self.recorded(game="planetwars", config='{"max_turns": 30}', seats=seats)
+        self.assertEqual(old["turns"], 30)
+        self.refuse({"from": {"match": old["id"], "turn": 1}}, 422, "is too large to be played on from", path="/api/v1/matches")
+
+    def test_standard_error_stays_with_who_wrote_it(self):
+        old = self.recorded(seats=[{"bot": "house/aliens-hunter"}, {"language": "python", "source": SECRET}])
+        person = Person(self, {"person": True, "seat": 1, "from": {"match": old["id"], "turn": 3}}, "skt_alice")
+        person.play_on()
+        path = f"/api/v1/matches/{person.match}/players/1/stderr"
+        self.assertEqual(self.arena.ask("GET", path, token="skt_alice")[::2], (200, b""))
+
+    def test_a_replay_from_elsewhere_can_be_taken_up(self):
+        path = os.path.join(self.arena.directory, "own.skr")
+        self.skirmish("play", "aliens", "--seed", "4", "--sandbox", "none", "--quiet", "--replay", path, "house:hunter", "house:random")
+        with open(path, "rb") as file:
+            text = base64.b64encode(file.read()).decode()
+        wish = {"person": True, "seat": 1, "opponents": ["house/aliens-hunter"], "from": {"replay": text, "turn": 4}}
+        person = Person(self, wish, "skt_alice")
+        person.play_on()
+        old = [json.loads(line)["digest"] for line in self.skirmish("replay", "export", path).splitlines()]
+        self.assertEqual(self.digests(person.match)[:4], old[:4])
+        self.refuse(wish, 422, "needs an account", token=None)
+        for replay, sentence in ((text[:-41], "base64"), (text[:400], "the replay"), ("A" * 1_500_000, "1 MiB"), ("", "not a Skirmish replay")):
+            self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
+        self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "was over after turn")
+        self.refuse({"from": {"replay": text, "turn": 4}}, 422, "player 1 of the recorded match was no bot of this arena", path="/api/v1/matches")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

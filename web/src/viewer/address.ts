@@ -1,0 +1,16 @@
+// The turn in the address: #turn=N.
+
+export function turnInAddress(): number | null {
+  const turn = new URLSearchParams(location.hash.slice(1)).get('turn');
+  return turn !== null && /^\d{1,9}$/.test(turn) ? Number(turn) : null;
+}
+
+/** Only the address bar changes: nothing of the page depends on it. */
+export function writeTurn(turn: number): void {
+  if (turnInAddress() === turn || (turn === 0 && turnInAddress() === null)) return;
+  try {
+    history.replaceState(history.state, '', `${location.pathname}${location.search}#turn=${turn}`);
+  } catch {
+    // Some browsers refuse when it comes too often; the next one will do.
+  }
+}

@@ -1,0 +1,119 @@
+// Looks through a film from its first turn to its last for what the timeline marks and the chart draws: in slices, while the page has nothing better to do, so that opening a match stays fast.
+import type { Scene } from '../games/game';
+import type { Frame } from '../rules/types';
+import type { Show } from './show.svelte';
+import { count, kindWords, playerNames } from './words';
+
+export type MarkKind = 'capture' | 'death' | 'event' | 'refused' | 'failure' | 'stderr';
+
+/** In the order of their lanes. */
+export const MARKS: { kind: MarkKind; name: string; what: string }[] = [
+  { kind: 'capture', name: 'captures', what: 'something was captured' },
+  { kind: 'death', name: 'deaths', what: 'somebody died' },
+  { kind: 'event', name: 'events', what: 'something else worth a look' },
+  { kind: 'refused', name: 'refused orders', what: 'an order was refused' },
+  { kind: 'failure', name: 'timeouts and crashes', what: 'a bot did not answer' },
+  { kind: 'stderr', name: 'standard error', what: 'a bot wrote to standard error' },
+];
+
+export interface Moment {
+  turn: number;
+  kind: MarkKind;
+  player: number | null;
+  text: string;
+}
+
+const SLICE = 8; // milliseconds
+const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
+
+export class Scan {
+  done = $state(0); // turns that were looked at
+  moments = $state.raw<Moment[]>([]);
+
+  /** The names of the chart's lines, and for each the values: a list a player, by turn. */
+  names = $state.raw<string[]>([]);
+  values: Record<string, number[][]> = {};
+
+  private found: Moment[] = [];
+  private last: Scene | null = null;
+  private next = 0;
+  private source: number;
+  private waits = 0;
+  private closed = false;
+  private readonly who: string[];
+
+  constructor(private readonly show: Show) {
+    this.source = show.source;
+    this.who = playerNames(show.film.header.players);
+  }
+
+  /** There may be more to look at. */
+  wake(): void {
+    if (this.source !== this.show.source) {
+      this.source = this.show.source;
+      this.next = 0;
+      this.last = null;
+      this.found = [];
+      this.values = {};
+    }
+    if (this.waits || this.closed || this.next > this.show.length) return;
+    this.waits = idle((left) => {
+      this.waits = 0;
+      this.slice(left);
+    });
+  }
+
+  private slice(left: () => number): void {
+    const until = performance.now() + SLICE;
+    try {
+      while (this.next <= this.show.length && performance.now() < until && left() > 0) this.look(this.next++);
+    } catch (error) {
+      console.warn(error); // the film cannot be read on: what was found stays
+      this.closed = true;
+    }
+    this.moments = this.found.slice();
+    this.done = this.next;
+    this.wake();
+  }
+
+  private look(turn: number): void {
+    const { film, game } = this.show;
+    const frame = film.frame(turn);
+    const scene = game.scene(film.header, frame, this.last);
+    // Who comes late to a live match has no frame of its first turns, but that of the next.
+    const own = frame.turn === turn;
+    for (const mark of own ? game.marks(scene, this.last) : []) this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
+    if (own) this.common(turn, frame, this.last?.frame ?? null);
+    for (const { name, values } of game.series(scene)) {
+      const lines = (this.values[name] ??= values.map(() => []));
+      values.forEach((value, player) => ((lines[player] ??= [])[turn] = value));
+      if (!this.names.includes(name)) this.names = [...this.names, name];
+    }
+    this.show.keep(turn, scene);
+    this.last = scene;
+  }
+
+  private common(turn: number, frame: Frame, before: Frame | null): void {
+    frame.players.forEach((player, i) => {
+      const add = (kind: MarkKind, text: string): void => void this.found.push({ turn, kind, player: i, text: `${this.who[i]}: ${text}` });
+      if (player.refused) add('refused', `${count(player.refused, 'order')} refused`);
+      if (!QUIET[player.kind] && !(player.kind === 'given up' && before?.players[i]?.kind === 'given up')) add('failure', kindWords(player.kind));
+      if (player.stderr) add('stderr', 'wrote to standard error');
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+    if (this.waits) cancelIdle(this.waits);
+  }
+}
+
+function idle(call: (left: () => number) => void): number {
+  if (typeof requestIdleCallback === 'function') return requestIdleCallback((deadline) => call(() => (deadline.didTimeout ? SLICE : deadline.timeRemaining())), { timeout: 500 });
+  return window.setTimeout(() => call(() => SLICE), 16);
+}
+
+function cancelIdle(id: number): void {
+  if (typeof cancelIdleCallback === 'function') cancelIdleCallback(id);
+  else clearTimeout(id);
+}

@@ -1,0 +1,431 @@
+// The drawing modules of the games, without a browser: what they make of real matches, turn by turn, against the states of the rules; that what they offer to a person is never refused; and that
+// they draw without a mistake at every size.
+//
+//   SKIRMISH=build/skirmish node --test web/tests/games.test.mjs
+//
+// SEED=N plays the persons' matches again that a failure named. The rules are those of the page: src/rules/rules.wasm (web/rules/build makes it).
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { build } from 'esbuild';
+
+const web = dirname(dirname(fileURLToPath(import.meta.url)));
+const directory = mkdtempSync(join(tmpdir(), 'skirmish-games-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+let code; // the modules, and what opens films
+let rules;
+
+before(async () => {
+  const names = ['aliens', 'ctf', 'footsoldiers', 'planetwars', 'underworld'];
+  const entry = [
+    ...names.map((name) => `import ${name} from './src/games/${name}';`),
+    `export const games = { ${names.join(', ')} };`,
+    `export { moving } from './src/games/game';`,
+    `export { DARK, LIGHT, Pen } from './src/games/pen';`,
+    `export { RulesFilm, openReplayWith } from './src/rules/film';`,
+    `export { rulesFrom } from './src/rules/wasm';`,
+  ].join('\n');
+  const outfile = join(directory, 'games.mjs');
+  await build({
+    stdin: { contents: entry, resolveDir: web, loader: 'ts' }, bundle: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], outfile, logLevel: 'error',
+    plugins: [{ name: 'address', setup: (setup) => (setup.onResolve({ filter: /\?url$/ }, () => ({ path: 'none', namespace: 'address' })), setup.onLoad({ filter: /.*/, namespace: 'address' }, () => ({ contents: 'export default ""' }))) }],
+  });
+  code = await import(pathToFileURL(outfile).href);
+  rules = await code.rulesFrom(readFileSync(join(web, 'src/rules/rules.wasm')));
+});
+
+// ---- matches ----
+
+let files = 0;
+function file(text) {
+  const path = join(directory, `file-${files++}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A match of the native program, opened by the rules of the page. */
+function played(game, bots, options = {}) {
+  assert.ok(process.env.SKIRMISH, 'SKIRMISH must name the program');
+  const replay = join(directory, `match-${files++}.skr`);
+  const given = Object.entries({ seed: '7', ...options }).flatMap(([name, value]) => [`--${name}`, value]);
+  execFileSync(resolve(process.env.SKIRMISH), ['play', game, '--quiet', '--sandbox', 'none', '--replay', replay, ...given, ...bots.map((bot) => `house:${bot}`)]);
+  const film = code.openReplayWith(rules, new Uint8Array(readFileSync(replay)));
+  assert.equal(film.proof.state, 'verified');
+  return film;
+}
+
+function header(game, players, { config = null, map = null } = {}) {
+  const text = (value, name) => (value === null ? null : { name, text: typeof value === 'string' ? value : JSON.stringify(value) });
+  return {
+    game, seed: 5, config: text(config, 'config'), map: text(map, 'map'), turn_ms: 1000, start_ms: 1000, think: 'in-turn',
+    players: Array.from({ length: players }, (_, i) => ({ name: `p${i}`, bot: 'person' })), sandbox: [],
+  };
+}
+
+function newFilm(head) {
+  return new code.RulesFilm(rules, rules.lend(JSON.stringify(head), (at, length) => rules.c.film_new(at, length)));
+}
+
+/** Chance that can be had again. */
+function chance(seed) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  return { below: (n) => Math.floor(next() * n), of: (list) => list[Math.floor(next() * list.length)] };
+}
+
+// ---- a canvas that writes down what is drawn, and minds ----
+
+function recorder() {
+  const told = { drawn: 0, depth: 0 };
+  const state = { globalAlpha: 1 };
+  const numbers = (name, values) => {
+    for (const value of values.flat(3)) if (typeof value === 'number') assert.ok(Number.isFinite(value), `${name}(${values}) has a number that is none`);
+  };
+  const context = new Proxy(state, {
+    get(_, name) {
+      if (name in state) return state[name];
+      return (...values) => {
+        numbers(String(name), values);
+        if (name === 'fill' || name === 'stroke' || name === 'fillText') told.drawn++;
+        if (name === 'arc') assert.ok(values[2] >= 0, `arc has the radius ${values[2]}`);
+        if (name === 'save') told.depth++;
+        if (name === 'restore') assert.ok(--told.depth >= 0, 'restore without save');
+        if (name === 'scale') assert.ok(values[0] > 0 && values[1] > 0, 'scaled to nothing');
+      };
+    },
+    set(_, name, value) {
+      if (name === 'globalAlpha') assert.ok(value >= 0 && value <= 1 + 1e-9, `globalAlpha is ${value}`);
+      else if (name === 'lineWidth') assert.ok(value > 0 && Number.isFinite(value), `lineWidth is ${value}`);
+      else if (name === 'fillStyle' || name === 'strokeStyle') assert.match(value, /^(#[0-9a-f]{6}|#fff|hsl\(\d+ \d+% \d+%\))$/i);
+      state[name] = value;
+      return true;
+    },
+  });
+  return { context, told };
+}
+
+function paints(game, scene, last, unit) {
+  for (const [was, t] of [[null, 1], ...(last ? [[last, 0], [last, 0.3], [last, 0.7], [last, 0.97], [last, 1]] : [])]) {
+    const { context, told } = recorder();
+    const pen = new code.Pen(context, unit < 10 ? code.LIGHT : code.DARK, unit);
+    game.paint(pen, scene, was, t);
+    assert.ok(told.drawn > 0, 'nothing was drawn');
+    assert.equal(told.depth, 0, 'save without restore');
+    assert.equal(context.globalAlpha, 1);
+    for (const thing of scene.things.slice(0, 12)) game.picked?.(pen, scene, thing, thing.x, thing.y);
+    assert.equal(told.depth, 0);
+  }
+}
+
+// ---- what each game's scenes must agree with ----
+
+const squareOf = (thing, margin = 0) => `${Math.floor(thing.x) - margin},${Math.floor(thing.y) - margin}`;
+const listed = (list) => [...list].sort();
+const near = (one, other) => Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
+
+function count(frame, pattern) {
+  return frame.events.filter((event) => pattern.test(event)).length;
+}
+
+/** For each game: the things as the state has them and as the scene has them; what may become of a thing from turn to turn; how many new ones there are. */
+const LAWS = {
+  aliens: {
+    state: (state) => [...state.grid].flatMap((sign, i) => (sign === 'a' || sign === 'b' ? [`unit ${sign === 'b' ? 1 : 0} ${i % state.cols},${Math.floor(i / state.cols)}`] : sign === '*' ? [`energy ${i % state.cols},${Math.floor(i / state.cols)}`] : [])),
+    scene: (things) => things.filter((thing) => thing.kind !== 'spawn').map((thing) => (thing.kind === 'unit' ? `unit ${thing.owner} ${squareOf(thing)}` : `energy ${squareOf(thing)}`)),
+    goes: (was, now) => near(was, now) <= (now.kind === 'unit' ? 1 : 0) && was.owner === now.owner,
+    fresh: (frame) => count(frame, / spawns at /),
+    counted: (thing) => thing.kind === 'unit',
+  },
+  footsoldiers: {
+    state: (state) => state.map.filter((entry) => entry.type !== 'Rock').map((entry) => `${entry.type.toLowerCase()} ${entry.team === 'player2' ? 1 : 0} ${entry.position.x},${entry.position.y}`),
+    scene: (things) => things.map((thing) => `${thing.kind} ${thing.owner} ${squareOf(thing, 2)}`),
+    goes: (was, now, { scene, frame }) => {
+      if (was.owner !== now.owner) return false;
+      if (now.kind === 'base') return near(was, now) === 0;
+      const ordered = frame.players[now.owner]?.orders;
+      const meant = ordered && near(ordered.position ?? { x: NaN, y: NaN }, was.data.position) === 0;
+      // It keeps its destination and direction unless it was told otherwise, and never gets healthier: an exchange of names would show.
+      if (near(was.data.destination, now.data.destination) && !(meant && ordered.command === 'Move')) return false;
+      if (was.data['attack-direction'] !== now.data['attack-direction'] && !(meant && ordered.command.startsWith('Change'))) return false;
+      return near(was, now) <= scene.extra.field.speed[now.data.type] && now.data.health <= was.data.health;
+    },
+    // Who is built and falls in the same turn is never seen.
+    fresh: (frame, things) => things.filter((thing) => thing.kind !== 'base').length && count(frame, / builds a /),
+    counted: (thing) => thing.kind !== 'base',
+    mayMiss: true,
+  },
+  ctf: {
+    state: (state) => [
+      ...state.soldiers.map((one) => `soldier ${one.name} ${one.x},${one.y}`), ...state.flags.map((one) => `flag ${one.team} ${one.x},${one.y}`),
+      ...state.grenades.map((one) => `grenade ${one.thrower} ${one.x},${one.y}`),
+    ],
+    scene: (things) => things.map((thing) => `${thing.id.split(' ').slice(0, 2).join(' ')} ${squareOf(thing)}`),
+    goes: (was, now) => now.leapt || (was.owner === now.owner && Math.hypot(was.x - now.x, was.y - now.y) <= (now.kind === 'grenade' ? 0 : 1.62)),
+    fresh: (frame) => count(frame, / throws a grenade /),
+    counted: (thing) => thing.kind === 'grenade',
+  },
+  underworld: {
+    state: (state) => state.objects.filter((one) => one.type !== '#').map((one) => `${one.type} ${one.owner} ${one.x},${one.y} ${one.hitpoints}`),
+    scene: (things) => things.map((thing) => `${{ castle: 'C', barracks: 'B', farm: 'F', warrior: 'W' }[thing.kind]} ${thing.owner} ${squareOf(thing)} ${thing.data.hitpoints}`),
+    goes: (was, now) => was.owner === now.owner && was.kind === now.kind && near(was, now) <= (now.kind === 'warrior' ? 1 : 0) && now.data.hitpoints <= was.data.hitpoints,
+    fresh: (frame) => count(frame, /^player \d+ (spawns|builds) /),
+    counted: () => true,
+  },
+  planetwars: {
+    state: (state) => [...state.planets.map((one) => `planet ${one.name} ${one.owner}`), ...state.expeditions.map((one) => `expedition ${one.id} ${one.owner}`)],
+    scene: (things) => things.map((thing) => `${thing.id} ${thing.owner === null ? null : thing.owner + 1}`),
+    goes: (was, now, { scene }) => {
+      if (now.kind === 'planet') return near(was, now) === 0;
+      // An expedition flies its way in equal parts, on the line between its planets.
+      const [from, to] = [now.data.origin, now.data.destination].map((name) => scene.byId.get(`planet ${name}`));
+      const turns = Math.max(1, Math.ceil(Math.hypot(from.data.x - to.data.x, from.data.y - to.data.y)));
+      const left = Math.hypot(now.x - to.x, now.y - to.y);
+      const whole = Math.hypot(from.x - to.x, from.y - to.y);
+      return Math.abs(Math.hypot(was.x - now.x, was.y - now.y) - whole / turns) < 1e-6 && Math.abs(left - (whole * now.data.turns_remaining) / turns) < 1e-6;
+    },
+    fresh: null, // those who are a turn away are never seen
+    counted: (thing) => thing.kind === 'expedition',
+  },
+};
+
+/** Looks at every turn of a film. */
+function looks(film, { every = 5 } = {}) {
+  const name = film.header.game;
+  const game = code.games[name];
+  const law = LAWS[name];
+  const size = game.size(film.header, film.frame(0));
+  assert.ok(size.width > 0 && size.height > 0 && Number.isFinite(size.width + size.height), 'the board has a size');
+  let last = null;
+  let early = null;
+  const said = { orders: 0, marks: 0, things: 0 };
+  for (let turn = 0; turn <= film.length; turn++) {
+    const frame = film.frame(turn);
+    const scene = game.scene(film.header, frame, last);
+    const where = `${name}, turn ${turn}`;
+    assert.equal(scene.byId.size, scene.things.length, `${where}: two things have one id`);
+    assert.deepEqual(listed(law.scene(scene.things)), listed(law.state(frame.state)), where);
+    for (const thing of scene.things) {
+      assert.ok(Number.isFinite(thing.x + thing.y) && thing.size > 0, `${where}: ${thing.id} is somewhere`);
+      assert.ok(thing.name && thing.facts.length && thing.facts.flat().every((text) => typeof text === 'string' && text), `${where}: ${thing.id} has facts`);
+      const was = last?.byId.get(thing.id);
+      if (was) assert.ok(law.goes(was, thing, { scene, frame }), `${where}: ${thing.id} came from ${was.x}, ${was.y} to ${thing.x}, ${thing.y}: ${JSON.stringify([was.data, thing.data])}`);
+    }
+    if (last && law.fresh) {
+      const fresh = scene.things.filter((thing) => law.counted(thing) && !last.byId.has(thing.id)).length;
+      const told = law.fresh(frame, scene.things);
+      assert.ok(law.mayMiss ? fresh <= told : fresh === told, `${where}: ${fresh} are new, and the record tells of ${told}`);
+    }
+    if (last)
+      for (const t of [0.25, 0.75])
+        for (const one of code.moving(scene, last, t)) assert.ok(one.presence >= 0 && one.presence <= 1 && Number.isFinite(one.x + one.y));
+    for (const line of game.series(scene)) {
+      assert.equal(line.values.length, film.header.players.length, `${where}: ${line.name}`);
+      assert.ok(line.values.every(Number.isFinite), `${where}: ${line.name} is ${line.values}`);
+    }
+    for (let player = 0; player < film.header.players.length; player++)
+      for (const text of game.orders(film.header, frame, player)) {
+        assert.ok(text && !/undefined|NaN|\[object/.test(text), `${where}: "${text}"`);
+        said.orders++;
+      }
+    for (const mark of game.marks(scene, last)) {
+      assert.ok(['capture', 'death', 'event'].includes(mark.kind) && mark.text && !/undefined|NaN/.test(mark.text), `${where}: ${JSON.stringify(mark)}`);
+      said.marks++;
+    }
+    if (turn % every === 0) {
+      paints(game, scene, last, [0.7, 6, 20, 80][(turn / every) % 4]);
+      // Also as it is after a jump, when nobody knows what was before.
+      const alone = game.scene(film.header, frame, null);
+      assert.deepEqual(listed(law.scene(alone.things)), listed(law.state(frame.state)), where);
+      // And where turns in between were missed, or the same one comes again.
+      for (const other of [early, scene])
+        if (other) {
+          const late = game.scene(film.header, frame, other);
+          assert.deepEqual(listed(law.scene(late.things)), listed(law.state(frame.state)), where);
+          assert.equal(late.byId.size, late.things.length, where);
+          paints(game, late, other, 12);
+          if (other === scene) assert.deepEqual(listed(late.byId.keys()), listed(scene.byId.keys()), `${where}: the same turn again has other names`);
+        }
+      early = scene;
+    }
+    said.things += scene.things.length;
+    last = scene;
+  }
+  assert.ok(game.legend.length && game.hands.hint);
+  film.close();
+  return said;
+}
+
+const BIG_FIELD = Array.from({ length: 300 }, (_, y) => Array.from({ length: 400 }, (_, x) => (x === 3 && y === 150 ? '1' : x === 396 && y === 150 ? '2' : (x * 7 + y * 13) % 29 === 0 ? 'X' : ' ')).join('')).join('\n');
+
+test('Aliens: scenes agree with the states', () => {
+  const said = looks(played('aliens', ['hunter', 'random']));
+  assert.ok(said.orders > 50);
+  looks(played('aliens', ['hunter', 'hunter'], { map: 'duel' }));
+});
+
+test('Footsoldiers: scenes agree with the states, and soldiers keep their names', () => {
+  for (const map of ['standard', 'lanes', 'quarry']) looks(played('footsoldiers', ['marshal', 'random'], { map }));
+  const said = looks(played('footsoldiers', ['marshal', 'marshal'], { map: 'quarry', config: file('{"initial-money": 60, "money-per-turn": 9}') }));
+  assert.ok(said.marks > 0 && said.orders > 50, JSON.stringify(said));
+  looks(played('footsoldiers', ['random', 'random'], { config: file('{"initial-money": 500, "money-per-turn": 20, "speed": {"scout": 31, "tank": 0}, "total-turns": 60}') }));
+  looks(played('footsoldiers', ['random', 'random'], { config: file('{"total-turns": 1}') }));
+  looks(played('footsoldiers', ['marshal', 'random'], { map: file(BIG_FIELD), config: file('{"total-turns": 25}') }), { every: 9 });
+});
+
+test('Capture the flag: scenes agree with the states', () => {
+  for (const map of ['standard', 'rooms', 'fort']) assert.ok(looks(played('ctf', ['raider', 'random'], { map })).marks > 0);
+  looks(played('ctf', ['raider', 'raider']));
+  const rulesLine = 'Rules { nRounds = 60, nSoldiers = 7, pointsKill = -3, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 0 }\n';
+  looks(played('ctf', ['random', 'random'], { config: file(rulesLine) }));
+  looks(played('ctf', ['random', 'raider'], { config: file(rulesLine.replace('nRounds = 60', 'nRounds = 1') + 'AabB\n') }));
+});
+
+/** A board for many: a castle and a barracks each, on every third cell. */
+function crowd(players, side) {
+  const objects = [];
+  for (let i = 0; i < players; i++) {
+    const [x, y] = [(i * 3) % (side - 1), Math.floor((i * 3) / (side - 1)) * 3];
+    objects.push({ x, y, type: 'C', owner: i }, { x: x + 1, y, type: 'B', owner: i });
+  }
+  return { sizex: side, sizey: side, objects };
+}
+
+test('Underworld: scenes agree with the states, and warriors keep their names', () => {
+  assert.ok(looks(played('underworld', ['warlord', 'random'], { map: 'duel' })).marks > 0);
+  looks(played('underworld', ['warlord', 'random', 'warlord', 'random']), { every: 9 });
+  looks(played('underworld', ['warlord', 'warlord'], { map: 'canyon', config: file('{"maxTurns": 200}') }), { every: 9 });
+  looks(played('underworld', Array(8).fill('random'), { map: 'ring', config: file('{"maxTurns": 150, "money": 20000, "rules": {"warrior": {"range": 5, "damage": 40}}}') }), { every: 5 });
+  looks(played('underworld', Array(12).fill('random'), { config: file(JSON.stringify({ ...crowd(12, 22), maxTurns: 1 })) }));
+});
+
+test('Planet Wars: scenes agree with the states, and expeditions fly on their lines', () => {
+  for (const map of ['hex', 'drift', 'shoal']) assert.ok(looks(played('planetwars', ['admiral', 'random'], { map, config: file('{"max_turns": 200}') }), { every: 9 }).marks > 0);
+  looks(played('planetwars', ['admiral', 'random', 'admiral', 'random'], { map: 'gyre', config: file('{"max_turns": 120}') }), { every: 9 });
+  looks(played('planetwars', Array(9).fill('random'), { config: file('{"max_turns": 40}') }), { every: 9 });
+  const places = [[0, 0, 9, 1], [0, 0, 3], [0.2, 0, 8, 2], [-1e6, 1e6, 1e12], [1e6, -1e6, 0]];
+  looks(played('planetwars', ['random', 'random'], { config: file(JSON.stringify({ max_turns: 60, planets: places.map(([x, y, ship_count, owner], i) => ({ name: `"<b>${i}\u{1f680}`, x, y, ship_count, ...(owner ? { owner } : {}) })) })) }));
+  looks(played('planetwars', ['random', 'random'], { config: file(JSON.stringify({ max_turns: 1, planets: [{ name: 'a', x: 5, y: 5, ship_count: 3, owner: 1 }, { name: 'b', x: 5, y: 5, ship_count: 3, owner: 2 }] })) }));
+});
+
+test('Every game can be looked at before its first turn, and when somebody failed', () => {
+  const kinds = { aliens: 'no moves', ctf: 'no orders', footsoldiers: 'no command', planetwars: 'no JSON', underworld: 'x\n'.repeat(5000) };
+  for (const [game, bad] of Object.entries(kinds)) {
+    looks(newFilm(header(game, 2)));
+    const film = newFilm(header(game, 2));
+    film.play([{ kind: 'answer', answer: bad }, { kind: 'answer', answer: bad }]);
+    assert.equal(film.length, 1);
+    looks(film, { every: 1 });
+  }
+  // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way: they keep their names.
+  const film = newFilm(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
+  for (const y of [2, 3, 4]) film.play([{ kind: 'answer', answer: `Build Scout (5, ${y}) (65, 3) Right` }, { kind: 'answer', answer: 'No-op' }]);
+  film.play([{ kind: 'answer', answer: 'No-op' }, { kind: 'given up', answer: '' }]);
+  assert.ok(film.standing.over);
+  assert.equal(film.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
+  looks(film, { every: 1 });
+});
+
+// ---- a person ----
+
+/** Fills a draft by choices that are drawn, and gives the answer. Every answer on the way must be one that the rules take as it is. */
+function personal(film, game, scene, seat, dice, seed) {
+  const { hands } = game;
+  let draft = hands.empty(scene, seat);
+  let picked = null;
+  const check = (how) => {
+    const answer = hands.answer(scene, seat, draft);
+    const { refused } = film.try(seat, answer);
+    assert.deepEqual(refused, [], `SEED=${seed}: ${film.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  check('the empty draft');
+  for (let acts = dice.below(9); acts > 0; acts--) {
+    const pickable = hands.pickable(scene, seat);
+    for (const id of pickable) assert.equal(scene.byId.get(id)?.owner, seat, `SEED=${seed}: what can be picked is one's own`);
+    if (!pickable.length) break;
+    if (picked === null || dice.below(3) === 0) picked = dice.of(pickable);
+    const thing = scene.byId.get(picked);
+    const choices = hands.choices(scene, seat, draft, thing);
+    const keys = choices.flatMap((choice) => (choice.key ? [choice.key] : []));
+    assert.equal(new Set(keys).size, keys.length, `SEED=${seed}: a key is given twice: ${keys}`);
+    const places = choices.flatMap((choice) => (choice.at ? [`${choice.at.x},${choice.at.y}`] : []));
+    if (film.header.game !== 'planetwars') assert.equal(new Set(places).size, places.length, `SEED=${seed}: a place is given twice`);
+    if (!choices.length) {
+      picked = null;
+      continue;
+    }
+    const choice = dice.of(choices);
+    const kept = JSON.stringify(draft);
+    const { amount } = choice;
+    const next = choice.take(draft, amount ? amount.min + dice.below(amount.max - amount.min + 1) : 0);
+    assert.equal(JSON.stringify(draft), kept, `SEED=${seed}: "${choice.label}" changed the draft that it got`);
+    draft = next;
+    if (choice.picks !== undefined) picked = choice.picks;
+    check(`"${choice.label}"`);
+    const list = hands.list(scene, seat, draft);
+    const { context, told } = recorder();
+    hands.sketch?.(new code.Pen(context, code.DARK, 20), scene, seat, draft);
+    assert.equal(told.depth, 0);
+    for (const { text } of list) assert.ok(text && !/undefined|NaN/.test(text), text);
+    if (list.length && dice.below(6) === 0) {
+      draft = dice.of(list).without;
+      check('something taken back');
+    }
+  }
+  return check('the end');
+}
+
+function persons(game, players, options, { turns = 120, silent = false } = {}) {
+  const first = Number(process.env.SEED ?? 1);
+  for (let seed = first; seed <= (process.env.SEED ? first : 2); seed++) {
+    const film = newFilm(header(game, players, options));
+    const module = code.games[game];
+    const dice = chance(seed);
+    let last = null;
+    for (let turn = 0; turn < turns && !film.standing.over; turn++) {
+      const frame = film.frame(film.length);
+      const scene = module.scene(film.header, frame, last);
+      last = scene;
+      const asks = film.standing.asks;
+      const nothing = { aliens: '[]\n', footsoldiers: 'No-op\n', ctf: '\n', underworld: 'end\n', planetwars: '{"moves":[]}\n' }[game];
+      film.play(asks.map((asked, seat) => (!asked ? { kind: 'not asked', answer: '' } : { kind: 'answer', answer: silent && seat ? nothing : personal(film, module, scene, seat, dice, seed) })));
+    }
+    assert.ok(film.length > 0);
+    looks(film, { every: 17 });
+  }
+}
+
+for (const silent of [true, false]) {
+  const against = silent ? 'nobody' : 'others like it';
+  test(`A person plays Aliens against ${against}`, () => persons('aliens', 2, {}, { silent }));
+  test(`A person plays Footsoldiers against ${against}`, () => {
+    persons('footsoldiers', 2, {}, { silent });
+    persons('footsoldiers', 2, { config: { 'initial-money': 200, 'money-per-turn': 30, speed: { tank: 4 } }, map: '1 X\n\n   X\n X  2' }, { silent });
+    persons('footsoldiers', 2, { config: { 'initial-money': 200, 'max-distance-from-base': 1000000 }, map: BIG_FIELD }, { silent, turns: 6 });
+  });
+  test(`A person plays Capture the flag against ${against}`, () => {
+    persons('ctf', 2, {}, { silent });
+    persons('ctf', 2, { config: 'Rules { nRounds = 80, nSoldiers = 7, pointsKill = 1, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 1 }\nA..#\n.a..\n..b.\n#..B\n' }, { silent });
+  });
+  test(`A person plays Underworld against ${against}`, () => {
+    persons('underworld', 2, {}, { silent });
+    persons('underworld', 4, { config: { money: 30000, rules: { farm: { income: 2000 }, warrior: { range: 3, damage: 250, cost: 100 } } } }, { silent, turns: 80 });
+    persons('underworld', 64, { config: { ...crowd(64, 30), money: 4000 } }, { silent, turns: 5 });
+  });
+  test(`A person plays Planet Wars against ${against}`, () => {
+    persons('planetwars', 2, {}, { silent });
+    persons('planetwars', 4, {}, { silent, turns: 60 });
+    persons('planetwars', 64, {}, { silent, turns: 4 });
+  });
+}

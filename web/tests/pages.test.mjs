@@ -1,0 +1,249 @@
+// The pages as people see them: what is on each, that it can be used by keyboard and screen reader, on a phone and in the dark, and that nothing that people write becomes part of a page.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { ask, checkAccess, newPage, newPerson, playedMatch, shot, startArena, startBrowser, tokenOf, until } from './harness.mjs';
+
+let arena, browser, admin, match;
+
+before(async () => {
+  arena = await startArena('--ladder', 'off');
+  browser = await startBrowser();
+  admin = await tokenOf(arena, 'admin', arena.password);
+  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { seed: 5 });
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+// Where one can go without an account, and what is there to be seen.
+const places = [
+  ['/', 'Where programs fight'],
+  ['/games/planetwars', 'Planet Wars'],
+  ['/matches', 'Matches'],
+  ['/bots', 'Bots'],
+  ['/bots/house/aliens-hunter', 'aliens-hunter'],
+  ['/people/admin', 'admin'],
+  ['/tournaments', 'Tournaments'],
+  ['/docs', 'Documents'],
+  ['/docs/rules/ctf', 'Capture the flag'],
+  ['/docs/writing-bots', /bot/i],
+  ['/docs/api', 'API'],
+  ['/login', 'Log in'],
+  ['/replay', /replay/i],
+];
+
+/** Waits until nothing on the page is on its way any more. */
+async function settled(page) {
+  await page.waitForFunction(() => !document.querySelector('main .loading[role=status]'));
+}
+
+for (const look of [{ name: 'light', options: { colorScheme: 'light' } }, { name: 'dark, on a phone', options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } } }])
+  test(`every page says what it is and is accessible (${look.name})`, async () => {
+    const page = await newPage(browser, arena, look.options);
+    for (const [path, heading] of places) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, name: heading }).first().waitFor();
+      await settled(page);
+      await checkAccess(page);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(overflow <= 0, `${path} is ${overflow} pixels wider than the screen`);
+      await shot(page, `page${path.replace(/\W+/g, '-')}-${look.name.split(',')[0]}`);
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), look.options.colorScheme);
+    await page.done();
+  });
+
+test('the policy of the pages is strict, and pages obey it', async () => {
+  const page = await newPage(browser, arena);
+  const answer = await page.goto('/');
+  const policy = answer.headers()['content-security-policy'];
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy.replace(/style-src-attr[^;]*/, ''), /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')/);
+  const refused = [];
+  await page.exposeFunction('refused', (what) => refused.push(what));
+  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => window.refused(`${event.violatedDirective} ${event.blockedURI}`)));
+  for (const [path] of places) {
+    await page.goto(path);
+    await settled(page);
+  }
+  assert.deepEqual(refused, []);
+  await page.done();
+});
+
+test('the first page loads less than 150 kB', async () => {
+  const page = await newPage(browser, arena);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  const sizes = new Map();
+  const names = new Map();
+  devtools.on('Network.responseReceived', (event) => names.set(event.requestId, event.response.url));
+  devtools.on('Network.loadingFinished', (event) => sizes.set(names.get(event.requestId), event.encodedDataLength));
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'The games' }).waitFor();
+  await settled(page);
+  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  assert.ok(total < 150_000, `${total} bytes: ${JSON.stringify([...sizes])}`);
+  assert.ok(![...sizes.keys()].some((name) => /codemirror|Editor/i.test(name)), 'the editor is not loaded');
+  await page.done();
+});
+
+test('what does not exist is said so, in the page', async () => {
+  const page = await newPage(browser, arena);
+  for (const path of ['/nowhere', '/bots/nobody/nothing', '/people/nobody', '/matches/999999', '/tournaments/999', '/docs/nothing', '/games/chess']) {
+    await page.goto(path);
+    await page.getByText(/not here|no such|there is no|did not work/i).first().waitFor();
+    await checkAccess(page);
+  }
+  await page.done();
+});
+
+test('things are found by part of their name, and by keys alone', async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/');
+  await page.getByRole('searchbox', { name: /Find games, bots and people/ }).focus();
+  await page.keyboard.type('hunt');
+  await page.getByRole('link', { name: /house\/aliens-hunter/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'aliens-hunter' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/bots/house/aliens-hunter');
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Where programs fight' }).waitFor();
+  await page.done();
+});
+
+test('matches can be filtered, and the address keeps the filter', async () => {
+  await playedMatch(arena, 'ctf', ['house/ctf-raider', 'house/ctf-random']);
+  const page = await newPage(browser, arena);
+  await page.goto('/matches');
+  await page.getByRole('link', { name: 'ctf', exact: true }).first().waitFor();
+  await page.getByRole('combobox', { name: 'Game' }).selectOption('aliens');
+  await page.waitForURL('**/matches?game=aliens');
+  await until(async () => (await page.getByRole('link', { name: 'ctf', exact: true }).count()) === 0, 'the other game to go');
+  await page.reload();
+  await page.getByRole('link', { name: String(match), exact: true }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'ctf', exact: true }).count(), 0);
+  await page.done();
+});
+
+test('an administrator changes settings, invites, and sees who did what', async () => {
+  const page = await newPage(browser, arena);
+  await newPerson(arena, 'mallory');
+  await page.goto('/login?back=/admin');
+  await page.getByLabel('Name').fill('admin');
+  await page.getByLabel('Password').fill(arena.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor();
+  await page.getByLabel('Who may register').selectOption('invitation');
+  await page.getByText('The setting is changed.').waitFor();
+  assert.equal((await ask(arena, 'GET', '/arena')).registration, 'invitation');
+
+  await page.getByLabel('For whom').fill('course 2026');
+  await page.getByRole('button', { name: 'Make an invitation' }).click();
+  const code = await page.locator('code.secret').textContent();
+  assert.ok(code.length > 8);
+  await ask(arena, 'POST', '/register', { name: 'invited', password: 'something long', invitation: code });
+
+  await page.getByLabel('Part of a name').fill('mallo');
+  await page.getByRole('button', { name: 'Find' }).click();
+  const row = page.getByRole('row', { name: /mallory/ });
+  await row.getByRole('button', { name: 'Suspend' }).click();
+  await row.getByText('suspended').waitFor();
+  await page.getByRole('cell', { name: 'mallory' }).first().waitFor();
+  await settled(page);
+  await checkAccess(page);
+  await shot(page, 'administration');
+  await ask(arena, 'PATCH', '/admin/settings', { registration: 'open' }, admin);
+  await page.done();
+});
+
+test('an account: password, tokens, and its end', async () => {
+  await newPerson(arena, 'carol', 'the first password');
+  const page = await newPage(browser, arena);
+  await page.goto('/login');
+  await page.getByLabel('Name').fill('carol');
+  await page.getByLabel('Password').fill('a wrong password');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.locator('.bad').waitFor();
+  await page.getByLabel('Password').fill('the first password');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'carol' }).waitFor();
+  await page.getByLabel('Name of a new token').fill('laptop');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const token = await page.locator('code.secret').textContent();
+  assert.equal((await ask(arena, 'GET', '/me', undefined, token)).name, 'carol');
+  await page.getByLabel('Password now').fill('the first password');
+  await page.getByLabel('New password').fill('the second password');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('The password is changed').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'carol' }).waitFor();
+  await settled(page);
+  await checkAccess(page);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('link', { name: 'Log in' }).waitFor();
+  await page.done();
+});
+
+test('a tournament is made, entered, started and decided in the browser, and its bracket fills by itself', async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/login?back=/tournaments');
+  await page.getByLabel('Name').fill('admin');
+  await page.getByLabel('Password').fill(arena.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'New tournament' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Cup of the evening');
+  await page.getByRole('combobox', { name: 'Game' }).selectOption('planetwars');
+  await page.getByRole('combobox', { name: 'Format' }).selectOption('knockout');
+  await page.getByRole('button', { name: 'Make the tournament' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cup of the evening' }).waitFor();
+  for (const bot of ['house/planetwars-admiral', 'house/planetwars-random']) {
+    await page.getByLabel('Bot to enter').fill(bot);
+    await page.getByRole('button', { name: 'Enter', exact: true }).click();
+    await page.getByRole('link', { name: bot }).waitFor();
+  }
+  // Somebody else watches all along.
+  const guest = await newPage(browser, arena);
+  await guest.goto(new URL(page.url()).pathname);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('group', { name: 'Bracket' }).waitFor();
+  await page.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
+  await page.getByText('over', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Cross table' }).waitFor();
+  await settled(page);
+  await checkAccess(page);
+  await shot(page, 'tournament');
+  await guest.reload();
+  await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
+  await guest.done();
+  await page.done();
+});
+
+test('what people and bots write stays text wherever it is shown', async () => {
+  const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{@html "x"}';
+  const eve = await newPerson(arena, 'eve');
+  const cup = await ask(arena, 'POST', '/tournaments', { name: evil.slice(0, 90), game: 'aliens', format: 'round-robin' }, admin);
+  await ask(arena, 'POST', '/admin/invitations', { note: evil.slice(0, 90) }, admin);
+  const source = `import sys\nfor line in sys.stdin:\n    print(${JSON.stringify(evil)}, file=sys.stderr, flush=True)\n    print('[{"from": 1, "to": "' + ${JSON.stringify(evil.replaceAll('"', "'"))} + '"}]', flush=True)\n`;
+  const played = await ask(arena, 'POST', '/matches', { game: 'aliens', open: true, seats: [{ language: 'python', source }, { language: 'python', source }] }, eve);
+  await until(async () => ['over', 'given_up'].includes((await ask(arena, 'GET', `/matches/${played.id}`)).state), 'the match to end');
+  const page = await newPage(browser, arena);
+  await page.goto('/login?back=/admin');
+  await page.getByLabel('Name').fill('admin');
+  await page.getByLabel('Password').fill(arena.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor();
+  for (const path of ['/admin', '/tournaments', `/tournaments/${cup.id}`, `/matches/${played.id}#turn=1`, '/matches', '/bots?search=%3Cscript%3Ewindow.hacked%3D1%3C/script%3E', '/login?back=javascript:window.hacked=1', '/docs/%3Cimg%20src=x%3E']) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.hacked), undefined, path);
+    assert.equal(await page.locator('main img[src="x"]').count(), 0, path);
+  }
+  await page.goto('/tournaments');
+  await page.getByRole('link', { name: evil.slice(0, 90) }).waitFor();
+  await page.done();
+});

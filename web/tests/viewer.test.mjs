@@ -1,0 +1,315 @@
+// The viewer in a real browser: recorded matches, live ones, and replays from a file.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { decompress } from 'fzstd';
+
+import { ask, checkAccess, newPage, playedMatch, shot, startArena, startBrowser, until } from './harness.mjs';
+
+let arena, browser, match;
+
+// Says what it thinks, orders what cannot be, and takes its time.
+const chatty = (pause) => `import json, sys, time
+turn = 0
+for line in sys.stdin:
+    turn += 1
+    print("thinking about turn", turn, file=sys.stderr, flush=True)
+    time.sleep(${pause})
+    print(json.dumps([{"from": 3, "to": 9}]), flush=True)
+`;
+const draftMatch = (pause, more = {}) =>
+  ask(arena, 'POST', '/matches', { game: 'aliens', map: 'standard', seed: 7, seats: [{ language: 'python', source: chatty(pause) }, { bot: 'house/aliens-hunter' }], ...more });
+
+before(async () => {
+  arena = await startArena();
+  browser = await startBrowser();
+  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'standard', seed: 5 });
+});
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+const slider = (page) => page.getByRole('slider', { name: 'Turn' });
+const turnIs = (page, turn) => until(async () => (await slider(page).getAttribute('aria-valuenow')) === String(turn), `turn ${turn}`);
+
+async function open(page, path) {
+  await page.goto(path);
+  await slider(page).waitFor();
+}
+
+test('a recorded match is told, verified, and played', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}`);
+  const told = await ask(arena, 'GET', `/matches/${match}`);
+  await page.getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' }).waitFor();
+  await page.getByText(`aliens-hunter won by elimination after ${told.turns} turns.`).waitFor();
+  await page.getByText('Verified: this result was computed again here by the rules, turn by turn.').waitFor();
+  assert.equal(await slider(page).getAttribute('aria-valuetext'), `turn 0 of ${told.turns}`);
+
+  await page.getByLabel('Speed').selectOption('64');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await turnIs(page, told.turns);
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor(); // it has stopped by itself
+  const winner = page.getByRole('region', { name: 'aliens-hunter', exact: true });
+  await winner.getByText('winner').waitFor();
+  await shot(page, 'viewer-aliens');
+  await page.done();
+});
+
+test('keys step, jump and play; fields keep theirs', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}`);
+  const { turns } = await ask(arena, 'GET', `/matches/${match}`);
+  await page.keyboard.press('ArrowRight');
+  await turnIs(page, 1);
+  await page.keyboard.press('Shift+ArrowRight');
+  await turnIs(page, 11);
+  await page.keyboard.press('ArrowLeft');
+  await turnIs(page, 10);
+  await page.keyboard.press('End');
+  await turnIs(page, turns);
+  await page.keyboard.press('Home');
+  await turnIs(page, 0);
+  await page.keyboard.press(' ');
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.keyboard.press(' ');
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  await page.keyboard.press('+');
+  assert.equal(await page.getByLabel('Speed').inputValue(), '16');
+
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('play or pause').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+  await page.keyboard.press('Home');
+  const box = page.getByLabel('Jump to turn');
+  await box.fill('12');
+  await box.press('ArrowLeft'); // moves in the field
+  await turnIs(page, 0);
+  await box.press('Enter');
+  await turnIs(page, 12);
+  await page.done();
+});
+
+test('the address tells the turn, and is obeyed', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=17`);
+  await turnIs(page, 17);
+  await page.getByText('Events of turn 17').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/#turn=18$/);
+  await page.evaluate(() => (location.hash = '#turn=3'));
+  await turnIs(page, 3);
+  await page.done();
+});
+
+test('the timeline is dragged', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}`);
+  const { turns } = await ask(arena, 'GET', `/matches/${match}`);
+  const { x, y, width, height } = await slider(page).boundingBox();
+  await page.mouse.move(x + 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y + height / 2, { steps: 5 });
+  await turnIs(page, Math.round(turns / 2));
+  await page.mouse.move(x + width + 50, y + height / 2);
+  await page.mouse.up();
+  await turnIs(page, turns);
+  await page.done();
+});
+
+test('a thing on the board says what it is', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}`);
+  await page.keyboard.press('ArrowRight');
+  const { x, y, width, height } = await page.getByRole('img', { name: 'The board after turn 1' }).boundingBox();
+  const unit = (Math.min(width, height) - 16) / 20; // the standard map has 20 squares, and eight pixels around it
+  await page.mouse.click(x + width / 2 + (1.5 - 10) * unit, y + height / 2 + (1.5 - 10) * unit); // square 21
+  const picked = page.getByRole('region', { name: 'What was picked' });
+  await picked.getByRole('heading', { name: /(Unit|Spawn) of aliens-hunter/ }).waitFor();
+  await picked.getByRole('button', { name: 'Follow' }).click();
+  await picked.getByRole('button', { name: 'Following' }).waitFor();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await page.getByRole('button', { name: 'Show the whole board' }).click();
+  await picked.getByText(/All things on the board/).click();
+  await picked.getByRole('button', { name: /Unit of aliens-random/ }).click();
+  await picked.getByRole('heading', { name: 'Unit of aliens-random' }).waitFor();
+  await page.keyboard.press('Escape');
+  await picked.getByText('Click a thing on the board').waitFor();
+  await page.done();
+});
+
+test('who went back in a live match stays there, until told otherwise; then the replay takes over', async () => {
+  // Two that do nothing: all hundred turns are played, in half a minute.
+  const slow = { language: 'python', source: chatty(0.15) };
+  const asked = await draftMatch(0, { seats: [slow, slow] });
+  const [first, second] = [await newPage(browser, arena), await newPage(browser, arena)];
+  await Promise.all([open(first, `/matches/${asked.id}?key=${asked.key}`), open(second, `/matches/${asked.id}`)]);
+  await until(async () => Number(await slider(first).getAttribute('aria-valuenow')) >= 3, 'the third turn');
+  await first.getByRole('button', { name: 'Live', exact: true }).waitFor();
+  await first.getByText('Not verified yet').waitFor();
+  await first.keyboard.press('ArrowLeft');
+  const stayed = await slider(first).getAttribute('aria-valuenow');
+  await until(async () => Number(await slider(second).getAttribute('aria-valuenow')) >= Number(stayed) + 2, 'the other window to go on');
+  assert.equal(await slider(first).getAttribute('aria-valuenow'), stayed);
+  await first.getByRole('button', { name: 'Back to live' }).click();
+  await first.getByRole('button', { name: 'Live', exact: true }).waitFor();
+  for (const page of [first, second]) {
+    await page.getByText('Verified: this result was computed').waitFor({ timeout: 60000 });
+    await page.getByText(/after 100 turns/).waitFor();
+  }
+  // Only who has the key may read what the code wrote.
+  await first.getByRole('button', { name: /standard error/ }).waitFor();
+  assert.equal(await second.getByRole('button', { name: /standard error/ }).count(), 0);
+  await first.done();
+  await second.done();
+});
+
+test('moments are marked and listed: refused orders with reasons, standard error of the turn', async () => {
+  const asked = await draftMatch(0);
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${asked.id}?key=${asked.key}#turn=5`);
+  await page.getByText('Verified: this result was computed').waitFor({ timeout: 60000 });
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: /refused orders/ }).waitFor();
+  await page.keyboard.press('n');
+  await turnIs(page, 1);
+  const draft = page.getByRole('region', { name: 'What draft did in this turn' });
+  await draft.getByText('1 order refused').waitFor();
+  await draft.getByText(/3 to 9/).waitFor();
+  await draft.getByText('thinking about turn 1').waitFor();
+  await page.getByRole('button', { name: /refused orders/ }).click();
+  await page.getByRole('button', { name: 'turn 9 draft: 1 order refused' }).click();
+  await turnIs(page, 9);
+  await page.getByText('Standard error of draft').click();
+  await page.getByText(/thinking about turn 1\sthinking about turn 2\s/).waitFor();
+  assert.match(await page.getByRole('link', { name: 'take over' }).first().getAttribute('href'), new RegExp(`^/play\\?match=${asked.id}&turn=9&seat=0`));
+  await page.done();
+});
+
+test('the chart is drawn, and a click in it jumps', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}`);
+  const chart = page.getByRole('img', { name: 'units of each player over the turns' });
+  await chart.locator('canvas').waitFor();
+  await chart.scrollIntoViewIfNeeded();
+  const over = await chart.locator('.u-over').boundingBox();
+  await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
+  const { turns } = await ask(arena, 'GET', `/matches/${match}`);
+  await until(async () => Math.abs(Number(await slider(page).getAttribute('aria-valuenow')) - turns / 2) <= 1, 'the middle of the match');
+  await page.getByLabel('What the chart shows').selectOption('energy');
+  await page.getByRole('img', { name: 'energy of each player over the turns' }).waitFor();
+  await page.done();
+});
+
+async function drop(page, name, bytes) {
+  const data = await page.evaluateHandle(
+    ({ name, bytes }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], name));
+      return transfer;
+    },
+    { name, bytes: [...bytes] },
+  );
+  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('main', type, { dataTransfer: data });
+}
+
+/** The replay with another text in the place of one that is as long: a lie that is well packed. */
+function forge(replay, text, other) {
+  const plain = Buffer.from(decompress(replay.subarray(20)));
+  const at = plain.lastIndexOf(text);
+  assert.ok(at > 0 && text.length === other.length);
+  plain.write(other, at);
+  // One zstd frame: magic, a header with the size in four bytes, then blocks as they are.
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(plain.length, 5);
+  const parts = [replay.subarray(0, 20), head];
+  for (let from = 0; from < plain.length; from += 65536) {
+    const block = plain.subarray(from, from + 65536);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE((block.length << 3) | (from + 65536 >= plain.length ? 1 : 0));
+    parts.push(size.subarray(0, 3), block);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+test('a replay whose verdict is not what the rules say is called so', async () => {
+  const replay = new Uint8Array(await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer());
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByText('Drop a replay file here.').waitFor();
+  await drop(page, 'honest.skr', forge(replay, '"rank":1', '"rank":1'));
+  await page.getByText('Verified: this result was computed').waitFor();
+  await drop(page, 'forged.skr', forge(replay, '"rank":1', '"rank":2'));
+  await page.getByRole('alert').getByText('Not what the rules say.').waitFor();
+  assert.equal(await page.getByText('Verified: this').count(), 0);
+  await page.done();
+});
+
+test('a replay file opens where it is dropped, without asking the arena; others get a sentence', async () => {
+  const replay = new Uint8Array(await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer());
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByText('Drop a replay file here.').waitFor();
+  const asked = [];
+  page.on('request', (request) => request.url().includes('/api/') && asked.push(request.url()));
+  await drop(page, 'notes.txt', new TextEncoder().encode('no replay, but long enough to be one'));
+  await page.getByRole('alert').getByText('notes.txt could not be opened. This is not a Skirmish replay.').waitFor();
+  const damaged = replay.slice();
+  damaged[60] ^= 0xff;
+  await drop(page, 'damaged.skr', damaged);
+  await page.getByRole('alert').getByText(/damaged\.skr could not be opened\. \S.*\.$/).waitFor();
+  const newer = replay.slice();
+  newer[16] = 9;
+  await drop(page, 'newer.skr', newer);
+  await page.getByRole('alert').getByText(/newer\.skr could not be opened\. .*version/i).waitFor();
+
+  await drop(page, 'match.skr', replay);
+  await page.getByText('Verified: this result was computed').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await drop(page, 'again.skr', replay); // another one after it
+  await page.getByText(/^again\.skr: aliens/).waitFor();
+  await slider(page).waitFor();
+  assert.deepEqual(asked, []);
+  await page.done();
+});
+
+test('it can be used: no serious finding of axe, in light and dark, wide and on a phone', async () => {
+  for (const colorScheme of ['light', 'dark'])
+    for (const viewport of [{ width: 1280, height: 860 }, { width: 360, height: 740 }]) {
+      const page = await newPage(browser, arena, { colorScheme, viewport });
+      await open(page, `/matches/${match}#turn=30`);
+      await page.getByRole('button', { name: /deaths/ }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+      await checkAccess(page);
+      await shot(page, `viewer-${colorScheme}-${viewport.width}`);
+      await page.done();
+    }
+});
+
+test('full screen shows names, numbers and the turn', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=20`);
+  await page.keyboard.press('f');
+  await until(() => page.evaluate(() => document.fullscreenElement !== null), 'full screen');
+  await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
+  await page.locator('.scores').getByText('aliens-hunter').waitFor();
+  await shot(page, 'viewer-full-screen');
+  await page.keyboard.press('f');
+  await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
+  await page.done();
+});
+
+test('a match that waits says so, and begins by itself; one that is not there is an error', async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/matches/999999');
+  await page.getByRole('alert').getByText('there is no match 999999').waitFor();
+  const asked = await draftMatch(0.05);
+  await page.goto(`/matches/${asked.id}`);
+  await slider(page).waitFor({ timeout: 60000 });
+  await page.getByText('Verified: this result was computed').waitFor({ timeout: 60000 });
+  await page.done();
+});
