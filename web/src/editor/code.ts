@@ -35,6 +35,7 @@ const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--sunk)', color: 'var(--ink)' },
   '.cm-panels.cm-panels-bottom': { borderTop: '1px solid var(--line)' },
   '.cm-panel.cm-search': { padding: '0.4rem 2rem 0.4rem 0.5rem', fontFamily: 'system-ui, sans-serif' },
+  '.cm-panel.cm-search label': { fontSize: '0.85rem' },
   '.cm-textfield': { backgroundColor: 'var(--panel)', color: 'inherit', border: '1px solid var(--line)', borderRadius: '4px', fontSize: '0.9rem', padding: '0.2rem 0.4rem' },
   '.cm-button': { backgroundColor: 'var(--panel)', backgroundImage: 'none', color: 'inherit', border: '1px solid var(--line)', borderRadius: '4px', fontSize: '0.9rem', padding: '0.2rem 0.6rem', cursor: 'pointer' },
   '.cm-panel button[name=close]': { color: 'inherit', fontSize: '1.2rem', cursor: 'pointer' },
@@ -69,11 +70,13 @@ function shown(): Extension[] {
 
 // ---- completion ----
 
-/** Words of the document. Without a type, so that they do not stand beside the same words from the language. */
-const ofDocument: CompletionSource = async (context) => {
-  const found = await completeAnyWord(context);
-  return found && { ...found, options: found.options.map(({ label }) => ({ label, boost: -10 })) };
-};
+/** Words of the document, but for those that are offered anyway. Without a type, so that they do not stand beside the same words from the language. */
+function ofDocument(known: Set<string>): CompletionSource {
+  return async (context) => {
+    const found = await completeAnyWord(context);
+    return found && { ...found, options: found.options.filter(({ label }) => !known.has(label)).map(({ label }) => ({ label, boost: -10 })) };
+  };
+}
 
 function ofList(options: { label: string; detail?: string; type?: string; boost?: number }[]): CompletionSource {
   return (context: CompletionContext): CompletionResult | null => {
@@ -83,11 +86,12 @@ function ofList(options: { label: string; detail?: string; type?: string; boost?
 }
 
 function completions(game: string, language: string): Extension {
+  const said = protocol[game] ?? [];
   const own = (tongues[language]?.words ?? '').split(' ').filter(Boolean);
   const sources = [
-    ofList((protocol[game] ?? []).map(({ word, means }) => ({ label: word, detail: means, type: 'constant', boost: 5 }))),
+    ofList(said.map(({ word, means }) => ({ label: word, detail: means, type: 'constant', boost: 5 }))),
     ofList(own.map((label) => ({ label, type: 'keyword' }))),
-    ofDocument,
+    ofDocument(new Set([...own, ...said.map(({ word }) => word)])),
   ];
   return EditorState.languageData.of(() => sources.map((autocomplete) => ({ autocomplete })));
 }

@@ -103,8 +103,9 @@ export class Trial {
       const { match } = this;
       if (match && this.ended) return match.replay ? openReplay(await bytes(`/matches/${this.tried.id}/replay${this.query}`)) : null;
       try {
-        return await LiveFilm.watch(this.tried.id, this.tried.key);
+        return await LiveFilm.watch(this.tried.id, this.tried.key, this.stop.signal);
       } catch {
+        if (this.stop.signal.aborted) return null;
         await this.look();
         if (!this.ended) await this.pause();
       }

@@ -1,6 +1,5 @@
 // What the API tells the editor.
-import type { Verdict } from '../rules/types';
-import type { MatchRow } from '../pages/parts/types';
+import type { Match as MatchTold } from '../viewer/match';
 
 export interface Language {
   name: string;
@@ -30,9 +29,8 @@ export interface VersionDiagnostics {
   diagnostics: Diagnostic[];
 }
 
-export interface Match extends MatchRow {
-  ahead: number | null;
-  verdict: Verdict | null;
+/** The answer to somebody who asks for a match. */
+export interface Match extends MatchTold {
   key?: string; // a visitor's
 }
 
