@@ -31,11 +31,11 @@ async function openEditor(page, query) {
   await codeOf(page).waitFor({ timeout: WAIT });
 }
 
-/** As somebody types: at the top, and one line after the other, without the editor's own indentation. */
+/** Puts lines at the top, at once: typed one after the other, completion and indentation would have their say. */
 async function typeAtTop(page, lines) {
   await codeOf(page).click();
   await page.keyboard.press('Control+Home');
-  for (const line of lines) await page.keyboard.type(line + '\n');
+  await page.keyboard.insertText(lines.map((line) => line + '\n').join(''));
 }
 
 /** The whole code, as if pasted. */
@@ -172,6 +172,42 @@ test('what a build says is shown at its line, and what people print is text', as
   await play(page).click();
   await page.getByRole('region', { name: 'What your bot wrote to standard error' }).getByText(attack, { exact: true }).waitFor({ timeout: WAIT });
   assert.equal(await page.evaluate(() => window.attacked), undefined);
+  await page.done();
+});
+
+test('opponent, map, seat and seed are chosen; the words of the game are offered', async () => {
+  await newPerson(arena, 'otto');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'otto');
+  await openEditor(page, 'game=underworld&language=python&against=house/underworld-warlord');
+  await page.getByLabel('Map').selectOption('duel');
+  await page.getByLabel('Your seat').selectOption('1');
+  assert.equal(await page.getByRole('combobox', { name: 'Against', exact: true }).inputValue(), 'house/underworld-warlord');
+  await typeAtTop(page, ['']);
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('cray');
+  await page.getByRole('option', { name: /^crayfish/ }).waitFor();
+  await page.keyboard.press('Escape');
+  for (let i = 0; i < 4; i++) await page.keyboard.press('Backspace');
+
+  await page.keyboard.press('Control+Enter');
+  await result(page).waitFor({ timeout: WAIT });
+  const link = page.getByRole('link', { name: /^Match \d+ on its own page$/ });
+  const id = Number(/\d+/.exec(await link.textContent())[0]);
+  const match = await ask(arena, 'GET', `/matches/${id}`);
+  assert.deepEqual([match.map, match.players.map((player) => player.name)], ['duel', ['underworld-warlord', 'draft']]);
+
+  await page.getByRole('button', { name: `Play again with seed ${match.seed}` }).click();
+  const again = await until(async () => {
+    const [one] = (await ask(arena, 'GET', '/matches?kind=play_now&limit=1')).items;
+    return one.id !== id && one;
+  }, 'the second match');
+  assert.equal(again.seed, match.seed);
+  await page.getByRole('link', { name: `Match ${again.id} on its own page` }).waitFor({ timeout: WAIT });
+  const tried = page.getByRole('region', { name: 'Tried in this window' }).getByRole('listitem');
+  assert.equal(await tried.count(), 2);
+  await tried.filter({ hasText: `Match ${id}` }).getByRole('button').click();
+  await page.getByRole('link', { name: `Match ${id} on its own page` }).waitFor({ timeout: WAIT });
   await page.done();
 });
 

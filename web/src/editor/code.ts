@@ -2,7 +2,7 @@
 //
 // It lives in a shadow root: the policy of the pages allows no style elements, and only in a shadow root CodeMirror adopts its styles without one. The page's variables reach into it, so light and
 // dark come by themselves.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap, type CompletionContext, type CompletionResult, type CompletionSource } from '@codemirror/autocomplete';
+import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap, ifNotIn, type CompletionContext, type CompletionResult, type CompletionSource } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
@@ -93,7 +93,8 @@ function completions(game: string, language: string): Extension {
     ofList(own.map((label) => ({ label, type: 'keyword' }))),
     ofDocument(new Set([...own, ...said.map(({ word }) => word)])),
   ];
-  return EditorState.languageData.of(() => sources.map((autocomplete) => ({ autocomplete })));
+  const outside = sources.map((source) => ifNotIn(['Comment', 'LineComment', 'BlockComment', 'comment'], source));
+  return EditorState.languageData.of(() => outside.map((autocomplete) => ({ autocomplete })));
 }
 
 // ---- the editor ----

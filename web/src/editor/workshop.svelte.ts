@@ -45,7 +45,7 @@ export class Workshop {
   /** The text that the editor has to take: a new one has a new number. `fresh`: with an empty history. */
   given = $state.raw({ number: 0, text: '', fresh: true });
   marks = $state.raw<Diagnostic[]>([]);
-  notice = $state.raw<{ text: string; act?: { label: string; run: () => void } } | null>(null);
+  notice = $state.raw<{ text: string; aside: boolean } | null>(null); // with `aside`, there is something to bring back
   full = $state(false); // the browser has no room for drafts
   saving = $state.raw<Saving | null>(null);
   versions = $state(0); // goes up when the versions of the bot have changed
@@ -122,7 +122,7 @@ export class Workshop {
     remember('language', language);
     if (text !== null && draft && draft.text !== text) this.putAside(draft.text, draft.base, 'You had unsaved work here. It is kept.');
     else if (draft && text === null && from.version && draft.base !== from.version.number)
-      this.notice = { text: `This is your unsaved work. Since it began, version ${from.version.number} was saved: compare them under "Versions".` };
+      this.notice = { text: `This is your unsaved work. Since it began, version ${from.version.number} was saved: compare them under "Versions".`, aside: false };
     else this.offerAside();
   }
 
@@ -155,22 +155,27 @@ export class Workshop {
 
   private putAside(text: string, base: number | null, why: string): void {
     keepDraft(this.game, this.language, this.bot, { text, time: Date.now(), base }, true);
-    this.notice = { text: why, act: { label: 'Bring it back', run: () => this.bringBack() } };
+    this.notice = { text: why, aside: true };
   }
 
   private offerAside(): void {
     const aside = readDraft(this.game, this.language, this.bot, true);
-    if (aside && aside.text !== this.text) this.notice = { text: 'Earlier work on this was put aside.', act: { label: 'Bring it back', run: () => this.bringBack() } };
+    if (aside && aside.text !== this.text) this.notice = { text: 'Earlier work on this was put aside.', aside: true };
   }
 
   /** Changes the code on the bench with the one put aside. */
-  private bringBack(): void {
+  bringBack(): void {
     const { game, language, bot } = this;
     const aside = readDraft(game, language, bot, true);
     if (!aside) return;
     keepDraft(game, language, bot, this.dirty ? { text: this.text, time: Date.now(), base: this.base.version?.number ?? null } : null, true);
     this.notice = null;
     this.give(aside.text, false);
+  }
+
+  forget(): void {
+    keepDraft(this.game, this.language, this.bot, null, true);
+    this.notice = null;
   }
 
   /** Another text on the bench, which can be undone; what was not saved is put aside. */
