@@ -1,4 +1,7 @@
 // What the API tells, as far as more than one page needs it.
+import type { MatchRow } from '../../viewer/match';
+
+export { KINDS, type MatchPlayer, type MatchRow } from '../../viewer/match';
 
 export interface Game {
   name: string;
@@ -10,33 +13,6 @@ export interface Game {
   generates_maps: boolean;
   maps: { name: string; summary: string; players: number | null }[];
   options: { name: string; standard: string; summary: string }[];
-}
-
-export interface MatchPlayer {
-  name: string;
-  owner: string | null;
-  version: number | null;
-  rank: number | null;
-  score: number | null;
-  status: string | null;
-  failure: string | null;
-}
-
-export interface MatchRow {
-  id: number;
-  kind: 'play_now' | 'tournament' | 'ladder';
-  state: 'waiting' | 'playing' | 'over' | 'given_up' | 'called_off';
-  game: string;
-  map: string | null;
-  seed: number;
-  tournament: number | null;
-  created: string | null;
-  started: string | null;
-  ended: string | null;
-  turns: number;
-  reason: string | null;
-  replay: boolean;
-  players: MatchPlayer[];
 }
 
 export interface LadderRow {
@@ -81,8 +57,6 @@ export interface BotDetail extends Bot {
   version: Version | null;
   rating: { rating: number; error: number; rank: number; matches: number; won: number; drawn: number; lost: number } | null;
 }
-
-export const KINDS: Record<MatchRow['kind'], string> = { play_now: 'played on request', tournament: 'tournament', ladder: 'ladder' };
 
 /** How a match ended, or how it stands, in a few words. */
 export function outcome(match: MatchRow): string {
