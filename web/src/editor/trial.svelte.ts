@@ -27,7 +27,7 @@ export class Trial {
   film = $state.raw<Film | null>(null);
   turn = $state(0);
   live = $state(false);
-  told = $state.raw<MatchDiagnostics | null>(null);
+  told = $state.raw<MatchDiagnostics | null | undefined>(undefined); // undefined: not asked for yet; null: not to be had
   failure = $state.raw<unknown>(null);
 
   readonly me = $derived.by(() => (this.match?.verdict?.players[this.tried.seat] as VerdictPlayer | undefined) ?? null);
