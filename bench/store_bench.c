@@ -27,24 +27,24 @@ typedef StoreResult Question(Crowd *crowd, uint64_t bot, StorePage *page, Error 
 
 static StoreMatches matches_read;
 
-static StoreResult matches_of(Crowd *crowd, StoreMatchesOf of, uint64_t bot, StorePage *page,
-                              Error *error) {
-    uint64_t id = of == MATCHES_OF_REQUESTER ? bot % CROWD_PEOPLE + 1 : bot;
-    StoreMatchesWanted wanted = {
-        .of = of, .game = crowd_game_of(crowd, bot), .kind = MATCH_LADDER, .id = id};
-    return store_matches_list(crowd->store, &wanted, page, &matches_read, error);
-}
-
-#define MATCHES_QUESTION(name, of)                                                    \
- static StoreResult name(Crowd *crowd, uint64_t bot, StorePage *page, Error *error) { \
-  return matches_of(crowd, of, bot, page, error);                                     \
+#define MATCHES_QUESTION(name, ...)                                                                \
+ static StoreResult name(Crowd *crowd, uint64_t bot, StorePage *page, Error *error) {              \
+  (void)bot;                                                                                       \
+  return store_matches_list(crowd->store, &(StoreMatchesWanted){__VA_ARGS__}, page, &matches_read, \
+                            error);                                                                \
  }
-MATCHES_QUESTION(all_matches, MATCHES_ALL)
-MATCHES_QUESTION(matches_of_game, MATCHES_OF_GAME)
-MATCHES_QUESTION(matches_of_kind, MATCHES_OF_KIND)
-MATCHES_QUESTION(matches_of_bot, MATCHES_OF_BOT)
-MATCHES_QUESTION(matches_of_requester, MATCHES_OF_REQUESTER)
-MATCHES_QUESTION(matches_live, MATCHES_LIVE)
+MATCHES_QUESTION(all_matches, 0)
+MATCHES_QUESTION(matches_of_game, .game = crowd_game_of(crowd, bot))
+MATCHES_QUESTION(matches_of_kind, .game = crowd_game_of(crowd, bot), .of_kind = true,
+                 .kind = MATCH_LADDER)
+MATCHES_QUESTION(matches_of_bot, .bot = bot)
+MATCHES_QUESTION(matches_of_requester, .requester = bot % CROWD_PEOPLE + 1)
+MATCHES_QUESTION(matches_live, .in_state = true, .state = MATCH_PLAYING)
+/* Those that look through many to find few, or none. */
+MATCHES_QUESTION(matches_none, .of_kind = true, .kind = MATCH_TOURNAMENT)
+MATCHES_QUESTION(matches_of_bot_none, .bot = bot, .of_kind = true, .kind = MATCH_TOURNAMENT)
+MATCHES_QUESTION(matches_of_two, .game = crowd_game_of(crowd, bot), .bot = bot,
+                 .requester = bot % CROWD_PEOPLE + 1)
 
 static StoreResult one_match(Crowd *crowd, uint64_t bot, StorePage *page, Error *error) {
     (void)page;
@@ -84,6 +84,10 @@ QUESTION(bots_of_game,
          store_bots_list(crowd->store, 0, crowd_game_of(crowd, bot), page, rows.bots, error))
 QUESTION(bots_of_owner,
          store_bots_list(crowd->store, bot % CROWD_PEOPLE + 1, NULL, page, rows.bots, error))
+QUESTION(bots_search,
+         store_bots_search(crowd->store, 0, NULL, slice_of("zz"), page, rows.bots, error))
+QUESTION(accounts_search,
+         store_accounts_search(crowd->store, slice_of("zz"), true, page, rows.accounts, error))
 QUESTION(versions, store_versions_list(crowd->store, bot, page, rows.versions, error))
 QUESTION(accounts, store_accounts_list(crowd->store, page, rows.accounts, error))
 QUESTION(tournaments, store_tournaments_list(crowd->store, crowd_game_of(crowd, bot), page,
@@ -117,6 +121,9 @@ static const struct {
     {"a bot's", matches_of_bot},
     {"a person's", matches_of_requester},
     {"live matches", matches_live},
+    {"of a kind, none", matches_none},
+    {"a bot's, none", matches_of_bot_none},
+    {"by three things", matches_of_two},
     {"one match", one_match},
     {"results", results_of_ladder},
     {"ladder", ladder},
@@ -125,6 +132,8 @@ static const struct {
     {"all bots", all_bots},
     {"bots of a game", bots_of_game},
     {"bots of one", bots_of_owner},
+    {"search, bots", bots_search},
+    {"search, people", accounts_search},
     {"versions", versions},
     {"accounts", accounts},
     {"tournaments", tournaments},

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 
 #define BUILD_MEMORY (UINT64_C(1) << 30)
 
-enum { BUILD_SECONDS = 120, BUILD_OUTPUT = 1 << 16, BOT_JSON_MAX = 1 << 20 };
+enum { BUILD_SECONDS = 120, BOT_JSON_MAX = 1 << 20 };
 
 static char *copy_of(Slice text) {
     char *copy = malloc(text.length + 1);
@@ -306,8 +307,40 @@ static int64_t build_seconds(void) {
                : BUILD_SECONDS;
 }
 
-/* Reads what the build prints until its shell ends, its time is up, or somebody has had enough; keeps the last part. */
-static bool await_build(Process *process, Buffer *output, const volatile sig_atomic_t *interrupt) {
+/* What a build prints: the first errors tell most, and the last lines how it ended. */
+typedef struct BuildOutput {
+    Buffer head;
+    Buffer tail;
+    uint64_t cut; /* bytes between the two that are gone */
+} BuildOutput;
+
+enum { HEAD_MAX = BUILD_OUTPUT_MAX / 4 * 3, TAIL_MAX = BUILD_OUTPUT_MAX / 4 };
+
+/* Moves what was read into the tail to where it belongs. */
+static void settle_output(BuildOutput *output) {
+    size_t room = HEAD_MAX - output->head.length;
+    size_t moved = output->tail.length < room ? output->tail.length : room;
+    buffer_add(&output->head, output->tail.data, moved);
+    buffer_drop(&output->tail, moved);
+    if (output->tail.length > TAIL_MAX) {
+        output->cut += output->tail.length - TAIL_MAX;
+        buffer_drop(&output->tail, output->tail.length - TAIL_MAX);
+    }
+}
+
+/* All of it in one text. */
+static void join_output(BuildOutput *output, Buffer *to) {
+    buffer_add(to, output->head.data, output->head.length);
+    if (output->cut)
+        buffer_format(to, "\n[%" PRIu64 " bytes were left out here]\n", output->cut);
+    buffer_add(to, output->tail.data, output->tail.length);
+    buffer_free(&output->head);
+    buffer_free(&output->tail);
+}
+
+/* Reads what the build prints until its shell ends, its time is up, or somebody has had enough. */
+static bool await_build(Process *process, BuildOutput *output,
+                        const volatile sig_atomic_t *interrupt) {
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
     struct pollfd ends[3] = {
         {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->pidfd, POLLIN, 0}};
@@ -320,20 +353,19 @@ static bool await_build(Process *process, Buffer *output, const volatile sig_ato
         ended = ends[2].revents && process_reap(process);
         for (int i = 0; i < 2; i++) {
             ssize_t got = ends[i].fd >= 0 && (ends[i].revents || ended)
-                              ? read(ends[i].fd, buffer_reserve(output, 65536), 65536)
+                              ? read(ends[i].fd, buffer_reserve(&output->tail, 65536), 65536)
                               : -2;
-            output->length += got > 0 ? (size_t)got : 0;
+            output->tail.length += got > 0 ? (size_t)got : 0;
             if (got == 0 || (got == -1 && errno != EAGAIN && errno != EINTR))
                 ends[i].fd = -1;
         }
-        if (output->length > BUILD_OUTPUT)
-            buffer_drop(output, output->length - BUILD_OUTPUT / 2);
+        settle_output(output);
     }
     return true;
 }
 
 bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
-                    const volatile sig_atomic_t *interrupt, Error *error) {
+                    const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
     if (!spec->build)
         return true;
     Process process;
@@ -350,8 +382,10 @@ bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
         return error_prefix(error, "bot %s", spec->name);
     close(process.in);
     process.in = -1;
-    Buffer output = {0};
-    bool in_time = await_build(&process, &output, interrupt);
+    BuildOutput parts = {0};
+    Buffer said = {0};
+    bool in_time = await_build(&process, &parts, interrupt);
+    join_output(&parts, &said);
     bool good = in_time && WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0;
     char how[100] = "";
     if (in_time)
@@ -360,11 +394,16 @@ bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
         snprintf(how, sizeof how, "was interrupted");
     else
         snprintf(how, sizeof how, "took more than %lld seconds", (long long)build_seconds());
-    size_t from = output.length > 300 ? output.length - 300 : 0;
+    size_t from = said.length > 300 ? said.length - 300 : 0;
     if (!good)
         error_set(error, "bot %s: its build (%s in %s) %s\n%s", spec->name, spec->build,
-                  spec->directory, how, buffer_string(&output) + from);
-    buffer_free(&output);
+                  spec->directory, how, buffer_string(&said) + from);
+    if (output)
+        buffer_add(output, said.data, said.length);
+    if (output && !good)
+        buffer_format(output, "%sThe build %s.\n",
+                      said.length && said.data[said.length - 1] != '\n' ? "\n" : "", how);
+    buffer_free(&said);
     process_end(&process);
     process_sweep();
     return good;

@@ -143,7 +143,7 @@ bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, E
             free(spec->name);
             spec->name = strdup(setup->seats[i].name);
         }
-        if (!bot_spec_build(spec, arrangement->sandbox, &interrupt_seen, error))
+        if (!bot_spec_build(spec, arrangement->sandbox, &interrupt_seen, NULL, error))
             return false;
     }
     return true;

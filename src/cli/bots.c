@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
-enum { ROWS = 50, ROWS_MAX = 200 };
+enum { ROWS = 50, ROWS_MAX = 100000, PAGE_ROWS = 200 };
 
 static const char bots_help[] =
     "Usage: skirmish bots [options]\n"
@@ -16,8 +16,9 @@ static const char bots_help[] =
     "  --owner NAME          those of somebody else\n"
     "  --all                 everybody's\n"
     "  --game GAME           only those that play this game\n"
-    "  --limit N             at most so many (50, at most 200)\n"
-    "  --json                the arena's answer as it is\n"
+    "  --search TEXT         only those with this text in their names\n"
+    "  --limit N             at most so many (50); it says when there are more\n"
+    "  --json                the arena's answers as they are, one a line: a page has up to 200 rows\n"
     "\n"
     "Exit status: 0 listed, 2 wrong usage or refused, 130 interrupted.\n";
 
@@ -27,9 +28,9 @@ static const char matches_help[] =
     "Lists matches on the arena that you are logged in to, the newest first.\n"
     "\n"
     "  --bot BOT             of this bot: yours by its name, others' as owner/bot\n"
-    "  --game GAME           of this game; not with --bot\n"
-    "  --limit N             at most so many (50, at most 200)\n"
-    "  --json                the arena's answer as it is\n"
+    "  --game GAME           of this game\n"
+    "  --limit N             at most so many (50); it says when there are more\n"
+    "  --json                the arena's answers as they are, one a line: a page has up to 200 rows\n"
     "\n"
     "Exit status: 0 listed, 2 wrong usage or refused, 130 interrupted.\n";
 
@@ -38,14 +39,15 @@ typedef struct Listing {
     const char *owner;
     const char *bot;
     const char *game;
+    const char *search;
     bool all;
     bool json;
     uint32_t limit;
 } Listing;
 
-static void add_query(Buffer *path, const char *name, Slice value) {
-    buffer_format(path, "&%s=", name);
-    url_add(path, value);
+static void add_query(Buffer *query, const char *name, Slice value) {
+    buffer_format(query, "&%s=", name);
+    url_add(query, value);
 }
 
 static bool read_listing(Listing *listing, int count, char **arguments,
@@ -61,6 +63,8 @@ static bool read_listing(Listing *listing, int count, char **arguments,
             listing->bot = optarg;
         else if (option == 'g')
             listing->game = optarg;
+        else if (option == 's')
+            listing->search = optarg;
         else if (option == 'a')
             listing->all = true;
         else if (option == 'j')
@@ -77,10 +81,6 @@ static bool read_listing(Listing *listing, int count, char **arguments,
     }
     if (listing->all && listing->owner) {
         *status = wrong_usage(listing->command, "of --owner and --all only one can be given");
-        return false;
-    }
-    if (listing->bot && listing->game) {
-        *status = wrong_usage(listing->command, "of --bot and --game only one can be given");
         return false;
     }
     return true;
@@ -101,27 +101,56 @@ static void print_bot(const Answer *answer, uint32_t bot) {
     fputc('\n', stdout);
 }
 
-/* Fetches the page and prints it row by row. */
-static int print_page(Client *client, const Listing *listing, Buffer *path,
+/* Prints a page; how many rows it has. */
+static uint32_t print_page(const Answer *answer, bool json,
+                           void (*print)(const Answer *, uint32_t)) {
+    uint32_t end;
+    uint32_t rows = 0;
+    for (uint32_t node = answer_items(answer, &end); node < end;
+         node = answer->json.nodes[node].next, rows++)
+        if (!json)
+            print(answer, node);
+    if (json)
+        print_answer(answer);
+    return rows;
+}
+
+/* Fetches page after page, each behind the cursor of the one before, until there are enough rows or there is no more. */
+static int print_list(Client *client, const Listing *listing, const char *path, Buffer *query,
                       void (*print)(const Answer *, uint32_t), const char *none) {
     Answer answer = {0};
     Error error = {""};
-    bool good = client_get(client, buffer_string(path), &answer, &error);
-    uint32_t end;
-    uint32_t first = answer_items(&answer, &end);
+    Buffer page = {0};
+    Buffer cursor = {0};
+    uint32_t left = listing->limit;
+    bool good;
+    do {
+        buffer_clear(&page);
+        buffer_format(&page, "%s?limit=%u%s", path, left < PAGE_ROWS ? left : PAGE_ROWS,
+                      buffer_string(query));
+        if (cursor.length)
+            add_query(&page, "cursor", (Slice){cursor.data, cursor.length});
+        good = client_get(client, buffer_string(&page), &answer, &error);
+        if (!good)
+            break;
+        uint32_t rows = print_page(&answer, listing->json, print);
+        left -= rows < left ? rows : left;
+        Slice next = answer_text(&answer, 0, "next");
+        good = !next.length || !slice_equals(next, buffer_string(&cursor)) ||
+               error_set(&error, "the arena's list does not go on from one page to the next");
+        buffer_clear(&cursor);
+        buffer_add(&cursor, next.at, next.length);
+    } while (good && left && cursor.length && !interrupt_seen);
     if (!good)
         complain("%s", error.text);
-    else if (listing->json)
-        print_answer(&answer);
-    else if (first >= end)
+    else if (!listing->json && left == listing->limit)
         printf("%s\n", none);
-    else
-        for (uint32_t node = first; node < end; node = answer.json.nodes[node].next)
-            print(&answer, node);
-    if (good && !listing->json && answer_text(&answer, 0, "next").length)
-        printf("There are more; --limit shows up to %d.\n", ROWS_MAX);
+    else if (!listing->json && cursor.length)
+        printf("There are more: --limit says how many are shown.\n");
     answer_free(&answer);
-    buffer_free(path);
+    buffer_free(&cursor);
+    buffer_free(&page);
+    buffer_free(query);
     if (interrupt_seen)
         return STATUS_INTERRUPTED;
     return good ? STATUS_DONE : STATUS_USAGE;
@@ -129,13 +158,10 @@ static int print_page(Client *client, const Listing *listing, Buffer *path,
 
 static int run_bots(int count, char **arguments) {
     static const struct option options[] = {
-        {"owner", required_argument, NULL, 'o'},
-        {"all", no_argument, NULL, 'a'},
-        {"game", required_argument, NULL, 'g'},
-        {"limit", required_argument, NULL, 'l'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"owner", required_argument, NULL, 'o'}, {"all", no_argument, NULL, 'a'},
+        {"game", required_argument, NULL, 'g'},  {"search", required_argument, NULL, 's'},
+        {"limit", required_argument, NULL, 'l'}, {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
     };
     Listing listing = {.command = &command_bots, .limit = ROWS};
     int status = STATUS_DONE;
@@ -143,17 +169,18 @@ static int run_bots(int count, char **arguments) {
         return status;
     Error error;
     Account account;
-    Buffer path = {0};
+    Buffer query = {0};
     catch_interrupts();
     Client *client = client_of_account(&account, &error);
     if (client) {
-        buffer_format(&path, "/api/v1/bots?limit=%u", listing.limit);
         const char *owner = listing.owner ? listing.owner : account.name;
         if (!listing.all && *owner)
-            add_query(&path, "owner", slice_of(owner));
+            add_query(&query, "owner", slice_of(owner));
         if (listing.game)
-            add_query(&path, "game", slice_of(listing.game));
-        status = print_page(client, &listing, &path, print_bot,
+            add_query(&query, "game", slice_of(listing.game));
+        if (listing.search)
+            add_query(&query, "search", slice_of(listing.search));
+        status = print_list(client, &listing, "/api/v1/bots", &query, print_bot,
                             "No bots. `skirmish submit` brings one to the arena.");
     } else {
         complain("%s", error.text);
@@ -176,22 +203,22 @@ static int run_matches(int count, char **arguments) {
         return status;
     Error error;
     Account account;
-    Buffer path = {0};
+    Buffer query = {0};
     catch_interrupts();
     Client *client = client_of_account(&account, &error);
     if (client) {
-        buffer_format(&path, "/api/v1/matches?limit=%u", listing.limit);
         if (listing.bot) {
             Buffer name = {0};
             if (!strchr(listing.bot, '/'))
                 buffer_format(&name, "%s/", account.name);
             buffer_text(&name, listing.bot);
-            add_query(&path, "bot", (Slice){name.data, name.length});
+            add_query(&query, "bot", (Slice){name.data, name.length});
             buffer_free(&name);
         }
         if (listing.game)
-            add_query(&path, "game", slice_of(listing.game));
-        status = print_page(client, &listing, &path, fight_print_line, "No matches.");
+            add_query(&query, "game", slice_of(listing.game));
+        status = print_list(client, &listing, "/api/v1/matches", &query, fight_print_line,
+                            "No matches.");
     } else {
         complain("%s", error.text);
         status = STATUS_USAGE;

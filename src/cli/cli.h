@@ -40,6 +40,7 @@ extern const Command command_logs;
 extern const Command command_join;
 extern const Command command_backup;
 extern const Command command_restore;
+extern const Command command_password;
 
 /* Prints "skirmish: sentence" to standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -70,6 +71,9 @@ bool parse_number(const char *option, const char *text, uint64_t low, uint64_t h
 /* The same for what is kept in 32 bits. */
 bool parse_count(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value,
                  Error *error);
+
+/* A line from standard input; at a terminal after a question, and a secret without showing it. */
+bool ask(const char *question, bool secret, char *to, size_t size, Error *error);
 
 /* A number for --seed that every reader of JSON keeps whole. */
 uint64_t draw_seed(void);

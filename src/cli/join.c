@@ -386,7 +386,7 @@ static bool prepare_bot(Join *join, const char *text, Error *error) {
         return false;
     if (join->spec.kind != BOT_PROCESS)
         return error_set(error, "a bot that joins is a program; %.100s listens somewhere", text);
-    return bot_spec_build(&join->spec, join->sandbox, &interrupt_seen, error);
+    return bot_spec_build(&join->spec, join->sandbox, &interrupt_seen, NULL, error);
 }
 
 static bool read_options(Join *join, int count, char **arguments, int *status) {

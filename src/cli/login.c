@@ -6,7 +6,6 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 static const char login_help[] =
@@ -41,36 +40,6 @@ typedef struct Login {
     char typed_name[256];
     char typed_secret[1024];
 } Login;
-
-/* ---- asking ---- */
-
-/* A line from standard input; at a terminal after a question, and a secret without showing it. */
-static bool ask(const char *question, bool secret, char *to, size_t size, Error *error) {
-    bool terminal = isatty(STDIN_FILENO) != 0;
-    struct termios before;
-    bool hidden = terminal && secret && tcgetattr(STDIN_FILENO, &before) == 0;
-    if (hidden) {
-        struct termios silent = before;
-        silent.c_lflag &= ~(tcflag_t)ECHO;
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
-    }
-    if (terminal) {
-        fputs(question, stderr);
-        fflush(stderr);
-    }
-    bool good = fgets(to, (int)size, stdin) != NULL;
-    if (hidden) {
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-        fputc('\n', stderr);
-    }
-    if (!good)
-        return error_set(error, interrupt_seen ? "interrupted" : "nothing was typed");
-    size_t length = strcspn(to, "\r\n");
-    if (!to[length] && length + 1 >= size)
-        return error_set(error, "that is too long");
-    to[length] = '\0';
-    return length > 0 || error_set(error, "nothing was typed");
-}
 
 /* ---- the exchange ---- */
 

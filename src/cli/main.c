@@ -15,13 +15,17 @@
 
 enum { FILE_MIB = 16, RESULTS_MIB = 1024 };
 
-static const Command *const commands[] = {&command_play,    &command_serve,   &command_tournament,
-                                          &command_compare, &command_rate,    &command_replay,
-                                          &command_games,   &command_ctf,     &command_doctor,
-                                          &command_login,   &command_logout,  &command_submit,
-                                          &command_bots,    &command_matches, &command_challenge,
-                                          &command_logs,    &command_join,    &command_backup,
-                                          &command_restore, &command_runner,  NULL};
+static const Command *const commands[] = {&command_play,       &command_serve,
+                                          &command_tournament, &command_compare,
+                                          &command_rate,       &command_replay,
+                                          &command_games,      &command_ctf,
+                                          &command_doctor,     &command_login,
+                                          &command_logout,     &command_submit,
+                                          &command_bots,       &command_matches,
+                                          &command_challenge,  &command_logs,
+                                          &command_join,       &command_backup,
+                                          &command_restore,    &command_password,
+                                          &command_runner,     NULL};
 
 void complain(const char *format, ...) {
     va_list arguments;

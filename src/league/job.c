@@ -155,6 +155,8 @@ void record_encode(const Record *record, Buffer *to) {
     wire_put_text(to, record->error.text);
     wire_put_int(to, record->wall);
     wire_put_slice(to, (Slice){record->text.data, record->text.length});
+    wire_put_slice(to, (Slice){record->build.data, record->build.length});
+    wire_put_uint(to, record->built);
     wire_put_uint(to, verdict->turns);
     wire_put_text(to, verdict->reason ? verdict->reason : "");
     wire_put_uint(to, verdict->scored);
@@ -197,6 +199,9 @@ bool record_decode(Record *record, Slice message) {
     record->wall = wire_int(&reader);
     Slice text = wire_slice(&reader);
     buffer_add(&record->text, text.at, text.length);
+    Slice build = wire_slice(&reader);
+    buffer_add(&record->build, build.at, build.length);
+    record->built = wire_uint(&reader) != 0;
     record->verdict.turns = (uint32_t)wire_uint(&reader);
     take_into(&reader, record->reason, sizeof record->reason);
     record->verdict.reason = record->reason;
@@ -214,4 +219,5 @@ bool record_decode(Record *record, Slice message) {
 void record_free(Record *record) {
     verdict_free(&record->verdict);
     buffer_free(&record->text);
+    buffer_free(&record->build);
 }

@@ -46,6 +46,8 @@ typedef struct Record {
     Verdict verdict;
     char reason[64]; /* what verdict.reason points at */
     Buffer text;     /* of a build: what the bot wrote to its standard error when it was checked */
+    Buffer build;    /* of a build: what it printed, see bot_spec_build */
+    bool built;      /* of a build: it went well, whatever came of the check */
 } Record;
 
 void job_encode(const Job *job, Buffer *to);

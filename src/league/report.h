@@ -35,4 +35,8 @@ void report_csv(const Report *report, Buffer *to);
 /* One page that asks nothing of the network and runs no script but its own. */
 void report_html(const Report *report, Buffer *to);
 
+/* The Content-Security-Policy to send that page with: its own style and its own script, by their hashes, and nothing else; it is nobody's page, so that its script could
+   reach nothing of who serves it. */
+extern const char report_html_policy[];
+
 #endif

@@ -31,11 +31,16 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
 
 /* ---- the head ---- */
 
+/* What a page can say of itself; the rest counts in a header alone. */
+#define OWN_POLICY                                                                    \
+ "default-src 'none'; style-src '" PAGE_STYLE_HASH "'; script-src '" PAGE_SCRIPT_HASH \
+ "'; base-uri 'none'; form-action 'none'"
+
+const char report_html_policy[] = OWN_POLICY "; frame-ancestors 'none'; sandbox allow-scripts";
+
 static void put_head(const Report *report, Buffer *to) {
     buffer_text(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                    "style-src '" PAGE_STYLE_HASH "'; script-src '" PAGE_SCRIPT_HASH
-                    "'; base-uri 'none'; form-action 'none'\">\n"
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"" OWN_POLICY "\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     report_escape(to, report->title ? report->title : "Standings", NAME_MOST);

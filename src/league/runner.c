@@ -172,7 +172,9 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
 }
 
 static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
-    bool good = bot_spec_build(copy->job.bots[0], sandbox, &stop_asked, &record->error);
+    bool good =
+        bot_spec_build(copy->job.bots[0], sandbox, &stop_asked, &record->build, &record->error);
+    record->built = good;
     record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
     if (good && copy->job.check)
         check(copy, sandbox, record);

@@ -5,6 +5,7 @@
 #include "server/password.h"
 #include "server/schemas.h"
 #include "server/settings.h"
+#include "server/versions.h"
 
 #include "base/hash.h"
 
@@ -323,6 +324,7 @@ static void delete_me_later(Request *request, Response *response) {
             auth_audit(request, "account.delete", subject, "");
             auth_forget_session(request, response);
             answer_nothing(response);
+            versions_sweep(arena_of(request));
         } else {
             api_store_problem(request, response, result, &error);
         }
@@ -335,6 +337,39 @@ static Outcome handle_delete_me(Request *request, Response *response) {
     return request_hash(request, delete_me_later);
 }
 
+static void write_person(JsonOut *out, const StoreAccount *account) {
+    json_open(out, NULL, '{');
+    json_out_uint(out, "id", account->id);
+    json_out_text(out, "name", account->name);
+    json_out_text(out, "role", role_names[account->role]);
+    api_time(out, "created", account->created);
+    json_close(out, '}');
+}
+
+static Outcome handle_people(Request *request, Response *response) {
+    StoreAccount rows[STORE_PAGE_MAX];
+    StorePage page;
+    Slice search = {0};
+    Error error;
+    if (!api_page(request, response, &page))
+        return OUTCOME_ANSWERED;
+    request_query(request, "search", &search);
+    StoreResult result =
+        store_accounts_search(arena_of(request)->store, search, true, &page, rows, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    JsonOut out = {.to = &response->bytes};
+    json_open(&out, NULL, '{');
+    json_open(&out, "items", '[');
+    for (uint32_t i = 0; i < page.count; i++)
+        write_person(&out, &rows[i]);
+    json_close(&out, ']');
+    api_next(&out, &page);
+    json_close(&out, '}');
+    response_tag(response);
+    return OUTCOME_ANSWERED;
+}
+
 static Outcome handle_person(Request *request, Response *response) {
     StoreAccount account;
     Error error;
@@ -343,12 +378,7 @@ static Outcome handle_person(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_out_uint(&out, "id", account.id);
-    json_out_text(&out, "name", account.name);
-    json_out_text(&out, "role", role_names[account.role]);
-    api_time(&out, "created", account.created);
-    json_close(&out, '}');
+    write_person(&out, &account);
     response_tag(response);
     return OUTCOME_ANSWERED;
 }
@@ -516,6 +546,7 @@ static const Schema schemas[] = {
     {"Person", SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"created\"",
                              SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE(
                                  "role", SCHEMA_ROLES) "," SCHEMA_TIME("created"))},
+    {"People", SCHEMA_LIST("Person")},
     {"Session",
      SCHEMA_OBJECT("\"id\",\"created\",\"expires\",\"address\",\"current\"",
                    SCHEMA_NUMBER("id") "," SCHEMA_TIME("created") "," SCHEMA_TIME(
@@ -551,9 +582,15 @@ static const Route routes[] = {
     {METHOD_PUT, "/api/v1/me/password", "me_password", handle_change_password, NEEDS_SESSION,
      RATE_GUESS, SMALL_BODY, "changes the password, and ends all other sessions", GROUP,
      .takes = "PasswordChange", .gives_status = 204},
+    {METHOD_GET, "/api/v1/people", "people", handle_people, NEEDS_NOTHING, RATE_READ, 0,
+     "people whose accounts are active, the newest first", GROUP,
+     .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the name"},
+                    PAGE_PARAMETERS},
+     .gives = "People", .tagged = true},
     {METHOD_GET, "/api/v1/people/{person}", "person", handle_person, NEEDS_NOTHING, RATE_READ, 0,
      "what everybody may know of a person", GROUP,
-     .parameters = {{"person", PARAMETER_TEXT, 0, 64, NULL, "the name"}}, .gives = "Person"},
+     .parameters = {{"person", PARAMETER_TEXT, 0, 64, NULL, "the name"}}, .gives = "Person",
+     .tagged = true},
     {METHOD_GET, "/api/v1/sessions", "sessions", handle_sessions, NEEDS_SESSION, RATE_READ, 0,
      "one's own sessions", GROUP, .parameters = {PAGE_PARAMETERS}, .gives = "Sessions"},
     {METHOD_DELETE, "/api/v1/sessions", "sessions_end", handle_end_session, NEEDS_SESSION,

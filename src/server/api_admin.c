@@ -1,10 +1,12 @@
-/* The routes of administrators: accounts, invitations, settings, the audit log; and the one that tells everybody how the arena is set. Every route but that one needs an administrator, in the table below. */
+/* The routes of administrators: accounts, invitations, settings, the audit log; and the one that tells everybody how the arena is set. Invitations are for organisers too, each for their own; every other route but
+   the last needs an administrator, in the table below. */
 #include "server/api.h"
 #include "server/auth.h"
 #include "server/fields.h"
 #include "server/password.h"
 #include "server/schemas.h"
 #include "server/settings.h"
+#include "server/versions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,7 +53,7 @@ static Outcome handle_accounts(Request *request, Response *response) {
     if (!api_page(request, response, &page))
         return OUTCOME_ANSWERED;
     StoreResult result = request_query(request, "search", &search)
-                             ? store_accounts_search(store, search, &page, rows, &error)
+                             ? store_accounts_search(store, search, false, &page, rows, &error)
                              : store_accounts_list(store, &page, rows, &error);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
@@ -133,18 +135,26 @@ static Outcome handle_change_account(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-static Outcome handle_delete_account(Request *request, Response *response) {
+static void delete_account_later(Request *request, Response *response) {
     StoreAccount account;
     Error error;
     if (!find_account(request, response, &account))
-        return OUTCOME_ANSWERED;
+        return;
     StoreResult result = store_account_delete(arena_of(request)->store, account.id, &error);
-    if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return;
+    }
     char subject[STORE_LABEL_SIZE];
     snprintf(subject, sizeof subject, "account %" PRIu64, account.id);
     auth_audit(request, "account.delete", subject, "");
-    return answer_nothing(response);
+    versions_sweep(arena_of(request));
+    answer_nothing(response);
+}
+
+static Outcome handle_delete_account(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, delete_account_later);
 }
 
 static void reset_password_later(Request *request, Response *response) {
@@ -191,13 +201,19 @@ static void write_invitation(JsonOut *out, const StoreInvitation *invitation, co
     json_close(out, '}');
 }
 
+/* Whose invitations the asker may see and revoke: 0 for everybody's. */
+static uint64_t inviter(const Request *request) {
+    return request->role >= ROLE_ADMINISTRATOR ? 0 : request->account;
+}
+
 static Outcome handle_invitations(Request *request, Response *response) {
     StoreInvitation rows[STORE_PAGE_MAX];
     StorePage page;
     Error error;
     if (!api_page(request, response, &page))
         return OUTCOME_ANSWERED;
-    StoreResult result = store_invitations_list(arena_of(request)->store, &page, rows, &error);
+    StoreResult result =
+        store_invitations_list(arena_of(request)->store, inviter(request), &page, rows, &error);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
@@ -244,6 +260,9 @@ static Outcome handle_make_invitation(Request *request, Response *response) {
     Error error;
     if (!read_invitation(request, response, &invitation))
         return OUTCOME_ANSWERED;
+    if (invitation.role != ROLE_PLAYER && request->role < ROLE_ADMINISTRATOR)
+        return problem(request, response, 403,
+                       "organisers invite players; other roles are an administrator's to give");
     password_draw(code);
     StoreResult result =
         store_invitation_add(arena_of(request)->store, &invitation, code, &invitation.id, &error);
@@ -267,7 +286,8 @@ static Outcome handle_revoke_invitation(Request *request, Response *response) {
     uint64_t id = (uint64_t)request_number(request, "invitation", 0);
     char subject[STORE_LABEL_SIZE];
     Error error;
-    StoreResult result = store_invitation_revoke(arena_of(request)->store, id, &error);
+    StoreResult result =
+        store_invitation_revoke(arena_of(request)->store, inviter(request), id, &error);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     snprintf(subject, sizeof subject, "invitation %" PRIu64, id);
@@ -443,7 +463,8 @@ static const Schema schemas[] = {
 
 static const Route routes[] = {
     {METHOD_GET, "/api/v1/arena", "arena", handle_arena, NEEDS_NOTHING, RATE_READ, 0,
-     "how the arena is set: who may register, who may play", GROUP, .gives = "Arena"},
+     "how the arena is set: who may register, who may play", GROUP, .gives = "Arena",
+     .tagged = true},
     {METHOD_GET, ROOT "/accounts", "accounts", handle_accounts, NEEDS_ADMINISTRATOR, RATE_READ, 0,
      "all accounts, the newest first", GROUP,
      .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the name"},
@@ -461,16 +482,16 @@ static const Route routes[] = {
      NEEDS_ADMINISTRATOR, RATE_WRITE, 0,
      "gives the account a new password, told only in this answer, and ends its sessions", GROUP,
      .parameters = {PERSON}, .gives = "NewPassword"},
-    {METHOD_GET, ROOT "/invitations", "invitations", handle_invitations, NEEDS_ADMINISTRATOR,
-     RATE_READ, 0, "all invitations, without their codes", GROUP, .parameters = {PAGE_PARAMETERS},
-     .gives = "Invitations"},
-    {METHOD_POST, ROOT "/invitations", "invitation_make", handle_make_invitation,
-     NEEDS_ADMINISTRATOR, RATE_WRITE, SMALL_BODY,
-     "makes an invitation, whose code is told only in this answer", GROUP, .takes = "NewInvitation",
-     .gives = "InvitationMade", .gives_status = 201},
+    {METHOD_GET, ROOT "/invitations", "invitations", handle_invitations, NEEDS_ORGANISER, RATE_READ,
+     0, "one's own invitations, without their codes; for administrators all", GROUP,
+     .parameters = {PAGE_PARAMETERS}, .gives = "Invitations"},
+    {METHOD_POST, ROOT "/invitations", "invitation_make", handle_make_invitation, NEEDS_ORGANISER,
+     RATE_WRITE, SMALL_BODY,
+     "makes an invitation, whose code is told only in this answer; organisers invite players",
+     GROUP, .takes = "NewInvitation", .gives = "InvitationMade", .gives_status = 201},
     {METHOD_DELETE, ROOT "/invitations/{invitation}", "invitation_revoke", handle_revoke_invitation,
-     NEEDS_ADMINISTRATOR, RATE_WRITE, 0, "revokes an invitation", GROUP,
-     .parameters = {{"invitation", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "its number"}},
+     NEEDS_ORGANISER, RATE_WRITE, 0, "revokes one of one's own invitations; administrators any",
+     GROUP, .parameters = {{"invitation", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "its number"}},
      .gives_status = 204},
     {METHOD_GET, ROOT "/settings", "settings", handle_settings, NEEDS_ADMINISTRATOR, RATE_READ, 0,
      "what can be changed while the arena runs", GROUP, .gives = "Settings"},

@@ -2,6 +2,7 @@
 #include "server/api_bots.h"
 
 #include "server/auth.h"
+#include "server/diagnostics.h"
 #include "server/versions.h"
 
 #include <inttypes.h>
@@ -164,14 +165,17 @@ static Outcome handle_list(Request *request, Response *response) {
     StorePage page;
     uint64_t owner;
     const char *game;
+    Slice search = {0};
     if (!api_page(request, response, &page) || !wanted_owner(request, response, &owner) ||
         !wanted_game(request, response, &game))
         return OUTCOME_ANSWERED;
     StoreBot *rows = calloc(page.limit, sizeof *rows);
     if (!rows)
         abort();
-    StoreResult result =
-        store_bots_list(arena_of(request)->store, owner, game, &page, rows, &error);
+    Store *store = arena_of(request)->store;
+    StoreResult result = request_query(request, "search", &search)
+                             ? store_bots_search(store, owner, game, search, &page, rows, &error)
+                             : store_bots_list(store, owner, game, &page, rows, &error);
     if (result == STORE_OK) {
         JsonOut out = {.to = &response->bytes};
         json_open(&out, NULL, '{');
@@ -390,6 +394,12 @@ static const Schema schemas[] = {
      ",\"build\":{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"active\":" FLAG ",\"created\":" TIME
      ",\"built\":" TIME_OR_NULL "}}"},
     {"Versions", ITEMS_OF("Version")},
+    {"Diagnostic", DIAGNOSTIC_SCHEMA},
+    {"VersionDiagnostics",
+     OBJECT "\"required\":[\"build\",\"log\",\"diagnostics\"],\"properties\":{\"build\":"
+            "{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"log\":" TEXT
+            ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
+            "Diagnostic\"}}}}"},
     {"Language", OBJECT
      "\"required\":[\"name\",\"title\",\"endings\",\"built\",\"available\"],\"properties\":{\"name\":" TEXT
      ",\"title\":" TEXT ",\"endings\":{\"type\":\"array\",\"items\":" TEXT "},\"built\":" FLAG
@@ -416,19 +426,22 @@ static const Route routes[] = {
      .rate = RATE_READ,
      .summary = "The languages that bots can be written in, and which of them are installed",
      .group = "bots",
-     .gives = "Languages"},
+     .gives = "Languages",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/bots",
      .name = "bots",
      .handle = handle_list,
      .rate = RATE_READ,
-     .summary = "Bots, the newest first: all, or of a person, or of a game",
+     .summary = "Bots, the newest first: all, or of a person, for a game, by a piece of the name",
      .group = "bots",
      .parameters = {{"owner", PARAMETER_TEXT, 0, 32, NULL, "only this person's"},
                     {"mine", PARAMETER_CHOICE, 0, 0, "true", "only those of whoever asks"},
                     {"game", PARAMETER_TEXT, 0, 32, NULL, "only those for this game"},
+                    {"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the bot's name"},
                     PAGE_PARAMETERS},
-     .gives = "Bots"},
+     .gives = "Bots",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = "/api/v1/bots",
      .name = "bot_add",
@@ -449,7 +462,8 @@ static const Route routes[] = {
      .summary = "A bot, with its active version and its place on the ladder",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
-     .gives = "BotDetail"},
+     .gives = "BotDetail",
+     .tagged = true},
     {.method = METHOD_PATCH,
      .pattern = BOT_PATH,
      .name = "bot_change",
@@ -480,7 +494,8 @@ static const Route routes[] = {
      .summary = "The versions of a bot, the newest first",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER, PAGE_PARAMETERS},
-     .gives = "Versions"},
+     .gives = "Versions",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = BOT_PATH "/versions",
      .name = "version_add",
@@ -505,7 +520,8 @@ static const Route routes[] = {
      .summary = "A version, and how its build went",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
-     .gives = "Version"},
+     .gives = "Version",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = VERSION_PATH "/log",
      .name = "version_log",
@@ -514,7 +530,19 @@ static const Route routes[] = {
      .summary = "What the build of a version said; for its owner and organisers, unless published",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
-     .gives_type = TYPE_TEXT},
+     .gives_type = TYPE_TEXT,
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = VERSION_PATH "/diagnostics",
+     .name = "version_diagnostics",
+     .handle = handle_version_diagnostics,
+     .rate = RATE_READ,
+     .summary = "What the build of a version said, and the places in its files that it names; for "
+                "its owner and organisers, unless published",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives = "VersionDiagnostics",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = VERSION_PATH "/source",
      .name = "version_source",
@@ -523,7 +551,8 @@ static const Route routes[] = {
      .summary = "What was uploaded; for its owner and organisers, unless published",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
-     .gives_type = TYPE_BYTES},
+     .gives_type = TYPE_BYTES,
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = VERSION_PATH "/activate",
      .name = "version_activate",

@@ -26,6 +26,7 @@ Outcome handle_versions_list(Request *request, Response *response);
 Outcome handle_version_add(Request *request, Response *response);
 Outcome handle_version_get(Request *request, Response *response);
 Outcome handle_version_log(Request *request, Response *response);
+Outcome handle_version_diagnostics(Request *request, Response *response);
 Outcome handle_version_source(Request *request, Response *response);
 Outcome handle_version_activate(Request *request, Response *response);
 

@@ -339,7 +339,8 @@ static const Route routes[] = {
          "The seat's events from the first: start, view, stop, wait and end; Last-Event-ID goes on behind one",
      .group = "join",
      .parameters = {SEAT_PARAMETER},
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "start=JoinRun view=JoinView stop=JoinRun wait=JoinRun end=JoinEnd"},
     {.method = METHOD_POST,
      .pattern = "/api/v1/join/{seat}/answers",
      .name = "join_answers",
@@ -374,6 +375,16 @@ static const Schema schemas[] = {
      "\"replay\":{\"type\":\"string\",\"description\":\"a replay file of at most 1 MiB in base64; needs an account\"},"
      "\"turn\":{\"type\":\"integer\",\"minimum\":0,\"description\":"
      "\"so many turns are played by the recorded answers, and then by those of now\"}}}"},
+    {"JoinRun",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\"],\"properties\":"
+     "{\"run\":{\"type\":\"integer\"}}}"},
+    {"JoinView",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\",\"bytes\"],\"pro"
+     "perties\":{\"run\":{\"type\":\"integer\"},\"bytes\":{\"type\":\"string\",\"description\":"
+     "\"of the view, in base 64\"}}}"},
+    {"JoinEnd",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"state\"],\"p"
+     "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"}}}"},
     {"JoinRequest",
      "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
      "\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"},"

@@ -177,7 +177,8 @@ static const Route routes[] = {
      .summary = "Shows the ladder of a game, the best first",
      .group = "ladders",
      .parameters = {GAME_PARAMETER, PAGE_PARAMETERS},
-     .gives = "Ladder"},
+     .gives = "Ladder",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/ladders/{game}/live",
      .name = "ladder_live",
@@ -186,7 +187,8 @@ static const Route routes[] = {
      .summary = "Streams the first 50 rows whenever the ratings change: the event ratings",
      .group = "ladders",
      .parameters = {GAME_PARAMETER},
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "ratings=LadderChange"},
     {.method = METHOD_GET,
      .pattern = "/api/v1/ladders/{game}/bots/{owner}/{bot}",
      .name = "ladder_history",
@@ -198,7 +200,8 @@ static const Route routes[] = {
                     {"owner", PARAMETER_TEXT, 0, 32, NULL, "the bot's owner"},
                     {"bot", PARAMETER_TEXT, 0, 32, NULL, "the bot's name"},
                     PAGE_PARAMETERS},
-     .gives = "LadderHistory"},
+     .gives = "LadderHistory",
+     .tagged = true},
 };
 
 #define TEXT "{\"type\":\"string\"}"
@@ -217,6 +220,10 @@ static const Schema schemas[] = {
      ",\"rating\":" NUMBER ",\"error\":" NUMBER ",\"matches\":" WHOLE ",\"won\":" WHOLE
      ",\"drawn\":" WHOLE ",\"lost\":" WHOLE "}}"},
     {"Ladder", LIST("LadderRow")},
+    {"LadderChange",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"game\",\"items\"],\"pr"
+     "operties\":{\"game\":{\"type\":\"string\"},\"items\":{\"type\":\"array\",\"items\":{\"$ref"
+     "\":\"#/components/schemas/LadderRow\"}}}}"},
     {"LadderPoint",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"time\",\"version\","
      "\"rating\",\"error\",\"matches\"],\"properties\":{\"time\":{\"type\":\"string\","

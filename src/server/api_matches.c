@@ -2,8 +2,10 @@
 
    Matches and their verdicts are for everybody. What a bot wrote to its standard error is its owner's, so a replay is sent without what the asker may not see. */
 #include "match/replay.h"
+#include "server/diagnostics.h"
 #include "server/engine.h"
 #include "server/match_json.h"
+#include "server/versions.h"
 #include "server/wish.h"
 
 #include <inttypes.h>
@@ -87,20 +89,14 @@ static const char *name_of(Slice value, char text[PAIR_SIZE]) {
 
 static StoreResult want_game(const Request *request, Slice name, StoreMatchesWanted *wanted,
                              Error *error) {
-    static const char *const kinds[] = {"play_now", "tournament", "ladder"};
-    Slice kind;
+    (void)request;
     char text[PAIR_SIZE];
     const Game *game = game_find(name_of(name, text));
     if (!game) {
         error_set(error, "there is no game of this name");
         return STORE_NOT_FOUND;
     }
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_GAME, .game = game->name};
-    for (uint32_t i = 0; i < 3 && request_query(request, "kind", &kind); i++)
-        if (slice_equals(kind, kinds[i])) {
-            wanted->of = MATCHES_OF_KIND;
-            wanted->kind = (StoreMatchKind)i;
-        }
+    wanted->game = game->name;
     return STORE_OK;
 }
 
@@ -114,7 +110,7 @@ static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWant
         *slash = '\0';
     StoreResult result =
         store_bot_find(arena_of(request)->store, text, slash ? slash + 1 : "", &bot, error);
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_BOT, .id = bot.id};
+    wanted->bot = bot.id;
     return result;
 }
 
@@ -124,7 +120,7 @@ static StoreResult want_person(const Request *request, Slice name, StoreMatchesW
     StoreAccount account = {0};
     StoreResult result =
         store_account_find(arena_of(request)->store, name_of(name, text), &account, error);
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_REQUESTER, .id = account.id};
+    wanted->requester = account.id;
     return result;
 }
 
@@ -132,17 +128,33 @@ static StoreResult want_tournament(const Request *request, Slice unused, StoreMa
                                    Error *error) {
     (void)unused;
     (void)error;
-    *wanted = (StoreMatchesWanted){.of = MATCHES_OF_TOURNAMENT,
-                                   .id = (uint64_t)request_number(request, "tournament", 0)};
+    wanted->tournament = (uint64_t)request_number(request, "tournament", 0);
     return STORE_OK;
 }
 
-static StoreResult want_live(const Request *request, Slice unused, StoreMatchesWanted *wanted,
+/* Where a word stands in a list; the router lets none through that is not there. */
+static uint32_t place_of(Slice word, const char *const *words) {
+    uint32_t place = 0;
+    while (words[place + 1] && !slice_equals(word, words[place]))
+        place++;
+    return place;
+}
+
+static StoreResult want_kind(const Request *request, Slice kind, StoreMatchesWanted *wanted,
                              Error *error) {
     (void)request;
-    (void)unused;
     (void)error;
-    wanted->of = MATCHES_LIVE;
+    wanted->of_kind = true;
+    wanted->kind = (StoreMatchKind)place_of(kind, match_kind_names);
+    return STORE_OK;
+}
+
+static StoreResult want_state(const Request *request, Slice state, StoreMatchesWanted *wanted,
+                              Error *error) {
+    (void)request;
+    (void)error;
+    wanted->in_state = true;
+    wanted->state = (StoreMatchState)place_of(state, match_state_names);
     return STORE_OK;
 }
 
@@ -150,29 +162,22 @@ static const struct {
     const char *name;
     StoreResult (*want)(const Request *request, Slice value, StoreMatchesWanted *wanted,
                         Error *error);
-} ways[] = {{"game", want_game},
-            {"bot", want_bot},
-            {"person", want_person},
-            {"tournament", want_tournament},
-            {"state", want_live}};
+} filters[] = {{"game", want_game},
+               {"kind", want_kind},
+               {"bot", want_bot},
+               {"person", want_person},
+               {"tournament", want_tournament},
+               {"state", want_state}};
 
-/* Whose matches are asked for; false, and a problem, if that is more than one thing, or not there. */
+/* Which matches are asked for; false, and a problem, if something that they are to be of is not there. */
 static bool read_wanted(const Request *request, Response *response, StoreMatchesWanted *wanted) {
-    uint32_t count = 0;
     Slice value;
     Error error = {""};
     StoreResult result = STORE_OK;
-    *wanted = (StoreMatchesWanted){.of = MATCHES_ALL};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (request_query(request, ways[i].name, &value) && count++ == 0)
-            result = ways[i].want(request, value, wanted, &error);
-    bool kind = request_query(request, "kind", &value);
-    if (count > 1 || (kind && !request_query(request, "game", &value))) {
-        problem(request, response, 422,
-                "matches are listed by one of game, bot, person, tournament and state; kind goes "
-                "with game");
-        return false;
-    }
+    *wanted = (StoreMatchesWanted){0};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters && result == STORE_OK; i++)
+        if (request_query(request, filters[i].name, &value))
+            result = filters[i].want(request, value, wanted, &error);
     if (result != STORE_OK)
         api_store_problem(request, response, result, &error);
     return result == STORE_OK;
@@ -338,32 +343,111 @@ static Outcome handle_replay(Request *request, Response *response) {
     return request_later(request, send_replay);
 }
 
+/* Finds the match and the seat that the path names; false, and a problem, unless what its bot wrote may be read. store_matches_free in either case. */
+static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
+                          uint32_t *seat) {
+    *seat = (uint32_t)request_number(request, "seat", 0);
+    if (!find_match(request, response, matches))
+        return false;
+    const StoreMatch *match = &matches->rows[0];
+    if (*seat < match->players && match_may_read_errors(request, match, *seat))
+        return true;
+    problem(request, response, 404,
+            "there is no such player, or what its bot wrote is not yours to read");
+    return false;
+}
+
+/* Appends what a player's bot wrote to its standard error in a match that has a replay. */
+static bool read_errors(const Request *request, const StoreMatch *match, uint32_t seat, Buffer *to,
+                        Error *error) {
+    const Arena *arena = arena_of(request);
+    Buffer bytes = {0};
+    Buffer raw = {0};
+    Replay *replay = store_file_read(arena->store, &match->replay, &bytes, error) == STORE_OK
+                         ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error)
+                         : NULL;
+    bool good = replay && replay_errors(replay, seat, &raw, error);
+    if (good)
+        versions_show(arena, (Slice){raw.data, raw.length}, to);
+    replay_free(replay);
+    buffer_free(&raw);
+    buffer_free(&bytes);
+    return good;
+}
+
 static void send_errors(Request *request, Response *response) {
     StoreMatches matches;
-    Buffer bytes = {0};
     Error error = {""};
-    uint64_t seat = (uint64_t)request_number(request, "seat", 0);
-    if (find_match(request, response, &matches)) {
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
+        response->type = TYPE_TEXT;
+        if (!matches.rows[0].replay.name[0])
+            no_replay(request, response, &matches.rows[0]);
+        else if (!read_errors(request, &matches.rows[0], seat, &response->bytes, &error))
+            api_store_problem(request, response, STORE_FAILED, &error);
+    }
+    store_matches_free(&matches);
+}
+
+/* Appends what the build of a seat's code said; nothing if it was built well, or is a bot's. */
+static bool read_log(const Arena *arena, const StoreMatch *match, uint32_t seat, Buffer *to,
+                     Error *error) {
+    Buffer text = {0};
+    Json json = {0};
+    bool good = store_match_logs(arena->store, match->id, &text, error) == STORE_OK;
+    if (good && text.length) {
+        good = json_parse(&json, (Slice){text.data, text.length}, error);
+        uint32_t node = 1;
+        for (uint32_t i = 0; good && i < seat && node < json.count; i++)
+            node = json.nodes[node].next;
+        if (good && node < json.count && json.nodes[node].kind == JSON_STRING)
+            buffer_add(to, json.nodes[node].text.at, json.nodes[node].text.length);
+    }
+    json_free(&json);
+    buffer_free(&text);
+    return good;
+}
+
+static void text_or_null(JsonOut *out, const char *key, Slice text, bool there) {
+    if (there)
+        json_out_string(out, key, text);
+    else
+        json_out_null(out, key);
+}
+
+static void send_diagnostics(Request *request, Response *response) {
+    StoreMatches matches;
+    Buffer log = {0};
+    Buffer errors = {0};
+    Error error = {""};
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
         const StoreMatch *match = &matches.rows[0];
-        Store *store = arena_of(request)->store;
-        if (seat >= match->players || !match_may_read_errors(request, match, (uint32_t)seat)) {
-            problem(request, response, 404,
-                    "there is no such player, or what its bot wrote is not yours to read");
-        } else if (!match->replay.name[0]) {
+        bool played = match->replay.name[0] != '\0';
+        if (match->state != MATCH_OVER) {
             no_replay(request, response, match);
+        } else if (!read_log(arena_of(request), match, seat, &log, &error) ||
+                   (played && !read_errors(request, match, seat, &errors, &error))) {
+            api_store_problem(request, response, STORE_FAILED, &error);
         } else {
-            Replay *replay =
-                store_file_read(store, &match->replay, &bytes, &error) == STORE_OK
-                    ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, &error)
-                    : NULL;
-            response->type = TYPE_TEXT;
-            if (!replay || !replay_errors(replay, (uint32_t)seat, &response->bytes, &error))
-                api_store_problem(request, response, STORE_FAILED, &error);
-            replay_free(replay);
+            Slice texts[] = {{log.data, log.length}, {errors.data, errors.length}};
+            JsonOut out = {.to = &response->bytes};
+            json_open(&out, NULL, '{');
+            text_or_null(&out, "log", texts[0], log.length > 0);
+            text_or_null(&out, "stderr", texts[1], played);
+            diagnostics_write(&out, texts, 2);
+            json_close(&out, '}');
+            response_tag(response);
         }
     }
-    buffer_free(&bytes);
+    buffer_free(&errors);
+    buffer_free(&log);
     store_matches_free(&matches);
+}
+
+static Outcome handle_diagnostics(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, send_diagnostics);
 }
 
 static Outcome handle_errors(Request *request, Response *response) {
@@ -399,6 +483,11 @@ static Outcome handle_queue_live(Request *request, Response *response) {
 
 #define MATCH_PARAMETER \
  { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the number of the match" }
+#define SEAT_PARAMETER                                     \
+ {                                                         \
+  "seat", PARAMETER_NUMBER, 0, GAME_PLAYERS_MAX - 1, NULL, \
+      "the player, from 0, as in the match's list"         \
+ }
 #define KEY_PARAMETER \
  { "key", PARAMETER_TEXT, 0, 64, NULL, "from the answer to a visitor who asked for the match" }
 
@@ -409,7 +498,8 @@ static const Route routes[] = {
      .handle = handle_games,
      .summary = "Lists the games, with their maps and options",
      .group = "games",
-     .gives = "Games"},
+     .gives = "Games",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = "/api/v1/matches",
      .name = "play_now",
@@ -426,17 +516,19 @@ static const Route routes[] = {
      .name = "matches",
      .handle = handle_list,
      .rate = RATE_READ,
-     .summary = "Lists matches, the newest first",
+     .summary =
+         "Lists matches, the newest first: those for which all that is asked for holds; a page "
+         "of an unusual combination may be short and still have a next one",
      .group = "matches",
      .parameters = {{"game", PARAMETER_TEXT, 0, 32, NULL, "of this game"},
-                    {"kind", PARAMETER_CHOICE, 0, 0, "play_now tournament ladder",
-                     "of this kind; goes with game"},
+                    {"kind", PARAMETER_CHOICE, 0, 0, MATCH_KINDS, "of this kind"},
                     {"bot", PARAMETER_TEXT, 0, 65, NULL, "of this bot, written owner/name"},
                     {"person", PARAMETER_TEXT, 0, 32, NULL, "that this person asked for"},
                     {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "of this tournament"},
-                    {"state", PARAMETER_CHOICE, 0, 0, "playing", "that are being played now"},
+                    {"state", PARAMETER_CHOICE, 0, 0, MATCH_STATES, "in this state"},
                     PAGE_PARAMETERS},
-     .gives = "Matches"},
+     .gives = "Matches",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}",
      .name = "match",
@@ -445,7 +537,8 @@ static const Route routes[] = {
      .summary = "Shows a match: players, state, place in the queue, verdict",
      .group = "matches",
      .parameters = {MATCH_PARAMETER},
-     .gives = "Match"},
+     .gives = "Match",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/replay",
      .name = "match_replay",
@@ -455,7 +548,8 @@ static const Route routes[] = {
          "Sends the replay, with the standard error of those players that the asker may read",
      .group = "matches",
      .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
-     .gives_type = TYPE_BYTES},
+     .gives_type = TYPE_BYTES,
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/players/{seat}/stderr",
      .name = "match_stderr",
@@ -463,11 +557,19 @@ static const Route routes[] = {
      .rate = RATE_READ,
      .summary = "Sends what a player's bot wrote to its standard error",
      .group = "matches",
-     .parameters = {MATCH_PARAMETER,
-                    {"seat", PARAMETER_NUMBER, 0, GAME_PLAYERS_MAX - 1, NULL,
-                     "the player, from 0, as in the match's list"},
-                    KEY_PARAMETER},
+     .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
      .gives_type = TYPE_TEXT},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}/players/{seat}/diagnostics",
+     .name = "match_diagnostics",
+     .handle = handle_diagnostics,
+     .rate = RATE_READ,
+     .summary = "What a player's bot wrote to its standard error, what building code straight from "
+                "an editor said if that failed, and the places in its files that these name",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
+     .gives = "MatchDiagnostics",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/live",
      .name = "match_live",
@@ -477,7 +579,8 @@ static const Route routes[] = {
      .group = "matches",
      .parameters = {MATCH_PARAMETER,
                     {"from", PARAMETER_CHOICE, 0, 0, "start now", "where to begin; start"}},
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "start=MatchStart turn=MatchTurn end=Verdict"},
     {.method = METHOD_GET,
      .pattern = "/api/v1/queue",
      .name = "queue",
@@ -493,7 +596,8 @@ static const Route routes[] = {
      .rate = RATE_READ,
      .summary = "Streams the same as it changes: the event size",
      .group = "matches",
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "size=Queue"},
 };
 
 #define TEXT "{\"type\":\"string\"}"
@@ -577,6 +681,37 @@ static const Schema schemas[] = {
      ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"},{\"$ref\":\"#/components/schemas/Verdict\"}]},"
      "\"key\":{\"type\":\"string\",\"description\":\"for a visitor: lets them read what their "
      "code wrote to standard error\"}}}"},
+    {"MatchDiagnostics",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"log\",\"stderr\","
+     "\"diagnostics\"],\"properties\":{\"log\":" TEXT_OR_NULL ",\"stderr\":" TEXT_OR_NULL
+     ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
+     "Diagnostic\"}}}}"},
+    {"MatchStart",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"skirmish\",\"game\",\""
+     "seed\",\"config\",\"map\",\"turn_ms\",\"start_ms\",\"think\",\"sandbox\",\"players\"],\"pr"
+     "operties\":{\"skirmish\":{\"type\":\"string\",\"description\":\"the version that plays\"},"
+     "\"game\":{\"type\":\"string\"},\"seed\":{\"type\":\"integer\"},\"config\":{\"anyOf\":[{\"t"
+     "ype\":\"null\"},{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\""
+     ",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}"
+     "]},\"map\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\",\"additionalProperties\":f"
+     "alse,\"required\":[\"name\",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"tex"
+     "t\":{\"type\":\"string\"}}}]},\"turn_ms\":{\"type\":\"integer\"},\"start_ms\":{\"type\":\""
+     "integer\"},\"think\":{\"type\":\"string\"},\"sandbox\":{\"type\":\"array\",\"items\":{\"ty"
+     "pe\":\"string\"}},\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additio"
+     "nalProperties\":false,\"required\":[\"name\",\"bot\",\"absent\"],\"properties\":{\"name\":"
+     "{\"type\":\"string\"},\"bot\":{\"type\":\"string\"},\"absent\":{\"type\":\"boolean\"}}}}}}"},
+    {"MatchTurn",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\",\"state\",\"pla"
+     "yers\",\"events\",\"digest\"],\"properties\":{\"turn\":{\"type\":\"integer\"},\"state\":{"
+     "\"description\":\"as the game tells it\"},\"players\":{\"type\":\"array\",\"items\":{\"typ"
+     "e\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"kind\",\"answer\","
+     "\"orders\",\"refused\",\"reasons\",\"wall_ms\",\"cpu_ms\",\"late\",\"grace_ms\"],\"propert"
+     "ies\":{\"name\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\"},\"answer\":{\"type\":"
+     "\"string\"},\"orders\":{\"description\":\"the answer understood, as the game tells it\"},"
+     "\"refused\":{\"type\":\"integer\"},\"reasons\":{\"type\":\"array\",\"items\":{\"type\":\"s"
+     "tring\"}},\"wall_ms\":{\"type\":\"number\"},\"cpu_ms\":{\"type\":\"number\"},\"late\":{\"t"
+     "ype\":\"integer\"},\"grace_ms\":{\"type\":\"number\"}}}},\"events\":{\"type\":\"array\",\""
+     "items\":{\"type\":\"string\"}},\"digest\":{\"type\":\"string\"}}}"},
     {"Queue",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"builds\",\"play_now\","
      "\"tournament\",\"ladder\",\"running\"],\"properties\":{\"builds\":" WHOLE

@@ -199,13 +199,14 @@ Outcome tournaments_handle_standings(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* A report with the names of today, as a file to keep. */
+/* A report with the names of today, as a file to keep or a page to look at. */
 static void answer_report(Request *request, Response *response, const char *ending,
-                          ContentType type, void (*write)(const Report *report, Buffer *to)) {
+                          ContentType type, const char *disposition,
+                          void (*write)(const Report *report, Buffer *to)) {
     Error error = {""};
     StoreResult result;
     Standings *standings = NULL;
-    char disposition[80];
+    char text[80];
     Store *store = arena_of(request)->store;
     Dossier *dossier = dossier_read(store, tournaments_id(request), &result, &error);
     if (!dossier) {
@@ -213,26 +214,28 @@ static void answer_report(Request *request, Response *response, const char *endi
     } else if (!dossier->seeded) {
         problem(request, response, 404, "%s", no_standings);
     } else if (!dossier_schedule(dossier, &error) || !dossier_recall(dossier, store, &error) ||
+               !dossier_figures(dossier, store, &error) ||
                !(standings = dossier_standings(dossier, true, &error))) {
         tournaments_problem(request, response, STORE_FAILED, &error);
     } else {
         Report report = dossier_report(dossier, standings);
         write(&report, &response->bytes);
         response->type = type;
-        snprintf(disposition, sizeof disposition,
-                 "attachment; filename=\"tournament-%" PRIu64 "%s\"", dossier->row.id, ending);
-        response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(disposition));
+        snprintf(text, sizeof text, "%s; filename=\"tournament-%" PRIu64 "%s\"", disposition,
+                 dossier->row.id, ending);
+        response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
     }
     standings_free(standings);
     dossier_free(dossier);
 }
 
 static void write_csv(Request *request, Response *response) {
-    answer_report(request, response, ".csv", TYPE_TEXT, report_csv);
+    answer_report(request, response, ".csv", TYPE_TEXT, "attachment", report_csv);
 }
 
 static void write_html(Request *request, Response *response) {
-    answer_report(request, response, ".html", TYPE_HTML, report_html);
+    response->policy = report_html_policy;
+    answer_report(request, response, ".html", TYPE_HTML, "inline", report_html);
 }
 
 Outcome tournaments_handle_csv(Request *request, Response *response) {

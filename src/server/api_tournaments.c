@@ -3,6 +3,7 @@
 
 #include "server/auth.h"
 #include "server/engine.h"
+#include "server/scoreboard.h"
 #include "server/tournament_plan.h"
 
 #include <inttypes.h>
@@ -22,8 +23,7 @@ static void audit(const Request *request, const char *action, uint64_t id, const
 static void stir(const Request *request) {
     Arena *arena = arena_of(request);
     atomic_store(&arena->tournaments_stirred, true);
-    if (arena->engine)
-        engine_wake(arena->engine);
+    engine_wake(arena->engine);
 }
 
 /* ---- making and changing ---- */
@@ -212,11 +212,16 @@ static Outcome handle_start(Request *request, Response *response) {
 
 static Outcome handle_call_off(Request *request, Response *response) {
     Error error;
+    StoreTournament before;
+    const Arena *arena = arena_of(request);
     uint64_t id = tournaments_id(request);
-    StoreResult result =
-        store_tournament_move(arena_of(request)->store, id, TOURNAMENT_CALLED_OFF, &error);
+    StoreResult result = store_tournament_get(arena->store, id, &before, &error);
+    if (result == STORE_OK)
+        result = store_tournament_move(arena->store, id, TOURNAMENT_CALLED_OFF, &error);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
+    if (before.state == TOURNAMENT_OPEN) /* the conductor has never heard of it */
+        scoreboard_forget(arena, id);
     audit(request, "tournament.call-off", id, "");
     stir(request);
     tournaments_answer(request, response, id);
@@ -325,6 +330,23 @@ static Outcome handle_leave(Request *request, Response *response) {
 /* ---- the table ---- */
 
 static const Schema schemas[] = {
+    {"TournamentMatch",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"fixture\",\""
+     "leg\",\"round\",\"state\",\"players\"],\"properties\":{\"match\":{\"type\":\"integer\"},\""
+     "fixture\":{\"type\":\"integer\"},\"leg\":{\"type\":\"integer\"},\"round\":{\"type\":\"inte"
+     "ger\"},\"state\":{\"enum\":[\"pending\",\"played\",\"forfeited\",\"void\"]},\"players\":{"
+     "\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"require"
+     "d\":[\"bot\",\"name\",\"rank\"],\"properties\":{\"bot\":{\"type\":\"integer\"},\"name\":{"
+     "\"type\":\"string\"},\"rank\":{\"type\":\"integer\"}}}}}}"},
+    {"TournamentTable",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"tournament\",\"finishe"
+     "d\",\"matches\",\"bots\"],\"properties\":{\"tournament\":{\"type\":\"integer\"},\"finished"
+     "\":{\"type\":\"boolean\"},\"matches\":{\"type\":\"integer\"},\"bots\":{\"type\":\"array\","
+     "\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\",\"name"
+     "\",\"place\",\"matches\",\"wins\",\"draws\",\"losses\",\"points\"],\"properties\":{\"bot\""
+     ":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},\"place\":{\"type\":\"integer\"},\""
+     "matches\":{\"type\":\"integer\"},\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"int"
+     "eger\"},\"losses\":{\"type\":\"integer\"},\"points\":{\"type\":\"number\"}}}}}}"},
     {"TournamentPlan",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"game\","
      "\"format\"],\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":96},"
@@ -444,7 +466,8 @@ static const Route routes[] = {
      .group = "tournaments",
      .parameters = {{"game", PARAMETER_TEXT, 0, STORE_GAME_SIZE - 1, NULL, "of this game only"},
                     PAGE_PARAMETERS},
-     .gives = "TournamentPage"},
+     .gives = "TournamentPage",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = "/api/v1/tournaments",
      .name = "tournament_create",
@@ -465,7 +488,8 @@ static const Route routes[] = {
      .summary = "A tournament and its plan",
      .group = "tournaments",
      .parameters = {ID},
-     .gives = "Tournament"},
+     .gives = "Tournament",
+     .tagged = true},
     {.method = METHOD_PUT,
      .pattern = ONE,
      .name = "tournament_change",
@@ -520,7 +544,8 @@ static const Route routes[] = {
      .summary = "Bots that take part, the last to enter first",
      .group = "tournaments",
      .parameters = {ID, PAGE_PARAMETERS},
-     .gives = "EntrantPage"},
+     .gives = "EntrantPage",
+     .tagged = true},
     {.method = METHOD_POST,
      .pattern = ONE "/entrants",
      .name = "tournament_enter",
@@ -554,7 +579,8 @@ static const Route routes[] = {
      .summary = "Table, cross table, bracket and history; bots are known by their seeding, from 0",
      .group = "tournaments",
      .parameters = {ID},
-     .gives = "Standings"},
+     .gives = "Standings",
+     .tagged = true},
     {.method = METHOD_GET,
      .pattern = ONE "/standings.csv",
      .name = "tournament_csv",
@@ -581,7 +607,8 @@ static const Route routes[] = {
      .summary = "Events \"match\" and \"standings\", as they happen",
      .group = "tournaments",
      .parameters = {ID},
-     .gives_type = TYPE_EVENTS},
+     .gives_type = TYPE_EVENTS,
+     .events = "match=TournamentMatch standings=TournamentTable"},
 };
 
 const ApiGroup api_tournaments = {routes, sizeof routes / sizeof *routes, schemas,

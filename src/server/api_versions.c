@@ -1,6 +1,7 @@
 /* Versions over HTTP: uploading, listing, reading logs and sources, choosing the one that plays. The routes are in api_bots.c. */
 #include "server/api_bots.h"
 #include "server/auth.h"
+#include "server/diagnostics.h"
 #include "server/engine.h"
 #include "server/versions.h"
 
@@ -14,10 +15,11 @@
 
 /* ---- as JSON ---- */
 
+static const char *const build_names[] = {
+    [BUILD_WAITING] = "waiting", [BUILD_GOOD] = "good", [BUILD_FAILED] = "failed"};
+
 void versions_write(JsonOut *out, const char *key, const StoreVersion *version, const StoreBot *bot,
                     bool may_read) {
-    static const char *const builds[] = {
-        [BUILD_WAITING] = "waiting", [BUILD_GOOD] = "good", [BUILD_FAILED] = "failed"};
     json_open(out, key, '{');
     json_out_uint(out, "id", version->id);
     json_out_uint(out, "bot", bot->id);
@@ -30,7 +32,7 @@ void versions_write(JsonOut *out, const char *key, const StoreVersion *version, 
     else
         json_out_null(out, "file_name");
     json_out_int(out, "size", version->size);
-    json_out_text(out, "build", builds[version->build]);
+    json_out_text(out, "build", build_names[version->build]);
     json_out_bool(out, "active", bot->active == version->id);
     api_time(out, "created", version->created);
     api_time(out, "built", version->built);
@@ -189,8 +191,7 @@ static void upload_version(const Request *request, Response *response, const Sto
     }
     if (!add_version(request, response, &version, &id))
         return;
-    if (arena->engine)
-        engine_wake(arena->engine);
+    engine_wake(arena->engine);
     StoreVersion made;
     result = store_version_get(arena->store, id, &made, &error);
     if (result != STORE_OK) {
@@ -275,6 +276,29 @@ Outcome handle_version_log(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
+Outcome handle_version_diagnostics(Request *request, Response *response) {
+    StoreVersion version;
+    StoreBot bot;
+    Error error;
+    Buffer log = {0};
+    if (!find_readable(request, response, &version, &bot))
+        return OUTCOME_ANSWERED;
+    StoreResult result = store_version_log(arena_of(request)->store, version.id, &log, &error);
+    if (result == STORE_OK) {
+        JsonOut out = {.to = &response->bytes};
+        Slice text = {log.data, log.length};
+        json_open(&out, NULL, '{');
+        json_out_text(&out, "build", build_names[version.build]);
+        json_out_string(&out, "log", text);
+        diagnostics_write(&out, &text, 1);
+        json_close(&out, '}');
+        response_tag(response);
+    }
+    buffer_free(&log);
+    return result == STORE_OK ? OUTCOME_ANSWERED
+                              : api_store_problem(request, response, result, &error);
+}
+
 Outcome handle_version_source(Request *request, Response *response) {
     StoreVersion version;
     StoreBot bot;
@@ -316,8 +340,7 @@ Outcome handle_version_activate(Request *request, Response *response) {
     char text[64];
     snprintf(text, sizeof text, "version %" PRIu32 " (%" PRIu64 ")", version.number, version.id);
     bots_audit(request, "version.activate", &bot, text);
-    if (arena->engine)
-        engine_wake(arena->engine);
+    engine_wake(arena->engine);
     bot.active = version.id;
     answer_version(request, response, &version, &bot);
     return OUTCOME_ANSWERED;

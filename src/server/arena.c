@@ -134,7 +134,7 @@ static bool open_http(Arena *arena, Error *error) {
         .page_policy = pages_policy,
     };
     options.routes = all_routes(arena, &options.route_count);
-    arena->http = http_start(&options, error);
+    arena->http = http_open(&options, error);
     arena->live = arena->http ? http_live(arena->http) : NULL;
     return arena->http != NULL;
 }
@@ -150,7 +150,8 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     if (write_document(arena, error) && (arena->pages = pages_read(arena->options.web, error)) &&
         open_store(arena, error) && (arena->joins = joins_new(arena, error)) &&
         open_http(arena, error) && (arena->conductor = conductor_new(arena, error)) &&
-        (arena->engine = engine_start(arena, error))) {
+        (arena->engine = engine_start(arena, error)) &&
+        http_serve(arena->http, error)) { /* last: whoever asks finds everything there */
         if (pages_missing(arena->pages) && arena->options.tell)
             arena->options.tell(
                 "The pages are not built, so there is the API only: tools/build-web "

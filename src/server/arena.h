@@ -7,6 +7,7 @@
      engine.h     the thread that plays: from the queue through the dispatcher to results, ratings and live turns
      conductor.h  tournaments: schedules make matches, results make schedules
      join.h       seats that are played from elsewhere
+     recovery.h   a new password for who lost theirs, from outside
      api.h        the routes, group by group
 
    Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for work that takes a while (later.h); the one of live.h; and the engine's,
@@ -45,6 +46,7 @@ typedef struct ArenaOptions {
     uint32_t bots_max;                  /* of one account */
     uint32_t versions_max;              /* of one bot, in a day */
     uint32_t waiting_max;               /* play-now matches of one person that wait */
+    uint32_t topic_kept_ms;             /* how long the stream of what is over can still be read */
     const char *program;                /* for runners; NULL: this one */
     void (*tell)(const char *sentence); /* for who started it; not the log */
 } ArenaOptions;
@@ -76,6 +78,12 @@ typedef struct Arena {
     Body *openapi;                   /* the document, made once */
     atomic_bool tournaments_stirred; /* one was started or called off: for conductor_tick */
 } Arena;
+
+/* The same in nanoseconds, for clock_now. */
+static inline int64_t topic_kept(const Arena *arena) {
+    return (arena->options.topic_kept_ms ? arena->options.topic_kept_ms : 2 * 60000) *
+           INT64_C(1000000);
+}
 
 static inline Arena *arena_of(const Request *request) {
     return request->context;

@@ -285,7 +285,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
-    StoreMatchesWanted wanted = {.of = MATCHES_OF_TOURNAMENT, .id = dossier->row.id};
+    StoreMatchesWanted wanted = {.tournament = dossier->row.id};
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreMatches matches = {0};
     StoreResult result;
@@ -301,6 +301,86 @@ bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
     } while (page.next.id);
     store_matches_free(&matches);
     qsort(dossier->legs, dossier->leg_count, sizeof *dossier->legs, by_number);
+    return result == STORE_OK;
+}
+
+/* ---- what the verdicts tell ---- */
+
+/* A leg, in an order of its own. */
+typedef struct Listed {
+    const DossierLeg *leg;
+} Listed;
+
+typedef struct Figures {
+    Listed *legs; /* by their match */
+    uint32_t count;
+    uint32_t at;
+    Json json;
+} Figures;
+
+static int by_match(const void *a, const void *b) {
+    uint64_t first = ((const Listed *)a)->leg->match;
+    uint64_t second = ((const Listed *)b)->leg->match;
+    return (first > second) - (first < second);
+}
+
+/* A member that is a number, 0 for one that is none. */
+static double figure(const Json *json, uint32_t object, const char *name) {
+    uint32_t node = json_member(json, object, name);
+    double value = 0;
+    return node != JSON_NONE && json_number(json, node, &value) && value >= 0 && value < 1e15
+               ? value
+               : 0;
+}
+
+static int64_t figure_ns(const Json *json, uint32_t object, const char *name) {
+    enum { NS_A_MS = 1000000 };
+    double value = figure(json, object, name);
+    return value < 1e12 ? (int64_t)(value * NS_A_MS) : 0;
+}
+
+static void take_verdict(void *context, uint64_t match, Slice verdict) {
+    Figures *figures = context;
+    Json *json = &figures->json;
+    Error error;
+    while (figures->at < figures->count && figures->legs[figures->at].leg->match < match)
+        figures->at++;
+    const DossierLeg *leg = figures->at < figures->count ? figures->legs[figures->at].leg : NULL;
+    if (!leg || leg->match != match || leg->state != LEG_PLAYED ||
+        !json_parse(json, verdict, &error) || json->nodes[0].kind != JSON_OBJECT)
+        return;
+    uint32_t list = json_member(json, 0, "players");
+    if (list == JSON_NONE || json->nodes[list].kind != JSON_ARRAY)
+        return;
+    uint32_t seat = 0;
+    for (uint32_t node = list + 1; node < json->nodes[list].next && seat < leg->players;
+         node = json->nodes[node].next) {
+        DossierSeat *to = &leg->seats[seat++];
+        uint32_t score;
+        if (json->nodes[node].kind != JSON_OBJECT)
+            continue;
+        score = json_member(json, node, "score");
+        if (score != JSON_NONE)
+            json_whole(json, score, &to->score);
+        to->refused = (uint64_t)figure(json, node, "refused");
+        to->timeouts = (uint32_t)figure(json, node, "timeouts");
+        to->graces = (uint32_t)figure(json, node, "graces");
+        to->wall = figure_ns(json, node, "wall_total_ms");
+        to->wall_longest = figure_ns(json, node, "wall_longest_ms");
+        to->cpu = figure_ns(json, node, "cpu_total_ms");
+    }
+}
+
+bool dossier_figures(Dossier *dossier, Store *store, Error *error) {
+    Figures figures = {.legs = fresh(dossier->leg_count, sizeof *figures.legs),
+                       .count = dossier->leg_count};
+    for (uint32_t i = 0; i < figures.count; i++)
+        figures.legs[i].leg = &dossier->legs[i];
+    qsort(figures.legs, figures.count, sizeof *figures.legs, by_match);
+    StoreResult result =
+        store_matches_verdicts(store, dossier->row.id, take_verdict, &figures, error);
+    json_free(&figures.json);
+    free(figures.legs);
     return result == STORE_OK;
 }
 
@@ -329,14 +409,9 @@ void dossier_leg_ranks(const DossierLeg *leg, uint32_t *ranks) {
 
 /* ---- standings ---- */
 
-/* A leg that counts. */
-typedef struct Counted {
-    const DossierLeg *leg;
-} Counted;
-
 static int by_result(const void *a, const void *b) {
-    const DossierLeg *first = ((const Counted *)a)->leg;
-    const DossierLeg *second = ((const Counted *)b)->leg;
+    const DossierLeg *first = ((const Listed *)a)->leg;
+    const DossierLeg *second = ((const Listed *)b)->leg;
     uint64_t one = first->result ? first->result : UINT64_MAX;
     uint64_t other = second->result ? second->result : UINT64_MAX;
     if (one != other)
@@ -406,8 +481,17 @@ static void add_leg(Standings *standings, const DossierLeg *leg, const Numbered 
         const Numbered *found = bsearch(&wanted, numbers, bots, sizeof wanted, by_id);
         if (!found)
             return;
-        match.seats[i] = (PlayedSeat){
-            .bot = found->number, .rank = leg->seats[i].rank, .status = leg->seats[i].status};
+        const DossierSeat *seat = &leg->seats[i];
+        match.seats[i] = (PlayedSeat){.bot = found->number,
+                                      .rank = seat->rank,
+                                      .score = seat->score,
+                                      .status = seat->status,
+                                      .refused = seat->refused,
+                                      .timeouts = seat->timeouts,
+                                      .graces = seat->graces,
+                                      .wall = seat->wall,
+                                      .wall_longest = seat->wall_longest,
+                                      .cpu = seat->cpu};
     }
     standings_add(standings, &match);
 }
@@ -418,7 +502,7 @@ static void add_legs(const Dossier *dossier, Standings *standings) {
     for (uint32_t i = 0; i < dossier->bot_count; i++)
         numbers[i] = (Numbered){dossier->bots[i].bot, i};
     qsort(numbers, dossier->bot_count, sizeof *numbers, by_id);
-    Counted *legs = fresh(dossier->leg_count, sizeof *legs);
+    Listed *legs = fresh(dossier->leg_count, sizeof *legs);
     uint32_t count = 0;
     for (uint32_t i = 0; i < dossier->leg_count; i++)
         if (dossier->legs[i].state == LEG_PLAYED || dossier->legs[i].state == LEG_FORFEITED)

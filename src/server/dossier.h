@@ -35,6 +35,14 @@ typedef struct DossierSeat {
     uint64_t bot; /* 0: empty */
     uint32_t rank;
     PlayerStatus status;
+    /* What dossier_figures reads from the verdict: as in league/standings.h. */
+    int64_t score;
+    uint64_t refused;
+    uint32_t timeouts;
+    uint32_t graces;
+    int64_t wall;
+    int64_t wall_longest;
+    int64_t cpu;
 } DossierSeat;
 
 /* A row of the store. */
@@ -75,6 +83,9 @@ bool dossier_schedule(Dossier *dossier, Error *error);
 
 /* Reads all legs. */
 bool dossier_recall(Dossier *dossier, Store *store, Error *error);
+
+/* Reads what the bots used and did, from the verdicts of the legs that were played: for standings, after dossier_recall. */
+bool dossier_figures(Dossier *dossier, Store *store, Error *error);
 
 const DossierLeg *dossier_leg(const Dossier *dossier, uint32_t fixture, uint32_t leg);
 

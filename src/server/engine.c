@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "server/conductor.h"
 #include "server/join.h"
+#include "server/recovery.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +48,7 @@ void engine_end_topic(Engine *engine, uint64_t match, Slice verdict) {
         engine_topic(kept->match, topic);
         live_forget(engine->arena->live, topic);
     }
-    *kept = (KeptTopic){match, clock_now() + TOPIC_KEPT_MS * CLOCK_MS};
+    *kept = (KeptTopic){match, clock_now() + topic_kept(engine->arena)};
     engine_topic(match, topic);
     live_publish(engine->arena->live, topic, "end", verdict);
     live_end(engine->arena->live, topic);
@@ -129,6 +130,7 @@ static void tick(Engine *engine, uint64_t ticks, int64_t now) {
     publish_size(engine);
     forget_topics(engine, now);
     tidy(engine, ticks);
+    recovery_tick(engine->arena);
     log_flush(engine->arena->log);
 }
 

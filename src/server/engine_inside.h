@@ -12,8 +12,7 @@
 
 enum {
     LEASE_MS = 60000,
-    TOPICS_KEPT = 16,         /* of matches that are over */
-    TOPIC_KEPT_MS = 2 * 60000 /* and for how long */
+    TOPICS_KEPT = 16, /* of matches that are over; for how long, topic_kept says */
 };
 
 typedef enum TaskPhase {
@@ -41,6 +40,7 @@ typedef struct Task {
     bool needs_build[GAME_PLAYERS_MAX];
     bool draft[GAME_PLAYERS_MAX];
     char *trouble[GAME_PLAYERS_MAX]; /* why a bot cannot play, or NULL */
+    Buffer logs[GAME_PLAYERS_MAX];   /* what the build of a draft said that failed */
     int replay;                      /* or -1 */
     Buffer prelude;                  /* the replay that it begins with */
 } Task;

@@ -168,7 +168,7 @@ static void copy_proxies(Http *http) {
         http->proxies[i] = http->options.proxies[i];
 }
 
-Http *http_start(const HttpOptions *options, Error *error) {
+Http *http_open(const HttpOptions *options, Error *error) {
     Http *http = calloc(1, sizeof *http);
     if (!http)
         abort();
@@ -199,15 +199,24 @@ Http *http_start(const HttpOptions *options, Error *error) {
     for (Lane lane = 0; lane < LANES; lane++)
         http->later[lane] = later_new(http->options.later_threads, http->options.later_queue);
     http->live = live_new(&http->options.live);
+    return http;
+}
+
+bool http_serve(Http *http, Error *error) {
     http->daemon = start_daemon(http);
-    if (!http->daemon) {
-        error_set(error, "libmicrohttpd could not be started: %s", strerror(errno));
-        close(http->listening);
-        free_all(http);
-        return NULL;
-    }
+    if (!http->daemon)
+        return error_set(error, "libmicrohttpd could not be started: %s", strerror(errno));
     if (pthread_create(&http->keeper, NULL, connection_keep, http) != 0)
         abort();
+    return true;
+}
+
+Http *http_start(const HttpOptions *options, Error *error) {
+    Http *http = http_open(options, error);
+    if (http && !http_serve(http, error)) {
+        http_stop(http, 0);
+        return NULL;
+    }
     return http;
 }
 
@@ -241,6 +250,11 @@ void http_stop(Http *http, uint32_t drain_ms) {
     if (!http)
         return;
     atomic_store(&http->stopping, true);
+    if (!http->daemon) { /* nothing was served */
+        close(http->listening);
+        free_all(http);
+        return;
+    }
     MHD_quiesce_daemon(http->daemon);
     shutdown(
         http->listening,

@@ -32,7 +32,7 @@ typedef struct HttpOptions {
     Log *log;         /* may be NULL */
     Metrics *metrics; /* must be there, and outlive the server */
 
-    /* 0: as http_start says. */
+    /* 0: as http_open says. */
     uint32_t threads;
     uint32_t connections_max;
     uint32_t connections_per_address; /* of a proxy as many as it likes */
@@ -49,7 +49,13 @@ typedef struct HttpOptions {
 
 typedef struct Http Http;
 
-/* Listens and serves. NULL with an error if the table of routes is wrong or the address cannot be had. */
+/* Listens, so that who connects waits; nothing is answered before http_serve. NULL with an error if the table of routes is wrong or the address cannot be had. */
+Http *http_open(const HttpOptions *options, Error *error);
+
+/* From here on requests are answered. False with an error if that cannot be. */
+bool http_serve(Http *http, Error *error);
+
+/* Both at once. */
 Http *http_start(const HttpOptions *options, Error *error);
 uint16_t http_port(const Http *http);
 

@@ -8,8 +8,9 @@
 #include <sodium.h>
 #include <stdio.h>
 
-static const char *const kind_names[] = {"play_now", "tournament", "ladder"};
-static const char *const state_names[] = {"waiting", "playing", "over", "given_up", "called_off"};
+const char *const match_kind_names[] = {"play_now", "tournament", "ladder", NULL};
+const char *const match_state_names[] = {"waiting",  "playing",    "over",
+                                         "given_up", "called_off", NULL};
 
 static void id_or_null(JsonOut *out, const char *key, uint64_t id) {
     if (id)
@@ -42,8 +43,8 @@ static void seat_json(JsonOut *out, const StoreSeat *seat) {
 
 void match_json_row(JsonOut *out, const StoreMatch *match) {
     json_out_uint(out, "id", match->id);
-    json_out_text(out, "kind", kind_names[match->kind]);
-    json_out_text(out, "state", state_names[match->state]);
+    json_out_text(out, "kind", match_kind_names[match->kind]);
+    json_out_text(out, "state", match_state_names[match->state]);
     json_out_bool(out, "open", match->open);
     json_out_text(out, "game", match->game);
     text_or_null(out, "map", match->map);

@@ -4,6 +4,12 @@
 
 #include "server/api.h"
 
+/* The words for StoreMatchKind and StoreMatchState, NULL behind the last; and the same as the choices of a Parameter. */
+extern const char *const match_kind_names[];
+extern const char *const match_state_names[];
+#define MATCH_KINDS "play_now tournament ladder"
+#define MATCH_STATES "waiting playing over given_up called_off"
+
 /* The members that rows of lists have too, of an object that the caller has opened. */
 void match_json_row(JsonOut *out, const StoreMatch *match);
 

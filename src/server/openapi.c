@@ -13,13 +13,31 @@ static const char problem_schema[] =
     "\"status\":{\"type\":\"integer\"},\"detail\":{\"type\":\"string\"},"
     "\"request\":{\"type\":\"string\"}}}";
 
+/* What any stream may begin with. */
+static const char gap_schema[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"missed\"],\"properties\":"
+    "{\"missed\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"so many events are not kept any "
+    "more\"}}}";
+
 static const char reference[] = "#/components/schemas/";
 
 static bool is_schema(const OpenApi *api, Slice name) {
-    bool found = slice_equals(name, "Problem");
+    bool found = slice_equals(name, "Problem") || slice_equals(name, "LiveGap");
     for (uint32_t i = 0; i < api->schema_count && !found; i++)
         found = slice_equals(name, api->schemas[i].name);
     return found;
+}
+
+/* The next of a route's events. */
+static bool take_event(Slice *rest, Slice *name, Slice *schema) {
+    Slice word;
+    if (!slice_word(rest, &word))
+        return false;
+    const char *is = memchr(word.at, '=', word.length);
+    size_t length = is ? (size_t)(is - word.at) : word.length;
+    *name = (Slice){word.at, length};
+    *schema = is ? (Slice){is + 1, word.length - length - 1} : (Slice){0};
+    return true;
 }
 
 /* Every string that refers to a schema refers to one that is there. */
@@ -45,13 +63,19 @@ static bool check_schemas(const OpenApi *api, Error *error) {
             (route->gives && !is_schema(api, slice_of(route->gives))))
             good = error_set(error, "route %s: it takes or gives a schema that is not there",
                              route->name);
+        Slice rest = slice_of(route->events ? route->events : "");
+        Slice name;
+        Slice schema;
+        while (good && take_event(&rest, &name, &schema))
+            good = is_schema(api, schema) || error_set(error, "route %s: there is no schema %.*s",
+                                                       route->name, SLICE_ARGS(schema));
     }
     return good;
 }
 
-static void write_reference(JsonOut *out, const char *key, const char *schema) {
+static void write_reference(JsonOut *out, const char *key, Slice schema) {
     char text[128];
-    snprintf(text, sizeof text, "%s%s", reference, schema);
+    snprintf(text, sizeof text, "%s%.*s", reference, SLICE_ARGS(schema));
     json_open(out, key, '{');
     json_out_text(out, "$ref", text);
     json_close(out, '}');
@@ -62,7 +86,7 @@ static void write_content(JsonOut *out, const char *type, const char *schema) {
     json_open(out, "content", '{');
     json_open(out, type, '{');
     if (schema)
-        write_reference(out, "schema", schema);
+        write_reference(out, "schema", slice_of(schema));
     json_close(out, '}');
     json_close(out, '}');
 }
@@ -131,6 +155,10 @@ static void write_responses(JsonOut *out, const Route *route) {
     json_open(out, "responses", '{');
     write_response(out, status, content ? content_type_name(route->gives_type) : NULL,
                    route->gives);
+    if (route->gives_type == TYPE_EVENTS)
+        write_response(out, 204, NULL, NULL); /* it has ended, and all of it was seen */
+    if (route->tagged)
+        write_response(out, 304, NULL, NULL);
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
         if (problems[i].possible)
             write_response(out, problems[i].status, problem_type, "Problem");
@@ -152,6 +180,21 @@ static void write_security(JsonOut *out, Needs needs) {
     json_close(out, ']');
     json_close(out, '}');
     json_close(out, ']');
+}
+
+/* OpenAPI has no word for the events of a stream. */
+static void write_events(JsonOut *out, const char *events) {
+    Slice rest = slice_of(events);
+    Slice name;
+    Slice schema;
+    json_open(out, "x-events", '{');
+    while (take_event(&rest, &name, &schema)) {
+        char key[64];
+        snprintf(key, sizeof key, "%.*s", SLICE_ARGS(name));
+        write_reference(out, key, schema);
+    }
+    write_reference(out, "gap", slice_of("LiveGap"));
+    json_close(out, '}');
 }
 
 static void write_operation(JsonOut *out, const Route *route) {
@@ -177,6 +220,8 @@ static void write_operation(JsonOut *out, const Route *route) {
         json_close(out, '}');
     }
     write_responses(out, route);
+    if (route->events)
+        write_events(out, route->events);
     json_close(out, '}');
 }
 
@@ -207,6 +252,7 @@ static void write_components(JsonOut *out, const OpenApi *api) {
             "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}}"));
     json_open(out, "schemas", '{');
     json_out_raw(out, "Problem", slice_of(problem_schema));
+    json_out_raw(out, "LiveGap", slice_of(gap_schema));
     for (uint32_t i = 0; i < api->schema_count; i++)
         json_out_raw(out, api->schemas[i].name, slice_of(api->schemas[i].json));
     json_close(out, '}');

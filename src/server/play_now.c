@@ -9,7 +9,7 @@
 
 /* False, and a problem, for somebody who has enough matches waiting. */
 static bool admit_account(const Wish *wish) {
-    StoreMatchesWanted wanted = {.of = MATCHES_OF_REQUESTER, .id = wish->request->account};
+    StoreMatchesWanted wanted = {.requester = wish->request->account};
     StorePage page = {.limit = 50};
     StoreMatches matches = {0};
     Error error;

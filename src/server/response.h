@@ -79,6 +79,7 @@ typedef struct Response {
     Body *shared; /* instead of bytes; held */
     int file;     /* instead of both: a file, from its beginning; taken over. -1: none */
     uint64_t file_size;
+    const char *policy;  /* Content-Security-Policy of HTML, a constant; NULL: the usual */
     char etag[ETAG_MAX]; /* with quotes; "" for none */
     ResponseHeader headers[RESPONSE_HEADERS_MAX];
     uint32_t header_count;

@@ -52,6 +52,9 @@ typedef struct Route {
     const char *gives; /* schema of the answer; NULL: no JSON */
     unsigned gives_status; /* 0: 200 */
     ContentType gives_type;
+    bool tagged; /* answers have an ETag, so 304 is one of them */
+    const char
+        *events;    /* of a stream: "start=MatchStart turn=MatchTurn", each event and its schema */
     bool any_query; /* parameters that are not declared are let through */
 } Route;
 

@@ -19,6 +19,7 @@ typedef struct Entry {
     uint64_t tournament;
     bool stirred;
     bool ending;
+    bool ended;  /* its stream can still be read until `due` */
     int64_t due; /* clock_now */
 } Entry;
 
@@ -35,6 +36,13 @@ void scoreboard_topic(const Arena *arena, uint64_t tournament, char *topic) {
     snprintf(topic, LIVE_TOPIC_MAX, "tournament-%" PRIu64, tournament);
     if (arena->live)
         live_open(arena->live, topic, TOPIC_EVENTS, TOPIC_BYTES);
+}
+
+void scoreboard_forget(const Arena *arena, uint64_t tournament) {
+    char topic[LIVE_TOPIC_MAX];
+    scoreboard_topic(arena, tournament, topic);
+    if (arena->live)
+        live_forget(arena->live, topic);
 }
 
 /* ---- computing ---- */
@@ -110,6 +118,7 @@ static bool compute(Arena *arena, uint64_t tournament, bool ending, Error *error
     Standings *standings = NULL;
     bool good = !dossier->seeded || /* called off before it had begun: there is nothing to tell */
                 (dossier_schedule(dossier, error) && dossier_recall(dossier, arena->store, error) &&
+                 dossier_figures(dossier, arena->store, error) &&
                  (standings = dossier_standings(dossier, false, error)) &&
                  keep(arena, dossier, standings, ending, error));
     if (good)
@@ -126,9 +135,10 @@ static Entry *next_entry(Scoreboard *scoreboard, int64_t *when) {
     int64_t now = clock_now();
     *when = INT64_MAX;
     for (Entry *entry = scoreboard->entries; entry; entry = entry->next) {
-        if (entry->stirred && entry->due <= now)
+        bool wants = entry->stirred || entry->ended;
+        if (wants && entry->due <= now)
             return entry;
-        if (entry->stirred && entry->due < *when)
+        if (wants && entry->due < *when)
             *when = entry->due;
     }
     return NULL;
@@ -163,6 +173,11 @@ static void *run(void *context) {
             wait_for(scoreboard, when);
             continue;
         }
+        if (entry->ended) {
+            scoreboard_forget(scoreboard->arena, entry->tournament);
+            drop_entry(scoreboard, entry);
+            continue;
+        }
         bool ending = entry->ending;
         entry->stirred = false;
         pthread_mutex_unlock(&scoreboard->lock);
@@ -177,7 +192,8 @@ static void *run(void *context) {
         int64_t now = clock_now();
         pthread_mutex_lock(&scoreboard->lock);
         if (ending && good) {
-            drop_entry(scoreboard, entry);
+            entry->ended = true;
+            entry->due = now + topic_kept(scoreboard->arena);
         } else {
             entry->stirred |= !good;
             entry->due = good ? now + PAUSE_MS * CLOCK_MS + PAUSE_TIMES * (now - began)
@@ -231,6 +247,10 @@ static void tell(Scoreboard *scoreboard, uint64_t tournament, bool ending) {
             abort();
         *entry = (Entry){.next = scoreboard->entries, .tournament = tournament};
         scoreboard->entries = entry;
+    }
+    if (entry->ended) { /* nothing can come of it any more */
+        pthread_mutex_unlock(&scoreboard->lock);
+        return;
     }
     entry->stirred = true;
     if (ending && !entry->ending)

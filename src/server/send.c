@@ -92,8 +92,9 @@ static void add_headers(const Connection *connection, struct MHD_Response *to,
     const Response *response = &connection->response;
     /* A script may be a worker's, and a worker goes by the policy that came with its script. */
     bool page = payload->type == TYPE_HTML || payload->type == TYPE_SCRIPT;
-    add(to, "Content-Security-Policy",
-        page ? connection->http->options.page_policy : nothing_policy);
+    const char *policy =
+        response->policy ? response->policy : connection->http->options.page_policy;
+    add(to, "Content-Security-Policy", page ? policy : nothing_policy);
     for (uint32_t i = 0; i < PROTECTIONS; i++)
         add(to, protection[i].name, protection[i].value);
     add(to, "Cache-Control", cache_text(response->cache));

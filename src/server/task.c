@@ -39,6 +39,7 @@ static void task_free(Task *task) {
         char key[48];
         bot_spec_free(&task->bots[i]);
         free(task->trouble[i]);
+        buffer_free(&task->logs[i]);
         draft_key(task, i, key);
         if (task->draft[i])
             versions_drop_draft(task->engine->arena, key);
@@ -121,6 +122,24 @@ static void write_verdict(Verdict *verdict, Buffer *to) {
     json_close(&out, '}');
 }
 
+/* What the builds of drafts said: a list with a text or null for each seat; nothing if there is none. */
+static void write_logs(const Task *task, Buffer *to) {
+    JsonOut out = {.to = to};
+    uint32_t players = match_of(task)->players;
+    bool some = false;
+    for (uint32_t i = 0; i < players; i++)
+        some |= task->logs[i].length > 0;
+    if (!some)
+        return;
+    json_open(&out, NULL, '[');
+    for (uint32_t i = 0; i < players; i++)
+        if (task->logs[i].length)
+            json_out_string(&out, NULL, (Slice){task->logs[i].data, task->logs[i].length});
+        else
+            json_out_null(&out, NULL);
+    json_close(&out, ']');
+}
+
 static bool keep_replay(Task *task, StoreFile *file, Error *error) {
     int64_t size = 0;
     return store_file_put_fd(task->engine->arena->store, task->replay, file, &size, error) ==
@@ -137,6 +156,7 @@ static void finish_match(Task *task, Verdict *verdict, bool played) {
                                .players = verdict->players,
                                .seats = seats};
     Buffer text = {0};
+    Buffer logs = {0};
     Error error = {""};
     for (uint32_t i = 0; i < verdict->players; i++) {
         const PlayerVerdict *player = &verdict->player[i];
@@ -148,8 +168,11 @@ static void finish_match(Task *task, Verdict *verdict, bool played) {
     }
     write_verdict(verdict, &text);
     result.verdict = (Slice){text.data, text.length};
+    write_logs(task, &logs);
+    result.logs = (Slice){logs.data, logs.length};
     if (played && !keep_replay(task, &result.replay, &error)) {
         buffer_free(&text);
+        buffer_free(&logs);
         fail(task, error.text);
         return;
     }
@@ -168,6 +191,7 @@ static void finish_match(Task *task, Verdict *verdict, bool played) {
         fail(task, error.text);
     }
     buffer_free(&text);
+    buffer_free(&logs);
 }
 
 /* A match that a bot cannot take part in is not played. */
@@ -183,19 +207,34 @@ static void forfeit(Task *task) {
     finish_match(task, &verdict, false);
 }
 
+/* The log of a build that was tried, for the owner of the bot. */
+static void write_build_log(const Task *task, const Record *record, Buffer *to) {
+    const Arena *arena = task->engine->arena;
+    if (record->kind == RECORD_PLAYED) {
+        buffer_text(to, "Built, and got through a first turn.\n");
+    } else if (record->built || !record->build.length) { /* else the output tells all */
+        versions_show(arena, slice_of(record->error.text), to);
+        buffer_char(to, '\n');
+    }
+    if (record->build.length) {
+        if (to->length)
+            buffer_text(to, "The build said:\n");
+        versions_show(arena, (Slice){record->build.data, record->build.length}, to);
+        if (to->data[to->length - 1] != '\n')
+            buffer_char(to, '\n');
+    }
+    if (record->text.length) {
+        buffer_text(to, "Standard error of that turn:\n");
+        versions_show(arena, (Slice){record->text.data, record->text.length}, to);
+    }
+}
+
 static void finish_build(Task *task, const Record *record) {
     Engine *engine = task->engine;
     bool good = record->kind == RECORD_PLAYED;
     Buffer log = {0};
     Error error;
-    if (good)
-        buffer_text(&log, "Built, and got through a first turn.\n");
-    else
-        buffer_format(&log, "%s\n", record->error.text);
-    if (record->text.length) {
-        buffer_text(&log, "Standard error of that turn:\n");
-        buffer_add(&log, record->text.data, record->text.length);
-    }
+    write_build_log(task, record, &log);
     if (good)
         versions_mark_built(engine->arena, task->job.subject);
     StoreBuildResult result = {.good = good, .activate = good, .log = {log.data, log.length}};
@@ -456,12 +495,27 @@ static void publish(Task *task, const char *event, const Buffer *text) {
     live_publish(task->engine->arena->live, topic, event, (Slice){text->data, text->length});
 }
 
+/* Why a bot cannot play is for everybody; what its compiler said is not. */
+static void take_trouble(Task *task, const Record *record) {
+    const Arena *arena = task->engine->arena;
+    uint32_t seat = task->building;
+    Buffer sentence = {0};
+    if (record->build.length)
+        buffer_text(&sentence, "could not be built");
+    else
+        versions_show(arena, slice_of(record->error.text), &sentence);
+    task->trouble[seat] = copy_of(buffer_string(&sentence));
+    buffer_free(&sentence);
+    if (task->draft[seat])
+        versions_show(arena, (Slice){record->build.data, record->build.length}, &task->logs[seat]);
+}
+
 /* A bot of this match was built, or cannot be. */
 static void take_prepared(Task *task, const Record *record) {
     const StoreMatch *match = match_of(task);
     task->building_version = 0;
     if (record->kind == RECORD_BAD_BOT) {
-        task->trouble[task->building] = copy_of(record->error.text);
+        take_trouble(task, record);
     } else {
         uint64_t version = match->seats[task->building].version;
         task->needs_build[task->building] = false;

@@ -77,6 +77,48 @@ static void hide_directory(const char *directory, Error *error) {
     }
 }
 
+/* How much of `rest` is a directory of bots, of which the slash behind it is taken as well: versions/ID/files or drafts/KEY. */
+static size_t bots_directory(Slice rest) {
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    Slice left = rest;
+    bool version = slice_skip(&left, "versions/");
+    if (!version && !slice_skip(&left, "drafts/"))
+        return 0;
+    size_t name = 0;
+    while (name < left.length && left.at[name] && strchr(word, left.at[name]))
+        name++;
+    left = (Slice){left.at + name, left.length - name};
+    if (!name || (version && !slice_skip(&left, "/files")))
+        return 0;
+    slice_skip(&left, "/");
+    return rest.length - left.length;
+}
+
+void versions_show(const Arena *arena, Slice text, Buffer *to) {
+    char *data = realpath(arena->options.data, NULL);
+    size_t length = data ? strlen(data) : 0;
+    const char *at = text.at;
+    const char *end = text.at + text.length;
+    const char *found;
+    while (data && at < end && (found = memmem(at, (size_t)(end - at), data, length))) {
+        const char *behind = found + length;
+        size_t inside = behind < end && *behind == '/'
+                            ? bots_directory((Slice){behind + 1, (size_t)(end - behind - 1)})
+                            : 0;
+        if (inside) {
+            buffer_add(to, at, (size_t)(found - at));
+            if (behind[inside] != '/')
+                buffer_char(to, '.'); /* the directory itself */
+            at = behind + 1 + inside;
+        } else {
+            buffer_add(to, at, (size_t)(behind - at));
+            at = behind;
+        }
+    }
+    buffer_add(to, at, (size_t)(end - at));
+    free(data);
+}
+
 /* Fills the spec from what was unpacked into `files`; `language` becomes its language's name, or "own". */
 static bool read_spec(const char *files, BotSpec *spec, const char **language, Error *error) {
     *spec = (BotSpec){0};

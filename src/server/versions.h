@@ -58,6 +58,9 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
                             BotSpec *spec, Error *error);
 void versions_drop_draft(Arena *arena, const char *key);
 
+/* Appends a text that a build or a bot wrote, with the names of files as their owner knows them: the directories that this arena keeps them in are nobody's business, and are taken out. */
+void versions_show(const Arena *arena, Slice text, Buffer *to);
+
 /* Throws away the directories of versions whose source is gone because their owner's account was deleted. After deleting an account, or now and then; from any thread. */
 void versions_sweep(Arena *arena);
 

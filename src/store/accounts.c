@@ -67,19 +67,15 @@ StoreResult store_accounts_list(Store *store, StorePage *page, StoreAccount *row
                       NULL, 0, fields, page, rows, sizeof *rows, error);
 }
 
-StoreResult store_accounts_search(Store *store, Slice text, StorePage *page, StoreAccount *rows,
-                                  Error *error) {
-    /* The key has no character that LIKE takes for more than itself, once '_' is '-'; what else was typed is made one that no name has. */
-    char pattern[STORE_NAME_SIZE + 2];
-    char key[STORE_NAME_SIZE];
-    store_name_key(text, key);
-    for (size_t i = 0; key[i]; i++)
-        if (key[i] == '%' || key[i] == '\\')
-            key[i] = ' ';
-    snprintf(pattern, sizeof pattern, "%%%s%%", text.length < STORE_NAME_SIZE ? key : " ");
+StoreResult store_accounts_search(Store *store, Slice text, bool active_only, StorePage *page,
+                                  StoreAccount *rows, Error *error) {
+    char pattern[SEARCH_SIZE];
+    search_pattern(text, pattern);
     return store_list(store,
-                      "SELECT " COLUMNS ", id, id FROM accounts WHERE id < ?2 AND name_key LIKE ?4 "
-                      "ORDER BY id DESC LIMIT ?3",
+                      active_only ? "SELECT " COLUMNS ", id, id FROM accounts WHERE id < ?2 "
+                                    "AND state = 0 AND name_key LIKE ?4 ORDER BY id DESC LIMIT ?3"
+                                  : "SELECT " COLUMNS ", id, id FROM accounts WHERE id < ?2 "
+                                    "AND name_key LIKE ?4 ORDER BY id DESC LIMIT ?3",
                       VALUES(as_text(pattern)), fields, page, rows, sizeof *rows, error);
 }
 
@@ -147,6 +143,8 @@ static const char *const deletions[] = {
     "DELETE FROM sessions WHERE account = ?1",
     "DELETE FROM tokens WHERE account = ?1",
     "DELETE FROM invitations WHERE creator = ?1",
+    "UPDATE match_texts SET logs = '' WHERE logs <> '' "
+    "AND match IN (SELECT id FROM matches WHERE requester = ?1)",
     "DELETE FROM rating_points WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
     "UPDATE versions SET source = '', product = '', spec = '', log = '', file_name = '' "
     "WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",

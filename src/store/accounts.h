@@ -41,9 +41,9 @@ StoreResult store_account_get(Store *store, uint64_t id, StoreAccount *account, 
 StoreResult store_account_find(Store *store, const char *name, StoreAccount *account, Error *error);
 StoreResult store_accounts_list(Store *store, StorePage *page, StoreAccount *rows, Error *error);
 
-/* Those with this piece of text in their names, whatever its case; a text that no name can hold finds none. */
-StoreResult store_accounts_search(Store *store, Slice text, StorePage *page, StoreAccount *rows,
-                                  Error *error);
+/* Those with this piece of text in their names, whatever its case; a text that no name can hold finds none, an empty one all. */
+StoreResult store_accounts_search(Store *store, Slice text, bool active_only, StorePage *page,
+                                  StoreAccount *rows, Error *error);
 
 /* Appends the hash. */
 StoreResult store_account_password(Store *store, uint64_t id, Buffer *hash, Error *error);

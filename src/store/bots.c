@@ -89,6 +89,26 @@ StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, Stor
                       bot_fields, page, rows, sizeof *rows, error);
 }
 
+StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Slice text,
+                              StorePage *page, StoreBot *rows, Error *error) {
+    static const char *const lists[2][2] = {
+        {BOT_SELECT ", b.id, b.id" BOT_FROM "WHERE b.name_key LIKE ?4 AND " BOT_PAGE, BOT_SELECT
+         ", b.id, b.id" BOT_FROM "WHERE b.game = ?6 AND b.name_key LIKE ?4 AND " BOT_PAGE},
+        {BOT_SELECT ", b.id, b.id" BOT_FROM
+                    "WHERE b.owner = ?5 AND b.name_key LIKE ?4 AND " BOT_PAGE,
+         BOT_SELECT ", b.id, b.id" BOT_FROM
+                    "WHERE b.owner = ?5 AND b.game = ?6 AND b.name_key LIKE ?4 AND " BOT_PAGE},
+    };
+    char pattern[SEARCH_SIZE];
+    search_pattern(text, pattern);
+    return store_list(store, lists[owner != 0][game != NULL],
+                      (const Value[]){as_text(pattern), as_id(owner), as_text(game)},
+                      game    ? 3
+                      : owner ? 2
+                              : 1,
+                      bot_fields, page, rows, sizeof *rows, error);
+}
+
 StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error) {
     Work work = work_read(store, error);
     *count = (uint32_t)sql_number(

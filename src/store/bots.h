@@ -28,6 +28,10 @@ StoreResult store_bot_find(Store *store, const char *owner, const char *name, St
 StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, StorePage *page,
                             StoreBot *rows, Error *error);
 
+/* The same, of those with this piece of text in their names, whatever its case; a text that no name can hold finds none, an empty one all. */
+StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Slice text,
+                              StorePage *page, StoreBot *rows, Error *error);
+
 /* How many bots an account has, without the retired ones. */
 StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error);
 StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error);

@@ -67,6 +67,13 @@ int files_lock(const char *directory, bool shared, Error *error);
 bool directory_make(const char *path, Error *error); /* it may be there already */
 bool directory_sync(const char *path, Error *error);
 
+/* ---- names ---- */
+
+enum { SEARCH_SIZE = STORE_NAME_SIZE + 2 };
+
+/* For LIKE, on a column of store_name_key: names that have this piece of text in them. What no name can hold finds none. */
+void search_pattern(Slice text, char pattern[SEARCH_SIZE]);
+
 /* ---- secrets ---- */
 
 enum { SECRET_SIZE = 65 };

@@ -50,20 +50,66 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
  "LEFT JOIN bots b ON b.id = s.bot LEFT JOIN accounts a ON a.id = b.owner "                 \
  "ORDER BY " order ", s.seat"
 
-#define NEWEST(which) MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC")
+/* The values of every list: ?2 the id to begin below, ?3 the number of rows, then what is wanted, and ?10 how many are looked through. */
+enum {
+    GAME_VALUE = 4,
+    KIND_VALUE,
+    BOT_VALUE,
+    TOURNAMENT_VALUE,
+    REQUESTER_VALUE,
+    STATE_VALUE,
+    LOOK_VALUE
+};
 
-/* ?4 and ?5 are the values that the kind of list asks for. */
-static const char *const lists[] = {
-    [MATCHES_ALL] = NEWEST(""),
-    [MATCHES_OF_GAME] = NEWEST("game = ?4 AND "),
-    [MATCHES_OF_KIND] = NEWEST("game = ?4 AND kind = ?5 AND "),
-    /* A bot may hold two seats of a match, which is one row here. */
-    [MATCHES_OF_BOT] = MATCHES("id IN (SELECT DISTINCT match FROM seats WHERE bot = ?4 AND "
-                               "match < ?2 ORDER BY match DESC LIMIT ?3)",
-                               "m.id DESC"),
-    [MATCHES_OF_TOURNAMENT] = NEWEST("tournament = ?4 AND "),
-    [MATCHES_OF_REQUESTER] = NEWEST("requester = ?4 AND "),
-    [MATCHES_LIVE] = NEWEST("state = 1 AND "),
+/* Of the matches in `view`, those that are wanted. What is NULL is not asked for. */
+#define FITTING(view)                                                                        \
+ MATCHES("id IN (SELECT v.id FROM (" view ") v WHERE coalesce(?4, v.game) = v.game "         \
+         "AND coalesce(?5, v.kind) = v.kind AND coalesce(?9, v.state) = v.state "            \
+         "AND coalesce(?7, v.tournament, 0) = coalesce(v.tournament, 0) "                    \
+         "AND coalesce(?8, v.requester, 0) = coalesce(v.requester, 0) "                      \
+         "AND (?6 IS NULL OR EXISTS (SELECT 1 FROM seats WHERE match = v.id AND bot = ?6)) " \
+         "ORDER BY v.id DESC LIMIT ?3)",                                                     \
+         "m.id DESC")
+/* The last one that was looked through, if there may be more behind it. */
+#define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?10 THEN min(id) END FROM (" ids ")"
+
+#define WAY(which)                                                                              \
+ .whole = MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC"),                      \
+ .fitting = FITTING("SELECT * FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?10"), \
+ .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?10")
+
+/* A bot may hold two seats of a match, which is one row here. */
+#define SEATS_OF_BOT(count)                                                                  \
+ "SELECT DISTINCT match AS id FROM seats WHERE bot = ?6 AND match < ?2 ORDER BY match DESC " \
+ "LIMIT " count
+
+/* What is wanted, as bits. */
+enum {
+    BY_STATE = 1,
+    BY_TOURNAMENT = 2,
+    BY_BOT = 4,
+    BY_REQUESTER = 8,
+    BY_GAME = 16,
+    BY_KIND = 32,
+};
+
+/* The ways into the matches by an index, those that find the fewest first. `values` is the last value that `whole` has a use for. */
+static const struct {
+    unsigned by;
+    size_t values;
+    const char *whole;
+    const char *fitting;
+    const char *last;
+} ways[] = {
+    {BY_STATE, 3, WAY("state = 1 AND ")}, /* only for what is being played */
+    {BY_TOURNAMENT, TOURNAMENT_VALUE, WAY("tournament = ?7 AND ")},
+    {BY_BOT, BOT_VALUE, .whole = MATCHES("id IN (" SEATS_OF_BOT("?3") ")", "m.id DESC"),
+     .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF_BOT("?10") ")"),
+     .last = LAST_SEEN(SEATS_OF_BOT("?10"))},
+    {BY_REQUESTER, REQUESTER_VALUE, WAY("requester = ?8 AND ")},
+    {BY_GAME | BY_KIND, KIND_VALUE, WAY("game = ?4 AND kind = ?5 AND ")},
+    {BY_GAME, GAME_VALUE, WAY("game = ?4 AND ")},
+    {0, 3, WAY("")},
 };
 
 /* ---- the list in memory ---- */
@@ -134,22 +180,36 @@ StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Erro
 
 StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
                                StoreMatches *matches, Error *error) {
-    bool by_game = wanted->of == MATCHES_OF_GAME || wanted->of == MATCHES_OF_KIND;
-    Value values[5];
+    Value values[LOOK_VALUE] = {{0}};
     page_values(page, values);
-    values[3] = by_game ? as_text(wanted->game) : as_id(wanted->id);
-    values[4] = as_number(wanted->kind);
+    values[GAME_VALUE - 1] = as_text(wanted->game);
+    values[BOT_VALUE - 1] = as_id(wanted->bot);
+    values[TOURNAMENT_VALUE - 1] = as_id(wanted->tournament);
+    values[REQUESTER_VALUE - 1] = as_id(wanted->requester);
+    values[LOOK_VALUE - 1] = as_number(STORE_LOOK_THROUGH);
+    if (wanted->of_kind)
+        values[KIND_VALUE - 1] = as_number(wanted->kind);
+    if (wanted->in_state)
+        values[STATE_VALUE - 1] = as_number(wanted->state);
+    unsigned by = (wanted->in_state ? BY_STATE : 0) | (wanted->tournament ? BY_TOURNAMENT : 0) |
+                  (wanted->bot ? BY_BOT : 0) | (wanted->requester ? BY_REQUESTER : 0) |
+                  (wanted->game ? BY_GAME : 0) | (wanted->of_kind ? BY_KIND : 0);
+    /* Only those that are being played have an index. */
+    size_t way = wanted->in_state && wanted->state == MATCH_PLAYING ? 0 : 1;
+    while ((by & ways[way].by) != ways[way].by)
+        way++;
+    bool whole = by == ways[way].by;
     Work work = work_read(store, error);
-    size_t own = wanted->of == MATCHES_ALL || wanted->of == MATCHES_LIVE ? 0
-                 : wanted->of == MATCHES_OF_KIND                         ? 2
-                                                                         : 1;
-    sql_query(&work, lists[wanted->of], values, 3 + own);
+    if (!whole)
+        work_snapshot(&work); /* two statements look at one moment */
+    sql_query(&work, whole ? ways[way].whole : ways[way].fitting, values,
+              whole ? ways[way].values : LOOK_VALUE);
     bool more = take_all(&work, matches, page->limit);
     page->count = matches->count;
-    if (more) {
-        int64_t last = (int64_t)matches->rows[matches->count - 1].id;
-        page->next = (StoreCursor){.key = last, .id = last};
-    }
+    int64_t last = more    ? (int64_t)matches->rows[matches->count - 1].id
+                   : whole ? 0
+                           : sql_number(&work, ways[way].last, values, LOOK_VALUE);
+    page->next = (StoreCursor){.key = last, .id = last};
     return work_done(&work);
 }
 
@@ -161,6 +221,19 @@ StoreResult store_matches_results(Store *store, const char *game, uint64_t after
         MATCHES("game = ?1 AND kind = 2 AND result > ?2 ORDER BY result LIMIT ?3", "m.result"),
         VALUES(as_text(game), as_number((int64_t)after), as_number(limit)));
     take_all(&work, matches, limit);
+    return work_done(&work);
+}
+
+StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
+                                   void (*take)(void *context, uint64_t match, Slice verdict),
+                                   void *context, Error *error) {
+    Work work = work_read(store, error);
+    sql_query(&work,
+              "SELECT m.id, t.verdict FROM matches m JOIN match_texts t ON t.match = m.id "
+              "WHERE m.tournament = ?1 AND m.state = 2 ORDER BY m.id",
+              VALUES(as_id(tournament)));
+    while (sql_row(&work))
+        take(context, (uint64_t)column_number(work.connection, 0), column_text(work.connection, 1));
     return work_done(&work);
 }
 
@@ -176,6 +249,10 @@ static StoreResult read_match_text(Store *store, const char *sql, uint64_t id, B
 StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error) {
     return read_match_text(store, "SELECT verdict FROM match_texts WHERE match = ?1", id, verdict,
                            error);
+}
+
+StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *error) {
+    return read_match_text(store, "SELECT logs FROM match_texts WHERE match = ?1", id, logs, error);
 }
 
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error) {

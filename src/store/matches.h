@@ -64,24 +64,21 @@ void store_matches_free(StoreMatches *matches);
 /* One match: rows[0]. */
 StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Error *error);
 
-typedef enum StoreMatchesOf {
-    MATCHES_ALL,
-    MATCHES_OF_GAME, /* `game` */
-    MATCHES_OF_KIND, /* `game` and `kind` */
-    MATCHES_OF_BOT,  /* `id`, likewise below */
-    MATCHES_OF_TOURNAMENT,
-    MATCHES_OF_REQUESTER,
-    MATCHES_LIVE, /* being played now */
-} StoreMatchesOf;
-
+/* Which matches a list shows: those for which all of it holds. {0} is every match. */
 typedef struct StoreMatchesWanted {
-    StoreMatchesOf of;
-    const char *game;
+    const char *game;    /* NULL: any */
+    uint64_t bot;        /* holds a seat; 0: any, likewise below */
+    uint64_t tournament; /* that it is part of */
+    uint64_t requester;  /* who asked for it */
+    bool of_kind;        /* only those of `kind` */
+    bool in_state;       /* only those in `state` */
     StoreMatchKind kind;
-    uint64_t id;
+    StoreMatchState state;
 } StoreMatchesWanted;
 
-/* The newest first. */
+/* The newest first. What one index answers (a game, a game and a kind, a bot, a tournament, a person, what is being played) comes in full pages. For other combinations
+   a page looks through so many of the newest and shows those that fit: it may be short, or empty, and still have a next one. */
+enum { STORE_LOOK_THROUGH = 2000 };
 StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
                                StoreMatches *matches, Error *error);
 
@@ -90,8 +87,14 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
 StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
                                   StoreMatches *matches, Error *error);
 
-/* Append what the referee said, or what the runner is told. */
+/* What the referee said of every match of a tournament that is over, the oldest first: `take` is called with each, which is gone when it returns. */
+StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
+                                   void (*take)(void *context, uint64_t match, Slice verdict),
+                                   void *context, Error *error);
+
+/* Append what the referee said, what builds said (see StoreMatchResult), or what the runner is told. */
 StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error);
+StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *error);
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* Names of accounts and bots: see accounts.h. */
-#include "store/accounts.h"
+#include "store/inside.h"
 
 #include <string.h>
 
@@ -40,4 +40,18 @@ void store_name_key(Slice name, char key[STORE_NAME_SIZE]) {
         key[i] = (char)(c == '_' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     }
     key[length] = '\0';
+}
+
+void search_pattern(Slice text, char pattern[SEARCH_SIZE]) {
+    /* The key has no character that LIKE takes for more than itself, once '_' is '-'; what no name has becomes one that none has either. */
+    char key[STORE_NAME_SIZE];
+    size_t length = text.length < STORE_NAME_SIZE ? text.length : 0;
+    store_name_key(text, key);
+    pattern[0] = '%';
+    for (size_t i = 0; i < length; i++)
+        pattern[1 + i] = (char)(is_allowed(key[i]) ? key[i] : ' ');
+    if (text.length && !length)
+        pattern[1 + length++] = ' ';
+    pattern[1 + length] = '%';
+    pattern[2 + length] = '\0';
 }

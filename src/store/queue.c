@@ -199,8 +199,8 @@ StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attemp
             "result = ?6 WHERE id = ?1",
             VALUES(as_id(match), as_number(store_now(store)), as_number(result->turns),
                    as_text(result->reason), as_text(result->replay.name), as_number(order)));
-    sql_run(&work, "UPDATE match_texts SET verdict = ?2 WHERE match = ?1",
-            VALUES(as_id(match), as_slice(result->verdict)));
+    sql_run(&work, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
+            VALUES(as_id(match), as_slice(result->verdict), as_slice(result->logs)));
     write_seats(&work, match, result);
     queue_forget_sources(&work);
     return work_done(&work);

@@ -78,7 +78,8 @@ typedef struct StoreSeatResult {
 typedef struct StoreMatchResult {
     uint32_t turns;
     const char *reason;
-    Slice verdict;    /* name nobody in it, see StoreNewMatch */
+    Slice verdict; /* name nobody in it, see StoreNewMatch */
+    Slice logs; /* the caller's: what builds said; gone with the account that asked for the match */
     StoreFile replay; /* is in the files already */
     uint32_t players;
     const StoreSeatResult *seats;

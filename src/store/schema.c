@@ -107,7 +107,12 @@ static const char step_1[] =
     "CREATE INDEX audit_by_actor ON audit (actor, id);"
     "CREATE INDEX audit_by_time ON audit (time);";
 
-const char *const schema_steps[] = {step_1};
+static const char step_2[] =
+    /* What building the code of a match said, for whoever asked for the match. */
+    "ALTER TABLE match_texts ADD COLUMN logs TEXT NOT NULL DEFAULT '';"
+    "CREATE INDEX invitations_by_creator ON invitations (creator, id);";
+
+const char *const schema_steps[] = {step_1, step_2};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's; *version is which. */

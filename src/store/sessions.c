@@ -194,17 +194,22 @@ StoreResult store_invitation_add(Store *store, const StoreInvitation *invitation
                "there is an invitation with this code already", id);
 }
 
-StoreResult store_invitations_list(Store *store, StorePage *page, StoreInvitation *rows,
-                                   Error *error) {
-    return store_list(store,
-                      "SELECT id, creator, note, role, uses, created, expires, id, id "
-                      "FROM invitations WHERE id < ?2 ORDER BY id DESC LIMIT ?3",
-                      NULL, 0, invitation_fields, page, rows, sizeof *rows, error);
+#define INVITATIONS \
+ "SELECT id, creator, note, role, uses, created, expires, id, id FROM invitations "
+
+StoreResult store_invitations_list(Store *store, uint64_t creator, StorePage *page,
+                                   StoreInvitation *rows, Error *error) {
+    static const char all[] = INVITATIONS "WHERE id < ?2 ORDER BY id DESC LIMIT ?3";
+    static const char own[] =
+        INVITATIONS "WHERE creator = ?4 AND id < ?2 ORDER BY id DESC LIMIT ?3";
+    return store_list(store, creator ? own : all, (const Value[]){as_id(creator)}, creator ? 1 : 0,
+                      invitation_fields, page, rows, sizeof *rows, error);
 }
 
-StoreResult store_invitation_revoke(Store *store, uint64_t id, Error *error) {
+StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id, Error *error) {
     Work work = work_write(store, error);
-    if (!sql_run(&work, "DELETE FROM invitations WHERE id = ?1", VALUES(as_id(id))))
+    if (!sql_run(&work, "DELETE FROM invitations WHERE id = ?1 AND coalesce(?2, creator) = creator",
+                 VALUES(as_id(id), as_id(creator))))
         work_refuse(&work, STORE_NOT_FOUND, "there is no invitation %" PRIu64, id);
     return work_done(&work);
 }

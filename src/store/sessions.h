@@ -67,8 +67,10 @@ typedef struct StoreInvitation {
 /* `invitation` says who makes it, the note, the role, how often and until when. */
 StoreResult store_invitation_add(Store *store, const StoreInvitation *invitation, const char *code,
                                  uint64_t *id, Error *error);
-StoreResult store_invitations_list(Store *store, StorePage *page, StoreInvitation *rows,
-                                   Error *error);
-StoreResult store_invitation_revoke(Store *store, uint64_t id, Error *error);
+
+/* `creator` 0: everybody's. */
+StoreResult store_invitations_list(Store *store, uint64_t creator, StorePage *page,
+                                   StoreInvitation *rows, Error *error);
+StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id, Error *error);
 
 #endif

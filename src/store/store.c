@@ -66,6 +66,23 @@ static bool open_to_read(Store *store, const char *path, Error *error) {
     return good;
 }
 
+bool store_is_there(const char *directory) {
+    char *path = store_path(directory, STORE_DATABASE);
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+bool store_is_in_use(const char *directory) {
+    char *path = store_path(directory, "lock");
+    int lock = open(path, O_RDONLY | O_CLOEXEC);
+    bool in_use = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0;
+    if (lock >= 0)
+        close(lock);
+    free(path);
+    return in_use;
+}
+
 Store *store_open(const StoreOptions *options, Error *error) {
     if (sodium_init() < 0) {
         error_set(error, "the machine has no source of chance");

@@ -42,6 +42,10 @@ typedef struct StoreOptions {
 /* Opens the store, brings an older one up to date, and keeps other processes from writing to it. NULL if that cannot be done. */
 Store *store_open(const StoreOptions *options, Error *error);
 
+/* Whether there is a store in a directory, and whether a process has it open to write. */
+bool store_is_there(const char *directory);
+bool store_is_in_use(const char *directory);
+
 /* False if the end of it could not be written. No call may be under way. NULL is fine. */
 bool store_close(Store *store, Error *error);
 

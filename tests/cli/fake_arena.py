@@ -43,6 +43,7 @@ class FakeArena:
         self.seats = {}
         self.redirect = None
         self.stopping = False
+        self.circle = None  # a cursor that every page of a list has
         self.broken = None  # bytes to answer everything with
         arena = self
 
@@ -104,6 +105,12 @@ class FakeArena:
         request.end_headers()
         request.wfile.write(body)
 
+    def page(self, request, items, query):
+        at, limit = int(query.get("cursor", "0.0").split(".")[0]), int(query["limit"])
+        assert 1 <= limit <= 200
+        behind = at + limit if at + limit < len(items) else None
+        self.answer(request, 200, {"items": items[at : at + limit], "next": self.circle or (behind and f"{behind}.{behind}")})
+
     def problem(self, request, status, detail):
         self.answer(
             request, status, {"type": "about:blank", "title": "No", "status": status, "detail": detail}, "application/problem+json"
@@ -155,8 +162,9 @@ class FakeArena:
     def get_bots(self, request, steps, query, _body):
         if steps:
             return self.answer(request, 200, self.bots[tuple(steps)])
-        items = [bot for bot in self.bots.values() if query.get("owner", bot["owner"]) == bot["owner"]]
-        return self.answer(request, 200, {"items": items, "next": None})
+        items = [bot for bot in self.bots.values()
+                 if query.get("owner", bot["owner"]) == bot["owner"] and query.get("search", "") in bot["name"]]  # fmt: skip
+        return self.page(request, items, query)
 
     def add_bot(self, owner, name, game, active=None):
         self.bots[owner, name] = {
@@ -194,10 +202,9 @@ class FakeArena:
 
     # ---- matches ----
 
-    def get_matches(self, request, steps, _query, _body):
+    def get_matches(self, request, steps, query, _body):
         if not steps:
-            items = [states[0] for states in self.matches.values()]
-            return self.answer(request, 200, {"items": items, "next": None})
+            return self.page(request, [states[0] for states in self.matches.values()], query)
         states = self.matches[int(steps[0])]
         if steps[1:] == ["live"]:
             return self.stream(request, self.live)

@@ -125,13 +125,12 @@ class LoginTest(ClientTest):
             (["logout", "x"], "logout takes no arguments"),
             (["bots", "x"], '"x" is one argument too many'),
             (["bots", "--all", "--owner", "x"], "of --owner and --all only one"),
-            (["bots", "--limit", "0"], "--limit must be a whole number from 1 to 200"),
+            (["bots", "--limit", "0"], "--limit must be a whole number from 1 to 100000"),
             (["matches", "--nonsense"], "there is no option --nonsense"),
             (["challenge", "house/hunter"], "--bot is missing"),
             (["challenge", "--bot", "mine"], "against whom?"),
             (["challenge", "--bot", "mine", "house/nobody"], "there is no bot house/nobody"),
             (["challenge", "--bot", "other", "house/hunter"], "there is no bot alice/other"),
-            (["matches", "--bot", "mine", "--game", "aliens"], "of --bot and --game only one"),
             (["logs"], "of which match?"),
             (["logs", "seven"], "MATCH must be a whole number"),
             (["logs", "99"], "there is nothing here"),
@@ -237,6 +236,30 @@ class MatchesTest(ClientTest):
             self.client("matches", "--bot", "mine").out, "      7  aliens       over       2. alice/mine, 1. house/hunter\n"
         )
         self.assertEqual(self.arena.paths()[-1], "/api/v1/matches?limit=50&bot=alice%2Fmine")
+        self.client("matches", "--bot", "bob/other", "--game", "aliens")
+        self.assertEqual(self.arena.paths()[-1], "/api/v1/matches?limit=50&bot=bob%2Fother&game=aliens")
+        self.assertEqual(self.client("bots", "--all", "--search", "oth").out, "ctf           does not play  bob/other\n")
+        self.assertEqual(self.client("bots", "--all", "--search", "none").out, "No bots. `skirmish submit` brings one to the arena.\n")
+
+    def test_lists_go_on_from_page_to_page(self):
+        for number in range(449):
+            self.arena.add_bot("alice", f"bot-{number}", "aliens", 1)
+        self.arena.calls.clear()
+        lines = self.client("bots", "--limit", "450").out.splitlines()
+        self.assertEqual([line.split("/")[1] for line in lines], ["mine"] + [f"bot-{number}" for number in range(449)])
+        self.assertEqual(
+            self.arena.paths(),
+            ["/api/v1/bots?limit=" + rest for rest in ("200&owner=alice", "200&owner=alice&cursor=200.200", "50&owner=alice&cursor=400.400")],
+        )
+        some = self.client("bots", "--limit", "201").out.splitlines()
+        self.assertEqual((some[:-1], some[-1]), (lines[:201], "There are more: --limit says how many are shown."))
+        self.assertEqual(len(self.client("bots").out.splitlines()), 51)
+        pages = [json.loads(line) for line in self.client("bots", "--limit", "450", "--json").out.splitlines()]
+        self.assertEqual(([len(page["items"]) for page in pages], pages[-1]["next"]), ([200, 200, 50], None))
+
+    def test_a_list_that_does_not_go_on_is_not_followed_for_ever(self):
+        self.arena.circle = "1.1"
+        self.assertIn("does not go on", self.client("bots", "--limit", "1000", status=2).err)
 
     def test_a_challenge_is_followed_to_its_verdict_over_a_broken_connection(self):
         self.arena.live[:] = [("start", {}), ("turn", {"turn": 1}), None, ("turn", {"turn": 2}), ("end", {})]

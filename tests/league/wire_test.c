@@ -134,7 +134,8 @@ static void a_job_that_was_cut_off_anywhere_is_refused(void **unused) {
 }
 
 static Record odd_record(void) {
-    Record record = {.id = 5, .kind = RECORD_BAD_BOT, .wall = 99};
+    Record record = {.id = 5, .kind = RECORD_BAD_BOT, .wall = 99, .built = true};
+    buffer_text(&record.build, "main.c:1:1: error");
     snprintf(record.error.text, sizeof record.error.text, "a sentence");
     record.verdict.players = 2;
     record.verdict.turns = 12;
@@ -169,6 +170,8 @@ static void a_record_arrives_as_it_was_sent(void **unused) {
     assert_true(record_decode(&back, whole(&text)));
     assert_true(back.id == 5 && back.kind == RECORD_BAD_BOT && back.wall == 99);
     assert_string_equal(back.error.text, "a sentence");
+    assert_true(back.built);
+    assert_string_equal(buffer_string(&back.build), "main.c:1:1: error");
     assert_string_equal(back.verdict.reason, "turn limit");
     assert_true(back.verdict.scored && back.verdict.turns == 12 && back.verdict.players == 2);
     for (uint32_t i = 0; i < 2; i++) {

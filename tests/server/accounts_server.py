@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
@@ -51,6 +52,14 @@ class Server:
         self.process.stdout.close()
         self.errors.close()
         return status
+
+
+def wait_for(there, seconds=30):
+    """Until it is so."""
+    until = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < until, "it never became so"
+        time.sleep(0.02)  # between two looks
 
 
 class Answer:

@@ -58,7 +58,7 @@ static void build_all(Request *request, Response *response) {
         BotSpec spec;
         bool built;
         bool good = versions_prepare(arena, job.subject, &spec, &built, &error) &&
-                    (built || bot_spec_build(&spec, sandbox, NULL, &error));
+                    (built || bot_spec_build(&spec, sandbox, NULL, NULL, &error));
         if (good)
             versions_mark_built(arena, job.subject);
         bot_spec_free(&spec);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -138,12 +139,30 @@ static StoreTournamentState state_of(const World *world, uint64_t id) {
 
 /* ---- playing ---- */
 
-static int64_t strength(const World *world, const StoreMatch *match, uint64_t bot) {
+static int64_t number_of(const World *world, uint64_t bot) {
     int64_t own = 0;
     while (world->bots[own] != bot)
         own++;
+    return own;
+}
+
+static int64_t strength(const World *world, const StoreMatch *match, uint64_t bot) {
+    int64_t own = number_of(world, bot);
     uint64_t luck = hash64_chain(hash64_chain(match->fixture, match->leg), bot);
     return world->noisy ? -own + (int64_t)(luck % (world->bot_count + 1)) : -own;
+}
+
+/* What the referee would have written, with figures that tell the bots apart. */
+static void write_verdict(const World *world, const StoreMatch *match, Buffer *to) {
+    buffer_text(to, "{\"players\":[");
+    for (uint32_t i = 0; i < match->players; i++) {
+        int own = (int)number_of(world, match->seats[i].bot);
+        buffer_format(to,
+                      "%s{\"refused\":%d,\"timeouts\":%d,\"graces\":%d,\"wall_total_ms\":%d.5,"
+                      "\"wall_longest_ms\":%d,\"cpu_total_ms\":%d}",
+                      i ? "," : "", own * 3, own * 2, own, own * 10, own * 4, own * 5);
+    }
+    buffer_text(to, "]}");
 }
 
 static void finish(World *world, const StoreJob *job, const StoreMatch *match) {
@@ -156,10 +175,15 @@ static void finish(World *world, const StoreJob *job, const StoreMatch *match) {
     game_rank_by(match->players, merit, ranks);
     for (uint32_t i = 0; i < match->players; i++)
         seats[i] = (StoreSeatResult){.rank = ranks[i], .status = "ok"};
-    StoreMatchResult result = {
-        .turns = 10, .reason = "score", .verdict = slice_of("{}"), .players = match->players};
+    Buffer verdict = {0};
+    write_verdict(world, match, &verdict);
+    StoreMatchResult result = {.turns = 10,
+                               .reason = "score",
+                               .verdict = {verdict.data, verdict.length},
+                               .players = match->players};
     result.seats = seats;
     GOOD(store_queue_finish_match(world->arena.store, job->id, job->attempt, &result, &error));
+    buffer_free(&verdict);
 }
 
 /* Takes one match from the queue and plays it; 0 if there is none, else the tournament. */
@@ -243,7 +267,7 @@ static char *dump(const World *world, uint64_t id, uint32_t *count) {
     Error error;
     StoreMatches page_rows = {0};
     StorePage page = {.limit = STORE_PAGE_MAX};
-    StoreMatchesWanted wanted = {.of = MATCHES_OF_TOURNAMENT, .id = id};
+    StoreMatchesWanted wanted = {.tournament = id};
     Line *all = NULL;
     Buffer to = {0};
     *count = 0;
@@ -289,6 +313,41 @@ static void assert_place(const World *world, uint64_t id, uint32_t bot, uint32_t
              (unsigned long long)world->bots[bot], place);
     if (!says(world, id, text))
         fail_msg("bot %u is not at place %u", bot, place);
+}
+
+static void standings_have_what_the_matches_record(void **state) {
+    (void)state;
+    World world;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
+    open_world(&world, "aliens", 3);
+    uint64_t id = add_tournament(&world, &plan, 3);
+    start(&world, id);
+    play_all(&world, id, 0);
+    /* Two opponents, both ways round: four matches each. */
+    assert_true(says(&world, id,
+                     "\"turns\":40,\"wall_ms\":42.000000,\"wall_longest_ms\":4.000000,\"cpu_ms\":"
+                     "20.000000,\"timeouts\":8,\"graces\":4,\"crashes\":0,\"refused\":12"));
+    assert_true(says(&world, id,
+                     "\"turns\":40,\"wall_ms\":82.000000,\"wall_longest_ms\":8.000000,\"cpu_ms\":"
+                     "40.000000,\"timeouts\":16,\"graces\":8,\"crashes\":0,\"refused\":24"));
+    close_world(&world);
+}
+
+static void a_stream_is_forgotten_a_while_after_its_tournament(void **state) {
+    (void)state;
+    World world;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
+    open_world(&world, "aliens", 2);
+    world.arena.options.topic_kept_ms = 1;
+    uint64_t topics = live_counts(world.arena.live).topics;
+    uint64_t id = add_tournament(&world, &plan, 2);
+    start(&world, id);
+    play_all(&world, id, 0);
+    struct timespec between_looks = {0, 1000000};
+    while (live_counts(world.arena.live).topics != topics) /* else the test runs into its limit */
+        nanosleep(&between_looks, NULL);
+    assert_true(live_counts(world.arena.live).published > 0);
+    close_world(&world);
 }
 
 /* ---- the formats ---- */
@@ -577,6 +636,8 @@ static void two_hundred_bots_never_fill_the_queue(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(standings_have_what_the_matches_record),
+        cmocka_unit_test(a_stream_is_forgotten_a_while_after_its_tournament),
         cmocka_unit_test(every_format_is_played_to_its_end_and_the_strongest_wins),
         cmocka_unit_test(a_tournament_comes_out_the_same_however_often_the_arena_restarts),
         cmocka_unit_test(matches_that_are_given_up_are_draws_that_the_table_leaves_out),

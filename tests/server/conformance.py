@@ -96,6 +96,7 @@ class Document:
     def __init__(self, document):
         self.schemas = Schemas(document["components"]["schemas"])
         self.held = set()
+        self.seen = set()  # events
         self.operations = []
         for pattern, methods in document["paths"].items():
             expression = re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(pattern)))
@@ -126,9 +127,18 @@ class Document:
             found = self.schemas.wrong(body, content["application/json"]["schema"], "request")
             assert not found, (operation["operationId"], found)
 
-    def check_answer(self, operation, status, content_type, value):
-        """`value`: the JSON that was read; None where there is none."""
+    def check_event(self, operation, event, data):
+        declared = operation.get("x-events", {})
+        assert event in declared, f"{operation['operationId']} sent the event {event}, which is not declared"
+        found = self.schemas.wrong(data, declared[event], f"{operation['operationId']} {event}")
+        assert not found, found
+        self.seen.add(event)
+
+    def check_answer(self, operation, status, content_type, value, tag=None):
+        """`value`: the JSON that was read; None where there is none. `tag`: the ETag that came with it."""
         name, declared = operation["operationId"], operation["responses"]
+        if status == 200:
+            assert bool(tag) == ("304" in declared), f"{name} has the tag {tag}, and 304 is {'' if '304' in declared else 'not '}declared"
         assert str(status) in declared, f"{name} answered {status}, which is not declared: {value}"
         content = declared[str(status)].get("content", {})
         assert list(content) == ([content_type] if content_type else []), f"{name}: {status} has {content_type}, not {list(content)}"

@@ -35,6 +35,9 @@ class Accounts(ServerTest):
         person = self.does(Person(self.server), 200, "GET", "/api/v1/people/{person}", person="ada")
         self.assertEqual(person["name"], "Ada")
         self.does(Person(self.server), 404, "GET", "/api/v1/people/{person}", person="nobody-here")
+        for text, there in (("AD", True), ("da", True), ("", True), ("adam", False), ("%25", False)):
+            found = self.wants(Person(self.server).ask("GET", "/api/v1/people?limit=200&search=" + text), 200, "GET", "/api/v1/people")
+            self.assertEqual("Ada" in [row["name"] for row in found["items"]], there, text)
 
     def test_a_name_can_be_had_once_whatever_its_case(self):
         self.person("Grace-Hopper")
@@ -125,6 +128,8 @@ class Accounts(ServerTest):
         self.does(program, 401, "GET", "/api/v1/me")
         self.wants(Person(self.server).log_in("goner"), 401)
         self.does(Person(self.server), 404, "GET", "/api/v1/people/{person}", person="goner")
+        found = self.wants(Person(self.server).ask("GET", "/api/v1/people?limit=200"), 200, "GET", "/api/v1/people")
+        self.assertEqual([row["name"] for row in found["items"] if "goner" in row["name"] or "deleted" in row["name"]], [])
         self.person("goner")  # the name is free again
 
     def test_sessions_are_listed_and_ended_by_their_owner_only(self):

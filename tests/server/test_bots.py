@@ -54,6 +54,12 @@ class Bots(bots_server.BotsTest):
         self.assertEqual(names("?mine=true", "ben"), ["bens"])
         self.assertEqual(names("?game=aliens"), ["bens", "striker"])
         self.assertEqual(names("?owner=ANN&game=ctf"), ["other"])
+        self.assertEqual(names("?search=RIKE"), ["striker"])
+        self.assertEqual(names("?search=s&owner=ben"), ["bens"])
+        self.assertEqual(names("?search=e&game=aliens"), ["bens", "striker"])
+        self.assertEqual(names("?search=e&game=aliens&owner=ann"), ["striker"])
+        for nothing in ("%25", "_", "x' OR 1=1--", "strikers", "s" * 64):
+            self.assertEqual(names("?search=" + nothing.replace(" ", "%20")), [], nothing)
         self.check(self.ask("GET", "/api/v1/bots?mine=true"), 401)
         self.check(self.ask("GET", "/api/v1/bots?owner=nobody"), 404)
         self.check(self.ask("GET", "/api/v1/bots?game=chess"), 404)

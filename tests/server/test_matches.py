@@ -73,12 +73,35 @@ class Matches(unittest.TestCase):
         self.assertEqual(over["players"][0]["status"], "crashed")
         self.assertIn("status 1", over["players"][0]["failure"])
 
+    def test_a_traceback_names_the_line_of_the_bot(self):
+        source = "import json\n\ndef turn(text):\n    return json.loads(text + '{')\n\nturn(input())\n"
+        match = self.play([draft(source), {"bot": "house/planetwars-random"}], "skt_bob")["id"]
+        self.arena.wait_over(match)
+        status, _, said = self.arena.ask("GET", "/api/v1/matches/%d/players/0/diagnostics" % match, token="skt_bob")
+        self.assertEqual(status, 200)
+        self.fits("MatchDiagnostics", said)
+        self.assertIsNone(said["log"])
+        self.assertEqual([(one["file"], one["line"]) for one in said["diagnostics"]], [("main.py", 4)], said["stderr"])
+        self.assertIn("JSONDecodeError", said["diagnostics"][0]["message"])
+        self.assertNotIn(self.arena.directory, said["stderr"])
+        self.assertNotIn("drafts", self.arena.ask("GET", "/api/v1/matches/%d/players/0/stderr" % match, token="skt_bob")[2].decode())
+
     def test_code_that_does_not_compile_forfeits(self):
         match = self.play([{"language": "c", "source": "int main(void) { return x; }"}, {"bot": "house/planetwars-random"}], "skt_bob")
         over = self.arena.wait_over(match["id"])
         self.assertEqual((over["state"], over["reason"], over["replay"]), ("over", "did not start", False))
         self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
         self.assertEqual(self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])[0], 404)
+        self.assertEqual(over["players"][0]["failure"], "could not be built")
+        path = "/api/v1/matches/%d/players/0/diagnostics" % match["id"]
+        for token in ("skt_alice", None):
+            self.assertEqual(self.arena.ask("GET", path, token=token)[0], 404)
+        status, _, said = self.arena.ask("GET", path, token="skt_bob")
+        self.fits("MatchDiagnostics", said)
+        self.assertEqual((status, said["stderr"]), (200, None))
+        self.assertIn("\nThe build exited with status 1.\n", said["log"])
+        self.assertEqual([(one["file"], one["line"], one["column"]) for one in said["diagnostics"]], [("main.c", 1, 25)])
+        self.assertIn("undeclared", said["diagnostics"][0]["message"])
 
     def test_what_makes_no_match_is_refused_with_a_sentence(self):
         one = {"bot": "house/planetwars-random"}
@@ -161,11 +184,24 @@ class Matches(unittest.TestCase):
         first = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=4&cursor=" + whole["next"])
         self.assertEqual(len(first["items"]), 4)
         self.assertLess(first["items"][0]["id"], whole["items"][-1]["id"])
-        for path in ("", "?bot=alice/calm", "?person=alice", "?state=playing", "?tournament=1"):
+        for path in ("", "?bot=alice/calm", "?person=alice", "?state=playing", "?tournament=1", "?kind=ladder&state=over"):
             self.fits("Matches", self.arena.get("/api/v1/matches" + path))
         for path, status in (("?game=chess", 404), ("?bot=nobody/x", 404), ("?person=nobody", 404), ("?cursor=zz", 400),
-                             ("?game=aliens&person=alice", 422), ("?kind=ladder", 422), ("/999999", 404), ("/x", 404)):
+                             ("?kind=duel", 422), ("?state=asleep", 422), ("?game=planetwars&bot=nobody/x", 404), ("/999999", 404), ("/x", 404)):
             self.assertIn(self.arena.ask("GET", "/api/v1/matches" + path)[0], (status, 400), path)
+
+    def test_what_is_asked_for_holds_together(self):
+        match = self.play([{"bot": "alice/calm"}, {"bot": "house/planetwars-random"}], "skt_alice", config='{"max_turns": 2}')["id"]
+        self.arena.wait_over(match)
+        ids = lambda query: [row["id"] for row in self.arena.get("/api/v1/matches?limit=200&" + query)["items"]]  # noqa: E731
+        for query in ("bot=alice/calm&kind=play_now", "person=alice&state=over&game=planetwars", "kind=play_now&bot=alice/calm&person=alice",
+                      "bot=alice/calm&state=over"):
+            self.assertIn(match, ids(query), query)
+        for query in ("bot=alice/calm&kind=ladder", "person=alice&state=waiting", "game=aliens&person=alice", "bot=alice/calm&tournament=1",
+                      "person=bob&bot=alice/calm", "game=planetwars&state=playing"):
+            self.assertNotIn(match, ids(query), query)
+        for row in self.arena.get("/api/v1/matches?bot=alice/calm&kind=ladder")["items"]:
+            self.assertEqual((row["kind"], "calm" in [player["name"] for player in row["players"]]), ("ladder", True))
 
     def test_games_and_the_queue_are_as_declared(self):
         games = self.arena.get("/api/v1/games")

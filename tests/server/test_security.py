@@ -61,6 +61,7 @@ MAY = {
     "GET /api/v1/me": OWN,
     "DELETE /api/v1/me": OWN,
     "PUT /api/v1/me/password": OWN,
+    "GET /api/v1/people": PUBLIC,
     "GET /api/v1/people/{person}": PUBLIC,
     "GET /api/v1/sessions": OWN,
     "DELETE /api/v1/sessions": OWN,
@@ -74,9 +75,9 @@ MAY = {
     "PATCH /api/v1/admin/accounts/{person}": ADMINISTRATORS,
     "DELETE /api/v1/admin/accounts/{person}": ADMINISTRATORS,
     "POST /api/v1/admin/accounts/{person}/password": ADMINISTRATORS,
-    "GET /api/v1/admin/invitations": ADMINISTRATORS,
-    "POST /api/v1/admin/invitations": ADMINISTRATORS,
-    "DELETE /api/v1/admin/invitations/{invitation}": ADMINISTRATORS,
+    "GET /api/v1/admin/invitations": (401, 403, "own", "yes"),
+    "POST /api/v1/admin/invitations": ORGANISERS,
+    "DELETE /api/v1/admin/invitations/{invitation}": (401, 403, 404, "yes"),  # an administrator's
     "GET /api/v1/admin/settings": ADMINISTRATORS,
     "PATCH /api/v1/admin/settings": ADMINISTRATORS,
     "GET /api/v1/admin/audit": ADMINISTRATORS,
@@ -90,6 +91,7 @@ MAY = {
     "POST /api/v1/bots/{owner}/{bot}/versions": OWNER,
     "GET /api/v1/versions/{version}": PUBLIC,
     "GET /api/v1/versions/{version}/log": READERS,
+    "GET /api/v1/versions/{version}/diagnostics": READERS,
     "GET /api/v1/versions/{version}/source": READERS,
     "POST /api/v1/versions/{version}/activate": OWNER,
     "GET /api/v1/games": PUBLIC,
@@ -98,6 +100,7 @@ MAY = {
     "GET /api/v1/matches/{match}": PUBLIC,
     "GET /api/v1/matches/{match}/replay": PUBLIC,
     "GET /api/v1/matches/{match}/players/{seat}/stderr": READERS,
+    "GET /api/v1/matches/{match}/players/{seat}/diagnostics": READERS,
     "GET /api/v1/matches/{match}/live": PUBLIC,
     "GET /api/v1/queue": PUBLIC,
     "GET /api/v1/queue/live": PUBLIC,
@@ -282,7 +285,7 @@ class SecurityTest(unittest.TestCase):
                 yield method.upper(), pattern, operation
 
     def address_of(self, method, pattern, **other):
-        seat = 0 if "stderr" in pattern else self.seat
+        seat = 0 if "/players/" in pattern else self.seat
         return pattern.format(**{**self.things, "seat": seat, **other})
 
     def call(self, method, pattern, who=None, headers=None, **other):

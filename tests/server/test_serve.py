@@ -160,6 +160,64 @@ class Serve(unittest.TestCase):
             with self.assertRaises(OSError):
                 socket.create_connection(("127.0.0.1", server.port), timeout=5)
 
+    # ---- a lost password ----
+
+    def password(self, *arguments, typed="", status=0):
+        done = subprocess.run([SKIRMISH, "password", *arguments], cwd=self.directory, text=True, timeout=60, input=typed,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        self.assertEqual(done.returncode, status, (done.stdout, done.stderr))
+        return done.stdout if status == 0 else done.stderr
+
+    def log_in(self, server, password, status=200):
+        person = Person(server)
+        self.assertEqual(person.log_in("admin", password).status, status)
+        return person
+
+    def test_a_lost_password_is_replaced_while_the_arena_runs_and_while_it_does_not(self):
+        server = self.start()
+        admin = self.log_in(server, server.password)
+        said = self.password("Admin", "--data", "data")
+        fresh = said.split(" password ")[1].split()[0]
+        self.assertEqual(admin.ask("GET", "/api/v1/me").status, 401)  # the session is over
+        self.log_in(server, server.password, 401)
+        admin = self.log_in(server, fresh)
+        deeds = admin.ask("GET", "/api/v1/admin/audit").json["items"]
+        found = [(deed["person"], deed["subject"], deed["detail"]) for deed in deeds if deed["action"] == "account.reset"]
+        self.assertEqual(found, [(None, "admin", "with skirmish password")])
+        self.assertEqual([name for name in os.listdir(os.path.join(self.directory, "data")) if "password" in name], [])
+        self.assertNotIn(fresh, server.log())
+        self.assertEqual(server.process.poll(), None)
+        server.stop()
+        self.assertEqual(self.password("admin", "--data", "data", "--ask", typed="one that I chose\n" * 2), "admin has the new password, and no sessions.\n")
+        server = self.start()
+        self.log_in(server, fresh, 401)
+        admin = self.log_in(server, "one that I chose")
+        deeds = admin.ask("GET", "/api/v1/admin/audit").json["items"]
+        self.assertEqual(len([deed for deed in deeds if deed["action"] == "account.reset"]), 2)
+
+    def test_a_password_for_nobody_and_one_that_is_none_are_refused(self):
+        self.assertIn("there is no arena in nowhere", self.password("admin", "--data", "nowhere", status=2))
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "nowhere")))
+        server = self.start()
+        for runs in (True, False):
+            self.assertIn("no account is called nobody", self.password("nobody", "--data", "data", status=2))
+            self.assertIn("8", self.password("admin", "--data", "data", "--ask", typed="short\nshort\n", status=2))
+            self.assertIn("two different ones", self.password("admin", "--data", "data", "--ask", typed="one that I chose\nanother one\n", status=2))
+            self.assertIn("name of one account", self.password("--data", "data", status=2))
+            if runs:
+                self.log_in(server, server.password)
+                server.stop()
+
+    def test_what_is_no_request_is_thrown_away(self):
+        server = self.start()
+        path = os.path.join(self.directory, "data", "password.request")
+        for text in ("", "{}", '{"account": 1, "password": 5}', '{"account": 1, "password": "%s"}' % ("x" * 500), "x" * 5000, '{"account": 99, "password": "x"}'):
+            with open(path + ".new", "w") as file:
+                file.write(text)
+            os.rename(path + ".new", path)
+            accounts_server.wait_for(lambda: not os.path.exists(path))
+        self.log_in(server, server.password)
+
 
 if __name__ == "__main__":
     accounts_server.main()

@@ -1,6 +1,9 @@
 """Tournaments over HTTP: who may do what, what is refused and why, and one that is played to its end, with the arena stopped in the middle."""
 
+import base64
+import hashlib
 import os
+import re
 import time
 import unittest
 
@@ -144,7 +147,13 @@ class TournamentsTest(unittest.TestCase):
         changed = self.ask("PUT", path, {**PLAN, "name": "<script>", "format": "swiss"}, "olga", gives="Tournament").json
         self.assertEqual((changed["name"], changed["format"], changed["entrants"]), ("<script>", "swiss", 1))
         self.ask("PUT", path, {**PLAN, "game": "planetwars"}, "olga", 422)
+        live = self.arena.connect()
+        live.request("GET", path + "/live")
+        events = live.getresponse()
         self.ask("POST", path + "/call-off", None, "olga", gives="Tournament")
+        self.assertNotIn(b"event:", events.read())  # who watched is let go
+        live.close()
+        self.ask("GET", path + "/live", status=404)
         self.ask("PUT", path, PLAN, "olga", 409)
         self.ask("POST", path + "/call-off", None, "olga", 409)
         self.ask("POST", path + "/start", None, "olga", 409)
@@ -215,13 +224,35 @@ class TournamentsTest(unittest.TestCase):
         self.assertEqual([(b["name"], b["place"]) for b in table["bots"][:2]], [("pia/stay-9", 1), ("paul/stay-8", 2)])
         self.assertEqual([b["name"] for b in sorted(table["bots"], key=lambda b: b["bot"])], order)
         self.assertEqual(len([n for n in table["bracket"] if not n["bye"]]), 6)
+        played = [self.ask("GET", f"/api/v1/matches/{row['id']}").json for row in self.ask("GET", found["links"]["matches"]).json["items"]]
+        for bot in table["bots"]:
+            own = [figures for match in played for player, figures in zip(match["players"], match["verdict"]["players"])
+                   if f"{player['owner']}/{player['name']}" == bot["name"]]
+            self.assertEqual(len(own), bot["matches"])
+            self.assertAlmostEqual(bot["wall_ms"], sum(one["wall_total_ms"] for one in own), 3)
+            self.assertGreater(bot["wall_ms"], 0)
+            self.assertEqual(bot["crashes"], sum(one["status"] == "crashed" for one in own))
+            self.assertEqual((bot["refused"], bot["timeouts"]), (sum(one["refused"] for one in own), sum(one["timeouts"] for one in own)))
         csv = self.ask("GET", path + "/standings.csv")
         self.assertIn("attachment", csv.headers["Content-Disposition"])
         self.assertEqual(csv.body.decode().splitlines()[1].split(",")[:2], ["1", '"pia/stay-9"'])
         page = self.ask("GET", path + "/report.html")
-        self.assertIn("attachment", page.headers["Content-Disposition"])
+        self.assertIn("inline", page.headers["Content-Disposition"])
+        self.check_policy(page.headers["Content-Security-Policy"], page.body.decode())
         self.assertIn("=Cup &lt;b&gt;", page.body.decode())
         self.assertNotIn("=Cup <b>", page.body.decode())
+
+    def check_policy(self, policy, page):
+        """The header lets just the page's own script and style through, by their hashes."""
+        rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+        for kind, rule in (("script", "script-src"), ("style", "style-src")):
+            texts = re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)
+            self.assertEqual(len(texts), 1)
+            self.assertEqual(len(re.findall(f"<{kind}", page)), 1)
+            digest = base64.b64encode(hashlib.sha256(texts[0].encode()).digest()).decode()
+            self.assertEqual(rules[rule], f"'sha256-{digest}'")
+        self.assertEqual((rules["default-src"], rules["frame-ancestors"], rules["sandbox"]), ("'none'", "'none'", "allow-scripts"))
+        self.assertIsNone(re.search(r"\s(style|on\w+)=", page))  # which no hash would let through
 
     def test_a_running_tournament_that_is_called_off_plays_no_more(self):
         path = self.make(format="round-robin", rounds=200)

@@ -139,7 +139,7 @@ class Visitor:
             operation = self.document.find(method, parts.path)
             if status < 400:
                 self.document.check_request(operation, urllib.parse.parse_qsl(parts.query), body)
-            self.document.check_answer(operation, answer.status, answer.type, answer.json)
+            self.document.check_answer(operation, answer.status, answer.type, answer.json, answer.headers.get("etag"))
         return answer
 
     def read_answer(self):
@@ -183,6 +183,7 @@ class Visitor:
                     if line:
                         event[line.partition(": ")[0]] = line.partition(": ")[2]
                     elif "event" in event:
+                        self.document.check_event(operation, event["event"], json.loads(event["data"]))
                         yield int(event["id"]), event["event"], json.loads(event["data"])
                         event = {}
             finally:
@@ -306,9 +307,26 @@ class VisitorTest(unittest.TestCase):
             version = self.alice.upload(bot, file, text)
             self.stranger.ask("GET", f"/api/v1/versions/{version}/source", status=404)
             self.assertEqual(self.stranger.get(f"/api/v1/bots/alice/{bot}")["version"]["id"], version)
+        self.fail_to_build()
         self.first_climber = self.alice.get("/api/v1/bots/alice/climber")["version"]["id"]
         found = {bot["name"] for bot in self.alice.get("/api/v1/bots?mine=true")["items"]}
         self.assertEqual(found, set(files))
+        self.assertEqual({bot["name"] for bot in self.stranger.get("/api/v1/bots?game=aliens&search=WALK")["items"]},
+                         {bot for bot in files if "walk" in bot})
+        self.assertEqual([one["name"] for one in self.stranger.get("/api/v1/people?search=lic")["items"]], ["alice"])
+
+    def fail_to_build(self):
+        """Every error of a build is told, at its line, and nothing of where the arena keeps things."""
+        self.alice.write("broken.c", "int main(void) {\n" + "".join(f"    forgotten_{i} = {i};\n" for i in range(2, 42)) + "}\n")
+        version = self.alice.ask("POST", "/api/v1/bots/alice/ceewalker/versions?file_name=broken.c", file="broken.c", status=201).json["id"]
+        self.alice.wait(f"/api/v1/versions/{version}", lambda found: found["build"] == "failed")
+        said = self.alice.get(f"/api/v1/versions/{version}/diagnostics")
+        self.assertEqual([(one["file"], one["line"], one["column"]) for one in said["diagnostics"]], [("broken.c", i, 5) for i in range(2, 42)])
+        self.assertIn("forgotten_41", said["diagnostics"][-1]["message"])
+        self.assertEqual(said["log"], self.alice.ask("GET", f"/api/v1/versions/{version}/log").body.decode())
+        self.assertTrue(said["log"].endswith("The build exited with status 1.\n"), said["log"])
+        self.assertNotIn(self.directory, said["log"])
+        self.stranger.ask("GET", f"/api/v1/versions/{version}/diagnostics", status=404)
 
     def play(self):
         for bot in ("ceewalker", "nodewalker", "rubywalker"):
@@ -325,6 +343,7 @@ class VisitorTest(unittest.TestCase):
         self.assertTrue(found["reason"])
         said = self.alice.ask("GET", f"/api/v1/matches/{match}/players/0/stderr").body
         self.assertIn(b"I have seen enough", said)
+        self.assertEqual(self.alice.get(f"/api/v1/matches/{match}/players/0/diagnostics")["stderr"].encode(), said)
 
     def follow_a_match_and_read_its_replay(self):
         made = self.stranger.play({"language": "python", "source": SLOW}, {"bot": "alice/nodewalker"}, seed=7)
@@ -570,7 +589,12 @@ class VisitorTest(unittest.TestCase):
         given = admin.ask("POST", "/api/v1/admin/accounts/carol/password").json["password"]
         carol.ask("GET", "/api/v1/me", status=401)
         carol.log_in(given)
+        carol.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "short"}, status=201)
+        version = carol.upload("short", "short.py", "input()\nprint('[]')\n")
+        unpacked = os.path.join(self.data, "versions", str(version))
+        self.assertTrue(os.path.exists(unpacked))
         carol.ask("DELETE", "/api/v1/me", {"password": given}, status=204)
+        self.assertFalse(os.path.exists(unpacked))
         carol.ask("GET", "/api/v1/me", status=401)
 
     def log_out(self):
@@ -582,6 +606,7 @@ class VisitorTest(unittest.TestCase):
         self.bob.skirmish("logout")
         self.bob.ask("GET", "/api/v1/me", status=401)
         self.assertEqual(Visitor.document.unheld(), [])
+        self.assertLessEqual({"start", "turn", "end", "size", "ratings", "view"}, Visitor.document.seen)
         self.assertIn("skirmish_", self.stranger.ask("GET", "/metrics").body.decode())
 
     def stop(self):

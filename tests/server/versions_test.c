@@ -138,7 +138,7 @@ static void each_language_goes_from_the_store_to_a_program_that_answers(void **s
             fail_msg("%s", error.text);
         assert_string_equal(spec.name, "striker");
         assert_int_equal(built, language->build == NULL);
-        if (!built && !bot_spec_build(&spec, sandbox, NULL, &error))
+        if (!built && !bot_spec_build(&spec, sandbox, NULL, NULL, &error))
             fail_msg("%s", error.text);
         versions_mark_built(&arena, id);
         assert_says(&spec, "hello\n", "got hello\n");
@@ -161,7 +161,7 @@ static void drafts_run_in_each_language_and_leave_nothing(void **state) {
         BotSpec spec;
         if (!versions_prepare_draft(&arena, "match-1_0", language->name, slice_of(echoes[i].source),
                                     &spec, &error) ||
-            !bot_spec_build(&spec, sandbox, NULL, &error))
+            !bot_spec_build(&spec, sandbox, NULL, NULL, &error))
             fail_msg("%s: %s", language->name, error.text);
         assert_says(&spec, "hello\n", "got hello\n");
         bot_spec_free(&spec);
@@ -379,6 +379,73 @@ static void a_start_is_judged_by_the_first_turns_only(void **state) {
     }
 }
 
+static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(void **state) {
+    (void)state;
+    Error error = {""};
+    BotSpec spec;
+    assert_true(versions_prepare_draft(&arena, "noise", "python", slice_of("pass"), &spec, &error));
+    Buffer said = {0};
+    free(spec.build);
+    spec.build = strdup("echo first; echo second >&2; echo $PWD/main.py; exit 3");
+    assert_false(bot_spec_build(&spec, sandbox, NULL, &said, &error));
+    Buffer shown = {0};
+    versions_show(&arena, (Slice){said.data, said.length}, &shown);
+    assert_non_null(strstr(buffer_string(&shown), "first\n"));
+    assert_non_null(strstr(buffer_string(&shown), "second\n"));
+    assert_non_null(strstr(buffer_string(&shown), "\nmain.py\n"));
+    assert_non_null(strstr(buffer_string(&shown), "\nThe build exited with status 3.\n"));
+
+    buffer_clear(&said);
+    free(spec.build);
+    spec.build = strdup("seq -f 'line %06.0f' 1 100000"); /* twelve bytes each */
+    assert_true(bot_spec_build(&spec, sandbox, NULL, &said, &error));
+    assert_in_range(said.length, BUILD_OUTPUT_MAX, BUILD_OUTPUT_MAX + 100);
+    assert_memory_equal(said.data, "line 000001\n", 12);
+    assert_memory_equal(said.data + said.length - 12, "line 100000\n", 12);
+    char cut[80];
+    snprintf(cut, sizeof cut, "\n[%d bytes were left out here]\n", 1200000 - BUILD_OUTPUT_MAX);
+    assert_non_null(strstr(buffer_string(&said), cut));
+    buffer_free(&shown);
+    buffer_free(&said);
+    bot_spec_free(&spec);
+    versions_drop_draft(&arena, "noise");
+}
+
+static void a_text_is_shown_without_the_directories_of_the_arena(void **state) {
+    (void)state;
+    char *real = realpath(data, NULL);
+    static const struct {
+        const char *behind;
+        const char *shown;
+    } cases[] = {
+        {"/versions/17/files/main.py:3", "main.py:3"},
+        {"/drafts/12-0/main.c", "main.c"},
+        {"/versions/17/files", "."},
+        {"/versions/17/files: gone", ".: gone"},
+        {"/versions/x/files/", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Buffer text = {0};
+        Buffer shown = {0};
+        buffer_format(&text, "in \"%s%s\" and %s%s", real, cases[i].behind, real, cases[i].behind);
+        Buffer wanted = {0};
+        buffer_format(&wanted, "in \"%s\" and %s", cases[i].shown, cases[i].shown);
+        versions_show(&arena, (Slice){text.data, text.length}, &shown);
+        assert_string_equal(buffer_string(&shown), buffer_string(&wanted));
+        buffer_free(&text);
+        buffer_free(&shown);
+        buffer_free(&wanted);
+    }
+    Buffer same = {0};
+    Buffer shown = {0};
+    buffer_format(&same, "%s/files %s%s2/versions/", real, "/versions/17/files ", real);
+    versions_show(&arena, (Slice){same.data, same.length}, &shown);
+    assert_string_equal(buffer_string(&shown), buffer_string(&same));
+    buffer_free(&same);
+    buffer_free(&shown);
+    free(real);
+}
+
 int main(void) {
     Error error;
     /* As an ordinary user there may be no limit on memory to be had, and then no strict. */
@@ -392,6 +459,8 @@ int main(void) {
         IN_AN_ARENA(each_language_goes_from_the_store_to_a_program_that_answers),
         IN_AN_ARENA(drafts_run_in_each_language_and_leave_nothing),
         IN_AN_ARENA(drafts_that_are_none_are_refused),
+        IN_AN_ARENA(a_build_says_everything_and_of_too_much_the_beginning_and_the_end),
+        IN_AN_ARENA(a_text_is_shown_without_the_directories_of_the_arena),
         cmocka_unit_test(a_java_file_is_called_as_its_class),
         IN_AN_ARENA(a_directory_that_was_thrown_away_is_made_again_and_wants_its_build),
         IN_AN_ARENA(a_start_keeps_the_active_version_and_nothing_that_is_half_done),

@@ -252,6 +252,31 @@ static void an_invitation_lets_in_as_often_as_it_says(void **state) {
 
 /* ---- leaving ---- */
 
+/* A match of code that could not be built. */
+static uint64_t add_tried_code(Store *store, uint64_t requester) {
+    Error error;
+    uint64_t id;
+    StoreNewSeat seat = {.label = "code"};
+    StoreNewMatch match = {.kind = MATCH_PLAY_NOW,
+                           .game = "aliens",
+                           .map = "",
+                           .spec = "",
+                           .requester = requester,
+                           .players = 1,
+                           .seats = &seat};
+    StoreSeatResult failed = {.rank = 1, .status = "did not start"};
+    StoreMatchResult result = {.reason = "did not start",
+                               .verdict = slice_of("{}"),
+                               .logs = slice_of("[\"main.c:1\"]"),
+                               .players = 1,
+                               .seats = &failed};
+    assert_ok(store_queue_matches(store, &match, 1, &id, &error));
+    StoreJob job = lease_one(store, 1000);
+    assert_int_equal(job.subject, id);
+    assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+    return id;
+}
+
 static void a_deleted_account_leaves_its_matches_without_names_or_sources(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -269,8 +294,16 @@ static void a_deleted_account_leaves_its_matches_without_names_or_sources(void *
     assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
     assert_ok(store_session_add(store, ada, slice_of("s"), "", INT64_MAX, NULL, &error));
     assert_ok(store_token_add(store, ada, "t", slice_of("t"), 0, NULL, &error));
+    uint64_t tried[2] = {add_tried_code(store, ada), add_tried_code(store, bob)};
 
     assert_ok(store_account_delete(store, ada, &error));
+
+    Buffer logs = {0};
+    assert_ok(store_match_logs(store, tried[0], &logs, &error));
+    assert_int_equal(logs.length, 0);
+    assert_ok(store_match_logs(store, tried[1], &logs, &error));
+    assert_string_equal(buffer_string(&logs), "[\"main.c:1\"]");
+    buffer_free(&logs);
 
     StoreAccount account;
     assert_ok(store_account_get(store, ada, &account, &error));

@@ -246,8 +246,7 @@ static void drain(Store *store) {
             assert_int_equal(matches.rows[i].result, ++results);
     } while (matches.count);
     StorePage page = {.limit = 1};
-    assert_ok(store_matches_list(store, &(StoreMatchesWanted){.of = MATCHES_ALL}, &page, &matches,
-                                 &error));
+    assert_ok(store_matches_list(store, &(StoreMatchesWanted){0}, &page, &matches, &error));
     assert_int_equal(matches.rows[0].id, results);
     store_matches_free(&matches);
 }

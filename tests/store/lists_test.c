@@ -42,8 +42,7 @@ static void pages_show_every_row_once_while_others_come(void **state) {
     StorePage page = {.limit = 10};
     uint64_t expected = 25;
     do {
-        assert_ok(store_matches_list(store, &(StoreMatchesWanted){.of = MATCHES_ALL}, &page,
-                                     &matches, &error));
+        assert_ok(store_matches_list(store, &(StoreMatchesWanted){0}, &page, &matches, &error));
         assert_int_equal(page.count, matches.count);
         for (uint32_t i = 0; i < page.count; i++)
             assert_int_equal(matches.rows[i].id, expected--);
@@ -59,18 +58,15 @@ static void the_last_page_knows_that_it_is_the_last(void **state) {
     Error error;
     StoreMatches matches = {0};
     StorePage page = {.limit = 5};
-    assert_ok(store_matches_list(store, &(StoreMatchesWanted){.of = MATCHES_ALL}, &page, &matches,
-                                 &error));
+    assert_ok(store_matches_list(store, &(StoreMatchesWanted){0}, &page, &matches, &error));
     assert_int_equal(page.count, 0);
     assert_int_equal(page.next.id, 0);
     add_matches(store, 5);
-    assert_ok(store_matches_list(store, &(StoreMatchesWanted){.of = MATCHES_ALL}, &page, &matches,
-                                 &error));
+    assert_ok(store_matches_list(store, &(StoreMatchesWanted){0}, &page, &matches, &error));
     assert_int_equal(page.count, 5);
     assert_int_equal(page.next.id, 0);
     add_matches(store, 1);
-    assert_ok(store_matches_list(store, &(StoreMatchesWanted){.of = MATCHES_ALL}, &page, &matches,
-                                 &error));
+    assert_ok(store_matches_list(store, &(StoreMatchesWanted){0}, &page, &matches, &error));
     assert_int_equal(page.count, 5);
     assert_int_equal(page.next.id, 2);
     store_matches_free(&matches);
@@ -102,14 +98,25 @@ static void lists_of_matches_show_what_they_are_of(void **state) {
         StoreMatchesWanted wanted;
         uint64_t ids[7];
     } cases[] = {
-        {{.of = MATCHES_ALL}, {again, mine, elsewhere, without, with, itself}},
-        {{.of = MATCHES_OF_GAME, .game = "aliens"}, {again, without, with, itself}},
-        {{.of = MATCHES_OF_GAME, .game = "none"}, {0}},
-        {{.of = MATCHES_OF_KIND, .game = "aliens", .kind = MATCH_LADDER}, {again, without, itself}},
-        {{.of = MATCHES_OF_BOT, .id = bot}, {again, mine, with, itself}},
-        {{.of = MATCHES_OF_REQUESTER, .id = ada}, {mine}},
-        {{.of = MATCHES_OF_TOURNAMENT, .id = 1}, {0}},
-        {{.of = MATCHES_LIVE}, {with}},
+        {{0}, {again, mine, elsewhere, without, with, itself}},
+        {{.game = "aliens"}, {again, without, with, itself}},
+        {{.game = "none"}, {0}},
+        {{.game = "aliens", .of_kind = true, .kind = MATCH_LADDER}, {again, without, itself}},
+        {{.bot = bot}, {again, mine, with, itself}},
+        {{.requester = ada}, {mine}},
+        {{.tournament = 1}, {0}},
+        {{.in_state = true, .state = MATCH_PLAYING}, {with}},
+        {{.of_kind = true, .kind = MATCH_LADDER}, {again, mine, elsewhere, without, itself}},
+        {{.of_kind = true, .kind = MATCH_PLAY_NOW}, {with}},
+        {{.bot = bot, .of_kind = true, .kind = MATCH_LADDER}, {again, mine, itself}},
+        {{.bot = bot, .game = "ctf"}, {mine}},
+        {{.bot = bot, .requester = ada}, {mine}},
+        {{.bot = bot, .tournament = 1}, {0}},
+        {{.requester = ada, .game = "aliens"}, {0}},
+        {{.game = "aliens", .in_state = true, .state = MATCH_PLAYING}, {with}},
+        {{.game = "ctf", .in_state = true, .state = MATCH_PLAYING}, {0}},
+        {{.bot = bot, .in_state = true, .state = MATCH_WAITING}, {again, mine, itself}},
+        {{.in_state = true, .state = MATCH_OVER}, {0}},
     };
     StoreMatches matches = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -129,6 +136,26 @@ static void lists_of_matches_show_what_they_are_of(void **state) {
     assert_int_equal(matches.rows[0].seats[0].version, version);
     assert_string_equal(matches.rows[0].seats[0].owner_name, "ada");
     assert_result(STORE_NOT_FOUND, store_match_get(store, 99, &matches, &error));
+    store_matches_free(&matches);
+}
+
+static void a_page_that_finds_nothing_in_what_it_looked_through_goes_on(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t wanted_one = add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
+    add_matches(store, STORE_LOOK_THROUGH + 5);
+    StoreMatches matches = {0};
+    StorePage page = {.limit = 10};
+    StoreMatchesWanted wanted = {.of_kind = true, .kind = MATCH_PLAY_NOW};
+    assert_ok(store_matches_list(store, &wanted, &page, &matches, &error));
+    assert_int_equal(page.count, 0);
+    assert_int_equal(page.next.id, wanted_one + 6);
+    add_matches(store, 3);
+    page.from = page.next;
+    assert_ok(store_matches_list(store, &wanted, &page, &matches, &error));
+    assert_int_equal(page.count, 1);
+    assert_int_equal(matches.rows[0].id, wanted_one);
+    assert_int_equal(page.next.id, 0);
     store_matches_free(&matches);
 }
 
@@ -376,17 +403,27 @@ static void ask_for_everything(Store *store) {
     static StoreTournament tournaments[2];
     static StoreEntrant entrants[2];
     static StoreAudit entries[2];
-    for (StoreMatchesOf of = MATCHES_ALL; of <= MATCHES_LIVE; of++)
-        assert_ok(store_matches_list(store,
-                                     &(StoreMatchesWanted){.of = of, .game = "aliens", .id = 1},
-                                     &page, &matches, &error));
+    for (unsigned i = 0; i < 128; i++) { /* every combination */
+        StoreMatchesWanted wanted = {.game = i & 1 ? "aliens" : NULL,
+                                     .bot = i & 2 ? 1 : 0,
+                                     .tournament = i & 4 ? 1 : 0,
+                                     .requester = i & 8 ? 1 : 0,
+                                     .of_kind = i & 16,
+                                     .in_state = i & 32,
+                                     .state = i & 64 ? MATCH_PLAYING : MATCH_OVER};
+        assert_ok(store_matches_list(store, &wanted, &page, &matches, &error));
+    }
     assert_ok(store_matches_results(store, "aliens", 0, 2, &matches, &error));
     assert_ok(store_accounts_list(store, &page, accounts, &error));
     assert_ok(store_sessions_list(store, 1, &page, sessions, &error));
     assert_ok(store_tokens_list(store, 1, &page, tokens, &error));
-    assert_ok(store_invitations_list(store, &page, invitations, &error));
-    for (int i = 0; i < 4; i++)
+    assert_ok(store_invitations_list(store, 0, &page, invitations, &error));
+    assert_ok(store_invitations_list(store, 1, &page, invitations, &error));
+    for (int i = 0; i < 4; i++) {
         assert_ok(store_bots_list(store, i & 1, i & 2 ? "aliens" : NULL, &page, bots, &error));
+        assert_ok(store_bots_search(store, i & 1, i & 2 ? "aliens" : NULL, slice_of("hunt"), &page,
+                                    bots, &error));
+    }
     assert_ok(store_versions_list(store, 1, &page, versions, &error));
     assert_ok(store_ratings_list(store, "aliens", &page, ratings, &error));
     assert_ok(store_rating_history(store, 1, &page, points, &error));
@@ -428,7 +465,8 @@ static void look_at_plan(void *context, const char *sql, const char *plan) {
             fail_msg("%s\nreads a whole table:\n%s", sql, plan);
         if (!slice_skip(&word, "SCAN "))
             continue;
-        bool good = slice_equals(word, "m") ||
+        bool good = slice_equals(word, "m") || slice_equals(word, "v") ||
+                    slice_skip(&word, "(subquery-") ||
                     slice_skip(&word, "jobs USING COVERING INDEX jobs_") ||
                     slice_skip(&word, "CONSTANT ROW");
         if (!good)
@@ -460,6 +498,7 @@ int main(void) {
         CASE(pages_show_every_row_once_while_others_come),
         CASE(the_last_page_knows_that_it_is_the_last),
         CASE(lists_of_matches_show_what_they_are_of),
+        CASE(a_page_that_finds_nothing_in_what_it_looked_through_goes_on),
         CASE(the_ladder_goes_from_the_best_down_with_ranks),
         CASE(a_rating_has_a_past),
         CASE(a_tournament_is_entered_begun_and_ended),

@@ -192,9 +192,8 @@ static void a_damaged_page_is_a_sentence_and_no_crash(void **state) {
     fixture_open(fixture);
     StoreMatches matches = {0};
     StorePage page = {.limit = 50};
-    assert_result(STORE_FAILED,
-                  store_matches_list(fixture->store, &(StoreMatchesWanted){.of = MATCHES_ALL},
-                                     &page, &matches, &error));
+    assert_result(STORE_FAILED, store_matches_list(fixture->store, &(StoreMatchesWanted){0}, &page,
+                                                   &matches, &error));
     assert_says(&error, "the file is damaged");
     assert_int_equal(page.count, 0);
     store_matches_free(&matches);
