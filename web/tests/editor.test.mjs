@@ -175,6 +175,19 @@ test('what a build says is shown at its line, and what people print is text', as
   await page.done();
 });
 
+test('the match appears beside the code while it is played', async () => {
+  await newPerson(arena, 'lena');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'lena');
+  await openEditor(page, 'game=aliens&language=python');
+  await write(page, 'import sys, time\nfor line in sys.stdin:\n    time.sleep(0.2)\n    print("[]", flush=True)\n');
+  await play(page).click();
+  await page.getByText(/^Playing: turn [1-9]/).waitFor({ timeout: WAIT });
+  await page.locator('canvas').first().waitFor({ timeout: WAIT });
+  assert.equal(await result(page).count(), 0, 'it is not over');
+  await page.done();
+});
+
 test('opponent, map, seat and seed are chosen; the words of the game are offered', async () => {
   await newPerson(arena, 'otto');
   const page = await newPage(browser, arena);
@@ -277,6 +290,16 @@ test('files: a source file opens in the editor, an archive becomes a version', a
   await page.getByLabel('A source file or an archive').setInputFiles(source);
   await until(async () => (await text(page)).startsWith('// from a file'), 'the file');
   assert.equal(await page.getByRole('combobox', { name: 'Language', exact: true }).inputValue(), 'javascript');
+
+  // The same by dropping it anywhere on the editor, the code included.
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['// dropped\n'], 'other.js'));
+    document.querySelector('[role=separator]').previousElementSibling.querySelector('.host').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+  });
+  await until(async () => (await text(page)).startsWith('// dropped'), 'the dropped file');
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await until(async () => (await text(page)).startsWith('// from a file'), 'the file before it');
 
   const strange = join(arena.directory, 'mine.xyz');
   await writeFile(strange, 'x');
