@@ -48,8 +48,9 @@ export class Trial {
   get status(): string {
     const { match } = this;
     if (!match) return 'Asking for the match …';
+    if (this.film && !this.ended) return 'Playing'; // turns come before the match is looked at again
     if (match.state === 'waiting') return match.ahead ? `Waiting: ${count(match.ahead, 'match', 'matches')} before it.` : 'Waiting: it is the next one.';
-    if (match.state === 'playing' || (this.film && !this.ended)) return this.film ? 'Playing' : 'Building and starting the bots …';
+    if (match.state === 'playing') return 'Building and starting the bots …';
     return outcome(match, this.tried.seat).words;
   }
 
