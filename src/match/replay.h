@@ -99,6 +99,9 @@ Replay *replay_open(const char *path, Error *error);
 
 /* The same for a replay that is in memory, which must outlive it. */
 Replay *replay_open_memory(const char *name, Slice bytes, Error *error);
+
+/* The same for one that a stranger sent to a server: a few bytes can unpack to gigabytes, so it is refused where it has more than 16 MiB. */
+Replay *replay_open_sent(const char *name, Slice bytes, Error *error);
 void replay_free(Replay *replay);
 
 const ReplayHeader *replay_header(const Replay *replay);

@@ -18,6 +18,9 @@ enum {
     READ_SIZE = 64 << 10,
     RECORD_MAX = 160 << 20, /* 64 players with answers of 2 MiB, and room */
     WINDOW_LOG_MAX = 24,    /* what the writer's level never exceeds */
+    SENT_MAX = 16 << 20,    /* unpacked, of one that was sent along ... */
+    SENT_JSON_MAX =
+        2 << 20, /* ... and of its header, which takes many times that when it is read */
 };
 
 struct Replay {
@@ -26,7 +29,9 @@ struct Replay {
     Slice memory;
     size_t taken; /* bytes of the memory that the decompressor has */
     ZSTD_DCtx *zstd;
+    bool sent; /* by whoever likes: it must not unpack to any size */
     bool frame_done;
+    size_t unpacked; /* bytes so far */
     Buffer packed;
     size_t packed_at;
     Buffer plain;
@@ -85,6 +90,10 @@ static bool need(Replay *replay, size_t count, Error *error) {
             return broken(replay, error, ZSTD_getErrorName(left));
         replay->packed_at = in.pos;
         replay->plain.length += out.pos;
+        replay->unpacked += out.pos;
+        if (replay->sent && replay->unpacked > SENT_MAX)
+            return error_set(error, "%s: it has more than %d bytes when it is unpacked",
+                             replay->name, SENT_MAX);
         replay->frame_done = left == 0;
     }
     return true;
@@ -134,6 +143,9 @@ static bool next_record(Replay *replay, char *type, Cursor *cursor, Error *error
                      (const unsigned char *)replay->plain.data + head + 1};
     if (!take_varint(&number, &length) || length > RECORD_MAX)
         return broken(replay, error, "a record is longer than any match makes it");
+    if (replay->sent && *type != 'T' && length > SENT_JSON_MAX)
+        return error_set(error, "%s: its header or its end has more than %d bytes", replay->name,
+                         SENT_JSON_MAX);
     replay->plain_at = head + 1;
     if (!need(replay, (size_t)length, error))
         return false;
@@ -276,13 +288,14 @@ static bool check_head(Replay *replay, Error *error) {
     return true;
 }
 
-static Replay *open_any(const char *name, int fd, Slice memory, Error *error) {
+static Replay *open_any(const char *name, int fd, Slice memory, bool sent, Error *error) {
     Replay *replay = calloc(1, sizeof *replay);
     if (!replay)
         abort();
     replay->name = strdup(name);
     replay->fd = fd;
     replay->memory = memory;
+    replay->sent = sent;
     replay->zstd = ZSTD_createDCtx();
     if (!replay->name || !replay->zstd)
         abort();
@@ -299,11 +312,15 @@ Replay *replay_open(const char *path, Error *error) {
         error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
         return NULL;
     }
-    return open_any(path, fd, (Slice){0}, error);
+    return open_any(path, fd, (Slice){0}, false, error);
 }
 
 Replay *replay_open_memory(const char *name, Slice bytes, Error *error) {
-    return open_any(name, -1, bytes, error);
+    return open_any(name, -1, bytes, false, error);
+}
+
+Replay *replay_open_sent(const char *name, Slice bytes, Error *error) {
+    return open_any(name, -1, bytes, true, error);
 }
 
 void replay_free(Replay *replay) {
@@ -336,6 +353,7 @@ bool replay_rewind(Replay *replay, Error *error) {
     ZSTD_DCtx_reset(replay->zstd, ZSTD_reset_session_only);
     replay->frame_done = false;
     replay->plain_at = 0;
+    replay->unpacked = 0;
     buffer_clear(&replay->plain);
     replay->taken = 0;
     replay->turns = 0;

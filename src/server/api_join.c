@@ -222,7 +222,7 @@ static Outcome take_seat(Wish *wish) {
         (person == JSON_NONE || wish->body.json.nodes[person].kind != JSON_TRUE))
         return problem(request, wish->response, 401,
                        "to join with a bot of one's own machine needs an account");
-    if (!request->account && !wish_admit_visitor(wish))
+    if (!request->account && !wish_admit_visitor(wish, true))
         return OUTCOME_ANSWERED;
     if (!take_body(&taker))
         return api_body_problem(request, wish->response, &wish->error);

@@ -466,7 +466,7 @@ static Outcome handle_queue(Request *request, Response *response) {
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
     json_out_uint(&out, "builds", size.builds);
-    json_out_uint(&out, "play_now", size.matches[MATCH_PLAY_NOW]);
+    json_out_uint(&out, "play_now", size.matches[MATCH_PLAY_NOW] + size.people);
     json_out_uint(&out, "tournament", size.matches[MATCH_TOURNAMENT]);
     json_out_uint(&out, "ladder", size.matches[MATCH_LADDER]);
     json_out_uint(&out, "running", size.leased);

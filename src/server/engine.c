@@ -76,7 +76,7 @@ static void publish_size(Engine *engine) {
     if (memcmp(&size, &engine->size, sizeof size) == 0)
         return;
     engine->size = size;
-    const uint32_t waiting[] = {size.builds, size.matches[MATCH_PLAY_NOW],
+    const uint32_t waiting[] = {size.builds, size.matches[MATCH_PLAY_NOW] + size.people,
                                 size.matches[MATCH_TOURNAMENT], size.matches[MATCH_LADDER]};
     for (uint32_t i = 0; i < 4; i++)
         metric_set(engine->metric_waiting[i], waiting[i]);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -22,7 +23,8 @@
 enum {
     TICK_MS = 1000,        /* between looks at who is gone */
     CHECK_MS = 50,         /* between looks at a match that should be over */
-    REMEMBERED_MS = 60000, /* how long the end of a match can still be asked for */
+    REMEMBERED_MS = 60000, /* how long the end of a match can still be asked for ... */
+    REMEMBERED = 128,      /* ... and of how many */
     EVENTS = 4096,         /* that a topic keeps ... */
     EVENT_BYTES = 8 << 20, /* ... and bytes of them */
     CHUNK = 48 << 10,
@@ -255,13 +257,16 @@ static void drop(Joins *joins, Seat **place) {
 
 static void look_after(Joins *joins) {
     int64_t now = clock_now();
+    uint32_t over = 0;
     for (Seat **place = &joins->seats; *place;) {
         Seat *seat = *place;
         if (seat->state == SEAT_ENDING || seat->state == SEAT_WAITING)
             check(joins, seat); /* one that waits may have been called off by others */
         if (seat->state != SEAT_OVER && is_gone(seat, now))
             abandon(joins, seat);
-        if (seat->state == SEAT_OVER && now - seat->over_at > REMEMBERED_MS * CLOCK_MS)
+        over += seat->state == SEAT_OVER;
+        if (seat->state == SEAT_OVER &&
+            (over > REMEMBERED || now - seat->over_at > REMEMBERED_MS * CLOCK_MS))
             drop(joins, place);
         else
             place = &seat->next;
@@ -339,6 +344,17 @@ static void wake(const Joins *joins) {
         return; /* it is awake */
 }
 
+/* Sockets of an arena that was killed: nobody listens there. */
+static void clear_directory(Joins *joins) {
+    DIR *list = opendir(buffer_string(&joins->directory));
+    const struct dirent *entry = NULL;
+    while (list && (entry = readdir(list)))
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(list), entry->d_name, 0);
+    if (list)
+        closedir(list);
+}
+
 Joins *joins_new(Arena *arena, Error *error) {
     Joins *joins = calloc(1, sizeof *joins);
     if (!joins)
@@ -349,6 +365,8 @@ Joins *joins_new(Arena *arena, Error *error) {
     joins->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool good = sodium_init() >= 0 && joins->wake >= 0 &&
                 (mkdir(buffer_string(&joins->directory), 0700) == 0 || errno == EEXIST);
+    if (good)
+        clear_directory(joins);
     if (!good)
         error_set(error, "cannot make %.300s: %s", buffer_string(&joins->directory),
                   strerror(errno));
@@ -444,10 +462,11 @@ static bool has_room(const Joins *joins, const JoinPlayer *player, Error *error)
     if (joins->stopping || !joins->arena->live)
         return error_set(error, "the arena is starting or stopping; try again in a minute");
     for (const Seat *seat = joins->seats; seat; seat = seat->next) {
+        if (seat->state == SEAT_OVER)
+            continue; /* who comes and goes must not keep others out */
         all++;
         own += seat->player.account == player->account &&
-               (player->account || seat->player.address == player->address) &&
-               seat->state != SEAT_OVER;
+               (player->account || seat->player.address == player->address);
     }
     if (own >= joins->arena->options.waiting_max)
         return error_set(

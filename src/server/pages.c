@@ -237,12 +237,16 @@ static bool read_all(Pages *pages, const char *directory, Error *error) {
 }
 
 Pages *pages_read(const char *directory, Error *error) {
-    char places[2][BESIDE_SIZE];
-    beside_program("web", places[0]);
-    beside_program("../share/skirmish/web", places[1]);
-    for (int i = 0; i < 2 && !directory; i++)
-        if (access(places[i], F_OK) == 0)
-            directory = places[i];
+    static const char *const usual[] = {"web", "../share/skirmish/web"};
+    char place[BESIDE_SIZE];
+    char first[BESIDE_SIZE + sizeof index_name];
+    /* A folder alone says nothing: Meson makes an empty one of that name. */
+    for (int i = 0; i < 2 && !directory; i++) {
+        beside_program(usual[i], place);
+        snprintf(first, sizeof first, "%s/%s", place, index_name);
+        if (access(first, F_OK) == 0)
+            directory = place;
+    }
     Pages *pages = calloc(1, sizeof *pages);
     File *files = calloc(FILES_MAX, sizeof *files);
     if (!pages || !files)

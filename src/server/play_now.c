@@ -108,7 +108,7 @@ static Outcome ask_for(Wish *wish, bool open) {
 
 static Outcome play(Wish *wish) {
     bool open = false;
-    if (!(wish->request->account ? admit_account(wish) : wish_admit_visitor(wish)))
+    if (!(wish->request->account ? admit_account(wish) : wish_admit_visitor(wish, false)))
         return OUTCOME_ANSWERED;
     return take_body(wish, &open) ? ask_for(wish, open)
                                   : api_body_problem(wish->request, wish->response, &wish->error);

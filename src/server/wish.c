@@ -15,6 +15,7 @@
 
 enum {
     TURN_MS_MOST = 5000,
+    MEMORY_MIB_MOST = 2560, /* what Footsoldiers gives its bots where nothing else is said */
     SOURCE_MOST = 256 << 10,
     VISITOR_SOURCE_MOST = 64 << 10,
     VISITOR_PLAYERS_MOST = 4,
@@ -74,7 +75,7 @@ void wish_free(Wish *wish) {
 
 /* ---- who may ---- */
 
-bool wish_admit_visitor(const Wish *wish) {
+bool wish_admit_visitor(const Wish *wish, bool person) {
     const Request *request = wish->request;
     const Arena *arena = arena_of(request);
     StoreQueueSize size;
@@ -92,7 +93,8 @@ bool wish_admit_visitor(const Wish *wish) {
         return false;
     }
     if (store_queue_size(arena->store, &size, &error) == STORE_OK &&
-        size.matches[MATCH_PLAY_NOW] >= CROWD * arena->options.waiting_max) {
+        (person ? size.people : size.matches[MATCH_PLAY_NOW]) >=
+            CROWD * arena->options.waiting_max) {
         problem_retry(request, wish->response, 503, 10,
                       "many matches wait already; try again after a while");
         return false;
@@ -189,7 +191,7 @@ static bool begin_as_replay(Wish *wish, uint32_t node, uint32_t turn) {
     }
     bytes.length = length;
     Replay *replay =
-        replay_open_memory("the replay", (Slice){bytes.data, bytes.length}, &wish->error);
+        replay_open_sent("the replay", (Slice){bytes.data, bytes.length}, &wish->error);
     bool good = replay && can_begin(replay, turn, &wish->error);
     if (good) {
         const ReplayHeader *header = replay_header(replay);
@@ -370,8 +372,8 @@ uint32_t wish_turn_most(const Wish *wish) {
     return wish->request->account ? TURN_MS_MOST : wish->game->talk.turn_ms;
 }
 
-/* Times are capped whatever the configuration says. */
-static bool cap_times(Wish *wish, uint32_t wanted) {
+/* Times and memory are capped whatever the configuration says. */
+static bool cap_terms(Wish *wish, uint32_t wanted) {
     MatchSpec *spec = &wish->spec;
     GameFile config = spec->config.name ? (GameFile){spec->config.name, slice_of(spec->config.text)}
                                         : (GameFile){0};
@@ -387,6 +389,8 @@ static bool cap_times(Wish *wish, uint32_t wanted) {
     uint32_t start = spec->terms.start_ms ? spec->terms.start_ms : setup->talk.start_ms;
     uint32_t start_most =
         wish->game->talk.start_ms > TURN_MS_MOST ? wish->game->talk.start_ms : TURN_MS_MOST;
+    if (setup->talk.memory_kib >> 10 > MEMORY_MIB_MOST)
+        spec->terms.limits[LIMIT_MEMORY] = MEMORY_MIB_MOST;
     wish->game->setup_free(setup);
     spec->terms.turn_ms = turn < most || turn <= wish->game->talk.turn_ms ? turn : most;
     spec->terms.start_ms = start < start_most ? start : start_most;
@@ -423,7 +427,7 @@ bool wish_take_rules(Wish *wish, uint32_t turn_ms) {
     if (wish->begins && (map != JSON_NONE || config != JSON_NONE || seed >= 0))
         return config_refuse(&wish->body, 0, &wish->error,
                              "map, configuration and seed are those of the recorded match");
-    return (wish->begins || choose_rules(wish, map, config, seed)) && cap_times(wish, turn_ms);
+    return (wish->begins || choose_rules(wish, map, config, seed)) && cap_terms(wish, turn_ms);
 }
 
 StoreNewMatch wish_match(Wish *wish, Buffer *spec) {

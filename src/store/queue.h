@@ -117,8 +117,10 @@ StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error);
 
 typedef struct StoreQueueSize {
     uint32_t builds;     /* waiting; likewise below */
-    uint32_t matches[3]; /* by StoreMatchKind */
-    uint32_t leased;     /* of any kind */
+    uint32_t matches[3]; /* by StoreMatchKind, without those ... */
+    uint32_t
+        people; /* ... that people play: they wait for a runner of their own, perhaps for hours, and hold up nobody */
+    uint32_t leased; /* of any kind */
 } StoreQueueSize;
 
 StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error);

@@ -162,7 +162,7 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
         [URGENCY_PLAY_NOW] = &size->matches[MATCH_PLAY_NOW],
         [URGENCY_TOURNAMENT] = &size->matches[MATCH_TOURNAMENT],
         [URGENCY_LADDER] = &size->matches[MATCH_LADDER],
-        [URGENCY_PERSON] = &size->matches[MATCH_PLAY_NOW],
+        [URGENCY_PERSON] = &size->people,
     };
     Work work = work_read(store, error);
     work_snapshot(&work);

@@ -557,6 +557,34 @@ static void test_what_cannot_be_played_is_told(void **state) {
     assert_int_equal(join_with(0, "{\"game\":\"aliens\"}").status, 401);
 }
 
+static void test_who_comes_and_goes_keeps_nobody_out(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char path[96];
+    uint64_t match = 0;
+    for (uint32_t i = 0; i < JOIN_SEATS_MAX + 10; i++) {
+        join_match(secret, &match);
+        snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+        assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
+    }
+    /* The last ones are still known. */
+    assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
+}
+
+static void test_sockets_of_an_arena_that_was_killed_are_cleared_away(void **state) {
+    (void)state;
+    char path[96];
+    Error error;
+    snprintf(path, sizeof path, "%s/run/7-0", fixture.directory);
+    FILE *left = fopen(path, "w");
+    assert_non_null(left);
+    fclose(left);
+    joins_free(fixture.arena.joins);
+    fixture.arena.joins = joins_new(&fixture.arena, &error);
+    assert_non_null(fixture.arena.joins);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
 int main(void) {
 #define SENTENCE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -571,6 +599,8 @@ int main(void) {
         SENTENCE(test_a_visitors_seat_is_whose_secret_it_is),
         SENTENCE(test_a_person_who_lets_the_time_pass_is_gone),
         SENTENCE(test_what_cannot_be_played_is_told),
+        SENTENCE(test_who_comes_and_goes_keeps_nobody_out),
+        SENTENCE(test_sockets_of_an_arena_that_was_killed_are_cleared_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

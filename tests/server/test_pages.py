@@ -289,6 +289,7 @@ class Directories(unittest.TestCase):
         program = os.path.join(self.directory, "bin", "skirmish")
         os.mkdir(os.path.dirname(program))
         shutil.copy(SKIRMISH, program)
+        os.mkdir(os.path.join(self.directory, "bin", "web"))  # as in a build folder of Meson's, before the pages are built
         server = self.start(program=program)
         self.assertEqual([line for line in server.told if "pages" in line],
                          ["The pages are not built, so there is the API only: tools/build-web builds them"])

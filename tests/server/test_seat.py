@@ -1,9 +1,12 @@
 """Taking a seat: a person plays a match over HTTP, with an account or without; leaves, is slow, is too slow; and takes up a recorded match from any turn."""
 
 import base64
+import contextlib
 import http.client
 import json
 import os
+import re
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -21,6 +24,19 @@ EMPTY = {
 CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
 PEOPLE = 4  # at a time, with one runner for the others
 SECRET = "import sys\nfor line in sys.stdin:\n    print('SECRET', file=sys.stderr, flush=True)\n    print('[]', flush=True)\n"
+
+
+def number(value):
+    """As replays have it: seven bits a byte, the lowest first."""
+    text = b""
+    while value >= 128:
+        text += bytes([value & 127 | 128])
+        value >>= 7
+    return text + bytes([value])
+
+
+def record(kind, content):
+    return kind + number(len(content)) + content
 
 
 class Person:
@@ -313,6 +329,18 @@ class Seat(unittest.TestCase):
         self.refuse({"from": begin, "person": True, "seat": 0, "opponents": ["house/aliens-random"] * 2}, 422, "had 2 players")
         self.refuse({"from": begin, "seats": [{"bot": "house/aliens-random"}]}, 422, "had 2 players", path="/api/v1/matches")
 
+    def test_a_configuration_does_not_give_bots_the_whole_machine(self):
+        seats = [{"bot": "house/footsoldiers-random"}] * 2
+        greedy = '{"bot-memory-limit-kib": 1073741824, "total-turns": 3}'
+        old = self.recorded(game="footsoldiers", config=greedy, seats=seats)
+        status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 1}})
+        self.assertEqual(status, 201, body)
+        self.arena.wait_over(body["id"])
+        with contextlib.closing(sqlite3.connect(f"file:{self.arena.data}/arena.db?mode=ro", uri=True)) as database:
+            for match in (old["id"], body["id"]):
+                spec = database.execute("SELECT spec FROM match_texts WHERE match = ?", (match,)).fetchone()[0]
+                self.assertEqual(json.loads(spec)["limits"], {"memory": 2560})
+
     def test_a_replay_that_is_too_large_is_left_where_it_is(self):
         loud = "import base64, os, sys\nfor line in sys.stdin:\n    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
         seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
@@ -342,6 +370,45 @@ class Seat(unittest.TestCase):
             self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
         self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "was over after turn")
         self.refuse({"from": {"replay": text, "turn": 4}}, 422, "player 1 of the recorded match was no bot of this arena", path="/api/v1/matches")
+
+    def test_a_replay_that_unpacks_to_too_much_is_refused_before_it_does(self):
+        head = json.dumps({"game": "aliens", "think": "in-turn", "seed": 1, "turn_ms": 1000, "start_ms": 1000, "config": None,
+                           "map": None, "players": [{"name": "a", "bot": "a"}] * 2}).encode()
+        nothing = bytes([0, 0, 0, 0, 0, 0, 0, 0])
+        said = record(b"T", b"\1" + bytes([1, 0, 0, 0]) + number(64 << 20) + bytes(64 << 20) + bytes([0, 0, 0]) + nothing + bytes(8))
+        many = head[:-1] + b',"more":[' + b"0," * (4 << 20) + b"0]}"
+        for plain, sentence in ((record(b"H", many), "header"), (record(b"H", head) + said, "when it is unpacked")):
+            packed = subprocess.run(["zstd", "-c", "-q", "--check"], input=plain, stdout=subprocess.PIPE, check=True).stdout
+            text = base64.b64encode(b"SKIRMISH REPLAY\n\1\0\0\0" + packed).decode()
+            wish = {"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 0}}
+            self.refuse(wish, 422, sentence, path="/api/v1/matches")
+        with open(f"/proc/{self.arena.process.pid}/status") as file:
+            most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
+        self.assertLess(most, 400 << 10)
+
+
+class Others(unittest.TestCase):
+    """What people wait for is for them alone."""
+
+    def test_the_ladder_goes_on_while_people_wait_for_a_seat(self):
+        arena = Arena("--jobs", "1", "--proxies", "127.0.0.1")
+        self.addCleanup(arena.close)
+        arena.start()
+        arena.wait_ladder("aliens")
+
+        def played():
+            return int(re.search(rb'skirmish_matches_total{kind="ladder"} (\d+)', arena.get("/metrics")).group(1))
+        matches = []
+        for i in range(PEOPLE + 1):
+            status, _, body = arena.ask("POST", "/api/v1/join", {"game": "aliens", "person": True},
+                                        headers={"X-Forwarded-For": f"10.0.0.{i + 1}"})
+            self.assertEqual(status, 201, body)
+            matches.append(body["match"])
+        states = ["playing"] * PEOPLE + ["waiting"]
+        arena.wait(lambda: [arena.get(f"/api/v1/matches/{match}")["state"] for match in matches] == states)
+        before = played()
+        arena.wait(lambda: played() > before + 6, 60)  # more than those that were in the queue already
+        self.assertEqual(arena.get(f"/api/v1/matches/{matches[PEOPLE]}")["state"], "waiting")
 
 
 if __name__ == "__main__":

@@ -102,7 +102,8 @@ static void matches_with_people_are_leased_apart(void **state) {
     StoreQueueSize size;
     add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
     assert_ok(store_queue_size(store, &size, &error));
-    assert_int_equal(size.matches[MATCH_PLAY_NOW], 3);
+    assert_int_equal(size.matches[MATCH_PLAY_NOW], 1);
+    assert_int_equal(size.people, 2);
     StoreJob jobs[4];
     assert_int_equal(lease_many(store, JOB_ANY, jobs, 4), 2);
     assert_int_equal(lease_many(store, JOB_PERSON, jobs, 4), 2);

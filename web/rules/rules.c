@@ -13,7 +13,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { COPIES_BYTES = 96 << 20, HEAD_BYTES = 20 };
+enum { COPIES_BYTES = 16 << 20, HEAD_BYTES = 20 };
 
 size_t zstd_bytes_left;
 

@@ -141,6 +141,39 @@ test('a thing on the board says what it is', async () => {
   await page.done();
 });
 
+test('one can look closer: with the wheel, by dragging, with two fingers', async () => {
+  const page = await newPage(browser, arena, { hasTouch: true });
+  await open(page, `/matches/${match}#turn=30`);
+  const whole = page.getByRole('button', { name: 'Show the whole board' });
+  const { x, y, width, height } = await page.getByRole('img', { name: 'The board after turn 30' }).boundingBox();
+  const picture = () => page.locator('.board canvas').evaluate((canvas) => canvas.toDataURL());
+  const start = await picture();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.wheel(0, -400); // the page's, as long as the board was not clicked
+  await page.getByText('Click the board first').waitFor();
+  assert.equal(await whole.count(), 0);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up('Control');
+  await whole.waitFor();
+  await until(async () => (await picture()) !== start, 'the board to be larger');
+  const closer = await picture();
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + 120, y + height / 2 + 60, { steps: 4 });
+  await page.mouse.up();
+  await until(async () => (await picture()) !== closer, 'the board to be moved');
+  await page.getByRole('img', { name: 'The board after turn 30' }).dblclick();
+  await whole.waitFor({ state: 'detached' });
+
+  const touch = await page.context().newCDPSession(page);
+  const fingers = (apart) => [-1, 1].map((side, id) => ({ x: x + width / 2 + side * apart, y: y + height / 2, id }));
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
+  for (const apart of [40, 60, 80, 100]) await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) });
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await whole.waitFor();
+  await page.done();
+});
+
 test('who went back in a live match stays there, until told otherwise; then the replay takes over', async () => {
   // Two that do nothing: all hundred turns are played, in half a minute.
   const slow = { language: 'python', source: chatty(0.15) };
@@ -303,13 +336,28 @@ test('full screen shows names, numbers and the turn', async () => {
   await page.done();
 });
 
-test('a match that waits says so, and begins by itself; one that is not there is an error', async () => {
+test('a match that is not there is an error', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/matches/999999');
   await page.getByRole('alert').getByText('there is no match 999999').waitFor();
-  const asked = await draftMatch(0.05);
-  await page.goto(`/matches/${asked.id}`);
-  await slider(page).waitFor({ timeout: 60000 });
-  await page.getByText('Verified: this result was computed').waitFor({ timeout: 60000 });
   await page.done();
+});
+
+test('a match that waits says so, and begins by itself', async () => {
+  const narrow = await startArena('--jobs', '1');
+  try {
+    // Two before it, of a quarter of a minute each: the arena may take the next one up a little early.
+    const slow = { language: 'python', source: chatty(0.07) };
+    for (let i = 0; i < 2; i++) await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
+    const asked = await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }] });
+    const page = await newPage(browser, narrow);
+    await page.goto(`/matches/${asked.id}`);
+    await page.getByText(/^Waiting: /).waitFor();
+    await page.getByText('The match appears here by itself when it begins.').waitFor();
+    await slider(page).waitFor({ timeout: 120000 });
+    await page.getByText('Verified: this result was computed').waitFor({ timeout: 120000 });
+    await page.done();
+  } finally {
+    await narrow.stop();
+  }
 });

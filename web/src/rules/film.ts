@@ -106,6 +106,7 @@ export class RulesFilm implements Film {
   frame(turn: number): Frame {
     let frame = this.kept.get(turn);
     if (!frame) {
+      if (!this.film) throw new Error('This match is not open any more.');
       if (!this.rules.c.film_turn(this.film, turn)) throw new Error(sentence(this.rules.said()));
       frame = JSON.parse(this.rules.said()) as Frame;
       if (this.kept.size >= FRAMES_KEPT) this.kept.delete(this.kept.keys().next().value as number);

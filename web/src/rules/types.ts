@@ -14,7 +14,7 @@ export interface Header {
   turn_ms: number;
   start_ms: number;
   think: string;
-  players: { name: string; bot: string; absent?: boolean }[];
+  players: { name: string; bot: string; absent?: boolean; person_ms?: number }[]; // person_ms: a person's time for a turn, in place of turn_ms
   sandbox?: string[];
 }
 

@@ -2,7 +2,8 @@
 import type { Scene } from '../games/game';
 import type { Frame } from '../rules/types';
 import type { Show } from './show.svelte';
-import { count, kindWords, playerNames } from './words';
+import { count } from '../app/words';
+import { kindWords, playerNames } from './words';
 
 export type MarkKind = 'capture' | 'death' | 'event' | 'refused' | 'failure' | 'stderr';
 
@@ -24,6 +25,7 @@ export interface Moment {
 }
 
 const SLICE = 8; // milliseconds
+const TELL_EVERY = 250; // milliseconds: marks and chart are drawn anew with what was found
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
 
 export class Scan {
@@ -39,6 +41,7 @@ export class Scan {
   private next = 0;
   private source: number;
   private waits = 0;
+  private toldAt = -Infinity;
   private closed = false;
   private readonly who: string[];
 
@@ -71,8 +74,11 @@ export class Scan {
       console.warn(error); // the film cannot be read on: what was found stays
       this.closed = true;
     }
-    this.moments = this.found.slice();
-    this.done = this.next;
+    if (performance.now() - this.toldAt > TELL_EVERY || this.next > this.show.length || this.closed) {
+      this.toldAt = performance.now();
+      this.moments = this.found.slice();
+      this.done = this.next;
+    }
     this.wake();
   }
 

@@ -7,6 +7,8 @@ const THINGS_KEPT = 120_000; // in all scenes together: what memory is spent on
 const STEPS_A_PICTURE = 4; // turns that one picture may skip; a slow machine plays slower then
 const TOLD_EVERY = 0.15; // seconds: while it plays, the words beside the board follow at this pace, so that the board has the time
 
+const calm = matchMedia('(prefers-reduced-motion: reduce)'); // turns follow each other without motion between them
+
 export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
 export class Show {
@@ -97,7 +99,7 @@ export class Show {
 
   /** The scene before the shown one, while on the way from there. */
   before(): Scene | null {
-    if (this.turn === 0 || this.part >= 1) return null;
+    if (this.turn === 0 || this.part >= 1 || calm.matches) return null;
     this.scene(this.turn);
     return this.scene(this.turn - 1);
   }

@@ -1,4 +1,5 @@
 // What the viewer says, in words: how a match ended, what a bot did instead of answering, times.
+import { count } from '../app/words';
 import type { Header, PlayerTurn, Verdict, VerdictPlayer } from '../rules/types';
 
 /** "hunter", or "hunter (2)" for the second of that name. */
@@ -22,10 +23,6 @@ export function list(all: string[]): string {
 export function against(players: { name: string }[]): string {
   const names = playerNames(players);
   return names.length === 2 ? names.join(' against ') : list(names);
-}
-
-export function count(n: number, one: string, more = one + 's'): string {
-  return `${n} ${n === 1 ? one : more}`;
 }
 
 export function ordinal(n: number): string {
@@ -94,9 +91,4 @@ export function milliseconds(ms: number): string {
 export function timeWords(turn: PlayerTurn, limit: number): string {
   const grace = turn.grace_ms > 0 ? `; ${milliseconds(turn.grace_ms)} over the limit, which counts since the machine was busy` : '';
   return `${milliseconds(turn.wall_ms)} of ${milliseconds(limit)}, computing for ${milliseconds(turn.cpu_ms)}${grace}`;
-}
-
-/** A moment as people write it where they are. */
-export function when(time: string | null): string {
-  return time ? new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '';
 }
