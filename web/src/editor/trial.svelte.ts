@@ -1,0 +1,144 @@
+// A match that the editor asked for: from the queue through its build and its turns to the result, and then what the bot wrote and where it broke.
+import { bytes, get, Problem } from '../app/api';
+import { openReplay, type Film } from '../rules/film';
+import { LiveFilm } from '../rules/live';
+import type { VerdictPlayer } from '../rules/types';
+import { count } from '../app/words';
+import type { Match, MatchDiagnostics } from './types';
+
+/** What is remembered of a match in this window. */
+export interface Tried {
+  id: number;
+  key: string; // a visitor's, or ""
+  seat: number; // one's own
+  game: string;
+  against: string;
+  map: string;
+  seed: number;
+  code: string; // whose lines the errors name
+  result: '' | 'won' | 'lost' | 'drawn' | 'not played';
+  words: string;
+}
+
+const POLL = 1200; // milliseconds
+
+export class Trial {
+  match = $state.raw<Match | null>(null);
+  film = $state.raw<Film | null>(null);
+  turn = $state(0);
+  live = $state(false);
+  told = $state.raw<MatchDiagnostics | null | undefined>(undefined); // undefined: not asked for yet; null: not to be had
+  failure = $state.raw<unknown>(null);
+
+  readonly me = $derived.by(() => (this.match?.verdict?.players[this.tried.seat] as VerdictPlayer | undefined) ?? null);
+  readonly ended = $derived(this.match !== null && !['waiting', 'playing'].includes(this.match.state));
+
+  private readonly stop = new AbortController();
+
+  constructor(
+    readonly tried: Tried,
+    private readonly done: (trial: Trial) => void,
+  ) {
+    this.follow().catch((error: unknown) => {
+      if (!this.stop.signal.aborted) this.failure = error;
+    });
+  }
+
+  /** How it stands, in a sentence. The turn is not in it: this is said aloud when it changes. */
+  get status(): string {
+    const { match } = this;
+    if (!match) return 'Asking for the match …';
+    if (this.film && !this.ended) return 'Playing'; // turns come before the match is looked at again
+    if (match.state === 'waiting') return match.ahead ? `Waiting: ${count(match.ahead, 'match', 'matches')} before it.` : 'Waiting: it is the next one.';
+    if (match.state === 'playing') return 'Building and starting the bots …';
+    return outcome(match, this.tried.seat).words;
+  }
+
+  private async look(): Promise<Match> {
+    const found = await get<Match>(`/matches/${this.tried.id}`, {}, this.stop.signal);
+    if (!this.stop.signal.aborted) this.match = found;
+    return found;
+  }
+
+  private get query(): string {
+    return this.tried.key ? '?key=' + encodeURIComponent(this.tried.key) : '';
+  }
+
+  private async follow(): Promise<void> {
+    await this.look();
+    void this.poll();
+    const film = await this.filmed();
+    if (this.stop.signal.aborted) {
+      film?.close();
+      return;
+    }
+    this.film = film;
+    const changed = (): void => {
+      this.turn = film?.length ?? 0;
+      this.live = film?.live ?? false;
+      if (film && !film.live && !this.ended) void this.look().catch(() => null); // poll goes on
+    };
+    changed();
+    film?.subscribe(changed);
+    while (!this.ended && !this.stop.signal.aborted) await this.pause(); // poll looks
+    if (this.stop.signal.aborted) return;
+    this.told = await get<MatchDiagnostics>(`/matches/${this.tried.id}/players/${this.tried.seat}/diagnostics${this.query}`, {}, this.stop.signal).catch((error: unknown) => {
+      if (error instanceof Problem) return null; // then without it
+      throw error;
+    });
+    if (!this.stop.signal.aborted) this.done(this);
+  }
+
+  /** Keeps the match up to date until it is over. */
+  private async poll(): Promise<void> {
+    while (!this.ended && !this.stop.signal.aborted) {
+      await this.pause(POLL / 2);
+      if (!this.stop.signal.aborted && !this.live) await this.look().catch(() => null); // the next one may reach the arena again
+    }
+  }
+
+  /** Live while it is played, else from its replay; null if there is none. */
+  private async filmed(): Promise<Film | null> {
+    for (;;) {
+      if (this.stop.signal.aborted) return null;
+      const { match } = this;
+      if (match && this.ended) return match.replay ? openReplay(await bytes(`/matches/${this.tried.id}/replay${this.query}`)) : null;
+      try {
+        return await LiveFilm.watch(this.tried.id, this.tried.key, this.stop.signal);
+      } catch {
+        if (this.stop.signal.aborted) return null;
+        await this.look();
+        if (!this.ended) await this.pause();
+      }
+    }
+  }
+
+  private pause(ms = POLL / 4): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.stop.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  }
+
+  close(): void {
+    this.stop.abort();
+    const { film } = this;
+    this.film = null;
+    setTimeout(() => film?.close()); // when nothing shows it any more
+  }
+}
+
+/** The result from one's own seat. */
+export function outcome(match: Match, seat: number): { result: Tried['result']; words: string } {
+  if (match.state === 'called_off') return { result: 'not played', words: 'The match was called off.' };
+  if (match.state === 'given_up') return { result: 'not played', words: `The arena could not play the match${match.reason ? ': ' + match.reason : ''}.` };
+  const me = match.players[seat];
+  const status = me?.status && me.status !== 'ok' ? `your bot ${me.status === 'timeout' ? 'took too long' : me.status === 'disqualified' ? 'was disqualified' : me.status}${me.failure ? ` (${me.failure})` : ''}` : '';
+  if (!me || me.rank === null) return { result: 'not played', words: `It was not played: ${status || 'not every bot started'}.` };
+  const shared = match.players.filter((player) => player.rank === 1).length > 1;
+  const result = me.rank > 1 ? 'lost' : shared ? 'drawn' : 'won';
+  const place = match.players.length > 2 && result === 'lost' ? `, place ${me.rank} of ${match.players.length}` : '';
+  const how = { won: 'You won', lost: 'You lost' + place, drawn: 'A draw' }[result];
+  if (status) return { result, words: `${how}: ${status}.` };
+  return { result, words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.` };
+}

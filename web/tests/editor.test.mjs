@@ -1,0 +1,365 @@
+// The editor in a real browser: the whole path of a newcomer, with and without an account, and what keeps work from being lost.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { ask, checkAccess, newPage, newPerson, shot, startArena, startBrowser, until } from './harness.mjs';
+
+let arena, browser;
+
+before(async () => {
+  arena = await startArena();
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+const WAIT = 90_000; // milliseconds: a busy machine builds slowly
+const RESULT = /^(You won|You lost|A draw|It was not played)/;
+
+const codeOf = (page) => page.getByRole('textbox', { name: 'Code of the bot' });
+const play = (page) => page.getByRole('button', { name: /^Play( again)?$/ }).first();
+const text = async (page) => (await codeOf(page).locator('.cm-line').allTextContents()).join('\n');
+
+async function openEditor(page, query) {
+  await page.goto('/editor?' + query);
+  await codeOf(page).waitFor({ timeout: WAIT });
+}
+
+/** Puts lines at the top, at once: typed one after the other, completion and indentation would have their say. */
+async function typeAtTop(page, lines) {
+  await codeOf(page).click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.insertText(lines.map((line) => line + '\n').join(''));
+}
+
+/** The whole code, as if pasted. */
+async function write(page, source) {
+  await codeOf(page).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(source);
+}
+
+async function logIn(page, name) {
+  await page.goto('/login');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill('a password of ' + name);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL('**/account');
+}
+
+const result = (page) => page.getByRole('status').filter({ hasText: RESULT });
+
+const NEWCOMERS = {
+  python: { name: 'rita', bot: 'hopper', comment: '#', stderr: 'I am player a', broken: ['raise ValueError("no idea")'], line: 1, says: /ValueError: no idea/ },
+  javascript: { name: 'juri', bot: 'jumper', comment: '//', stderr: 'I am player a', broken: ['const nothing = null;', 'nothing.at(1);'], line: 2, says: /TypeError/ },
+};
+
+for (const [language, { name, bot, comment, stderr, broken, line, says }] of Object.entries(NEWCOMERS))
+  test(`a newcomer writes a bot in ${language}, plays, sees it break at its line, registers, saves, and is on the ladder`, async () => {
+    const page = await newPage(browser, arena);
+    await openEditor(page, `game=aliens&language=${language}`);
+    assert.match(await text(page), /A starter bot for Aliens/);
+    await page.getByText('This is the starter bot.').waitFor();
+
+    // It plays at once, without an account, and what it writes to standard error is shown.
+    await play(page).click();
+    await result(page).waitFor({ timeout: WAIT });
+    await page.getByText(/^Standard error: 1 line; 0 orders refused; longest turn/).click();
+    await page.getByRole('region', { name: 'What your bot wrote to standard error' }).getByText(stderr).waitFor();
+    await page.locator('canvas').first().waitFor();
+    await shot(page, `editor-${language}-played`);
+
+    // A bot that breaks is told so, at its line.
+    await typeAtTop(page, broken);
+    await page.keyboard.press('Control+Enter');
+    const place = page.getByRole('button', { name: `Line ${line}`, exact: true });
+    await place.waitFor({ timeout: WAIT });
+    await page.getByText(says).first().waitFor();
+    assert.match(await result(page).textContent(), /You lost: your bot crashed/);
+    assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
+    await place.click();
+    assert.equal(await page.evaluate(() => document.activeElement.shadowRoot.activeElement.querySelector('.cm-activeLine')?.textContent ?? ''), broken[line - 1]);
+    await shot(page, `editor-${language}-broken`);
+
+    // Mended; it is saved with an account, and nothing is lost on the way to one.
+    await codeOf(page).press('Control+Home');
+    for (const _ of broken) await page.keyboard.press('Control+Shift+k');
+    await typeAtTop(page, [`${comment} mended by ${name}`]);
+    await page.getByText('Not saved; kept in this browser.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill('a password of ' + name);
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByLabel('Name of the bot').fill(bot);
+    await page.getByRole('button', { name: 'Save the bot' }).click();
+    await page.getByText(`Version 1 of ${bot} is built, and plays from now on.`).waitFor({ timeout: WAIT });
+    await shot(page, `editor-${language}-saved`);
+    const [version] = (await ask(arena, 'GET', `/bots/${name}/${bot}/versions`)).items;
+    assert.equal(version.build, 'good');
+    assert.equal(version.active, true);
+
+    // It climbs.
+    await page.getByRole('link', { name: `To the page of ${bot}` }).click();
+    await page.getByRole('heading', { level: 1, name: bot }).waitFor();
+    await until(async () => (await ask(arena, 'GET', '/ladders/aliens')).items.some((row) => row.bot === bot), `${bot} to be on the ladder`, 120);
+    await page.goto('/games/aliens');
+    await page.getByRole('table').first().getByRole('link', { name: bot }).waitFor({ timeout: WAIT });
+    await page.done();
+  });
+
+test('unsaved work survives a reload, another game, and a second thought', async () => {
+  const page = await newPage(browser, arena);
+  await openEditor(page, 'game=aliens&language=ruby');
+  const [starter] = (await text(page)).split('\n');
+  await typeAtTop(page, ['# my idea']);
+  await page.reload(); // at once: what was typed last counts too
+  await codeOf(page).waitFor({ timeout: WAIT });
+  assert.match(await text(page), /^# my idea\n/);
+
+  await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('ctf');
+  await until(async () => /starter bot for Capture the flag/i.test(await text(page)), 'the starter of the other game');
+  await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('aliens');
+  await until(async () => (await text(page)).startsWith('# my idea'), 'the draft of the first game');
+
+  await page.getByRole('button', { name: 'Start again' }).click();
+  await page.getByRole('button', { name: 'No', exact: true }).click();
+  assert.match(await text(page), /^# my idea\n/);
+  await page.getByRole('button', { name: 'Start again' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await until(async () => (await text(page)).startsWith(starter + '\n'), 'the starter');
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await until(async () => (await text(page)).startsWith('# my idea'), 'the draft to be back');
+  await page.done();
+});
+
+test('where the browser has no room for drafts, one is told', async () => {
+  const page = await newPage(browser, arena);
+  await page.addInitScript(() => {
+    const keep = Storage.prototype.setItem;
+    Storage.prototype.setItem = function (name, value) {
+      if (name.startsWith('draft/')) throw new DOMException('full', 'QuotaExceededError');
+      keep.call(this, name, value);
+    };
+  });
+  await openEditor(page, 'game=aliens&language=python');
+  await typeAtTop(page, ['# too much']);
+  await page.getByRole('alert').getByText('no room').waitFor();
+  await page.done();
+});
+
+test('what a build says is shown at its line, and what people print is text', async () => {
+  await newPerson(arena, 'cleo');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'cleo');
+  await openEditor(page, 'game=aliens&language=c');
+  await write(page, 'int main(void) {\nreturn nothing;\n}\n');
+  await play(page).click();
+  await page.getByRole('button', { name: 'Line 2', exact: true }).waitFor({ timeout: WAIT });
+  assert.match(await result(page).textContent(), /your bot did not start \(could not be built\)/);
+  await page.getByRole('region', { name: 'What the build said' }).getByText('undeclared').waitFor();
+  assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
+
+  await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('python');
+  await until(async () => /import json/.test(await text(page)), 'the Python starter');
+  const attack = '<img src=x onerror="window.attacked = 1"><script>window.attacked = 1</' + 'script>';
+  await write(page, `import sys\nsys.stderr.write('${attack}')\nsys.exit(3)\n`);
+  await play(page).click();
+  await page.getByRole('region', { name: 'What your bot wrote to standard error' }).getByText(attack, { exact: true }).waitFor({ timeout: WAIT });
+  assert.equal(await page.evaluate(() => window.attacked), undefined);
+  await page.done();
+});
+
+test('the match appears beside the code while it is played', async () => {
+  await newPerson(arena, 'lena');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'lena');
+  await openEditor(page, 'game=aliens&language=python');
+  await write(page, 'import sys, time\nfor line in sys.stdin:\n    time.sleep(0.3)\n    print("[]", flush=True)\n');
+  await play(page).click();
+  await page.getByText(/^Playing: turn [1-9]/).waitFor({ timeout: WAIT });
+  await page.locator('canvas').first().waitFor({ timeout: WAIT });
+  await page.done();
+});
+
+test('opponent, map, seat and seed are chosen; the words of the game are offered', async () => {
+  await newPerson(arena, 'otto');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'otto');
+  await openEditor(page, 'game=underworld&language=python&against=house/underworld-warlord');
+  await page.getByLabel('Map').selectOption('duel');
+  await page.getByLabel('Your seat').selectOption('1');
+  assert.equal(await page.getByRole('combobox', { name: 'Against', exact: true }).inputValue(), 'house/underworld-warlord');
+  await typeAtTop(page, ['']);
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('cray');
+  await page.getByRole('option', { name: /^crayfish/ }).waitFor();
+  await page.keyboard.press('Escape');
+  for (let i = 0; i < 4; i++) await page.keyboard.press('Backspace');
+
+  await page.keyboard.press('Control+Enter');
+  await result(page).waitFor({ timeout: WAIT });
+  const link = page.getByRole('link', { name: /^Match \d+ on its own page$/ });
+  const id = Number(/\d+/.exec(await link.textContent())[0]);
+  const match = await ask(arena, 'GET', `/matches/${id}`);
+  assert.deepEqual([match.map, match.players.map((player) => player.name)], ['duel', ['underworld-warlord', 'draft']]);
+
+  await page.getByRole('button', { name: `Play again with seed ${match.seed}` }).click();
+  const again = await until(async () => {
+    const [one] = (await ask(arena, 'GET', '/matches?kind=play_now&limit=1')).items;
+    return one.id !== id && one;
+  }, 'the second match');
+  assert.equal(again.seed, match.seed);
+  await page.getByRole('link', { name: `Match ${again.id} on its own page` }).waitFor({ timeout: WAIT });
+  const tried = page.getByRole('region', { name: 'Tried in this window' }).getByRole('listitem');
+  assert.equal(await tried.count(), 2);
+  await tried.filter({ hasText: `Match ${id}` }).getByRole('button').click();
+  await page.getByRole('link', { name: `Match ${id} on its own page` }).waitFor({ timeout: WAIT });
+  await page.done();
+});
+
+test('versions: saved with Ctrl-S, compared, restored, and chosen to play', async () => {
+  await newPerson(arena, 'vera');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'vera');
+  await openEditor(page, 'game=aliens&language=python');
+  await typeAtTop(page, ['# one']);
+  await page.keyboard.press('Control+s');
+  await page.getByLabel('Name of the bot').fill('1st'); // not a name
+  await page.getByRole('button', { name: 'Save the bot' }).click();
+  assert.equal(await page.getByLabel('Name of the bot').evaluate((field) => field.validity.patternMismatch), true);
+  await page.getByLabel('Name of the bot').fill('walker');
+  await page.getByRole('button', { name: 'Save the bot' }).click();
+  await page.getByText('Version 1 of walker is built').waitFor({ timeout: WAIT });
+  await page.getByRole('button', { name: 'Back to the code' }).click();
+  await page.getByText('This is version 1.').waitFor();
+
+  await typeAtTop(page, ['# two']);
+  await page.keyboard.press('Control+s');
+  await page.getByText('Version 2 is saved and plays.').waitFor({ timeout: WAIT });
+  await page.keyboard.press('Control+s');
+  await page.getByRole('heading', { level: 1, name: 'walker' }).waitFor();
+
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: 'Compare version 1 with your code' }).click();
+  const differences = page.getByRole('region', { name: 'From version 1 to your code' });
+  await differences.locator('.cm-changedLine').getByText('# two').waitFor();
+  assert.equal(await differences.locator('.cm-changedLine').count(), 1);
+  await differences.getByRole('button', { name: 'Restore it' }).click();
+  assert.match(await text(page), /^# one\n/);
+  await page.reload();
+  await codeOf(page).waitFor({ timeout: WAIT });
+  assert.match(await text(page), /^# one\n/, 'a restored version that is not saved yet is unsaved work');
+
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: 'Let version 1 play' }).click();
+  await page.getByRole('button', { name: 'Let version 2 play' }).waitFor();
+  const { items } = await ask(arena, 'GET', '/bots/vera/walker/versions');
+  assert.deepEqual(items.map(({ number, active }) => [number, active]), [[2, false], [1, true]]);
+
+  // A link to a version opens it; what was not saved is kept beside it.
+  await page.goto(`/editor?game=aliens&version=${items[0].id}`);
+  await codeOf(page).waitFor({ timeout: WAIT });
+  assert.match(await text(page), /^# two\n/);
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  assert.match(await text(page), /^# one\n/);
+
+  // One that does not build is told so, with its log.
+  await write(page, 'def broken(:\n');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Version 3 of walker is saved, but its build failed').waitFor({ timeout: WAIT });
+  await page.getByRole('region', { name: 'What the build said' }).getByText('SyntaxError').waitFor();
+  await page.getByRole('button', { name: 'Back to the code' }).click();
+  await until(async () => (await page.locator('.cm-lint-marker-error').count()) === 1, 'the error at its line');
+  await page.done();
+});
+
+test('files: a source file opens in the editor, an archive becomes a version', async () => {
+  await newPerson(arena, 'fay');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'fay');
+  await openEditor(page, 'game=aliens&language=python');
+  const source = join(arena.directory, 'mine.js');
+  await writeFile(source, '// from a file\n');
+  await page.getByLabel('A source file or an archive').setInputFiles(source);
+  await until(async () => (await text(page)).startsWith('// from a file'), 'the file');
+  assert.equal(await page.getByRole('combobox', { name: 'Language', exact: true }).inputValue(), 'javascript');
+
+  // The same by dropping it anywhere on the editor, the code included.
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['// dropped\n'], 'other.js'));
+    document.querySelector('[role=separator]').previousElementSibling.querySelector('.host').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+  });
+  await until(async () => (await text(page)).startsWith('// dropped'), 'the dropped file');
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await until(async () => (await text(page)).startsWith('// from a file'), 'the file before it');
+
+  const strange = join(arena.directory, 'mine.xyz');
+  await writeFile(strange, 'x');
+  await page.getByLabel('A source file or an archive').setInputFiles(strange);
+  await page.getByRole('alert').getByText('belongs to no language').waitFor();
+
+  await writeFile(join(arena.directory, 'main.py'), 'import sys\nfor line in sys.stdin:\n    print("[]", flush=True)\n');
+  await writeFile(join(arena.directory, 'helper.py'), '');
+  execFileSync('tar', ['-czf', 'bot.tar.gz', 'main.py', 'helper.py'], { cwd: arena.directory });
+  await page.getByLabel('A source file or an archive').setInputFiles(join(arena.directory, 'bot.tar.gz'));
+  await page.getByLabel('Name of the bot').fill('several');
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByText('Version 1 of several is built').waitFor({ timeout: WAIT });
+  await page.goto('/editor?game=aliens&bot=fay/several');
+  await page.getByRole('alert').getByText('archive of several files').waitFor();
+  await page.done();
+});
+
+test('by keyboard, on a phone, in the dark', async () => {
+  const page = await newPage(browser, arena, { viewport: { width: 1280, height: 860 } });
+  await openEditor(page, 'game=aliens&language=python');
+  await codeOf(page).click();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.shadowRoot !== null), true, 'Tab indents');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.shadowRoot), null, 'Escape, then Tab leaves');
+  const bar = page.getByRole('separator', { name: 'Room for the code' });
+  const before = Number(await bar.getAttribute('aria-valuenow'));
+  await bar.press('ArrowLeft');
+  assert.equal(Number(await bar.getAttribute('aria-valuenow')), before - 2);
+  await checkAccess(page);
+  await page.getByRole('button', { name: 'Dark colours' }).click();
+  await checkAccess(page);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('tab', { name: 'Match' }).click();
+  await page.getByLabel('Against').waitFor();
+  assert.equal(await codeOf(page).isVisible(), false);
+  await page.getByRole('tab', { name: 'Match' }).press('ArrowLeft');
+  await codeOf(page).waitFor();
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'nothing sticks out at the side');
+  await checkAccess(page);
+  await shot(page, 'editor-phone');
+  await page.done();
+});
+
+test('a visitor who asks too often is told to wait, and for how long', async () => {
+  const page = await newPage(browser, arena);
+  await openEditor(page, 'game=aliens&language=python');
+  await until(
+    async () => {
+      if (await page.getByText('The arena asks for a little patience').isVisible()) return true;
+      if (await play(page).isEnabled()) await play(page).click();
+      return false;
+    },
+    'the arena to ask for patience',
+    120,
+  );
+  await page.getByRole('button', { name: /^Play in \d+ s$/ }).waitFor();
+  await page.getByRole('link', { name: 'an account' }).waitFor();
+  await page.done();
+});
