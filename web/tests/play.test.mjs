@@ -12,7 +12,7 @@ let arena;
 let browser;
 
 before(async () => {
-  arena = await startArena('--ladder', 'off', '--jobs', '1');
+  arena = await startArena('--ladder', 'off');
   browser = await startBrowser();
   await until(async () => (await ask(arena, 'GET', '/bots?owner=house&limit=100')).items.filter((bot) => bot.active_version).length === 10, 'the house bots');
 });

@@ -21,7 +21,7 @@ const draftMatch = (pause, more = {}) =>
   ask(arena, 'POST', '/matches', { game: 'aliens', map: 'standard', seed: 7, seats: [{ language: 'python', source: chatty(pause) }, { bot: 'house/aliens-hunter' }], ...more });
 
 before(async () => {
-  arena = await startArena();
+  arena = await startArena('--ladder', 'off');
   browser = await startBrowser();
   match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'standard', seed: 5 });
 });
@@ -83,7 +83,11 @@ test('keys step, jump and play; fields keep theirs', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
-  await page.keyboard.press('Home');
+  // The keys are the viewer's again as soon as the dialog has let go of them.
+  await until(async () => {
+    await page.keyboard.press('Home');
+    return (await slider(page).getAttribute('aria-valuenow')) === '0';
+  }, 'turn 0');
   const box = page.getByLabel('Jump to turn');
   await box.fill('12');
   await box.press('ArrowLeft'); // moves in the field
@@ -344,7 +348,7 @@ test('a match that is not there is an error', async () => {
 });
 
 test('a match that waits says so, and begins by itself', async () => {
-  const narrow = await startArena('--jobs', '1');
+  const narrow = await startArena('--ladder', 'off', '--jobs', '1');
   try {
     // Two before it, of a quarter of a minute each: the arena may take the next one up a little early.
     const slow = { language: 'python', source: chatty(0.07) };
