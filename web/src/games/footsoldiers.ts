@@ -591,6 +591,7 @@ const footsoldiers: GameModule = {
     { sign: '▬', text: 'what is left of the health of one that was hurt' },
   ],
   hands: {
+    hello: { after: '', say: 'Ready\n' },
     hint: 'One command a turn. Pick your base and press 1, 2 or 3 to build, then click where; or pick a soldier and click where it goes, or use the arrow keys; W, A, S, D turn it. Enter ends the turn.',
     empty: () => null,
     pickable: (scene, seat) => scene.things.filter((thing) => thing.owner === seat && (thing.kind === 'base' || named(thing.data))).map((thing) => thing.id),

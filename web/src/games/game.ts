@@ -1,4 +1,4 @@
-// The contract of a game's drawing: everything that the viewer, and a person who takes a seat, need to know of one. A game is one module beside this file, and a line in index.ts.
+// The contract of a game's drawing: everything that the viewer, and a person who takes a seat, need to know of one. A game is one module beside this file, called as the game is.
 //
 // A frame (the board after a turn) becomes a scene: a list of things with names of their own, which stay the same from turn to turn as far as that can be told, so that the viewer can move them,
 // follow one and say what it is. `paint` draws a moment between two scenes. Lengths are in the board's own units, x to the right and y down; a thing's x and y are its centre.
@@ -76,6 +76,7 @@ export interface Choice<Draft> {
 /** How a person gives orders: a draft is filled choice by choice, and becomes an answer as a bot would say it. */
 export interface Hands<Draft> {
   hint: string; // one sentence: how to play with mouse and keys
+  hello?: { after: string; say: string }; // what the referee wants to hear before the first turn, and after what it has said; "" is at once
   empty(scene: Scene, seat: number): Draft;
 
   /** What can be picked, in a sensible order for a person who goes through it by keys. */

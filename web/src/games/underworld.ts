@@ -526,6 +526,7 @@ const underworld: GameModule = {
     { sign: '×', text: 'lost in this turn' },
   ],
   hands: {
+    hello: { after: 'Who are you?\n', say: 'crayfish\n' },
     hint: 'Pick a warrior or a barracks, then click a cell next to it or use the arrow keys; pick a building and press F or B to build a farm or barracks near it. Tab goes to the next, Enter ends the turn.',
     empty: () => ({ orders: [], plans: null }),
     pickable: (scene, seat) =>

@@ -2,6 +2,7 @@
 // does no harm, since each says at which byte of all that was said it begins.
 import { bytes, follow, get, post, Problem, remove, send } from '../app/api';
 import { loadGame } from '../games';
+import type { Hands } from '../games/game';
 import { openReplay } from '../rules/film';
 import type { Frame, Verdict } from '../rules/types';
 import type { Match } from '../viewer/match';
@@ -23,12 +24,6 @@ const LIFE = 15_000; // milliseconds between two signs of life; after 90 s witho
 const LOOK = 2000; // milliseconds between two looks at the queue
 const AGAIN = 1000; // milliseconds until something is sent again, unless the arena says when
 
-// What games want to hear before the first turn, and after what: see their rules.
-const HELLOS: Record<string, { after: string; say: string }> = {
-  footsoldiers: { after: '', say: 'Ready\n' },
-  underworld: { after: 'Who are you?\n', say: 'crayfish\n' },
-};
-
 export class Seat {
   phase = $state<Phase>('waiting');
   ahead = $state<number | null>(null); // in the queue
@@ -49,6 +44,7 @@ export class Seat {
   private verdict: Verdict | null = null;
   private lastEvent = 0;
   private building = 0;
+  private hello: Hands<unknown>['hello'];
   private streams: { close(): void }[] = [];
   private timers: ReturnType<typeof setInterval>[] = [];
 
@@ -63,7 +59,7 @@ export class Seat {
     const kept: Kept = { joined, wish, run: 0, at: 0, answered: 0, heard: 0, asked: null, began: 0, header: '', pending: null };
     save(kept);
     const seat = new Seat(kept);
-    seat.open();
+    void seat.open();
     return seat;
   }
 
@@ -72,7 +68,7 @@ export class Seat {
     const seat = new Seat(kept);
     if (kept.header) void seat.build(kept.header);
     if (kept.pending) void seat.deliver();
-    seat.open();
+    void seat.open();
     return seat;
   }
 
@@ -98,7 +94,14 @@ export class Seat {
     return `/matches/${this.joined.match}${this.joined.key ? '?key=' + encodeURIComponent(this.joined.key) : ''}`;
   }
 
-  private open(): void {
+  /** Follows the seat and the match, both from the start: nothing is missed while the game is loaded. */
+  private async open(): Promise<void> {
+    try {
+      this.hello = (await loadGame(this.joined.game)).hands.hello;
+    } catch (error) {
+      this.failure = error;
+    }
+    if (this.closed || this.failure) return;
     this.streams.push(
       follow(
         `/join/${this.joined.seat}/events`,
@@ -148,8 +151,7 @@ export class Seat {
       Object.assign(this.kept, { run, at: 0, heard: id, asked: null, pending: null });
       this.stopped = false;
       this.keep();
-      const hello = HELLOS[this.joined.game];
-      if (hello && !hello.after) this.say(hello.say);
+      if (this.hello && !this.hello.after) this.say(this.hello.say);
     }
     this.settle();
   }
@@ -162,8 +164,7 @@ export class Seat {
       this.keep();
     }
     if (this.fresh.length < 64) this.fresh += atob(bytes);
-    const hello = HELLOS[this.joined.game];
-    if (hello?.after && this.fresh === hello.after) this.say(hello.say);
+    if (this.hello?.after && this.fresh === this.hello.after) this.say(this.hello.say);
     this.settle();
   }
 
