@@ -134,8 +134,8 @@ export async function until(look, what, seconds = 60) {
 }
 
 /** Plays a match of house bots to its end; returns its id. */
-export async function playedMatch(arena, game, bots, more = {}) {
-  const match = await ask(arena, 'POST', '/matches', { game, seats: bots.map((bot) => ({ bot })), ...more });
+export async function playedMatch(arena, game, bots, more = {}, token = undefined) {
+  const match = await ask(arena, 'POST', '/matches', { game, seats: bots.map((bot) => ({ bot })), ...more }, token);
   await until(async () => (await ask(arena, 'GET', `/matches/${match.id}`)).state === 'over', `match ${match.id} to end`);
   return match.id;
 }

@@ -54,7 +54,7 @@ try {
     ['phone', '/games/ctf', { viewport: { width: 390, height: 780 } }],
   ];
   for (const [name, { bots, turn, more }] of Object.entries(games)) {
-    const match = await playedMatch(arena, name, bots.map((bot) => `house/${name}-${bot}`), { seed: 5, ...more });
+    const match = await playedMatch(arena, name, bots.map((bot) => `house/${name}-${bot}`), { seed: 5, ...more }, ada);
     shots.push([name, `/matches/${match}#turn=${turn}`, Object.keys(games).indexOf(name) % 2 ? { colorScheme: 'dark' } : {}]);
   }
   for (const [name, path, options] of shots) {
