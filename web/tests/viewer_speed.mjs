@@ -25,7 +25,7 @@ const bots = (count, ...names) => Array.from({ length: count }, (_, i) => 'house
 const long = played('long', 'planetwars', '--map', 'generate:7:10', ...bots(8, 'random', 'admiral'));
 const full = played('full', 'planetwars', '--config', crowd, ...bots(8, 'random'));
 
-const arena = await startArena();
+const arena = await startArena('--ladder', 'off');
 const browser = await startBrowser();
 
 async function open(file) {
