@@ -1,3 +1,4 @@
+// Where the pages begin.
 import { mount } from 'svelte';
 
 import App from './app/App.svelte';

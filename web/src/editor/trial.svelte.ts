@@ -1,7 +1,7 @@
 // A match that the editor asked for: from the queue through its build and its turns to the result, and then what the bot wrote and where it broke.
-import { bytes, get, Problem } from '../app/api';
-import { openReplay, type Film } from '../rules/film';
-import { LiveFilm } from '../rules/live';
+import { get, Problem } from '../app/api';
+import type { Film } from '../rules/film';
+import { filmOf, pause } from '../rules/live';
 import type { VerdictPlayer } from '../rules/types';
 import { count } from '../app/words';
 import type { Match, MatchDiagnostics } from './types';
@@ -65,9 +65,10 @@ export class Trial {
   }
 
   private async follow(): Promise<void> {
-    await this.look();
+    const { signal } = this.stop;
+    const found = await this.look();
     void this.poll();
-    const film = await this.filmed();
+    const film = await filmOf(found, this.tried.key, signal, () => this.look());
     if (this.stop.signal.aborted) {
       film?.close();
       return;
@@ -80,7 +81,7 @@ export class Trial {
     };
     changed();
     film?.subscribe(changed);
-    while (!this.ended && !this.stop.signal.aborted) await this.pause(); // poll looks
+    while (!this.ended && !this.stop.signal.aborted) await pause(POLL / 4, signal); // poll looks
     if (this.stop.signal.aborted) return;
     this.told = await get<MatchDiagnostics>(`/matches/${this.tried.id}/players/${this.tried.seat}/diagnostics${this.query}`, {}, this.stop.signal).catch((error: unknown) => {
       if (error instanceof Problem) return null; // then without it
@@ -92,32 +93,9 @@ export class Trial {
   /** Keeps the match up to date until it is over. */
   private async poll(): Promise<void> {
     while (!this.ended && !this.stop.signal.aborted) {
-      await this.pause(POLL / 2);
+      await pause(POLL / 2, this.stop.signal);
       if (!this.stop.signal.aborted && !this.live) await this.look().catch(() => null); // the next one may reach the arena again
     }
-  }
-
-  /** Live while it is played, else from its replay; null if there is none. */
-  private async filmed(): Promise<Film | null> {
-    for (;;) {
-      if (this.stop.signal.aborted) return null;
-      const { match } = this;
-      if (match && this.ended) return match.replay ? openReplay(await bytes(`/matches/${this.tried.id}/replay${this.query}`)) : null;
-      try {
-        return await LiveFilm.watch(this.tried.id, this.tried.key, this.stop.signal);
-      } catch {
-        if (this.stop.signal.aborted) return null;
-        await this.look();
-        if (!this.ended) await this.pause();
-      }
-    }
-  }
-
-  private pause(ms = POLL / 4): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.stop.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-    });
   }
 
   close(): void {

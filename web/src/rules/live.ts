@@ -3,6 +3,44 @@ import { bytes, follow } from '../app/api';
 import { openReplay, type Film, type Proof, type RulesFilm } from './film';
 import type { Frame, Header, Verdict } from './types';
 
+/** As much of a match as it takes to know where its film is. */
+export interface Watchable {
+  id: number;
+  state: string;
+  replay: boolean;
+}
+
+/**
+ * The film of a match, wherever it is: one that waits or is played is followed, one that is over comes from its replay. Null where there is nothing to see, or nobody wants it any more.
+ * `look` asks for the match anew, when it may have changed.
+ */
+export async function filmOf(match: Watchable, key: string, signal: AbortSignal, look: () => Promise<Watchable>): Promise<Film | null> {
+  for (let now = match; ; now = await look()) {
+    if (now.state === 'over') return now.replay ? openReplay(await bytes(replayPath(now.id, key))) : null;
+    if (now.state !== 'waiting' && now.state !== 'playing') return null;
+    try {
+      return await LiveFilm.watch(now.id, key, signal);
+    } catch {
+      await pause(LOOK, signal); // not yet, or not any more
+    }
+    if (signal.aborted) return null;
+  }
+}
+
+const LOOK = 500; // milliseconds between two looks at a match that cannot be followed
+
+/** Resolves after so long, or when the signal says that nobody waits any more. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+function replayPath(match: number, key: string): string {
+  return `/matches/${match}/replay${key ? '?key=' + encodeURIComponent(key) : ''}`;
+}
+
 export class LiveFilm implements Film {
   header: Header;
   live = true;
@@ -14,7 +52,7 @@ export class LiveFilm implements Film {
 
   private constructor(
     header: Header,
-    private readonly replayPath: string,
+    private readonly recorded: string,
   ) {
     this.header = header;
   }
@@ -24,7 +62,6 @@ export class LiveFilm implements Film {
     return new Promise((resolve, reject) => {
       let film: LiveFilm | null = null;
       let header: Header | null = null;
-      const replayPath = `/matches/${match}/replay${key ? '?key=' + encodeURIComponent(key) : ''}`;
       const stream = follow(
         `/matches/${match}/live?from=start`,
         {
@@ -35,7 +72,7 @@ export class LiveFilm implements Film {
           turn: (frame: Frame) => {
             if (!header) return;
             if (!film) {
-              film = new LiveFilm(header, replayPath);
+              film = new LiveFilm(header, replayPath(match, key));
               film.stream = stream;
               film.frames[frame.turn] = frame;
               resolve(film);
@@ -84,7 +121,7 @@ export class LiveFilm implements Film {
     this.live = false;
     this.tell();
     try {
-      this.replay = await openReplay(await bytes(this.replayPath));
+      this.replay = await openReplay(await bytes(this.recorded));
       this.header = this.replay.header;
       this.verdict ??= this.replay.verdict;
       this.tell();
