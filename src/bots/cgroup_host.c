@@ -224,14 +224,30 @@ static void kill_inner(int directory, const char *name) {
     cgroup_write_at(directory, path, "1");
 }
 
+/* A dead process that nobody has waited for, as where process 1 is a program that does not know of its duty, has gone too. */
+static bool is_gone(pid_t process) {
+    char path[32];
+    char text[TEXT_MAX];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    if (kill(process, 0) != 0)
+        return errno == ESRCH;
+    const char *state = strrchr(cgroup_read_at(AT_FDCWD, path, text).at, ')');
+    return state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
+}
+
 /* Removes a group if its runner is no more. Whoever still is in there nobody waits for. */
 static void remove_leftover(int base, const char *name) {
     pid_t owner = owner_of(name);
-    if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) {
+    if (owner > 0 && is_gone(owner)) {
         kill_inner(base, name);
         each_entry(base, name, kill_inner);
         remove_runner(base, name);
     }
+}
+
+/* Removes what dead runners left. Where the last of their bots is still dying it stays until a runner begins or ends again. */
+static void remove_leftovers(int base) {
+    each_entry(base, ".", remove_leftover);
 }
 
 /* Moves this process into the referee's group of a new runner's in `base`. False sets `undelegated`. */
@@ -348,7 +364,7 @@ static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, C
     int base = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (base < 0)
         return error_set(&place->reason, "open %s: %s", path, strerror(errno));
-    each_entry(base, ".", remove_leftover);
+    remove_leftovers(base);
     int runner = tree == CGROUP_V2 ? enable_controllers(host, base, path) : -1;
     if (runner >= 0) {
         host->above = base;
@@ -570,6 +586,10 @@ bool cgroup_host_find(CgroupHost *host) {
 }
 
 void cgroup_host_close(CgroupHost *host) {
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        if (host->places[tree].base >= 0)
+            remove_leftovers(tree == CGROUP_V2 && host->above >= 0 ? host->above
+                                                                   : host->places[tree].base);
     if (host->runner[0])
         leave_runner(host);
     cgroup_close_file(&host->above);

@@ -428,6 +428,22 @@ static void a_child_can_be_born_in_a_v2_group(void **unused) {
     fixture_end(&fixture);
 }
 
+/* Makes the directory `name` wherever the host has groups, and returns those places. */
+static void leave_group(const CgroupHost *host, const char *name, int places[CGROUP_TREES]) {
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
+        bool inner = tree == CGROUP_V2 && host->runner[0];
+        places[tree] = inner ? host->above : host->places[tree].base;
+        if (places[tree] >= 0)
+            assert_int_equal(mkdirat(places[tree], name, 0755), 0);
+    }
+}
+
+static void assert_removed(const int places[CGROUP_TREES], const char *name) {
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        if (places[tree] >= 0)
+            assert_int_not_equal(faccessat(places[tree], name, F_OK, 0), 0);
+}
+
 static void groups_of_dead_runners_are_removed_and_others_stay(void **unused) {
     (void)unused;
     Fixture fixture;
@@ -435,24 +451,27 @@ static void groups_of_dead_runners_are_removed_and_others_stay(void **unused) {
     pid_t dead = fork();
     if (dead == 0)
         _exit(0);
-    wait_for(dead);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)dead, &info, WEXITED | WNOWAIT), 0);
     char leftover[CGROUP_NAME_MAX];
     snprintf(leftover, sizeof leftover, "skirmish-%d-7", (int)dead);
     int places[CGROUP_TREES];
-    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
-        bool inner = tree == CGROUP_V2 && fixture.host.runner[0];
-        places[tree] = inner ? fixture.host.above : fixture.host.places[tree].base;
-        if (places[tree] >= 0)
-            assert_int_equal(mkdirat(places[tree], leftover, 0755), 0);
-    }
     CgroupHost again;
+
+    leave_group(&fixture.host, leftover, places);
+    find_host(&again, ALL_TREES); /* while nobody has waited for the dead one */
+    assert_removed(places, leftover);
+    wait_for(dead);
+    leave_group(&fixture.host, leftover, places);
+    cgroup_host_close(&again);
+    assert_removed(places, leftover);
+
+    leave_group(&fixture.host, leftover, places);
     find_host(&again, ALL_TREES);
-    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
-        if (places[tree] >= 0)
-            assert_int_not_equal(faccessat(places[tree], leftover, F_OK, 0), 0);
+    assert_removed(places, leftover);
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
         assert_int_equal(has_directory(&again, tree, fixture.group.name),
                          fixture.group.directories[tree] >= 0);
-    }
     cgroup_host_close(&again);
     fixture_end(&fixture);
 }
