@@ -215,13 +215,16 @@ static void remove_runner(int base, const char *name) {
     unlinkat(base, name, AT_REMOVEDIR);
 }
 
+/* Ends those who are still in a bot's group: their runner's death killed them, but for a keeper that was stopped before it had asked for that, and v1's
+   freezer lets nobody die before it thaws. */
 static void kill_inner(int directory, const char *name) {
     char path[CGROUP_NAME_MAX + 32];
     if (owner_of(name) <= 0)
         return;
-    /* A keeper that was stopped before it had asked to die with its runner. */
     snprintf(path, sizeof path, "%.47s/cgroup.kill", name);
     cgroup_write_at(directory, path, "1");
+    snprintf(path, sizeof path, "%.47s/freezer.state", name);
+    cgroup_write_at(directory, path, "THAWED");
 }
 
 /* A dead process that nobody has waited for, as where process 1 is a program that does not know of its duty, has gone too. */

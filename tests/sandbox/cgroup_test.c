@@ -476,6 +476,62 @@ static void groups_of_dead_runners_are_removed_and_others_stay(void **unused) {
     fixture_end(&fixture);
 }
 
+typedef struct Orphan {
+    pid_t pid;
+    char group[CGROUP_NAME_MAX];
+} Orphan;
+
+/* A runner that is killed while its bot is frozen. */
+static _Noreturn void die_with_a_frozen_bot(int tell) {
+    Fixture fixture;
+    Orphan orphan;
+    find_host(&fixture.host, V1_TREES);
+    Error error;
+    if (!cgroup_create(&fixture.host, &(CgroupLimits){0}, &fixture.group, &error))
+        _exit(1);
+    memcpy(orphan.group, fixture.group.name, sizeof orphan.group);
+    orphan.pid = fork_mortal();
+    if (orphan.pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        cgroup_enter(&fixture.group);
+        raise(SIGSTOP);
+        _exit(2);
+    }
+    waitpid(orphan.pid, NULL, WUNTRACED); /* it is inside, and asked to die with us */
+    if (!cgroup_freeze(&fixture.group, true) ||
+        write(tell, &orphan, sizeof orphan) != sizeof orphan)
+        _exit(3);
+    raise(SIGKILL);
+    _exit(4);
+}
+
+static void with_v1_alone_frozen_bots_of_dead_runners_end(void **unused) {
+    (void)unused;
+    Fixture fixture;
+    Orphan orphan;
+    int ends[2];
+    fixture_make(&fixture, V1_TREES, CGROUP_FREEZE, (CgroupLimits){0});
+    assert_int_equal(pipe(ends), 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t runner = fork_mortal();
+    if (runner == 0)
+        die_with_a_frozen_bot(ends[1]);
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &orphan, sizeof orphan), sizeof orphan);
+    close(ends[0]);
+    int status = wait_for(runner);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    CgroupHost again;
+    find_host(&again, V1_TREES);
+    status = wait_for(orphan.pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    cgroup_host_close(&again);
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
+        assert_false(has_directory(&fixture.host, tree, orphan.group));
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    fixture_end(&fixture);
+}
+
 static void nobody_is_refused_with_a_reason(void **unused) {
     (void)unused;
     if (getuid() != 0)
@@ -804,6 +860,7 @@ int main(void) {
         cmocka_unit_test(killing_ends_a_crowd),
         cmocka_unit_test(a_child_can_be_born_in_a_v2_group),
         cmocka_unit_test(groups_of_dead_runners_are_removed_and_others_stay),
+        cmocka_unit_test(with_v1_alone_frozen_bots_of_dead_runners_end),
         cmocka_unit_test(nobody_is_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
