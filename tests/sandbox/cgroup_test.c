@@ -25,7 +25,7 @@
 
 #include <cmocka.h>
 
-enum { NOBODY = 65534, PATIENCE_MS = 10000, LIFETIME_S = 30 };
+enum { NOBODY = 65534, PATIENCE_MS = 60000, LIFETIME_S = 120 };
 
 #define MIB (UINT64_C(1) << 20)
 
