@@ -13,13 +13,20 @@ bool api_page(const Request *request, Response *response, StorePage *page) {
     return false;
 }
 
-void api_next(JsonOut *out, const StorePage *page) {
+void api_list_open(JsonOut *out) {
+    json_open(out, NULL, '{');
+    json_open(out, "items", '[');
+}
+
+void api_list_close(JsonOut *out, const StorePage *page) {
     char text[STORE_CURSOR_SIZE];
+    json_close(out, ']');
     store_cursor_write(page->next, text);
     if (text[0])
         json_out_text(out, "next", text);
     else
         json_out_null(out, "next");
+    json_close(out, '}');
 }
 
 Outcome api_store_problem(const Request *request, Response *response, StoreResult result,

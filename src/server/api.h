@@ -48,8 +48,9 @@ enum {
 /* The page that was asked for; false, and a problem, for a cursor that is none. */
 bool api_page(const Request *request, Response *response, StorePage *page);
 
-/* The member "next" of an answer that is open: a cursor, or null. */
-void api_next(JsonOut *out, const StorePage *page);
+/* An answer that is a page of a list: "items", to be written between the two, and "next", a cursor or null. */
+void api_list_open(JsonOut *out);
+void api_list_close(JsonOut *out, const StorePage *page);
 
 /* Makes a problem of what the store said: 404, 409, 422 or 500. The sentence of a failure of ours goes to the log, not out. */
 Outcome api_store_problem(const Request *request, Response *response, StoreResult result,

@@ -359,13 +359,10 @@ static Outcome handle_people(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
         write_person(&out, &rows[i]);
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     response_tag(response);
     return OUTCOME_ANSWERED;
 }
@@ -396,8 +393,7 @@ static Outcome handle_sessions(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++) {
         json_open(&out, NULL, '{');
         json_out_uint(&out, "id", rows[i].id);
@@ -407,9 +403,7 @@ static Outcome handle_sessions(Request *request, Response *response) {
         json_out_bool(&out, "current", rows[i].id == auth_caller(request)->session);
         json_close(&out, '}');
     }
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     return OUTCOME_ANSWERED;
 }
 
@@ -449,13 +443,10 @@ static Outcome handle_tokens(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
         write_token(&out, &rows[i], NULL);
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     return OUTCOME_ANSWERED;
 }
 

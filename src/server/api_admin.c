@@ -58,13 +58,10 @@ static Outcome handle_accounts(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
         write_account(&out, &rows[i]);
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     return OUTCOME_ANSWERED;
 }
 
@@ -217,13 +214,10 @@ static Outcome handle_invitations(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
         write_invitation(&out, &rows[i], NULL);
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     return OUTCOME_ANSWERED;
 }
 
@@ -404,13 +398,10 @@ static Outcome handle_audit(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
         write_entry(&out, &rows[i]);
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     return OUTCOME_ANSWERED;
 }
 

@@ -178,16 +178,13 @@ static Outcome handle_list(Request *request, Response *response) {
                              : store_bots_list(store, owner, game, &page, rows, &error);
     if (result == STORE_OK) {
         JsonOut out = {.to = &response->bytes};
-        json_open(&out, NULL, '{');
-        json_open(&out, "items", '[');
+        api_list_open(&out);
         for (uint32_t i = 0; i < page.count; i++) {
             json_open(&out, NULL, '{');
             write_members(&out, &rows[i]);
             json_close(&out, '}');
         }
-        json_close(&out, ']');
-        api_next(&out, &page);
-        json_close(&out, '}');
+        api_list_close(&out, &page);
         response_tag(response);
     } else {
         api_store_problem(request, response, result, &error);

@@ -32,13 +32,10 @@ static StoreResult write_page(Store *store, const Game *game, StorePage *page, B
         abort();
     StoreResult result = store_ratings_list(store, game->name, page, rows, error);
     JsonOut out = {.to = to};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; result == STORE_OK && i < page->count; i++)
         ladders_row(&out, &rows[i]);
-    json_close(&out, ']');
-    api_next(&out, page);
-    json_close(&out, '}');
+    api_list_close(&out, page);
     free(rows);
     return result;
 }
@@ -146,8 +143,7 @@ static Outcome handle_history(Request *request, Response *response) {
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++) {
         json_open(&out, NULL, '{');
         api_time(&out, "time", rows[i].time);
@@ -157,9 +153,7 @@ static Outcome handle_history(Request *request, Response *response) {
         json_out_uint(&out, "matches", rows[i].matches);
         json_close(&out, '}');
     }
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     response_tag(response);
     return OUTCOME_ANSWERED;
 }

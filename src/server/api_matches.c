@@ -194,16 +194,13 @@ static Outcome handle_list(Request *request, Response *response) {
         store_matches_list(arena_of(request)->store, &wanted, &page, &matches, &error);
     if (result == STORE_OK) {
         JsonOut out = {.to = &response->bytes};
-        json_open(&out, NULL, '{');
-        json_open(&out, "items", '[');
+        api_list_open(&out);
         for (uint32_t i = 0; i < matches.count; i++) {
             json_open(&out, NULL, '{');
             match_json_row(&out, &matches.rows[i]);
             json_close(&out, '}');
         }
-        json_close(&out, ']');
-        api_next(&out, &page);
-        json_close(&out, '}');
+        api_list_close(&out, &page);
         response_tag(response);
     }
     store_matches_free(&matches);

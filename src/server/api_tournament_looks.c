@@ -112,8 +112,7 @@ Outcome tournaments_handle_list(Request *request, Response *response) {
     StoreResult result = store_tournaments_list(arena_of(request)->store, of_game ? game : NULL,
                                                 &page, rows, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
+    api_list_open(&out);
     for (uint32_t i = 0; result == STORE_OK && i < page.count; i++) {
         json_open(&out, NULL, '{');
         if (!write_members(request, &out, &rows[i]))
@@ -123,9 +122,7 @@ Outcome tournaments_handle_list(Request *request, Response *response) {
     free(rows);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
-    json_close(&out, ']');
-    api_next(&out, &page);
-    json_close(&out, '}');
+    api_list_close(&out, &page);
     response_tag(response);
     return OUTCOME_ANSWERED;
 }
@@ -162,13 +159,10 @@ Outcome tournaments_handle_entrants(Request *request, Response *response) {
         result = store_tournament_entrants(store, row.id, &page, rows, &error);
     if (result == STORE_OK) {
         JsonOut out = {.to = &response->bytes};
-        json_open(&out, NULL, '{');
-        json_open(&out, "items", '[');
+        api_list_open(&out);
         for (uint32_t i = 0; i < page.count; i++)
             tournaments_write_entrant(&out, &rows[i]);
-        json_close(&out, ']');
-        api_next(&out, &page);
-        json_close(&out, '}');
+        api_list_close(&out, &page);
         response_tag(response);
     }
     free(rows);

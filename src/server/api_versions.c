@@ -58,13 +58,10 @@ Outcome handle_versions_list(Request *request, Response *response) {
     if (result == STORE_OK) {
         JsonOut out = {.to = &response->bytes};
         bool may_read = bots_may_read(request, &bot);
-        json_open(&out, NULL, '{');
-        json_open(&out, "items", '[');
+        api_list_open(&out);
         for (uint32_t i = 0; i < page.count; i++)
             versions_write(&out, NULL, &rows[i], &bot, may_read);
-        json_close(&out, ']');
-        api_next(&out, &page);
-        json_close(&out, '}');
+        api_list_close(&out, &page);
         response_tag(response);
     } else {
         api_store_problem(request, response, result, &error);
