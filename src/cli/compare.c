@@ -125,16 +125,11 @@ static bool read_options(Compare *compare, int count, char **arguments, int *sta
     };
     Error error;
     int option;
-    opterr = 0;
-    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
-        if (option == 'h') {
-            *status = show_help(&command_compare);
+    while ((option = next_option(&command_compare, count, arguments, options, status)) != 0) {
+        if (option < 0)
             return false;
-        }
-        if (option == ':' || option == '?' || option == 'H') {
-            *status = wrong_usage(&command_compare,
-                                  option == ':' ? "%s needs a value" : "there is no option %s",
-                                  option == 'H' ? "--html" : arguments[optind - 1]);
+        if (option == 'H') {
+            *status = wrong_usage(&command_compare, "there is no option --html");
             return false;
         }
         if (!read_option(compare, option, optarg, &error)) {

@@ -64,17 +64,13 @@ static int run(int count, char **arguments) {
     const char *map = NULL;
     uint64_t players = 0;
     Error error = {""};
-    opterr = 0;
+    int status = STATUS_DONE;
     int option;
-    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
-        if (option == 'h')
-            return show_help(&command_games);
+    while ((option = next_option(&command_games, count, arguments, options, &status)) != 0) {
+        if (option < 0)
+            return status;
         if (option == 'm')
             map = optarg;
-        else if (option != 'p')
-            return wrong_usage(&command_games,
-                               option == ':' ? "%s needs a value" : "there is no option %s",
-                               arguments[optind - 1]);
         else if (!parse_number("--players", optarg, 2, GAME_PLAYERS_MAX, &players, &error))
             return wrong_usage(&command_games, "%s", error.text);
     }

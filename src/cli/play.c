@@ -185,19 +185,10 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         {NULL, 0, NULL, 0},
     };
     Error error;
-    opterr = 0;
     int option;
-    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
-        if (option == 'h') {
-            *status = show_help(&command_play);
+    while ((option = next_option(&command_play, count, arguments, options, status)) != 0) {
+        if (option < 0)
             return false;
-        }
-        if (option == ':' || option == '?') {
-            *status = wrong_usage(&command_play,
-                                  option == ':' ? "%s needs a value" : "there is no option %s",
-                                  arguments[optind - 1]);
-            return false;
-        }
         if (!read_option(play, option, optarg, &error)) {
             *status = wrong_usage(&command_play, "%s", error.text);
             return false;

@@ -57,19 +57,10 @@ static bool read_options(Rate *rate, int count, char **arguments, int *status) {
         {"json", no_argument, NULL, 'j'},  {"csv", no_argument, NULL, 'v'},
         {"help", no_argument, NULL, 'h'},  {NULL, 0, NULL, 0},
     };
-    opterr = 0;
     int option;
-    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
-        if (option == 'h') {
-            *status = show_help(&command_rate);
+    while ((option = next_option(&command_rate, count, arguments, options, status)) != 0) {
+        if (option < 0)
             return false;
-        }
-        if (option == ':' || option == '?') {
-            *status = wrong_usage(&command_rate,
-                                  option == ':' ? "%s needs a value" : "there is no option %s",
-                                  arguments[optind - 1]);
-            return false;
-        }
         Publication *publication = &rate->publication;
         publication->cross |= option == 'c';
         publication->json |= option == 'j';

@@ -134,19 +134,10 @@ static bool read_option(Contest *contest, Asked *asked, int option, const char *
 static bool read_options(Contest *contest, Asked *asked, int count, char **arguments, int *status) {
     Error error;
     int option;
-    opterr = 0;
     optind = 0; /* from the start, in the GNU way */
-    while ((option = getopt_long(count, arguments, ":", options, NULL)) != -1) {
-        if (option == 'h') {
-            *status = show_help(&command_tournament);
+    while ((option = next_option(&command_tournament, count, arguments, options, status)) != 0) {
+        if (option < 0)
             return false;
-        }
-        if (option == ':' || option == '?') {
-            *status = wrong_usage(&command_tournament,
-                                  option == ':' ? "%s needs a value" : "there is no option %s",
-                                  arguments[optind - 1]);
-            return false;
-        }
         if (!read_option(contest, asked, option, optarg, &error)) {
             *status = wrong_usage(&command_tournament, "%s", error.text);
             return false;
