@@ -726,9 +726,11 @@ void crew_describe_silence(const Crew *crew, uint32_t index, char *text, size_t 
     };
     const Bot *bot = &crew->bots[index];
     bool process = bot->spec->kind == BOT_PROCESS;
-    if (bot->output.length) {
+    /* The newline behind an answer that ends without one is no beginning of the next. */
+    Slice output = slice_trim((Slice){bot->output.data, bot->output.length});
+    if (output.length) {
         Buffer said = {0};
-        utf8_quote(&said, (Slice){bot->output.data, bot->output.length});
+        utf8_quote(&said, output);
         snprintf(text, size, "it had said %s, but not %s", buffer_string(&said),
                  ends[bot->framing.no_array ? FRAMING_LINE : bot->framing.kind]);
         buffer_free(&said);
