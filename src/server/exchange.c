@@ -157,14 +157,20 @@ static bool find_route(Connection *connection) {
     return false;
 }
 
-static bool within_limits(Connection *connection, uint64_t key) {
+static bool within_limits(Connection *connection) {
     const Request *request = &connection->request;
-    uint32_t wait = request->route->rate ? limits_take(connection->http->limits,
-                                                       request->route->rate, key, request->began)
-                                         : 0;
+    const Http *http = connection->http;
+    uint32_t rate = request->route->rate;
+    uint32_t wait = !rate ? 0
+                    : request->account
+                        ? limits_take(http->limits, rate, ~request->account, request->began)
+                        : limits_take_shared(http->limits, rate, address_key(request->address),
+                                             http->options.people_per_address, request->began);
     if (wait)
         problem_retry(request, &connection->response, 429, wait,
-                      "This was asked for too often; try again after a while.");
+                      request->account ? "This was asked for too often; try again after a while."
+                                       : "This was asked for too often from your address, which "
+                                         "others may share; try again after a while.");
     return !wait;
 }
 
@@ -174,13 +180,13 @@ static bool let_in(Connection *connection, uint64_t body_size) {
     Response *response = &connection->response;
     const Route *route = request->route;
     Slice type;
-    if (!within_limits(connection, address_key(request->address)))
+    /* Accounts and addresses are counted apart: whose account it is is not known yet. */
+    if (!within_limits(connection))
         return false;
     connection->admitted = true;
     if (connection->http->options.admit && !connection->http->options.admit(request, response))
         return false;
-    /* Accounts and addresses are counted apart. */
-    if (request->account && !within_limits(connection, ~request->account))
+    if (request->account && !within_limits(connection))
         return false;
     if (body_size > route->body_max || (connection->announced && !route->body_max)) {
         problem(request, response, 413, "The body may have at most %zu bytes.", route->body_max);
