@@ -202,6 +202,29 @@ class Play(arena.ArenaTest):
             self.assert_nobody_left()
             self.assertFalse([name for name in os.listdir(self.directory) if name.startswith("no.skr")])
 
+    def test_a_match_in_another_pid_namespace_leaves_the_bots_of_this_one_alone(self):
+        """As in a container that shows the machine's control groups: process numbers of here say nothing there."""
+        apart = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if os.getuid() != 0 or subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("no pid namespace can be had")
+        self.write("one.json", '{"maxTurns": 1}')
+        waiting = self.bot("waiting", "view()\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\nsay('[]')\n")
+        with subprocess.Popen(
+            [arena.SKIRMISH, "play", "aliens", "--json", "--config", "one.json", "--turn-time", "600000", waiting, "house:random"],
+            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            while not self.runs("waiting.py"):
+                self.assertIsNone(process.poll())
+                time.sleep(0.005)
+            other = subprocess.run(
+                [*apart, arena.SKIRMISH, "play", "aliens", "--quiet", "--config", "one.json", "house:random", "house:random"],
+                cwd=self.directory, env=self.environment, capture_output=True, text=True, timeout=120, check=False,
+            )  # fmt: skip
+            self.write("go", "")
+            verdict = json.loads(process.communicate(timeout=120)[0])
+        self.assertEqual((other.returncode, other.stderr), (0, ""))
+        self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"])
+
     def test_waiting_bots_are_stopped_while_another_thinks(self):
         """A bot that burns CPU on the other's time gets none of it, in turn."""
         burner = self.bot("burner", "import threading\n"
