@@ -44,8 +44,8 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static size_t find_array(Framing *framing, const char *bytes, size_t count) {
-    for (; framing->scanned < count; framing->scanned++) {
+static size_t find_array(Framing *framing, const char *bytes, size_t count, bool closed) {
+    for (; framing->scanned < count && !framing->no_array; framing->scanned++) {
         char c = bytes[framing->scanned];
         if (framing->escaped) {
             framing->escaped = false;
@@ -55,7 +55,9 @@ static size_t find_array(Framing *framing, const char *bytes, size_t count) {
         } else if (framing->depth == 0 && is_space(c)) {
             continue;
         } else if (framing->depth == 0 && c != '[') {
-            return framing->scanned + 1;
+            framing->no_array = true;
+            framing->line_start = framing->scanned;
+            break;
         } else if (c == '"') {
             framing->in_string = true;
         } else if (c == '[' || c == '{') {
@@ -64,13 +66,13 @@ static size_t find_array(Framing *framing, const char *bytes, size_t count) {
             return framing->scanned + 1;
         }
     }
-    return 0;
+    return framing->no_array ? find_line(framing, bytes, count, closed) : 0;
 }
 
 size_t framing_find(Framing *framing, const char *bytes, size_t count, bool closed) {
     if (count == 0)
         return 0;
     if (framing->kind == FRAMING_JSON_ARRAY)
-        return find_array(framing, bytes, count);
+        return find_array(framing, bytes, count, closed);
     return find_line(framing, bytes, count, closed);
 }

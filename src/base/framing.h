@@ -13,7 +13,7 @@ typedef enum FramingKind {
     FRAMING_LINE,       /* one line */
     FRAMING_BLANK_LINE, /* lines, up to an empty one */
     FRAMING_END_LINE,   /* lines, up to one that says "end" */
-    FRAMING_JSON_ARRAY, /* one JSON array; anything that cannot begin one is an answer at once, for the parser to refuse */
+    FRAMING_JSON_ARRAY, /* one JSON array; a line that does not begin one is an answer too, for the parser to refuse */
 } FramingKind;
 
 typedef struct Framing {
@@ -23,6 +23,7 @@ typedef struct Framing {
     size_t depth;      /* of brackets, in FRAMING_JSON_ARRAY */
     bool in_string;
     bool escaped;
+    bool no_array; /* in FRAMING_JSON_ARRAY: what is there does not begin one */
 } Framing;
 
 /* Ready for the next answer. */

@@ -105,3 +105,12 @@ uint32_t utf8_show(Buffer *to, Slice text, uint32_t most) {
     }
     return width;
 }
+
+void utf8_quote(Buffer *to, Slice text) {
+    enum { COLUMNS = 40 };
+    Slice line = {"", 0};
+    slice_line(&text, &line);
+    buffer_char(to, '"');
+    utf8_show(to, line, COLUMNS);
+    buffer_char(to, '"');
+}

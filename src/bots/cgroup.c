@@ -82,6 +82,18 @@ bool cgroup_has_word(Slice text, const char *wanted) {
     return false;
 }
 
+void cgroup_space(char space[CGROUP_SPACE_SIZE]) {
+    static const char first[] = "pid:[4026531836]"; /* the same on every Linux */
+    char link[64];
+    ssize_t length = readlink("/proc/self/ns/pid", link, sizeof link - 1);
+    link[length > 0 ? length : 0] = '\0';
+    const char *digits = strchr(link, '[');
+    *space = '\0';
+    if (digits && strcmp(link, first) != 0)
+        snprintf(space, CGROUP_SPACE_SIZE, "%.*s.", (int)strspn(digits + 1, "0123456789"),
+                 digits + 1);
+}
+
 void cgroup_close_file(int *file) {
     if (*file >= 0)
         close(*file);
@@ -261,10 +273,12 @@ bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *g
         *group = cgroup_none();
         return false;
     }
-    /* A runner in another pid namespace, or a dead one before us, may have had our number. */
+    /* A dead one before us may have had our number. */
     bool made = false;
+    char space[CGROUP_SPACE_SIZE];
+    cgroup_space(space);
     for (int i = 0; i < NAMES_TRIED && !made; i++) {
-        snprintf(group->name, sizeof group->name, GROUP_PREFIX "%d-%u", (int)getpid(),
+        snprintf(group->name, sizeof group->name, GROUP_PREFIX "%s%d-%u", space, (int)getpid(),
                  atomic_fetch_add(&last, 1) + 1);
         made = make_directories(host, group, error);
         if (!made && errno != EEXIST)

@@ -179,11 +179,16 @@ static bool own_is_limited(const CgroupPlace *place, CgroupTree tree) {
 /* The process that a group of ours belongs to, from its name; 0 if it is not one of ours. */
 static pid_t owner_of(const char *name) {
     const char *digits = NULL;
+    char space[CGROUP_SPACE_SIZE];
+    cgroup_space(space);
     if (strncmp(name, RUNNER_PREFIX, strlen(RUNNER_PREFIX)) == 0)
         digits = name + strlen(RUNNER_PREFIX);
     else if (strncmp(name, GROUP_PREFIX, strlen(GROUP_PREFIX)) == 0)
         digits = name + strlen(GROUP_PREFIX);
-    if (!digits || *digits < '1' || *digits > '9')
+    if (!digits || strncmp(digits, space, strlen(space)) != 0)
+        return 0;
+    digits += strlen(space);
+    if (*digits < '1' || *digits > '9')
         return 0;
     char *end;
     errno = 0;
@@ -257,7 +262,9 @@ static void remove_leftovers(int base) {
 static bool step_aside(CgroupHost *host, int base, const char *path, Error *reason) {
     char referee[CGROUP_NAME_MAX + 16];
     char procs[CGROUP_NAME_MAX + 32];
-    snprintf(host->runner, sizeof host->runner, RUNNER_PREFIX "%d", (int)getpid());
+    char space[CGROUP_SPACE_SIZE];
+    cgroup_space(space);
+    snprintf(host->runner, sizeof host->runner, RUNNER_PREFIX "%s%d", space, (int)getpid());
     snprintf(referee, sizeof referee, "%s/" REFEREE, host->runner);
     snprintf(procs, sizeof procs, "%s/cgroup.procs", referee);
     host->runner_pid = getpid();
@@ -549,7 +556,9 @@ bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
     locate(host, facts);
 
     Cgroup trial = cgroup_none();
-    snprintf(trial.name, sizeof trial.name, GROUP_PREFIX "%d-0", (int)getpid());
+    char space[CGROUP_SPACE_SIZE];
+    cgroup_space(space);
+    snprintf(trial.name, sizeof trial.name, GROUP_PREFIX "%s%d-0", space, (int)getpid());
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
         place_find(host, tree, &trial);
     try_entrances(host, &trial);

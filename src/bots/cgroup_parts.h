@@ -28,6 +28,11 @@ typedef struct V2Controller {
 
 extern const V2Controller cgroup_controllers[CGROUP_CONTROLLERS];
 
+/* Stands before the number of a process in the name of a group: nothing in the machine's own pid namespace, else which one that is ("4026532201."). Numbers of one namespace say nothing in another: without it a
+   container that shows the same groups would take others' for left behind. */
+enum { CGROUP_SPACE_SIZE = 16 };
+void cgroup_space(char space[CGROUP_SPACE_SIZE]);
+
 bool cgroup_write_text(int file, const char *text);
 bool cgroup_write_at(int directory, const char *name, const char *text);
 

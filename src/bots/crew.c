@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "bots/grace.h"
 #include "bots/process.h"
 
@@ -714,6 +715,34 @@ void crew_describe_end(Crew *crew, uint32_t index, char *text, size_t size) {
         snprintf(text, size, "%s",
                  bot->spec->kind == BOT_PROCESS ? "closed its standard output"
                                                 : "closed the connection");
+}
+
+void crew_describe_silence(const Crew *crew, uint32_t index, char *text, size_t size) {
+    static const char *const ends[] = {
+        [FRAMING_LINE] = "a newline",
+        [FRAMING_BLANK_LINE] = "the empty line behind its orders",
+        [FRAMING_END_LINE] = "the line \"end\" behind its orders",
+        [FRAMING_JSON_ARRAY] = "the ] of its array",
+    };
+    const Bot *bot = &crew->bots[index];
+    bool process = bot->spec->kind == BOT_PROCESS;
+    /* The newline behind an answer that ends without one is no beginning of the next. */
+    Slice output = slice_trim((Slice){bot->output.data, bot->output.length});
+    if (output.length) {
+        Buffer said = {0};
+        utf8_quote(&said, output);
+        snprintf(text, size, "it had said %s, but not %s", buffer_string(&said),
+                 ends[bot->framing.no_array ? FRAMING_LINE : bot->framing.kind]);
+        buffer_free(&said);
+    } else if (process && process_waiting(&bot->process) == WAIT_READING && unread(bot) == 0) {
+        snprintf(text, size,
+                 "it was waiting for more input: does it flush its output after each answer, and "
+                 "read no more than one view?");
+    } else if (process) {
+        snprintf(text, size, "it used %lld ms of CPU time", (long long)(bot->reply.cpu / CLOCK_MS));
+    } else if (size) {
+        *text = '\0';
+    }
 }
 
 /* ---- between turns, and the end ---- */

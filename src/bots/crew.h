@@ -28,6 +28,7 @@ enum {
     CREW_MOMENT_MS = 250,        /* how long a bot may take to exit when it is no longer needed */
     CREW_GRACE_TIMES = 20,       /* no grace beyond this many times the limit ... */
     CREW_GRACE_MORE_MS = 5000,   /* ... and this: a match ends on any machine */
+    CREW_SILENCE_SIZE = 240,     /* bytes that crew_describe_silence fills at most */
 };
 
 typedef struct Crew Crew;
@@ -83,6 +84,10 @@ const BotReply *crew_reply(const Crew *crew, uint32_t bot);
 
 /* How it ended, for people: "exited with status 1". */
 void crew_describe_end(Crew *crew, uint32_t bot, char *text, size_t size);
+
+/* What a bot that gave no answer in time was doing, as far as can be seen, for the person who is to mend it: "it was waiting for more input: ...". To be asked before
+   any bot is asked again. */
+void crew_describe_silence(const Crew *crew, uint32_t bot, char *text, size_t size);
 
 /* Reads what has come on standard error, for all bots; once a turn. */
 void crew_settle(Crew *crew);

@@ -217,6 +217,82 @@ static char *plain_first_word(const char *command) {
     return length && ends ? copy_of((Slice){rest.at, length}) : NULL;
 }
 
+/* How a source file of this ending is run, for hints; "" for others. */
+static const char *interpreter_of(const char *file) {
+    static const char *const endings[][2] = {
+        {".py", "python3 "}, {".js", "node "}, {".mjs", "node "}, {".rb", "ruby "},
+        {".lua", "lua5.4 "}, {".pl", "perl "}, {".sh", "sh "},    {".java", "java "}};
+    const char *ending = strrchr(file, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(ending, endings[i][0]) == 0)
+            return endings[i][1];
+    return "";
+}
+
+/* A script says in its first line what runs it. The shell's words for one that is wrong ("not found", of a file that is there) help nobody. */
+static bool check_script(const char *bot, const char *file, Error *error) {
+    char head[256] = "";
+    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, head, sizeof head - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    const char *by = interpreter_of(file);
+    const char *end = strchr(head, '\n');
+    if (got <= 0 || (strncmp(head, "#!", 2) != 0 && !*by))
+        return true;
+    if (strncmp(head, "#!", 2) != 0)
+        return error_set(error,
+                         "bot \"%s\": the first line of %s does not say what runs it, as "
+                         "#!/usr/bin/env python3 does; add that, or write \"%s%s\"",
+                         bot, file, by, file);
+    if (end && end[-1] == '\r')
+        return error_set(error,
+                         "bot \"%s\": the first line of %s ends in CRLF, and the system takes the "
+                         "CR for a part of the interpreter's name; save it with LF alone, or write "
+                         "\"%s%s\"",
+                         bot, file, *by ? by : "INTERPRETER ", file);
+    char *path = copy_of((Slice){head + 2, strcspn(head + 2, "\n")});
+    Slice rest = slice_of(path);
+    Slice word = {"", 0};
+    slice_word(&rest, &word);
+    char *interpreter = copy_of(word);
+    bool good = access(interpreter, X_OK) == 0 ||
+                error_set(error,
+                          "bot \"%s\": the first line of %s says that \"%s\" runs it, and there is "
+                          "no such program",
+                          bot, file, interpreter);
+    free(interpreter);
+    free(path);
+    return good;
+}
+
+static bool check_file(const char *bot, const char *file, Error *error) {
+    struct stat about;
+    if (stat(file, &about) != 0)
+        return error_set(error, "bot \"%s\": there is no file %s", bot, file);
+    const char *by = interpreter_of(file);
+    if (access(file, X_OK) != 0 || !S_ISREG(about.st_mode))
+        return error_set(error,
+                         "bot \"%s\": %s cannot be executed; chmod +x it, or name its interpreter: "
+                         "\"%s%s\"",
+                         bot, file, *by ? by : "INTERPRETER ", file);
+    return check_script(bot, file, error);
+}
+
+/* Why there is no such program, and what may have been meant. */
+static bool no_program(const char *bot, const char *word, bool sandboxed, Error *error) {
+    const char *where = sandboxed ? " of the sandbox (/usr/local/bin:/usr/bin:/bin)" : "";
+    if (access(word, F_OK) == 0)
+        return error_set(
+            error,
+            "bot \"%s\": no program \"%s\" is on the PATH%s; to run the file in this directory, write \"%s%s\"",
+            bot, word, where, *interpreter_of(word) ? interpreter_of(word) : "./", word);
+    return error_set(error,
+                     "bot \"%s\": no program \"%s\" is on the PATH%s; a house bot is house:NAME, a "
+                     "file in this directory ./NAME",
+                     bot, word, where);
+}
+
 static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     if (!slice_trim(slice_of(spec->text)).length)
         return error_set(
@@ -227,16 +303,8 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     char *word = plain_first_word(spec->text);
     bool found = true;
     bool own_word = false; /* of the shell: echo, cd, exec, ... */
-    struct stat about;
     if (word && strchr(word, '/')) {
-        found = access(word, X_OK) == 0 && stat(word, &about) == 0 && S_ISREG(about.st_mode);
-        if (!found && access(word, F_OK) == 0)
-            error_set(
-                error,
-                "bot \"%s\": %s cannot be executed; chmod +x it, or name its interpreter: \"python3 %s\"",
-                spec->text, word, word);
-        else if (!found)
-            error_set(error, "bot \"%s\": there is no file %s", spec->text, word);
+        found = check_file(spec->text, word, error);
     } else if (word) {
         /* The shell knows its own words and the PATH. */
         Buffer question = {0};
@@ -249,11 +317,7 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
         own_word = !WIFEXITED(answer) || WEXITSTATUS(answer) != 0;
         buffer_free(&question);
         if (!found)
-            error_set(
-                error,
-                "bot \"%s\": no program \"%s\" is on the PATH%s; for a file in this directory write ./%s, for a house bot house:%s",
-                spec->text, word, sandboxed ? " of the sandbox (/usr/local/bin:/usr/bin:/bin)" : "",
-                word, word);
+            no_program(spec->text, word, sandboxed, error);
     }
     /* One simple command may as well take the shell's place: one process less to start, to measure and to end. */
     if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !own_word) {

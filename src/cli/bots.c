@@ -90,7 +90,7 @@ static void print_bot(const Answer *answer, uint32_t bot) {
     Slice game = answer_text(answer, bot, "game");
     print_safely(stdout, game);
     printf("%*s", game.length < 14 ? (int)(14 - game.length) : 1, "");
-    int64_t version = answer_number(answer, bot, "active_version");
+    int64_t version = answer_number(answer, bot, "active_number");
     if (version)
         printf("version %-6lld ", (long long)version);
     else

@@ -61,7 +61,8 @@ int next_option(const Command *command, int count, char **arguments, const struc
 /* Reads a whole file ("-" is standard input) of at most 16 MiB. */
 bool load_file(const char *path, Buffer *to, Error *error);
 
-/* The same for lists of results, of at most 1 GiB. */
+/* The same for bots and for lists of results, of at most 1 GiB. */
+bool load_bot(const char *path, Buffer *to, Error *error);
 bool load_results(const char *path, Buffer *to, Error *error);
 
 /* A whole number of an option, from `low` to `high`. */

@@ -158,6 +158,12 @@ static bool explain(const Client *client, CURLcode code, Error *error) {
     if (code == CURLE_WRITE_ERROR)
         return error_set(error, "the arena at %.200s answers with more than %d MiB", client->url,
                          ANSWER_MAX >> 20);
+    if (code == CURLE_PEER_FAILED_VERIFICATION)
+        return error_set(error,
+                         "the certificate of the arena at %.200s is not one that this machine "
+                         "trusts: nobody known has signed it, it is for another name, or its time "
+                         "is over",
+                         client->url);
     return error_set(error, "cannot reach the arena at %.200s: %s", client->url,
                      curl_easy_strerror(code));
 }
@@ -177,6 +183,14 @@ static bool explain_status(const Client *client, const Answer *answer, Error *er
     if (detail.length)
         return error_set(error, "%.*s", (int)(detail.length < 400 ? detail.length : 400),
                          detail.at);
+    if (answer->status == 413)
+        return error_set(error, "the proxy in front of the arena at %.200s takes nothing so large",
+                         client->url);
+    if (answer->status == 502 || answer->status == 504)
+        return error_set(error,
+                         "the proxy in front of the arena at %.200s has no answer from it (status "
+                         "%ld); it may be stopped, or starting",
+                         client->url, answer->status);
     return error_set(error,
                      "the arena at %.200s answers with status %ld and no reason; is it an arena?",
                      client->url, answer->status);

@@ -13,7 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { FILE_MIB = 16, RESULTS_MIB = 1024 };
+enum { FILE_MIB = 16, BOT_MIB = 1024, RESULTS_MIB = 1024 };
 
 static const Command *const commands[] = {&command_play,       &command_serve,
                                           &command_tournament, &command_compare,
@@ -91,6 +91,10 @@ static bool load(const char *path, size_t most_mib, const char *what, Buffer *to
 
 bool load_file(const char *path, Buffer *to, Error *error) {
     return load(path, FILE_MIB, "configuration or map", to, error);
+}
+
+bool load_bot(const char *path, Buffer *to, Error *error) {
+    return load(path, BOT_MIB, "bot", to, error);
 }
 
 bool load_results(const char *path, Buffer *to, Error *error) {

@@ -38,7 +38,7 @@ static const char help[] =
     "  --think together      all at the same time on all cores\n"
     "  --sandbox MODE        strict (refuse to start without it), best-effort (default), none\n"
     "  --limit NAME=VALUE    what each bot may use; may be given several times\n"
-    "                          memory     MiB (256, or as the configuration says)\n"
+    "                          memory     MiB (256; Footsoldiers: 2560, or as configured)\n"
     "                          processes  and threads (64)\n"
     "                          cpu        percent of one core (as much as its share)\n"
     "                          files      open at a time (256)\n"

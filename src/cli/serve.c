@@ -36,6 +36,8 @@ static const char help[] =
     "  --secure-cookies on|off  the arena is behind TLS: cookies for TLS only (off)\n"
     "  --proxies NETWORKS       whose X-Forwarded-For is believed: 10.0.0.0/8, or several with blanks\n"
     "                           between (none)\n"
+    "  --people-per-address N   how many may share an address, as a school's does: it may do so many\n"
+    "                           times as much (1)\n"
     "  --upload-max BYTES       of an upload (2097152)\n"
     "  --unpacked-max BYTES     of what is in it (33554432)\n"
     "  --bots-max N             bots of one account (20)\n"
@@ -69,6 +71,7 @@ typedef enum OptionId {
     OPTION_LADDER,
     OPTION_SECURE_COOKIES,
     OPTION_PROXIES,
+    OPTION_PEOPLE_PER_ADDRESS,
     OPTION_UPLOAD_MAX,
     OPTION_UNPACKED_MAX,
     OPTION_BOTS_MAX,
@@ -96,6 +99,8 @@ static const struct {
     [OPTION_SECURE_COOKIES] = {"secure-cookies", OPTION_SWITCH, "SKIRMISH_SECURE_COOKIES",
                                "secure_cookies"},
     [OPTION_PROXIES] = {"proxies", OPTION_LIST, "SKIRMISH_PROXIES", "proxies"},
+    [OPTION_PEOPLE_PER_ADDRESS] = {"people-per-address", OPTION_NUMBER,
+                                   "SKIRMISH_PEOPLE_PER_ADDRESS", "people_per_address"},
     [OPTION_UPLOAD_MAX] = {"upload-max", OPTION_NUMBER, "SKIRMISH_UPLOAD_MAX", "upload_max"},
     [OPTION_UNPACKED_MAX] = {"unpacked-max", OPTION_NUMBER, "SKIRMISH_UNPACKED_MAX",
                              "unpacked_max"},
@@ -321,6 +326,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
                 take_switch(given, OPTION_LADDER, &ladder, error) &&
                 take_switch(given, OPTION_SECURE_COOKIES, &options->secure_cookies, error) &&
                 take_proxies(given, options, proxies, error) &&
+                take_count(given, OPTION_PEOPLE_PER_ADDRESS, 1, 10000, &options->people_per_address,
+                           error) &&
                 take_number(given, OPTION_UPLOAD_MAX, 1024, 1 << 30, &options->upload_max, error) &&
                 take_number(given, OPTION_UNPACKED_MAX, 1024, UINT64_C(1) << 34,
                             &options->unpacked_max, error) &&

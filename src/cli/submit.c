@@ -67,7 +67,7 @@ static bool pack(Submit *submit, Error *error) {
     bool directory = S_ISDIR(status.st_mode);
     bool good = base_name(submit->path, &base, error) &&
                 (directory ? tar_directory(submit->path, &submit->bytes, error)
-                           : load_file(submit->path, &submit->bytes, error));
+                           : load_bot(submit->path, &submit->bytes, error));
     if (good) {
         const char *text = buffer_string(&base);
         const char *dot = directory ? NULL : strrchr(text, '.');

@@ -2,6 +2,7 @@
 #include "match/match.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,16 +59,18 @@ static uint32_t hello_ms(const Match *match, uint32_t player) {
 static bool said_hello(Match *match, uint32_t player) {
     const BotReply *reply = crew_reply(match->crew, player);
     PlayerVerdict *verdict = &match->verdict->player[player];
-    char how[100] = "";
+    char how[CREW_SILENCE_SIZE] = "";
+    Buffer said = {0};
     switch (reply->kind) {
     case REPLY_ANSWER:
         if (slice_equals(slice_trim(reply->answer), match->talk->hello)) {
             match->start_grace[player] = reply->grace;
             return true;
         }
+        utf8_quote(&said, slice_trim(reply->answer));
         snprintf(verdict->failure, sizeof verdict->failure,
-                 "said \"%.*s\" at the start instead of \"%s\"",
-                 SLICE_ARGS(slice_trim(reply->answer)), match->talk->hello);
+                 "said %s at the start instead of \"%s\"", buffer_string(&said),
+                 match->talk->hello);
         break;
     case REPLY_EXIT:
         crew_describe_end(match->crew, player, how, sizeof how);
@@ -75,14 +78,16 @@ static bool said_hello(Match *match, uint32_t player) {
                  match->talk->hello);
         break;
     case REPLY_TIMEOUT:
-        snprintf(verdict->failure, sizeof verdict->failure, "did not say \"%s\" within %u ms",
-                 match->talk->hello, hello_ms(match, player));
+        crew_describe_silence(match->crew, player, how, sizeof how);
+        snprintf(verdict->failure, sizeof verdict->failure, "did not say \"%s\" within %u ms%s%s",
+                 match->talk->hello, hello_ms(match, player), how[0] ? "; " : "", how);
         break;
     default:
         snprintf(verdict->failure, sizeof verdict->failure,
                  "said far more than \"%s\" at the start", match->talk->hello);
         break;
     }
+    buffer_free(&said);
     return false;
 }
 
@@ -174,18 +179,22 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     PlayerVerdict *verdict = &match->verdict->player[player];
     unsigned turn = match->board.state->turn + 1;
     char how[100] = "";
+    char silence[CREW_SILENCE_SIZE] = "";
     if (kind == REPLY_EXIT)
         crew_describe_end(match->crew, player, how, sizeof how);
-    else if (kind == REPLY_TIMEOUT)
-        snprintf(how, sizeof how, "gave no answer within %lld ms",
-                 (long long)(turn_limit(match, player) / CLOCK_MS));
     else if (kind == REPLY_FLOOD)
         snprintf(how, sizeof how, "gave an answer of more than %u bytes",
                  match->talk->answer_limit);
+    else if (kind == REPLY_TIMEOUT) {
+        snprintf(how, sizeof how, "gave no answer within %lld ms",
+                 (long long)(turn_limit(match, player) / CLOCK_MS));
+        crew_describe_silence(match->crew, player, silence, sizeof silence);
+    }
     if (how[0] && !(kind == REPLY_EXIT && verdict->failure[0] &&
                     (match->board.status[player] == STATUS_CRASHED ||
                      match->board.status[player] == STATUS_OUT_OF_MEMORY)))
-        snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u", how, turn);
+        snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u%s%s", how, turn,
+                 silence[0] ? "; " : "", silence);
 }
 
 /* What the crew says of a player, as the board and the record have it. False when interrupted. */
@@ -286,18 +295,28 @@ static void release_players(Match *match) {
     }
 }
 
-/* A bot that was put out for what it said: the reason is the last thing that was refused. */
-static void note_disqualified(Match *match) {
+/* What was not understood at all: the reason is the last thing that was refused. Reasons stand in replays and prove them, so what was said is quoted here, unless
+   the reason does so. */
+static void note_malformed(Match *match) {
     const Board *board = &match->board;
     uint32_t at = 0;
     uint32_t player = 0;
     Slice text;
     while (notes_next_refusal(board->notes, &at, &player, &text)) {
         PlayerVerdict *verdict = &match->verdict->player[player];
-        if (board->status[player] == STATUS_DISQUALIFIED &&
-            match->turns[player].kind == ANSWER_GIVEN)
-            snprintf(verdict->failure, sizeof verdict->failure, "was put out in turn %u: %.120s",
-                     board->state->turn, text.at);
+        const PlayerTurn *turn = &match->turns[player];
+        if (turn->kind != ANSWER_GIVEN || board->orders[player]->kind == ORDERS_GIVEN)
+            continue;
+        Buffer said = {0};
+        if (!memchr(text.at, '"', text.length)) {
+            buffer_text(&said, "; it said ");
+            utf8_quote(&said, turn->answer);
+        }
+        snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u: %.200s%s",
+                 board->status[player] == STATUS_DISQUALIFIED ? "was put out"
+                                                              : "was not understood",
+                 board->state->turn, text.at, buffer_string(&said));
+        buffer_free(&said);
     }
 }
 
@@ -326,7 +345,7 @@ static bool apply_turn(Match *match) {
     Board *board = &match->board;
     if (!in_prelude(match)) {
         board_apply(board, match->turns);
-        note_disqualified(match);
+        note_malformed(match);
         return true;
     }
     ReplayEnd end;
@@ -342,7 +361,7 @@ static bool apply_turn(Match *match) {
         match->turns[i] = recorded->players[i];
         match->turns[i].errors = errors;
     }
-    note_disqualified(match);
+    note_malformed(match);
     note_recorded(match);
     if (!in_prelude(match))
         forgive(match);

@@ -19,7 +19,7 @@ typedef struct PlayerVerdict {
     int64_t wall_longest;
     int64_t cpu_total;
     int64_t cpu_longest;
-    char failure[160]; /* the last thing that went wrong with the bot, in words, or "" */
+    char failure[400]; /* the last thing that went wrong with the bot, in words, or "" */
 } PlayerVerdict;
 
 typedef struct Verdict {

@@ -68,10 +68,13 @@ static void write_members(JsonOut *out, const StoreBot *bot) {
     json_out_text(out, "game", bot->game);
     json_out_bool(out, "published", bot->published);
     api_time(out, "created", bot->created);
-    if (bot->active)
+    if (bot->active) {
         json_out_uint(out, "active_version", bot->active);
-    else
+        json_out_uint(out, "active_number", bot->active_number);
+    } else {
         json_out_null(out, "active_version");
+        json_out_null(out, "active_number");
+    }
 }
 
 static void write_number(JsonOut *out, const char *key, double value) {
@@ -363,10 +366,10 @@ static Outcome handle_languages(Request *request, Response *response) {
  "\"required\":[\"items\",\"next\"],\"properties\":{\"items\":{\"type\":\"array\",\"items\":" \
  "{\"$ref\":\"#/components/schemas/" name "\"}},\"next\":" TEXT_OR_NULL "}}"
 #define BOT_REQUIRED \
- "\"id\",\"owner\",\"name\",\"game\",\"published\",\"created\",\"active_version\""
+ "\"id\",\"owner\",\"name\",\"game\",\"published\",\"created\",\"active_version\",\"active_number\""
 #define BOT_PROPERTIES                                                                         \
  "\"id\":" WHOLE ",\"owner\":" TEXT ",\"name\":" TEXT ",\"game\":" TEXT ",\"published\":" FLAG \
- ",\"created\":" TIME ",\"active_version\":" WHOLE_OR_NULL
+ ",\"created\":" TIME ",\"active_version\":" WHOLE_OR_NULL ",\"active_number\":" WHOLE_OR_NULL
 
 static const Schema schemas[] = {
     {"NewBot",

@@ -280,9 +280,11 @@ static Outcome handle_answers(Request *request, Response *response) {
                          .at = (uint64_t)request_number(request, "at", 0),
                          .last = request_number(request, "last", 0) == 1,
                          .bytes = request->body};
-    uint32_t wait = request->account ? 0
-                                     : limits_take(http_limits(request->http), RATE_READ,
-                                                   address_key(request->address), request->began);
+    uint32_t wait = request->account
+                        ? 0
+                        : limits_take_shared(
+                              http_limits(request->http), RATE_READ, address_key(request->address),
+                              arena_of(request)->options.people_per_address, request->began);
     if (wait)
         return problem_retry(request, response, 429, wait, "that is too often");
     if (!answer.run && answer.bytes.length)

@@ -16,7 +16,7 @@
 
 enum { LOG_FD = STDERR_FILENO };
 
-/* Per address, and a whole class may sit behind one; RATE_GUESS per account. */
+/* Of an account, and of an address; of an address behind which many sit, as many times more. RATE_GUESS is also counted for the account that is tried. */
 static const LimitClass limit_classes[RATES] = {
     [RATE_READ] = {1200, 200}, [RATE_WRITE] = {600, 200},  [RATE_LOGIN] = {60, 40},
     [RATE_GUESS] = {10, 10},   [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},
@@ -109,6 +109,8 @@ static void fill_usual(ArenaOptions *options) {
         options->versions_max = 100;
     if (!options->waiting_max)
         options->waiting_max = 5;
+    if (!options->people_per_address)
+        options->people_per_address = 1;
 }
 
 static bool open_store(Arena *arena, Error *error) {
@@ -129,6 +131,7 @@ static bool open_http(Arena *arena, Error *error) {
         .proxy_count = arena->options.proxy_count,
         .limits = limit_classes,
         .limit_count = RATES,
+        .people_per_address = arena->options.people_per_address,
         .log = arena->log,
         .metrics = arena->metrics,
         .page_policy = pages_policy,

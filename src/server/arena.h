@@ -41,6 +41,7 @@ typedef struct ArenaOptions {
     bool secure_cookies;    /* the arena is behind TLS */
     const Network *proxies; /* whose X-Forwarded-For is believed */
     uint32_t proxy_count;
+    uint32_t people_per_address;        /* who may share one: limits of addresses grow with it */
     uint64_t upload_max;                /* bytes of an archive */
     uint64_t unpacked_max;              /* bytes of what is in it */
     uint32_t bots_max;                  /* of one account */

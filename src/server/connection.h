@@ -45,6 +45,7 @@ typedef struct Connection {
     bool announced; /* a body, in the head */
     bool close;     /* after this response */
     bool overflow;  /* the body was longer than allowed */
+    bool refused;   /* the response is there, and waits for the end of the body */
     bool admitted;
     size_t discarded;
     uint64_t sent; /* bytes of body, for the log */

@@ -9,9 +9,11 @@
 
 #include <string.h>
 
+/* Bytes of a body that are read only so that its sender reads our answer: */
 enum {
-    DISCARDED_MAX = 256 << 10
-}; /* bytes of an oversize body that are read so that its sender reads our answer */
+    DISCARDED_MAX = 256 << 10, /* of one that turned out too long, */
+    REFUSED_MAX = 8 << 20,     /* of one whose length was announced and whose request is refused */
+};
 
 void *exchange_uri(void *context, const char *uri, struct MHD_Connection *mhd) {
     (void)context;
@@ -157,14 +159,20 @@ static bool find_route(Connection *connection) {
     return false;
 }
 
-static bool within_limits(Connection *connection, uint64_t key) {
+static bool within_limits(Connection *connection) {
     const Request *request = &connection->request;
-    uint32_t wait = request->route->rate ? limits_take(connection->http->limits,
-                                                       request->route->rate, key, request->began)
-                                         : 0;
+    const Http *http = connection->http;
+    uint32_t rate = request->route->rate;
+    uint32_t wait = !rate ? 0
+                    : request->account
+                        ? limits_take(http->limits, rate, ~request->account, request->began)
+                        : limits_take_shared(http->limits, rate, address_key(request->address),
+                                             http->options.people_per_address, request->began);
     if (wait)
         problem_retry(request, &connection->response, 429, wait,
-                      "This was asked for too often; try again after a while.");
+                      request->account ? "This was asked for too often; try again after a while."
+                                       : "This was asked for too often from your address, which "
+                                         "others may share; try again after a while.");
     return !wait;
 }
 
@@ -174,13 +182,13 @@ static bool let_in(Connection *connection, uint64_t body_size) {
     Response *response = &connection->response;
     const Route *route = request->route;
     Slice type;
-    if (!within_limits(connection, address_key(request->address)))
+    /* Accounts and addresses are counted apart: whose account it is is not known yet. */
+    if (!within_limits(connection))
         return false;
     connection->admitted = true;
     if (connection->http->options.admit && !connection->http->options.admit(request, response))
         return false;
-    /* Accounts and addresses are counted apart. */
-    if (request->account && !within_limits(connection, ~request->account))
+    if (request->account && !within_limits(connection))
         return false;
     if (body_size > route->body_max || (connection->announced && !route->body_max)) {
         problem(request, response, 413, "The body may have at most %zu bytes.", route->body_max);
@@ -283,6 +291,12 @@ static uint64_t new_id(Http *http) {
     return (atomic_fetch_add(&http->next_id, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* Whether the client sends its body only when it was told to go on. */
+static bool awaits_word(const Request *request) {
+    Slice value;
+    return request_header(request, "Expect", &value);
+}
+
 static enum MHD_Result begin(Connection *connection, const char *method) {
     Http *http = connection->http;
     Request *request = &connection->request;
@@ -302,12 +316,14 @@ static enum MHD_Result begin(Connection *connection, const char *method) {
     request->id = new_id(http);
     request->began = clock_now();
     connection->announced = connection->overflow = connection->admitted = false;
+    connection->refused = false;
     connection->close = false;
     connection->discarded = 0;
     uint64_t body_size = 0;
     bool good = take_headers(connection, &body_size) && find_route(connection) &&
                 let_in(connection, body_size);
-    if (!good) {
+    connection->refused = !good;
+    if (!good && !(body_size && body_size <= REFUSED_MAX && !awaits_word(request))) {
         /* libmicrohttpd closes a connection that was answered before the end of its request, so only who is still sending is answered at once. */
         connection->close = connection->announced;
         if (connection->announced)
@@ -319,8 +335,13 @@ static enum MHD_Result begin(Connection *connection, const char *method) {
     return MHD_YES;
 }
 
-/* Takes a piece of the body. One that became too long is read for a while without being kept, because a client reads our answer only when it has sent everything. */
+/* Takes a piece of the body. One that became too long, or of a request that is refused, is read for a while without being kept, because a client (a proxy, a browser) reads our answer only when it
+   has sent everything, and loses it when we close before that. */
 static enum MHD_Result take_body(Connection *connection, const char *upload, size_t *size) {
+    if (connection->refused) {
+        *size = 0;
+        return MHD_YES;
+    }
     size_t room = connection->request.route->body_max - connection->body.length;
     if (!connection->overflow && *size <= room) {
         buffer_add(&connection->body, upload, *size);
@@ -341,6 +362,8 @@ static enum MHD_Result take_body(Connection *connection, const char *upload, siz
 static enum MHD_Result end_body(Connection *connection) {
     if (!connection_move(connection, PHASE_BODY, PHASE_WORK, 0, 0))
         return MHD_NO;
+    if (connection->refused)
+        return send_response(connection);
     if (connection->overflow) {
         problem(&connection->request, &connection->response, 413,
                 "The body may have at most %zu bytes.", connection->request.route->body_max);

@@ -18,14 +18,21 @@ static const char usual_page_policy[] =
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+static uint32_t at_most(uint64_t count, uint32_t most) {
+    return count < most ? (uint32_t)count : most;
+}
+
 static void set_defaults(HttpOptions *options) {
+    if (!options->people_per_address)
+        options->people_per_address = 1;
     const struct {
         uint32_t *option;
         uint32_t usual;
     } defaults[] = {
         {&options->threads, 2},
         {&options->connections_max, 4096},
-        {&options->connections_per_address, 256},
+        {&options->connections_per_address,
+         at_most(UINT64_C(256) * options->people_per_address, UINT16_MAX)},
         {&options->head_ms, 10000},
         {&options->body_ms, 15000},
         {&options->idle_ms, 30000},
@@ -33,7 +40,8 @@ static void set_defaults(HttpOptions *options) {
         {&options->later_threads, 2},
         {&options->later_queue, 64},
         {&options->live.viewers_max, 2000},
-        {&options->live.viewers_per_address, 64},
+        {&options->live.viewers_per_address,
+         at_most(UINT64_C(64) * options->people_per_address, UINT16_MAX)},
         {&options->live.heartbeat_ms, 15000},
         {&options->live.stall_ms, 5000},
     };

@@ -29,8 +29,10 @@ typedef struct HttpOptions {
     uint32_t proxy_count;
     const LimitClass *limits; /* a Route's `rate` is an index; 0 is never looked at */
     uint32_t limit_count;
-    Log *log;         /* may be NULL */
-    Metrics *metrics; /* must be there, and outlive the server */
+    uint32_t people_per_address; /* who may share one: as many times as usual what an address may
+                                    do, and have; 0: 1 */
+    Log *log;                    /* may be NULL */
+    Metrics *metrics;            /* must be there, and outlive the server */
 
     /* 0: as http_open says. */
     uint32_t threads;

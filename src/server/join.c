@@ -468,7 +468,10 @@ static bool has_room(const Joins *joins, const JoinPlayer *player, Error *error)
         own += seat->player.account == player->account &&
                (player->account || seat->player.address == player->address);
     }
-    if (own >= joins->arena->options.waiting_max)
+    uint64_t most = joins->arena->options.waiting_max;
+    if (!player->account) /* an address, which several may share */
+        most *= joins->arena->options.people_per_address;
+    if (own >= most)
         return error_set(
             error, "you play in %u matches from your own machine already; wait until one is over",
             own);

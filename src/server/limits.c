@@ -70,11 +70,18 @@ static Bucket *find(const Limits *limits, uint64_t key) {
 }
 
 uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now) {
+    return limits_take_shared(limits, class, key, 1, now);
+}
+
+uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
+                            int64_t now) {
     if (!limits || class >= limits->count || !limits->classes[class].per_minute)
         return 0;
     const LimitClass *rule = &limits->classes[class];
+    /* The room stays: so many times the tokens, each so much smaller. */
     int64_t token = 60 * SECOND / rule->per_minute;
     int64_t room = token * (rule->burst ? rule->burst : 1);
+    token /= people ? people : 1;
     uint64_t mixed = hash64_chain(hash64_chain(limits->secret, class), key);
     pthread_mutex_lock(&limits->lock);
     Bucket *bucket = find(limits, mixed);

@@ -23,4 +23,8 @@ void limits_free(Limits *limits);
 /* Takes a token at the time `now` (clock_now). Returns 0, or after how many seconds (at least 1) there will be one. A class that is not there has no limit. */
 uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now);
 
+/* The same for a key that so many people may share (0 counts as 1): together they may do as much more. */
+uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
+                            int64_t now);
+
 #endif

@@ -84,17 +84,18 @@ bool wish_admit_visitor(const Wish *wish, bool person) {
         problem(request, wish->response, 401, "playing here needs an account");
         return false;
     }
-    uint32_t wait = limits_take(http_limits(request->http), RATE_VISITOR,
-                                address_key(request->address), request->began);
+    uint32_t people = arena->options.people_per_address;
+    uint32_t wait = limits_take_shared(http_limits(request->http), RATE_VISITOR,
+                                       address_key(request->address), people, request->began);
     if (wait) {
         problem_retry(request, wish->response, 429, wait,
-                      "without an account one may ask for a few matches only; try again after a "
-                      "while");
+                      "without an account only a few matches may be asked for from one address; "
+                      "try again after a while");
         return false;
     }
     if (store_queue_size(arena->store, &size, &error) == STORE_OK &&
         (person ? size.people : size.matches[MATCH_PLAY_NOW]) >=
-            CROWD * arena->options.waiting_max) {
+            (uint64_t)CROWD * arena->options.waiting_max * people) {
         problem_retry(request, wish->response, 503, 10,
                       "many matches wait already; try again after a while");
         return false;

@@ -15,14 +15,16 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
                                    TEXT_OF(StoreBot, owner_name),
                                    TEXT_OF(StoreBot, game),
                                    NUMBER_OF(StoreBot, active),
+                                   NUMBER_OF(StoreBot, active_number),
                                    NUMBER_OF(StoreBot, versions),
                                    NUMBER_OF(StoreBot, published),
                                    NUMBER_OF(StoreBot, retired),
                                    NUMBER_OF(StoreBot, created),
                                    {0}};
 
-#define BOT_SELECT \
- "SELECT b.id, b.owner, b.name, a.name, b.game, b.active, b.versions, b.published, b.retired, b.created"
+#define BOT_SELECT                                          \
+ "SELECT b.id, b.owner, b.name, a.name, b.game, b.active, " \
+ "(SELECT number FROM versions WHERE id = b.active), b.versions, b.published, b.retired, b.created"
 #define BOT_FROM " FROM bots b JOIN accounts a ON a.id = b.owner "
 
 StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const char *name,

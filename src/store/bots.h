@@ -11,10 +11,11 @@ typedef struct StoreBot {
     char name[STORE_NAME_SIZE];
     char owner_name[STORE_NAME_SIZE];
     char game[STORE_GAME_SIZE];
-    uint64_t active;   /* version, or 0 */
-    uint32_t versions; /* how many there are */
-    bool published;    /* everybody may read the sources */
-    bool retired;      /* plays no more, cannot be changed */
+    uint64_t active;        /* version, or 0 */
+    uint32_t active_number; /* of that version within the bot, or 0 */
+    uint32_t versions;      /* how many there are */
+    bool published;         /* everybody may read the sources */
+    bool retired;           /* plays no more, cannot be changed */
     int64_t created;
 } StoreBot;
 

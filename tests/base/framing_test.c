@@ -33,10 +33,11 @@ static const struct {
     {FRAMING_JSON_ARRAY, "[1"},
     {FRAMING_JSON_ARRAY, "[\"]"},
     {FRAMING_JSON_ARRAY, "[}|[]|"},
-    {FRAMING_JSON_ARRAY, "{|}|"},
-    {FRAMING_JSON_ARRAY, "n|u|l|l|"},
-    {FRAMING_JSON_ARRAY, "  \"|"},
-    {FRAMING_JSON_ARRAY, "]|[]|"},
+    {FRAMING_JSON_ARRAY, "{\"moves\":[]}\n|[]|"},
+    {FRAMING_JSON_ARRAY, "units: 3\r\n|[]|\nnull\n|"},
+    {FRAMING_JSON_ARRAY, "  \"[\"\n|"},
+    {FRAMING_JSON_ARRAY, "][]\n|[]|"},
+    {FRAMING_JSON_ARRAY, "null"},
 };
 
 /* Lines whose last one has no newline count when the stream is closed: these differ from the cases above. */
@@ -56,6 +57,7 @@ static const struct {
     {FRAMING_END_LINE, "go\nending", 0},
     {FRAMING_JSON_ARRAY, "[1", 0},
     {FRAMING_JSON_ARRAY, " \n", 0},
+    {FRAMING_JSON_ARRAY, " \nnull", 6},
 };
 
 /* Takes the bars out of a drawn stream; returns how many answers it has, with their ends in `ends`. */

@@ -169,7 +169,7 @@ class FakeArena:
     def add_bot(self, owner, name, game, active=None):
         self.bots[owner, name] = {
             "id": len(self.bots) + 1, "owner": owner, "name": name, "game": game, "published": False,
-            "created": "2026-01-01T00:00:00.000Z", "active_version": active,
+            "created": "2026-01-01T00:00:00.000Z", "active_version": active, "active_number": active and active % 10,
         }  # fmt: skip
         return self.bots[owner, name]
 

@@ -229,7 +229,7 @@ class MatchesTest(ClientTest):
 
     def test_lists_are_lines_or_the_answer_itself(self):
         self.arena.add_bot("bob", "other", "ctf")
-        self.assertEqual(self.client("bots").out, "aliens        version 11     alice/mine\n")
+        self.assertEqual(self.client("bots").out, "aliens        version 1      alice/mine\n")
         self.assertIn("ctf           does not play  bob/other\n", self.client("bots", "--all").out)
         self.assertEqual(len(self.client("bots", "--all", "--json").json["items"]), 2)
         self.assertEqual(

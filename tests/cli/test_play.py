@@ -55,6 +55,42 @@ class Play(arena.ArenaTest):
         self.assertIn("it exited with status 1 in turn 1", result.out)
         self.assertIn("RuntimeError: out of ideas", result.out)
 
+    def failure(self, game, body):
+        """What the verdict says of a bot that makes a mistake."""
+        bot = self.bot("mistaken", body)
+        verdict = self.play(game, "--turn-time", "300", "--start-time", "1000", bot, "house:random")
+        return verdict["players"][0]["failure"]
+
+    def test_what_a_bot_was_doing_when_it_gave_no_answer_is_told(self):
+        waiting = "in turn 1; it was waiting for more input: does it flush its output after each answer"
+        computing = "while True:\n    view()\n    while True:\n        pass\n"
+        cases = [
+            ("aliens", "for line in sys.stdin:\n    print('[]')\n", waiting),
+            ("aliens", "for line in sys.stdin.read().splitlines():\n    say('[]')\n", waiting),
+            ("footsoldiers", "print('Ready')\nfor line in sys.stdin:\n    pass\n", 'did not say "Ready" within 1000 ms; it was waiting for more input'),
+            ("aliens", "view()\nsay('[{', end='')\nview()\n", 'it had said "[{", but not the ] of its array'),
+            ("aliens", "view()\nsay('dead\\x1b[2Jbeef', end='')\nview()\n", 'it had said "dead\ufffd[2Jbeef", but not a newline'),
+            ("ctf", "say('X D')\nwhile True:\n    view()\n", 'it had said "X D", but not the empty line'),
+            ("underworld", "view()\nsay('crayfish')\nview()\nsay('go')\nwhile True:\n    view()\n", 'it had said "go", but not the line "end"'),
+        ]
+        for game, body, sentence in cases:
+            with self.subTest(game=game, body=body):
+                self.assertIn(sentence, self.failure(game, body))
+        self.assertRegex(self.failure("aliens", computing), r"in turn 1; it used \d{3,} ms of CPU time$")
+
+    def test_what_was_not_understood_is_quoted(self):
+        cases = [
+            ("aliens", "view()\nsay('units: 3')\nsay('[]')\nview()\n", 'was put out in turn 1: the answer is no JSON: line 1, column 1: a JSON value was expected here; it said "units: 3"'),
+            ("aliens", "view()\nsay(str([{'from': 1, 'to': 2}]))\nview()\n", """; it said "[{'from': 1, 'to': 2}]\""""),
+            ("aliens", "view()\nsay('{\"moves\":[]}')\nview()\n", 'the answer must be an array of moves, not an object; it said "{"moves":[]}"'),
+            ("planetwars", "for line in sys.stdin:\n    say('x\\x1b[2J')\n", 'it said "x\ufffd[2J"'),
+            ("footsoldiers", "say('Ready')\nfor line in sys.stdin:\n    say('debug')\n", 'was not understood in turn 100: "debug" is no command'),
+            ("underworld", "view()\nsay('\\x1b]0;me')\nview()\n", 'said "\ufffd]0;me" at the start instead of "crayfish"'),
+        ]
+        for game, body, sentence in cases:
+            with self.subTest(game=game, body=body):
+                self.assertIn(sentence, self.failure(game, body))
+
     def test_standard_error_can_be_shown(self):
         bot = self.bot("chatty", "while True:\n    view()\n    print('hello', file=sys.stderr)\n    say('[]')\n")
         result = self.run_skirmish("play", "aliens", "--quiet", "--stderr", bot, "house:random")
@@ -166,6 +202,29 @@ class Play(arena.ArenaTest):
             self.assert_nobody_left()
             self.assertFalse([name for name in os.listdir(self.directory) if name.startswith("no.skr")])
 
+    def test_a_match_in_another_pid_namespace_leaves_the_bots_of_this_one_alone(self):
+        """As in a container that shows the machine's control groups: process numbers of here say nothing there."""
+        apart = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if os.getuid() != 0 or subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("no pid namespace can be had")
+        self.write("one.json", '{"maxTurns": 1}')
+        waiting = self.bot("waiting", "view()\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\nsay('[]')\n")
+        with subprocess.Popen(
+            [arena.SKIRMISH, "play", "aliens", "--json", "--config", "one.json", "--turn-time", "600000", waiting, "house:random"],
+            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            while not self.runs("waiting.py"):
+                self.assertIsNone(process.poll())
+                time.sleep(0.005)
+            other = subprocess.run(
+                [*apart, arena.SKIRMISH, "play", "aliens", "--quiet", "--config", "one.json", "house:random", "house:random"],
+                cwd=self.directory, env=self.environment, capture_output=True, text=True, timeout=120, check=False,
+            )  # fmt: skip
+            self.write("go", "")
+            verdict = json.loads(process.communicate(timeout=120)[0])
+        self.assertEqual((other.returncode, other.stderr), (0, ""))
+        self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"])
+
     def test_waiting_bots_are_stopped_while_another_thinks(self):
         """A bot that burns CPU on the other's time gets none of it, in turn."""
         burner = self.bot("burner", "import threading\n"
@@ -267,6 +326,9 @@ class Mistakes(arena.ArenaTest):
         self.write("wrong/bot.json", '{"name": "x", "start": "y"}')
         os.mkdir(self.path("nobuild"))
         self.write("nobuild/bot.json", '{"build": "echo no compiler here; exit 3", "run": "true"}')
+        self.write("plain.py", "print('[]')\n")
+        for name, head in (("silent.py", ""), ("windows.py", "#!/usr/bin/env python3\r\n"), ("typo.py", "#!/usr/bin/pythn3 -u\n")):
+            os.chmod(self.write(name, head + "print('[]')\n"), 0o755)
         two = ["house:random", "house:random"]
         cases = [
             (["play"], "which game?"),
@@ -291,6 +353,11 @@ class Mistakes(arena.ArenaTest):
             (["play", "aliens", "nosuchprogram -x", "house:random"], 'no program "nosuchprogram" is on the PATH'),
             (["play", "aliens", "./missing.py", "house:random"], "there is no file ./missing.py"),
             (["play", "aliens", "./text.txt", "house:random"], "./text.txt cannot be executed"),
+            (["play", "aliens", "plain.py", "house:random"], 'to run the file in this directory, write "python3 plain.py"'),
+            (["play", "aliens", "./plain.py", "house:random"], './plain.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./plain.py"'),
+            (["play", "aliens", "./silent.py", "house:random"], "the first line of ./silent.py does not say what runs it"),
+            (["play", "aliens", "./windows.py", "house:random"], "the first line of ./windows.py ends in CRLF"),
+            (["play", "aliens", "./typo.py", "house:random"], 'says that "/usr/bin/pythn3" runs it, and there is no such program'),
             (["play", "aliens", "empty", "house:random"], "cannot read empty/bot.json"),
             (["play", "aliens", "wrong", "house:random"], 'wrong/bot.json:1: unknown field "start"; known here: name, build, run'),
             (["play", "aliens", "nobuild", "house:random"], "no compiler here"),

@@ -38,6 +38,20 @@ static void a_refusal_tells_how_long_to_wait_and_costs_nothing(void **state) {
     limits_free(limits);
 }
 
+static void people_who_share_a_key_may_do_so_many_times_as_much(void **state) {
+    (void)state;
+    const LimitClass classes[] = {{60, 3}};
+    Limits *limits = limits_new(classes, 1, 64);
+    int64_t now = 1000 * SECOND;
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(limits_take_shared(limits, 0, 1, 10, now), 0);
+    assert_int_equal(limits_take_shared(limits, 0, 1, 10, now), 1);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(limits_take_shared(limits, 0, 1, 10, now + SECOND), 0);
+    assert_int_equal(limits_take_shared(limits, 0, 1, 10, now + SECOND), 1);
+    limits_free(limits);
+}
+
 static void keys_and_classes_are_counted_apart(void **state) {
     (void)state;
     const LimitClass classes[] = {{1, 1}, {1, 1}, {0, 0}};
@@ -70,6 +84,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_burst_is_let_through_and_then_the_rate),
         cmocka_unit_test(a_refusal_tells_how_long_to_wait_and_costs_nothing),
+        cmocka_unit_test(people_who_share_a_key_may_do_so_many_times_as_much),
         cmocka_unit_test(keys_and_classes_are_counted_apart),
         cmocka_unit_test(a_crowd_does_not_push_out_who_is_at_the_limit),
     };

@@ -129,10 +129,21 @@ class Bodies(FloorTest):
         self.assertEqual(self.floor.ask("POST", "/bytes", iter(body)).body, b"".join(body))
 
     def test_an_announced_body_that_is_too_long_is_refused_before_it_is_sent(self):
-        answer = self.floor.raw(b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 100001\r\n\r\n")
-        self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
-        self.assertIn(b"at most 100000 bytes", answer)
-        self.assertIn(b"Connection: close", answer)
+        for more in (b"Content-Length: 100001\r\nExpect: 100-continue", b"Content-Length: 100000000"):
+            answer = self.floor.raw(b"POST /bytes HTTP/1.1\r\nHost: x\r\n" + more + b"\r\n\r\n")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
+            self.assertIn(b"at most 100000 bytes", answer)
+            self.assertIn(b"Connection: close", answer)
+
+    def test_who_sends_what_is_refused_all_the_same_reads_why(self):
+        """As proxies and browsers do, for which a connection that ends under their hands is an error of its own."""
+        connection = self.floor.connect()
+        self.addCleanup(connection.close)
+        for path, status in (("/bytes", 413), ("/account", 401), ("/nowhere", 404), ("/bytes", 413)):
+            connection.request("POST", path, b"x" * 3000000)
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, status)
+            self.assertEqual(json.loads(answer.read())["status"], status)
 
     def test_a_body_that_becomes_too_long_is_refused(self):
         answer = self.floor.ask("POST", "/bytes", iter([b"x" * 60000, b"y" * 60000]))

@@ -25,6 +25,7 @@ MISTAKES = [
     (["--visitors", "maybe"], {}, None, "--visitors must be on or off, not \"maybe\""),
     (["--data", ""], {}, None, "--data must name a directory"),
     (["--proxies", "10.0.0.0/8 nonsense"], {}, None, "--proxies: "),
+    (["--people-per-address", "0"], {}, None, "--people-per-address must be a whole number from 1 to 10000"),
     (["--upload-max", "10"], {}, None, "--upload-max must be a whole number from 1024"),
     (["somewhere"], {}, None, "it takes options only, not \"somewhere\""),
     (["--config", "missing.json"], {}, None, "cannot read missing.json: No such file"),
@@ -115,10 +116,27 @@ class Serve(unittest.TestCase):
                   {"X-Forwarded-For": "203.0.113.9"})
         self.assertEqual(admin.ask("GET", "/api/v1/sessions").json["items"][0]["address"], admin.address)
 
+    def test_people_who_share_an_address_may_ask_as_often_as_there_are_of_them(self):
+        # What no handler accepts is counted all the same.
+        refused = []
+        for people in (1, 8):
+            server = self.start("--people-per-address", str(people))
+            visitor = Person(server)
+            asked = 0
+            while (answer := visitor.ask("POST", "/api/v1/matches", {})).status == 422:
+                asked += 1
+            self.assertEqual(answer.status, 429)
+            self.assertIn("from one address", answer.json["detail"])
+            self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
+            refused.append(asked)
+            server.stop()
+        self.assertLess(refused[0], 8 * 4)
+        self.assertGreaterEqual(refused[1], 8 * 4)
+
     def test_help_names_every_option(self):
         done = subprocess.run([SKIRMISH, "serve", "--help"], text=True, stdout=subprocess.PIPE, check=True)
         for word in ["config", "data", "web", "address", "port", "jobs", "sandbox", "registration", "visitors", "ladder",
-                     "secure-cookies", "proxies", "upload-max", "unpacked-max", "bots-max", "versions-max",
+                     "secure-cookies", "proxies", "people-per-address", "upload-max", "unpacked-max", "bots-max", "versions-max",
                      "waiting-max", "SKIRMISH_PORT"]:
             self.assertIn(word, done.stdout)
 

@@ -1,0 +1,188 @@
+"""The documents and the program say the same: links lead somewhere, commands and options exist, addresses are in the arena's OpenAPI document, and what is shown as a bot, a configuration or a plan works as
+it stands."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+import urllib.request
+
+import arena
+
+ROOT = os.path.dirname(arena.TESTS)
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+
+# Of other programs, in documents that speak of them too.
+FOREIGN_OPTIONS = {"--suite", "--list", "--verbose", "--part"}
+# Those of other commands, which serve does not read.
+OTHER_VARIABLES = {"SKIRMISH_URL", "SKIRMISH_TOKEN"}
+
+
+def documents():
+    found = ["README.md", "CONTRIBUTING.md", "bots/starter/README.md"]
+    for folder in ("docs", "docs/rules"):
+        found += [f"{folder}/{name}" for name in sorted(os.listdir(os.path.join(ROOT, folder))) if name.endswith(".md")]
+    return found
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def slug(heading):
+    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"[`*]", "", heading).lower()).strip("-")
+
+
+def anchors(path):
+    return {slug(heading) for heading in re.findall(r"^#+ (.*)$", FENCE.sub("", read(path)), re.M)}
+
+
+def code_of(text):
+    """Lines of code: indented ones, and what stands between backticks."""
+    lines = re.findall(r"^(?:    |  (?=skirmish ))(.*)$", FENCE.sub("", text), re.M)
+    return lines + re.findall(r"`([^`\n]+)`", text)
+
+
+def commands_in(text):
+    """The words of every `skirmish COMMAND ...`, without a comment beside it."""
+    for line in code_of(text):
+        for found in re.findall(r"(?:^|&& |[ /])skirmish ((?:[^\s#|`&]+ ?)+)", re.sub(r"\s{2,}.*", "", line.strip())):
+            if not found.startswith(("(", "-")) and found.split()[0].isalpha():
+                yield found.split()
+
+
+class Documents(arena.ArenaTest):
+    @classmethod
+    def setUpClass(cls):
+        overview = subprocess.run([arena.SKIRMISH, "help"], capture_output=True, text=True, check=True).stdout
+        names = [name for name in re.findall(r"^  (\w+) +\S", overview, re.M) if name not in ("help", "version", "skirmish")]
+        cls.help = {name: subprocess.run([arena.SKIRMISH, "help", name], capture_output=True, text=True, check=True).stdout for name in names}
+        cls.options = {name: set(OPTION.findall(text)) | {"--help"} for name, text in cls.help.items()}
+
+    def test_every_link_leads_somewhere(self):
+        for path in documents():
+            for target in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", read(path))):
+                with self.subTest(document=path, link=target):
+                    self.assertFalse(target.startswith("/"), "a path of one machine")
+                    if re.match(r"https?:", target):
+                        continue
+                    name, _, place = target.partition("#")
+                    leads = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+                    self.assertTrue(os.path.exists(os.path.join(ROOT, leads)))
+                    if place:
+                        self.assertIn(place, anchors(leads))
+
+    def test_every_command_that_is_shown_exists_with_its_options(self):
+        texts = {path: read(path) for path in documents()}
+        texts |= {f"skirmish help {name}": text for name, text in self.help.items()}
+        shown = set()
+        for source, text in texts.items():
+            for words in commands_in(text):
+                with self.subTest(source=source, command=" ".join(words)):
+                    name = words[1] if words[0] == "help" and len(words) > 1 else words[0]
+                    if name in ("help", "version", "COMMAND"):
+                        continue
+                    self.assertIn(name, self.help)
+                    shown.add(name)
+                    own = words[: words.index("--")] if "--" in words else words
+                    self.assertEqual({word.split("=")[0] for word in own if word.startswith("--")} - self.options[name], set())
+        self.assertEqual(set(self.help) - shown, set(), "no document shows these")
+
+    def test_every_option_that_is_named_exists(self):
+        known = set.union(*self.options.values())
+        for path in documents():
+            for line in code_of(read(path)):
+                if re.match(r"(sudo )?(git|meson|apt-get|systemctl|find|\./test|FUZZ|SHOTS|TEST_SEED)\b", line):
+                    continue
+                for option in OPTION.findall(line):
+                    with self.subTest(document=path, line=line):
+                        self.assertIn(option, known | FOREIGN_OPTIONS)
+
+    def test_the_help_has_the_options_that_the_program_reads_and_no_others(self):
+        read_by_program = set()
+        for name in os.listdir(os.path.join(ROOT, "src", "cli")):
+            if name != "runner.c":
+                entry = r'\{"([a-z][a-z0-9-]*)",\s*(?:required_argument|no_argument|OPTION_(?:TEXT|NUMBER|SWITCH|LIST))'
+                read_by_program |= {"--" + option for option in re.findall(entry, read(f"src/cli/{name}"))}
+        self.assertGreater(len(read_by_program), 50)
+        self.assertEqual(read_by_program | {"--help"}, set.union(*self.options.values()))
+
+    def test_the_operators_page_names_the_options_of_serve_and_no_others(self):
+        page = read("docs/arena.md")
+        variables = set(re.findall(r"SKIRMISH_[A-Z_]+", page)) - OTHER_VARIABLES
+        self.assertEqual({"--" + name[9:].lower().replace("_", "-") for name in variables} - self.options["serve"], set())
+        missing = {option for option in self.options["serve"] if option not in page} - {"--help", "--port"}
+        self.assertEqual(missing, set())
+
+    def test_every_address_is_one_of_the_arena(self):
+        with subprocess.Popen(
+            [arena.SKIRMISH, "serve", "--port", "0", "--sandbox", "none", "--ladder", "off", "--data", self.path("data")],
+            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        ) as process:  # fmt: skip
+            try:
+                told = next(line for line in process.stdout if line.startswith("The arena is at "))
+                with urllib.request.urlopen(told.split()[-1] + "/api/v1/openapi.json", timeout=60) as answer:
+                    paths = json.load(answer)["paths"]
+            finally:
+                process.terminate()
+        shapes = {re.sub(r"\{\w+\}", "*", path): set(methods) for path, methods in paths.items()}
+        seen = 0
+        for document in documents():
+            for method, path in re.findall(r"(?:\b(GET|POST|PUT|PATCH|DELETE) )?(/api/v1/[\w{}./-]*\w\}?)", read(document)):
+                if path.endswith("openapi.json"):
+                    continue
+                with self.subTest(document=document, method=method, path=path):
+                    seen += 1
+                    shape = re.sub(r"\{\w+\}", "*", path)
+                    self.assertIn(shape, shapes)
+                    if method:
+                        self.assertIn(method.lower(), shapes[shape])
+        self.assertGreater(seen, 8)
+
+    def test_the_bots_of_the_rules_play(self):
+        for game in ("footsoldiers", "ctf", "aliens", "underworld", "planetwars"):
+            bots = [body for kind, body in FENCE.findall(read(f"docs/rules/{game}.md")) if kind == "python"]
+            self.assertEqual(len(bots), 1, game)
+            with self.subTest(game):
+                self.write("bot.py", bots[0])
+                player = self.play(game, f"{arena.PYTHON} bot.py", "house:random")["players"][0]
+                self.assertEqual((player["status"], player.get("failure")), ("ok", None))
+
+    def test_configurations_and_maps_of_the_rules_are_taken(self):
+        seen = 0
+        for game in ("footsoldiers", "aliens", "underworld", "planetwars"):
+            behind = read(f"docs/rules/{game}.md").split("\n## Configuration", 1)[1]
+            for kind, body in FENCE.findall(behind):
+                if kind == "json":
+                    seen += 1
+                    with self.subTest(game):
+                        self.write("config.json", body)
+                        self.play(game, "--config", "config.json", "house:random", "house:random")
+        rules = re.search(r"^    Rules \{.*\n(?:    .+\n)+", read("docs/rules/ctf.md"), re.M)[0]
+        self.write("ctf.config", re.sub(r"^    ", "", rules, flags=re.M))
+        self.play("ctf", "--config", "ctf.config", "house:random", "house:random")
+        self.assertEqual(seen, 4)
+
+    def test_the_plan_of_a_tournament_is_one(self):
+        plan = re.search(r"^    \{\n(?:    .*\n)+?    \}\n", read("docs/tournaments.md"), re.M)[0]
+        self.write("cup.json", plan)
+        for name in ("ann", "bob"):
+            os.mkdir(self.path(name))
+            self.write(f"{name}/bot.json", '{"run": "cat"}')
+            self.write(f"{name}/main.py", "import sys\nfor line in sys.stdin:\n    print('{\"moves\":[]}', flush=True)\n")
+        wanted = json.loads(plan)
+        sandbox = [] if self.run_skirmish("doctor").status == 0 else ["--sandbox", "best-effort"]
+        result = self.run_skirmish("tournament", "cup.json", "--json", *sandbox)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(len(result.json["bots"]), len(wanted["bots"]))
+        rows = re.findall(r"^\| (`.*?`(?:, `.*?`)*) \|.*\|.*\|$", read("docs/tournaments.md").split("| member | is |")[1].split("\n## ")[0], re.M)
+        listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+        self.assertEqual(set(wanted) - listed, set())
+
+
+if __name__ == "__main__":
+    arena.main()
