@@ -367,7 +367,8 @@ class Seat(unittest.TestCase):
         person.play_on()
         old = [json.loads(line)["digest"] for line in self.skirmish("replay", "export", path).splitlines()]
         self.assertEqual(self.digests(person.match)[:4], old[:4])
-        self.refuse(wish, 422, "needs an account", token=None)
+        self.refuse(wish, 401, "needs an account", token=None)
+        self.refuse({"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 4}}, 401, "needs an account", token=None, path="/api/v1/matches")
         for replay, sentence in ((text[:-41], "base64"), (text[:400], "the replay"), ("A" * 1_500_000, "1 MiB"), ("", "not a Skirmish replay")):
             self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
         self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "was over after turn")

@@ -2,7 +2,7 @@
 // the replay: the orders that the person gave, and none that was refused.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 
@@ -277,6 +277,95 @@ test('a person takes over a seat of a recorded match', { timeout: 120_000 }, asy
   const now = await lines(id);
   assert.deepEqual(now.slice(0, turn).map((line) => line.digest), before.slice(0, turn).map((line) => line.digest));
   assert.deepEqual(now[turn].players[1].orders, []);
+  await page.done();
+});
+
+/** A replay that no arena has seen: one of its bots is nowhere but here. */
+async function ownReplay(name) {
+  const bot = join(arena.directory, 'idle');
+  await mkdir(bot, { recursive: true });
+  await writeFile(join(bot, 'bot.json'), JSON.stringify({ name: 'idle', run: 'sh idle.sh' }));
+  await writeFile(join(bot, 'idle.sh'), 'while read -r view; do echo "[]"; done\n');
+  const path = join(arena.directory, name);
+  execFileSync(resolve(process.env.SKIRMISH), ['play', 'aliens', '--seed', '4', '--sandbox', 'none', '--quiet', '--replay', path, 'house:hunter', bot]);
+  return { path, digests: digests(path) };
+}
+
+const digests = (path) => execFileSync(resolve(process.env.SKIRMISH), ['replay', 'export', path], { encoding: 'utf8', maxBuffer: 1 << 28 }).trim().split('\n').map((line) => JSON.parse(line).digest);
+
+test('a person takes over a seat of a replay file, and keeps it over making an account', { timeout: 120_000 }, async () => {
+  const own = await ownReplay('own.skr');
+  const turn = 4;
+  assert.ok(own.digests.length > turn + 2, 'the replay is long enough');
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByLabel('Choose a file').setInputFiles(own.path);
+  await page.getByRole('heading', { name: 'hunter against idle' }).waitFor();
+  await page.goto(`/replay#turn=${turn}`); // a link to a turn of what is open
+  await page.reload(); // and what is open stays
+  await page.getByRole('heading', { name: 'hunter against idle' }).waitFor();
+  await page.getByRole('link', { name: 'take over' }).nth(1).click();
+
+  // It says what is needed, and everything is there again when that is done.
+  await page.getByText(`Turns 1 to ${turn} are as recorded in own.skr; from turn ${turn + 1} on you play as idle`).waitFor();
+  await page.getByText('needs an account').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Take over from here' }).count(), 0);
+  await page.getByRole('button', { name: 'A turn back' }).click();
+  await checkAccess(page);
+  await shot(page, 'play-what-if-file');
+  await page.getByRole('link', { name: 'make an account' }).click();
+  await page.getByLabel('Name').fill('replayer');
+  await page.getByLabel('Password').fill('a password of replayer');
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByText(`Turns 1 to ${turn - 1} are as recorded in own.skr; from turn ${turn} on you play as idle`).waitFor();
+  assert.equal(await page.getByLabel('The other seat').inputValue(), 'house/aliens-hunter', 'who played it plays here too');
+  await page.reload();
+  assert.equal(await page.getByLabel('The other seat').inputValue(), 'house/aliens-hunter');
+
+  // The bot of the other seat is not on this arena: somebody else is offered.
+  await page.getByLabel('You take the seat of').selectOption('0');
+  await page.getByText('you play as hunter').waitFor();
+  assert.match(await page.getByLabel('The other seat').inputValue(), /^house\/aliens-/);
+  await page.getByLabel('You take the seat of').selectOption('1');
+  await page.getByRole('button', { name: 'Take over from here' }).click();
+  assert.equal(await turnIs(page, turn), 'yours');
+  await page.getByText(`Turns 1 to ${turn - 1} are those of own.skr; from turn ${turn} on it is yours`).waitFor();
+  const id = matchOf(page);
+  await endTurn(page).click();
+  assert.equal(await turnIs(page, turn + 1), 'yours');
+  await page.reload();
+  assert.equal(await turnIs(page, turn + 1), 'yours');
+  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await verdict(page).waitFor();
+  assert.deepEqual((await lines(id)).slice(0, turn - 1).map((line) => line.digest), own.digests.slice(0, turn - 1));
+  const match = await ask(arena, 'GET', `/matches/${id}`);
+  assert.deepEqual(match.players.map((player) => player.name), ['aliens-hunter', 'replayer (in person)']);
+
+  // Once more from the same turn; then back to the file.
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.waitForURL((url) => url.searchParams.get('playing') !== String(id));
+  assert.equal(await turnIs(page, turn), 'yours');
+  await page.done();
+});
+
+test('a file that is not open any more, or too large, is not taken over', { timeout: 120_000 }, async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/play?file=gone.skr&turn=3&seat=0');
+  await page.getByText('gone.skr is not open in this window any more.').waitFor();
+  await page.getByRole('link', { name: 'Open it again' }).click();
+  // Answers that cannot be packed make a large file.
+  const loud = join(arena.directory, 'loud.sh');
+  await writeFile(loud, '#!/bin/sh\nwhile read -r view; do head -c 200000 /dev/urandom | base64 -w 0; echo; done\n', { mode: 0o755 });
+  const path = join(arena.directory, 'large.skr');
+  const config = join(arena.directory, 'short.json');
+  await writeFile(config, JSON.stringify({ max_turns: 20 }));
+  execFileSync(resolve(process.env.SKIRMISH), ['play', 'planetwars', '--config', config, '--sandbox', 'none', '--quiet', '--replay', path, 'house:random', loud]);
+  assert.ok((await stat(path)).size > 1 << 20, 'it is large');
+  await page.getByLabel('Choose a file').setInputFiles(path);
+  await page.getByText('It is too large to be played on from here').waitFor();
+  await page.getByRole('heading', { name: 'Events of turn 0' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'take over' }).count(), 0);
   await page.done();
 });
 

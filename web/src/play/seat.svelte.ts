@@ -8,7 +8,8 @@ import type { Frame, Verdict } from '../rules/types';
 import type { Match } from '../viewer/match';
 import { Show } from '../viewer/show.svelte';
 import { SeatFilm } from './film';
-import { forget, forgetTurns, saveTurn, save, turns, type Joined, type Kept, type Wish } from './kept';
+import { keptFile } from './file';
+import { forget, forgetTurns, saveTurn, save, turns, type Joined, type Kept, type Origin, type Wish } from './kept';
 
 export type Phase =
   | 'waiting' // in the queue
@@ -23,6 +24,14 @@ export type Phase =
 const LIFE = 15_000; // milliseconds between two signs of life; after 90 s without one the arena takes the seat for left
 const LOOK = 2000; // milliseconds between two looks at the queue
 const AGAIN = 1000; // milliseconds until something is sent again, unless the arena says when
+
+/** As POST /join wants it: a file goes along as it is. */
+function told(origin: Origin): { match?: number; replay?: string; turn: number } {
+  if ('match' in origin) return origin;
+  const file = keptFile();
+  if (file?.opened !== origin.opened) throw new Error(`${origin.file} is not open in this window any more.`);
+  return { replay: file.text, turn: origin.turn };
+}
 
 export class Seat {
   phase = $state<Phase>('waiting');
@@ -54,7 +63,7 @@ export class Seat {
 
   /** Asks for a match. Throws a Problem with the arena's sentence. */
   static async take(wish: Wish): Promise<Seat> {
-    const joined = await post<Joined>('/join', { ...wish, person: true });
+    const joined = await post<Joined>('/join', { ...wish, person: true, ...(wish.from ? { from: told(wish.from) } : {}) });
     forget();
     const kept: Kept = { joined, wish, run: 0, at: 0, answered: 0, heard: 0, asked: null, began: 0, header: '', pending: null };
     save(kept);
