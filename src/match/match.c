@@ -46,6 +46,14 @@ static Slice text_of(const Match *match) {
     return (Slice){match->text.data, match->text.length};
 }
 
+/* How a bot ended; a person has left, by whatever way. */
+static void describe_end(Match *match, uint32_t player, char *text, size_t size) {
+    if (person_ms(match, player))
+        snprintf(text, size, "left");
+    else
+        crew_describe_end(match->crew, player, text, size);
+}
+
 /* ---- start ---- */
 
 /* A program says hello for a person, but it may have to be opened first. */
@@ -70,7 +78,7 @@ static bool said_hello(Match *match, uint32_t player) {
                  SLICE_ARGS(slice_trim(reply->answer)), match->talk->hello);
         break;
     case REPLY_EXIT:
-        crew_describe_end(match->crew, player, how, sizeof how);
+        describe_end(match, player, how, sizeof how);
         snprintf(verdict->failure, sizeof verdict->failure, "%s before it said \"%s\"", how,
                  match->talk->hello);
         break;
@@ -142,7 +150,11 @@ static bool restart(Match *match, uint32_t player) {
     match->needs_restart[player] = true;
     Error error;
     if (!crew_start(match->crew, player, &error)) {
-        snprintf(verdict->failure, sizeof verdict->failure, "%.150s", error.text);
+        bool person = person_ms(match, player); /* there is nobody any more who would listen */
+        snprintf(verdict->failure, sizeof verdict->failure, "%.150s",
+                 person ? "left before the first turn" : error.text);
+        if (person)
+            match->turns[player].kind = ANSWER_LEFT;
         return true;
     }
     ask_hello(match, player);
@@ -175,7 +187,7 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     unsigned turn = match->board.state->turn + 1;
     char how[100] = "";
     if (kind == REPLY_EXIT)
-        crew_describe_end(match->crew, player, how, sizeof how);
+        describe_end(match, player, how, sizeof how);
     else if (kind == REPLY_TIMEOUT)
         snprintf(how, sizeof how, "gave no answer within %lld ms",
                  (long long)(turn_limit(match, player) / CLOCK_MS));
@@ -184,7 +196,8 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
                  match->talk->answer_limit);
     if (how[0] && !(kind == REPLY_EXIT && verdict->failure[0] &&
                     (match->board.status[player] == STATUS_CRASHED ||
-                     match->board.status[player] == STATUS_OUT_OF_MEMORY)))
+                     match->board.status[player] == STATUS_OUT_OF_MEMORY ||
+                     match->board.status[player] == STATUS_LEFT)))
         snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u", how, turn);
 }
 
@@ -217,7 +230,9 @@ static bool take_reply(Match *match, uint32_t player) {
         if (reply->kind != REPLY_ANSWER)
             describe_failure(match, player, reply->kind);
     }
-    if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
+    if (reply->kind == REPLY_EXIT && person_ms(match, player)) {
+        match->turns[player].kind = ANSWER_LEFT;
+    } else if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
         /* It had ended before this turn's view, and had nothing more to say: this is the turn of its restart. */
         if (reply->unheard)

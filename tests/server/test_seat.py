@@ -21,6 +21,7 @@ EMPTY = {
     "planetwars": (b"\n", b'{"moves":[]}\n'),
     "underworld": (b"end\n", b"end\n"),
 }
+GOOD = {"aliens": "hunter", "ctf": "raider", "footsoldiers": "marshal", "planetwars": "admiral", "underworld": "warlord"}
 CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
 PEOPLE = 4  # at a time, with one runner for the others
 SECRET = "import sys\nfor line in sys.stdin:\n    print('SECRET', file=sys.stderr, flush=True)\n    print('[]', flush=True)\n"
@@ -215,12 +216,27 @@ class Seat(unittest.TestCase):
         for token in (None, "skt_bob"):
             self.assertEqual(self.arena.ask("POST", f"/api/v1/join/{person.seat}/answers", b"", token=token)[0], 404)
 
-    def test_who_leaves_loses(self):
-        person = self.sit(seat=0)
-        person.next_view()
-        person.leave()
-        over = self.arena.wait_over(person.match)
-        self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
+    def test_who_leaves_loses_and_has_left(self):
+        reasons = {"aliens": "left", "ctf": "left", "footsoldiers": "left", "planetwars": "elimination", "underworld": "left"}
+        for game, reason in reasons.items():
+            with self.subTest(game):
+                person = self.sit(game=game, seat=0, opponents=[f"house/{game}-{GOOD[game]}"])
+                person.next_view()
+                person.say(EMPTY[game][1])
+                person.next_view()
+                person.leave()
+                over = self.arena.wait_over(person.match)
+                self.fits("Match", over)
+                self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
+                self.assertEqual([player["status"] for player in over["players"]], ["left", "ok"])
+                self.assertEqual(over["players"][0]["failure"], "left in turn 2")
+                self.assertIn(over["reason"], (reason, "turn limit"))
+                self.assertEqual(over["verdict"]["players"][0]["restarts"], 0)  # nobody is waited for
+                path = self.replay(person.match)
+                self.skirmish("replay", "verify", path)
+                kinds = [json.loads(line)["players"][0]["kind"] for line in self.skirmish("replay", "export", path).splitlines()]
+                self.assertEqual(kinds[:2], ["answer", "left"])
+                self.assertLessEqual(set(kinds[2:]), {"left", "not asked"})
 
     def test_a_person_has_more_time_than_a_bot(self):
         person = self.sit(game="footsoldiers", seat=1, turn_time=30000)
@@ -248,7 +264,7 @@ class Seat(unittest.TestCase):
         over = self.arena.wait_over(person.match)
         self.assertLess(time.monotonic() - began, 30)
         self.assertGreaterEqual(over["verdict"]["players"][0]["timeouts"], 1)
-        self.assertEqual(over["players"][0]["rank"], 2)
+        self.assertEqual((over["players"][0]["rank"], over["players"][0]["status"]), (2, "left"))
 
     def test_people_hold_up_nobody_else_and_there_are_only_so_many(self):
         # Of somebody who plays nowhere else: a match that was left may still be ending.

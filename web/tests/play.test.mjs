@@ -204,7 +204,10 @@ test('a visitor plays by mouse, takes orders back, comes back after a reload, an
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('heading', { name: 'You lost' }).waitFor();
   await shot(page, 'play-over');
+  const over = await ask(arena, 'GET', `/matches/${id}`);
+  assert.deepEqual([over.reason, over.players[0].status, over.players[0].failure], ['left', 'left', 'left in turn 4']);
   const played = await lines(id);
+  assert.equal(played[3].players[0].kind, 'left');
   assert.deepEqual(played[1].players[0].orders, [{ from: 11, to: 21 }]);
   assert.deepEqual(played[2].players[0].orders, [{ from: 21, to: 22 }]);
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
@@ -244,6 +247,13 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
   });
   await verdict(page).waitFor();
   await page.getByText('Your seat was lost').waitFor();
+
+  // To everybody else they have left, and nothing has crashed.
+  await page.getByRole('link', { name: 'Watch the replay' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'loser (in person): left in turn 1' }).waitFor();
+  await page.getByText(/^All \d+ moments$/).click();
+  assert.equal(await page.getByRole('button', { name: 'loser (in person): has left' }).count(), 1, 'it is told once');
+  assert.equal(await page.getByText('crashed').count(), 0);
   await page.done();
 });
 
