@@ -109,6 +109,8 @@ static void fill_usual(ArenaOptions *options) {
         options->versions_max = 100;
     if (!options->waiting_max)
         options->waiting_max = 5;
+    if (!options->seats_max)
+        options->seats_max = 2;
 }
 
 static bool open_store(Arena *arena, Error *error) {

@@ -456,28 +456,44 @@ static Seat *find(Joins *joins, Slice secret, uint64_t account) {
     return found;
 }
 
-static bool has_room(const Joins *joins, const JoinPlayer *player, Error *error) {
+/* Whether another seat can be had. Those of people are counted apart: each holds a runner for as long as the person plays. */
+static JoinRoom find_room(const Joins *joins, const JoinPlayer *player, Error *error) {
+    const ArenaOptions *options = &joins->arena->options;
+    bool person = player->patience_ms > 0;
+    uint32_t most = person ? options->seats_max : options->waiting_max;
     uint32_t all = 0;
     uint32_t own = 0;
-    if (joins->stopping || !joins->arena->live)
-        return error_set(error, "the arena is starting or stopping; try again in a minute");
+    if (joins->stopping || !joins->arena->live) {
+        error_set(error, "the arena is starting or stopping; try again in a minute");
+        return JOIN_ROOM_ALL_TAKEN;
+    }
     for (const Seat *seat = joins->seats; seat; seat = seat->next) {
         if (seat->state == SEAT_OVER)
             continue; /* who comes and goes must not keep others out */
         all++;
         own += seat->player.account == player->account &&
-               (player->account || seat->player.address == player->address);
+               (player->account || seat->player.address == player->address) &&
+               (seat->player.patience_ms > 0) == person;
     }
-    if (own >= joins->arena->options.waiting_max)
-        return error_set(
-            error, "you play in %u matches from your own machine already; wait until one is over",
+    if (own >= most) {
+        error_set(
+            error,
+            !person ? "you play in %u matches from your own machine already; wait until one is over"
+            : player->account
+                ? "you hold %u seats already, and may have no more; give one up, or wait until its "
+                  "match is over"
+                : "from your address %u seats are held without an account already, and there may "
+                  "be no more; give one up, or wait until its match is over",
             own);
-    return all < JOIN_SEATS_MAX ||
-           error_set(error, "too many play from elsewhere at the moment; try again in a minute");
+        return JOIN_ROOM_OWN_TAKEN;
+    }
+    if (all >= JOIN_SEATS_MAX)
+        error_set(error, "too many play from elsewhere at the moment; try again in a minute");
+    return all < JOIN_SEATS_MAX ? JOIN_ROOM : JOIN_ROOM_ALL_TAKEN;
 }
 
 StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
-                      char secret[JOIN_SECRET_SIZE], uint64_t *id, Error *error) {
+                      char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error) {
     unsigned char chance[SECRET_BYTES];
     assert(player->seat < match->players);
     static_assert(sodium_base64_ENCODED_LEN(
@@ -494,10 +510,10 @@ StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatc
     seat->seen = clock_now();
     /* The lock is held while the match goes into the queue: the engine may be quick, and must find the seat. */
     pthread_mutex_lock(&joins->lock);
+    *room = find_room(joins, player, error);
     StoreResult result =
-        has_room(joins, player, error)
-            ? store_queue_matches(joins->arena->store, match, 1, &seat->match, error)
-            : STORE_REFUSED;
+        *room == JOIN_ROOM ? store_queue_matches(joins->arena->store, match, 1, &seat->match, error)
+                           : STORE_REFUSED;
     if (result == STORE_OK) {
         char topic[LIVE_TOPIC_MAX];
         joins_topic(slice_of(seat->secret), topic);

@@ -57,9 +57,15 @@ typedef struct JoinPlayer {
         patience_ms; /* of a person: how long after a view there has to be an answer; 0: a bot plays */
 } JoinPlayer;
 
-/* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when the account (for visitors: the address), or the arena, has too many of them. */
+typedef enum JoinRoom {
+    JOIN_ROOM,
+    JOIN_ROOM_OWN_TAKEN, /* the account, for visitors the address, has as many seats as it may */
+    JOIN_ROOM_ALL_TAKEN, /* nobody can have one now */
+} JoinRoom;
+
+/* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when there is no room for it: `room` says whose fault that is. */
 StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
-                      char secret[JOIN_SECRET_SIZE], uint64_t *id, Error *error);
+                      char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error);
 
 /* Whether the account plays this seat; 0 is a visitor, here and below. */
 bool joins_has(Joins *joins, Slice secret, uint64_t account);

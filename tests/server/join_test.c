@@ -70,7 +70,7 @@ static int set_up(void **state) {
     fixture = (Fixture){.directory = "/tmp/skirmish-join-XXXXXX"};
     assert_non_null(mkdtemp(fixture.directory));
     Arena *arena = &fixture.arena;
-    arena->options = (ArenaOptions){.data = fixture.directory, .waiting_max = 2};
+    arena->options = (ArenaOptions){.data = fixture.directory, .waiting_max = 2, .seats_max = 2};
     arena->store =
         store_open(&(StoreOptions){.directory = fixture.directory, .relaxed = true}, &error);
     assert_non_null(arena->store);
@@ -438,8 +438,25 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     join_match(secret, &match);
     join_match(secret, &match);
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
-    assert_int_equal(reply.status, 422);
+    assert_int_equal(reply.status, 429);
     assert_non_null(strstr(reply.text, "you play in 2 matches from your own machine already"));
+    /* In person one may play all the same; then that has an end, too. */
+    static const char person[] = "{\"game\":\"aliens\",\"person\":true}";
+    for (int i = 0; i < 2; i++) {
+        reply = join_with(fixture.alice, person);
+        assert_int_equal(reply.status, 201);
+    }
+    find_seat(&reply, secret, &match);
+    reply = join_with(fixture.alice, person);
+    assert_int_equal(reply.status, 429);
+    assert_non_null(strstr(reply.text, "you hold 2 seats already"));
+    assert_int_equal(join_with(fixture.bob, person).status, 201);
+    /* One that was given up is free again. */
+    char path[64];
+    snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+    assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
+    assert_int_equal(join_with(fixture.alice, person).status, 201);
+    assert_int_equal(join_with(fixture.alice, person).status, 429);
 }
 
 static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
@@ -478,7 +495,9 @@ static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
     close(events);
     bot_spec_free(&spec);
     assert_int_equal(join_with(0, wish).status, 201);
-    assert_int_equal(join_with(0, wish).status, 422); /* two from this address */
+    reply = join_with(0, wish);
+    assert_int_equal(reply.status, 429);
+    assert_non_null(strstr(reply.text, "from your address 2 seats are held without an account"));
 }
 
 static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
@@ -488,13 +507,14 @@ static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
     char said[TEXT] = "";
     char text[TEXT] = "";
     uint64_t id = 0;
+    JoinRoom room;
     BotSpec spec;
     Error error;
     StoreNewSeat seats[2] = {{.label = "alice"}, {.label = "other"}};
     StoreNewMatch match = {
         .game = "aliens", .map = "", .spec = "{}", .players = 2, .seats = seats, .person = true};
     JoinPlayer player = {.account = fixture.alice, .patience_ms = PATIENCE_MS};
-    assert_int_equal(joins_add(fixture.arena.joins, &player, &match, secret, &id, &error),
+    assert_int_equal(joins_add(fixture.arena.joins, &player, &match, secret, &id, &room, &error),
                      STORE_OK);
     assert_true(take_seat(id, &spec, &error));
     int events = watch(secret);

@@ -117,9 +117,11 @@ class Seat(unittest.TestCase):
     def setUpClass(cls):
         cls.arena = Arena("--jobs", "1", "--ladder", "off", "--proxies", "127.0.0.1")
         cls.addClassCleanup(cls.arena.close)
-        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob")
+        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob", "account", "erin", "0", "skt_erin")
         for i in range(CAROLS):
             cls.arena.seed("account", f"carol{i}", "0", f"skt_carol{i}")
+        for i in range(PEOPLE + 1):
+            cls.arena.seed("account", f"dave{i}", "0", f"skt_dave{i}")
         cls.arena.start()
         cls.document = cls.arena.get("/api/v1/openapi.json")
         cls.arena.wait(lambda: all(len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 2 for game in EMPTY))
@@ -267,8 +269,7 @@ class Seat(unittest.TestCase):
         self.assertEqual((over["players"][0]["rank"], over["players"][0]["status"]), (2, "left"))
 
     def test_people_hold_up_nobody_else_and_there_are_only_so_many(self):
-        # Of somebody who plays nowhere else: a match that was left may still be ending.
-        people = [self.sit(token="skt_bob", seat=0) for _ in range(PEOPLE + 1)]
+        people = [self.sit(token=f"skt_dave{i}", seat=0) for i in range(PEOPLE + 1)]
         for person in people[:PEOPLE]:
             person.next_view()
         waits = self.arena.get(f"/api/v1/matches/{people[PEOPLE].match}")
@@ -276,6 +277,34 @@ class Seat(unittest.TestCase):
         self.assertEqual(self.recorded()["state"], "over")
         people[0].leave()
         self.assertIsNotNone(people[PEOPLE].next_view())
+
+    def test_one_person_holds_only_so_many_seats(self):
+        wish = {"game": "aliens", "person": True}
+        for token, address, sentence in (("skt_erin", "10.9.0.1", "you hold 2 seats already"), (None, "10.9.0.2", "from your address 2 seats are held")):
+            with self.subTest(token):
+                held = []
+                for _ in range(2):
+                    status, _, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+                    self.assertEqual(status, 201, body)
+                    held.append(body)
+                    self.addCleanup(self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token)
+                status, headers, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+                self.assertEqual((status, headers["Content-Type"]), (429, "application/problem+json"), body)
+                self.assertGreater(int(headers["Retry-After"]), 0)
+                self.assertIn(sentence, body["detail"])
+                self.fits("Problem", body)
+                # Others are not kept out by that; and when one of the matches is over, neither is who held it.
+                other = self.sit(token=None) if token is None else self.sit(token="skt_dave0")
+                other.leave()
+                self.assertEqual(self.arena.ask("DELETE", "/api/v1/join/" + held[0]["seat"], token=token)[0], 204)
+                self.arena.wait(lambda match=held[0]["match"]: self.arena.get(f"/api/v1/matches/{match}")["state"] in ("over", "called_off"))
+                self.arena.wait(lambda: self.take_another(wish, token, address))
+
+    def take_another(self, wish, token, address):
+        status, _, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+        if status == 201:
+            self.addCleanup(self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token)
+        return status == 201
 
     def test_what_makes_no_sense_is_told(self):
         wish = {"game": "aliens", "person": True}

@@ -12,7 +12,7 @@ let arena;
 let browser;
 
 before(async () => {
-  arena = await startArena('--ladder', 'off');
+  arena = await startArena('--ladder', 'off', '--seats-max', '50'); // all visitors are of one address here
   browser = await startBrowser();
   await until(async () => (await ask(arena, 'GET', '/bots?owner=house&limit=100')).items.filter((bot) => bot.active_version).length === 10, 'the house bots');
 });
@@ -252,7 +252,11 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
   await page.getByRole('link', { name: 'Watch the replay' }).click();
   await page.getByRole('listitem').filter({ hasText: 'loser (in person): left in turn 1' }).waitFor();
   await page.getByText(/^All \d+ moments$/).click();
-  assert.equal(await page.getByRole('button', { name: 'loser (in person): has left' }).count(), 1, 'it is told once');
+  const told = page.getByRole('button', { name: 'loser (in person): has left' });
+  await told.first().waitFor();
+  await page.keyboard.press('End');
+  await page.getByRole('heading', { name: /^Events of turn [2-5]$/ }).waitFor();
+  assert.equal(await told.count(), 1, 'it is told once');
   assert.equal(await page.getByText('crashed').count(), 0);
   await page.done();
 });
