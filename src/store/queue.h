@@ -125,6 +125,15 @@ typedef struct StoreQueueSize {
 
 StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error);
 
+typedef struct StoreQueuedVersion {
+    uint64_t version;
+    uint32_t seats; /* in matches that wait or are being played */
+} StoreQueuedVersion;
+
+/* Which versions have seats in ladder matches that are not over, `*count` of them at most; sets it to how many there are. */
+StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
+                               Error *error);
+
 /* How many jobs will be leased before this match, by who leases such; STORE_NOT_FOUND if it does not wait. */
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error);
 

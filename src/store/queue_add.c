@@ -178,6 +178,22 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     return work_done(&work);
 }
 
+StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
+                               Error *error) {
+    Work work = work_read(store, error);
+    uint32_t most = *count;
+    *count = 0;
+    sql_query(&work,
+              "SELECT s.version, count(*) FROM jobs j JOIN seats s ON s.match = j.match "
+              "WHERE j.urgency = ?1 AND s.version IS NOT NULL GROUP BY s.version LIMIT ?2",
+              VALUES(as_number(URGENCY_LADDER), as_number(most)));
+    while (sql_row(&work))
+        rows[(*count)++] =
+            (StoreQueuedVersion){.version = (uint64_t)column_number(work.connection, 0),
+                                 .seats = (uint32_t)column_number(work.connection, 1)};
+    return work_done(&work);
+}
+
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error) {
     *count = 0;
     Work work = work_read(store, error);
