@@ -390,7 +390,8 @@ static const Schema schemas[] = {
      "\"of the view, in base 64\"}}}"},
     {"JoinEnd",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"state\"],\"p"
-     "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"}}}"},
+     "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"},"
+     "\"reason\":{\"type\":\"string\",\"description\":\"why it was called off or given up\"}}}"},
     {"JoinRequest",
      "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
      "\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"},"

@@ -112,8 +112,8 @@ StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *coun
 /* The status of a player whose bot was retired while its match waited or was played, which called the match off. */
 #define QUEUE_WITHDRAWN "withdrawn"
 
-/* Calls a match off that is not over. */
-StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error);
+/* Calls a match off that is not over. `why` is its reason; NULL: there is none to tell. */
+StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error);
 
 typedef struct StoreQueueSize {
     uint32_t builds;     /* waiting; likewise below */

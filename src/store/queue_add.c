@@ -125,9 +125,12 @@ static int64_t call_off(Work *work, const CallOff *how, uint64_t whose) {
     return gone;
 }
 
-StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error) {
+StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error) {
     Work work = work_write(store, error);
-    if (!call_off(&work, &of_match, match))
+    CallOff how = of_match;
+    if (why)
+        how.reason = why;
+    if (!call_off(&work, &how, match))
         work_refuse(&work, STORE_CONFLICT, "match %" PRIu64 " is not waiting or being played",
                     match);
     return work_done(&work);

@@ -216,7 +216,7 @@ static int watch(const char *secret) {
 /* The seat of the match that is from elsewhere; where a runner reaches it. */
 static bool take_seat(uint64_t match, BotSpec *spec, Error *error) {
     for (uint32_t seat = 0; seat < 2; seat++) {
-        if (joins_seat(fixture.arena.joins, match, seat, spec, error))
+        if (joins_seat(fixture.arena.joins, match, seat, spec, error) == JOIN_SEAT_TAKEN)
             return true;
         bot_spec_free(spec);
     }
@@ -405,7 +405,36 @@ static void test_leaving_calls_a_match_off_that_waits(void **state) {
     close(events);
     assert_int_equal(state_of(match), MATCH_CALLED_OFF);
     assert_false(take_seat(match, &spec, &error));
-    assert_string_equal(error.text, "whoever wanted to play seat 2 from elsewhere is gone");
+}
+
+static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
+    (void)state;
+    static const char told[] = "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}";
+    char waits[JOIN_SECRET_SIZE];
+    char plays[JOIN_SECRET_SIZE];
+    char text[TEXT] = "";
+    char more[TEXT] = "";
+    uint64_t matches[2] = {0};
+    BotSpec spec;
+    Error error;
+    join_match(waits, &matches[0]);
+    join_match(plays, &matches[1]);
+    int events[2] = {watch(waits), watch(plays)};
+    assert_true(take_seat(matches[1], &spec, &error));
+    int runner = run(&spec);
+    joins_close(fixture.arena.joins);
+    read_until(events[0], text, told);
+    read_until(events[1], more, told);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(state_of(matches[i]), MATCH_CALLED_OFF);
+        close(events[i]);
+    }
+    close(runner);
+    bot_spec_free(&spec);
+    /* A match of an arena that was killed: nobody knows of its seat. */
+    assert_int_equal(joins_seat(fixture.arena.joins, 4711, 0, &spec, &error), JOIN_SEAT_EMPTY);
+    assert_string_equal(error.text, "the arena was restarted");
+    bot_spec_free(&spec);
 }
 
 static void test_leaving_in_a_match_ends_the_bots_output(void **state) {
@@ -614,6 +643,7 @@ int main(void) {
         SENTENCE(test_a_match_that_goes_back_to_the_queue_is_played_later),
         SENTENCE(test_a_seat_is_its_accounts_alone),
         SENTENCE(test_leaving_calls_a_match_off_that_waits),
+        SENTENCE(test_whoever_plays_is_told_when_the_arena_stops),
         SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
         SENTENCE(test_nobody_has_more_seats_than_one_may),
         SENTENCE(test_a_visitors_seat_is_whose_secret_it_is),

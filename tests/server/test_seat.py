@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import subprocess
+import threading
 import time
 import unittest
 
@@ -433,6 +434,64 @@ class Seat(unittest.TestCase):
         with open(f"/proc/{self.arena.process.pid}/status") as file:
             most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
         self.assertLess(most, 400 << 10)
+
+
+class Restarts(unittest.TestCase):
+    """Nobody can come back to a seat of an arena that was stopped or killed: its match is over, and lost by nobody."""
+
+    REASON = "the arena was restarted"
+
+    def setUp(self):
+        self.arena = Arena("--jobs", "1", "--ladder", "off")
+        self.addCleanup(self.arena.close)
+        self.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob")
+        self.start()
+
+    def start(self):
+        self.arena.start()
+        self.document = self.arena.get("/api/v1/openapi.json")
+        self.arena.wait(lambda: self.arena.get("/api/v1/bots?owner=house&game=aliens")["items"][0]["active_version"])
+
+    fits = Seat.fits
+
+    def post(self, path, body, token=None):
+        return self.arena.ask("POST", path, body, token=token)
+
+    def sit(self, token):
+        person = Person(self, {"game": "aliens", "person": True, "seat": 0, "opponents": ["house/aliens-random"]}, token)
+        self.addCleanup(person.connection.close)
+        return person
+
+    def check_called_off(self, match):
+        over = self.arena.wait_over(match)
+        self.fits("Match", over)
+        self.assertEqual((over["state"], over["reason"], over["replay"]), ("called_off", self.REASON, False))
+        self.assertEqual([player["rank"] for player in over["players"]], [None, None])
+        self.assertEqual(self.arena.get("/api/v1/queue")["play_now"], 0)
+
+    def test_whoever_plays_or_watches_is_told_when_the_arena_stops(self):
+        person = self.sit("skt_alice")
+        person.next_view()
+        seen = []
+        began = threading.Event()
+        watcher = threading.Thread(target=lambda: seen.extend(self.arena.watch(f"/api/v1/matches/{person.match}/live?from=start", began=began.set)))
+        watcher.start()
+        self.assertTrue(began.wait(60))
+        self.assertEqual(self.arena.stop(), (0, []))
+        self.assertIsNone(person.next_view())
+        self.assertEqual(person.ended, {"match": person.match, "state": "called_off", "reason": self.REASON})
+        self.fits("JoinEnd", person.ended)
+        watcher.join()
+        self.assertEqual(seen[-1][1:], ("end", {"turns": 0, "reason": self.REASON, "players": []}))
+        self.start()
+        self.check_called_off(person.match)
+
+    def test_after_a_kill_it_is_called_off_too(self):
+        person = self.sit("skt_alice")
+        person.next_view()
+        self.arena.kill()
+        self.start()
+        self.check_called_off(person.match)
 
 
 class Others(unittest.TestCase):

@@ -156,10 +156,10 @@ static void the_ladder_knows_who_is_still_to_play(void **state) {
     assert_int_equal(lease_many(store, JOB_PERSON, jobs, 1), 1);
     assert_int_equal(lease_many(store, JOB_ANY, jobs, 3), 3);
     assert_int_equal(queued(store, versions[0]), 3); /* being played, and waiting */
-    assert_ok(store_queue_call_off(store, ids[1], &error));
+    assert_ok(store_queue_call_off(store, ids[1], NULL, &error));
     assert_int_equal(queued(store, versions[0]), 2);
     assert_int_equal(queued(store, versions[1]), 1);
-    assert_ok(store_queue_call_off(store, ids[2], &error));
+    assert_ok(store_queue_call_off(store, ids[2], NULL, &error));
     assert_int_equal(queued(store, versions[0]), 1);
     assert_ok(store_bot_retire(store, bots[1], &error));
     assert_int_equal(queued(store, versions[0]), 0);
@@ -343,9 +343,13 @@ static void a_match_that_is_called_off_takes_no_result(void **state) {
     Error error;
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
     StoreJob job = lease_one(store, 1000);
-    assert_ok(store_queue_call_off(store, id, &error));
+    assert_ok(store_queue_call_off(store, id, "it rains", &error));
     assert_result(STORE_CONFLICT, finish(store, job, "{}", &error));
-    assert_result(STORE_CONFLICT, store_queue_call_off(store, id, &error));
+    assert_result(STORE_CONFLICT, store_queue_call_off(store, id, NULL, &error));
+    StoreMatches told = {0};
+    assert_ok(store_match_get(store, id, &told, &error));
+    assert_string_equal(told.rows[0].reason, "it rains");
+    store_matches_free(&told);
     assert_int_equal(match_of(store, id).state, MATCH_CALLED_OFF);
 }
 
@@ -448,7 +452,7 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
             StoreJob job = lease_one(store, 1000);
             assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
         } else if (i == 1) {
-            assert_ok(store_queue_call_off(store, ids[1], &error));
+            assert_ok(store_queue_call_off(store, ids[1], NULL, &error));
         }
         while (i == 2 && !over) {
             StoreJob job = lease_one(store, 1000);

@@ -390,6 +390,48 @@ test('a match that cannot be taken over says why', { timeout: 120_000 }, async (
   await page.done();
 });
 
+// ---- the arena goes away ----
+
+test('whoever plays is told that the arena was restarted, and can begin anew', { timeout: 180_000 }, async (context) => {
+  const own = await startArena('--ladder', 'off');
+  context.after(() => own.stop());
+  await until(async () => (await ask(own, 'GET', '/bots?owner=house&game=aliens')).items.every((bot) => bot.active_version), 'the house bots');
+  const page = await newPage(browser, own);
+  const watcher = await newPage(browser, own);
+  await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
+  assert.equal(await turnIs(page, 1), 'yours');
+  await endTurn(page).click();
+  assert.equal(await turnIs(page, 2), 'yours');
+  await watcher.goto(`/matches/${matchOf(page)}`);
+  await watcher.getByText('Being played now.').waitFor();
+
+  // It stops in good order: that is told at once, and stays to be read.
+  const heading = page.getByRole('heading', { name: 'The arena was restarted' });
+  await own.end('SIGTERM');
+  await heading.waitFor();
+  await page.getByText('This match is over').waitFor();
+  await page.getByRole('heading', { name: 'What happened in turn 1' }).waitFor(); // the board as it was
+  await checkAccess(page);
+  await shot(page, 'play-restarted');
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.getByRole('alert').getByText('The arena cannot be reached').waitFor();
+  await own.again();
+  await watcher.getByText('Called off: the arena was restarted.').waitFor();
+  await page.getByRole('button', { name: 'Play again' }).click();
+  assert.equal(await turnIs(page, 1), 'yours');
+
+  // It is gone without a word: the page says that it tries, and learns what became of the match.
+  await own.end('SIGKILL');
+  await page.getByRole('alert').getByText('The arena cannot be reached just now').waitFor();
+  await shot(page, 'play-away');
+  await checkAccess(page);
+  await own.again();
+  await heading.waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.done();
+  await watcher.done();
+});
+
 // ---- more than two, small screens, limits ----
 
 test('several opponents, on a phone, in the dark', { timeout: 120_000 }, async (context) => {
