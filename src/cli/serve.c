@@ -43,6 +43,7 @@ static const char help[] =
     "  --bots-max N             bots of one account (20)\n"
     "  --versions-max N         versions of one bot in a day (100)\n"
     "  --waiting-max N          matches that one person may have waiting (5)\n"
+    "  --seats-max N            seats that one account, or without one an address, may hold in person (2)\n"
     "\n"
     "Each can be given in the environment as well (SKIRMISH_PORT, SKIRMISH_SECURE_COOKIES, ...) and in the\n"
     "file (\"port\", \"secure_cookies\", ...). A flag counts for more than the environment, and that for more\n"
@@ -77,6 +78,7 @@ typedef enum OptionId {
     OPTION_BOTS_MAX,
     OPTION_VERSIONS_MAX,
     OPTION_WAITING_MAX,
+    OPTION_SEATS_MAX,
     OPTIONS
 } OptionId;
 
@@ -108,6 +110,7 @@ static const struct {
     [OPTION_VERSIONS_MAX] = {"versions-max", OPTION_NUMBER, "SKIRMISH_VERSIONS_MAX",
                              "versions_max"},
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
+    [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
 };
 
 enum { PROXIES_MAX = 16, WHERE_SIZE = 300 };
@@ -333,7 +336,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
                             &options->unpacked_max, error) &&
                 take_count(given, OPTION_BOTS_MAX, 1, 100000, &options->bots_max, error) &&
                 take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
-                take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error);
+                take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
+                take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error);
     options->no_visitors = !visitors;
     options->no_ladder = !ladder;
     options->port = (uint16_t)(port ? port : UINT16_MAX); /* as arena.c has it */

@@ -129,7 +129,7 @@ StandingsPair standings_pair(const Standings *standings, uint32_t a, uint32_t b)
 /* ---- adding ---- */
 
 static bool is_crash(PlayerStatus status) {
-    return status != STATUS_OK && status != STATUS_TIMEOUT;
+    return status != STATUS_OK && status != STATUS_TIMEOUT && status != STATUS_LEFT;
 }
 
 static void add_seat(StandingsRow *row, const PlayedMatch *match, const PlayedSeat *seat) {

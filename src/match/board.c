@@ -74,6 +74,10 @@ static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
     case ANSWER_OUT_OF_MEMORY:
         fail(board, player, STATUS_OUT_OF_MEMORY, talk->on_exit);
         break;
+    case ANSWER_LEFT: /* who has gone is not started anew */
+        fail(board, player, STATUS_LEFT,
+             talk->on_exit == FAILURE_SKIPS ? FAILURE_SKIPS : FAILURE_FORFEITS);
+        break;
     case ANSWER_FLOOD:
         notes_refuse(board->notes, player, "the answer is longer than %u bytes",
                      talk->answer_limit);
@@ -108,9 +112,9 @@ void board_apply(Board *board, const PlayerTurn *turns) {
 }
 
 const char *board_reason(const Board *board) {
-    static const char *const causes[STATUSES] = {"forfeit",        "timed out",     "crashed",
-                                                 "disqualified",   "did not start", "out of memory",
-                                                 "too much output"};
+    static const char *const causes[STATUSES] = {
+        "forfeit",       "timed out",     "crashed",         "disqualified",
+        "did not start", "out of memory", "too much output", "left"};
     GameResult result;
     board->game->result(board->setup, board->state, &result);
     switch (result.end) {
@@ -137,13 +141,14 @@ const char *status_name(PlayerStatus status) {
                                                 "disqualified",
                                                 "did not start",
                                                 "out of memory",
-                                                "too much output"};
+                                                "too much output",
+                                                "left"};
     return names[status];
 }
 
 const char *answer_kind_name(AnswerKind kind) {
     static const char *const names[ANSWER_KINDS] = {"not asked", "answer",          "timeout",
                                                     "exit",      "too much output", "restarting",
-                                                    "given up",  "out of memory"};
+                                                    "given up",  "out of memory",   "left"};
     return names[kind];
 }

@@ -15,6 +15,7 @@ typedef enum AnswerKind {
     ANSWER_RESTARTING = 5,    /* the bot was started anew in this turn and saw no view */
     ANSWER_GIVEN_UP = 6,      /* it would have to be started anew once too often */
     ANSWER_OUT_OF_MEMORY = 7, /* the bot was ended at its memory limit */
+    ANSWER_LEFT = 8,          /* a person played, and is there no more */
     ANSWER_KINDS
 } AnswerKind;
 
@@ -37,6 +38,7 @@ typedef enum PlayerStatus {
     STATUS_NO_START,
     STATUS_OUT_OF_MEMORY,
     STATUS_TOO_MUCH_OUTPUT,
+    STATUS_LEFT,
     STATUSES
 } PlayerStatus;
 

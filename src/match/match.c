@@ -47,6 +47,14 @@ static Slice text_of(const Match *match) {
     return (Slice){match->text.data, match->text.length};
 }
 
+/* How a bot ended; a person has left, by whatever way. */
+static void describe_end(Match *match, uint32_t player, char *text, size_t size) {
+    if (person_ms(match, player))
+        snprintf(text, size, "left");
+    else
+        crew_describe_end(match->crew, player, text, size);
+}
+
 /* ---- start ---- */
 
 /* A program says hello for a person, but it may have to be opened first. */
@@ -73,7 +81,7 @@ static bool said_hello(Match *match, uint32_t player) {
                  match->talk->hello);
         break;
     case REPLY_EXIT:
-        crew_describe_end(match->crew, player, how, sizeof how);
+        describe_end(match, player, how, sizeof how);
         snprintf(verdict->failure, sizeof verdict->failure, "%s before it said \"%s\"", how,
                  match->talk->hello);
         break;
@@ -147,7 +155,11 @@ static bool restart(Match *match, uint32_t player) {
     match->needs_restart[player] = true;
     Error error;
     if (!crew_start(match->crew, player, &error)) {
-        snprintf(verdict->failure, sizeof verdict->failure, "%.150s", error.text);
+        bool person = person_ms(match, player); /* there is nobody any more who would listen */
+        snprintf(verdict->failure, sizeof verdict->failure, "%.150s",
+                 person ? "left before the first turn" : error.text);
+        if (person)
+            match->turns[player].kind = ANSWER_LEFT;
         return true;
     }
     ask_hello(match, player);
@@ -181,7 +193,7 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     char how[100] = "";
     char silence[CREW_SILENCE_SIZE] = "";
     if (kind == REPLY_EXIT)
-        crew_describe_end(match->crew, player, how, sizeof how);
+        describe_end(match, player, how, sizeof how);
     else if (kind == REPLY_FLOOD)
         snprintf(how, sizeof how, "gave an answer of more than %u bytes",
                  match->talk->answer_limit);
@@ -192,7 +204,8 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     }
     if (how[0] && !(kind == REPLY_EXIT && verdict->failure[0] &&
                     (match->board.status[player] == STATUS_CRASHED ||
-                     match->board.status[player] == STATUS_OUT_OF_MEMORY)))
+                     match->board.status[player] == STATUS_OUT_OF_MEMORY ||
+                     match->board.status[player] == STATUS_LEFT)))
         snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u%s%s", how, turn,
                  silence[0] ? "; " : "", silence);
 }
@@ -226,7 +239,9 @@ static bool take_reply(Match *match, uint32_t player) {
         if (reply->kind != REPLY_ANSWER)
             describe_failure(match, player, reply->kind);
     }
-    if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
+    if (reply->kind == REPLY_EXIT && person_ms(match, player)) {
+        match->turns[player].kind = ANSWER_LEFT;
+    } else if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
         /* It had ended before this turn's view, and had nothing more to say: this is the turn of its restart. */
         if (reply->unheard)

@@ -15,6 +15,7 @@ enum {
     PERSON_MS_USUAL = 60000,
     PERSON_MS_MOST = 600000,
     MANNERS_MS = 2000, /* the referee speaks first: a turn is late before a person is gone */
+    AGAIN_S = 5,       /* when to ask again for a seat, where there was none */
 };
 
 /* ---- asking for a match ---- */
@@ -234,8 +235,13 @@ static Outcome take_seat(Wish *wish) {
                          .patience_ms = taker.person_ms ? taker.person_ms +
                                                               wish->spec.terms.start_ms + MANNERS_MS
                                                         : 0};
-    StoreResult result = joins_add(arena->joins, &player, &wanted, secret, &match, &wish->error);
+    JoinRoom room;
+    StoreResult result =
+        joins_add(arena->joins, &player, &wanted, secret, &match, &room, &wish->error);
     buffer_free(&spec);
+    if (room != JOIN_ROOM)
+        return problem_retry(request, wish->response, room == JOIN_ROOM_OWN_TAKEN ? 429 : 503,
+                             AGAIN_S, wish->error.text);
     if (result == STORE_OK)
         result = write_joined(wish, &taker, secret, match, &wish->error);
     if (result != STORE_OK)
@@ -327,7 +333,7 @@ static const Route routes[] = {
      .rate = RATE_PLAY,
      .body_max = WISH_BODY_MAX,
      .summary =
-         "Asks for a match in which the caller plays a seat: with a bot of its own machine, or in person; visitors may play in person within limits",
+         "Asks for a match in which the caller plays a seat: with a bot of its own machine, or in person; visitors may play in person within limits. 429: the account, or a visitor's address, has as many seats as it may",
      .group = "join",
      .takes = "JoinRequest",
      .gives = "Joined",
@@ -386,7 +392,8 @@ static const Schema schemas[] = {
      "\"of the view, in base 64\"}}}"},
     {"JoinEnd",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"state\"],\"p"
-     "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"}}}"},
+     "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"},"
+     "\"reason\":{\"type\":\"string\",\"description\":\"why it was called off or given up\"}}}"},
     {"JoinRequest",
      "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
      "\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"},"

@@ -657,7 +657,10 @@ static const Schema schemas[] = {
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"owner\","
      "\"version\",\"rank\",\"score\",\"status\",\"failure\"],\"properties\":{\"name\":" TEXT
      ",\"owner\":" TEXT_OR_NULL ",\"version\":" WHOLE_OR_NULL ",\"rank\":" WHOLE_OR_NULL
-     ",\"score\":" WHOLE_OR_NULL ",\"status\":" TEXT_OR_NULL ",\"failure\":" TEXT_OR_NULL "}}"},
+     ",\"score\":" WHOLE_OR_NULL
+     ",\"status\":{\"type\":[\"string\",\"null\"],\"description\":\"ok, timeout, crashed, disqualified, "
+     "did not start, out of memory or too much output; of a person also left\"},\"failure\":" TEXT_OR_NULL
+     "}}"},
     {"MatchRow", "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" MATCH_NAMES
                  "],\"properties\":{" MATCH_MEMBERS "}}"},
     {"Matches", LIST("MatchRow")},

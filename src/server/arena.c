@@ -111,6 +111,8 @@ static void fill_usual(ArenaOptions *options) {
         options->waiting_max = 5;
     if (!options->people_per_address)
         options->people_per_address = 1;
+    if (!options->seats_max)
+        options->seats_max = 2;
 }
 
 static bool open_store(Arena *arena, Error *error) {

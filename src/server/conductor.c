@@ -306,7 +306,7 @@ static bool put_alone(Conductor *conductor, Race *race, const Due *due, Order *o
     race->pending++;
     if (!gone)
         return true;
-    StoreResult result = store_queue_call_off(store, id, error);
+    StoreResult result = store_queue_call_off(store, id, NULL, error);
     return result == STORE_OK || result == STORE_CONFLICT;
 }
 
@@ -443,7 +443,7 @@ static void call_off(Conductor *conductor, Race *race) {
     uint32_t count;
     uint64_t *matches = pending_matches(race, &count);
     for (uint32_t i = 0; i < count; i++)
-        store_queue_call_off(conductor->arena->store, matches[i], NULL);
+        store_queue_call_off(conductor->arena->store, matches[i], NULL, NULL);
     free(matches);
     scoreboard_end(conductor->scoreboard, race_id(race));
     drop_race(conductor, race);

@@ -40,6 +40,7 @@ typedef struct Task {
     bool needs_build[GAME_PLAYERS_MAX];
     bool draft[GAME_PLAYERS_MAX];
     char *trouble[GAME_PLAYERS_MAX]; /* why a bot cannot play, or NULL */
+    char *empty;                     /* why there is nobody at a seat, or NULL */
     Buffer logs[GAME_PLAYERS_MAX];   /* what the build of a draft said that failed */
     int replay;                      /* or -1 */
     Buffer prelude;                  /* the replay that it begins with */

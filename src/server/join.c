@@ -191,11 +191,17 @@ static void give_answers(Joins *joins, Seat *seat) {
 
 /* ---- what becomes of a seat ---- */
 
-static void finish(Joins *joins, Seat *seat, const char *how) {
+static void finish(Joins *joins, Seat *seat, const char *how, const char *why) {
     Buffer data = {0};
+    JsonOut out = {.to = &data};
     char topic[LIVE_TOPIC_MAX];
     close_seat(joins, seat);
-    buffer_format(&data, "{\"match\":%llu,\"state\":\"%s\"}", (unsigned long long)seat->match, how);
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "match", seat->match);
+    json_out_text(&out, "state", how);
+    if (why && why[0])
+        json_out_text(&out, "reason", why);
+    json_close(&out, '}');
     publish(joins, seat, "end", &data);
     joins_topic(slice_of(seat->secret), topic);
     live_end(joins->arena->live, topic);
@@ -211,13 +217,14 @@ static void check(Joins *joins, Seat *seat) {
     Error error;
     StoreResult result = store_match_get(joins->arena->store, seat->match, &matches, &error);
     if (result == STORE_NOT_FOUND)
-        finish(joins, seat, "called_off");
+        finish(joins, seat, "called_off", NULL);
     else if (result == STORE_OK && matches.rows[0].state == MATCH_WAITING) {
         if (seat->state == SEAT_ENDING)
             publish_run(joins, seat, "wait");
         seat->state = SEAT_WAITING;
     } else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER)
-        finish(joins, seat, names[matches.rows[0].state]);
+        finish(joins, seat, names[matches.rows[0].state],
+               matches.rows[0].state == MATCH_OVER ? NULL : matches.rows[0].reason);
     store_matches_free(&matches);
 }
 
@@ -225,8 +232,8 @@ static void check(Joins *joins, Seat *seat) {
 static void abandon(Joins *joins, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING) {
-        store_queue_call_off(joins->arena->store, seat->match, &error);
-        finish(joins, seat, "called_off");
+        store_queue_call_off(joins->arena->store, seat->match, NULL, &error);
+        finish(joins, seat, "called_off", NULL);
     } else if (seat->state == SEAT_PLAYING)
         close_seat(joins,
                    seat); /* the referee sees that the bot is gone; the engine calls joins_end */
@@ -381,6 +388,17 @@ Joins *joins_new(Arena *arena, Error *error) {
     return NULL;
 }
 
+/* The arena stops. Nobody could come back to this seat. */
+static void let_go(Joins *joins, Seat *seat) {
+    Error error;
+    if (seat->state == SEAT_WAITING || seat->state == SEAT_ENDING)
+        check(joins, seat);
+    if (seat->state == SEAT_OVER)
+        return;
+    store_queue_call_off(joins->arena->store, seat->match, JOIN_RESTARTED, &error);
+    finish(joins, seat, "called_off", JOIN_RESTARTED);
+}
+
 void joins_close(Joins *joins) {
     if (!joins || joins->stopping)
         return;
@@ -390,6 +408,8 @@ void joins_close(Joins *joins) {
     wake(joins);
     pthread_join(joins->thread, NULL);
     pthread_mutex_lock(&joins->lock);
+    for (Seat *seat = joins->seats; seat; seat = seat->next)
+        let_go(joins, seat);
     while (joins->seats)
         drop(joins, &joins->seats);
     pthread_mutex_unlock(&joins->lock);
@@ -407,19 +427,21 @@ void joins_free(Joins *joins) {
 
 /* ---- the engine's side ---- */
 
-bool joins_seat(Joins *joins, uint64_t match, uint32_t index, BotSpec *spec, Error *error) {
+JoinSeat joins_seat(Joins *joins, uint64_t match, uint32_t index, BotSpec *spec, Error *error) {
+    JoinSeat how = JOIN_SEAT_EMPTY;
     *spec = (BotSpec){.kind = BOT_UNIX};
     pthread_mutex_lock(&joins->lock);
     Seat *seat = joins->seats;
-    while (seat && (seat->match != match || seat->player.seat != index || seat->state == SEAT_OVER))
+    while (seat && (seat->match != match || seat->player.seat != index))
         seat = seat->next;
-    bool good = seat && !is_gone(seat, clock_now());
-    if (!good)
+    if (!seat) {
+        error_set(error, "%s", JOIN_RESTARTED); /* else it would be known */
+    } else if (seat->state == SEAT_OVER || is_gone(seat, clock_now())) {
         error_set(error, "whoever wanted to play seat %u from elsewhere is gone", index + 1);
-    if (good) {
+    } else {
         close_seat(joins, seat);
-        good = listen_at(joins, seat, error);
-        if (good) {
+        how = listen_at(joins, seat, error) ? JOIN_SEAT_TAKEN : JOIN_SEAT_BROKEN;
+        if (how == JOIN_SEAT_TAKEN) {
             seat->state = SEAT_PLAYING;
             spec->path = strdup(seat->path);
             spec->text = strdup("remote");
@@ -429,7 +451,7 @@ bool joins_seat(Joins *joins, uint64_t match, uint32_t index, BotSpec *spec, Err
     }
     pthread_mutex_unlock(&joins->lock);
     wake(joins);
-    return good;
+    return how;
 }
 
 void joins_end(Joins *joins, uint64_t match) {
@@ -456,31 +478,46 @@ static Seat *find(Joins *joins, Slice secret, uint64_t account) {
     return found;
 }
 
-static bool has_room(const Joins *joins, const JoinPlayer *player, Error *error) {
+/* Whether another seat can be had. Those of people are counted apart: each holds a runner for as long as the person plays. */
+static JoinRoom find_room(const Joins *joins, const JoinPlayer *player, Error *error) {
+    const ArenaOptions *options = &joins->arena->options;
+    bool person = player->patience_ms > 0;
+    uint64_t most = person ? options->seats_max : options->waiting_max;
     uint32_t all = 0;
     uint32_t own = 0;
-    if (joins->stopping || !joins->arena->live)
-        return error_set(error, "the arena is starting or stopping; try again in a minute");
+    if (joins->stopping || !joins->arena->live) {
+        error_set(error, "the arena is starting or stopping; try again in a minute");
+        return JOIN_ROOM_ALL_TAKEN;
+    }
     for (const Seat *seat = joins->seats; seat; seat = seat->next) {
         if (seat->state == SEAT_OVER)
             continue; /* who comes and goes must not keep others out */
         all++;
         own += seat->player.account == player->account &&
-               (player->account || seat->player.address == player->address);
+               (player->account || seat->player.address == player->address) &&
+               (seat->player.patience_ms > 0) == person;
     }
-    uint64_t most = joins->arena->options.waiting_max;
     if (!player->account) /* an address, which several may share */
-        most *= joins->arena->options.people_per_address;
-    if (own >= most)
-        return error_set(
-            error, "you play in %u matches from your own machine already; wait until one is over",
+        most *= options->people_per_address;
+    if (own >= most) {
+        error_set(
+            error,
+            !person ? "you play in %u matches from your own machine already; wait until one is over"
+            : player->account
+                ? "you hold %u seats already, and may have no more; give one up, or wait until its "
+                  "match is over"
+                : "from your address %u seats are held without an account already, and there may "
+                  "be no more; give one up, or wait until its match is over",
             own);
-    return all < JOIN_SEATS_MAX ||
-           error_set(error, "too many play from elsewhere at the moment; try again in a minute");
+        return JOIN_ROOM_OWN_TAKEN;
+    }
+    if (all >= JOIN_SEATS_MAX)
+        error_set(error, "too many play from elsewhere at the moment; try again in a minute");
+    return all < JOIN_SEATS_MAX ? JOIN_ROOM : JOIN_ROOM_ALL_TAKEN;
 }
 
 StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
-                      char secret[JOIN_SECRET_SIZE], uint64_t *id, Error *error) {
+                      char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error) {
     unsigned char chance[SECRET_BYTES];
     assert(player->seat < match->players);
     static_assert(sodium_base64_ENCODED_LEN(
@@ -497,10 +534,10 @@ StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatc
     seat->seen = clock_now();
     /* The lock is held while the match goes into the queue: the engine may be quick, and must find the seat. */
     pthread_mutex_lock(&joins->lock);
+    *room = find_room(joins, player, error);
     StoreResult result =
-        has_room(joins, player, error)
-            ? store_queue_matches(joins->arena->store, match, 1, &seat->match, error)
-            : STORE_REFUSED;
+        *room == JOIN_ROOM ? store_queue_matches(joins->arena->store, match, 1, &seat->match, error)
+                           : STORE_REFUSED;
     if (result == STORE_OK) {
         char topic[LIVE_TOPIC_MAX];
         joins_topic(slice_of(seat->secret), topic);

@@ -7,14 +7,16 @@
      view   {"run": 1, "bytes": BASE64}  goes to its standard input; bytes as they came, which need not be whole views
      stop   {"run": 1}                   its input has ended; it may go
      wait   {"run": 1}                   the match is back in the queue, and will be played later
-     end    {"match": 7, "state": "over"}  the match is over (or "given_up", "called_off"); nothing follows
+     end    {"match": 7, "state": "over"}  the match is over (or "given_up", "called_off", with the "reason"); nothing follows
 
    Answers are bytes of the bot's output: those of one run form a stream, and each POST says at which byte of it it begins. So a POST that is sent again because its answer was lost does no harm. A POST
    without bytes is a sign of life. Whoever gives none for JOIN_GONE_MS is gone: the bot's output ends then, as if it had exited, and a match that still waits is called off. The referee's clock does not know of the
    network: the way there and back is the bot's own time.
 
    A seat is its account's; a visitor's is whose secret it is. For people there is more patience, since a browser lets a page that is out of sight speak once a minute only; but a person who lets a
-   turn's time pass is gone, and nobody plays for longer than JOIN_PERSON_MOST_MS: such a match holds a runner for as long as it lasts. */
+   turn's time pass is gone, and nobody plays for longer than JOIN_PERSON_MOST_MS: such a match holds a runner for as long as it lasts.
+
+   Seats are in memory only. When the arena stops, matches with such seats are called off, and so are those that it finds in its queue after it was killed: whoever played could not come back to them. */
 #ifndef SERVER_JOIN_H
 #define SERVER_JOIN_H
 
@@ -34,14 +36,23 @@ typedef struct Joins Joins;
 
 Joins *joins_new(Arena *arena, Error *error);
 
-/* Whoever plays is let go, and nobody can join any more; matches that wait stay in the queue. Before the topics are gone. NULL is fine, as for joins_free. */
+/* The reason of a match that was called off because of that. */
+#define JOIN_RESTARTED "the arena was restarted"
+
+/* Whoever plays or waits is told that it is over, and nobody can join any more. After the engine has stopped, before the topics are gone. NULL is fine, as for joins_free. */
 void joins_close(Joins *joins);
 
 /* Once nobody calls any more; closes first. */
 void joins_free(Joins *joins);
 
-/* From the engine's thread, when a match is about to be played: where the runner reaches this seat (a BOT_UNIX). False if whoever wanted to play it is gone. bot_spec_free the spec in any case. */
-bool joins_seat(Joins *joins, uint64_t match, uint32_t seat, BotSpec *spec, Error *error);
+typedef enum JoinSeat {
+    JOIN_SEAT_TAKEN,
+    JOIN_SEAT_EMPTY, /* whoever wanted to play it is gone; the error is a reason to call the match off */
+    JOIN_SEAT_BROKEN,
+} JoinSeat;
+
+/* From the engine's thread, when a match is about to be played: where the runner reaches this seat (a BOT_UNIX). bot_spec_free the spec in any case. */
+JoinSeat joins_seat(Joins *joins, uint64_t match, uint32_t seat, BotSpec *spec, Error *error);
 
 /* The match is over, or goes back to the queue: which of the two, the store is asked. */
 void joins_end(Joins *joins, uint64_t match);
@@ -57,9 +68,15 @@ typedef struct JoinPlayer {
         patience_ms; /* of a person: how long after a view there has to be an answer; 0: a bot plays */
 } JoinPlayer;
 
-/* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when the account (for visitors: the address), or the arena, has too many of them. */
+typedef enum JoinRoom {
+    JOIN_ROOM,
+    JOIN_ROOM_OWN_TAKEN, /* the account, for visitors the address, has as many seats as it may */
+    JOIN_ROOM_ALL_TAKEN, /* nobody can have one now */
+} JoinRoom;
+
+/* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when there is no room for it: `room` says whose fault that is. */
 StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
-                      char secret[JOIN_SECRET_SIZE], uint64_t *id, Error *error);
+                      char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error);
 
 /* Whether the account plays this seat; 0 is a visitor, here and below. */
 bool joins_has(Joins *joins, Slice secret, uint64_t account);

@@ -19,10 +19,11 @@
 
 enum {
     RESULTS_A_READ = 500,
-    NEIGHBOURS = 24,     /* opponents are looked for so far up and down the ladder */
-    KNOWN_MATCHES = 40,  /* a rating is known well after so many matches */
-    KNOWN_ERROR = 60,    /* if its error is no larger than this, */
-    ENOUGH_MATCHES = 100 /* or after so many: who always wins cannot be known better */
+    NEIGHBOURS = 24,       /* opponents are looked for so far up and down the ladder */
+    KNOWN_MATCHES = 40,    /* a rating is known well after so many matches */
+    KNOWN_ERROR = 60,      /* if its error is no larger than this, */
+    ENOUGH_MATCHES = 100,  /* or after so many: who always wins cannot be known better */
+    QUEUED_VERSIONS = 1024 /* of which it is known that they are to play; there are seldom more */
 };
 
 #define IDLE_PAUSE (60000 * CLOCK_MS)     /* between meetings on a ladder that is known well */
@@ -38,7 +39,7 @@ typedef struct Entry {
 
 typedef struct Rung {
     StoreRating row; /* as computed last */
-    uint32_t queued; /* matches that were asked for and are not in the results yet */
+    uint32_t queued; /* matches that were asked for and are not over; called off, they are not */
     int64_t history; /* clock_now of its last point in the history */
     double history_rating;
     uint64_t history_version;
@@ -72,6 +73,7 @@ struct Ladders {
     GameLadder *games;
     uint32_t game_count;
     uint32_t turn; /* whose game's it is to ask */
+    StoreQueuedVersion queued[QUEUED_VERSIONS];
     Random random;
 };
 
@@ -111,9 +113,6 @@ static void keep_result(GameLadder *ladder, const StoreMatch *match) {
     }
     for (uint32_t i = 0; i < match->players; i++) {
         const StoreSeat *seat = &match->seats[i];
-        Rung *rung = find_rung(ladder, seat->version);
-        if (rung && rung->queued)
-            rung->queued--;
         ladder->entries[ladder->entry_count++] =
             (Entry){seat->version, seat->rank, i ? 0 : match->players};
     }
@@ -134,6 +133,26 @@ static bool read_results(const Ladders *ladders, GameLadder *ladder, Error *erro
     } while (good && matches.count == RESULTS_A_READ);
     store_matches_free(&matches);
     return good;
+}
+
+/* ---- the queue ---- */
+
+/* Asked anew each time, since a match may be called off or given up. */
+static bool read_queue(Ladders *ladders, Error *error) {
+    uint32_t count = QUEUED_VERSIONS;
+    if (store_queue_ladder(ladders->arena->store, ladders->queued, &count, error) != STORE_OK)
+        return false;
+    for (uint32_t g = 0; g < ladders->game_count; g++) {
+        GameLadder *ladder = &ladders->games[g];
+        for (uint32_t i = 0; i < ladder->rung_count; i++)
+            ladder->rungs[i].queued = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            Rung *rung = find_rung(ladder, ladders->queued[i].version);
+            if (rung)
+                rung->queued = ladders->queued[i].seats;
+        }
+    }
+    return true;
 }
 
 /* ---- bots ---- */
@@ -514,19 +533,6 @@ static bool ask_in_turn(Ladders *ladders, Error *error) {
     return true;
 }
 
-/* When nothing of the ladder waits or is being played, nothing is queued: matches may have been called off. */
-static void forget_queued(Ladders *ladders) {
-    StoreQueueSize size;
-    Error error;
-    if (store_queue_size(ladders->arena->store, &size, &error) != STORE_OK)
-        return;
-    if (size.matches[MATCH_LADDER] || size.leased)
-        return;
-    for (uint32_t g = 0; g < ladders->game_count; g++)
-        for (uint32_t i = 0; i < ladders->games[g].rung_count; i++)
-            ladders->games[g].rungs[i].queued = 0;
-}
-
 /* ---- the thread ---- */
 
 /* Sleeps until something happens or a second has passed; false at the end. */
@@ -548,11 +554,10 @@ static void *run(void *context) {
     Ladders *ladders = context;
     do {
         Error error = {""};
-        forget_queued(ladders);
         bool good = true;
         for (uint32_t i = 0; good && i < ladders->game_count; i++)
             good = bring_up_to_date(ladders, &ladders->games[i], &error);
-        if (!good || !ask_in_turn(ladders, &error))
+        if (!good || !read_queue(ladders, &error) || !ask_in_turn(ladders, &error))
             complain(ladders, &error);
     } while (wait_for_news(ladders));
     return NULL;

@@ -46,10 +46,19 @@ static void task_free(Task *task) {
     }
     if (task->replay >= 0)
         close(task->replay);
+    free(task->empty);
     spec_free(&task->spec);
     buffer_free(&task->prelude);
     store_matches_free(&task->match);
     free(task);
+}
+
+/* Whether somebody plays it from elsewhere. */
+static bool is_joined(const Task *task) {
+    for (uint32_t i = 0; task->match.count && i < match_of(task)->players; i++)
+        if (task->spec.seats[i].remote)
+            return true;
+    return false;
 }
 
 /* Whoever waits for what this match leads to. */
@@ -57,26 +66,12 @@ static void tell_others(const Task *task, bool result) {
     const StoreMatch *match = match_of(task);
     if (!task->match.count)
         return;
-    for (uint32_t i = 0; i < match->players; i++)
-        if (task->spec.seats[i].remote) {
-            joins_end(task->engine->arena->joins, match->id);
-            break;
-        }
+    if (is_joined(task))
+        joins_end(task->engine->arena->joins, match->id);
     if (result && match->tournament)
         conductor_match_over(task->engine->arena->conductor, match->tournament, match->id);
     if (result && match->kind == MATCH_LADDER)
         ladders_poke(task->engine->ladders);
-}
-
-void task_return(Task *task) {
-    Error error;
-    if (task->over)
-        return;
-    task->over = true;
-    if (store_queue_return(task->engine->arena->store, task->job.id, task->job.attempt, &error) !=
-        STORE_OK)
-        engine_log(task->engine, LOG_WARNING, "queue", task->job.subject, error.text);
-    tell_others(task, false);
 }
 
 /* Viewers of a match that has no verdict are told why. */
@@ -91,6 +86,32 @@ static void end_without_verdict(Task *task, const char *why) {
     json_close(&out, '}');
     engine_end_topic(task->engine, task->job.subject, (Slice){text.data, text.length});
     buffer_free(&text);
+}
+
+/* Nobody will play it. */
+static void call_off(Task *task, const char *why) {
+    Error error;
+    task->over = true;
+    if (store_queue_call_off(task->engine->arena->store, task->job.subject, why, &error) !=
+        STORE_OK)
+        engine_log(task->engine, LOG_WARNING, "queue", task->job.subject, error.text);
+    end_without_verdict(task, why);
+    tell_others(task, false);
+}
+
+void task_return(Task *task) {
+    Error error;
+    if (task->over)
+        return;
+    if (task->engine->stopping && is_joined(task)) {
+        call_off(task, JOIN_RESTARTED); /* there will be nobody who could go on */
+        return;
+    }
+    task->over = true;
+    if (store_queue_return(task->engine->arena->store, task->job.id, task->job.attempt, &error) !=
+        STORE_OK)
+        engine_log(task->engine, LOG_WARNING, "queue", task->job.subject, error.text);
+    tell_others(task, false);
 }
 
 /* Our own failure: the job is tried again, or given up. */
@@ -337,7 +358,10 @@ static bool ready_seat(Task *task, uint32_t seat, Error *error) {
     char key[48];
     draft_key(task, seat, key);
     if (own->remote) {
-        good = joins_seat(arena->joins, task->job.subject, seat, &task->bots[seat], error);
+        JoinSeat how = joins_seat(arena->joins, task->job.subject, seat, &task->bots[seat], error);
+        good = how != JOIN_SEAT_BROKEN;
+        if (how == JOIN_SEAT_EMPTY && !task->empty)
+            task->empty = copy_of(error->text);
     } else if (own->language) {
         task->draft[seat] = true;
         good = versions_prepare_draft(arena, key, own->language,
@@ -446,7 +470,10 @@ static void begin_match(Task *task) {
     engine_topic(task->job.subject, topic);
     live_open(task->engine->arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
     task->phase = TASK_PREPARES;
-    go_on(task);
+    if (task->empty)
+        call_off(task, task->empty);
+    else
+        go_on(task);
 }
 
 static void begin_build(Task *task) {

@@ -84,6 +84,12 @@ bool wish_admit_visitor(const Wish *wish, bool person) {
         problem(request, wish->response, 401, "playing here needs an account");
         return false;
     }
+    /* It brings rules of its own, as a configuration does, and stays in the store with its match. */
+    if (wish_is_long(wish)) {
+        problem(request, wish->response, 401,
+                "to play on from a file of one's own needs an account");
+        return false;
+    }
     uint32_t people = arena->options.people_per_address;
     uint32_t wait = limits_take_shared(http_limits(request->http), RATE_VISITOR,
                                        address_key(request->address), people, request->began);
@@ -180,9 +186,6 @@ static bool begin_as_replay(Wish *wish, uint32_t node, uint32_t turn) {
     Slice text = text_of(wish, node);
     size_t length = 0;
     Buffer bytes = {0};
-    if (!wish->request->account)
-        return config_refuse(&wish->body, node, &wish->error,
-                             "to play on from a file of one's own needs an account");
     if (sodium_base642bin((unsigned char *)buffer_reserve(&bytes, REPLAY_MOST), REPLAY_MOST,
                           text.at, text.length, NULL, &length, NULL,
                           sodium_base64_VARIANT_ORIGINAL) != 0) {

@@ -32,7 +32,7 @@ void wish_free(Wish *wish); /* NULL is fine */
 /* Whether the body brings a replay: then all of this takes a while, and is for request_later only. */
 bool wish_is_long(const Wish *wish);
 
-/* False, and a problem, for visitors where they are not wanted, or who ask too often. `person`: to play in person. */
+/* False, and a problem, for visitors where they are not wanted, who ask too often, or who bring a replay. `person`: to play in person. */
 bool wish_admit_visitor(const Wish *wish, bool person);
 
 /* The members "game" and "from". */

@@ -112,8 +112,8 @@ StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *coun
 /* The status of a player whose bot was retired while its match waited or was played, which called the match off. */
 #define QUEUE_WITHDRAWN "withdrawn"
 
-/* Calls a match off that is not over. */
-StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error);
+/* Calls a match off that is not over. `why` is its reason; NULL: there is none to tell. */
+StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error);
 
 typedef struct StoreQueueSize {
     uint32_t builds;     /* waiting; likewise below */
@@ -124,6 +124,15 @@ typedef struct StoreQueueSize {
 } StoreQueueSize;
 
 StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error);
+
+typedef struct StoreQueuedVersion {
+    uint64_t version;
+    uint32_t seats; /* in matches that wait or are being played */
+} StoreQueuedVersion;
+
+/* Which versions have seats in ladder matches that are not over, `*count` of them at most; sets it to how many there are. */
+StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
+                               Error *error);
 
 /* How many jobs will be leased before this match, by who leases such; STORE_NOT_FOUND if it does not wait. */
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error);

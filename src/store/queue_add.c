@@ -125,9 +125,12 @@ static int64_t call_off(Work *work, const CallOff *how, uint64_t whose) {
     return gone;
 }
 
-StoreResult store_queue_call_off(Store *store, uint64_t match, Error *error) {
+StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error) {
     Work work = work_write(store, error);
-    if (!call_off(&work, &of_match, match))
+    CallOff how = of_match;
+    if (why)
+        how.reason = why;
+    if (!call_off(&work, &how, match))
         work_refuse(&work, STORE_CONFLICT, "match %" PRIu64 " is not waiting or being played",
                     match);
     return work_done(&work);
@@ -175,6 +178,22 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     }
     size->leased =
         (uint32_t)sql_number(&work, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);
+    return work_done(&work);
+}
+
+StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
+                               Error *error) {
+    Work work = work_read(store, error);
+    uint32_t most = *count;
+    *count = 0;
+    sql_query(&work,
+              "SELECT s.version, count(*) FROM jobs j JOIN seats s ON s.match = j.match "
+              "WHERE j.urgency = ?1 AND s.version IS NOT NULL GROUP BY s.version LIMIT ?2",
+              VALUES(as_number(URGENCY_LADDER), as_number(most)));
+    while (sql_row(&work))
+        rows[(*count)++] =
+            (StoreQueuedVersion){.version = (uint64_t)column_number(work.connection, 0),
+                                 .seats = (uint32_t)column_number(work.connection, 1)};
     return work_done(&work);
 }
 

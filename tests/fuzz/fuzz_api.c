@@ -118,7 +118,8 @@ static void open_arena(void) {
                                 .unpacked_max = 1 << 20,
                                 .bots_max = 20,
                                 .versions_max = 20,
-                                .waiting_max = 50},
+                                .waiting_max = 50,
+                                .seats_max = 50},
                     .http = &http};
     need((arena.store = store_open(&options, &error)) != NULL);
     need(settings_load(&arena, &error));

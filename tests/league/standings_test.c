@@ -76,7 +76,7 @@ static void what_bots_used_and_broke_is_summed(void **unused) {
     }
     settle(standings, NULL);
     const StandingsRow *row = standings_row(standings, 0);
-    assert_int_equal(row->crashes, STATUSES - 2); /* all but ok and timed out */
+    assert_int_equal(row->crashes, STATUSES - 3); /* all but ok, timed out and left */
     assert_int_equal(row->refused, 2 * STATUSES);
     assert_int_equal(row->timeouts, 3 * STATUSES);
     assert_int_equal(row->graces, 4 * STATUSES);

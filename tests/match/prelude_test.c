@@ -245,8 +245,11 @@ static void people_have_a_time_of_their_own_and_are_asked_after_the_prelude(void
                        .person_ms = {0, 60000}};
     play_on(&meeting, &now);
     /* It had the time to end, and heard one view. */
-    assert_int_equal(now.first[1], ANSWER_EXIT);
+    assert_int_equal(now.first[1], ANSWER_LEFT);
     assert_int_equal(now.errors[1].length, 2);
+    assert_int_equal(meeting.verdict.player[1].status, STATUS_LEFT);
+    assert_string_equal(meeting.verdict.player[1].failure, "left in turn 6");
+    assert_string_equal(meeting.verdict.reason, "left");
     verdict_free(&meeting.verdict);
     free_story(&now);
 }

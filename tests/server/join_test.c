@@ -70,7 +70,7 @@ static int set_up(void **state) {
     fixture = (Fixture){.directory = "/tmp/skirmish-join-XXXXXX"};
     assert_non_null(mkdtemp(fixture.directory));
     Arena *arena = &fixture.arena;
-    arena->options = (ArenaOptions){.data = fixture.directory, .waiting_max = 2};
+    arena->options = (ArenaOptions){.data = fixture.directory, .waiting_max = 2, .seats_max = 2};
     arena->store =
         store_open(&(StoreOptions){.directory = fixture.directory, .relaxed = true}, &error);
     assert_non_null(arena->store);
@@ -216,7 +216,7 @@ static int watch(const char *secret) {
 /* The seat of the match that is from elsewhere; where a runner reaches it. */
 static bool take_seat(uint64_t match, BotSpec *spec, Error *error) {
     for (uint32_t seat = 0; seat < 2; seat++) {
-        if (joins_seat(fixture.arena.joins, match, seat, spec, error))
+        if (joins_seat(fixture.arena.joins, match, seat, spec, error) == JOIN_SEAT_TAKEN)
             return true;
         bot_spec_free(spec);
     }
@@ -405,7 +405,36 @@ static void test_leaving_calls_a_match_off_that_waits(void **state) {
     close(events);
     assert_int_equal(state_of(match), MATCH_CALLED_OFF);
     assert_false(take_seat(match, &spec, &error));
-    assert_string_equal(error.text, "whoever wanted to play seat 2 from elsewhere is gone");
+}
+
+static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
+    (void)state;
+    static const char told[] = "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}";
+    char waits[JOIN_SECRET_SIZE];
+    char plays[JOIN_SECRET_SIZE];
+    char text[TEXT] = "";
+    char more[TEXT] = "";
+    uint64_t matches[2] = {0};
+    BotSpec spec;
+    Error error;
+    join_match(waits, &matches[0]);
+    join_match(plays, &matches[1]);
+    int events[2] = {watch(waits), watch(plays)};
+    assert_true(take_seat(matches[1], &spec, &error));
+    int runner = run(&spec);
+    joins_close(fixture.arena.joins);
+    read_until(events[0], text, told);
+    read_until(events[1], more, told);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(state_of(matches[i]), MATCH_CALLED_OFF);
+        close(events[i]);
+    }
+    close(runner);
+    bot_spec_free(&spec);
+    /* A match of an arena that was killed: nobody knows of its seat. */
+    assert_int_equal(joins_seat(fixture.arena.joins, 4711, 0, &spec, &error), JOIN_SEAT_EMPTY);
+    assert_string_equal(error.text, "the arena was restarted");
+    bot_spec_free(&spec);
 }
 
 static void test_leaving_in_a_match_ends_the_bots_output(void **state) {
@@ -438,8 +467,25 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     join_match(secret, &match);
     join_match(secret, &match);
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
-    assert_int_equal(reply.status, 422);
+    assert_int_equal(reply.status, 429);
     assert_non_null(strstr(reply.text, "you play in 2 matches from your own machine already"));
+    /* In person one may play all the same; then that has an end, too. */
+    static const char person[] = "{\"game\":\"aliens\",\"person\":true}";
+    for (int i = 0; i < 2; i++) {
+        reply = join_with(fixture.alice, person);
+        assert_int_equal(reply.status, 201);
+    }
+    find_seat(&reply, secret, &match);
+    reply = join_with(fixture.alice, person);
+    assert_int_equal(reply.status, 429);
+    assert_non_null(strstr(reply.text, "you hold 2 seats already"));
+    assert_int_equal(join_with(fixture.bob, person).status, 201);
+    /* One that was given up is free again. */
+    char path[64];
+    snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+    assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
+    assert_int_equal(join_with(fixture.alice, person).status, 201);
+    assert_int_equal(join_with(fixture.alice, person).status, 429);
 }
 
 static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
@@ -478,7 +524,9 @@ static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
     close(events);
     bot_spec_free(&spec);
     assert_int_equal(join_with(0, wish).status, 201);
-    assert_int_equal(join_with(0, wish).status, 422); /* two from this address */
+    reply = join_with(0, wish);
+    assert_int_equal(reply.status, 429);
+    assert_non_null(strstr(reply.text, "from your address 2 seats are held without an account"));
 }
 
 static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
@@ -488,13 +536,14 @@ static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
     char said[TEXT] = "";
     char text[TEXT] = "";
     uint64_t id = 0;
+    JoinRoom room;
     BotSpec spec;
     Error error;
     StoreNewSeat seats[2] = {{.label = "alice"}, {.label = "other"}};
     StoreNewMatch match = {
         .game = "aliens", .map = "", .spec = "{}", .players = 2, .seats = seats, .person = true};
     JoinPlayer player = {.account = fixture.alice, .patience_ms = PATIENCE_MS};
-    assert_int_equal(joins_add(fixture.arena.joins, &player, &match, secret, &id, &error),
+    assert_int_equal(joins_add(fixture.arena.joins, &player, &match, secret, &id, &room, &error),
                      STORE_OK);
     assert_true(take_seat(id, &spec, &error));
     int events = watch(secret);
@@ -594,6 +643,7 @@ int main(void) {
         SENTENCE(test_a_match_that_goes_back_to_the_queue_is_played_later),
         SENTENCE(test_a_seat_is_its_accounts_alone),
         SENTENCE(test_leaving_calls_a_match_off_that_waits),
+        SENTENCE(test_whoever_plays_is_told_when_the_arena_stops),
         SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
         SENTENCE(test_nobody_has_more_seats_than_one_may),
         SENTENCE(test_a_visitors_seat_is_whose_secret_it_is),

@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import subprocess
+import threading
 import time
 import unittest
 
@@ -21,6 +22,7 @@ EMPTY = {
     "planetwars": (b"\n", b'{"moves":[]}\n'),
     "underworld": (b"end\n", b"end\n"),
 }
+GOOD = {"aliens": "hunter", "ctf": "raider", "footsoldiers": "marshal", "planetwars": "admiral", "underworld": "warlord"}
 CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
 PEOPLE = 4  # at a time, with one runner for the others
 SECRET = "import sys\nfor line in sys.stdin:\n    print('SECRET', file=sys.stderr, flush=True)\n    print('[]', flush=True)\n"
@@ -116,9 +118,11 @@ class Seat(unittest.TestCase):
     def setUpClass(cls):
         cls.arena = Arena("--jobs", "1", "--ladder", "off", "--proxies", "127.0.0.1")
         cls.addClassCleanup(cls.arena.close)
-        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob")
+        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob", "account", "erin", "0", "skt_erin")
         for i in range(CAROLS):
             cls.arena.seed("account", f"carol{i}", "0", f"skt_carol{i}")
+        for i in range(PEOPLE + 1):
+            cls.arena.seed("account", f"dave{i}", "0", f"skt_dave{i}")
         cls.arena.start()
         cls.document = cls.arena.get("/api/v1/openapi.json")
         cls.arena.wait(lambda: all(len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 2 for game in EMPTY))
@@ -215,12 +219,27 @@ class Seat(unittest.TestCase):
         for token in (None, "skt_bob"):
             self.assertEqual(self.arena.ask("POST", f"/api/v1/join/{person.seat}/answers", b"", token=token)[0], 404)
 
-    def test_who_leaves_loses(self):
-        person = self.sit(seat=0)
-        person.next_view()
-        person.leave()
-        over = self.arena.wait_over(person.match)
-        self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
+    def test_who_leaves_loses_and_has_left(self):
+        reasons = {"aliens": "left", "ctf": "left", "footsoldiers": "left", "planetwars": "elimination", "underworld": "left"}
+        for game, reason in reasons.items():
+            with self.subTest(game):
+                person = self.sit(game=game, seat=0, opponents=[f"house/{game}-{GOOD[game]}"])
+                person.next_view()
+                person.say(EMPTY[game][1])
+                person.next_view()
+                person.leave()
+                over = self.arena.wait_over(person.match)
+                self.fits("Match", over)
+                self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
+                self.assertEqual([player["status"] for player in over["players"]], ["left", "ok"])
+                self.assertEqual(over["players"][0]["failure"], "left in turn 2")
+                self.assertIn(over["reason"], (reason, "turn limit"))
+                self.assertEqual(over["verdict"]["players"][0]["restarts"], 0)  # nobody is waited for
+                path = self.replay(person.match)
+                self.skirmish("replay", "verify", path)
+                kinds = [json.loads(line)["players"][0]["kind"] for line in self.skirmish("replay", "export", path).splitlines()]
+                self.assertEqual(kinds[:2], ["answer", "left"])
+                self.assertLessEqual(set(kinds[2:]), {"left", "not asked"})
 
     def test_a_person_has_more_time_than_a_bot(self):
         person = self.sit(game="footsoldiers", seat=1, turn_time=30000)
@@ -248,11 +267,10 @@ class Seat(unittest.TestCase):
         over = self.arena.wait_over(person.match)
         self.assertLess(time.monotonic() - began, 30)
         self.assertGreaterEqual(over["verdict"]["players"][0]["timeouts"], 1)
-        self.assertEqual(over["players"][0]["rank"], 2)
+        self.assertEqual((over["players"][0]["rank"], over["players"][0]["status"]), (2, "left"))
 
     def test_people_hold_up_nobody_else_and_there_are_only_so_many(self):
-        # Of somebody who plays nowhere else: a match that was left may still be ending.
-        people = [self.sit(token="skt_bob", seat=0) for _ in range(PEOPLE + 1)]
+        people = [self.sit(token=f"skt_dave{i}", seat=0) for i in range(PEOPLE + 1)]
         for person in people[:PEOPLE]:
             person.next_view()
         waits = self.arena.get(f"/api/v1/matches/{people[PEOPLE].match}")
@@ -260,6 +278,34 @@ class Seat(unittest.TestCase):
         self.assertEqual(self.recorded()["state"], "over")
         people[0].leave()
         self.assertIsNotNone(people[PEOPLE].next_view())
+
+    def test_one_person_holds_only_so_many_seats(self):
+        wish = {"game": "aliens", "person": True}
+        for token, address, sentence in (("skt_erin", "10.9.0.1", "you hold 2 seats already"), (None, "10.9.0.2", "from your address 2 seats are held")):
+            with self.subTest(token):
+                held = []
+                for _ in range(2):
+                    status, _, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+                    self.assertEqual(status, 201, body)
+                    held.append(body)
+                    self.addCleanup(self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token)
+                status, headers, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+                self.assertEqual((status, headers["Content-Type"]), (429, "application/problem+json"), body)
+                self.assertGreater(int(headers["Retry-After"]), 0)
+                self.assertIn(sentence, body["detail"])
+                self.fits("Problem", body)
+                # Others are not kept out by that; and when one of the matches is over, neither is who held it.
+                other = self.sit(token=None) if token is None else self.sit(token="skt_dave0")
+                other.leave()
+                self.assertEqual(self.arena.ask("DELETE", "/api/v1/join/" + held[0]["seat"], token=token)[0], 204)
+                self.arena.wait(lambda match=held[0]["match"]: self.arena.get(f"/api/v1/matches/{match}")["state"] in ("over", "called_off"))
+                self.arena.wait(lambda: self.take_another(wish, token, address))
+
+    def take_another(self, wish, token, address):
+        status, _, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+        if status == 201:
+            self.addCleanup(self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token)
+        return status == 201
 
     def test_what_makes_no_sense_is_told(self):
         wish = {"game": "aliens", "person": True}
@@ -367,7 +413,8 @@ class Seat(unittest.TestCase):
         person.play_on()
         old = [json.loads(line)["digest"] for line in self.skirmish("replay", "export", path).splitlines()]
         self.assertEqual(self.digests(person.match)[:4], old[:4])
-        self.refuse(wish, 422, "needs an account", token=None)
+        self.refuse(wish, 401, "needs an account", token=None)
+        self.refuse({"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 4}}, 401, "needs an account", token=None, path="/api/v1/matches")
         for replay, sentence in ((text[:-41], "base64"), (text[:400], "the replay"), ("A" * 1_500_000, "1 MiB"), ("", "not a Skirmish replay")):
             self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
         self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "was over after turn")
@@ -387,6 +434,64 @@ class Seat(unittest.TestCase):
         with open(f"/proc/{self.arena.process.pid}/status") as file:
             most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
         self.assertLess(most, 400 << 10)
+
+
+class Restarts(unittest.TestCase):
+    """Nobody can come back to a seat of an arena that was stopped or killed: its match is over, and lost by nobody."""
+
+    REASON = "the arena was restarted"
+
+    def setUp(self):
+        self.arena = Arena("--jobs", "1", "--ladder", "off")
+        self.addCleanup(self.arena.close)
+        self.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob")
+        self.start()
+
+    def start(self):
+        self.arena.start()
+        self.document = self.arena.get("/api/v1/openapi.json")
+        self.arena.wait(lambda: self.arena.get("/api/v1/bots?owner=house&game=aliens")["items"][0]["active_version"])
+
+    fits = Seat.fits
+
+    def post(self, path, body, token=None):
+        return self.arena.ask("POST", path, body, token=token)
+
+    def sit(self, token):
+        person = Person(self, {"game": "aliens", "person": True, "seat": 0, "opponents": ["house/aliens-random"]}, token)
+        self.addCleanup(person.connection.close)
+        return person
+
+    def check_called_off(self, match):
+        over = self.arena.wait_over(match)
+        self.fits("Match", over)
+        self.assertEqual((over["state"], over["reason"], over["replay"]), ("called_off", self.REASON, False))
+        self.assertEqual([player["rank"] for player in over["players"]], [None, None])
+        self.assertEqual(self.arena.get("/api/v1/queue")["play_now"], 0)
+
+    def test_whoever_plays_or_watches_is_told_when_the_arena_stops(self):
+        person = self.sit("skt_alice")
+        person.next_view()
+        seen = []
+        began = threading.Event()
+        watcher = threading.Thread(target=lambda: seen.extend(self.arena.watch(f"/api/v1/matches/{person.match}/live?from=start", began=began.set)))
+        watcher.start()
+        self.assertTrue(began.wait(60))
+        self.assertEqual(self.arena.stop(), (0, []))
+        self.assertIsNone(person.next_view())
+        self.assertEqual(person.ended, {"match": person.match, "state": "called_off", "reason": self.REASON})
+        self.fits("JoinEnd", person.ended)
+        watcher.join()
+        self.assertEqual(seen[-1][1:], ("end", {"turns": 0, "reason": self.REASON, "players": []}))
+        self.start()
+        self.check_called_off(person.match)
+
+    def test_after_a_kill_it_is_called_off_too(self):
+        person = self.sit("skt_alice")
+        person.next_view()
+        self.arena.kill()
+        self.start()
+        self.check_called_off(person.match)
 
 
 class Others(unittest.TestCase):

@@ -111,6 +111,60 @@ static void matches_with_people_are_leased_apart(void **state) {
     assert_int_equal(jobs[0].kind, JOB_MATCH);
 }
 
+static uint32_t queued(Store *store, uint64_t version) {
+    StoreQueuedVersion rows[4];
+    uint32_t count = 4;
+    Error error;
+    assert_ok(store_queue_ladder(store, rows, &count, &error));
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].version == version)
+            return rows[i].seats;
+    return 0;
+}
+
+static void the_ladder_knows_who_is_still_to_play(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ids[3];
+    uint64_t id;
+    uint64_t bots[2];
+    uint64_t versions[2];
+    StoreNewSeat person = {.label = "ada (in person)"};
+    StoreNewMatch other = {
+        .game = "aliens", .map = "", .spec = "", .players = 1, .seats = &person, .person = true};
+    StoreJob jobs[3];
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    for (int i = 0; i < 2; i++)
+        bots[i] = add_bot(store, ada, "aliens", i ? "second" : "first", &versions[i]);
+    StoreNewSeat seats[2] = {{.bot = bots[0], .version = versions[0]},
+                             {.bot = bots[1], .version = versions[1]}};
+    StoreNewMatch match = {.kind = MATCH_LADDER,
+                           .game = "aliens",
+                           .map = "",
+                           .spec = "",
+                           .players = 2,
+                           .seats = seats};
+    StoreNewMatch matches[3] = {match, match, match};
+    matches[2].players = 1;
+    assert_ok(store_queue_matches(store, matches, 3, ids, &error));
+    match.kind = MATCH_PLAY_NOW; /* those of others are not the ladder's */
+    assert_ok(store_queue_matches(store, &match, 1, &id, &error));
+    assert_int_equal(queued(store, versions[0]), 3);
+    assert_int_equal(queued(store, versions[1]), 2);
+    /* Somebody plays for hours; that keeps nothing in the ladder's count. */
+    assert_ok(store_queue_matches(store, &other, 1, &id, &error));
+    assert_int_equal(lease_many(store, JOB_PERSON, jobs, 1), 1);
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 3), 3);
+    assert_int_equal(queued(store, versions[0]), 3); /* being played, and waiting */
+    assert_ok(store_queue_call_off(store, ids[1], NULL, &error));
+    assert_int_equal(queued(store, versions[0]), 2);
+    assert_int_equal(queued(store, versions[1]), 1);
+    assert_ok(store_queue_call_off(store, ids[2], NULL, &error));
+    assert_int_equal(queued(store, versions[0]), 1);
+    assert_ok(store_bot_retire(store, bots[1], &error));
+    assert_int_equal(queued(store, versions[0]), 0);
+}
+
 /* ---- leases ---- */
 
 static void a_result_is_stored_under_its_match(void **state) {
@@ -289,9 +343,13 @@ static void a_match_that_is_called_off_takes_no_result(void **state) {
     Error error;
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
     StoreJob job = lease_one(store, 1000);
-    assert_ok(store_queue_call_off(store, id, &error));
+    assert_ok(store_queue_call_off(store, id, "it rains", &error));
     assert_result(STORE_CONFLICT, finish(store, job, "{}", &error));
-    assert_result(STORE_CONFLICT, store_queue_call_off(store, id, &error));
+    assert_result(STORE_CONFLICT, store_queue_call_off(store, id, NULL, &error));
+    StoreMatches told = {0};
+    assert_ok(store_match_get(store, id, &told, &error));
+    assert_string_equal(told.rows[0].reason, "it rains");
+    store_matches_free(&told);
     assert_int_equal(match_of(store, id).state, MATCH_CALLED_OFF);
 }
 
@@ -394,7 +452,7 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
             StoreJob job = lease_one(store, 1000);
             assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
         } else if (i == 1) {
-            assert_ok(store_queue_call_off(store, ids[1], &error));
+            assert_ok(store_queue_call_off(store, ids[1], NULL, &error));
         }
         while (i == 2 && !over) {
             StoreJob job = lease_one(store, 1000);
@@ -563,6 +621,7 @@ int main(void) {
         CASE(builds_go_before_play_now_before_tournaments_before_the_ladder),
         CASE(a_dispatcher_gets_only_the_kinds_it_asks_for),
         CASE(matches_with_people_are_leased_apart),
+        CASE(the_ladder_knows_who_is_still_to_play),
         CASE(a_result_is_stored_under_its_match),
         CASE(a_second_result_is_refused),
         CASE(a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused),

@@ -18,28 +18,41 @@ function named(variable) {
   return resolve(value);
 }
 
-/** An arena: its address, the administrator's password, and `stop`. Options are those of `skirmish serve`. */
+/** An arena: its address, the administrator's password, and `stop`; `end` and `again` are a restart. Options are those of `skirmish serve`. */
 export async function startArena(...options) {
   const directory = await mkdtemp(join(tmpdir(), 'skirmish-web-'));
-  const child = spawn(named('SKIRMISH'), ['serve', '--port', '0', '--data', join(directory, 'data'), '--web', named('SKIRMISH_WEB'), '--sandbox', 'best-effort', ...options], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let told = '';
-  const ended = new Promise((done) => child.once('exit', done));
-  const address = await new Promise((found, failed) => {
-    const hear = (chunk) => {
-      told += chunk;
-      const at = /The arena is at (http:\/\/\S+)/.exec(told);
-      if (at) found(at[1]);
-    };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
-    child.once('exit', (status) => failed(new Error(`the arena ended with status ${status}:\n${told}`)));
-  });
+  let child;
+  let ended;
+  async function serve(port) {
+    child = spawn(named('SKIRMISH'), ['serve', '--port', port, '--data', join(directory, 'data'), '--web', named('SKIRMISH_WEB'), '--sandbox', 'best-effort', ...options], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let told = '';
+    ended = new Promise((done) => child.once('exit', done));
+    await new Promise((found, failed) => {
+      const hear = (chunk) => {
+        told += chunk;
+        if (AT.test(told)) found();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('exit', (status) => failed(new Error(`the arena ended with status ${status}:\n${told}`)));
+    });
+    return told;
+  }
+  const AT = /The arena is at (http:\/\/\S+:(\d+))/;
+  const told = await serve('0');
+  const [, address, port] = AT.exec(told);
   return {
     address,
     directory,
     password: /has the password (\S+)/.exec(told)?.[1],
+    /** By this signal; everything that it kept stays for `again`. */
+    async end(signal) {
+      child.kill(signal);
+      await ended;
+    },
+    again: () => serve(port),
     async stop() {
       child.kill('SIGTERM');
       await ended;

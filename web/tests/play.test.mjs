@@ -2,7 +2,7 @@
 // the replay: the orders that the person gave, and none that was refused.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 
@@ -12,7 +12,7 @@ let arena;
 let browser;
 
 before(async () => {
-  arena = await startArena('--ladder', 'off');
+  arena = await startArena('--ladder', 'off', '--seats-max', '50'); // all visitors are of one address here
   browser = await startBrowser();
   await until(async () => (await ask(arena, 'GET', '/bots?owner=house&limit=100')).items.filter((bot) => bot.active_version).length === 10, 'the house bots');
 });
@@ -204,7 +204,10 @@ test('a visitor plays by mouse, takes orders back, comes back after a reload, an
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('heading', { name: 'You lost' }).waitFor();
   await shot(page, 'play-over');
+  const over = await ask(arena, 'GET', `/matches/${id}`);
+  assert.deepEqual([over.reason, over.players[0].status, over.players[0].failure], ['left', 'left', 'left in turn 4']);
   const played = await lines(id);
+  assert.equal(played[3].players[0].kind, 'left');
   assert.deepEqual(played[1].players[0].orders, [{ from: 11, to: 21 }]);
   assert.deepEqual(played[2].players[0].orders, [{ from: 21, to: 22 }]);
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
@@ -244,6 +247,17 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
   });
   await verdict(page).waitFor();
   await page.getByText('Your seat was lost').waitFor();
+
+  // To everybody else they have left, and nothing has crashed.
+  await page.getByRole('link', { name: 'Watch the replay' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'loser (in person): left in turn 1' }).waitFor();
+  await page.getByText(/^All \d+ moments$/).click();
+  const told = page.getByRole('button', { name: 'loser (in person): has left' });
+  await told.first().waitFor();
+  await page.keyboard.press('End');
+  await page.getByRole('heading', { name: /^Events of turn [2-5]$/ }).waitFor();
+  assert.equal(await told.count(), 1, 'it is told once');
+  assert.equal(await page.getByText('crashed').count(), 0);
   await page.done();
 });
 
@@ -280,11 +294,142 @@ test('a person takes over a seat of a recorded match', { timeout: 120_000 }, asy
   await page.done();
 });
 
+/** A replay that no arena has seen: one of its bots is nowhere but here. */
+async function ownReplay(name) {
+  const bot = join(arena.directory, 'idle');
+  await mkdir(bot, { recursive: true });
+  await writeFile(join(bot, 'bot.json'), JSON.stringify({ name: 'idle', run: 'sh idle.sh' }));
+  await writeFile(join(bot, 'idle.sh'), 'while read -r view; do echo "[]"; done\n');
+  const path = join(arena.directory, name);
+  execFileSync(resolve(process.env.SKIRMISH), ['play', 'aliens', '--seed', '4', '--sandbox', 'none', '--quiet', '--replay', path, 'house:hunter', bot]);
+  return { path, digests: digests(path) };
+}
+
+const digests = (path) => execFileSync(resolve(process.env.SKIRMISH), ['replay', 'export', path], { encoding: 'utf8', maxBuffer: 1 << 28 }).trim().split('\n').map((line) => JSON.parse(line).digest);
+
+test('a person takes over a seat of a replay file, and keeps it over making an account', { timeout: 120_000 }, async () => {
+  const own = await ownReplay('own.skr');
+  const turn = 4;
+  assert.ok(own.digests.length > turn + 2, 'the replay is long enough');
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByLabel('Choose a file').setInputFiles(own.path);
+  await page.getByRole('heading', { name: 'hunter against idle' }).waitFor();
+  await page.goto(`/replay#turn=${turn}`); // a link to a turn of what is open
+  await page.reload(); // and what is open stays
+  await page.getByRole('heading', { name: 'hunter against idle' }).waitFor();
+  await page.getByRole('link', { name: 'take over' }).nth(1).click();
+
+  // It says what is needed, and everything is there again when that is done.
+  await page.getByText(`Turns 1 to ${turn} are as recorded in own.skr; from turn ${turn + 1} on you play as idle`).waitFor();
+  await page.getByText('needs an account').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Take over from here' }).count(), 0);
+  await page.getByRole('button', { name: 'A turn back' }).click();
+  await checkAccess(page);
+  await shot(page, 'play-what-if-file');
+  await page.getByRole('link', { name: 'make an account' }).click();
+  await page.getByLabel('Name').fill('replayer');
+  await page.getByLabel('Password').fill('a password of replayer');
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByText(`Turns 1 to ${turn - 1} are as recorded in own.skr; from turn ${turn} on you play as idle`).waitFor();
+  assert.equal(await page.getByLabel('The other seat').inputValue(), 'house/aliens-hunter', 'who played it plays here too');
+  await page.reload();
+  assert.equal(await page.getByLabel('The other seat').inputValue(), 'house/aliens-hunter');
+
+  // The bot of the other seat is not on this arena: somebody else is offered.
+  await page.getByLabel('You take the seat of').selectOption('0');
+  await page.getByText('you play as hunter').waitFor();
+  assert.match(await page.getByLabel('The other seat').inputValue(), /^house\/aliens-/);
+  await page.getByLabel('You take the seat of').selectOption('1');
+  await page.getByRole('button', { name: 'Take over from here' }).click();
+  assert.equal(await turnIs(page, turn), 'yours');
+  await page.getByText(`Turns 1 to ${turn - 1} are those of own.skr; from turn ${turn} on it is yours`).waitFor();
+  const id = matchOf(page);
+  await endTurn(page).click();
+  assert.equal(await turnIs(page, turn + 1), 'yours');
+  await page.reload();
+  assert.equal(await turnIs(page, turn + 1), 'yours');
+  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await verdict(page).waitFor();
+  assert.deepEqual((await lines(id)).slice(0, turn - 1).map((line) => line.digest), own.digests.slice(0, turn - 1));
+  const match = await ask(arena, 'GET', `/matches/${id}`);
+  assert.deepEqual(match.players.map((player) => player.name), ['aliens-hunter', 'replayer (in person)']);
+
+  // Once more from the same turn; then back to the file.
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.waitForURL((url) => url.searchParams.get('playing') !== String(id));
+  assert.equal(await turnIs(page, turn), 'yours');
+  await page.done();
+});
+
+test('a file that is not open any more, or too large, is not taken over', { timeout: 120_000 }, async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/play?file=gone.skr&turn=3&seat=0');
+  await page.getByText('gone.skr is not open in this window any more.').waitFor();
+  await page.getByRole('link', { name: 'Open it again' }).click();
+  // Answers that cannot be packed make a large file.
+  const loud = join(arena.directory, 'loud.sh');
+  await writeFile(loud, '#!/bin/sh\nwhile read -r view; do head -c 200000 /dev/urandom | base64 -w 0; echo; done\n', { mode: 0o755 });
+  const path = join(arena.directory, 'large.skr');
+  const config = join(arena.directory, 'short.json');
+  await writeFile(config, JSON.stringify({ max_turns: 20 }));
+  execFileSync(resolve(process.env.SKIRMISH), ['play', 'planetwars', '--config', config, '--sandbox', 'none', '--quiet', '--replay', path, 'house:random', loud]);
+  assert.ok((await stat(path)).size > 1 << 20, 'it is large');
+  await page.getByLabel('Choose a file').setInputFiles(path);
+  await page.getByText('It is too large to be played on from here').waitFor();
+  await page.getByRole('heading', { name: 'Events of turn 0' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'take over' }).count(), 0);
+  await page.done();
+});
+
 test('a match that cannot be taken over says why', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena);
   await page.goto('/play?match=999999&turn=1&seat=0');
   await page.getByRole('heading', { name: 'Not here' }).waitFor();
   await page.done();
+});
+
+// ---- the arena goes away ----
+
+test('whoever plays is told that the arena was restarted, and can begin anew', { timeout: 180_000 }, async (context) => {
+  const own = await startArena('--ladder', 'off');
+  context.after(() => own.stop());
+  await until(async () => (await ask(own, 'GET', '/bots?owner=house&game=aliens')).items.every((bot) => bot.active_version), 'the house bots');
+  const page = await newPage(browser, own);
+  const watcher = await newPage(browser, own);
+  await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
+  assert.equal(await turnIs(page, 1), 'yours');
+  await endTurn(page).click();
+  assert.equal(await turnIs(page, 2), 'yours');
+  await watcher.goto(`/matches/${matchOf(page)}`);
+  await watcher.getByText('Being played now.').waitFor();
+
+  // It stops in good order: that is told at once, and stays to be read.
+  const heading = page.getByRole('heading', { name: 'The arena was restarted' });
+  await own.end('SIGTERM');
+  await heading.waitFor();
+  await page.getByText('This match is over').waitFor();
+  await page.getByRole('heading', { name: 'What happened in turn 1' }).waitFor(); // the board as it was
+  await checkAccess(page);
+  await shot(page, 'play-restarted');
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.getByRole('alert').getByText('The arena cannot be reached').waitFor();
+  await own.again();
+  await watcher.getByText('Called off: the arena was restarted.').waitFor();
+  await page.getByRole('button', { name: 'Play again' }).click();
+  assert.equal(await turnIs(page, 1), 'yours');
+
+  // It is gone without a word: the page says that it tries, and learns what became of the match.
+  await own.end('SIGKILL');
+  await page.getByRole('alert').getByText('The arena cannot be reached just now').waitFor();
+  await shot(page, 'play-away');
+  await checkAccess(page);
+  await own.again();
+  await heading.waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.done();
+  await watcher.done();
 });
 
 // ---- more than two, small screens, limits ----

@@ -70,12 +70,15 @@ export async function bytes(path: string): Promise<Uint8Array> {
   return new Uint8Array(await (await send('GET', path)).arrayBuffer());
 }
 
-/** Follows a stream of events until `close`. `on` has a function an event, which gets what it tells, and the event itself; the browser comes back by itself when the line breaks. */
-export function follow(path: string, on: Record<string, (data: any, event: MessageEvent<string>) => void>, broken?: () => void): { close(): void } {
+/** Follows a stream of events until `close`. `on` has a function an event, which gets what it tells, and the event itself. When the line breaks the browser comes back by itself, and `line` is told of both; where it gives up,
+ * `broken` is called. */
+export function follow(path: string, on: Record<string, (data: any, event: MessageEvent<string>) => void>, broken?: () => void, line?: (there: boolean) => void): { close(): void } {
   const source = new EventSource('/api/v1' + path);
   for (const [name, heard] of Object.entries(on)) source.addEventListener(name, (event) => heard(JSON.parse((event as MessageEvent<string>).data), event as MessageEvent<string>));
+  source.onopen = () => line?.(true);
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) broken?.();
+    else line?.(false);
   };
   return source;
 }

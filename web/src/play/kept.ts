@@ -9,7 +9,14 @@ export interface Wish {
   map?: string;
   seat?: number;
   config?: string;
-  from?: { match: number; turn: number };
+  from?: Origin;
+}
+
+/** What a match begins as: a recorded one of the arena, or that of a file (file.ts), up to a turn. */
+export type Origin = ({ match: number } | { file: string; opened: number }) & { turn: number };
+
+export function originName(origin: Origin): string {
+  return 'match' in origin ? `match ${origin.match}` : origin.file;
 }
 
 export interface Joined {
@@ -36,29 +43,33 @@ export interface Kept {
 const NAME = 'seat';
 const turnName = (turn: number): string => `${NAME} turn ${turn}`;
 
-export function load(): Kept | null {
+/** What this tab keeps under a name, or null. */
+export function take<T>(name: string): T | null {
   try {
-    return JSON.parse(sessionStorage.getItem(NAME) ?? 'null') as Kept | null;
+    return JSON.parse(sessionStorage.getItem(name) ?? 'null') as T | null;
   } catch {
     return null;
   }
 }
 
 /** The browser gives a page only so much room, or none. Who has none can play, but not reload. */
-function put(name: string, value: string): void {
+export function keep(name: string, value: object | null): void {
   try {
-    sessionStorage.setItem(name, value);
+    if (value) sessionStorage.setItem(name, JSON.stringify(value));
+    else sessionStorage.removeItem(name);
   } catch (error) {
     console.warn(error);
   }
 }
 
+export const load = (): Kept | null => take<Kept>(NAME);
+
 export function save(kept: Kept): void {
-  put(NAME, JSON.stringify(kept));
+  keep(NAME, kept);
 }
 
 export function saveTurn(turn: number, said: Said): void {
-  put(turnName(turn), JSON.stringify(said.map(({ kind, answer }) => ({ kind, answer }))));
+  keep(turnName(turn), said.map(({ kind, answer }) => ({ kind, answer })));
 }
 
 /** The turns from the first on, as far as they were kept. */

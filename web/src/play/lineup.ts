@@ -38,6 +38,12 @@ export function easiest(all: Opponent[]): Opponent | undefined {
   return house.find((one) => one.id.endsWith('-random')) ?? house[house.length - 1] ?? all[0];
 }
 
+/** Who is likely meant by a player of a recorded match: a bot of that name, the house's before others; else the best of the house. */
+export function likely(player: { name: string; bot: string }, game: string, all: Opponent[]): Opponent | undefined {
+  const named = [`house/${player.name}`, `house/${game}-${player.bot.replace(/^house:/, '')}`];
+  return all.find((one) => named.includes(one.id)) ?? all.find((one) => one.id.endsWith(`/${player.name}`)) ?? all[0];
+}
+
 export function label(opponent: Opponent): string {
   return `${opponent.id}${opponent.rating === null ? '' : ` (rating ${Math.round(opponent.rating)})`}`;
 }

@@ -8,7 +8,8 @@ import type { Frame, Verdict } from '../rules/types';
 import type { Match } from '../viewer/match';
 import { Show } from '../viewer/show.svelte';
 import { SeatFilm } from './film';
-import { forget, forgetTurns, saveTurn, save, turns, type Joined, type Kept, type Wish } from './kept';
+import { keptFile } from './file';
+import { forget, forgetTurns, saveTurn, save, turns, type Joined, type Kept, type Origin, type Wish } from './kept';
 
 export type Phase =
   | 'waiting' // in the queue
@@ -23,6 +24,20 @@ export type Phase =
 const LIFE = 15_000; // milliseconds between two signs of life; after 90 s without one the arena takes the seat for left
 const LOOK = 2000; // milliseconds between two looks at the queue
 const AGAIN = 1000; // milliseconds until something is sent again, unless the arena says when
+const AWAY = 'The arena cannot be reached just now. This page tries again by itself; what you ordered stays here.';
+
+/** Whether the arena may answer if it is asked once more: it is away, or busy. */
+function passes(error: unknown): boolean {
+  return error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** As POST /join wants it: a file goes along as it is. */
+function told(origin: Origin): { match?: number; replay?: string; turn: number } {
+  if ('match' in origin) return origin;
+  const file = keptFile();
+  if (file?.opened !== origin.opened) throw new Error(`${origin.file} is not open in this window any more.`);
+  return { replay: file.text, turn: origin.turn };
+}
 
 export class Seat {
   phase = $state<Phase>('waiting');
@@ -32,6 +47,7 @@ export class Seat {
   trouble = $state(''); // what goes wrong just now, and is tried again
   failure = $state.raw<unknown>(null); // why it cannot go on
   match = $state.raw<Match | null>(null); // once it is over
+  calledOff = $state<string | null>(null); // once it is over without a result: why, or ""
   gaveUp = $state(false);
 
   readonly mine: number;
@@ -54,7 +70,7 @@ export class Seat {
 
   /** Asks for a match. Throws a Problem with the arena's sentence. */
   static async take(wish: Wish): Promise<Seat> {
-    const joined = await post<Joined>('/join', { ...wish, person: true });
+    const joined = await post<Joined>('/join', { ...wish, person: true, ...(wish.from ? { from: told(wish.from) } : {}) });
     forget();
     const kept: Kept = { joined, wish, run: 0, at: 0, answered: 0, heard: 0, asked: null, began: 0, header: '', pending: null };
     save(kept);
@@ -102,7 +118,14 @@ export class Seat {
       this.failure = error;
     }
     if (this.closed || this.failure) return;
-    this.streams.push(
+    this.listen();
+    this.timers.push(setInterval(() => this.live(), LIFE), setInterval(() => void this.queue(), LOOK));
+    void this.queue();
+  }
+
+  private listen(): void {
+    for (const stream of this.streams) stream.close();
+    this.streams = [
       follow(
         `/join/${this.joined.seat}/events`,
         {
@@ -116,9 +139,10 @@ export class Seat {
             this.kept.asked = null;
             this.settle();
           },
-          end: () => void this.finish(),
+          end: ({ state, reason }: { state: string; reason?: string }) => void (state === 'over' ? this.finish() : this.callOff(reason ?? '')),
         },
         () => void this.lost(),
+        (there) => this.line(there),
       ),
       follow(
         `/matches/${this.joined.match}/live?from=start`,
@@ -133,9 +157,13 @@ export class Seat {
         },
         () => undefined, // the match may be over; the seat's own stream says so
       ),
-    );
-    this.timers.push(setInterval(() => this.live(), LIFE), setInterval(() => void this.queue(), LOOK));
-    void this.queue();
+    ];
+  }
+
+  /** The line to the arena is gone, or there again. */
+  private line(there: boolean): void {
+    if (!there) this.trouble = AWAY;
+    else if (!this.kept.pending) this.trouble = '';
   }
 
   private keep(): void {
@@ -258,8 +286,8 @@ export class Seat {
         if (kept.run === run) kept.at = at + new TextEncoder().encode(text).length;
       } catch (error) {
         const problem = error instanceof Problem ? error : null;
-        if (problem && (problem.status === 0 || problem.status === 429 || problem.status >= 500)) {
-          this.trouble = `${problem.message} Your orders are sent again by themselves.`;
+        if (problem && passes(problem)) {
+          this.trouble = problem.status === 429 ? `${problem.message} Your orders are sent again by themselves.` : AWAY;
           await new Promise((go) => setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : AGAIN));
           continue;
         }
@@ -280,7 +308,7 @@ export class Seat {
     send('POST', `/join/${this.joined.seat}/answers`).then(
       () => !this.kept.pending && (this.trouble = ''),
       (error: unknown) => {
-        if (error instanceof Problem && error.status === 0) this.trouble = error.message;
+        if (error instanceof Problem && error.status === 0) this.trouble = AWAY;
       },
     );
   }
@@ -307,17 +335,59 @@ export class Seat {
 
   // ---- the end ----
 
-  /** The seat's events cannot be had: it is over, or it was lost. */
+  /** The seat's events cannot be had: it is over, it was lost, or the arena is away. What it is shows when the arena answers. */
   private async lost(): Promise<void> {
-    if (this.closed || this.phase === 'over') return;
     try {
-      const match = await get<Match>(`/matches/${this.joined.match}`);
-      if (match.state !== 'waiting' && match.state !== 'playing') return void this.finish(match);
-      this.stopped = true;
-      this.settle();
+      while (!this.closed && this.phase !== 'over') {
+        if (await this.insist(() => this.sits())) return this.listen();
+        const match = await this.insist(() => get<Match>(`/matches/${this.joined.match}`));
+        this.trouble = '';
+        if (match.state === 'called_off') return this.callOff(match.reason ?? '');
+        if (match.state !== 'waiting' && match.state !== 'playing') return void this.finish(match);
+        this.stopped = true; // it is played to its end, or about to be called off
+        this.settle();
+        await new Promise((go) => setTimeout(go, LOOK));
+      }
     } catch (error) {
-      this.failure = error;
+      if (!this.closed) this.failure = error;
     }
+  }
+
+  /** Whether the arena knows of this seat. */
+  private async sits(): Promise<boolean> {
+    try {
+      await send('POST', `/join/${this.joined.seat}/answers`);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /** Asks until the arena answers. */
+  private async insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (this.closed || !passes(error)) throw error;
+        this.trouble = AWAY;
+      }
+      await new Promise((go) => setTimeout(go, LOOK));
+    }
+  }
+
+  /** There will be no result. */
+  private callOff(reason: string): void {
+    if (this.finishing || this.closed) return;
+    this.finishing = true;
+    this.quiet();
+    forget();
+    this.trouble = '';
+    this.film?.end(null);
+    this.deadline = null;
+    this.calledOff = reason;
+    this.phase = 'over';
   }
 
   private async finish(known?: Match): Promise<void> {
@@ -326,8 +396,9 @@ export class Seat {
     this.quiet();
     forget();
     try {
-      const match = known ?? (await get<Match>(`/matches/${this.joined.match}`));
-      await this.complete(match);
+      const match = known ?? (await this.insist(() => get<Match>(`/matches/${this.joined.match}`)));
+      await this.insist(() => this.complete(match));
+      this.trouble = '';
       this.film?.end(match.verdict ?? this.verdict);
       this.match = match;
     } catch (error) {

@@ -26,6 +26,7 @@ export interface Moment {
 
 const SLICE = 8; // milliseconds
 const TELL_EVERY = 250; // milliseconds: marks and chart are drawn anew with what was found
+const LASTING = ['given up', 'left']; // told once
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
 
 export class Scan {
@@ -103,7 +104,7 @@ export class Scan {
     frame.players.forEach((player, i) => {
       const add = (kind: MarkKind, text: string): void => void this.found.push({ turn, kind, player: i, text: `${this.who[i]}: ${text}` });
       if (player.refused) add('refused', `${count(player.refused, 'order')} refused`);
-      if (!QUIET[player.kind] && !(player.kind === 'given up' && before?.players[i]?.kind === 'given up')) add('failure', kindWords(player.kind));
+      if (!QUIET[player.kind] && !(LASTING.includes(player.kind) && before?.players[i]?.kind === player.kind)) add('failure', kindWords(player.kind));
       if (player.stderr) add('stderr', 'wrote to standard error');
     });
   }

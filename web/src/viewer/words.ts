@@ -42,6 +42,7 @@ const WINS: Record<string, string> = {
   'did not start': 'because the other did not start',
   'out of memory': 'because the other ran out of memory',
   'too much output': 'because the other wrote too much',
+  left: 'because the other left',
 };
 
 /** One sentence: who won, how, and after how many turns. */
@@ -62,6 +63,7 @@ export function verdictWords(header: Header, verdict: Verdict): string {
 /** What became of a bot, if that was not all well; "" if it was. */
 export function statusWords(player: Pick<VerdictPlayer, 'status' | 'failure'> | { status: string | null; failure: string | null }): string {
   if (!player.status || player.status === 'ok') return player.failure ? player.failure : '';
+  if (player.status === 'left') return player.failure || 'left'; // which begins so
   const status = player.status === 'timeout' ? 'took too long' : player.status;
   return player.failure ? `${status}: ${player.failure}` : status;
 }
@@ -74,6 +76,7 @@ const KINDS: Record<string, string> = {
   restarting: 'is being started again',
   'given up': 'plays no more',
   'out of memory': 'ran out of memory',
+  left: 'has left',
   'not asked': 'was not asked',
 };
 
