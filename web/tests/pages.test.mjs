@@ -114,6 +114,59 @@ test('things are found by part of their name, and by keys alone', async () => {
   await page.done();
 });
 
+/** How many colours a canvas shows; 1 is nothing. */
+const colours = (canvas) =>
+  canvas.evaluate((one) => {
+    const { data } = one.getContext('2d').getImageData(0, 0, one.width, one.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+
+test('the maps of a game are drawn when they come into sight, and larger on a click', async () => {
+  const page = await newPage(browser, arena);
+  let rules = 0;
+  page.on('request', (request) => (rules += /rules.*\.wasm/.test(request.url())));
+  await page.setViewportSize({ width: 1280, height: 300 });
+  await page.goto('/games/underworld');
+  await page.getByRole('button', { name: 'ring', exact: true }).waitFor();
+  await settled(page);
+  assert.equal(rules, 0, 'the rules were loaded before a map was in sight');
+  await page.setViewportSize({ width: 1280, height: 860 });
+  for (const game of (await ask(arena, 'GET', '/games')).items) {
+    await page.goto('/games/' + game.name);
+    await page.getByRole('heading', { level: 1, name: game.title }).waitFor();
+    await settled(page);
+    await page.getByRole('heading', { name: 'Maps' }).scrollIntoViewIfNeeded();
+    for (const { name } of [...game.maps, ...(game.generates_maps ? [{ name: 'generate' }] : [])]) {
+      const picture = page.getByRole('img', { name: `Picture of the map ${name}`, exact: true });
+      await picture.scrollIntoViewIfNeeded();
+      await until(async () => (await colours(picture)) > 4, `${game.name}, ${name} to be drawn`);
+    }
+  }
+  await checkAccess(page);
+  await page.goto('/games/underworld');
+  const open = page.getByRole('button', { name: 'canyon', exact: true });
+  await open.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /canyon/ });
+  const large = dialog.getByRole('img', { name: /The map canyon at the start. castle: 2, barracks: 2/ });
+  await until(async () => (await colours(large)) > 4, 'the large picture');
+  assert.ok((await large.boundingBox()).width > 700);
+  await checkAccess(page);
+  await shot(page, 'map');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'canyon');
+  // One that is made from a seed can be played on as it is.
+  await page.goto('/games/planetwars');
+  await page.getByRole('button', { name: 'generate', exact: true }).click();
+  await page.getByRole('button', { name: 'Another one' }).click();
+  await page.getByRole('dialog', { name: /generate:2/ }).getByRole('link', { name: 'Play on it' }).click();
+  await page.waitForURL('**/play?*map=generate%3A2*');
+  assert.match(await page.getByRole('combobox', { name: 'Map' }).locator('option:checked').textContent(), /^generate:2/);
+  await until(async () => (await colours(page.getByRole('img', { name: 'Picture of the map generate:2' }))) > 4, 'the same map beside its choice');
+  await page.done();
+});
+
 test('matches can be filtered, and the address keeps the filter', async () => {
   await playedMatch(arena, 'ctf', ['house/ctf-raider', 'house/ctf-random']);
   const page = await newPage(browser, arena);
