@@ -67,7 +67,8 @@ export function documents(folder) {
       if (id === '\0' + INDEX) {
         const entries = names.map((name) => {
           const [, title, rest = ''] = /^# (.*)\n+([\s\S]*)/.exec(source(name)) ?? [null, name];
-          const summary = rest.split(/\n\s*\n/)[0].replace(/\s+/g, ' ').replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1').split(/(?<=[.:]) /)[0];
+          const paragraph = rest.split(/\n\s*\n/).find((block) => /^[A-Za-z`*[]/.test(block)) ?? '';
+          const summary = paragraph.replace(/\s+/g, ' ').replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1').split(/(?<=[.:]) /)[0].replace(/:$/, '.');
           return `${JSON.stringify(name)}: { title: ${JSON.stringify(title)}, summary: ${JSON.stringify(summary)}, load: () => import(${JSON.stringify(ONE + name)}) }`;
         });
         return `export default { ${entries.join(',\n')} };`;

@@ -72,6 +72,23 @@ EXPORT(rules_said_length) size_t rules_said_length(void) {
     return said.length;
 }
 
+/* The text of a game's standard map of that name; with an empty name, of one that is made from the seed, so large (0: as usual). */
+EXPORT(rules_map)
+int rules_map(const char *game_name, const char *map_name, uint32_t players, uint32_t seed,
+              uint32_t size) {
+    Error error = {""};
+    const Game *game = game_find(game_name);
+    const GameMap *map = game && *map_name ? game_map(game, map_name, players) : NULL;
+    buffer_clear(&said);
+    if (map)
+        buffer_text(&said, map->text);
+    else if (game && !*map_name && game->generate)
+        game->generate(players, seed, size, &said, &error);
+    else
+        error_set(&error, "there is no such map");
+    return error.text[0] ? say_error(&error) : 1;
+}
+
 /* ---- copies of the board ---- */
 
 static size_t copy_size(const Film *film) {

@@ -343,9 +343,10 @@ function personal(film, game, scene, seat, dice, seed) {
   const { hands } = game;
   let draft = hands.empty(scene, seat);
   let picked = null;
+  let follows = false; // it follows somebody who may stay
   const check = (how) => {
     const answer = hands.answer(scene, seat, draft);
-    const { refused } = film.try(seat, answer);
+    const refused = film.try(seat, answer).refused.filter((why) => !(follows && /: (the cell is occupied|the warrior in front does not move)$/.test(why)));
     assert.deepEqual(refused, [], `SEED=${seed}: ${film.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ${JSON.stringify(answer)}`);
     return answer;
   };
@@ -357,6 +358,8 @@ function personal(film, game, scene, seat, dice, seed) {
     if (picked === null || dice.below(3) === 0) picked = dice.of(pickable);
     const thing = scene.byId.get(picked);
     const choices = hands.choices(scene, seat, draft, thing);
+    const labels = choices.map((choice) => choice.label);
+    assert.equal(new Set(labels).size, labels.length, `SEED=${seed}: two choices are called the same: ${labels}`);
     const keys = choices.flatMap((choice) => (choice.key ? [choice.key] : []));
     assert.equal(new Set(keys).size, keys.length, `SEED=${seed}: a key is given twice: ${keys}`);
     const places = choices.flatMap((choice) => (choice.at ? [`${choice.at.x},${choice.at.y}`] : []));
@@ -371,6 +374,7 @@ function personal(film, game, scene, seat, dice, seed) {
     const next = choice.take(draft, amount ? amount.min + dice.below(amount.max - amount.min + 1) : 0);
     assert.equal(JSON.stringify(draft), kept, `SEED=${seed}: "${choice.label}" changed the draft that it got`);
     draft = next;
+    follows ||= / if .* leaves$/.test(choice.label);
     if (choice.picks !== undefined) picked = choice.picks;
     check(`"${choice.label}"`);
     const list = hands.list(scene, seat, draft);
@@ -429,3 +433,121 @@ for (const silent of [true, false]) {
     persons('planetwars', 64, {}, { silent, turns: 4 });
   });
 }
+
+// ---- what is legal is offered, and nothing that leads nowhere ----
+
+/** All answers that a person can make with one order, from the choices alone. A choice that gives no order (aiming, planning a building) must lead to one that does. */
+function answersOffered(game, scene, seat) {
+  const { hands } = game;
+  const nothing = hands.answer(scene, seat, hands.empty(scene, seat));
+  const found = new Set();
+  for (const id of hands.pickable(scene, seat)) {
+    const thing = scene.byId.get(id);
+    const look = (draft, deeper) => {
+      let orders = 0;
+      for (const choice of hands.choices(scene, seat, draft, thing)) {
+        for (const amount of choice.amount ? [choice.amount.min, choice.amount.max] : [0]) {
+          const next = choice.take(draft, amount);
+          const answer = hands.answer(scene, seat, next);
+          if (answer !== nothing) {
+            orders++;
+            found.add(answer);
+          }
+          // Footsoldiers: the place of what is built is chosen after it.
+          if (deeper && (answer === nothing ? JSON.stringify(next) !== JSON.stringify(draft) : /^Build/.test(choice.label))) {
+            const more = look(next, false);
+            if (answer === nothing && !/^(Stay|Spawn nothing)/.test(choice.label)) assert.ok(more > 0, `"${choice.label}" of ${id} leads nowhere in turn ${scene.frame.turn}`);
+          }
+        }
+      }
+      return orders;
+    };
+    look(hands.empty(scene, seat), true);
+  }
+  return found;
+}
+
+/** Every answer with one order that could make sense, legal or not. */
+const ANSWERS = {
+  aliens: ({ rows, cols, grid }, seat) =>
+    [...grid].flatMap((sign, from) => (sign !== 'ab'[seat] ? [] : [-cols, cols, -1, 1].filter((by) => from + by >= 0 && from + by < rows * cols && (Math.abs(by) > 1 || Math.floor((from + by) / cols) === Math.floor(from / cols))).map((by) => JSON.stringify([{ from, to: from + by }]) + '\n'))),
+  underworld: (state, seat) => {
+    const all = [];
+    for (const { type, owner, x, y } of state.objects) if (owner === seat && 'WB'.includes(type)) for (const way of 'NESW') all.push(`${type === 'W' ? 'move' : 'spawn'} ${x} ${y} ${way}\nend\n`);
+    for (let y = 0; y < state.sizey; y++) for (let x = 0; x < state.sizex; x++) for (const kind of 'FB') all.push(`build ${x} ${y} ${kind}\nend\n`);
+    return all;
+  },
+  ctf: (state, seat, nothing) => {
+    const all = [];
+    for (const { name, team } of state.soldiers) {
+      if (('AB'[seat] ?? seat) !== team) continue;
+      const say = (order) => nothing.replace(`${name} S\n`, `${name} ${order}\n`);
+      for (const way of 'UDLR') all.push(say(way));
+      state.map.forEach((row, y) => [...row].forEach((_, x) => all.push(say(`S (${x},${y})`))));
+    }
+    return all;
+  },
+  footsoldiers: (state, seat) => {
+    const all = [];
+    const own = new Set(state.map.filter((entry) => entry.team === `player${seat + 1}`).map((entry) => `${entry.position.x},${entry.position.y}`));
+    const [right, bottom] = ['x', 'y'].map((axis) => Math.max(...state.map.map((entry) => entry.position[axis])));
+    for (let y = 0; y <= bottom; y++)
+      for (let x = 0; x <= right; x++) {
+        for (const type of ['Scout', 'Assassin', 'Tank']) all.push(`Build ${type} (${x}, ${y}) (0, 0) Up\n`);
+        // Where own things are, a click picks them.
+        for (const at of own) if (!own.has(`${x},${y}`)) all.push(`Move (${at.replace(',', ', ')}) to (${x}, ${y})\n`);
+      }
+    return all;
+  },
+  planetwars: (state, seat) => {
+    const all = [];
+    for (const from of state.planets)
+      for (const to of state.planets)
+        // From a planet to itself: the ships are back in the same turn, and nothing has changed.
+        if (from.owner === seat + 1 && from !== to) for (const ship_count of [1, from.ship_count, from.ship_count + 1]) all.push(JSON.stringify({ moves: [{ origin: from.name, destination: to.name, ship_count }] }) + '\n');
+    return all;
+  },
+};
+
+/** What of a build order its place and kind are: the rest is chosen later. */
+const sameAs = (answer) => answer.replace(/^(Build \w+ \(\d+, \d+\)).*/s, '$1');
+
+for (const [name, bots, options, every] of [
+  ['aliens', ['hunter', 'hunter'], {}, 9],
+  ['ctf', ['raider', 'raider'], {}, 19],
+  ['ctf', ['raider', 'raider'], { config: 'Rules { nRounds = 60, nSoldiers = 3, pointsKill = 1, pointsCapture = 100, grenadeRange = 40, grenadeCooldown = 1 }\n', map: 'fort' }, 29],
+  ['footsoldiers', ['marshal', 'marshal'], { map: 'quarry' }, 7],
+  ['underworld', ['warlord', 'warlord'], { map: 'canyon' }, 9],
+  ['underworld', ['warlord', 'warlord'], { config: '{"money": 1200}' }, 9],
+  ['planetwars', ['admiral', 'admiral'], { map: 'drift' }, 25],
+])
+  test(`${name}: whatever the rules take is offered, and nothing else${options.config ? ' (other rules)' : ''}`, () => {
+    const record = played(name, bots, { ...options, ...(options.config ? { config: file(options.config) } : {}) });
+    const film = newFilm(record.header);
+    const game = code.games[name];
+    let [taken, turns] = [0, 0];
+    for (let turn = 0; turn < Math.min(record.length, 10 * every) && !film.standing.over; turn++) {
+      if (turn % every === 0)
+        for (const seat of [0, 1]) {
+          const frame = film.frame(film.length);
+          const scene = game.scene(film.header, frame, null);
+          const nothing = game.hands.answer(scene, seat, game.hands.empty(scene, seat));
+          const offered = new Set([...answersOffered(game, scene, seat)].map(sameAs));
+          turns++;
+          for (const answer of new Set(ANSWERS[name](frame.state, seat, nothing))) {
+            if (answer === nothing) continue;
+            const { refused } = film.try(seat, answer);
+            const maybe = name === 'underworld' && refused.every((why) => /^move .*: the cell is occupied$/.test(why)); // who is there may leave
+            if (refused.length && !maybe) assert.ok(!offered.has(sameAs(answer)), `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is offered, and refused: ${refused}`);
+            if (!refused.length) {
+              taken++;
+              assert.ok(offered.has(sameAs(answer)), `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is never offered`);
+            }
+          }
+        }
+      film.play(record.frame(turn + 1).players);
+    }
+    assert.ok(turns > 3 && taken > 20, `${taken} answers in ${turns} turns`);
+    film.close();
+    record.close();
+  });

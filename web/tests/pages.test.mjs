@@ -40,6 +40,13 @@ async function settled(page) {
   await page.waitForFunction(() => !document.querySelector('main .loading[role=status]'));
 }
 
+/** How many colours a canvas shows; 1 is nothing. */
+const colours = (canvas) =>
+  canvas.evaluate((one) => {
+    const { data } = one.getContext('2d').getImageData(0, 0, one.width, one.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+
 for (const look of [{ name: 'light', options: { colorScheme: 'light' } }, { name: 'dark, on a phone', options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } } }])
   test(`every page says what it is and is accessible (${look.name})`, async () => {
     const page = await newPage(browser, arena, look.options);
@@ -90,6 +97,49 @@ test('the first page loads less than 150 kB', async () => {
   await page.done();
 });
 
+test('nothing on a page jumps while it loads', async () => {
+  for (const viewport of [{ width: 1280, height: 860 }, { width: 360, height: 740 }]) {
+    const page = await newPage(browser, arena, { viewport });
+    await page.addInitScript(() => {
+      window.jumps = [];
+      const where = ({ node, previousRect, currentRect }) => `${node?.nodeName}.${node?.className} from ${Math.round(previousRect.y)} to ${Math.round(currentRect.y)}`;
+      new PerformanceObserver((list) => list.getEntries().forEach((one) => one.hadRecentInput || window.jumps.push([one.value, one.sources.map(where).join(', ')]))).observe({ type: 'layout-shift', buffered: true });
+    });
+    for (const path of [...places.map(([path]) => path), `/matches/${match}`, '/play', '/editor']) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await settled(page);
+      const jumps = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(window.jumps)))));
+      const sum = jumps.reduce((all, [value]) => all + value, 0);
+      assert.ok(sum < 0.1, `${path}, ${viewport.width} pixels wide: ${sum.toFixed(3)} of the screen: ${JSON.stringify(jumps)}`);
+    }
+    await page.done();
+  }
+});
+
+test('the first page shows the first match of an arena by itself, then the next', async () => {
+  const fresh = await startArena('--ladder', 'off');
+  try {
+    const page = await newPage(browser, fresh);
+    await page.goto('/');
+    await page.getByText('No match was played yet').waitFor();
+    await playedMatch(fresh, 'footsoldiers', ['house/footsoldiers-marshal', 'house/footsoldiers-random'], { map: 'quarry' });
+    const stage = page.getByRole('region', { name: 'A match' });
+    await stage.getByRole('link', { name: 'Footsoldiers' }).waitFor();
+    const board = stage.getByRole('img');
+    const size = await board.boundingBox();
+    await until(async () => (await colours(board)) > 4, 'the board');
+    await stage.getByText(/ after \d+ turns\./).waitFor(); // it was played to its end, and says how that was
+    await playedMatch(fresh, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'corridor' });
+    await stage.getByRole('link', { name: 'Aliens' }).waitFor();
+    await board.waitFor();
+    assert.deepEqual(await board.boundingBox(), size, 'another board takes the same room');
+    await page.done();
+  } finally {
+    await fresh.stop();
+  }
+});
+
 test('what does not exist is said so, in the page', async () => {
   const page = await newPage(browser, arena);
   for (const path of ['/nowhere', '/bots/nobody/nothing', '/people/nobody', '/matches/999999', '/tournaments/999', '/docs/nothing', '/games/chess']) {
@@ -111,6 +161,75 @@ test('things are found by part of their name, and by keys alone', async () => {
   assert.equal(new URL(page.url()).pathname, '/bots/house/aliens-hunter');
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Where programs fight' }).waitFor();
+  await page.done();
+});
+
+test('the maps of a game are drawn when they come into sight, and larger on a click', async () => {
+  const page = await newPage(browser, arena);
+  let rules = 0;
+  page.on('request', (request) => (rules += /rules.*\.wasm/.test(request.url())));
+  await page.setViewportSize({ width: 1280, height: 300 });
+  await page.goto('/games/underworld');
+  await page.getByRole('button', { name: 'ring', exact: true }).waitFor();
+  await settled(page);
+  assert.equal(rules, 0, 'the rules were loaded before a map was in sight');
+  await page.setViewportSize({ width: 1280, height: 860 });
+  for (const game of (await ask(arena, 'GET', '/games')).items) {
+    await page.goto('/games/' + game.name);
+    await page.getByRole('heading', { level: 1, name: game.title }).waitFor();
+    await settled(page);
+    await page.getByRole('heading', { name: 'Maps' }).scrollIntoViewIfNeeded();
+    for (const { name } of [...game.maps, ...(game.generates_maps ? [{ name: 'generate' }] : [])]) {
+      const picture = page.getByRole('img', { name: `Picture of the map ${name}`, exact: true });
+      await picture.scrollIntoViewIfNeeded();
+      await until(async () => (await colours(picture)) > 4, `${game.name}, ${name} to be drawn`);
+    }
+  }
+  await checkAccess(page);
+  await page.goto('/games/underworld');
+  const open = page.getByRole('button', { name: 'canyon', exact: true });
+  await open.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /canyon/ });
+  const large = dialog.getByRole('img', { name: /The map canyon at the start. castle: 2, barracks: 2/ });
+  await until(async () => (await colours(large)) > 4, 'the large picture');
+  assert.ok((await large.boundingBox()).width > 700);
+  await checkAccess(page);
+  await shot(page, 'map');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'canyon');
+  // One that is made from a seed can be played on as it is.
+  await page.goto('/games/planetwars');
+  await page.getByRole('button', { name: 'generate', exact: true }).click();
+  await page.getByRole('button', { name: 'Another one' }).click();
+  await page.getByRole('dialog', { name: /generate:2/ }).getByRole('link', { name: 'Play on it' }).click();
+  await page.waitForURL('**/play?*map=generate%3A2*');
+  assert.match(await page.getByRole('combobox', { name: 'Map' }).locator('option:checked').textContent(), /^generate:2/);
+  await until(async () => (await colours(page.getByRole('img', { name: 'Picture of the map generate:2' }))) > 4, 'the same map beside its choice');
+  await page.done();
+});
+
+test('whoever uses keys alone goes on where the page begins, and comes back to where a question was asked', async () => {
+  const page = await newPage(browser, arena);
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+  await page.goto('/');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Skip to the page');
+  for (let i = 0; i < 4; i++) await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Tournaments');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Tournaments' }).waitFor();
+  assert.equal(await focused(), 'main');
+  // The menu of a phone.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Menu' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Editor' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  assert.equal(await focused(), 'Menu');
+  await page.getByRole('link', { name: 'Editor' }).waitFor({ state: 'hidden' });
   await page.done();
 });
 
@@ -207,15 +326,25 @@ test('a tournament is made, entered, started and decided in the browser, and its
   // Somebody else watches all along.
   const guest = await newPage(browser, arena);
   await guest.goto(new URL(page.url()).pathname);
+  await page.getByRole('button', { name: 'Start' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Yes' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Start');
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('group', { name: 'Bracket' }).waitFor();
   await page.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
   await page.getByText('over', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'Cross table' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Winner house/planetwars-admiral' }).waitFor();
   await settled(page);
   await checkAccess(page);
   await shot(page, 'tournament');
+  await page.getByRole('button', { name: 'Full screen' }).click();
+  await until(() => page.evaluate(() => document.fullscreenElement?.textContent.includes('Cup of the evening')), 'the bracket in full screen');
+  await page.getByRole('button', { name: 'Leave full screen' }).click();
+  await page.getByRole('button', { name: 'Full screen' }).waitFor();
   await guest.reload();
   await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
   await guest.done();

@@ -327,14 +327,19 @@ test('it can be used: no serious finding of axe, in light and dark, wide and on 
     }
 });
 
-test('full screen shows names, numbers and the turn', async () => {
+test('full screen shows names, numbers, the turn, and in the end who won', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=20`);
   await page.keyboard.press('f');
   await until(() => page.evaluate(() => document.fullscreenElement !== null), 'full screen');
   await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
   await page.locator('.scores').getByText('aliens-hunter').waitFor();
+  assert.doesNotMatch(await page.evaluate(() => document.fullscreenElement.textContent), /won by/, 'the end is told before it');
   await shot(page, 'viewer-full-screen');
+  const room = await page.getByRole('img', { name: /The board/ }).boundingBox();
+  await page.keyboard.press('End');
+  await until(() => page.evaluate(() => /aliens-hunter won by elimination after \d+ turns/.test(document.fullscreenElement.textContent)), 'the verdict');
+  assert.deepEqual(await page.getByRole('img', { name: /The board/ }).boundingBox(), room, 'the board stays where it is');
   await page.keyboard.press('f');
   await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
   await page.done();

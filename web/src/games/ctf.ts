@@ -345,16 +345,19 @@ function tile(state: State, { x, y }: Square): string {
   return state.map[y]?.[x] ?? '#';
 }
 
+const SQUARES_OFFERED = 3000;
+
 /** Squares to throw at: all within reach if they are not too many, else those near the soldier and around whatever is worth a grenade. */
 function targets(scene: Scene, seat: number, from: Square): Square[] {
   const state = scene.frame.state as State;
   const { field } = scene.extra as Extra;
-  const near = Math.min(field.range, 16);
+  const near = Math.min(field.range, field.width * field.height <= SQUARES_OFFERED ? Infinity : 16);
   const found = new Map<string, Square>();
   const offer = (at: Square): void => {
     if (Math.abs(at.x - from.x) + Math.abs(at.y - from.y) <= field.range && tile(state, at) !== '#') found.set(say(at), at);
   };
-  for (let y = -near; y <= near; y++) for (let x = Math.abs(y) - near; x <= near - Math.abs(y); x++) offer({ x: from.x + x, y: from.y + y });
+  for (let y = Math.max(0, from.y - near); y <= Math.min(field.height - 1, from.y + near); y++)
+    for (let x = Math.max(0, from.x - near); x <= Math.min(field.width - 1, from.x + near); x++) offer({ x, y });
   for (const place of [...state.soldiers.filter((one) => playerOf(one.team) !== seat), ...state.flags, ...field.spawns, ...field.bases])
     for (let y = -3; y <= 3; y++) for (let x = -3; x <= 3; x++) offer({ x: place.x + x, y: place.y + y });
   return [...found.values()];

@@ -477,11 +477,9 @@ function sites(scene: Scene, seat: number): Square[] {
   const { field } = scene.extra as Extra;
   const taken = new Set(state.map.map((entry) => keyOf(entry.position)));
   const [base, enemy] = [sideOf(state, seat).base, sideOf(state, 1 - seat).base];
-  const reach = Math.min(field.reach, 20);
-  const found: Square[] = [];
-  for (let y = Math.max(0, base.y - reach); y <= base.y + reach; y++)
-    for (let x = Math.max(0, base.x - reach); x <= base.x + reach; x++) if (far({ x, y }, base) <= reach && !taken.has(keyOf({ x, y }))) found.push({ x, y });
-  return found.sort((a, b) => far(a, enemy) - far(b, enemy) || a.x - b.x || a.y - b.y);
+  return squaresAround(scene, seat, base)
+    .filter((square) => far(square, base) <= field.reach && !taken.has(keyOf(square)))
+    .sort((a, b) => far(a, enemy) - far(b, enemy) || a.x - b.x || a.y - b.y);
 }
 
 function towards(from: Square, to: Square): Direction {

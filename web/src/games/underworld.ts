@@ -401,7 +401,15 @@ interface Draft {
 
 const ORDERS_MAX = 4096; // lines in an answer
 
-/** Those of the orders that the board, and the money, allow together. Others may depend on one that was taken back: a warrior on the one in front of it. */
+/** Whether something stands on a cell that may be gone when warriors move: another player's warrior, unless that player is out. */
+function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
+  return item?.type === 'W' && item.owner !== seat && state.players[item.owner]?.lostInTurn === null;
+}
+
+/**
+ * Those of the orders that the board, and the money, allow together. Others may depend on one that was taken back: a warrior on the one in front of it. A warrior may follow another player's, and
+ * goes if that one does.
+ */
 function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {
   const state = scene.frame.state as State;
   const { values } = scene.extra as Extra;
@@ -414,7 +422,7 @@ function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {
   for (const order of orders) if (order.command === 'move' && own(order, 'W')) moves.set(cellOf(state, order.x, order.y), beside(state, order.x, order.y, order.dir));
   for (const [from, to] of moves) if (to < 0) moves.delete(from);
   for (;;) {
-    const going = marches(moves, (cell) => at.has(cell));
+    const going = marches(moves, (cell) => at.has(cell) && !mayLeave(state, seat, at.get(cell)));
     if (going.size === moves.size) break;
     moves = going; // who cannot go has no order, and stands in the way of others
   }
@@ -452,32 +460,34 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
   const found: Choice<Draft>[] = [];
   const mine = (order: Order): boolean => order.command !== 'build' && order.x === item.x && order.y === item.y;
   const others = draft.orders.filter((order) => !mine(order));
-  const offer = (order: Order, rest: Order[], label: string, key: string | undefined, cell: number, plans: Draft['plans']): void => {
-    if (cell < 0 || rest.length >= ORDERS_MAX) return;
+  const at = new Map<number, Item>(state.objects.map((one) => [cellOf(state, one.x, one.y), one]));
+  const offer = (order: Order, rest: Order[], label: string, key: string | undefined, cell: number): Choice<Draft>[] => {
+    if (cell < 0 || rest.length >= ORDERS_MAX) return [];
     const orders = allowed(scene, seat, [...rest, order]);
     const place = { x: (cell % state.sizex) + 0.5, y: Math.floor(cell / state.sizex) + 0.5 };
-    if (orders.includes(order)) found.push({ label, ...(key ? { key } : {}), at: place, take: () => ({ orders, plans }) });
+    return orders.includes(order) ? [{ label, ...(key ? { key } : {}), at: place, take: () => ({ orders, plans: null }) }] : [];
   };
-  if (draft.plans && item.type !== 'W') {
-    const obj = draft.plans;
-    found.push({ label: 'Build nothing', key: obj.toLowerCase(), take: () => ({ ...draft, plans: null }) });
+  const sites = (obj: 'F' | 'B'): Choice<Draft>[] => {
+    const all: Choice<Draft>[] = [];
     for (let y = Math.max(0, item.y - 2); y <= Math.min(state.sizey - 1, item.y + 2); y++)
       for (let x = Math.max(0, item.x - 2); x <= Math.min(state.sizex - 1, item.x + 2); x++) {
         const rest = draft.orders.filter((order) => !(order.command === 'build' && order.x === x && order.y === y));
-        if ((x - item.x) ** 2 + (y - item.y) ** 2 <= 4) offer({ command: 'build', x, y, obj }, rest, `Build a ${NAMES[obj]} at (${x},${y})`, undefined, cellOf(state, x, y), null);
+        if ((x - item.x) ** 2 + (y - item.y) ** 2 <= 4) all.push(...offer({ command: 'build', x, y, obj }, rest, `Build a ${NAMES[obj]} at (${x},${y})`, undefined, cellOf(state, x, y)));
       }
+    return all;
+  };
+  if (draft.plans && item.type !== 'W') {
+    found.push({ label: 'Build nothing', key: draft.plans.toLowerCase(), take: () => ({ ...draft, plans: null }) }, ...sites(draft.plans));
     return found;
   }
   for (const [dir, way] of Object.entries(WAYS)) {
     const cell = beside(state, item.x, item.y, dir);
-    if (item.type === 'W') offer({ command: 'move', x: item.x, y: item.y, dir }, others, `Move ${way.name}`, way.key, cell, null);
-    if (item.type === 'B') offer({ command: 'spawn', x: item.x, y: item.y, dir }, others, `Spawn a warrior ${way.name}`, way.key, cell, null);
+    if (item.type === 'W') found.push(...offer({ command: 'move', x: item.x, y: item.y, dir }, others, `Move ${way.name}${mayLeave(state, seat, at.get(cell)) ? ', if that warrior leaves' : ''}`, way.key, cell));
+    if (item.type === 'B') found.push(...offer({ command: 'spawn', x: item.x, y: item.y, dir }, others, `Spawn a warrior ${way.name}`, way.key, cell));
   }
   if (others.length < draft.orders.length) found.push({ label: item.type === 'W' ? 'Stay' : 'Spawn nothing', key: 's', take: () => ({ orders: allowed(scene, seat, others), plans: null }) });
-  if (item.type !== 'W') {
-    found.push({ label: 'Build a farm', key: 'f', take: () => ({ ...draft, plans: 'F' }) });
-    found.push({ label: 'Build a barracks', key: 'b', take: () => ({ ...draft, plans: 'B' }) });
-  }
+  if (item.type !== 'W')
+    for (const obj of ['F', 'B'] as const) if (sites(obj).length) found.push({ label: `Build a ${NAMES[obj]}`, key: obj.toLowerCase(), take: () => ({ ...draft, plans: obj }) });
   return found;
 }
 

@@ -8,6 +8,7 @@ export interface Exports {
   rules_give(at: number): void;
   rules_said(): number;
   rules_said_length(): number;
+  rules_map(game: number, map: number, players: number, seed: number, size: number): number;
   film_open(at: number, length: number): number;
   film_new(at: number, length: number): number;
   film_free(film: number): void;
