@@ -621,7 +621,7 @@ class Compare(TournamentTest):
         result = self.compare("sh survive.sh 1", "sh survive.sh 2")
         self.assertEqual((result.status, result.json["answer"]), (0, "better"), result.err)
         self.assertEqual(result.json["by_points"][4], result.json["pairs"])
-        self.assertLess(result.json["pairs"], 200)
+        self.assertLess(result.json["pairs"], 20)
 
     def test_a_worse_bot_is_found_out(self):
         result = self.compare("sh survive.sh 2", "sh survive.sh 1")
@@ -636,6 +636,22 @@ class Compare(TournamentTest):
         one = self.compare("sh survive.sh 1", "sh survive.sh 2", "--jobs", "1").json
         every = self.compare("sh survive.sh 1", "sh survive.sh 2").json
         self.assertEqual(one, every)
+
+    def test_bots_that_play_the_same_match_again_and_again_are_noticed(self):
+        """The rules of Planet Wars leave nothing to chance, and neither does the admiral."""
+        for maps, repeated in ([], 5), (["generate:1", "generate:2"], 4):
+            with self.subTest(maps):
+                chosen = [argument for name in maps for argument in ("--map", name)]
+                result = self.compare("house:admiral", "house:admiral", "--pairs", "6", *chosen, game="planetwars")
+                self.assertEqual((result.status, result.json["pairs"], result.json["repeated"]), (4, 6, repeated), result.err)
+        result = self.run_skirmish("compare", "house:admiral", "house:admiral", "--game", "planetwars", "--pairs", "6")
+        self.assertIn("5 of them went exactly as the first on the same map", result.out)
+
+    def test_bots_that_leave_something_to_chance_are_not_taken_for_repeating_themselves(self):
+        result = self.compare("house:random", "house:random", "--pairs", "6", game="planetwars")
+        self.assertEqual((result.json["pairs"], result.json["repeated"]), (6, 0))
+        result = self.run_skirmish("compare", "house:random", "house:random", "--game", "planetwars", "--pairs", "6")
+        self.assertNotIn("exactly", result.out)
 
     def test_matches_can_be_kept(self):
         self.compare("sh survive.sh 1", "sh survive.sh 2", "--out", "kept.db")
