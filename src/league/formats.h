@@ -30,7 +30,8 @@ typedef struct FormatRules {
                  const FixtureResult *result); /* NULL: no interest */
     uint32_t (*total)(const Schedule *schedule);
     bool (*places)(const Schedule *schedule, uint32_t *places); /* NULL: no order of its own */
-    void (*end)(void *state);                                   /* NULL: a plain block */
+    void (*swiss)(const Schedule *schedule, uint32_t bot, SwissScore *score); /* NULL: is none */
+    void (*end)(void *state); /* NULL: a plain block */
 } FormatRules;
 
 extern const FormatRules format_round_robin;

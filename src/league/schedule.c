@@ -272,6 +272,12 @@ bool schedule_places(const Schedule *schedule, uint32_t *places) {
     return schedule->rules->places && schedule->rules->places(schedule, places);
 }
 
+bool schedule_swiss(const Schedule *schedule, uint32_t bot, SwissScore *score) {
+    if (schedule->rules->swiss)
+        schedule->rules->swiss(schedule, bot, score);
+    return schedule->rules->swiss != NULL;
+}
+
 uint32_t schedule_bracket(const Schedule *schedule) {
     Format format = schedule->options.format;
     return format == FORMAT_KNOCKOUT || format == FORMAT_DOUBLE ? bracket_count(schedule) : 0;

@@ -81,6 +81,16 @@ uint32_t schedule_total(const Schedule *schedule);
    have no order of their own (the ratings or points give it). */
 bool schedule_places(const Schedule *schedule, uint32_t *places);
 
+/* What the order of a Swiss comes from, beside fixtures won. */
+typedef struct SwissScore {
+    uint32_t points;   /* in halves: of fixtures as a whole, two for one won; byes are won */
+    uint64_t buchholz; /* in halves: the points of those that it met; for a bye its own */
+    uint32_t byes;
+} SwissScore;
+
+/* False for other formats. */
+bool schedule_swiss(const Schedule *schedule, uint32_t bot, SwissScore *score);
+
 /* ---- for drawing brackets ---- */
 
 typedef enum BracketSide { SIDE_WINNERS, SIDE_LOSERS, SIDE_FINAL } BracketSide;

@@ -468,11 +468,17 @@ static bool swiss_places(const Schedule *schedule, uint32_t *places) {
     return true;
 }
 
+static void swiss_score(const Schedule *schedule, uint32_t bot, SwissScore *score) {
+    const Swiss *swiss = schedule->state;
+    *score = (SwissScore){swiss->points[bot], buchholz(schedule, bot), swiss->byes[bot]};
+}
+
 const FormatRules format_swiss = {
     .name = "swiss",
     .begin = swiss_begin,
     .took = swiss_took,
     .total = swiss_total,
     .places = swiss_places,
+    .swiss = swiss_score,
     .end = swiss_end,
 };

@@ -139,6 +139,16 @@ class Formats(TournamentTest):
         self.assertEqual(set(pairs.values()), {1})
         played = collections.Counter(itertools.chain.from_iterable(pairs))
         self.assertTrue(all(count >= 4 for count in played.values()), played)
+        # Once more by hand: a meeting won is a point, a bye too; Buchholz is the points of those met, and for a bye its own.
+        self.assertTrue(all(len(set(ranks)) == 2 for *_, ranks in self.matches()), "nothing was level")
+        byes = {bot: 5 - played[bot] for bot in range(9)}
+        points = {bot: byes[bot] + sum(min(pair) == bot for pair in pairs) for bot in range(9)}  # the smaller number is the stronger bot
+        buchholz = {bot: byes[bot] * points[bot] + sum(points[sum(pair) - bot] for pair in pairs if bot in pair) for bot in range(9)}
+        for row in table["bots"]:
+            bot = row["bot"]
+            self.assertEqual(row["swiss"], {"points": points[bot], "buchholz": buchholz[bot], "byes": byes[bot]}, row["name"])
+        order = [(-points[row["bot"]], -buchholz[row["bot"]]) for row in table["bots"]]
+        self.assertEqual(order, sorted(order))
 
     def test_a_round_robin_of_four_player_matches_rotates_the_seats(self):
         self.write("short.json", '{"max_turns": 3}')
