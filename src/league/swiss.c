@@ -389,9 +389,10 @@ static bool swiss_begin(Schedule *schedule, Error *error) {
         return error_set(error, "it is for at most %u", (unsigned)SWISS_BOTS_MAX);
     if (options->players == 2 && options->rounds > rounds_most(options))
         return error_set(error,
-                         "after %u rounds all have met, so there cannot be %u: ask for fewer, or "
+                         "after %u %s all have met, so there cannot be %u: ask for fewer, or "
                          "for a round robin",
-                         rounds_most(options), options->rounds);
+                         rounds_most(options), rounds_most(options) == 1 ? "round" : "rounds",
+                         options->rounds);
     Swiss *swiss = formats_alloc(1, sizeof *swiss);
     schedule->state = swiss;
     swiss->rounds = options->rounds ? options->rounds : rounds_usual(options);

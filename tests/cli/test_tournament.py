@@ -525,7 +525,7 @@ class Trouble(TournamentTest):
         (["a", "b"], "which game? --game GAME, or one PLAN.json"),
         (["--game", "chess", "a", "b"], 'no game is called "chess"; there are'),
         (["--game", "aliens", "--format", "league", "a", "b"], 'no format is called "league"; there are round-robin, gauntlet'),
-        (["--game", "aliens", "--players", "3", "a", "b", "c"], "a match of aliens is for 2 to 2 players, not 3"),
+        (["--game", "aliens", "--players", "3", "a", "b", "c"], "a match of aliens is for 2 players, not 3"),
         (["--game", "aliens", "--jobs", "100000", "a", "b"], "--jobs must be a whole number from 1 to"),
         (["--game", "aliens", "--map", "nowhere", "a", "b"], "the standard maps of aliens are"),
         (["--game", "aliens", "--limit", "love=3", "a", "b"], "--limit must be NAME=VALUE with one of memory"),
@@ -561,6 +561,10 @@ class Trouble(TournamentTest):
         ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
         ('{"game": "aliens", "sandbox": "soft"}', 'plan.json:1: "sandbox" must be strict, best-effort or none'),
         ("{", "plan.json: line 1, column 2"),
+        ('{"game": "aliens", "format": "knockout", "rounds": 2}', "a knockout has as many rounds as its bots need"),
+        ('{"game": "aliens", "challengers": 2}', "challengers are for a gauntlet, and this is a round-robin"),
+        ('{"game": "aliens", "format": "swiss", "error": 20}', "an error to stop at is for a ladder, and this is a swiss"),
+        ('{"game": "aliens", "players": 4}', "a match of aliens is for 2 players, not 4"),
     ]
 
     def test_mistakes_in_a_plan_name_the_line(self):
@@ -597,6 +601,11 @@ class Trouble(TournamentTest):
         result = self.tournament("plan.json", "--out", "other.db", status=2)
         self.assertRegex(result.err, "cannot go to nowhere, where the plan has the bots run: ")
         self.assertFalse(os.path.exists(self.path("other.db")))
+
+    def test_the_game_of_a_plan_can_be_changed_too(self):
+        self.plan(["house:random", "house:random"])
+        table = self.tournament("plan.json", "--game", "planetwars", "--json").json
+        self.assertEqual((table["game"], table["matches"]), ("planetwars", 2))
 
     def test_options_change_what_the_plan_says(self):
         self.plan(self.survivors(1, 2, 3), format="knockout", maps=["standard"])
