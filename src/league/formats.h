@@ -29,7 +29,8 @@ typedef struct FormatRules {
     void (*took)(Schedule *schedule, uint32_t number,
                  const FixtureResult *result); /* NULL: no interest */
     uint32_t (*total)(const Schedule *schedule);
-    bool (*places)(const Schedule *schedule, uint32_t *places); /* NULL: no order of its own */
+    uint32_t (*again)(const Schedule *schedule, uint32_t number); /* NULL: by `numbers` */
+    bool (*places)(const Schedule *schedule, uint32_t *places);   /* NULL: no order of its own */
     void (*swiss)(const Schedule *schedule, uint32_t bot, SwissScore *score); /* NULL: is none */
     void (*end)(void *state); /* NULL: a plain block */
 } FormatRules;

@@ -46,7 +46,8 @@ typedef struct ScheduleOptions {
 typedef struct Fixture {
     uint32_t number; /* from 0; the same meeting has the same number, whenever it is given out */
     uint32_t round;  /* from 1 */
-    uint32_t again;  /* play-offs of this meeting before this one, and the meeting itself */
+    uint32_t
+        again; /* which of its round's maps and seeds it has, from 0: play-offs of this meeting before this one, and the meeting itself; in a ladder its place in the round */
     uint32_t players;
     uint32_t bots[GAME_PLAYERS_MAX];
 } Fixture;

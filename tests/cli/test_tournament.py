@@ -177,6 +177,16 @@ class Formats(TournamentTest):
             sorted([(0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0)]),
         )
 
+    def test_bots_that_meet_again_in_a_round_of_a_ladder_have_another_seed(self):
+        self.plan(self.survivors(1, 2), format="ladder", rounds=2)
+        self.tournament("plan.json", "--quiet")
+        seeds = {}
+        for _, fixture, _, _, seed, _, _ in self.matches():
+            seeds.setdefault(fixture, set()).add(seed)
+        self.assertEqual(len(seeds), 16)
+        self.assertTrue(all(len(one) == 1 for one in seeds.values()), "a meeting has one seed")
+        self.assertEqual(len(set.union(*seeds.values())), 16, "and every meeting another")
+
     def test_a_ladder_ends_when_its_rounds_do(self):
         self.plan(self.survivors(1, 2, 3, 4), format="ladder", rounds=6)
         table = self.tournament("plan.json", "--json").json
