@@ -1,17 +1,13 @@
 /* House bot for Aliens: every unit goes somewhere, or stays, as chance has it.
 
    Usage: random [SEED]. Without a seed no two matches are alike. */
-#include "base/random.h"
+#include "../chance.h"
 #include "common.h"
-
-#include <time.h>
-#include <unistd.h>
 
 int main(int count, char **arguments) {
     static View view;
     Buffer answer = {0};
-    Random random = random_seeded(count > 1 ? (uint64_t)strtoull(arguments[1], NULL, 10)
-                                            : (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid());
+    Random random = chance_begin(count, arguments);
     while (view_read(&view)) {
         answer_begin(&answer);
         for (int square = 0; square < view.cells; square++) {

@@ -1,10 +1,7 @@
 /* Walks at random and throws at random, but only where that is allowed. Usage: ctf-random [SEED]. */
 #include "common.h"
 
-#include "base/random.h"
-
-#include <time.h>
-#include <unistd.h>
+#include "../chance.h"
 
 enum { RANGE = 10 }; /* bots are not told; this is the standard one */
 
@@ -20,8 +17,7 @@ static int draw_target(const World *world, int from, Random *random) {
 
 int main(int count, char **arguments) {
     static World world;
-    Random random = random_seeded(count > 1 ? strtoull(arguments[1], NULL, 10)
-                                            : (uint64_t)time(NULL) ^ (uint64_t)getpid() << 32);
+    Random random = chance_begin(count, arguments);
     read_start(&world);
     for (;;) {
         read_round(&world);

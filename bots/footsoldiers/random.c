@@ -1,10 +1,7 @@
 /* Plays Footsoldiers by chance: any soldier, any place, any destination on the map; always a command that is allowed under the
    standard rules. The first argument, if there is one, seeds the chance. */
-#include "base/random.h"
+#include "../chance.h"
 #include "common.h"
-
-#include <time.h>
-#include <unistd.h>
 
 enum { MAX_DISTANCE = 5 };
 static const int64_t costs[FOOTSOLDIERS_TYPES] = {10, 11, 12};
@@ -74,9 +71,7 @@ static FootsoldiersOrders choose(const View *view, Random *random) {
 }
 
 int main(int count, char **arguments) {
-    uint64_t seed = count > 1 ? strtoull(arguments[1], NULL, 10)
-                              : (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
-    Random random = random_seeded(seed);
+    Random random = chance_begin(count, arguments);
     View view = {0};
     puts("Ready");
     fflush(stdout);

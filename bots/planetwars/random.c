@@ -1,11 +1,8 @@
 /* The simplest house bot of Planet Wars: now and then each of its planets sends some of its ships anywhere.
 
    Usage: random [SEED] */
-#include "base/random.h"
+#include "../chance.h"
 #include "common.h"
-
-#include <time.h>
-#include <unistd.h>
 
 static void choose_moves(Board *board, Random *random) {
     for (uint32_t origin = 0; origin < board->planet_count; origin++) {
@@ -20,9 +17,7 @@ static void choose_moves(Board *board, Random *random) {
 }
 
 int main(int count, char **arguments) {
-    uint64_t seed = count > 1 ? strtoull(arguments[1], NULL, 10)
-                              : (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
-    Random random = random_seeded(seed);
+    Random random = chance_begin(count, arguments);
     Board board = {0};
     while (board_read(&board)) {
         choose_moves(&board, &random);

@@ -2,10 +2,7 @@
    somewhere near. A number as its argument makes it play the same way each time. */
 #include "common.h"
 
-#include "base/random.h"
-
-#include <time.h>
-#include <unistd.h>
+#include "../chance.h"
 
 enum { WARRIOR_COST = 500, FARM_COST = 1000, BARRACKS_COST = 1500 };
 
@@ -61,10 +58,7 @@ static void play(World *world, Random *random) {
 }
 
 int main(int count, char **arguments) {
-    unsigned long long seed =
-        count > 1 ? strtoull(arguments[1], NULL, 10)
-                  : (unsigned long long)time(NULL) * 1000003u + (unsigned long long)getpid();
-    Random random = random_seeded(seed);
+    Random random = chance_begin(count, arguments);
     World world = world_greet();
     while (world_read(&world)) {
         play(&world, &random);

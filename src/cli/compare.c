@@ -1,5 +1,6 @@
 /* skirmish compare: is the new bot better than the old one? Plays pairs of matches until a sequential test knows. */
 #include "cli/contest.h"
+#include "league/legs.h"
 #include "league/sprt.h"
 
 #include <inttypes.h>
@@ -46,23 +47,39 @@ static const char help[] =
     "  skirmish compare ./last_week ./today --game planetwars --map generate:1 --map generate:2\n"
     "  skirmish compare old new --game aliens --elo0 -10 --elo1 0   # is it at least no worse?\n";
 
+typedef struct Pair {
+    uint64_t course; /* how it went, see verdict.h */
+    uint32_t map;
+    uint8_t half_points; /* of the new bot */
+    bool played;
+} Pair;
+
 typedef struct Compare {
     Contest contest;
     Sprt sprt;
     uint64_t pairs_most;
-    uint8_t *points;  /* of the new bot by pair, in halves, from 1; 0: not played yet */
-    uint64_t counted; /* pairs in order, from the first */
-    SprtState state;
-    Error trouble; /* why a bot did not come to a match, which ends it without an answer */
+    Pair *pairs;
+    uint64_t counted;  /* pairs in order, from the first */
+    uint64_t repeated; /* of these, how many went exactly as the first one on the same map */
+    Error trouble;     /* why a bot did not come to a match, which ends it without an answer */
 } Compare;
+
+/* Maps take turns, so the first pair on each is among the first few. */
+static void count_pair(Compare *compare) {
+    const Pair *pair = &compare->pairs[compare->counted];
+    const Pair *first = &compare->pairs[pair->map];
+    compare->repeated += pair != first && pair->course == first->course;
+    sprt_add(&compare->sprt, pair->half_points);
+    compare->counted++;
+}
 
 /* A pair has ended. Pairs count in the order in which they were begun: if quick ones came first, matches that are won quickly would weigh more. */
 static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
-                       const uint32_t *ranks, const char *forfeit) {
+                       const uint32_t *ranks, uint64_t course, const char *forfeit) {
     Compare *compare = (Compare *)context;
     uint32_t newer = fixture->bots[0] == 1 ? 0 : 1;
-    uint8_t points = 0;
-    if (forfeit && compare->state.verdict == SPRT_UNDECIDED) {
+    uint8_t half_points = 0;
+    if (forfeit && compare->sprt.verdict == SPRT_UNDECIDED) {
         error_set(&compare->trouble, "%s", forfeit);
         tournament_break_off(compare->contest.tournament);
     }
@@ -71,15 +88,14 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
     for (uint32_t i = 0; i < matches; i++) {
         uint32_t new_rank = ranks[i * 2 + newer];
         uint32_t old_rank = ranks[i * 2 + 1 - newer];
-        points = (uint8_t)(points + (new_rank < old_rank ? 2 : new_rank == old_rank));
+        half_points = (uint8_t)(half_points + (new_rank < old_rank ? 2 : new_rank == old_rank));
     }
-    compare->points[fixture->round - 1] = (uint8_t)(points + 1);
-    while (compare->state.verdict == SPRT_UNDECIDED && compare->counted < compare->pairs_most &&
-           compare->points[compare->counted]) {
-        compare->sprt.pairs[compare->points[compare->counted++] - 1]++;
-        compare->state = sprt_state(&compare->sprt);
-    }
-    if (compare->state.verdict != SPRT_UNDECIDED)
+    compare->pairs[fixture->round - 1] =
+        (Pair){course, legs_map(&compare->contest.plan, fixture, 0), half_points, true};
+    while (compare->sprt.verdict == SPRT_UNDECIDED && compare->counted < compare->pairs_most &&
+           compare->pairs[compare->counted].played)
+        count_pair(compare);
+    if (compare->sprt.verdict != SPRT_UNDECIDED)
         tournament_break_off(compare->contest.tournament);
 }
 
@@ -151,23 +167,40 @@ static bool read_options(Compare *compare, int count, char **arguments, int *sta
 /* ---- what is said ---- */
 
 static const char *answer_of(const Compare *compare) {
-    return compare->state.verdict == SPRT_ACCEPTS_ELO1   ? "better"
-           : compare->state.verdict == SPRT_ACCEPTS_ELO0 ? "not better"
-                                                         : "undecided";
+    return compare->sprt.verdict == SPRT_ACCEPTS_ELO1   ? "better"
+           : compare->sprt.verdict == SPRT_ACCEPTS_ELO0 ? "not better"
+                                                        : "undecided";
 }
 
-/* What is known at this moment: two lines. */
+/* Odds as people read them: three digits, and never more than are needed. */
+static void write_odds(Buffer *to, double llr, double chance) {
+    double odds = fmin(exp(llr), 1 / chance);
+    buffer_format(to, "%.3g of %.3g", odds < 0.01 ? 0 : odds, 1 / chance);
+}
+
+/* What is known at this moment: three lines or four. */
 static void write_state(const Compare *compare, Buffer *to) {
-    const SprtState *state = &compare->state;
-    const uint64_t *pairs = compare->sprt.pairs;
-    buffer_format(to,
-                  "Elo %+.1f (%+.1f to %+.1f), better at all: %.1f %%, LLR %.2f (%.2f to %.2f)\n",
-                  state->elo, state->elo_low, state->elo_high, 100 * state->superiority, state->llr,
-                  state->lower, state->upper);
+    const Sprt *sprt = &compare->sprt;
+    const uint64_t *pairs = sprt->pairs;
+    SprtEstimate estimate = sprt_estimate(sprt);
+    buffer_format(to, "Elo %+.1f (%+.1f to %+.1f), better at all: %.1f %%\n", estimate.elo,
+                  estimate.elo_low, estimate.elo_high, 100 * estimate.superiority);
+    buffer_text(to, "odds for \"better\" ");
+    write_odds(to, sprt->llr1, sprt->alpha);
+    buffer_text(to, ", for \"not better\" ");
+    write_odds(to, sprt->llr0, sprt->beta);
+    buffer_char(to, '\n');
     buffer_format(to,
                   "%" PRIu64 " pairs: 0 points %" PRIu64 ", 1/2 %" PRIu64 ", 1 %" PRIu64
                   ", 3/2 %" PRIu64 ", 2 %" PRIu64 "\n",
                   compare->counted, pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]);
+    if (compare->repeated * 2 > compare->counted)
+        buffer_format(
+            to,
+            "%" PRIu64
+            " of them went exactly as the first on the same map: these bots leave little to "
+            "chance, so\nmore pairs tell no more. Give more maps with --map\n",
+            compare->repeated);
 }
 
 static void show_state(Contest *contest, Buffer *to) {
@@ -185,6 +218,7 @@ static void out_number(JsonOut *out, const char *key, double value) {
 
 static void write_json(const Compare *compare, Buffer *to) {
     const Plan *plan = &compare->contest.plan;
+    SprtEstimate estimate = sprt_estimate(&compare->sprt);
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
     json_out_text(&out, "answer", answer_of(compare));
@@ -201,20 +235,22 @@ static void write_json(const Compare *compare, Buffer *to) {
     for (int i = 0; i < 5; i++)
         json_out_uint(&out, NULL, compare->sprt.pairs[i]);
     json_close(&out, ']');
-    out_number(&out, "llr", compare->state.llr);
-    out_number(&out, "lower", compare->state.lower);
-    out_number(&out, "upper", compare->state.upper);
-    out_number(&out, "elo", compare->state.elo);
-    out_number(&out, "elo_low", compare->state.elo_low);
-    out_number(&out, "elo_high", compare->state.elo_high);
-    out_number(&out, "superiority", compare->state.superiority);
+    json_out_uint(&out, "repeated", compare->repeated);
+    out_number(&out, "llr_better", compare->sprt.llr1);
+    out_number(&out, "llr_better_needed", -log(compare->sprt.alpha));
+    out_number(&out, "llr_not_better", compare->sprt.llr0);
+    out_number(&out, "llr_not_better_needed", -log(compare->sprt.beta));
+    out_number(&out, "elo", estimate.elo);
+    out_number(&out, "elo_low", estimate.elo_low);
+    out_number(&out, "elo_high", estimate.elo_high);
+    out_number(&out, "superiority", estimate.superiority);
     json_close(&out, '}');
     buffer_char(to, '\n');
 }
 
 static int finish(const Compare *compare, TournamentState state, const Error *error) {
     const Contest *contest = &compare->contest;
-    bool decided = compare->state.verdict != SPRT_UNDECIDED;
+    bool decided = compare->sprt.verdict != SPRT_UNDECIDED;
     if (state == TOURNAMENT_BROKEN && !decided) {
         complain("%s", error->text);
         return STATUS_OUR_FAILURE;
@@ -238,7 +274,7 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
     print_buffer(&text);
     buffer_free(&text);
     if (decided)
-        return compare->state.verdict == SPRT_ACCEPTS_ELO1 ? STATUS_DONE : STATUS_NOT_BETTER;
+        return compare->sprt.verdict == SPRT_ACCEPTS_ELO1 ? STATUS_DONE : STATUS_NOT_BETTER;
     return state == TOURNAMENT_STOPPED ? STATUS_INTERRUPTED : STATUS_UNDECIDED;
 }
 
@@ -293,15 +329,15 @@ static int run(int count, char **arguments) {
     Error error = {""};
     if (!read_options(&compare, count, arguments, &status))
         return status;
-    compare.points = calloc(compare.pairs_most, 1);
-    if (!compare.points)
+    compare.pairs = calloc(compare.pairs_most, sizeof *compare.pairs);
+    if (!compare.pairs)
         abort();
     status = run_compare(&compare, arguments[optind], arguments[optind + 1]);
     if (!contest_free(&compare.contest, &error)) {
         complain("%s", error.text);
         status = STATUS_OUR_FAILURE;
     }
-    free(compare.points);
+    free(compare.pairs);
     return status;
 }
 

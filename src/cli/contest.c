@@ -52,11 +52,14 @@ bool contest_option(Contest *contest, int option, const char *value, Error *erro
         plan->terms.ponder = true;
         return true;
     case 'J':
-        return parse_number("--jobs", value, 1, dispatcher_cores(), &contest->jobs, error) ||
-               error_prefix(
-                   error,
-                   "this machine has %u %s for us, and more matches than cores would cost bots their time",
-                   dispatcher_cores(), dispatcher_cores() == 1 ? "core" : "cores");
+        if (parse_number("--jobs", value, 1, dispatcher_cores(), &contest->jobs, error))
+            return true;
+        if (strtoull(value, NULL, 10) > dispatcher_cores())
+            error_prefix(
+                error,
+                "this machine has %u %s for us, and more matches than cores would cost bots their time",
+                dispatcher_cores(), dispatcher_cores() == 1 ? "core" : "cores");
+        return false;
     case 'o':
         contest->out = value;
         return true;
@@ -126,7 +129,7 @@ bool contest_prepare(Contest *contest, Error *error) {
 
 void contest_hide(Contest *contest) {
     if (contest->shown)
-        fprintf(stderr, "\033[%uA\033[J", contest->shown);
+        fprintf(stderr, "\r\033[%uA\033[J", contest->shown); /* \r: there may be a ^C at the left */
     contest->shown = 0;
 }
 
@@ -159,7 +162,7 @@ static void write_progress(const Contest *contest, Buffer *to) {
     if (total)
         buffer_format(to, " of %" PRIu64, total);
     buffer_format(to, " matches, %.*f a second", rate < 10 ? 1 : 0, rate);
-    if (total > done && here) {
+    if (total > done && here && !contest->ending) {
         buffer_text(to, ", ");
         write_span(to, (double)(total - done) / rate);
         buffer_text(to, " left");
@@ -228,6 +231,7 @@ TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Bu
         }
         if (interrupt_seen) {
             interrupt_seen = 0;
+            contest->ending = true;
             catch_interrupts(); /* it is there once only */
             if (asked++) {
                 tournament_break_off(contest->tournament);

@@ -17,6 +17,7 @@ typedef struct Contest {
     Publication publication;
     Tournament *tournament;
     int64_t began;
+    bool ending; /* Ctrl-C was pressed */
     /* the progress that is shown */
     bool terminal;  /* standard error is one */
     uint32_t shown; /* lines of it on the screen */

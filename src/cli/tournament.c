@@ -246,6 +246,12 @@ static int finish(Contest *contest, TournamentState state, const char *results, 
 
 /* ---- the command ---- */
 
+/* Whether what is left are bots. One that is called like a plan is one, whatever --game says: options go over plans. */
+static bool are_bots(const Asked *asked, int left, const char *first) {
+    size_t length = left == 1 ? strlen(first) : 0;
+    return asked->game && !(length > 5 && strcmp(first + length - 5, ".json") == 0);
+}
+
 /* 0 to go on; else the exit status. */
 static int make_plan(Contest *contest, Asked *asked, int count, char **arguments, Book **book) {
     Error error = {""};
@@ -262,7 +268,7 @@ static int make_plan(Contest *contest, Asked *asked, int count, char **arguments
         *book = load_book(contest, asked->resume, &error);
         if (*book)
             return STATUS_DONE;
-    } else if (asked->game) {
+    } else if (are_bots(asked, left, arguments[optind])) {
         for (int i = optind; i < count; i++)
             plan_add_bot(&contest->plan, NULL, arguments[i]);
         return STATUS_DONE;

@@ -29,8 +29,10 @@ typedef struct FormatRules {
     void (*took)(Schedule *schedule, uint32_t number,
                  const FixtureResult *result); /* NULL: no interest */
     uint32_t (*total)(const Schedule *schedule);
-    bool (*places)(const Schedule *schedule, uint32_t *places); /* NULL: no order of its own */
-    void (*end)(void *state);                                   /* NULL: a plain block */
+    uint32_t (*again)(const Schedule *schedule, uint32_t number); /* NULL: by `numbers` */
+    bool (*places)(const Schedule *schedule, uint32_t *places);   /* NULL: no order of its own */
+    void (*swiss)(const Schedule *schedule, uint32_t bot, SwissScore *score); /* NULL: is none */
+    void (*end)(void *state); /* NULL: a plain block */
 } FormatRules;
 
 extern const FormatRules format_round_robin;

@@ -160,6 +160,7 @@ void record_encode(const Record *record, Buffer *to) {
     wire_put_uint(to, verdict->turns);
     wire_put_text(to, verdict->reason ? verdict->reason : "");
     wire_put_uint(to, verdict->scored);
+    wire_put_uint(to, verdict->course);
     wire_put_uint(to, verdict->players);
     for (uint32_t i = 0; i < verdict->players; i++)
         put_player(to, &verdict->player[i]);
@@ -206,6 +207,7 @@ bool record_decode(Record *record, Slice message) {
     take_into(&reader, record->reason, sizeof record->reason);
     record->verdict.reason = record->reason;
     record->verdict.scored = wire_uint(&reader) != 0;
+    record->verdict.course = wire_uint(&reader);
     uint64_t players = wire_uint(&reader);
     if (!reader.good || kind >= RECORD_KINDS || players > GAME_PLAYERS_MAX)
         return false;

@@ -262,6 +262,12 @@ static void ladder_took(Schedule *schedule, uint32_t number, const FixtureResult
     go_on(schedule);
 }
 
+/* The same bots may meet several times in a round. With the same seed they would play the same match again, which tells nothing new and would be counted as if it did. */
+static uint32_t ladder_again(const Schedule *schedule, uint32_t number) {
+    const Ladder *ladder = schedule->state;
+    return number % ladder->fixtures;
+}
+
 /* Nobody knows how soon the error will be small enough. */
 static uint32_t ladder_total(const Schedule *schedule) {
     const Ladder *ladder = schedule->state;
@@ -275,5 +281,6 @@ const FormatRules format_ladder = {
     .begin = ladder_begin,
     .took = ladder_took,
     .total = ladder_total,
+    .again = ladder_again,
     .end = ladder_end,
 };

@@ -281,12 +281,30 @@ static bool check_maps(const Plan *plan, Error *error) {
     return true;
 }
 
+/* What would be of no effect was meant to have one. */
+static bool check_format(const Plan *plan, Error *error) {
+    const char *name = format_name(plan->format);
+    if (plan->rounds && (plan->format == FORMAT_KNOCKOUT || plan->format == FORMAT_DOUBLE))
+        return error_set(error, "a %s has as many rounds as its bots need; none can be asked for",
+                         name);
+    if (plan->challengers && plan->format != FORMAT_GAUNTLET)
+        return error_set(error, "challengers are for a gauntlet, and this is a %s", name);
+    if (plan->error > 0 && plan->format != FORMAT_LADDER)
+        return error_set(error, "an error to stop at is for a ladder, and this is a %s", name);
+    return true;
+}
+
 bool plan_settle(Plan *plan, Error *error) {
     if (!plan->game)
         return error_set(error, "no game is given; `skirmish games` lists them");
     const Game *game = plan->game;
+    if (!check_format(plan, error))
+        return false;
     if (!plan->players)
         plan->players = game->players_min > 2 ? game->players_min : 2;
+    if (plan->players != game->players_min && game->players_min == game->players_max)
+        return error_set(error, "a match of %s is for %u players, not %u", game->name,
+                         game->players_min, plan->players);
     if (plan->players < game->players_min || plan->players > game->players_max)
         return error_set(error, "a match of %s is for %u to %u players, not %u", game->name,
                          game->players_min, game->players_max, plan->players);

@@ -9,11 +9,11 @@
 
 /* ---- JSON ---- */
 
-/* A number with so many digits behind the point, or null. */
+/* A number with so many digits behind the point, or null. No zero has a minus. */
 static void out_decimal(JsonOut *out, const char *key, double value, int places) {
     Buffer text = {0};
     if (isfinite(value))
-        buffer_format(&text, "%.*f", places, value);
+        buffer_format(&text, "%.*f", places, fabs(value) < 0.5 * pow(10, -places) ? 0 : value);
     else
         buffer_text(&text, "null");
     json_out_raw(out, key, (Slice){text.data, text.length});
@@ -52,6 +52,13 @@ static void out_row(JsonOut *out, uint32_t bot, const StandingsRow *row) {
     json_out_uint(out, "graces", row->graces);
     json_out_uint(out, "crashes", row->crashes);
     json_out_uint(out, "refused", row->refused);
+    if (row->is_swiss) {
+        json_open(out, "swiss", '{');
+        out_decimal(out, "points", row->swiss.points / 2.0, 1);
+        out_decimal(out, "buchholz", (double)row->swiss.buchholz / 2, 1);
+        json_out_uint(out, "byes", row->swiss.byes);
+        json_close(out, '}');
+    }
     json_close(out, '}');
 }
 
@@ -173,7 +180,9 @@ static void put_field(Buffer *to, const char *text) {
 void report_csv(const Report *report, Buffer *to) {
     const Standings *standings = report->standings;
     buffer_text(to, "place,name,rating,error,matches,wins,draws,losses,points,points_most,turns,"
-                    "wall_ms,wall_longest_ms,cpu_ms,timeouts,graces,crashes,refused\r\n");
+                    "wall_ms,wall_longest_ms,cpu_ms,timeouts,graces,crashes,refused");
+    bool swiss = standings_bots(standings) && standings_row(standings, 0)->is_swiss;
+    buffer_text(to, swiss ? ",swiss_points,buchholz,byes\r\n" : "\r\n");
     for (uint32_t i = 0; i < standings_bots(standings); i++) {
         const StandingsRow *row = standings_row(standings, standings_at(standings, i));
         buffer_format(to, "%u,", row->place);
@@ -187,7 +196,11 @@ void report_csv(const Report *report, Buffer *to) {
                       row->points_most, row->turns);
         buffer_format(to, ",%.6f,%.6f,%.6f", (double)row->wall / 1e6,
                       (double)row->wall_longest / 1e6, (double)row->cpu / 1e6);
-        buffer_format(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n", row->timeouts,
+        buffer_format(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->timeouts,
                       row->graces, row->crashes, row->refused);
+        if (swiss)
+            buffer_format(to, ",%.1f,%.1f,%u", row->swiss.points / 2.0,
+                          (double)row->swiss.buchholz / 2, row->swiss.byes);
+        buffer_text(to, "\r\n");
     }
 }

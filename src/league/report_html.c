@@ -87,7 +87,7 @@ static void put_podium(const Report *report, Buffer *to) {
         buffer_format(to, "<li%s><span>place %u</span><strong><bdi>",
                       row->place == 1 ? " class=\"first\"" : "", row->place);
         report_escape(to, row->name, NAME_MOST);
-        buffer_format(to, "</bdi></strong><span>%+.0f ± %.0f, ", row->elo, row->error);
+        buffer_format(to, "</bdi></strong><span>%+.0f ± %.0f, ", report_elo(row), row->error);
         report_points(to, row->points);
         buffer_text(to, " of ");
         report_points(to, row->points_most);
@@ -98,36 +98,45 @@ static void put_podium(const Report *report, Buffer *to) {
 
 /* ---- the table ---- */
 
+/* What of the table there may be to show. */
+typedef enum Part {
+    PART_ALWAYS,
+    PART_SWISS,
+    PART_BYES,
+    PART_TIMES,
+    PART_CONDUCT, /* timeouts, crashes, refused orders */
+    PART_GRACES,
+    PARTS
+} Part;
+
+typedef struct Shown {
+    bool parts[PARTS];
+} Shown;
+
 static const struct {
+    Part part;
     const char *title;
     const char *attributes;
 } heads[] = {
-    {"#", " data-first=\"ascending\" aria-sort=\"ascending\""},
-    {"bot", " class=\"name\" data-text data-first=\"ascending\""},
-    {"rating", ""},
-    {"points", ""},
-    {"score", ""},
-    {"won", ""},
-    {"drawn", ""},
-    {"lost", ""},
-    {"ms a turn", ""},
-    {"longest ms", ""},
-    {"CPU ms a turn", ""},
-    {"timeouts", ""},
-    {"crashes", ""},
-    {"refused", ""},
-    {"graces", ""},
+    {PART_ALWAYS, "#", " data-first=\"ascending\" aria-sort=\"ascending\""},
+    {PART_ALWAYS, "bot", " class=\"name\" data-text data-first=\"ascending\""},
+    {PART_ALWAYS, "rating", ""},
+    {PART_SWISS, "Swiss points", ""},
+    {PART_SWISS, "Buchholz", ""},
+    {PART_BYES, "byes", ""},
+    {PART_ALWAYS, "points", ""},
+    {PART_ALWAYS, "score", ""},
+    {PART_ALWAYS, "won", ""},
+    {PART_ALWAYS, "drawn", ""},
+    {PART_ALWAYS, "lost", ""},
+    {PART_TIMES, "ms a turn", ""},
+    {PART_TIMES, "longest ms", ""},
+    {PART_TIMES, "CPU ms a turn", ""},
+    {PART_CONDUCT, "timeouts", ""},
+    {PART_CONDUCT, "crashes", ""},
+    {PART_CONDUCT, "refused", ""},
+    {PART_GRACES, "graces", ""},
 };
-
-/* Where the columns begin that are not always shown. */
-enum { TIME_FROM = 8, CONDUCT_FROM = 11, GRACES_FROM = 14, HEADS = sizeof heads / sizeof *heads };
-
-/* What of the table there is to show. */
-typedef struct Shown {
-    bool times;
-    bool conduct; /* timeouts, crashes, refused orders */
-    bool graces;
-} Shown;
 
 static void put_number(Buffer *to, uint64_t value, bool bad) {
     buffer_format(to, "<td%s>%" PRIu64 "</td>",
@@ -147,6 +156,12 @@ static void put_time(Buffer *to, double nanoseconds, bool known) {
     buffer_text(to, "</td>");
 }
 
+static void put_points(Buffer *to, double points) {
+    buffer_text(to, "<td>");
+    report_points(to, points);
+    buffer_text(to, "</td>");
+}
+
 static void put_row(const StandingsRow *row, Shown shown, Buffer *to) {
     buffer_format(to, "<tr><td>%u</td><td class=\"name\" title=\"", row->place);
     report_escape(to, row->name, NAME_MOST);
@@ -155,31 +170,36 @@ static void put_row(const StandingsRow *row, Shown shown, Buffer *to) {
     buffer_text(to, "</bdi></td>");
     if (row->matches)
         buffer_format(to, "<td data-v=\"%.3f\">%+.0f <small>± %.0f</small></td>", row->elo,
-                      row->elo, row->error);
+                      report_elo(row), row->error);
     else
         buffer_text(to, "<td class=\"zero\" data-v=\"\">-</td>");
-    buffer_text(to, "<td>");
-    report_points(to, row->points);
+    if (shown.parts[PART_SWISS]) {
+        put_points(to, row->swiss.points / 2.0);
+        put_points(to, (double)row->swiss.buchholz / 2);
+    }
+    if (shown.parts[PART_BYES])
+        put_number(to, row->swiss.byes, false);
+    put_points(to, row->points);
     if (row->points_most > 0)
-        buffer_format(to, "</td><td data-v=\"%.6f\">%.1f %%</td>", report_share(row),
+        buffer_format(to, "<td data-v=\"%.6f\">%.1f %%</td>", report_share(row),
                       100 * report_share(row));
     else
-        buffer_text(to, "</td><td class=\"zero\" data-v=\"\">-</td>");
+        buffer_text(to, "<td class=\"zero\" data-v=\"\">-</td>");
     put_number(to, row->wins, false);
     put_number(to, row->draws, false);
     put_number(to, row->losses, false);
-    if (shown.times) {
+    if (shown.parts[PART_TIMES]) {
         double turns = row->turns ? (double)row->turns : 1;
         put_time(to, (double)row->wall / turns, row->turns);
         put_time(to, (double)row->wall_longest, row->turns);
         put_time(to, (double)row->cpu / turns, row->turns);
     }
-    if (shown.conduct) {
+    if (shown.parts[PART_CONDUCT]) {
         put_number(to, row->timeouts, true);
         put_number(to, row->crashes, true);
         put_number(to, row->refused, false);
     }
-    if (shown.graces)
+    if (shown.parts[PART_GRACES])
         put_number(to, row->graces, false);
     buffer_text(to, "</tr>\n");
 }
@@ -190,17 +210,21 @@ static void put_table(const Report *report, Shown shown, Buffer *to) {
         to,
         "<section class=\"full\">\n<h2>Standings</h2>\n"
         "<p>Ratings are on the Elo scale: 400 points more are odds of ten to one. Behind ± is half the width of the 95 % interval. "
-        "A point for each opponent beaten, half a point for each drawn with.</p>\n");
+        "A point for each opponent beaten, half a point for each drawn with.");
+    if (shown.parts[PART_SWISS])
+        buffer_text(
+            to,
+            " Places are by Swiss points, one for each opponent beaten over a meeting as a whole, half for one drawn with, "
+            "and a bye is won; then by Buchholz, the Swiss points of those that a bot met, with its own in place of a bye.");
+    buffer_text(to, "</p>\n");
     if (bots > FIND_FROM)
         buffer_text(
             to,
             "<input type=\"search\" placeholder=\"find a bot\" aria-label=\"find a bot\" hidden>\n");
     buffer_format(to, "<div class=\"scroll%s\" tabindex=\"0\"><table>\n<thead><tr>",
                   bots > TALL_FROM ? " tall" : "");
-    for (int i = 0; i < HEADS; i++)
-        if (i < TIME_FROM || (i < CONDUCT_FROM && shown.times) ||
-            (i >= CONDUCT_FROM && i < GRACES_FROM && shown.conduct) ||
-            (i >= GRACES_FROM && shown.graces))
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (shown.parts[heads[i].part])
             buffer_format(to, "<th scope=\"col\"%s><button type=\"button\">%s</button></th>",
                           heads[i].attributes, heads[i].title);
     buffer_text(to, "</tr></thead>\n<tbody>\n");
@@ -245,11 +269,14 @@ static void put_bracket(const Report *report, Buffer *to) {
 }
 
 void report_html(const Report *report, Buffer *to) {
-    Shown shown = {0};
+    Shown shown = {.parts = {[PART_ALWAYS] = true}};
     for (uint32_t i = 0; i < standings_bots(report->standings); i++) {
-        shown.times |= row_at(report, i)->turns > 0;
-        shown.conduct |= report_has_conduct(row_at(report, i));
-        shown.graces |= row_at(report, i)->graces > 0;
+        const StandingsRow *row = row_at(report, i);
+        shown.parts[PART_SWISS] |= row->is_swiss;
+        shown.parts[PART_BYES] |= row->is_swiss && row->swiss.byes > 0;
+        shown.parts[PART_TIMES] |= row->turns > 0;
+        shown.parts[PART_CONDUCT] |= report_has_conduct(row);
+        shown.parts[PART_GRACES] |= row->graces > 0;
     }
     put_head(report, to);
     buffer_text(to, "<header>\n<h1>");

@@ -8,6 +8,9 @@
    that of a thousand bots takes most of a second. */
 uint32_t report_history_points(const Standings *standings);
 
+/* The rating as it is to be shown in whole points: no zero has a minus. */
+double report_elo(const StandingsRow *row);
+
 /* The share of the points that were to be had, 0 to 1; 0 when there were none. */
 double report_share(const StandingsRow *row);
 double report_pair_share(StandingsPair pair);

@@ -18,6 +18,10 @@ uint32_t report_history_points(const Standings *standings) {
     return bots <= 300 ? 40 : bots <= 1500 ? 4 : 0;
 }
 
+double report_elo(const StandingsRow *row) {
+    return fabs(row->elo) < 0.5 ? 0 : row->elo;
+}
+
 double report_share(const StandingsRow *row) {
     return row->points_most > 0 ? row->points / row->points_most : 0;
 }
@@ -51,6 +55,9 @@ typedef enum Column {
     COLUMN_PLACE,
     COLUMN_NAME,
     COLUMN_RATING,
+    COLUMN_SWISS,
+    COLUMN_BUCHHOLZ,
+    COLUMN_BYES,
     COLUMN_POINTS,
     COLUMN_SHARE,
     COLUMN_OUTCOMES,
@@ -66,18 +73,26 @@ static const struct {
     const char *above;
     const char *head;
 } heads[COLUMNS] = {
-    [COLUMN_PLACE] = {"", "#"},         [COLUMN_NAME] = {"", "bot"},
-    [COLUMN_RATING] = {"", "rating"},   [COLUMN_POINTS] = {"", "points"},
-    [COLUMN_SHARE] = {"", "%"},         [COLUMN_OUTCOMES] = {"", "W-D-L"},
-    [COLUMN_TIME] = {"ms a", "turn"},   [COLUMN_TIMEOUTS] = {"time", "outs"},
-    [COLUMN_GRACES] = {"", "graces"},   [COLUMN_CRASHES] = {"", "crashes"},
+    [COLUMN_PLACE] = {"", "#"},
+    [COLUMN_NAME] = {"", "bot"},
+    [COLUMN_RATING] = {"", "rating"},
+    [COLUMN_SWISS] = {"Swiss", "points"},
+    [COLUMN_BUCHHOLZ] = {"Buch-", "holz"},
+    [COLUMN_BYES] = {"", "byes"},
+    [COLUMN_POINTS] = {"", "points"},
+    [COLUMN_SHARE] = {"", "%"},
+    [COLUMN_OUTCOMES] = {"", "W-D-L"},
+    [COLUMN_TIME] = {"ms a", "turn"},
+    [COLUMN_TIMEOUTS] = {"time", "outs"},
+    [COLUMN_GRACES] = {"", "graces"},
+    [COLUMN_CRASHES] = {"", "crashes"},
     [COLUMN_REFUSED] = {"", "refused"},
 };
 
 /* Which column goes first where there is no room for all. The place, the name and the rating stay. */
-static const Column least_first[] = {COLUMN_GRACES,   COLUMN_SHARE,   COLUMN_TIME,
-                                     COLUMN_REFUSED,  COLUMN_CRASHES, COLUMN_TIMEOUTS,
-                                     COLUMN_OUTCOMES, COLUMN_POINTS};
+static const Column least_first[] = {
+    COLUMN_GRACES,   COLUMN_SHARE,  COLUMN_TIME, COLUMN_REFUSED,  COLUMN_CRASHES, COLUMN_TIMEOUTS,
+    COLUMN_OUTCOMES, COLUMN_POINTS, COLUMN_BYES, COLUMN_BUCHHOLZ, COLUMN_SWISS};
 
 typedef struct Table {
     const Report *report;
@@ -102,9 +117,15 @@ static Slice fill_cell(Table *table, Column column, const StandingsRow *row) {
         break;
     case COLUMN_RATING:
         if (row->matches)
-            buffer_format(to, "%+.0f ±%3.0f", row->elo, row->error);
+            buffer_format(to, "%+.0f ±%3.0f", report_elo(row), row->error);
         else
             buffer_char(to, '-');
+        break;
+    case COLUMN_SWISS:
+        report_points(to, row->swiss.points / 2.0);
+        break;
+    case COLUMN_BUCHHOLZ:
+        report_points(to, (double)row->swiss.buchholz / 2);
         break;
     case COLUMN_POINTS:
         report_points(to, row->points);
@@ -125,10 +146,11 @@ static Slice fill_cell(Table *table, Column column, const StandingsRow *row) {
             buffer_char(to, '-');
         break;
     default:
-        buffer_uint(to, column == COLUMN_TIMEOUTS  ? row->timeouts
-                        : column == COLUMN_GRACES  ? row->graces
-                        : column == COLUMN_CRASHES ? row->crashes
-                                                   : row->refused);
+        buffer_uint(to, column == COLUMN_BYES       ? row->swiss.byes
+                        : column == COLUMN_TIMEOUTS ? row->timeouts
+                        : column == COLUMN_GRACES   ? row->graces
+                        : column == COLUMN_CRASHES  ? row->crashes
+                                                    : row->refused);
     }
     return (Slice){to->data, to->length};
 }
@@ -146,11 +168,15 @@ static void measure(Table *table) {
     for (int column = 0; column < COLUMNS; column++) {
         uint32_t above = (uint32_t)strlen(heads[column].above);
         uint32_t head = (uint32_t)strlen(heads[column].head);
-        table->shown[column] = column < COLUMN_TIME;
+        table->shown[column] =
+            column < COLUMN_TIME && (column < COLUMN_SWISS || column > COLUMN_BYES);
         table->width[column] = above > head ? above : head;
     }
     for (uint32_t i = 0; i < bots; i++) {
         const StandingsRow *row = row_at(table->report, i);
+        table->shown[COLUMN_SWISS] |= row->is_swiss;
+        table->shown[COLUMN_BUCHHOLZ] |= row->is_swiss;
+        table->shown[COLUMN_BYES] |= row->is_swiss && row->swiss.byes > 0;
         table->shown[COLUMN_GRACES] |= row->graces > 0;
         table->shown[COLUMN_TIME] |= row->turns > 0;
         for (int column = COLUMN_TIMEOUTS; column < COLUMNS; column++)
@@ -247,7 +273,7 @@ void report_table(const Report *report, bool colour, uint32_t columns, uint32_t 
     measure(&table);
     fit(&table, columns);
     buffer_char(to, '\n');
-    if (table.shown[COLUMN_TIME] || table.shown[COLUMN_TIMEOUTS]) {
+    if (table.shown[COLUMN_TIME] || table.shown[COLUMN_TIMEOUTS] || table.shown[COLUMN_SWISS]) {
         put_line(&table, NULL, true, &line);
         put_painted(&line, colour, PAINT_DIM, to);
     }

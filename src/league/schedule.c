@@ -227,10 +227,12 @@ bool schedule_next(Schedule *schedule, Fixture *fixture) {
         const Entry *entry = &schedule->entries[number];
         if (entry->done)
             continue;
-        uint32_t numbers = schedule->rules->numbers;
+        const FormatRules *rules = schedule->rules;
         *fixture = (Fixture){.number = number,
                              .round = entry->round,
-                             .again = numbers ? number % numbers : 0,
+                             .again = rules->again     ? rules->again(schedule, number)
+                                      : rules->numbers ? number % rules->numbers
+                                                       : 0,
                              .players = entry->players};
         memcpy(fixture->bots, schedule_bots(schedule, number),
                entry->players * sizeof *fixture->bots);
@@ -270,6 +272,12 @@ uint32_t schedule_total(const Schedule *schedule) {
 
 bool schedule_places(const Schedule *schedule, uint32_t *places) {
     return schedule->rules->places && schedule->rules->places(schedule, places);
+}
+
+bool schedule_swiss(const Schedule *schedule, uint32_t bot, SwissScore *score) {
+    if (schedule->rules->swiss)
+        schedule->rules->swiss(schedule, bot, score);
+    return schedule->rules->swiss != NULL;
 }
 
 uint32_t schedule_bracket(const Schedule *schedule) {

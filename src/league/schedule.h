@@ -46,7 +46,8 @@ typedef struct ScheduleOptions {
 typedef struct Fixture {
     uint32_t number; /* from 0; the same meeting has the same number, whenever it is given out */
     uint32_t round;  /* from 1 */
-    uint32_t again;  /* play-offs of this meeting before this one, and the meeting itself */
+    uint32_t
+        again; /* which of its round's maps and seeds it has, from 0: play-offs of this meeting before this one, and the meeting itself; in a ladder its place in the round */
     uint32_t players;
     uint32_t bots[GAME_PLAYERS_MAX];
 } Fixture;
@@ -80,6 +81,16 @@ uint32_t schedule_total(const Schedule *schedule);
    by how far it came in a bracket. Before the end: as things stand. False for formats that
    have no order of their own (the ratings or points give it). */
 bool schedule_places(const Schedule *schedule, uint32_t *places);
+
+/* What the order of a Swiss comes from, beside fixtures won. */
+typedef struct SwissScore {
+    uint32_t points;   /* in halves: of fixtures as a whole, two for one won; byes are won */
+    uint64_t buchholz; /* in halves: the points of those that it met; for a bye its own */
+    uint32_t byes;
+} SwissScore;
+
+/* False for other formats. */
+bool schedule_swiss(const Schedule *schedule, uint32_t bot, SwissScore *score);
 
 /* ---- for drawing brackets ---- */
 

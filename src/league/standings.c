@@ -228,7 +228,10 @@ bool standings_settle(Standings *standings, const Schedule *schedule, Error *err
     for (uint32_t i = 0; i < standings->bots; i++) {
         StandingsRow *row = &standings->rows[i];
         row->elo = ratings_elo(standings->ratings, i);
+        if (fabs(row->elo) < LEVEL_ELO)
+            row->elo = 0; /* and not the last digits of it, with a minus perhaps */
         row->error = ratings_error(standings->ratings, i);
+        row->is_swiss = schedule && schedule_swiss(schedule, i, &row->swiss);
         claims[i] = (Claim){i, ordered ? standings->places[i] : 0, row->matches == 0, row->elo};
     }
     if (standings->bots)

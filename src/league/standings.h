@@ -50,6 +50,8 @@ typedef struct StandingsRow {
     int64_t wall; /* nanoseconds over all turns */
     int64_t wall_longest;
     int64_t cpu;
+    bool is_swiss; /* the place is by `swiss` */
+    SwissScore swiss;
 } StandingsRow;
 
 /* How a pair fared, from the first one's side. */

@@ -389,9 +389,10 @@ static bool swiss_begin(Schedule *schedule, Error *error) {
         return error_set(error, "it is for at most %u", (unsigned)SWISS_BOTS_MAX);
     if (options->players == 2 && options->rounds > rounds_most(options))
         return error_set(error,
-                         "after %u rounds all have met, so there cannot be %u: ask for fewer, or "
+                         "after %u %s all have met, so there cannot be %u: ask for fewer, or "
                          "for a round robin",
-                         rounds_most(options), options->rounds);
+                         rounds_most(options), rounds_most(options) == 1 ? "round" : "rounds",
+                         options->rounds);
     Swiss *swiss = formats_alloc(1, sizeof *swiss);
     schedule->state = swiss;
     swiss->rounds = options->rounds ? options->rounds : rounds_usual(options);
@@ -468,11 +469,17 @@ static bool swiss_places(const Schedule *schedule, uint32_t *places) {
     return true;
 }
 
+static void swiss_score(const Schedule *schedule, uint32_t bot, SwissScore *score) {
+    const Swiss *swiss = schedule->state;
+    *score = (SwissScore){swiss->points[bot], buchholz(schedule, bot), swiss->byes[bot]};
+}
+
 const FormatRules format_swiss = {
     .name = "swiss",
     .begin = swiss_begin,
     .took = swiss_took,
     .total = swiss_total,
     .places = swiss_places,
+    .swiss = swiss_score,
     .end = swiss_end,
 };

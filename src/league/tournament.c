@@ -2,6 +2,7 @@
 #include "league/tournament.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "league/legs.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ typedef struct Open {
     uint32_t ended;
     bool *known;     /* per leg: it has its ranks */
     uint32_t *ranks; /* legs x players, in the fixture's order */
+    uint64_t course; /* of the legs played here: a sum, since they end in any order */
     char *forfeit;   /* why a bot did not come, or NULL */
 } Open;
 
@@ -315,7 +317,7 @@ static void close_if_over(Tournament *tournament, Open *open) {
     schedule_result(tournament->schedule, &open->fixture, open->legs, open->ranks);
     if (tournament->options.ended)
         tournament->options.ended(tournament->options.context, &open->fixture, open->legs,
-                                  open->ranks, open->forfeit);
+                                  open->ranks, open->course, open->forfeit);
     free_open(open);
 }
 
@@ -460,6 +462,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
         return false;
     standings_add(tournament->standings, &played);
     tournament->done++;
+    open->course += hash64_chain(leg, verdict->course);
     note_ranks(open, leg, ranks);
     close_if_over(tournament, open);
     return true;

@@ -21,9 +21,10 @@ typedef struct TournamentOptions {
     const Sandbox *sandbox; /* where programs are looked for; NULL: none */
     void *context;
     void (*tell)(void *context, const char *sentence); /* for the operator; may be NULL */
-    /* A fixture has ended; ranks as for schedule_result. `forfeit` tells why a bot did not come to one of its matches, or is NULL. May be NULL. */
+    /* A fixture has ended; ranks as for schedule_result. `course` is the digest of how its matches went (of those that were played here), see verdict.h. `forfeit` tells why a bot did not come
+       to one of its matches, or is NULL. May be NULL. */
     void (*ended)(void *context, const Fixture *fixture, uint32_t matches, const uint32_t *ranks,
-                  const char *forfeit);
+                  uint64_t course, const char *forfeit);
 } TournamentOptions;
 
 typedef struct Tournament Tournament;

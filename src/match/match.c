@@ -2,6 +2,7 @@
 #include "match/match.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -171,6 +172,10 @@ static bool restart(Match *match, uint32_t player) {
 
 /* ---- a turn ---- */
 
+static void note_course(Match *match, Slice text) {
+    match->verdict->course = hash64_chain(match->verdict->course, hash64(text.at, text.length));
+}
+
 /* How long a player may think about the coming turn. */
 static int64_t turn_limit(const Match *match, uint32_t player) {
     bool first = match->board.state->turn == 0 && !match->talk->hello;
@@ -184,6 +189,7 @@ static void ask_player(Match *match, uint32_t player) {
     const Game *game = match->board.game;
     buffer_clear(&match->text);
     game->view(match->board.setup, match->board.state, player, &match->text);
+    note_course(match, text_of(match));
     crew_ask(match->crew, player, text_of(match), turn_limit(match, player));
 }
 
@@ -228,6 +234,7 @@ static bool take_reply(Match *match, uint32_t player) {
         .late = reply->late,
     };
     match->start_grace[player] = 0;
+    note_course(match, reply->answer);
     if (reply->out_of_memory)
         match->turns[player].kind = ANSWER_OUT_OF_MEMORY;
     if (!in_prelude(match)) {

@@ -26,6 +26,8 @@ typedef struct Verdict {
     uint32_t turns;
     const char *reason; /* a constant */
     bool scored;
+    uint64_t
+        course; /* of a match that was played: a digest of all views and answers. Matches that have the same went the same way */
     uint32_t players;
     PlayerVerdict player[GAME_PLAYERS_MAX];
 } Verdict;

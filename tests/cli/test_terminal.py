@@ -84,9 +84,21 @@ for i in range(4):
         self.assertIn("12 matches", screen)
         self.assertIn("Wins, draws and losses of row against column", screen)
 
+    def test_ctrl_c_leaves_nothing_of_what_was_shown_before(self):
+        """The terminal shows ^C where the cursor is, so that the line does not begin at its left any more."""
+        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "2", "--jobs", "1", "--turn-time", "60000",
+                   self.patient_bot(), "house:hunter", "house:random")
+        self.wait_for(" of 12 matches, ", " under way")
+        self.tmux("send-keys", "C-c")
+        screen = self.wait_for("finishing the ", " under way; Ctrl-C again breaks ", " of 12 matches, ")
+        self.assertIn("skirmish: finishing the ", [line[:24] for line in screen.splitlines()], screen)
+        self.assertNotIn(" left", screen)
+        self.let_go()
+        self.wait_for("status 130", "go on with: skirmish tournament --resume")
+
     def test_a_comparison_says_what_it_knows(self):
         self.start("compare", self.patient_bot(4), "house:hunter", "--elo1", "200", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--turn-time", "60000")
-        self.wait_for(" matches, ", "better at all: ", "LLR ", " pairs: 0 points 0, ")
+        self.wait_for(" matches, ", "better at all: ", "odds for \"better\" ", " pairs: 0 points 0, ")
         self.let_go()
         screen = self.wait_for("status 0", absent=["under way"])
         self.assertIn("aliens: hunter is better than", screen)

@@ -140,6 +140,16 @@ class Formats(TournamentTest):
         self.assertEqual(set(pairs.values()), {1})
         played = collections.Counter(itertools.chain.from_iterable(pairs))
         self.assertTrue(all(count >= 4 for count in played.values()), played)
+        # Once more by hand: a meeting won is a point, a bye too; Buchholz is the points of those met, and for a bye its own.
+        self.assertTrue(all(len(set(ranks)) == 2 for *_, ranks in self.matches()), "nothing was level")
+        byes = {bot: 5 - played[bot] for bot in range(9)}
+        points = {bot: byes[bot] + sum(min(pair) == bot for pair in pairs) for bot in range(9)}  # the smaller number is the stronger bot
+        buchholz = {bot: byes[bot] * points[bot] + sum(points[sum(pair) - bot] for pair in pairs if bot in pair) for bot in range(9)}
+        for row in table["bots"]:
+            bot = row["bot"]
+            self.assertEqual(row["swiss"], {"points": points[bot], "buchholz": buchholz[bot], "byes": byes[bot]}, row["name"])
+        order = [(-points[row["bot"]], -buchholz[row["bot"]]) for row in table["bots"]]
+        self.assertEqual(order, sorted(order))
 
     def test_a_round_robin_of_four_player_matches_rotates_the_seats(self):
         self.write("short.json", '{"max_turns": 3}')
@@ -167,6 +177,16 @@ class Formats(TournamentTest):
             sorted(tuple(bots) for _, _, _, _, _, bots, _ in self.matches()),
             sorted([(0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0)]),
         )
+
+    def test_bots_that_meet_again_in_a_round_of_a_ladder_have_another_seed(self):
+        self.plan(self.survivors(1, 2), format="ladder", rounds=2)
+        self.tournament("plan.json", "--quiet")
+        seeds = {}
+        for _, fixture, _, _, seed, _, _ in self.matches():
+            seeds.setdefault(fixture, set()).add(seed)
+        self.assertEqual(len(seeds), 16)
+        self.assertTrue(all(len(one) == 1 for one in seeds.values()), "a meeting has one seed")
+        self.assertEqual(len(set.union(*seeds.values())), 16, "and every meeting another")
 
     def test_a_ladder_ends_when_its_rounds_do(self):
         self.plan(self.survivors(1, 2, 3, 4), format="ladder", rounds=6)
@@ -518,7 +538,7 @@ class Trouble(TournamentTest):
         (["a", "b"], "which game? --game GAME, or one PLAN.json"),
         (["--game", "chess", "a", "b"], 'no game is called "chess"; there are'),
         (["--game", "aliens", "--format", "league", "a", "b"], 'no format is called "league"; there are round-robin, gauntlet'),
-        (["--game", "aliens", "--players", "3", "a", "b", "c"], "a match of aliens is for 2 to 2 players, not 3"),
+        (["--game", "aliens", "--players", "3", "a", "b", "c"], "a match of aliens is for 2 players, not 3"),
         (["--game", "aliens", "--jobs", "100000", "a", "b"], "--jobs must be a whole number from 1 to"),
         (["--game", "aliens", "--map", "nowhere", "a", "b"], "the standard maps of aliens are"),
         (["--game", "aliens", "--limit", "love=3", "a", "b"], "--limit must be NAME=VALUE with one of memory"),
@@ -554,6 +574,10 @@ class Trouble(TournamentTest):
         ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
         ('{"game": "aliens", "sandbox": "soft"}', 'plan.json:1: "sandbox" must be strict, best-effort or none'),
         ("{", "plan.json: line 1, column 2"),
+        ('{"game": "aliens", "format": "knockout", "rounds": 2}', "a knockout has as many rounds as its bots need"),
+        ('{"game": "aliens", "challengers": 2}', "challengers are for a gauntlet, and this is a round-robin"),
+        ('{"game": "aliens", "format": "swiss", "error": 20}', "an error to stop at is for a ladder, and this is a swiss"),
+        ('{"game": "aliens", "players": 4}', "a match of aliens is for 2 players, not 4"),
     ]
 
     def test_mistakes_in_a_plan_name_the_line(self):
@@ -591,6 +615,11 @@ class Trouble(TournamentTest):
         self.assertRegex(result.err, "cannot go to nowhere, where the plan has the bots run: ")
         self.assertFalse(os.path.exists(self.path("other.db")))
 
+    def test_the_game_of_a_plan_can_be_changed_too(self):
+        self.plan(["house:random", "house:random"])
+        table = self.tournament("plan.json", "--game", "planetwars", "--json").json
+        self.assertEqual((table["game"], table["matches"]), ("planetwars", 2))
+
     def test_options_change_what_the_plan_says(self):
         self.plan(self.survivors(1, 2, 3), format="knockout", maps=["standard"])
         self.tournament("plan.json", "--format", "round-robin", "--rounds", "2", "--quiet", "--no-replays")
@@ -624,7 +653,7 @@ class Compare(TournamentTest):
         result = self.compare("sh survive.sh 1", "sh survive.sh 2")
         self.assertEqual((result.status, result.json["answer"]), (0, "better"), result.err)
         self.assertEqual(result.json["by_points"][4], result.json["pairs"])
-        self.assertLess(result.json["pairs"], 200)
+        self.assertLess(result.json["pairs"], 20)
 
     def test_a_worse_bot_is_found_out(self):
         result = self.compare("sh survive.sh 2", "sh survive.sh 1")
@@ -639,6 +668,23 @@ class Compare(TournamentTest):
         one = self.compare("sh survive.sh 1", "sh survive.sh 2", "--jobs", "1").json
         every = self.compare("sh survive.sh 1", "sh survive.sh 2").json
         self.assertEqual(one, every)
+
+    def test_bots_that_play_the_same_match_again_and_again_are_noticed(self):
+        """The rules of Planet Wars leave nothing to chance, and neither does the admiral."""
+        for maps, repeated in ([], 5), (["generate:1", "generate:2"], 4):
+            with self.subTest(maps):
+                chosen = [argument for name in maps for argument in ("--map", name)]
+                result = self.compare("house:admiral", "house:admiral", "--pairs", "6", *chosen, game="planetwars")
+                self.assertEqual((result.status, result.json["pairs"], result.json["repeated"]), (4, 6, repeated), result.err)
+        result = self.run_skirmish("compare", "house:admiral", "house:admiral", "--game", "planetwars", "--pairs", "6")
+        self.assertIn("5 of them went exactly as the first on the same map", result.out)
+
+    def test_bots_that_leave_something_to_chance_are_not_taken_for_repeating_themselves(self):
+        """In the sandbox too, where all have the same process number and most start in the same second."""
+        for game in "planetwars", "ctf", "footsoldiers", "underworld":
+            with self.subTest(game):
+                result = self.run_skirmish("compare", "house:random", "house:random", "--game", game, "--pairs", "3", "--json")
+                self.assertEqual((result.json["pairs"], result.json["repeated"]), (3, 0))
 
     def test_matches_can_be_kept(self):
         self.compare("sh survive.sh 1", "sh survive.sh 2", "--out", "kept.db")

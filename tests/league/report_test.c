@@ -284,6 +284,60 @@ static void draws(Format format, uint32_t bots, uint32_t players, uint32_t fixtu
 
 enum { ALL = 1000, NO_UPSET = 1000 };
 
+/* Round 1: 1-3, 2-4, bye 5. Round 2: 1-2, 3-5, bye 4. Round 3: 1-4, 2-5, bye 3. The smaller number wins. */
+static void a_swiss_shows_what_its_places_come_from(void **unused) {
+    (void)unused;
+    Schedule *schedule = played_schedule(FORMAT_SWISS, 5, 2, ALL, NO_UPSET, ALL);
+    Standings *standings = bots_numbered(5);
+    settle(standings, schedule);
+    Report report = {.standings = standings, .schedule = schedule};
+    Buffer text = {0};
+    report_table(&report, false, 80, 0, &text);
+    assert_string_equal(buffer_string(&text),
+                        "5 bots, 0 matches\n"
+                        "\n"
+                        "                   Swiss  Buch-\n"
+                        "#  bot    rating  points   holz  byes  points  %  W-D-L\n"
+                        "1  bot 1       -       3      5     0       0  -  0-0-0\n"
+                        "2  bot 3       -       2      6     1       0  -  0-0-0\n"
+                        "3  bot 2       -       2      5     0       0  -  0-0-0\n"
+                        "4  bot 4       -       1      6     1       0  -  0-0-0\n"
+                        "5  bot 5       -       1      5     1       0  -  0-0-0\n");
+    buffer_clear(&text);
+    report_csv(&report, &text);
+    assert_non_null(
+        strstr(buffer_string(&text), ",refused,swiss_points,buchholz,byes\r\n1,\"bot 1\""));
+    assert_non_null(strstr(text.data, ",3.0,5.0,0\r\n"));
+    buffer_clear(&text);
+    report_json(&report, &text);
+    assert_non_null(
+        strstr(buffer_string(&text), "\"swiss\":{\"points\":3.0,\"buchholz\":5.0,\"byes\":0}"));
+    buffer_clear(&text);
+    report_html(&report, &text);
+    assert_non_null(strstr(buffer_string(&text), "Buchholz</button>"));
+    buffer_free(&text);
+    standings_free(standings);
+    schedule_free(schedule);
+}
+
+static void a_rating_of_nothing_has_no_minus(void **unused) {
+    (void)unused;
+    Standings *standings = bots_numbered(3);
+    for (uint32_t a = 0; a < 3; a++)
+        for (uint32_t b = 0; b < a; b++)
+            meet(standings, a, b, 0, 1);
+    settle(standings, NULL);
+    Report report = {.standings = standings};
+    Buffer text = {0};
+    report_table(&report, false, 80, 0, &text);
+    report_html(&report, &text);
+    report_json(&report, &text);
+    assert_null(strstr(buffer_string(&text), "-0 "));
+    assert_null(strstr(text.data, "-0.0"));
+    buffer_free(&text);
+    standings_free(standings);
+}
+
 static void a_bracket_of_four(void **unused) {
     (void)unused;
     draws(FORMAT_KNOCKOUT, 4, 2, ALL, 2, 0,
@@ -592,6 +646,8 @@ int main(void) {
         cmocka_unit_test(colours_come_only_when_asked_for),
         cmocka_unit_test(a_cross_table_tells_how_each_pair_fared),
         cmocka_unit_test(a_cross_table_fits_or_is_left_out),
+        cmocka_unit_test(a_swiss_shows_what_its_places_come_from),
+        cmocka_unit_test(a_rating_of_nothing_has_no_minus),
         cmocka_unit_test(a_bracket_of_four),
         cmocka_unit_test(a_bracket_of_five_has_byes),
         cmocka_unit_test(what_is_not_known_yet_is_a_question_mark),

@@ -1,4 +1,5 @@
 /* The sequential test: what it computes, beside plain sums and searches, and how it behaves at the edges. Its error rates are simulation_test's. */
+#include "base/random.h"
 #include "league/sprt.h"
 
 #include <math.h>
@@ -25,63 +26,165 @@ static double score_of(double elo) {
     return 1 / (1 + pow(10, -elo / 400));
 }
 
-static void assert_finite(const SprtState *state) {
-    assert_true(isfinite(state->llr) && isfinite(state->elo));
-    assert_true(isfinite(state->elo_low) && isfinite(state->elo_high));
-    assert_true(state->elo_low < state->elo && state->elo < state->elo_high);
-    assert_true(state->superiority >= 0 && state->superiority <= 1);
+static SprtEstimate estimate_of(uint64_t p0, uint64_t p1, uint64_t p2, uint64_t p3, uint64_t p4) {
+    Sprt sprt = test_of(0, 5, p0, p1, p2, p3, p4);
+    return sprt_estimate(&sprt);
 }
 
-/* ---- closed forms ---- */
-
-static void the_bounds_are_the_odds_that_alpha_and_beta_allow(void **unused) {
-    (void)unused;
-    Sprt sprt = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    SprtState state = sprt_state(&sprt);
-    assert_near(state.upper, log(1 / 0.05), 1e-12);
-    assert_near(state.lower, log(0.1), 1e-12);
-    assert_true(state.llr == 0 && state.verdict == SPRT_UNDECIDED);
-    assert_near(state.superiority, 0.5, 1e-12);
-    assert_near(state.elo, 0, 1e-9);
-    assert_finite(&state);
+static void assert_finite(const Sprt *sprt) {
+    SprtEstimate estimate = sprt_estimate(sprt);
+    assert_true(isfinite(sprt->llr0) && isfinite(sprt->llr1) && isfinite(estimate.elo));
+    assert_true(isfinite(estimate.elo_low) && isfinite(estimate.elo_high));
+    assert_true(estimate.elo_low < estimate.elo && estimate.elo < estimate.elo_high);
+    assert_true(estimate.superiority >= 0 && estimate.superiority <= 1);
 }
 
-/* With two outcomes only there is no choice: they have the shares that the mean asks for. */
-static void with_wins_and_losses_only_it_is_the_test_of_a_coin(void **unused) {
+/* Plays pairs that all end like this until the test knows; how many that were. */
+static uint64_t pairs_until_known(Sprt *sprt, int half_points) {
+    uint64_t pairs = 0;
+    while (sprt->verdict == SPRT_UNDECIDED && pairs < 10000000) {
+        sprt_add(sprt, half_points);
+        pairs++;
+    }
+    return pairs;
+}
+
+/* ---- the promise ---- */
+
+/* By what the coming pair multiplies the odds for either answer, by its outcome. */
+static void factors_of(const Sprt *sprt, double *for_elo1, double *for_elo0) {
+    for (int outcome = 0; outcome < 5; outcome++) {
+        Sprt next = *sprt;
+        sprt_add(&next, outcome);
+        for_elo1[outcome] = exp(next.llr1 - sprt->llr1);
+        for_elo0[outcome] = exp(next.llr0 - sprt->llr0);
+    }
+}
+
+/* A straight line over the points that is 1 at the mean and nowhere below 0: then the expected factor is 1 for every spread with this mean, and less for one on the far side of it. This, and that
+   1 / alpha is asked for, is all of the promise. */
+static void assert_fair(const double *factor, double mean, bool rises) {
+    double slope = factor[4] - factor[0];
+    assert_true(factor[0] >= 0 && factor[4] >= 0);
+    assert_true(rises ? slope >= 0 : slope <= 0);
+    for (int outcome = 0; outcome < 5; outcome++)
+        assert_near(factor[outcome], 1 + slope * (outcome / 4.0 - mean), 1e-9);
+}
+
+static void every_wager_is_fair_whatever_the_pairs_were(void **unused) {
     (void)unused;
-    Sprt sprt = test_of(0, 20, 480, 0, 0, 0, 520);
+    static const double bounds[][2] = {{0, 5},     {0, 20},        {-5, 0},      {-10, 300},
+                                       {330, 370}, {-2000, -1990}, {1990, 2000}, {-2000, 2000}};
+    Random random = random_seeded(4);
+    for (int round = 0; round < 5000; round++) {
+        const double *bound = bounds[random_below(&random, sizeof bounds / sizeof *bounds)];
+        Sprt sprt = test_of(bound[0], bound[1], 0, 0, 0, 0, 0);
+        for (int i = 0; i < 5; i++)
+            if (random_below(&random, 2))
+                sprt.pairs[i] = random_next(&random) >> (44 + random_below(&random, 20));
+        double for_elo1[5];
+        double for_elo0[5];
+        factors_of(&sprt, for_elo1, for_elo0);
+        assert_fair(for_elo1, score_of(bound[0]), true);
+        assert_fair(for_elo0, score_of(bound[1]), false);
+    }
+}
+
+static void the_answer_falls_when_the_odds_are_what_alpha_and_beta_ask_for(void **unused) {
+    (void)unused;
+    Sprt sprt = {.elo0 = 0, .elo1 = 20, .alpha = 0.01, .beta = 0.1};
+    while (sprt.verdict == SPRT_UNDECIDED) {
+        assert_true(sprt.llr1 < log(100) && sprt.llr0 < log(10));
+        sprt_add(&sprt, 4);
+    }
+    assert_true(sprt.verdict == SPRT_ACCEPTS_ELO1 && sprt.llr1 >= log(100));
+    sprt = (Sprt){.elo0 = 0, .elo1 = 20, .alpha = 0.01, .beta = 0.1};
+    while (sprt.verdict == SPRT_UNDECIDED) {
+        assert_true(sprt.llr1 < log(100) && sprt.llr0 < log(10));
+        sprt_add(&sprt, 0);
+    }
+    assert_true(sprt.verdict == SPRT_ACCEPTS_ELO0 && sprt.llr0 >= log(10));
+}
+
+static void what_was_answered_stays(void **unused) {
+    (void)unused;
+    Sprt sprt = test_of(0, 20, 0, 0, 0, 0, 0);
+    pairs_until_known(&sprt, 4);
+    for (int i = 0; i < 1000; i++)
+        sprt_add(&sprt, 0);
+    assert_true(sprt.verdict == SPRT_ACCEPTS_ELO1 && sprt.llr1 < 0);
+}
+
+/* Enough pairs were seen to know the spread: then it is Wald's test, whose factors are the ratios of the probabilities. With two outcomes those follow from the means. */
+static void where_the_spread_is_known_the_odds_are_those_of_the_likelihoods(void **unused) {
+    (void)unused;
+    Sprt sprt = test_of(0, 20, 500000, 0, 0, 0, 500000);
     double s0 = score_of(0);
     double s1 = score_of(20);
-    double expected = 520 * log(s1 / s0) + 480 * log((1 - s1) / (1 - s0));
-    assert_near(sprt_state(&sprt).llr, expected, 1e-9);
+    double for_elo1[5];
+    double for_elo0[5];
+    factors_of(&sprt, for_elo1, for_elo0);
+    assert_near(for_elo1[4], s1 / s0, 1e-3);
+    assert_near(for_elo1[0], (1 - s1) / (1 - s0), 1e-3);
+    assert_near(for_elo0[4], s0 / s1, 1e-3);
+    assert_near(for_elo0[0], (1 - s0) / (1 - s1), 1e-3);
 }
 
-/* Losses, even pairs and wins; at elo 0 the best spread keeps the even ones and halves the rest. */
-static void at_equality_wins_and_losses_share_what_is_not_even(void **unused) {
+static void a_test_that_has_seen_nothing_knows_nothing(void **unused) {
     (void)unused;
-    Sprt sprt = test_of(0, 10, 10, 0, 60, 0, 30);
-    double at_zero = 40 * log(0.2) + 60 * log(0.6);
-    /* Under elo1: p0 = x, p4 = x + 2 s - 1, p2 the rest; the best x by search. */
-    double shift = 2 * score_of(10) - 1;
-    double low = 1e-9;
-    double high = (1 - shift) / 2 - 1e-9;
-    for (int i = 0; i < 300; i++) {
-        double x = (low + high) / 2;
-        double slope = 10 / x + 30 / (x + shift) - 120 / (1 - 2 * x - shift);
-        *(slope > 0 ? &low : &high) = x;
+    Sprt sprt = test_of(0, 5, 0, 0, 0, 0, 0);
+    SprtEstimate estimate = sprt_estimate(&sprt);
+    assert_true(sprt.llr0 == 0 && sprt.llr1 == 0 && sprt.verdict == SPRT_UNDECIDED);
+    assert_near(estimate.superiority, 0.5, 1e-12);
+    assert_near(estimate.elo, 0, 1e-9);
+    assert_finite(&sprt);
+}
+
+static void the_other_side_sees_the_mirror_image(void **unused) {
+    (void)unused;
+    Sprt here = test_of(-3, 8, 0, 0, 0, 0, 0);
+    Sprt there = test_of(-8, 3, 0, 0, 0, 0, 0);
+    Random random = random_seeded(5);
+    for (int i = 0; i < 200; i++) {
+        int outcome = (int)random_below(&random, 5);
+        sprt_add(&here, outcome);
+        sprt_add(&there, 4 - outcome);
     }
-    double at_ten = 10 * log(low) + 30 * log(low + shift) + 60 * log(1 - 2 * low - shift);
-    assert_near(sprt_state(&sprt).llr, at_ten - at_zero, 1e-8);
+    SprtEstimate seen_here = sprt_estimate(&here);
+    SprtEstimate seen_there = sprt_estimate(&there);
+    assert_near(here.llr0, there.llr1, 1e-9);
+    assert_near(here.llr1, there.llr0, 1e-9);
+    assert_near(seen_here.elo, -seen_there.elo, 1e-9);
+    assert_near(seen_here.elo_low, -seen_there.elo_high, 1e-3);
+    assert_near(seen_here.superiority, 1 - seen_there.superiority, 1e-9);
 }
 
-/* All five outcomes: no spread of the right mean explains the pairs better than the one that is found. Tried by walking over a fine grid. */
-static void no_spread_with_that_mean_explains_the_pairs_better(void **unused) {
+/* ---- the estimate ---- */
+
+static void the_estimate_is_the_mean_and_its_error_the_pairs_spread(void **unused) {
     (void)unused;
-    static const uint64_t pairs[5] = {7, 21, 40, 18, 14};
-    double best[2] = {-INFINITY, -INFINITY};
-    const double elo[2] = {-30, 45};
+    SprtEstimate estimate = estimate_of(100000, 200000, 300000, 250000, 150000);
+    double mean = (0.2 * 0.25 + 0.3 * 0.5 + 0.25 * 0.75 + 0.15);
+    double square = (0.2 * 0.0625 + 0.3 * 0.25 + 0.25 * 0.5625 + 0.15);
+    double error = sqrt((square - mean * mean) / 1e6) / (mean * (1 - mean)) * 400 / log(10);
+    assert_near(estimate.elo, 400 * log10(mean / (1 - mean)), 1e-3);
+    assert_near(estimate.elo_high - estimate.elo, 1.96 * error, 2e-3);
+    assert_near(estimate.elo - estimate.elo_low, 1.96 * error, 2e-3);
+}
+
+/* With all five outcomes, of all spreads with the mean at an end of the interval the one that explains the pairs best does so by exp(-1.96^2 / 2) less than the pairs' own. Tried by walking over a fine
+   grid. */
+static void at_the_ends_of_the_interval_no_spread_explains_the_pairs_well(void **unused) {
+    (void)unused;
+    SprtEstimate estimate = estimate_of(7, 21, 40, 18, 14);
+    const double ends[2] = {estimate.elo_low, estimate.elo_high};
+    const double own[5] = {7.25, 21, 40, 18, 14.25};
+    double unbound = 0;
+    for (int i = 0; i < 5; i++)
+        unbound += own[i] * log(own[i] / 100.5);
     enum { STEPS = 120 };
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
+        double best = -INFINITY;
         for (int i = 1; i < STEPS; i++)
             for (int j = 1; i + j < STEPS; j++)
                 for (int k = 1; i + j + k < STEPS; k++) {
@@ -89,125 +192,111 @@ static void no_spread_with_that_mean_explains_the_pairs_better(void **unused) {
                     double p1 = i * 0.9 / STEPS;
                     double p2 = j * 0.9 / STEPS;
                     double p3 = k * 0.9 / STEPS;
-                    double p4 = score_of(elo[side]) - p1 / 4 - p2 / 2 - p3 * 3 / 4;
+                    double p4 = score_of(ends[side]) - p1 / 4 - p2 / 2 - p3 * 3 / 4;
                     double p0 = 1 - p1 - p2 - p3 - p4;
                     if (p0 <= 0 || p4 <= 0)
                         continue;
-                    double value =
-                        7 * log(p0) + 21 * log(p1) + 40 * log(p2) + 18 * log(p3) + 14 * log(p4);
-                    best[side] = value > best[side] ? value : best[side];
+                    double value = own[0] * log(p0) + own[1] * log(p1) + own[2] * log(p2) +
+                                   own[3] * log(p3) + own[4] * log(p4);
+                    best = value > best ? value : best;
                 }
-    Sprt sprt = test_of(elo[0], elo[1], pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]);
-    assert_near(sprt_state(&sprt).llr, best[1] - best[0], 0.02);
-}
-
-static void the_estimate_is_the_mean_and_its_error_the_pairs_spread(void **unused) {
-    (void)unused;
-    Sprt sprt = test_of(0, 5, 100000, 200000, 300000, 250000, 150000);
-    SprtState state = sprt_state(&sprt);
-    double mean = (0.2 * 0.25 + 0.3 * 0.5 + 0.25 * 0.75 + 0.15);
-    double square = (0.2 * 0.0625 + 0.3 * 0.25 + 0.25 * 0.5625 + 0.15);
-    double error = sqrt((square - mean * mean) / 1e6) / (mean * (1 - mean)) * 400 / log(10);
-    assert_near(state.elo, 400 * log10(mean / (1 - mean)), 1e-3);
-    assert_near(state.elo_high - state.elo, 1.96 * error, 1e-3);
-    assert_near(state.elo - state.elo_low, 1.96 * error, 1e-3);
+        assert_near(unbound - best, 1.96 * 1.96 / 2, 0.03);
+    }
 }
 
 static void seat_advantage_does_not_blur_the_estimate(void **unused) {
     (void)unused;
-    Sprt even = test_of(0, 5, 10, 0, 980, 0, 10);
-    Sprt wild = test_of(0, 5, 250, 0, 500, 0, 250);
-    SprtState seen_even = sprt_state(&even);
-    SprtState seen_wild = sprt_state(&wild);
-    assert_true(seen_even.elo_high < seen_wild.elo_high / 4);
-}
-
-static void the_other_side_sees_the_mirror_image(void **unused) {
-    (void)unused;
-    Sprt sprt = test_of(-3, 8, 12, 30, 50, 41, 20);
-    Sprt mirror = test_of(-8, 3, 20, 41, 50, 30, 12);
-    SprtState here = sprt_state(&sprt);
-    SprtState there = sprt_state(&mirror);
-    assert_near(here.llr, -there.llr, 1e-9);
-    assert_near(here.elo, -there.elo, 1e-9);
-    assert_near(here.elo_low, -there.elo_high, 1e-9);
-    assert_near(here.superiority, 1 - there.superiority, 1e-9);
-}
-
-/* ---- lopsided ---- */
-
-static void all_pairs_won_are_decided_and_finite(void **unused) {
-    (void)unused;
-    const double upper = log(1 / 0.05);
-    const double step = log(score_of(10) / score_of(0));
-    uint64_t needed = (uint64_t)ceil(upper / step);
-    assert_true(needed == 106);
-    for (uint64_t pairs = 1; pairs < 100000000000U; pairs = pairs * 3 + 1) {
-        Sprt sprt = test_of(0, 10, 0, 0, 0, 0, pairs);
-        SprtState state = sprt_state(&sprt);
-        assert_finite(&state);
-        assert_near(state.llr / (step * (double)pairs), 1, 1e-9);
-        assert_int_equal(state.verdict, pairs >= needed ? SPRT_ACCEPTS_ELO1 : SPRT_UNDECIDED);
-        assert_true(state.elo > 0);
-        sprt = test_of(0, 10, pairs, 0, 0, 0, 0);
-        state = sprt_state(&sprt);
-        assert_finite(&state);
-        assert_true(state.llr < 0 && state.elo < 0);
-        assert_int_equal(state.verdict, state.llr <= -upper ? SPRT_ACCEPTS_ELO0 : SPRT_UNDECIDED);
-    }
-}
-
-static void all_pairs_alike_are_finite_whatever_they_were(void **unused) {
-    (void)unused;
-    static const double bounds[][2] = {{0, 5}, {-5, 0}, {-2000, 2000}, {1990, 2000}, {300, 310}};
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        for (int outcome = 0; outcome < 5; outcome++)
-            for (uint64_t count = 0; count < 1000000000; count = count * 10 + 1) {
-                Sprt sprt = test_of(bounds[i][0], bounds[i][1], 0, 0, 0, 0, 0);
-                sprt.pairs[outcome] = count;
-                SprtState state = sprt_state(&sprt);
-                assert_finite(&state);
-                if (count < 100000000)
-                    continue;
-                double seen = outcome / 4.0;
-                if (seen >= score_of(bounds[i][1]))
-                    assert_int_equal(state.verdict, SPRT_ACCEPTS_ELO1);
-                if (seen <= score_of(bounds[i][0]))
-                    assert_int_equal(state.verdict, SPRT_ACCEPTS_ELO0);
-            }
-}
-
-static void nearly_all_won_is_decided_as_soon_as_all_won(void **unused) {
-    (void)unused;
-    Sprt sprt = test_of(0, 10, 0, 0, 0, 1, 110);
-    assert_int_equal(sprt_state(&sprt).verdict, SPRT_ACCEPTS_ELO1);
-    sprt = test_of(0, 10, 1, 0, 1, 5, 115);
-    assert_int_equal(sprt_state(&sprt).verdict, SPRT_ACCEPTS_ELO1);
-    sprt = test_of(0, 10, 9990, 10, 0, 0, 0);
-    assert_int_equal(sprt_state(&sprt).verdict, SPRT_ACCEPTS_ELO0);
-}
-
-static void bounds_far_from_zero_are_told_apart(void **unused) {
-    (void)unused;
-    /* 99.9 % of the points is 1200 points. */
-    Sprt sprt = test_of(1100, 1200, 0, 0, 0, 32, 7968);
-    assert_int_equal(sprt_state(&sprt).verdict, SPRT_ACCEPTS_ELO1);
-    sprt = test_of(1200, 1300, 0, 0, 10, 60, 3930);
-    assert_int_equal(sprt_state(&sprt).verdict, SPRT_ACCEPTS_ELO0);
+    SprtEstimate even = estimate_of(10, 0, 980, 0, 10);
+    SprtEstimate wild = estimate_of(250, 0, 500, 0, 250);
+    assert_true(even.elo_high < wild.elo_high / 4);
 }
 
 static void superiority_grows_with_every_pair_won(void **unused) {
     (void)unused;
     double before = 0.5;
     for (uint64_t pairs = 1; pairs < 20; pairs++) {
-        Sprt sprt = test_of(0, 5, 0, 0, 0, 0, pairs);
-        double now = sprt_state(&sprt).superiority;
+        double now = estimate_of(0, 0, 0, 0, pairs).superiority;
         assert_true(now > before);
         before = now;
     }
     assert_true(before > 0.9999);
-    Sprt even = test_of(0, 5, 0, 0, 500, 0, 0);
-    assert_near(sprt_state(&even).superiority, 0.5, 1e-9);
+    assert_near(estimate_of(0, 0, 500, 0, 0).superiority, 0.5, 1e-9);
+}
+
+/* ---- lopsided ---- */
+
+/* Doubling the odds with every pair would take five. */
+static void what_is_clear_is_clear_soon(void **unused) {
+    (void)unused;
+    static const double bounds[][2] = {{0, 5}, {0, 10}, {0, 20}, {-5, 0}, {-20, 0}};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        Sprt won = test_of(bounds[i][0], bounds[i][1], 0, 0, 0, 0, 0);
+        Sprt lost = won;
+        assert_in_range(pairs_until_known(&won, 4), 5, 15);
+        assert_in_range(pairs_until_known(&lost, 0), 5, 15);
+        assert_int_equal(won.verdict, SPRT_ACCEPTS_ELO1);
+        assert_int_equal(lost.verdict, SPRT_ACCEPTS_ELO0);
+        assert_finite(&won);
+        assert_finite(&lost);
+        assert_true(sprt_estimate(&won).elo_low > 100 && sprt_estimate(&lost).elo_high < -100);
+    }
+}
+
+/* Nothing but level pairs: had the new bot s1 of the points, one pair in 1 / (2 s1 - 1) at least would have been better than level. */
+static void nothing_but_level_pairs_is_an_answer_too(void **unused) {
+    (void)unused;
+    Sprt sprt = test_of(0, 20, 0, 0, 0, 0, 0);
+    double least = log(20) / -log(1 - (2 * score_of(20) - 1));
+    assert_in_range(pairs_until_known(&sprt, 2), (uint64_t)least, (uint64_t)(1.5 * least));
+    assert_int_equal(sprt.verdict, SPRT_ACCEPTS_ELO0);
+    sprt = test_of(-20, 0, 0, 0, 0, 0, 0);
+    assert_in_range(pairs_until_known(&sprt, 2), (uint64_t)least, (uint64_t)(1.5 * least));
+    assert_int_equal(sprt.verdict, SPRT_ACCEPTS_ELO1);
+}
+
+static void all_pairs_alike_are_decided_and_finite_whatever_they_were(void **unused) {
+    (void)unused;
+    static const double bounds[][2] = {{0, 5}, {-5, 0}, {-2000, 2000}, {1990, 2000}, {300, 310}};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        for (int outcome = 0; outcome < 5; outcome++) {
+            Sprt sprt = test_of(bounds[i][0], bounds[i][1], 0, 0, 0, 0, 0);
+            double seen = outcome / 4.0;
+            for (uint64_t count = 0; count < 1000000000; count = count * 10 + 1) {
+                Sprt many = sprt;
+                many.pairs[outcome] = count;
+                sprt_add(&many, outcome);
+                assert_finite(&many);
+            }
+            if (seen >= score_of(bounds[i][1]) || seen <= score_of(bounds[i][0])) {
+                pairs_until_known(&sprt, outcome);
+                assert_int_equal(sprt.verdict, seen >= score_of(bounds[i][1]) ? SPRT_ACCEPTS_ELO1
+                                                                              : SPRT_ACCEPTS_ELO0);
+            }
+        }
+}
+
+static void one_pair_against_the_rest_neither_breaks_nor_turns_it(void **unused) {
+    (void)unused;
+    for (int at = 0; at < 8; at++) {
+        Sprt sprt = test_of(0, 10, 0, 0, 0, 0, 0);
+        for (int i = 0; i < 60; i++)
+            sprt_add(&sprt, i == at ? 0 : 4);
+        assert_finite(&sprt);
+        assert_int_equal(sprt.verdict, SPRT_ACCEPTS_ELO1);
+    }
+}
+
+static void bounds_far_from_zero_are_told_apart(void **unused) {
+    (void)unused;
+    /* 99.9 % of the points is 1200 points. */
+    Sprt sprt = test_of(1100, 1200, 0, 0, 0, 0, 0);
+    for (int i = 0; i < 16000; i++)
+        sprt_add(&sprt, i % 250 == 249 ? 3 : 4);
+    assert_int_equal(sprt.verdict, SPRT_ACCEPTS_ELO1);
+    sprt = test_of(1200, 1300, 0, 0, 0, 0, 0);
+    for (int i = 0; i < 8000; i++)
+        sprt_add(&sprt, i % 400 == 399 ? 2 : i % 67 == 66 ? 3 : 4);
+    assert_int_equal(sprt.verdict, SPRT_ACCEPTS_ELO0);
 }
 
 /* ---- what is refused ---- */
@@ -239,7 +328,8 @@ static void what_people_use_is_accepted(void **unused) {
     static const double uses[][4] = {
         {0, 5, 0.05, 0.05}, {-3, 1, 0.05, 0.1}, {0, 200, 0.001, 0.2}, {-2000, 2000, 0.49, 0.5}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        Sprt sprt = {uses[i][0], uses[i][1], uses[i][2], uses[i][3], {0}};
+        Sprt sprt = {
+            .elo0 = uses[i][0], .elo1 = uses[i][1], .alpha = uses[i][2], .beta = uses[i][3]};
         Error error = {""};
         assert_true(sprt_check(&sprt, &error));
     }
@@ -247,18 +337,21 @@ static void what_people_use_is_accepted(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bounds_are_the_odds_that_alpha_and_beta_allow),
-        cmocka_unit_test(with_wins_and_losses_only_it_is_the_test_of_a_coin),
-        cmocka_unit_test(at_equality_wins_and_losses_share_what_is_not_even),
-        cmocka_unit_test(no_spread_with_that_mean_explains_the_pairs_better),
-        cmocka_unit_test(the_estimate_is_the_mean_and_its_error_the_pairs_spread),
-        cmocka_unit_test(seat_advantage_does_not_blur_the_estimate),
+        cmocka_unit_test(every_wager_is_fair_whatever_the_pairs_were),
+        cmocka_unit_test(the_answer_falls_when_the_odds_are_what_alpha_and_beta_ask_for),
+        cmocka_unit_test(what_was_answered_stays),
+        cmocka_unit_test(where_the_spread_is_known_the_odds_are_those_of_the_likelihoods),
+        cmocka_unit_test(a_test_that_has_seen_nothing_knows_nothing),
         cmocka_unit_test(the_other_side_sees_the_mirror_image),
-        cmocka_unit_test(all_pairs_won_are_decided_and_finite),
-        cmocka_unit_test(all_pairs_alike_are_finite_whatever_they_were),
-        cmocka_unit_test(nearly_all_won_is_decided_as_soon_as_all_won),
-        cmocka_unit_test(bounds_far_from_zero_are_told_apart),
+        cmocka_unit_test(the_estimate_is_the_mean_and_its_error_the_pairs_spread),
+        cmocka_unit_test(at_the_ends_of_the_interval_no_spread_explains_the_pairs_well),
+        cmocka_unit_test(seat_advantage_does_not_blur_the_estimate),
         cmocka_unit_test(superiority_grows_with_every_pair_won),
+        cmocka_unit_test(what_is_clear_is_clear_soon),
+        cmocka_unit_test(nothing_but_level_pairs_is_an_answer_too),
+        cmocka_unit_test(all_pairs_alike_are_decided_and_finite_whatever_they_were),
+        cmocka_unit_test(one_pair_against_the_rest_neither_breaks_nor_turns_it),
+        cmocka_unit_test(bounds_far_from_zero_are_told_apart),
         cmocka_unit_test(what_makes_no_test_is_refused_with_a_sentence),
         cmocka_unit_test(what_people_use_is_accepted),
     };

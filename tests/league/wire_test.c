@@ -141,6 +141,7 @@ static Record odd_record(void) {
     record.verdict.turns = 12;
     record.verdict.reason = "turn limit";
     record.verdict.scored = true;
+    record.verdict.course = UINT64_MAX;
     for (uint32_t i = 0; i < 2; i++)
         record.verdict.player[i] = (PlayerVerdict){
             .name = strdup(i ? "b" : "a"),
@@ -173,6 +174,7 @@ static void a_record_arrives_as_it_was_sent(void **unused) {
     assert_true(back.built);
     assert_string_equal(buffer_string(&back.build), "main.c:1:1: error");
     assert_string_equal(back.verdict.reason, "turn limit");
+    assert_true(back.verdict.course == UINT64_MAX);
     assert_true(back.verdict.scored && back.verdict.turns == 12 && back.verdict.players == 2);
     for (uint32_t i = 0; i < 2; i++) {
         assert_string_equal(back.verdict.player[i].name, record.verdict.player[i].name);
