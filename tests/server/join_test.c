@@ -70,7 +70,8 @@ static int set_up(void **state) {
     fixture = (Fixture){.directory = "/tmp/skirmish-join-XXXXXX"};
     assert_non_null(mkdtemp(fixture.directory));
     Arena *arena = &fixture.arena;
-    arena->options = (ArenaOptions){.data = fixture.directory, .waiting_max = 2, .seats_max = 2};
+    arena->options = (ArenaOptions){
+        .data = fixture.directory, .waiting_max = 2, .seats_max = 2, .people_per_address = 1};
     arena->store =
         store_open(&(StoreOptions){.directory = fixture.directory, .relaxed = true}, &error);
     assert_non_null(arena->store);
