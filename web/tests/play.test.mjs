@@ -432,6 +432,36 @@ test('whoever plays is told that the arena was restarted, and can begin anew', {
   await watcher.done();
 });
 
+test('whoever hears from a proxy alone for a while sits at the same seat after it', { timeout: 120_000 }, async (context) => {
+  const own = await startArena('--ladder', 'off');
+  context.after(() => own.stop());
+  await until(async () => (await ask(own, 'GET', '/bots?owner=house&game=aliens')).items.every((bot) => bot.active_version), 'the house bots');
+  const page = await newPage(browser, own, { viewport: { width: 360, height: 740 } });
+  await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
+  assert.equal(await turnIs(page, 1), 'yours');
+  const id = matchOf(page);
+  await page.route(/\/api\/v1\/(join|matches)\//, (route) => route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad Gateway' }));
+  await page.reload();
+  const told = page.getByRole('alert').getByText('The arena cannot be reached just now');
+  await told.waitFor();
+  const box = await told.boundingBox();
+  assert.ok(box.y >= 0 && box.y + box.height <= 740, 'it is in sight on a phone');
+  await page.unrouteAll();
+  await until(async () => !(await told.isVisible()), 'the trouble to be over');
+  assert.equal(await turnIs(page, 1), 'yours');
+
+  // The same with the turns alone.
+  let refused = 0;
+  await page.route(/\/api\/v1\/matches\/\d+\/live/, (route) => ++refused && route.fulfill({ status: 503, body: '' }));
+  await page.reload();
+  await until(() => refused > 0, 'the turns to be asked for');
+  await page.unrouteAll();
+  await endTurn(page).click();
+  assert.equal(await turnIs(page, 2), 'yours');
+  assert.equal(matchOf(page), id);
+  await page.done();
+});
+
 // ---- more than two, small screens, limits ----
 
 test('several opponents, on a phone, in the dark', { timeout: 120_000 }, async (context) => {

@@ -144,20 +144,31 @@ export class Seat {
         () => void this.lost(),
         (there) => this.line(there),
       ),
-      follow(
-        `/matches/${this.joined.match}/live?from=start`,
-        {
-          start: (_header, event) => this.begun(event.data, Number(event.lastEventId)),
-          turn: (frame: Frame, event) => this.played(frame, Number(event.lastEventId)),
-          end: (verdict: Verdict) => {
-            this.verdict = verdict;
-            this.film?.end(verdict);
-            this.settle();
-          },
-        },
-        () => undefined, // the match may be over; the seat's own stream says so
-      ),
     ];
+    this.watch();
+  }
+
+  /** The turns. Where they cannot be had the match may be over, as the seat's own stream says then; else they are asked for again. */
+  private watch(): void {
+    const stream = follow(
+      `/matches/${this.joined.match}/live?from=start`,
+      {
+        start: (_header, event) => this.begun(event.data, Number(event.lastEventId)),
+        turn: (frame: Frame, event) => this.played(frame, Number(event.lastEventId)),
+        end: (verdict: Verdict) => {
+          this.verdict = verdict;
+          this.film?.end(verdict);
+          this.settle();
+        },
+      },
+      () =>
+        setTimeout(() => {
+          if (!this.streams.includes(stream)) return; // nobody listens any more, or anew
+          this.streams = this.streams.filter((other) => other !== stream);
+          this.watch();
+        }, LOOK),
+    );
+    this.streams.push(stream);
   }
 
   /** The line to the arena is gone, or there again. */
