@@ -391,8 +391,12 @@ static PlayerStatus status_of(const char *name) {
     return STATUSES;
 }
 
-static void read_seat(sqlite3_stmt *statement, PlayedSeat *seat) {
+/* `failure` has room for one, which must last as long as the seat. */
+static void read_seat(sqlite3_stmt *statement, PlayedSeat *seat, char *failure, size_t size) {
+    const char *text = (const char *)sqlite3_column_text(statement, 12);
+    snprintf(failure, size, "%s", text ? text : "");
     *seat = (PlayedSeat){
+        .failure = *failure ? failure : NULL,
         .bot = (uint32_t)sqlite3_column_int64(statement, 2),
         .rank = (uint32_t)sqlite3_column_int64(statement, 3),
         .score = sqlite3_column_int64(statement, 4),
@@ -410,11 +414,12 @@ bool book_each(Book *book, void (*take)(void *context, const PlayedMatch *match)
                Error *error) {
     static const char text[] =
         "SELECT match, turns, bot, rank, score, status, refused, timeouts, graces, seats.wall_ns, "
-        "wall_longest_ns, cpu_ns FROM matches JOIN seats USING (match) ORDER BY match, seat";
+        "wall_longest_ns, cpu_ns, failure FROM matches JOIN seats USING (match) ORDER BY match, seat";
     sqlite3_stmt *statement = NULL;
     int64_t bots = ask_number(book, "SELECT count(*) FROM bots");
     int64_t current = -1;
     PlayedMatch match = {0};
+    char failures[GAME_PLAYERS_MAX][sizeof((PlayerVerdict *)0)->failure];
     if (sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) != SQLITE_OK)
         return fail(book, "read", error);
     int step;
@@ -429,8 +434,11 @@ bool book_each(Book *book, void (*take)(void *context, const PlayedMatch *match)
         }
         int64_t bot = sqlite3_column_int64(statement, 2);
         good = match.players < GAME_PLAYERS_MAX && bot >= 0 && bot < bots;
-        if (good)
-            read_seat(statement, &match.seats[match.players++]);
+        if (good) {
+            read_seat(statement, &match.seats[match.players], failures[match.players],
+                      sizeof *failures);
+            match.players++;
+        }
         good = good && match.seats[match.players - 1].status < STATUSES;
     }
     if (good && match.players)

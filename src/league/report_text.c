@@ -294,6 +294,31 @@ void report_table(const Report *report, bool colour, uint32_t columns, uint32_t 
     buffer_free(&table.cell);
 }
 
+/* ---- what went wrong ---- */
+
+void report_failures(const Report *report, uint32_t columns, Buffer *to) {
+    uint32_t bots = standings_bots(report->standings);
+    uint32_t name = 0;
+    for (uint32_t i = 0; i < bots; i++) {
+        const StandingsRow *row = row_at(report, i);
+        uint32_t width = row->failure ? utf8_width(slice_of(row->name)) : 0;
+        name = width > name ? width : name;
+    }
+    if (!name)
+        return;
+    name = name > CROSS_NAME_MOST ? CROSS_NAME_MOST : name;
+    buffer_text(to, "What went wrong last\n\n");
+    for (uint32_t i = 0; i < bots; i++) {
+        const StandingsRow *row = row_at(report, i);
+        if (!row->failure)
+            continue;
+        pad(to, name - utf8_show(to, slice_of(row->name), name));
+        buffer_text(to, "  ");
+        utf8_show(to, slice_of(row->failure), columns > name + 2 ? columns - name - 2 : 0);
+        buffer_char(to, '\n');
+    }
+}
+
 /* ---- the cross table ---- */
 
 /* What the column of a position is called. */

@@ -444,6 +444,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
             .wall = player->wall_total,
             .wall_longest = player->wall_longest,
             .cpu = player->cpu_total,
+            .failure = player->failure[0] ? player->failure : NULL,
         };
     }
     BookMatch match = {
