@@ -154,9 +154,9 @@ static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buff
     if (row->turns) {
         buffer_text(to, ": ");
         report_ms(to, use.wall * 1e6);
-        buffer_text(to, " ms a turn, of them ");
+        buffer_text(to, " ms a turn; CPU time ");
         report_ms(to, use.cpu * 1e6);
-        buffer_text(to, " ms on the processor; longest turn ");
+        buffer_text(to, " ms, the start included; longest turn ");
         report_ms(to, use.longest * 1e6);
         buffer_format(to, " ms; %" PRIu64 " timeouts</title>", row->timeouts);
     } else {
@@ -186,7 +186,7 @@ static void put_time_legend(Buffer *to) {
                   LABEL_WIDTH + 6);
     buffer_format(to, "<text x=\"%d\" y=\"13\">average turn</text>", LABEL_WIDTH + 16);
     buffer_format(to, "<circle cx=\"%d\" cy=\"9\" r=\"3.5\" class=\"cpu\"/>", LABEL_WIDTH + 126);
-    buffer_format(to, "<text x=\"%d\" y=\"13\">of it on the processor</text>", LABEL_WIDTH + 136);
+    buffer_format(to, "<text x=\"%d\" y=\"13\">CPU, start included</text>", LABEL_WIDTH + 136);
     put_line(to, LABEL_WIDTH + 286, 4, LABEL_WIDTH + 286, 14, "longest");
     buffer_format(to, "<text x=\"%d\" y=\"13\">longest turn</text></g>\n", LABEL_WIDTH + 296);
 }

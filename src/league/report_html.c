@@ -317,9 +317,11 @@ void report_html(const Report *report, Buffer *to) {
         report, standings_bots(report->standings) > HEAT_FITS ? "full" : "half", "Who beat whom",
         "Per cent of the points that the bot of the row won against the bot of the column; hover for figures and for how likely it is that it is the stronger one.",
         report_heat_map, to);
-    put_section(report, "half", "Time",
-                "Milliseconds a turn, each step of the axis ten times the one before.",
-                report_time_chart, to);
+    put_section(
+        report, "half", "Time",
+        "Milliseconds a turn, each step of the axis ten times the one before. CPU time is that of whole matches, "
+        "the start of the bot included, so it may be more than what the turns took.",
+        report_time_chart, to);
     put_failures(report, to);
     buffer_text(
         to,
