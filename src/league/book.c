@@ -139,8 +139,11 @@ Book *book_create(const char *path, Slice plan, Error *error) {
     if (fd >= 0)
         close(fd);
     Book *book = open_database(path, SQLITE_OPEN_READWRITE, error);
-    if (!book)
+    if (!book) {
+        if (path)
+            unlink(path);
         return NULL;
+    }
     if ((path && !take_lock(book, error)) || !run(book, "write", mark, error) ||
         !run(book, "write", schema, error) || !write_plan(book, plan, error) ||
         !run(book, "write", "COMMIT", error) || !prepare(book, error)) {
@@ -366,17 +369,22 @@ bool book_bots(Book *book, char ***names, uint32_t *count, Error *error) {
 }
 
 bool book_find(Book *book, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *bots,
-               uint32_t *ranks) {
+               uint32_t *ranks, bool *found, Error *error) {
     sqlite3_stmt *statement = book->statements[FIND_MATCH];
     sqlite3_bind_int64(statement, 1, fixture);
     sqlite3_bind_int64(statement, 2, leg);
-    uint32_t found = 0;
-    for (; found < players && sqlite3_step(statement) == SQLITE_ROW; found++) {
-        bots[found] = (uint32_t)sqlite3_column_int64(statement, 0);
-        ranks[found] = (uint32_t)sqlite3_column_int64(statement, 1);
+    uint32_t seats = 0;
+    int step = SQLITE_ROW;
+    while (seats < players && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        bots[seats] = (uint32_t)sqlite3_column_int64(statement, 0);
+        ranks[seats] = (uint32_t)sqlite3_column_int64(statement, 1);
+        seats++;
     }
+    /* What cannot be read must not be taken for what is not there: it would be played again. */
+    bool good = step == SQLITE_ROW || step == SQLITE_DONE || fail(book, "read", error);
     sqlite3_reset(statement);
-    return found == players;
+    *found = seats == players;
+    return good;
 }
 
 uint64_t book_count(Book *book) {
