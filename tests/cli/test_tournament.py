@@ -562,6 +562,7 @@ class Trouble(TournamentTest):
             (["--resume", "x.db", "--no-replays"], "--resume goes on with the plan in the file"),
         (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv do not go together"),
         (["--rounds"], "--rounds needs a value"),
+        (["--game", "aliens", "a", " "], "bot 2 is nothing but blanks"),
         (["--what"], "there is no option --what"),
     ]
 
@@ -586,6 +587,7 @@ class Trouble(TournamentTest):
         ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
         ('{"game": "aliens", "sandbox": "soft"}', 'plan.json:1: "sandbox" must be strict, best-effort or none'),
         ("{", "plan.json: line 1, column 2"),
+        ('{"game": "aliens", "bots": [{"name": " ", "bot": "x"}]}', "plan.json:1: a bot must have a name that can be seen"),
         ('{"game": "aliens", "format": "knockout", "rounds": 2}', "a knockout has as many rounds as its bots need"),
         ('{"game": "aliens", "challengers": 2}', "challengers are for a gauntlet, and this is a round-robin"),
         ('{"game": "aliens", "format": "swiss", "error": 20}', "an error to stop at is for a ladder, and this is a swiss"),
