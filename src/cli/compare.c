@@ -244,8 +244,31 @@ static void write_json(const Compare *compare, Buffer *to) {
     out_number(&out, "elo_low", estimate.elo_low);
     out_number(&out, "elo_high", estimate.elo_high);
     out_number(&out, "superiority", estimate.superiority);
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *failure =
+            standings_row(tournament_standings(compare->contest.tournament), i)->failure;
+        const char *key = i ? "new_failure" : "old_failure";
+        if (failure)
+            json_out_text(&out, key, failure);
+        else
+            json_out_null(&out, key);
+    }
     json_close(&out, '}');
     buffer_char(to, '\n');
+}
+
+/* A bot that fails loses, and its maker would look for the reason in its play. */
+static void write_failures(const Contest *contest, Buffer *to) {
+    const Standings *standings = tournament_standings(contest->tournament);
+    for (uint32_t i = 0; i < 2; i++) {
+        const StandingsRow *row = standings_row(standings, i);
+        if (row->crashes || row->timeouts)
+            buffer_format(to,
+                          "%s: %" PRIu64 " crashes and %" PRIu64 " timeouts in %" PRIu64
+                          " matches; the last time it %s\n",
+                          row->name, row->crashes, row->timeouts, row->matches,
+                          row->failure ? row->failure : "did not say why");
+    }
 }
 
 static int finish(const Compare *compare, TournamentState state, const Error *error) {
@@ -264,6 +287,7 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
         write_json(compare, &text);
     } else if (!contest->publication.quiet) {
         write_state(compare, &text);
+        write_failures(contest, &text);
         buffer_format(
             &text, "%s: %s is %s than %s (elo0 %g, elo1 %g, alpha %g, beta %g; seed %" PRIu64 ")\n",
             contest->plan.game->name, contest->plan.bots[1].name,

@@ -22,6 +22,14 @@ static bool write_page(const Report *report, const char *path, Error *error) {
     return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
 }
 
+/* With an empty line before it, if there is any of it. */
+static void add_part(Buffer *part, Buffer *text) {
+    if (part->length)
+        buffer_char(text, '\n');
+    buffer_add(text, part->data, part->length);
+    buffer_clear(part);
+}
+
 static void add_tables(const Publication *publication, const Report *report, Buffer *text) {
     uint32_t columns = screen_columns();
     report_table(report, screen_has_colour(), columns, 0, text);
@@ -29,11 +37,12 @@ static void add_tables(const Publication *publication, const Report *report, Buf
         buffer_char(text, '\n');
         report_cross(report, columns, text);
     }
-    size_t before = text->length;
-    buffer_char(text, '\n');
-    report_bracket(report, text);
-    if (text->length == before + 1)
-        text->length = before; /* there is none */
+    Buffer more = {0};
+    report_bracket(report, &more);
+    add_part(&more, text);
+    report_failures(report, columns, &more);
+    add_part(&more, text);
+    buffer_free(&more);
 }
 
 bool publish(const Publication *publication, const Report *report, Error *error) {

@@ -31,7 +31,7 @@ static const char help[] =
     "Behind ± is half the width of the 95 % interval. points: one for each opponent beaten, half\n"
     "for each drawn with. W-D-L: first places alone, first places shared, all others.\n"
     "\n"
-    "  --cross                   the cross table too\n"
+    "  --cross                   the cross table too; a tournament has it always\n"
     "  --html FILE               write a page with all tables and charts, which needs nothing else\n"
     "  --json                    everything as one JSON object instead of the table\n"
     "  --csv                     a line a bot instead of the table; a name that a spreadsheet\n"
@@ -160,9 +160,11 @@ static int rate_book(const Rate *rate, Error *error) {
             .schedule = schedule,
             .unfinished = schedule && !schedule_finished(schedule),
         };
+        Publication publication = rate->publication;
+        publication.cross = true;
         if (!standings_settle(standings, schedule, error))
             status = STATUS_OUR_FAILURE;
-        else if (publish(&rate->publication, &report, error))
+        else if (publish(&publication, &report, error))
             status = STATUS_DONE;
     }
     tournament_free(tournament, NULL);

@@ -139,8 +139,11 @@ Book *book_create(const char *path, Slice plan, Error *error) {
     if (fd >= 0)
         close(fd);
     Book *book = open_database(path, SQLITE_OPEN_READWRITE, error);
-    if (!book)
+    if (!book) {
+        if (path)
+            unlink(path);
         return NULL;
+    }
     if ((path && !take_lock(book, error)) || !run(book, "write", mark, error) ||
         !run(book, "write", schema, error) || !write_plan(book, plan, error) ||
         !run(book, "write", "COMMIT", error) || !prepare(book, error)) {
@@ -366,17 +369,22 @@ bool book_bots(Book *book, char ***names, uint32_t *count, Error *error) {
 }
 
 bool book_find(Book *book, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *bots,
-               uint32_t *ranks) {
+               uint32_t *ranks, bool *found, Error *error) {
     sqlite3_stmt *statement = book->statements[FIND_MATCH];
     sqlite3_bind_int64(statement, 1, fixture);
     sqlite3_bind_int64(statement, 2, leg);
-    uint32_t found = 0;
-    for (; found < players && sqlite3_step(statement) == SQLITE_ROW; found++) {
-        bots[found] = (uint32_t)sqlite3_column_int64(statement, 0);
-        ranks[found] = (uint32_t)sqlite3_column_int64(statement, 1);
+    uint32_t seats = 0;
+    int step = SQLITE_ROW;
+    while (seats < players && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        bots[seats] = (uint32_t)sqlite3_column_int64(statement, 0);
+        ranks[seats] = (uint32_t)sqlite3_column_int64(statement, 1);
+        seats++;
     }
+    /* What cannot be read must not be taken for what is not there: it would be played again. */
+    bool good = step == SQLITE_ROW || step == SQLITE_DONE || fail(book, "read", error);
     sqlite3_reset(statement);
-    return found == players;
+    *found = seats == players;
+    return good;
 }
 
 uint64_t book_count(Book *book) {
@@ -391,8 +399,12 @@ static PlayerStatus status_of(const char *name) {
     return STATUSES;
 }
 
-static void read_seat(sqlite3_stmt *statement, PlayedSeat *seat) {
+/* `failure` has room for one, which must last as long as the seat. */
+static void read_seat(sqlite3_stmt *statement, PlayedSeat *seat, char *failure, size_t size) {
+    const char *text = (const char *)sqlite3_column_text(statement, 12);
+    snprintf(failure, size, "%s", text ? text : "");
     *seat = (PlayedSeat){
+        .failure = *failure ? failure : NULL,
         .bot = (uint32_t)sqlite3_column_int64(statement, 2),
         .rank = (uint32_t)sqlite3_column_int64(statement, 3),
         .score = sqlite3_column_int64(statement, 4),
@@ -410,11 +422,12 @@ bool book_each(Book *book, void (*take)(void *context, const PlayedMatch *match)
                Error *error) {
     static const char text[] =
         "SELECT match, turns, bot, rank, score, status, refused, timeouts, graces, seats.wall_ns, "
-        "wall_longest_ns, cpu_ns FROM matches JOIN seats USING (match) ORDER BY match, seat";
+        "wall_longest_ns, cpu_ns, failure FROM matches JOIN seats USING (match) ORDER BY match, seat";
     sqlite3_stmt *statement = NULL;
     int64_t bots = ask_number(book, "SELECT count(*) FROM bots");
     int64_t current = -1;
     PlayedMatch match = {0};
+    char failures[GAME_PLAYERS_MAX][sizeof((PlayerVerdict *)0)->failure];
     if (sqlite3_prepare_v2(book->database, text, -1, &statement, NULL) != SQLITE_OK)
         return fail(book, "read", error);
     int step;
@@ -429,8 +442,11 @@ bool book_each(Book *book, void (*take)(void *context, const PlayedMatch *match)
         }
         int64_t bot = sqlite3_column_int64(statement, 2);
         good = match.players < GAME_PLAYERS_MAX && bot >= 0 && bot < bots;
-        if (good)
-            read_seat(statement, &match.seats[match.players++]);
+        if (good) {
+            read_seat(statement, &match.seats[match.players], failures[match.players],
+                      sizeof *failures);
+            match.players++;
+        }
         good = good && match.seats[match.players - 1].status < STATUSES;
     }
     if (good && match.players)

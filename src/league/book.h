@@ -59,9 +59,9 @@ typedef struct BookMatch {
 /* Writes a match down for good. */
 bool book_record(Book *book, const BookMatch *match, Error *error);
 
-/* Whether a match is in the book; then who played and how they came out, one a seat. */
+/* Whether a match is in the book (*found); then who played and how they came out, one a seat. False if it cannot be read. */
 bool book_find(Book *book, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *bots,
-               uint32_t *ranks);
+               uint32_t *ranks, bool *found, Error *error);
 
 /* All matches in the order in which they ended. */
 bool book_each(Book *book, void (*take)(void *context, const PlayedMatch *match), void *context,

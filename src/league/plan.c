@@ -71,6 +71,8 @@ static bool read_bots(Plan *plan, const Config *config, Error *error) {
         char *name = NULL;
         char *bot = NULL;
         bool good = read_pair(config, node, "bot", &name, &bot, error);
+        if (good && !slice_trim(slice_of(name)).length)
+            good = config_refuse(config, node, error, "a bot must have a name that can be seen");
         if (good)
             plan_add_bot(plan, bot ? name : NULL, bot ? bot : name);
         free(name);
@@ -294,11 +296,18 @@ static bool check_format(const Plan *plan, Error *error) {
     return true;
 }
 
+static bool check_bots(const Plan *plan, Error *error) {
+    for (uint32_t i = 0; i < plan->bot_count; i++)
+        if (!slice_trim(slice_of(plan->bots[i].text)).length)
+            return error_set(error, "bot %u is nothing but blanks", i + 1);
+    return true;
+}
+
 bool plan_settle(Plan *plan, Error *error) {
     if (!plan->game)
         return error_set(error, "no game is given; `skirmish games` lists them");
     const Game *game = plan->game;
-    if (!check_format(plan, error))
+    if (!check_format(plan, error) || !check_bots(plan, error))
         return false;
     if (!plan->players)
         plan->players = game->players_min > 2 ? game->players_min : 2;
@@ -338,7 +347,7 @@ GameFile plan_map(const Plan *plan, uint32_t map) {
 }
 
 void plan_title(const Plan *plan, Buffer *to) {
-    if (plan->title)
+    if (plan->title && *plan->title)
         buffer_text(to, plan->title);
     else
         buffer_format(to, "%s, %s", plan->game->title, format_name(plan->format));

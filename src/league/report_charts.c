@@ -151,13 +151,17 @@ static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buff
     double longest = use.longest > 0 ? use.longest : use.wall;
     buffer_text(to, "<g class=\"row\"><title>");
     report_escape(to, row->name, HOVER_MOST);
-    buffer_text(to, ": ");
-    report_ms(to, use.wall * 1e6);
-    buffer_text(to, " ms a turn, of them ");
-    report_ms(to, use.cpu * 1e6);
-    buffer_text(to, " ms on the processor; longest turn ");
-    report_ms(to, use.longest * 1e6);
-    buffer_format(to, " ms; %" PRIu64 " timeouts</title>", row->timeouts);
+    if (row->turns) {
+        buffer_text(to, ": ");
+        report_ms(to, use.wall * 1e6);
+        buffer_text(to, " ms a turn; CPU time ");
+        report_ms(to, use.cpu * 1e6);
+        buffer_text(to, " ms, the start included; longest turn ");
+        report_ms(to, use.longest * 1e6);
+        buffer_format(to, " ms; %" PRIu64 " timeouts</title>", row->timeouts);
+    } else {
+        buffer_text(to, " never had a turn</title>");
+    }
     buffer_format(to, "<rect x=\"0\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"hit\"/>", y,
                   CHART_WIDTH, ROW_HEIGHT);
     put_text(to, LABEL_WIDTH - 8, middle + 4, "end", row->name);
@@ -172,8 +176,9 @@ static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buff
         buffer_format(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"cpu\"/>",
                       scaled(x, log10(use.cpu)), middle);
     buffer_format(to, "<text x=\"%d\" y=\"%.1f\" class=\"end figure\">", CHART_WIDTH, middle + 4);
-    report_ms(to, use.wall * 1e6);
-    buffer_text(to, " ms</text></g>\n");
+    if (row->turns)
+        report_ms(to, use.wall * 1e6);
+    buffer_text(to, row->turns ? " ms</text></g>\n" : "-</text></g>\n");
 }
 
 static void put_time_legend(Buffer *to) {
@@ -181,7 +186,7 @@ static void put_time_legend(Buffer *to) {
                   LABEL_WIDTH + 6);
     buffer_format(to, "<text x=\"%d\" y=\"13\">average turn</text>", LABEL_WIDTH + 16);
     buffer_format(to, "<circle cx=\"%d\" cy=\"9\" r=\"3.5\" class=\"cpu\"/>", LABEL_WIDTH + 126);
-    buffer_format(to, "<text x=\"%d\" y=\"13\">of it on the processor</text>", LABEL_WIDTH + 136);
+    buffer_format(to, "<text x=\"%d\" y=\"13\">CPU, start included</text>", LABEL_WIDTH + 136);
     put_line(to, LABEL_WIDTH + 286, 4, LABEL_WIDTH + 286, 14, "longest");
     buffer_format(to, "<text x=\"%d\" y=\"13\">longest turn</text></g>\n", LABEL_WIDTH + 296);
 }

@@ -52,6 +52,8 @@ static void out_row(JsonOut *out, uint32_t bot, const StandingsRow *row) {
     json_out_uint(out, "graces", row->graces);
     json_out_uint(out, "crashes", row->crashes);
     json_out_uint(out, "refused", row->refused);
+    if (row->failure)
+        json_out_text(out, "failure", row->failure);
     if (row->is_swiss) {
         json_open(out, "swiss", '{');
         out_decimal(out, "points", row->swiss.points / 2.0, 1);

@@ -233,6 +233,24 @@ static void put_table(const Report *report, Shown shown, Buffer *to) {
     buffer_text(to, "</tbody></table></div>\n</section>\n");
 }
 
+static void put_failures(const Report *report, Buffer *to) {
+    bool any = false;
+    for (uint32_t i = 0; i < standings_bots(report->standings); i++) {
+        const StandingsRow *row = row_at(report, i);
+        if (!row->failure)
+            continue;
+        buffer_text(to,
+                    any ? "" : "<section class=\"full\">\n<h2>What went wrong last</h2>\n<ul>\n");
+        any = true;
+        buffer_text(to, "<li><b><bdi>");
+        report_escape(to, row->name, NAME_MOST);
+        buffer_text(to, "</bdi></b>: ");
+        report_escape(to, row->failure, NAME_MOST);
+        buffer_text(to, "</li>\n");
+    }
+    buffer_text(to, any ? "</ul>\n</section>\n" : "");
+}
+
 /* ---- the charts ---- */
 
 /* A section around a chart; nothing when the chart is empty. */
@@ -299,9 +317,12 @@ void report_html(const Report *report, Buffer *to) {
         report, standings_bots(report->standings) > HEAT_FITS ? "full" : "half", "Who beat whom",
         "Per cent of the points that the bot of the row won against the bot of the column; hover for figures and for how likely it is that it is the stronger one.",
         report_heat_map, to);
-    put_section(report, "half", "Time",
-                "Milliseconds a turn, each step of the axis ten times the one before.",
-                report_time_chart, to);
+    put_section(
+        report, "half", "Time",
+        "Milliseconds a turn, each step of the axis ten times the one before. CPU time is that of whole matches, "
+        "the start of the bot included, so it may be more than what the turns took.",
+        report_time_chart, to);
+    put_failures(report, to);
     buffer_text(
         to,
         "</main>\n<footer>Made by Skirmish. This page is complete in itself: it loads nothing and sends nothing.</footer>\n<script>");

@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_LEAST = 12, NAME_MOST = 40, CROSS_NAME_MOST = 20, TITLE_MOST = 200 };
+enum {
+    NAME_LEAST = 12,
+    NAME_MOST = 40,
+    CROSS_NAME_MOST = 20,
+    FAILURES_MOST = 20,
+    TITLE_MOST = 200
+};
 
 /* ---- numbers ---- */
 
@@ -292,6 +298,40 @@ void report_table(const Report *report, bool colour, uint32_t columns, uint32_t 
     }
     buffer_free(&line);
     buffer_free(&table.cell);
+}
+
+/* ---- what went wrong ---- */
+
+void report_failures(const Report *report, uint32_t columns, Buffer *to) {
+    uint32_t bots = standings_bots(report->standings);
+    uint32_t name = 0;
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < bots; i++) {
+        const StandingsRow *row = row_at(report, i);
+        uint32_t width = row->failure ? utf8_width(slice_of(row->name)) : 0;
+        failed += row->failure != NULL;
+        name = width > name ? width : name;
+    }
+    if (!name)
+        return;
+    name = name > CROSS_NAME_MOST ? CROSS_NAME_MOST : name;
+    buffer_text(to, "What went wrong last\n\n");
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < bots && shown < FAILURES_MOST; i++) {
+        const StandingsRow *row = row_at(report, i);
+        if (!row->failure)
+            continue;
+        shown++;
+        pad(to, name - utf8_show(to, slice_of(row->name), name));
+        buffer_text(to, "  ");
+        utf8_show(to, slice_of(row->failure), columns > name + 2 ? columns - name - 2 : 0);
+        buffer_char(to, '\n');
+    }
+    if (shown < failed) {
+        buffer_text(to, "... and ");
+        report_count(to, failed - shown, "more bot; the HTML page has it\n",
+                     "more bots; the HTML page has them\n");
+    }
 }
 
 /* ---- the cross table ---- */

@@ -23,6 +23,7 @@ typedef struct PairSlot {
 struct Standings {
     uint32_t bots;
     char **names;
+    char **failures;
     StandingsRow *rows;
     uint32_t *order; /* of the table */
     uint32_t *places;
@@ -45,6 +46,7 @@ Standings *standings_new(uint32_t bots, const char *const *names) {
     Standings *standings = zeroed(1, sizeof *standings);
     standings->bots = bots;
     standings->names = zeroed(bots, sizeof *standings->names);
+    standings->failures = zeroed(bots, sizeof *standings->failures);
     standings->rows = zeroed(bots, sizeof *standings->rows);
     standings->order = zeroed(bots, sizeof *standings->order);
     standings->places = zeroed(bots, sizeof *standings->places);
@@ -65,9 +67,12 @@ Standings *standings_new(uint32_t bots, const char *const *names) {
 void standings_free(Standings *standings) {
     if (!standings)
         return;
-    for (uint32_t i = 0; i < standings->bots; i++)
+    for (uint32_t i = 0; i < standings->bots; i++) {
         free(standings->names[i]);
+        free(standings->failures[i]);
+    }
     free(standings->names);
+    free(standings->failures);
     free(standings->rows);
     free(standings->order);
     free(standings->places);
@@ -158,6 +163,15 @@ static void add_seat(StandingsRow *row, const PlayedMatch *match, const PlayedSe
         row->wall_longest = seat->wall_longest;
 }
 
+static void keep_failure(Standings *standings, const PlayedSeat *seat) {
+    char *failure = strdup(seat->failure);
+    if (!failure)
+        abort();
+    free(standings->failures[seat->bot]);
+    standings->failures[seat->bot] = failure;
+    standings->rows[seat->bot].failure = failure;
+}
+
 void standings_add(Standings *standings, const PlayedMatch *match) {
     uint32_t bots[GAME_PLAYERS_MAX];
     uint32_t ranks[GAME_PLAYERS_MAX];
@@ -171,6 +185,8 @@ void standings_add(Standings *standings, const PlayedMatch *match) {
         buffer_varint(&standings->results, seat->bot);
         buffer_varint(&standings->results, seat->rank);
         add_seat(&standings->rows[seat->bot], match, seat);
+        if (seat->failure)
+            keep_failure(standings, seat);
         for (uint32_t j = 0; j < i; j++)
             add_pair(standings, seat->bot, bots[j],
                      (seat->rank < ranks[j]) - (seat->rank > ranks[j]));

@@ -21,6 +21,7 @@ typedef struct PlayedSeat {
     int64_t wall;    /* nanoseconds, all turns */
     int64_t wall_longest;
     int64_t cpu;
+    const char *failure; /* what went wrong with it, in words, or NULL */
 } PlayedSeat;
 
 typedef struct PlayedMatch {
@@ -50,7 +51,8 @@ typedef struct StandingsRow {
     int64_t wall; /* nanoseconds over all turns */
     int64_t wall_longest;
     int64_t cpu;
-    bool is_swiss; /* the place is by `swiss` */
+    const char *failure; /* the last of its failures that is known, or NULL */
+    bool is_swiss;       /* the place is by `swiss` */
     SwissScore swiss;
 } StandingsRow;
 

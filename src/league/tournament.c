@@ -321,12 +321,16 @@ static void close_if_over(Tournament *tournament, Open *open) {
     free_open(open);
 }
 
-/* What the book knows of a leg. False if it was played by others: then the schedule is not the one that the book was written by. */
+/* What the book knows of a leg. False if it cannot be read, or was played by others: then the schedule is not the one that the book was written by. */
 static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
     const Fixture *fixture = &open->fixture;
     uint32_t bots[GAME_PLAYERS_MAX];
     uint32_t ranks[GAME_PLAYERS_MAX];
-    if (!book_find(tournament->book, fixture->number, leg, fixture->players, bots, ranks))
+    bool found = false;
+    if (!book_find(tournament->book, fixture->number, leg, fixture->players, bots, ranks, &found,
+                   error))
+        return false;
+    if (!found)
         return true;
     for (uint32_t seat = 0; seat < fixture->players; seat++)
         if (bots[seat] != fixture->bots[legs_index(fixture->players, leg, seat)])
@@ -444,6 +448,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
             .wall = player->wall_total,
             .wall_longest = player->wall_longest,
             .cpu = player->cpu_total,
+            .failure = player->failure[0] ? player->failure : NULL,
         };
     }
     BookMatch match = {

@@ -442,8 +442,11 @@ view()
             whole = self.tournament("plan.json", kind, "--out", kind[2:] + ".db")
             again = self.run_skirmish("rate", kind[2:] + ".db", kind)
             self.assertEqual((again.status, again.out), (0, whole.out), again.err)
-        shown = self.run_skirmish("rate", "csv.db", "--cross", "--html", "page.html")
+        whole = self.tournament("plan.json", "--out", "text.db").out
+        shown = self.run_skirmish("rate", "text.db", "--html", "page.html")
         self.assertIn("A <cup>", shown.out)
+        self.assertIn("Wins, draws and losses of row against column", shown.out)
+        self.assertEqual(shown.out, whole[: whole.rindex("seed: 1")])
         with open(self.path("page.html"), encoding="utf-8") as file:
             self.assertIn("A &lt;cup&gt;", file.read())
 
@@ -478,6 +481,18 @@ class Trouble(TournamentTest):
             sorted(self.rows("SELECT outcome, count(*) FROM matches GROUP BY outcome")),
             [("forfeited", 10), ("played", 2)],
         )
+
+    def test_the_table_is_followed_by_what_went_wrong(self):
+        self.plan([{"name": "fine", "bot": "house:hunter"}, *self.survivors(1), "./not-there"])
+        result = self.tournament("plan.json", "--html", "page.html")
+        told = result.out[result.out.index("What went wrong last"):].splitlines()[2:4]
+        self.assertEqual(told, ["s1           exited with status 0 in turn 2", './not-there  bot "./not-there": there is no file ./not-there'])
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("<bdi>s1</bdi></b>: exited with status 0 in turn 2</li>", page)
+        self.assertIn("./not-there never had a turn</title>", page)
+        rows = {row["name"]: row.get("failure") for row in self.run_skirmish("rate", "tournament.db", "--json").json["bots"]}
+        self.assertEqual(rows, {"fine": None, "s1": "exited with status 0 in turn 2", "./not-there": 'bot "./not-there": there is no file ./not-there'})
 
     def test_a_bot_that_cannot_be_reached_forfeits_its_matches(self):
         self.plan([{"name": "far", "bot": "unix:nobody-listens"}, *self.survivors(1, 2)])
@@ -550,6 +565,7 @@ class Trouble(TournamentTest):
             (["--resume", "x.db", "--no-replays"], "--resume goes on with the plan in the file"),
         (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv do not go together"),
         (["--rounds"], "--rounds needs a value"),
+        (["--game", "aliens", "a", " "], "bot 2 is nothing but blanks"),
         (["--what"], "there is no option --what"),
     ]
 
@@ -574,6 +590,7 @@ class Trouble(TournamentTest):
         ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
         ('{"game": "aliens", "sandbox": "soft"}', 'plan.json:1: "sandbox" must be strict, best-effort or none'),
         ("{", "plan.json: line 1, column 2"),
+        ('{"game": "aliens", "bots": [{"name": " ", "bot": "x"}]}', "plan.json:1: a bot must have a name that can be seen"),
         ('{"game": "aliens", "format": "knockout", "rounds": 2}', "a knockout has as many rounds as its bots need"),
         ('{"game": "aliens", "challengers": 2}', "challengers are for a gauntlet, and this is a round-robin"),
         ('{"game": "aliens", "format": "swiss", "error": 20}', "an error to stop at is for a ladder, and this is a swiss"),
@@ -658,6 +675,13 @@ class Compare(TournamentTest):
     def test_a_worse_bot_is_found_out(self):
         result = self.compare("sh survive.sh 2", "sh survive.sh 1")
         self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
+
+    def test_a_bot_that_fails_is_told_of(self):
+        result = self.compare("house:hunter", self.bot("broken", "view(); sys.exit(3)"))
+        self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
+        self.assertEqual((result.json["old_failure"], result.json["new_failure"]), (None, "exited with status 3 in turn 1"))
+        result = self.run_skirmish("compare", "house:hunter", "/usr/bin/python3 broken.py", "--game", "aliens", "--pairs", "2", "--sandbox", "none")
+        self.assertIn("python3 broken.py: 4 crashes and 0 timeouts in 4 matches; the last time it exited with status 3 in turn 1\n", result.out)
 
     def test_two_that_are_level_leave_it_undecided_when_the_pairs_run_out(self):
         result = self.compare("sh survive.sh 1", "sh survive.sh 1 ", "--pairs", "5")

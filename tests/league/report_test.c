@@ -320,6 +320,26 @@ static void a_swiss_shows_what_its_places_come_from(void **unused) {
     schedule_free(schedule);
 }
 
+static void of_many_failures_the_first_are_told(void **unused) {
+    (void)unused;
+    Standings *standings = bots_numbered(31);
+    for (uint32_t i = 1; i < 31; i++)
+        standings_add(standings,
+                      &(PlayedMatch){.players = 2,
+                                     .seats = {{.bot = 0, .rank = 1},
+                                               {.bot = i, .rank = 2, .failure = "fell over"}}});
+    settle(standings, NULL);
+    Report report = {.standings = standings};
+    Buffer text = {0};
+    report_failures(&report, 15, &text);
+    assert_ptr_equal(
+        strstr(buffer_string(&text), "What went wrong last\n\nbot 2   fell o…\nbot 3   fell o…\n"),
+        text.data);
+    assert_non_null(strstr(text.data, "bot 21  fell o…\n... and 10 more bots; the HTML page"));
+    buffer_free(&text);
+    standings_free(standings);
+}
+
 static void a_rating_of_nothing_has_no_minus(void **unused) {
     (void)unused;
     Standings *standings = bots_numbered(3);
@@ -647,6 +667,7 @@ int main(void) {
         cmocka_unit_test(a_cross_table_tells_how_each_pair_fared),
         cmocka_unit_test(a_cross_table_fits_or_is_left_out),
         cmocka_unit_test(a_swiss_shows_what_its_places_come_from),
+        cmocka_unit_test(of_many_failures_the_first_are_told),
         cmocka_unit_test(a_rating_of_nothing_has_no_minus),
         cmocka_unit_test(a_bracket_of_four),
         cmocka_unit_test(a_bracket_of_five_has_byes),

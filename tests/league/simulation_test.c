@@ -130,6 +130,57 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **unused) {
         check_setting(&settings[i], SEED + i);
 }
 
+/* Ties that do not come about as the model has it: the game fails to tell neighbours apart now and then, whoever they are. By how much ratings are pressed together, of 600 points. */
+static double pressed_by(double tied, Random *random) {
+    enum { MATCHES = 20000, PLAYERS = 4 };
+    double no_ties[REFERENCE_PLAYERS + 1];
+    for (int i = 0; i <= REFERENCE_PLAYERS; i++)
+        no_ties[i] = i == 1 ? 0 : -INFINITY;
+    Ratings *ratings = ratings_new(BOTS);
+    for (int match = 0; match < MATCHES; match++) {
+        uint32_t bots[BOTS];
+        uint32_t order[PLAYERS];
+        uint32_t ranks[PLAYERS];
+        double strengths[REFERENCE_PLAYERS] = {0};
+        for (uint32_t i = 0; i < BOTS; i++) {
+            uint32_t j = random_below(random, i + 1);
+            bots[i] = bots[j];
+            bots[j] = i;
+        }
+        for (uint32_t i = 0; i < PLAYERS; i++)
+            strengths[i] = (600.0 * bots[i] / (BOTS - 1) - 300) / REFERENCE_ELO;
+        reference_draw(random, PLAYERS, strengths, no_ties, order); /* ranks, all different */
+        for (uint32_t rank = 1, shown = 1; rank <= PLAYERS; rank++) {
+            shown = rank > 1 && reference_chance(random) < tied ? shown : rank;
+            for (uint32_t i = 0; i < PLAYERS; i++)
+                if (order[i] == rank)
+                    ranks[i] = shown;
+        }
+        ratings_add(ratings, PLAYERS, bots, ranks, 1);
+    }
+    Error error = {""};
+    if (!ratings_fit(ratings, &error))
+        fail_msg("%s", error.text);
+    double spread = ratings_elo(ratings, BOTS - 1) - ratings_elo(ratings, 0);
+    for (uint32_t i = 1; i < BOTS; i++)
+        assert_true(ratings_elo(ratings, i) > ratings_elo(ratings, i - 1));
+    ratings_free(ratings);
+    return 1 - spread / 600;
+}
+
+static void ties_by_mere_chance_press_ratings_together_a_little(void **unused) {
+    (void)unused;
+    static const double tied[] = {0, 0.1, 0.3};
+    static const double known[] = {0, 0.03, 0.08};
+    Random random = random_seeded(SEED + 50);
+    for (size_t i = 0; i < sizeof tied / sizeof *tied; i++) {
+        double pressed = pressed_by(tied[i], &random);
+        printf("neighbours tied by chance in %.0f %%: ratings are pressed together by %.1f %%\n",
+               100 * tied[i], 100 * pressed);
+        assert_true(fabs(pressed - known[i]) < 0.015);
+    }
+}
+
 /* ---- the sequential test ---- */
 
 static int trials = 3000; /* of each side of a base; a quarter of it where they are long */
@@ -288,6 +339,7 @@ int main(int count, char **arguments) {
     printf("seed %d\n", SEED);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
+        cmocka_unit_test(ties_by_mere_chance_press_ratings_together_a_little),
         cmocka_unit_test(the_sequential_test_errs_as_seldom_as_it_promises),
         cmocka_unit_test(what_is_clear_takes_few_pairs),
         cmocka_unit_test(the_estimate_covers_the_truth_also_when_lopsided),
