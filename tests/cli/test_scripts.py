@@ -19,6 +19,7 @@ ci)
         for i in $(seq 60); do echo 'npm ERR! usage'; done
         exit 1
     fi
+    if [ -f offline ]; then echo 'npm ERR! code EAI_AGAIN'; echo 'npm ERR! request failed'; exit 1; fi
     mkdir node_modules
     ;;
 run)
@@ -120,6 +121,18 @@ class BuildWeb(ScriptTest):
         shutil.rmtree(self.path("tree/build"))
         self.assertEqual(self.build()[0], FIRST_LINE)
         self.assertEqual(self.read("tree/build/web/index.html"), "first")
+
+    def test_without_the_network_it_says_what_is_missing_and_what_there_is(self):
+        self.put("tree/web/offline")
+        said, _ = self.build(status=1)
+        self.assertIn("npm ERR! code EAI_AGAIN", said)
+        self.assertIn("the first build of the pages wants the network. Without pages there is build/skirmish serve.", said)
+
+    def test_packages_come_from_wherever_the_machine_has_them_from(self):
+        """No address of a registry is written down, in the list of packages or beside it."""
+        for name in ("package.json", "package-lock.json", ".npmrc"):
+            with open(os.path.join(ROOT, "web", name), encoding="utf-8") as file:
+                self.assertNotRegex(file.read(), r'"resolved"|registry\s*=|_auth|\.tgz')
 
     def test_a_failure_shows_the_log_and_leaves_the_pages_that_were_there(self):
         self.build()

@@ -118,5 +118,5 @@ export function outcome(match: Match, seat: number): { result: Tried['result']; 
   const place = match.players.length > 2 && result === 'lost' ? `, place ${me.rank} of ${match.players.length}` : '';
   const how = { won: 'You won', lost: 'You lost' + place, drawn: 'A draw' }[result];
   if (status) return { result, words: `${how}: ${status}.` };
-  return { result, words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.` };
+  return { result, words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.${me.failure ? ` Your bot ${me.failure}.` : ''}` };
 }
