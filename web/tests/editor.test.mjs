@@ -193,7 +193,7 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
   const page = await newPage(browser, arena);
   await logIn(page, 'otto');
   await openEditor(page, 'game=underworld&language=python&against=house/underworld-warlord');
-  await page.getByLabel('Map').selectOption('duel');
+  await page.getByRole('combobox', { name: 'Map' }).selectOption('duel');
   await page.getByLabel('Your seat').selectOption('1');
   assert.equal(await page.getByRole('combobox', { name: 'Against', exact: true }).inputValue(), 'house/underworld-warlord');
   await typeAtTop(page, ['']);

@@ -470,7 +470,7 @@ test('several opponents, on a phone, in the dark', { timeout: 120_000 }, async (
   context.after(() => fresh.stop());
   const page = await newPage(browser, fresh, { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
   await page.goto('/play?game=planetwars');
-  await page.getByLabel('Map').selectOption({ value: 'triad' });
+  await page.getByRole('combobox', { name: 'Map' }).selectOption({ value: 'triad' });
   await page.getByLabel('Opponent 2').waitFor();
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'nothing is wider than the phone');
   await checkAccess(page);
