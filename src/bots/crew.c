@@ -233,6 +233,7 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
             .directory = spec->directory,
             .sandbox = crew->options.sandbox,
             .limits = crew->options.limits,
+            .seat = index % SANDBOX_SEATS,
         };
         good = process_start(&bot->process, &start, error);
         if (good)

@@ -101,7 +101,7 @@ static bool open_entry(const ProcessStart *start, const char *directory, int *ow
     struct stat about;
     if (stat(directory, &about) != 0)
         return error_set(error, "cannot enter %s: %s", directory, strerror(errno));
-    *owner = sandbox_owner_map(start->sandbox, directory, about.st_uid, about.st_gid);
+    *owner = sandbox_owner_map(start->sandbox, start->seat, directory, about.st_uid, about.st_gid);
     if (*owner < 0 && sandbox_has(start->sandbox, LAYER_UID) && (about.st_mode & 05) != 05)
         return error_set(
             error, "the sandbox's own user may not enter %s; chmod o+rx it, or use --sandbox=none",
@@ -118,6 +118,7 @@ static pid_t launch(const ProcessStart *start, const Pipes *pipes, const char *d
         .command = start->command,
         .directory = directory,
         .writable = start->writable,
+        .seat = start->seat,
         .owner = owner,
         .limits = start->limits,
         .in = pipes->in[0],

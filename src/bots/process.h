@@ -45,6 +45,7 @@ typedef struct ProcessStart {
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;
     bool writable; /* the directory, for a build */
+    uint32_t seat; /* see SANDBOX_SEATS */
 } ProcessStart;
 
 /* Makes this process the one that orphans of bots come to. Once, before the first start. */

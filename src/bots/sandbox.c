@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <grp.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
 #include <poll.h>
@@ -25,7 +26,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ETC_MAX = 24, PROBE_MS = 5000, UID_BASE = 900000, UID_SPAN = 90000 };
+enum {
+    ETC_MAX = 24,
+    PROBE_MS = 30000, /* also on a machine that is very busy */
+    UID_BASE = 900000,
+    UID_SPAN = 90000, /* runners; each has a user for every seat */
+    SIGNALS_MAX = 1024,
+};
 
 /* A user namespace that maps an owner of directories to the bots' user. */
 typedef struct OwnerMap {
@@ -42,9 +49,10 @@ struct Sandbox {
     SeccompFilter filter;
     bool filter_built;
     int network; /* an empty network namespace to join, or -1 */
-    uid_t uid;   /* outside */
+    uid_t
+        uid; /* outside; with LAYER_UID that of seat 0, and the next ones are those of the other seats */
     gid_t gid;
-    OwnerMap *last_map;
+    OwnerMap *maps;     /* the last one of each seat */
     char *etc[ETC_MAX]; /* parts of /etc that runtimes need */
     uint32_t etc_count;
 };
@@ -158,6 +166,8 @@ typedef struct Keeper {
     const Cgroup *group;
     bool born_inside; /* in the v2 group: no need to move there */
     int status;
+    uid_t uid; /* of the bot */
+    gid_t gid;
 } Keeper;
 
 static _Noreturn void fail(const Keeper *keeper, Layer layer, const char *call) {
@@ -183,10 +193,10 @@ static void map_user(const Keeper *keeper) {
     char map[64];
     if (!write_file("/proc/self/setgroups", "deny"))
         fail(keeper, LAYER_KILL, "write setgroups");
-    snprintf(map, sizeof map, "%u %u 1\n", keeper->sandbox->uid, keeper->sandbox->uid);
+    snprintf(map, sizeof map, "%u %u 1\n", keeper->uid, keeper->uid);
     if (!write_file("/proc/self/uid_map", map))
         fail(keeper, LAYER_KILL, "write uid_map");
-    snprintf(map, sizeof map, "%u %u 1\n", keeper->sandbox->gid, keeper->sandbox->gid);
+    snprintf(map, sizeof map, "%u %u 1\n", keeper->gid, keeper->gid);
     if (!write_file("/proc/self/gid_map", map))
         fail(keeper, LAYER_KILL, "write gid_map");
 }
@@ -235,6 +245,10 @@ static bool show_directory(int fd, const char *path, bool writable, int owner) {
 
 static void show_devices(const Keeper *keeper) {
     static const char *const names[] = {"null", "zero", "full", "random", "urandom"};
+    /* A device is written to all the same; but who owns it, which is root of a user namespace too, cannot change its mode for the whole machine. */
+    struct mount_attr attributes = {
+        .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY,
+    };
     if (mkdir("dev", 0755) != 0)
         fail(keeper, LAYER_FILES, "mkdir dev");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -243,7 +257,8 @@ static void show_devices(const Keeper *keeper) {
         snprintf(from, sizeof from, "/dev/%s", names[i]);
         snprintf(to, sizeof to, "dev/%s", names[i]);
         int fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
-        if (fd < 0 || close(fd) != 0 || mount(from, to, NULL, MS_BIND, NULL) != 0)
+        if (fd < 0 || close(fd) != 0 || mount(from, to, NULL, MS_BIND, NULL) != 0 ||
+            mount_setattr(AT_FDCWD, to, 0, &attributes, sizeof attributes) != 0)
             fail(keeper, LAYER_FILES, "mount a device");
     }
     bool linked = symlink("/proc/self/fd", "dev/fd") == 0 &&
@@ -288,8 +303,8 @@ static void show_system(const Keeper *keeper) {
             fail(keeper, LAYER_FILES, "show a part of /etc");
     }
     char text[160];
-    unsigned uid = sandbox->uid;
-    unsigned gid = sandbox->gid;
+    unsigned uid = keeper->uid;
+    unsigned gid = keeper->gid;
     snprintf(text, sizeof text, "root:x:0:0::/:/bin/false\nbot:x:%u:%u::/tmp:/bin/sh\n", uid, gid);
     if (!write_file("etc/passwd", text))
         fail(keeper, LAYER_FILES, "write etc/passwd");
@@ -355,19 +370,35 @@ static void limit(const Keeper *keeper, __rlimit_resource_t what, uint64_t most)
         fail(keeper, LAYER_RLIMITS, "setrlimit");
 }
 
+/* Root that cannot become another user, as in a user namespace with only itself in it, is root without rights from here on. */
+static bool drop_capabilities(void) {
+    struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+    for (unsigned long one = 0; prctl(PR_CAPBSET_READ, one, 0, 0, 0) >= 0; one++)
+        if (prctl(PR_CAPBSET_DROP, one, 0, 0, 0) != 0)
+            return false;
+    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
+           syscall(SYS_capset, &version, none) == 0;
+}
+
 static void give_up_rights(const Keeper *keeper) {
     const Sandbox *sandbox = keeper->sandbox;
     const SandboxLimits *limits = &keeper->start->limits;
     if (sandbox->has[LAYER_UID]) {
-        if (setgroups(0, NULL) != 0 || setresgid(sandbox->gid, sandbox->gid, sandbox->gid) != 0 ||
-            setresuid(sandbox->uid, sandbox->uid, sandbox->uid) != 0)
+        if (setgroups(0, NULL) != 0 || setresgid(keeper->gid, keeper->gid, keeper->gid) != 0 ||
+            setresuid(keeper->uid, keeper->uid, keeper->uid) != 0)
             fail(keeper, LAYER_UID, "setresuid");
+    } else if (geteuid() == 0 && !drop_capabilities()) {
+        fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
     }
     /* After the change of user, which forgets it; and nobody of that user may look into this process. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     if (sandbox->has[LAYER_RLIMITS]) {
-        limit(keeper, RLIMIT_CORE, 0);
+        /* Less than any dump; and 1, unlike 0, also keeps the kernel from starting the system's collector of dumps, which would run outside. */
+        limit(keeper, RLIMIT_CORE, 1);
+        /* Timers count here: thousands of them that expire at once would take the time of whose turn it is then. */
+        limit(keeper, RLIMIT_SIGPENDING, SIGNALS_MAX);
         limit(keeper, RLIMIT_NOFILE, limits->open_files);
         limit(keeper, RLIMIT_FSIZE, limits->file_size);
         /* Whoever runs Skirmish may be allowed to go before others; bots are not. */
@@ -421,10 +452,11 @@ static _Noreturn void become_bot(const Keeper *keeper) {
     fail(keeper, LAYER_FILES, start->command ? "exec /bin/sh" : "exec the bot");
 }
 
-/* Only from outside: there the sender has no number that this namespace knows. To all but process 1, which is K. */
+/* Only from outside: there the sender has no number that this namespace knows, and, since a program may make up what comes with a signal that it
+   queues, but not that it was sent by kill, that it was sent so. To all but process 1, which is K. */
 static void on_halt(int number, siginfo_t *from, void *unused) {
     (void)unused;
-    if (from->si_pid == 0 && getpid() == 1)
+    if (from->si_code == SI_USER && from->si_pid == 0 && getpid() == 1)
         kill(-1, number == SANDBOX_STOP ? SIGSTOP : SIGCONT);
 }
 
@@ -503,12 +535,11 @@ static bool can_map_owners(const char *directory, int map) {
     return can;
 }
 
-/* A user namespace in which the user `uid` outside is the bot's: only a means to describe a mount, nobody lives in it. -1 if there can be none. */
-static int make_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
-    int hold[2];
+/* A process in a new namespace that does nothing until it is let go: a way to have the namespace without living in it. -1 if there can be none. */
+static pid_t begin_idler(uint64_t namespace, int hold[2]) {
     if (pipe2(hold, O_CLOEXEC) != 0)
         return -1;
-    struct clone_args arguments = {.flags = CLONE_NEWUSER, .exit_signal = SIGCHLD};
+    struct clone_args arguments = {.flags = namespace, .exit_signal = SIGCHLD};
     long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
     if (pid == 0) {
         char byte;
@@ -516,34 +547,51 @@ static int make_map(const Sandbox *sandbox, uid_t uid, gid_t gid) {
         ssize_t got = read(hold[0], &byte, 1);
         _exit(got != 0);
     }
-    int map = -1;
-    if (pid > 0) {
-        char path[64];
-        char text[64];
-        snprintf(path, sizeof path, "/proc/%ld/uid_map", pid);
-        snprintf(text, sizeof text, "%u %u 1\n", uid, sandbox->uid);
-        bool good = write_file(path, text);
-        snprintf(path, sizeof path, "/proc/%ld/gid_map", pid);
-        snprintf(text, sizeof text, "%u %u 1\n", gid, sandbox->gid);
-        good = good && write_file(path, text);
-        snprintf(path, sizeof path, "/proc/%ld/ns/user", pid);
-        map = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    }
     close(hold[0]);
+    if (pid < 0)
+        close(hold[1]);
+    return (pid_t)pid;
+}
+
+static void end_idler(pid_t pid, const int hold[2]) {
     close(hold[1]);
-    if (pid > 0)
-        waitpid((pid_t)pid, NULL, 0);
+    waitpid(pid, NULL, 0);
+}
+
+static int open_namespace(pid_t pid, const char *name) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)pid, name);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* A user namespace in which the user `uid` outside is the bot's: only a means to describe a mount, nobody lives in it. -1 if there can be none. */
+static int make_map(const Sandbox *sandbox, uint32_t seat, uid_t uid, gid_t gid) {
+    int hold[2];
+    pid_t pid = begin_idler(CLONE_NEWUSER, hold);
+    if (pid < 0)
+        return -1;
+    char path[64];
+    char text[64];
+    snprintf(path, sizeof path, "/proc/%d/uid_map", (int)pid);
+    snprintf(text, sizeof text, "%u %u 1\n", uid, sandbox->uid + seat);
+    bool good = write_file(path, text);
+    snprintf(path, sizeof path, "/proc/%d/gid_map", (int)pid);
+    snprintf(text, sizeof text, "%u %u 1\n", gid, sandbox->gid + seat);
+    good = good && write_file(path, text);
+    int map = good ? open_namespace(pid, "user") : -1;
+    end_idler(pid, hold);
     return map;
 }
 
-int sandbox_owner_map(const Sandbox *sandbox, const char *directory, uid_t uid, gid_t gid) {
-    OwnerMap *last = sandbox->last_map;
+int sandbox_owner_map(const Sandbox *sandbox, uint32_t seat, const char *directory, uid_t uid,
+                      gid_t gid) {
+    OwnerMap *last = &sandbox->maps[seat];
     if (!sandbox->has[LAYER_UID] || !sandbox->has[LAYER_FILES])
         return -1;
     if (last->map < 0 || last->uid != uid || last->gid != gid) {
         if (last->map >= 0)
             close(last->map);
-        *last = (OwnerMap){uid, gid, make_map(sandbox, uid, gid)};
+        *last = (OwnerMap){uid, gid, make_map(sandbox, seat, uid, gid)};
     }
     return last->map >= 0 && can_map_owners(directory, last->map) ? last->map : -1;
 }
@@ -588,7 +636,9 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
                      .start = start,
                      .group = group,
                      .born_inside = target >= 0,
-                     .status = ends[1]};
+                     .status = ends[1],
+                     .uid = sandbox->uid + (sandbox->has[LAYER_UID] ? start->seat : 0),
+                     .gid = sandbox->gid + (sandbox->has[LAYER_UID] ? start->seat : 0)};
     long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
     if (pid == 0)
         run_keeper(&keeper, user_namespace);
@@ -614,17 +664,14 @@ static void miss(Sandbox *sandbox, Layer layer, const char *call, int reason) {
              strerror(reason));
 }
 
-/* An empty network namespace is made once and joined by every bot: making one costs most of a millisecond. */
+/* An empty network namespace is made once and joined by every bot: making one costs most of a millisecond. Not by going there ourselves: root of a user
+   namespace may not come back. */
 static int empty_network(void) {
-    int before = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-    int made = -1;
-    if (before >= 0 && unshare(CLONE_NEWNET) == 0) {
-        made = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-        if (setns(before, CLONE_NEWNET) != 0)
-            abort(); /* we would be cut off from everything and not know it */
-    }
-    if (before >= 0)
-        close(before);
+    int hold[2];
+    pid_t pid = begin_idler(CLONE_NEWNET, hold);
+    int made = pid < 0 ? -1 : open_namespace(pid, "net");
+    if (pid >= 0)
+        end_idler(pid, hold);
     return made;
 }
 
@@ -642,10 +689,22 @@ static void find_etc(Sandbox *sandbox) {
     }
 }
 
-/* Launches `true` with the layers that are left. True when it ran; else one layer has been struck off. */
-static bool probe(Sandbox *sandbox) {
+/* A machine that is short of something now tells nothing of what it can do. */
+static bool is_want(int reason) {
+    return reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
+}
+
+typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
+
+/* Launches `true` with the layers that are left. PROBE_MISSED: it did not run, and a layer has been struck off. PROBE_UNKNOWN: it did not say why it did
+   not, which is the fault of no layer: to go on without one would be to lower the sandbox on a guess. */
+static Probed probe(Sandbox *sandbox, Error *why) {
     static char command[] = "exit 0";
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0) {
+        error_set(why, "the sandbox cannot be tried: open /dev/null: %s", strerror(errno));
+        return PROBE_UNKNOWN;
+    }
     SandboxStart start = {
         .command = command,
         .directory = "/",
@@ -665,7 +724,7 @@ static bool probe(Sandbox *sandbox) {
             snprintf(sandbox->reason[layer], sizeof sandbox->reason[layer], "%.150s", error.text);
         }
         close(nothing);
-        return false;
+        return PROBE_MISSED;
     }
     int pidfd = -1;
     int status = -1;
@@ -675,13 +734,17 @@ static bool probe(Sandbox *sandbox) {
     KeeperMessage message = {.ended = 0, .layer = LAYERS, .code = EIO, .call = "probe"};
     if (pid > 0) {
         struct pollfd wait = {.fd = status, .events = POLLIN};
-        if (poll(&wait, 1, PROBE_MS) == 1 &&
-            read(status, &message, sizeof message) != (ssize_t)sizeof message)
-            message.ended = 0;
+        int came = poll(&wait, 1, PROBE_MS);
+        if (came == 1 && read(status, &message, sizeof message) != (ssize_t)sizeof message)
+            message = (KeeperMessage){.layer = LAYERS, .code = EIO, .call = "what it said"};
+        else if (came != 1)
+            message.code = ETIMEDOUT;
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
         close(status);
         close(pidfd);
+    } else if (is_want(reason)) {
+        message = (KeeperMessage){.layer = LAYERS, .code = reason, .call = "clone3"};
     } else {
         /* clone3 itself: it is the namespaces. */
         for (Layer layer = LAYER_KILL; layer <= LAYER_IPC; layer++)
@@ -690,16 +753,17 @@ static bool probe(Sandbox *sandbox) {
     if (grouped)
         cgroup_remove(&group);
     if (message.ended)
-        return true;
-    if (pid > 0 && message.layer < LAYERS && message.layer >= 0 && sandbox->has[message.layer]) {
-        message.call[sizeof message.call - 1] = '\0';
-        miss(sandbox, (Layer)message.layer, message.call, message.code);
-    } else if (pid > 0) {
-        for (Layer layer = 0; layer < LAYERS; layer++)
-            if (sandbox->has[layer])
-                miss(sandbox, layer, "probe", message.code);
+        return PROBE_RAN;
+    if (pid <= 0 && !is_want(reason))
+        return PROBE_MISSED;
+    message.call[sizeof message.call - 1] = '\0';
+    if (message.layer < 0 || message.layer >= LAYERS || !sandbox->has[message.layer] ||
+        is_want(message.code)) {
+        error_set(why, "the sandbox cannot be tried: %s: %s", message.call, strerror(message.code));
+        return PROBE_UNKNOWN;
     }
-    return false;
+    miss(sandbox, (Layer)message.layer, message.call, message.code);
+    return PROBE_MISSED;
 }
 
 static bool has_any(const Sandbox *sandbox) {
@@ -727,12 +791,12 @@ static void note_cgroups(Sandbox *sandbox) {
         }
 }
 
-static void find_layers(Sandbox *sandbox) {
+static bool find_layers(Sandbox *sandbox, Error *why) {
     bool root = geteuid() == 0;
     Error error = {""};
     for (Layer layer = 0; layer < LAYERS; layer++)
         sandbox->has[layer] = true;
-    sandbox->uid = root ? UID_BASE + (uid_t)(getpid() % UID_SPAN) : geteuid();
+    sandbox->uid = root ? UID_BASE + (uid_t)(getpid() % UID_SPAN) * SANDBOX_SEATS : geteuid();
     sandbox->gid = root ? sandbox->uid : getegid();
     if (!root) {
         sandbox->has[LAYER_UID] = false;
@@ -749,22 +813,28 @@ static void find_layers(Sandbox *sandbox) {
     note_cgroups(sandbox);
     sandbox->network = root ? empty_network() : -1;
     find_etc(sandbox);
-    while (has_any(sandbox) && !probe(sandbox))
-        ;
+    Probed probed = PROBE_MISSED;
+    while (has_any(sandbox) && probed == PROBE_MISSED)
+        probed = probe(sandbox, why);
+    return probed != PROBE_UNKNOWN;
 }
 
 Sandbox *sandbox_new(SandboxMode mode, Error *error) {
     Sandbox *sandbox = calloc(1, sizeof *sandbox);
-    OwnerMap *last_map = calloc(1, sizeof *last_map);
-    if (!sandbox || !last_map)
+    OwnerMap *maps = calloc(SANDBOX_SEATS, sizeof *maps);
+    if (!sandbox || !maps)
         abort();
-    last_map->map = -1;
-    sandbox->last_map = last_map;
+    for (int seat = 0; seat < SANDBOX_SEATS; seat++)
+        maps[seat].map = -1;
+    sandbox->maps = maps;
     sandbox->mode = mode;
     sandbox->network = -1;
     if (mode == SANDBOX_NONE)
         return sandbox;
-    find_layers(sandbox);
+    if (!find_layers(sandbox, error)) {
+        sandbox_free(sandbox);
+        return NULL;
+    }
     for (Layer layer = 0; mode == SANDBOX_STRICT && layer < LAYERS; layer++)
         if (layers[layer].required && !sandbox->has[layer]) {
             error_set(
@@ -786,10 +856,11 @@ void sandbox_free(Sandbox *sandbox) {
         seccomp_filter_free(&sandbox->filter);
     if (sandbox->network >= 0)
         close(sandbox->network);
-    if (sandbox->last_map->map >= 0)
-        close(sandbox->last_map->map);
+    for (int seat = 0; seat < SANDBOX_SEATS; seat++)
+        if (sandbox->maps[seat].map >= 0)
+            close(sandbox->maps[seat].map);
     for (uint32_t i = 0; i < sandbox->etc_count; i++)
         free(sandbox->etc[i]);
-    free(sandbox->last_map);
+    free(sandbox->maps);
     free(sandbox);
 }

@@ -56,7 +56,7 @@ extern const SandboxLimits sandbox_standard_limits;
 
 typedef struct Sandbox Sandbox;
 
-/* Tries every layer. NULL when a required one is missing in strict mode: the error names layer, call and errno. */
+/* Tries every layer. NULL when a required one is missing in strict mode: the error names layer, call and errno; and in either mode when none could be tried. */
 Sandbox *sandbox_new(SandboxMode mode, Error *error);
 void sandbox_free(Sandbox *sandbox);
 
@@ -76,9 +76,14 @@ uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, cons
 
 /* ---- for process.c ---- */
 
+/* Bots of one sandbox that run at the same time have seats of their own, and with LAYER_UID users: what the kernel counts for a user, as inotify and pipes,
+   one bot cannot use up for another. */
+enum { SANDBOX_SEATS = 64 };
+
 /* For a directory of that owner: -1 where bots have no user of their own, or where the kernel cannot, for this file system or for any. It stays the
-   sandbox's, which keeps it until it is asked for another owner's: to make one costs more than any other part of a start. */
-int sandbox_owner_map(const Sandbox *sandbox, const char *directory, uid_t uid, gid_t gid);
+   sandbox's, which keeps it until it is asked for another owner's for that seat: to make one costs more than any other part of a start. */
+int sandbox_owner_map(const Sandbox *sandbox, uint32_t seat, const char *directory, uid_t uid,
+                      gid_t gid);
 
 /* Whether a bot with these limits has a control group. */
 bool sandbox_groups(const Sandbox *sandbox, const SandboxLimits *limits);
@@ -92,6 +97,7 @@ typedef struct SandboxStart {
     char *program;         /* a file to run as it is */
     const char *directory; /* absolute; shown read-only, or writable for a build */
     bool writable;
+    uint32_t seat;                 /* less than SANDBOX_SEATS */
     int owner;                     /* from sandbox_owner_map for the directory, or -1 */
     const char *program_directory; /* absolute, or NULL: shown as well */
     SandboxLimits limits;

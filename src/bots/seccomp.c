@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -92,7 +93,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(set_tid_address),
     SCMP_SYS(setpgid),
     SCMP_SYS(setpriority),
-    SCMP_SYS(setrlimit),
     SCMP_SYS(setsid),
     SCMP_SYS(sysinfo),
     SCMP_SYS(times),
@@ -139,7 +139,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(timerfd_gettime),
     SCMP_SYS(timerfd_settime),
 
-    /* descriptors, and waiting for them */
+    /* descriptors, and waiting for them; fcntl is among the conditions */
     SCMP_SYS(close),
     SCMP_SYS(close_range),
     SCMP_SYS(copy_file_range),
@@ -154,7 +154,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(epoll_wait),
     SCMP_SYS(eventfd),
     SCMP_SYS(eventfd2),
-    SCMP_SYS(fcntl),
     SCMP_SYS(inotify_add_watch),
     SCMP_SYS(inotify_init),
     SCMP_SYS(inotify_init1),
@@ -284,6 +283,19 @@ static const struct {
     {SCMP_SYS(memfd_secret), ENOSYS},
 };
 
+/* The same, for the calls of one of their commands. */
+static const struct {
+    int call;
+    uint64_t command; /* its second argument */
+    uint16_t number;
+} REFUSED_COMMANDS[] = {
+    /* Locks on parts of files: the kernel sets no limit to their number and counts their memory for nobody. flock has one a descriptor. */
+    {SCMP_SYS(fcntl), F_SETLK, ENOLCK},
+    {SCMP_SYS(fcntl), F_SETLKW, ENOLCK},
+    {SCMP_SYS(fcntl), F_OFD_SETLK, ENOLCK},
+    {SCMP_SYS(fcntl), F_OFD_SETLKW, ENOLCK},
+};
+
 /* The last call that was weighed when the tables were written: set_mempolicy_home_node. Since 424 the numbers are the same on every
    architecture, and later calls have later numbers. */
 enum { LAST_WEIGHED = 450 };
@@ -306,11 +318,29 @@ typedef struct Condition {
  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
   CLONE_NEWNET)
 enum { SOCKET_TYPE = 0xf }; /* the bits of a socket's type beside its flags */
+/* The four bits of a limit's number; of the sixteen, RLIMIT_CORE alone has none of them as its rows ask. */
+enum { LIMIT_1 = 1, LIMIT_2 = 2, LIMIT_4 = 4, LIMIT_8 = 8 };
+_Static_assert((int)RLIMIT_CORE == LIMIT_4, "the rows of setrlimit and prlimit64 leave out the 4");
 
 /* Allowed when one of the call's rows holds. */
 static const Condition CONDITIONS[] = {
     /* threads and children, but no namespaces */
     {SCMP_SYS(clone), {{0, NAMESPACES, 0}}},
+
+    /* no leases, which make others wait who open the file, and no signals to whomever when something happens to it */
+    {SCMP_SYS(fcntl), {{1, INT, F_ADD_SEALS}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_DUPFD}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_DUPFD_CLOEXEC}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_GETFD}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_GETFL}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_GETLK}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_GETOWN}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_GETPIPE_SZ}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_GET_SEALS}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_OFD_GETLK}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_SETFD}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_SETFL}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_SETPIPE_SZ}}},
 
     /* no file with the rights of its owner or group: by chmod, or made so */
     {SCMP_SYS(chmod), {{1, SET_ID, 0}}},
@@ -339,9 +369,17 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDBUF}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDTIMEO}}},
 
-    /* limits: anyone's may be read, one's own set (the hard limits hold) */
-    {SCMP_SYS(prlimit64), {{0, INT, 0}}},
+    /* limits: anyone's may be read, one's own set (the hard limits hold), but for that of core dumps: with any other value than ours the kernel hands
+       what is left of a bot to the system's collector, if there is one, which keeps it on a disk */
     {SCMP_SYS(prlimit64), {{2, UINT64_MAX, 0}}},
+    {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_1, LIMIT_1}}},
+    {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_2, LIMIT_2}}},
+    {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_4, 0}}},
+    {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_8, LIMIT_8}}},
+    {SCMP_SYS(setrlimit), {{0, LIMIT_1, LIMIT_1}}},
+    {SCMP_SYS(setrlimit), {{0, LIMIT_2, LIMIT_2}}},
+    {SCMP_SYS(setrlimit), {{0, LIMIT_4, 0}}},
+    {SCMP_SYS(setrlimit), {{0, LIMIT_8, LIMIT_8}}},
 
     {SCMP_SYS(personality), {{0, INT, PER_LINUX}}},
     {SCMP_SYS(personality), {{0, INT, ADDR_NO_RANDOMIZE}}},
@@ -417,6 +455,16 @@ static int add_rules(scmp_filter_ctx rules) {
         failure = add_rule(rules, SCMP_ACT_ALLOW, ALLOWED[i], 0, NULL);
     for (size_t i = 0; failure == 0 && i < COUNT(REFUSED); i++)
         failure = add_rule(rules, SCMP_ACT_ERRNO(REFUSED[i].number), REFUSED[i].call, 0, NULL);
+    for (size_t i = 0; failure == 0 && i < COUNT(REFUSED_COMMANDS); i++) {
+        const struct scmp_arg_cmp is_it = {
+            .arg = 1,
+            .op = SCMP_CMP_MASKED_EQ,
+            .datum_a = INT,
+            .datum_b = REFUSED_COMMANDS[i].command,
+        };
+        failure = add_rule(rules, SCMP_ACT_ERRNO(REFUSED_COMMANDS[i].number),
+                           REFUSED_COMMANDS[i].call, 1, &is_it);
+    }
     for (size_t i = 0; failure == 0 && i < COUNT(CONDITIONS); i++)
         failure = add_condition(rules, &CONDITIONS[i]);
     return failure;

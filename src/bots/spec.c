@@ -16,12 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define BUILD_MEMORY (UINT64_C(1) << 30)
 
-enum { BUILD_SECONDS = 120, BOT_JSON_MAX = 1 << 20 };
+enum {
+    BUILD_SECONDS = 120,
+    BOT_JSON_MAX = 1 << 20,
+    DISK_LOOK_MS = 50,
+    DISK_LEFT = 10,       /* a build ends when less than a tenth of the disk is left, */
+    DISK_TAKEN = 20,      /* and a twentieth of it has gone since the build began; */
+    FILES_TAKEN = 200000, /* or when so many files have come */
+};
 
 static char *copy_of(Slice text) {
     char *copy = malloc(text.length + 1);
@@ -402,17 +410,36 @@ static void join_output(BuildOutput *output, Buffer *to) {
     buffer_free(&output->tail);
 }
 
-/* Reads what the build prints until its shell ends, its time is up, or somebody has had enough. */
-static bool await_build(Process *process, BuildOutput *output,
-                        const volatile sig_atomic_t *interrupt) {
+/* Whether the disk fills up while a build is on. Each file has its limit, but a build may make many, and keep those open that it has removed: only the disk
+   itself knows. What others write in the meantime counts as well; where there is room for it, it does no harm. */
+static bool fills_disk(const char *directory, const struct statvfs *before) {
+    struct statvfs now;
+    if (statvfs(directory, &now) != 0)
+        return false;
+    uint64_t taken = before->f_bavail > now.f_bavail ? before->f_bavail - now.f_bavail : 0;
+    bool files = before->f_ffree > now.f_ffree && before->f_ffree - now.f_ffree > FILES_TAKEN;
+    return files || (taken > now.f_blocks / DISK_TAKEN && now.f_bavail < now.f_blocks / DISK_LEFT);
+}
+
+typedef enum BuildEnd { BUILD_ENDED, BUILD_LATE, BUILD_STOPPED, BUILD_FILLED } BuildEnd;
+
+/* Reads what the build prints until its shell ends, its time is up, the disk fills up, or somebody has had enough. */
+static BuildEnd await_build(Process *process, const char *directory, BuildOutput *output,
+                            const volatile sig_atomic_t *interrupt) {
+    struct statvfs before;
+    bool seen = statvfs(directory, &before) == 0;
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
     struct pollfd ends[3] = {
         {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->pidfd, POLLIN, 0}};
     for (bool ended = false; !ended;) {
         int64_t left = (deadline - clock_now()) / CLOCK_MS;
-        if (left <= 0 || (interrupt && *interrupt))
-            return false;
-        if (poll(ends, 3, (int)left) < 0)
+        if (interrupt && *interrupt)
+            return BUILD_STOPPED;
+        if (left <= 0)
+            return BUILD_LATE;
+        if (seen && fills_disk(directory, &before))
+            return BUILD_FILLED;
+        if (poll(ends, 3, left < DISK_LOOK_MS ? (int)left : DISK_LOOK_MS) <= 0)
             continue;
         ended = ends[2].revents && process_reap(process);
         for (int i = 0; i < 2; i++) {
@@ -425,7 +452,7 @@ static bool await_build(Process *process, BuildOutput *output,
         }
         settle_output(output);
     }
-    return true;
+    return BUILD_ENDED;
 }
 
 bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
@@ -448,14 +475,16 @@ bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
     process.in = -1;
     BuildOutput parts = {0};
     Buffer said = {0};
-    bool in_time = await_build(&process, &parts, interrupt);
+    BuildEnd end = await_build(&process, spec->directory, &parts, interrupt);
     join_output(&parts, &said);
-    bool good = in_time && WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0;
+    bool good = end == BUILD_ENDED && WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0;
     char how[100] = "";
-    if (in_time)
+    if (end == BUILD_ENDED)
         process_describe_end(&process, how, sizeof how);
-    else if (interrupt && *interrupt)
+    else if (end == BUILD_STOPPED)
         snprintf(how, sizeof how, "was interrupted");
+    else if (end == BUILD_FILLED)
+        snprintf(how, sizeof how, "was ended: the disk filled up");
     else
         snprintf(how, sizeof how, "took more than %lld seconds", (long long)build_seconds());
     size_t from = said.length > 300 ? said.length - 300 : 0;

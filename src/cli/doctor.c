@@ -18,6 +18,10 @@ static int run(int count, char **arguments) {
     if (count > 1)
         return wrong_usage(&command_doctor, "expected no arguments");
     Sandbox *sandbox = sandbox_new(SANDBOX_BEST_EFFORT, &error);
+    if (!sandbox) {
+        complain("%s", error.text);
+        return STATUS_OUR_FAILURE;
+    }
     bool strict = true;
     for (Layer layer = 0; layer < LAYERS; layer++) {
         bool works = sandbox_has(sandbox, layer);

@@ -52,27 +52,28 @@ static bool read_credentials(const Request *request, Response *response, const c
     return good;
 }
 
-/* Whether the password is the account's (0: nobody's, which takes as long). False, and a problem, if the store cannot say. */
+/* Whether the password is the account's (0: nobody's, which takes as long), which is kept as `hash`. False, and a problem, if the store cannot say. */
 static bool is_password(const Request *request, Response *response, uint64_t account,
-                        Slice password, bool *right) {
-    Buffer hash = {0};
+                        Slice password, bool *right, Buffer *hash) {
     Error error;
     StoreResult result = STORE_OK;
     if (account)
-        result = store_account_password(arena_of(request)->store, account, &hash, &error);
+        result = store_account_password(arena_of(request)->store, account, hash, &error);
     if (result == STORE_OK)
-        *right = password_fits(password, buffer_string(&hash));
+        *right = password_fits(password, buffer_string(hash));
     else
         api_store_problem(request, response, result, &error);
-    if (result == STORE_OK && *right && password_is_old(buffer_string(&hash))) {
+    if (result == STORE_OK && *right && password_is_old(buffer_string(hash))) {
         /* Made anew while we know the password; other sessions end with it, as at any change. */
         char fresh[PASSWORD_HASH_SIZE];
         const Caller *caller = auth_caller(request);
-        if (password_hash(password, fresh, &error))
+        if (password_hash(password, fresh, &error) &&
             store_account_set_password(arena_of(request)->store, account, fresh,
-                                       caller ? caller->secret : (Slice){0}, &error);
+                                       caller ? caller->secret : (Slice){0}, &error) == STORE_OK) {
+            buffer_clear(hash);
+            buffer_text(hash, fresh);
+        }
     }
-    buffer_free(&hash);
     return result == STORE_OK;
 }
 
@@ -95,8 +96,9 @@ static void write_me(Response *response, const StoreAccount *account, const char
     json_close(&out, '}');
 }
 
-/* Begins a session and answers with who that is. */
-static void let_in(const Request *request, Response *response, uint64_t id, unsigned status) {
+/* Begins a session of one who has shown the password that is kept as `hash`, and answers with who that is. */
+static void let_in(const Request *request, Response *response, uint64_t id, const char *hash,
+                   unsigned status) {
     Store *store = arena_of(request)->store;
     StoreAccount account;
     int64_t expires = 0;
@@ -104,7 +106,7 @@ static void let_in(const Request *request, Response *response, uint64_t id, unsi
     char mark[MARK_SIZE];
     StoreResult result = store_account_get(store, id, &account, &error);
     if (result == STORE_OK)
-        result = auth_begin_session(request, response, id, mark, &expires, &error);
+        result = auth_begin_session(request, response, id, hash, mark, &expires, &error);
     if (result != STORE_OK) {
         api_store_problem(request, response, result, &error);
         return;
@@ -186,7 +188,7 @@ static void register_later(Request *request, Response *response) {
                           account.invitation ? "with an invitation" : "");
             snprintf(location, sizeof location, "/api/v1/people/%s", credentials.name);
             response_header(response, HEADER_LOCATION, slice_of(location));
-            let_in(request, response, id, 201);
+            let_in(request, response, id, hash, 201);
         } else {
             api_store_problem(request, response, result, &error);
         }
@@ -220,23 +222,25 @@ static void log_in_later(Request *request, Response *response) {
     const Arena *arena = arena_of(request);
     Credentials credentials;
     StoreAccount account = {0};
+    Buffer hash = {0};
     Error error;
     bool right = false;
     if (read_credentials(request, response, known, &credentials)) {
         if (store_account_find(arena->store, credentials.name, &account, &error) != STORE_OK)
             account.id = 0;
         if (may_try(request, response, credentials.name, account.id) &&
-            is_password(request, response, account.id, credentials.password, &right)) {
+            is_password(request, response, account.id, credentials.password, &right, &hash)) {
             if (!right)
                 problem(request, response, 401, "the name or the password is wrong");
             else if (account.state != ACCOUNT_ACTIVE)
                 problem(request, response, 403, "this account is suspended");
             else
-                let_in(request, response, account.id, 200);
+                let_in(request, response, account.id, buffer_string(&hash), 200);
             log_write(arena->log, LOG_INFO, right ? "login" : "login.failed",
                       &(LogField){"account", NULL, (int64_t)account.id}, 1);
         }
     }
+    buffer_free(&hash);
     config_free(&credentials.config);
 }
 
@@ -273,7 +277,10 @@ static Outcome handle_me(Request *request, Response *response) {
 /* The caller's own password, once more. False, and a problem, if it is wrong. */
 static bool proves_itself(const Request *request, Response *response, Slice password) {
     bool right = false;
-    if (!is_password(request, response, request->account, password, &right))
+    Buffer hash = {0};
+    bool known = is_password(request, response, request->account, password, &right, &hash);
+    buffer_free(&hash);
+    if (!known)
         return false;
     if (!right)
         problem(request, response, 403, "the password is wrong");

@@ -192,8 +192,25 @@ static void end_old_sessions(Store *store, uint64_t account) {
             store_session_end(store, account, rows[i].id, &error);
 }
 
+/* Whether the password is still the one that let this session in. Asked when the session is in the store: a change that comes later ends it with the others. */
+static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t session,
+                                   const char *password, Error *error) {
+    Buffer now = {0};
+    Error unread;
+    StoreResult result = store_account_password(store, account, &now, error);
+    if (result == STORE_OK && strcmp(buffer_string(&now), password) != 0) {
+        error_set(error, "the password was changed at this moment");
+        result = STORE_CONFLICT;
+    }
+    if (result != STORE_OK)
+        store_session_end(store, account, session, &unread);
+    buffer_free(&now);
+    return result;
+}
+
 StoreResult auth_begin_session(const Request *request, Response *response, uint64_t account,
-                               char mark[MARK_SIZE], int64_t *expires, Error *error) {
+                               const char *password, char mark[MARK_SIZE], int64_t *expires,
+                               Error *error) {
     Store *store = arena_of(request)->store;
     const Caller *caller = auth_caller(request);
     char secret[SECRET_TEXT_SIZE];
@@ -201,8 +218,11 @@ StoreResult auth_begin_session(const Request *request, Response *response, uint6
     secret_draw(secret);
     address_write(request->address, address);
     *expires = store_now(store) + SESSION_DAYS * DAY_MS;
+    uint64_t session = 0;
     StoreResult result =
-        store_session_add(store, account, slice_of(secret), address, *expires, NULL, error);
+        store_session_add(store, account, slice_of(secret), address, *expires, &session, error);
+    if (result == STORE_OK)
+        result = check_unchanged(store, account, session, password, error);
     if (result != STORE_OK)
         return result;
     Error unread;

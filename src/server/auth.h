@@ -38,9 +38,11 @@ bool auth_is_or_organises(const Request *request, uint64_t account);
 /* The account of that name, as a path or a query has it. Deleted ones are not found. */
 StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *account, Error *error);
 
-/* Begins a new session for the account, whatever came with the request, and sends its cookie. The session that the request came with is over. */
+/* Begins a new session for the account, whatever came with the request, and sends its cookie. The session that the request came with is over. `password` is the hash that the one who asks was let in by:
+   STORE_CONFLICT if it is not the account's any more, since the one who changed it wanted all others out. */
 StoreResult auth_begin_session(const Request *request, Response *response, uint64_t account,
-                               char mark[MARK_SIZE], int64_t *expires, Error *error);
+                               const char *password, char mark[MARK_SIZE], int64_t *expires,
+                               Error *error);
 
 /* The session that the request came with lasts its whole time again, from now. Does nothing for tokens, and when that was done less than a day ago. */
 void auth_renew_session(const Request *request, Response *response);

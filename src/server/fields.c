@@ -39,7 +39,7 @@ static bool refuse_missing(const Config *config, const char *field, Error *error
 
 bool field_needed(const Config *config, const char *field, char *to, size_t size, Error *error) {
     return field_text(config, field, to, size, error) &&
-           (*to || refuse_missing(config, field, error));
+           (utf8_width(slice_trim(slice_of(to))) || refuse_missing(config, field, error));
 }
 
 bool field_bytes(const Config *config, const char *field, Slice *to, Error *error) {

@@ -7,7 +7,7 @@
 /* Copies a member of at most `size` - 1 bytes. Absent: "". False, with a sentence, for anything that is no such text. */
 bool field_text(const Config *config, const char *field, char *to, size_t size, Error *error);
 
-/* The same for a member that must be there, and not be empty. */
+/* The same for a member that must be there, and hold something that can be seen. */
 bool field_needed(const Config *config, const char *field, char *to, size_t size, Error *error);
 
 /* A member that must be there, as it stands: for what may hold anything, such as a password. Good until the config is freed. */

@@ -5,6 +5,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+#include <stdint.h>
+
 /* "A/B" in memory that the caller frees. */
 char *folder_path(const char *directory, const char *name);
 
@@ -16,6 +18,9 @@ char *folder_make_new(const char *parent, const char *prefix, Error *error);
 
 /* Removes the directory and everything in it, however deep; never follows a link. What is not there is fine. False if something is left. */
 bool folder_remove(const char *path);
+
+/* Whether there is no more in it than so many files and directories, and so many bytes on the disk. False as well if it cannot be read. */
+bool folder_holds_at_most(const char *path, uint64_t files, uint64_t bytes);
 
 /* Has what was written there reach the disk. */
 bool folder_sync(const char *path, Error *error);

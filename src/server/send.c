@@ -23,10 +23,11 @@ static const char nothing_policy[] = "default-src 'none'; frame-ancestors 'none'
 
 enum { PROTECTIONS = sizeof protection / sizeof protection[0] };
 
-static const char *cache_text(CacheRule rule) {
+/* What was made for somebody is kept by their browser at most, not by what stands between. */
+static const char *cache_text(CacheRule rule, bool personal) {
     static const char *const texts[] = {"no-store", "no-cache",
                                         "public, max-age=31536000, immutable"};
-    return texts[rule];
+    return rule == CACHE_ASK && personal ? "private, no-cache" : texts[rule];
 }
 
 void send_stream_head(Buffer *to) {
@@ -97,7 +98,7 @@ static void add_headers(const Connection *connection, struct MHD_Response *to,
     add(to, "Content-Security-Policy", page ? policy : nothing_policy);
     for (uint32_t i = 0; i < PROTECTIONS; i++)
         add(to, protection[i].name, protection[i].value);
-    add(to, "Cache-Control", cache_text(response->cache));
+    add(to, "Cache-Control", cache_text(response->cache, connection->request.account != 0));
     if (with_content) {
         add(to, "Content-Type", content_type_name(payload->type));
         if (payload->encoding != ENCODING_NONE)

@@ -229,9 +229,11 @@ static void forfeit(Task *task) {
 }
 
 /* The log of a build that was tried, for the owner of the bot. */
-static void write_build_log(const Task *task, const Record *record, Buffer *to) {
+static void write_build_log(const Task *task, const Record *record, const Error *left, Buffer *to) {
     const Arena *arena = task->engine->arena;
-    if (record->kind == RECORD_PLAYED) {
+    if (left->text[0]) {
+        buffer_format(to, "The build is of no use here: %s.\n", left->text);
+    } else if (record->kind == RECORD_PLAYED) {
         buffer_text(to, "Built, and got through a first turn.\n");
     } else if (record->built || !record->build.length) { /* else the output tells all */
         versions_show(arena, slice_of(record->error.text), to);
@@ -252,12 +254,13 @@ static void write_build_log(const Task *task, const Record *record, Buffer *to) 
 
 static void finish_build(Task *task, const Record *record) {
     Engine *engine = task->engine;
-    bool good = record->kind == RECORD_PLAYED;
     Buffer log = {0};
-    Error error;
-    write_build_log(task, record, &log);
-    if (good)
-        versions_mark_built(engine->arena, task->job.subject);
+    Error error = {""};
+    bool good = record->kind == RECORD_PLAYED &&
+                versions_mark_built(engine->arena, task->job.subject, &error);
+    write_build_log(task, record, &error, &log);
+    if (!good)
+        versions_drop_build(engine->arena, task->job.subject);
     StoreBuildResult result = {.good = good, .activate = good, .log = {log.data, log.length}};
     task->over = true;
     metric_add(engine->metric_builds, 1);
@@ -340,14 +343,17 @@ static void name_seat(Task *task, uint32_t seat) {
     bot->text = copy_of(text);
 }
 
+/* False for our own failures; a bot's are its trouble. */
 static bool ready_version(Task *task, uint32_t seat, Error *error) {
     bool built = false;
-    bot_spec_free(&task->bots[seat]);
-    if (!versions_prepare(task->engine->arena, match_of(task)->seats[seat].version,
-                          &task->bots[seat], &built, error))
-        return false;
-    task->needs_build[seat] = !built && task->bots[seat].build;
-    return true;
+    BotSpec *bot = &task->bots[seat];
+    bot_spec_free(bot);
+    bool good = versions_prepare(task->engine->arena, match_of(task)->seats[seat].version, bot,
+                                 &built, error);
+    task->needs_build[seat] = good && !built && bot->build;
+    if (!good && bot->text)
+        task->trouble[seat] = copy_of(error->text);
+    return good || bot->text;
 }
 
 /* False for our own failures; a bot's are its trouble. */
@@ -408,6 +414,7 @@ static void go_on(Task *task) {
                 return;
             }
             name_seat(task, i);
+            trouble |= task->trouble[i] != NULL;
             if (!task->needs_build[i])
                 continue;
         }
@@ -540,14 +547,20 @@ static void take_trouble(Task *task, const Record *record) {
 /* A bot of this match was built, or cannot be. */
 static void take_prepared(Task *task, const Record *record) {
     const StoreMatch *match = match_of(task);
+    uint64_t version = match->seats[task->building].version;
+    bool draft = task->draft[task->building];
+    Error error = {""};
     task->building_version = 0;
-    if (record->kind == RECORD_BAD_BOT) {
+    if (record->kind == RECORD_BAD_BOT)
         take_trouble(task, record);
+    else if (!draft && !versions_mark_built(task->engine->arena, version, &error))
+        task->trouble[task->building] = copy_of(error.text);
+    if (task->trouble[task->building]) {
+        if (!draft)
+            versions_drop_build(task->engine->arena, version);
     } else {
-        uint64_t version = match->seats[task->building].version;
         task->needs_build[task->building] = false;
-        if (!task->draft[task->building]) {
-            versions_mark_built(task->engine->arena, version);
+        if (!draft) {
             for (uint32_t i = 0; i < match->players; i++)
                 if (match->seats[i].version == version)
                     task->needs_build[i] = false;

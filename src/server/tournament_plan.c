@@ -1,6 +1,7 @@
 /* See tournament_plan.h. */
 #include "server/tournament_plan.h"
 
+#include "server/fields.h"
 #include "store/types.h"
 
 #include <stdlib.h>
@@ -129,8 +130,10 @@ bool tournament_plan_read(Plan *plan, const Config *body, Error *error) {
         "challengers", "error", "seed",   "turn_time", "start_time", "ponder",  "limits", NULL};
     static const char *const needed[] = {"name", "game", "format"};
     uint32_t node;
+    char name[STORE_LABEL_SIZE];
     *plan = (Plan){0};
     if (!config_known(body, 0, known, error) ||
+        !field_needed(body, "name", name, sizeof name, error) ||
         !config_kind(body, 0, "config", JSON_STRING, &node, error))
         return false;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {

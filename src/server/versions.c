@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { START_TURNS = 3 };
+enum { START_TURNS = 3, BUILT_FILES_MAX = 20000, BUILT_BYTES_MAX = 256 << 20 };
 
 static char *copy_of(const char *text) {
     char *copy = strdup(text);
@@ -126,10 +126,15 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
     *spec = (BotSpec){0};
     char *root = find_root(files);
     char *own = folder_path(root, "bot.json");
+    struct stat about;
     bool good = true;
-    if (exists(own)) {
+    if (lstat(own, &about) == 0) {
         *language = "own";
-        good = bot_spec_parse(spec, root, "", NULL, error);
+        /* A build may have put anything here, as a link to a file that we may read and the bot may not. */
+        good = S_ISREG(about.st_mode) ? bot_spec_parse(spec, root, "", NULL, error)
+                                      : error_set(error, "bot.json is no file any more");
+        if (!spec->text)
+            spec->text = copy_of(root);
         if (!good)
             hide_directory(root, error);
     } else {
@@ -138,6 +143,9 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
         const Language *found = language_spec(spec, error);
         good = found != NULL;
         *language = found ? found->name : "";
+        if (!good)
+            bot_spec_free(
+                spec); /* what it was made of is there; its language may be gone from here */
     }
     free(own);
     free(root);
@@ -272,8 +280,10 @@ bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built
         return false;
     if (strcmp(row.language, "house") == 0) {
         *built = prepare_house(arena, &row, &bot, spec, error);
-        if (!*built)
+        if (!*built) {
+            bot_spec_free(spec);
             return false;
+        }
     } else if (!prepare_files(arena, &row, spec, built, error)) {
         return error_prefix(error, "version %" PRIu64, version);
     }
@@ -282,17 +292,32 @@ bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built
     return true;
 }
 
-void versions_mark_built(Arena *arena, uint64_t version) {
-    Error error = {""};
-    char *versions = data_folder(arena, "versions", &error);
+bool versions_mark_built(Arena *arena, uint64_t version, Error *error) {
+    Error unread;
+    char *versions = data_folder(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     char *marker = versions ? version_path(versions, version, "built") : NULL;
-    if (versions && exists(directory) && folder_sync(directory, &error)) {
+    bool small = !versions || folder_holds_at_most(directory, BUILT_FILES_MAX, BUILT_BYTES_MAX);
+    if (!small)
+        error_set(error, "it leaves more than %d files or %d MiB", BUILT_FILES_MAX,
+                  BUILT_BYTES_MAX >> 20);
+    else if (versions && exists(directory) && folder_sync(directory, &unread)) {
         int fd = open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (fd >= 0)
             close(fd);
     }
     free(marker);
+    free(directory);
+    free(versions);
+    return small;
+}
+
+void versions_drop_build(Arena *arena, uint64_t version) {
+    Error unread;
+    char *versions = data_folder(arena, "versions", &unread);
+    char *directory = versions ? version_path(versions, version, NULL) : NULL;
+    if (directory)
+        folder_remove(directory);
     free(directory);
     free(versions);
 }

@@ -39,11 +39,15 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
 
 /* Fills the spec of a version: name (the bot's), directory, build and run; unpacks it first if it is not there. *built tells whether its build has been done in this directory: if not, have it built
    (bot_spec_build, or a Job with `build`), and then say so with versions_mark_built. That holds before a match too: a directory may have been thrown away since. A version that has nothing to
-   build is built. bot_spec_free it in any case. */
+   build is built. bot_spec_free it in any case. If it is false, the spec has a text where it is the bot's own files that cannot be understood (its build may have changed them), and none where the
+   fault is ours. */
 bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built, Error *error);
 
-/* Its build went well. */
-void versions_mark_built(Arena *arena, uint64_t version);
+/* Its build went well. False if it left more behind than an arena keeps of one: then it did not. */
+bool versions_mark_built(Arena *arena, uint64_t version, Error *error);
+
+/* Its build did not go well: what it left behind goes. */
+void versions_drop_build(Arena *arena, uint64_t version);
 
 /* Fills the spec of the bot that a version meets in its start check: the house bot "random" of the game. After a good build, and before store_queue_finish_build, the engine plays one match of the version
    against it (as many of it as the game's standard map wants), and gives the record to versions_judge_start. bot_spec_free it in any case. */

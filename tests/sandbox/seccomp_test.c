@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -323,6 +324,27 @@ static int turn_knobs(void) {
     wrong += CLAIM(0, prlimit(getppid(), RLIMIT_NOFILE, NULL, &limit));
     wrong += CLAIM(0, setrlimit(RLIMIT_NOFILE, &limit));
     wrong += CLAIM(EPERM, prlimit(getppid(), RLIMIT_NOFILE, &limit, NULL));
+    for (int one = 0; one < (int)RLIM_NLIMITS; one++) {
+        wrong += CLAIM(0, getrlimit((__rlimit_resource_t)one, &limit));
+        int expected = one == RLIMIT_CORE ? EPERM : 0;
+        wrong += CLAIM(expected, setrlimit((__rlimit_resource_t)one, &limit));
+        wrong += CLAIM(expected, syscall(SYS_setrlimit, one, &limit));
+    }
+
+    const struct flock part = {.l_type = F_WRLCK, .l_len = 1};
+    const struct flock next = {.l_type = F_WRLCK, .l_start = 1, .l_len = 1};
+    wrong += CLAIM(ENOLCK, fcntl(terminal, F_SETLK, &part));
+    wrong += CLAIM(ENOLCK, fcntl(terminal, F_SETLKW, &part));
+    wrong += CLAIM(ENOLCK, fcntl(terminal, F_OFD_SETLK, &next));
+    wrong += CLAIM(ENOLCK, fcntl(terminal, F_OFD_SETLKW, &next));
+    wrong += CLAIM(EPERM, fcntl(terminal, F_SETLEASE, F_RDLCK));
+    wrong += CLAIM(EPERM, fcntl(terminal, F_NOTIFY, DN_MODIFY));
+    wrong += CLAIM(EPERM, fcntl(ends[0], F_SETOWN, getpid()));
+    wrong += CLAIM(EPERM, fcntl(ends[0], F_SETSIG, SIGCONT));
+    wrong += CLAIM(0, fcntl(ends[0], F_SETFD, FD_CLOEXEC));
+    wrong += CLAIM(0, fcntl(ends[0], F_SETFL, O_NONBLOCK));
+    wrong += CLAIM(0, fcntl(ends[0], F_SETPIPE_SZ, 4096) > 0 ? 0 : -1);
+    wrong += CLAIM(0, flock(terminal, LOCK_EX));
 
     wrong += CLAIM(0, prctl(PR_SET_NAME, "bot"));
     wrong += CLAIM(0, prctl(PR_GET_DUMPABLE));

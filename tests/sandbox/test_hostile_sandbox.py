@@ -471,6 +471,20 @@ class Hostile:
         self.assertEqual(os.uname().nodename, host)
         self.assertEqual(stat.S_IMODE(os.stat("/dev/null").st_mode), 0o666)
 
+    def test_root_of_a_user_namespace_has_no_rights_to_leave_to_a_bot(self):
+        """It cannot become another user there, having no other."""
+        alone = ["unshare", "--user", "--map-root-user"]
+        if subprocess.run([*self.user, *alone, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest("this user may make no user namespace")
+        self.user = [*self.user, *alone]
+        self.plant()
+        self.against_honest(f"tries {self.mark} {self.base} 1", "--sandbox=best-effort", turn=10000)
+        self.assertNotIn("uid", self.layers)
+        self.assertNotIn("ALLOWED everything", self.said)
+        self.assertIn("DENIED have-capabilities", self.said)
+        self.assertIn("DENIED chmod-null", self.said)
+        self.assertEqual(stat.S_IMODE(os.stat("/dev/null").st_mode), 0o666)
+
     def test_the_same_for_a_bot_that_is_a_command(self):
         """It sees the directory that skirmish was started in, and still cannot write there."""
         os.chmod(self.path("out"), 0o777)
@@ -500,6 +514,13 @@ class Hostile:
         os.mkfifo(self.path("hostile/bot.json"))
         status, _, err = self.skirmish("play", "planetwars", "--sandbox=" + self.mode, "hostile", "honest")
         self.assertEqual(status, 2, err)
+
+    def test_takes_all_that_its_user_may_have(self):
+        self.config(3)
+        self.bot("honest", "exec ./manners needs")
+        if self.uid != 0:
+            self.skipTest("bots of an ordinary user are that user")
+        self.check("manners hogs", "ok", turn=5000)
 
     # ---- time
 
@@ -585,6 +606,18 @@ class Hostile:
         self.assertIsNotNone(self.build("head -c 1G /dev/zero > large || exit 1"))
         self.assertLessEqual(os.path.getsize(self.path("hostile/large")), 256 << 20)
 
+    def test_a_build_that_fills_the_disk_with_many_files(self):
+        """A small disk: the bot's directory is on it."""
+        place = self.path("hostile")
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=777", "tmpfs", place], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest("this user cannot mount one")
+        self.expected |= {self.path(f"hostile/{i}") for i in range(1, 16)}
+        try:
+            error = self.build("for i in $(seq 15); do head -c 1M /dev/zero > $i; done; sleep 100", 30)
+            self.assertIn("was ended: the disk filled up", error)
+        finally:
+            subprocess.run(["umount", place], check=True)
+
     @unittest.skipUnless(shutil.which("cc"), "no compiler")
     def test_a_compiler_bomb(self):
         doubling = "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 40))
@@ -660,6 +693,17 @@ class AsUser(Hostile, unittest.TestCase):
             self.skipTest("this user can have every layer that strict asks for")
         self.assertRegex(self.refusal, r'strict.*"memory".*(denied|not permitted|[Rr]ead-only)')
         self.assertEqual(self.refusal.count("\n"), 1)
+
+    def test_a_sandbox_that_cannot_be_tried_is_not_taken_for_a_missing_one(self):
+        """Here there is no process to be had, for whatever reason, at this moment."""
+        if self.uid == 0:
+            self.skipTest("root may always have one more process")
+        self.user = [*self.user, "prlimit", "--nproc=1"]
+        for arguments in (["play", "planetwars", "--json", "--config", "config.json", "hostile", "honest"], ["doctor"]):
+            status, out, err = self.skirmish(*arguments)
+            self.assertIn("the sandbox cannot be tried: clone3", err)
+            self.assertNotEqual(status, 0)
+            self.assertEqual(out, "")
 
     def test_best_effort_says_what_is_missing_and_the_record_what_is_there(self):
         status, out, err = self.skirmish("play", "planetwars", "--json", "--config", "config.json", "hostile", "honest")

@@ -3,6 +3,7 @@
 import http.client
 import json
 import statistics
+import threading
 import time
 
 import accounts_server
@@ -114,6 +115,23 @@ class Accounts(ServerTest):
         self.does(other, 401, "GET", "/api/v1/me")
         self.wants(Person(self.server).log_in("changer"), 401)
         self.wants(Person(self.server).log_in("changer", "battery staple"), 200)
+
+    def test_who_logs_in_while_the_password_is_changed_does_not_stay(self):
+        """Somebody who knows the old one comes all the time; the last to be let in by it was asked for it before the change, and got in after."""
+        for turn in range(2):
+            person = self.person(f"hunted-{turn}")
+            began = time.monotonic()
+            Person(self.server).log_in(f"hunted-{turn}")
+            unit = time.monotonic() - began
+            others = [Person(self.server) for _ in range(8)]
+            threads = [threading.Timer(unit * i / 4, other.log_in, [f"hunted-{turn}"]) for i, other in enumerate(others)]
+            for thread in threads:
+                thread.start()
+            change = {"password": "correct horse", "new_password": "battery staple"}
+            self.does(person, 204, "PUT", "/api/v1/me/password", change)
+            for thread in threads:
+                thread.join()
+            self.assertEqual({other.ask("GET", "/api/v1/me").status for other in others}, {401})
 
     def test_deleting_oneself_takes_the_password_and_leaves_nothing_to_come_in_by(self):
         person = self.person("goner")

@@ -330,7 +330,9 @@ class SecurityTest(unittest.TestCase):
     def test_the_owner_reads_what_others_cannot(self):
         """Otherwise the table would also hold if these were empty."""
         version, match = self.things["version"], self.things["match"]
-        self.assertIn(SOURCE_MARK.encode(), self.ask("GET", f"/api/v1/versions/{version}/source", who="olivia").body)
+        source = self.ask("GET", f"/api/v1/versions/{version}/source", who="olivia")
+        self.assertIn(SOURCE_MARK.encode(), source.body)
+        self.assertEqual(source.headers["Cache-Control"], "private, no-cache")
         self.assertIn(FILE_MARK, self.ask("GET", f"/api/v1/versions/{version}", who="olivia").json["file_name"])
         self.assertIn(NAME_MARK.encode(), self.ask("GET", "/api/v1/tokens", who="olivia").body)
         texts = [self.ask("GET", f"/api/v1/matches/{match}/players/{seat}/stderr", who="olivia") for seat in (0, 1)]
@@ -580,7 +582,10 @@ class SecurityTest(unittest.TestCase):
             source = self.ask("GET", f"/api/v1/versions/{reply.json['id']}/source", who="dora")
             self.assertEqual(source.headers["Content-Type"], "application/octet-stream")
             self.assertTrue(source.headers["Content-Disposition"].startswith("attachment"))
-        # Titles of tournaments and names of their maps may hold anything.
+        for title in ("\u202esdrawkcab", "two\nlines", "\u200b", " ", "\x1b[2J"):
+            body = {"name": title, "game": "aliens", "format": "swiss"}
+            self.assertEqual(self.ask("POST", "/api/v1/tournaments", body, "olga").status, 422, ascii(title))
+        # Otherwise titles of tournaments and names of their maps may hold anything.
         maps = [{"name": SCRIPT, "text": SCRIPT}]
         self.ask("POST", "/api/v1/tournaments", {"name": SCRIPT, "game": "aliens", "format": "swiss", "maps": maps}, "olga")
         tournament = self.ask("POST", "/api/v1/tournaments", {"name": SCRIPT, "game": "aliens", "format": "round-robin", "games": 2}, "olga").json["id"]
@@ -837,6 +842,36 @@ class SecurityTest(unittest.TestCase):
         return {name: values.get(name, "x") for name in schema.get("required", [])}
 
     # ---- bots ----
+
+    def add_bot(self, name, **files):
+        """A bot of mallory's, with a version that is built or not."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            for path, text in files.items():
+                archive.writestr(path.replace("_", "."), text)
+        self.ask("POST", "/api/v1/bots", {"name": name, "game": "aliens"}, "mallory")
+        made = self.ask("POST", f"/api/v1/bots/mallory/{name}/versions?file_name=bot.zip", out.getvalue(), "mallory",
+                        {"Content-Type": "application/octet-stream"})
+        self.assertEqual(made.status, 201, made.body)
+        path = f"/api/v1/versions/{made.json['id']}"
+        return self.wait(lambda: (found := self.ask("GET", path).json)["build"] not in ("waiting", "building") and found)
+
+    def test_a_build_that_spoils_its_own_bot_loses_by_it(self):
+        """It is no way out of a match that would be lost, and no way to have the arena read a file for it."""
+        run = {"name": "x", "run": "exec python3 m.py", "build": "rm bot.json; ln -s /etc/shadow bot.json"}
+        self.assertEqual(self.add_bot("spoiler", bot_json=json.dumps(run), m_py=BOT)["build"], "good")
+        made = self.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": [{"bot": "mallory/spoiler"}, {"bot": "mallory/other"}]}, "mallory")
+        path = f"/api/v1/matches/{made.json['id']}"
+        found = self.wait(lambda: (match := self.ask("GET", path).json)["state"] in ("over", "given_up") and match)
+        self.assertEqual([player["status"] for player in found["players"]], ["did not start", "ok"], found)
+        self.assertIn("bot.json is no file any more", found["players"][0]["failure"])
+
+    def test_a_build_that_leaves_too_much_is_thrown_away(self):
+        run = {"name": "x", "run": "exec python3 m.py", "build": "i=0; mkdir d; while [ $i -lt 20001 ]; do : > d/$i; i=$((i+1)); done"}
+        version = self.add_bot("hoarder", bot_json=json.dumps(run), m_py=BOT)
+        self.assertEqual(version["build"], "failed")
+        self.assertIn(b"more than 20000 files", self.ask("GET", f"/api/v1/versions/{version['id']}/log", who="mallory").body)
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "data", "versions", str(version["id"]))))
 
     def test_a_draft_reaches_neither_files_nor_network(self):
         data = os.path.join(self.directory, "data")

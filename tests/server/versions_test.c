@@ -140,7 +140,7 @@ static void each_language_goes_from_the_store_to_a_program_that_answers(void **s
         assert_int_equal(built, language->build == NULL);
         if (!built && !bot_spec_build(&spec, sandbox, NULL, NULL, &error))
             fail_msg("%s", error.text);
-        versions_mark_built(&arena, id);
+        assert_true(versions_mark_built(&arena, id, &error));
         assert_says(&spec, "hello\n", "got hello\n");
         bot_spec_free(&spec);
         assert_true(versions_prepare(&arena, id, &spec, &built, &error));
@@ -239,7 +239,7 @@ static void a_directory_that_was_thrown_away_is_made_again_and_wants_its_build(v
     assert_true(versions_prepare(&arena, id, &spec, &built, &error));
     assert_false(built);
     bot_spec_free(&spec);
-    versions_mark_built(&arena, id);
+    assert_true(versions_mark_built(&arena, id, &error));
     assert_true(versions_prepare(&arena, id, &spec, &built, &error));
     assert_true(built);
     bot_spec_free(&spec);
@@ -260,7 +260,7 @@ static uint64_t add_built(const char *source, bool active) {
     uint64_t id = add_version("bot.c", slice_of(source));
     assert_true(versions_prepare(&arena, id, &spec, &built, &error));
     bot_spec_free(&spec);
-    versions_mark_built(&arena, id);
+    assert_true(versions_mark_built(&arena, id, &error));
     StoreJob job;
     uint32_t count = 1;
     StoreBuildResult result = {.good = true, .activate = active};

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <time.h>
@@ -280,6 +281,37 @@ static void works(void) {
     }
 }
 
+/* ---- what the kernel counts for a user ---- */
+
+/* Takes all there is: inotify, and so many pipes that more are made small. */
+static void hogs(void) {
+    for (int i = 0; i < 40; i++)
+        if (fork() == 0) {
+            int ends[2];
+            while (inotify_init1(IN_CLOEXEC) >= 0) {}
+            while (pipe2(ends, O_CLOEXEC) == 0) {}
+            wait_for_ever();
+        }
+    while (view()) {
+        sleep_ms(100); /* for its children, which stand still later */
+        say(answer, sizeof answer - 1);
+    }
+}
+
+/* Needs a little of the same for each answer. */
+static void needs(void) {
+    while (view()) {
+        int ends[2];
+        int watch = inotify_init1(IN_CLOEXEC);
+        if (watch < 0 || pipe2(ends, O_CLOEXEC) != 0 || fcntl(ends[0], F_GETPIPE_SZ) < 65536)
+            _exit(3);
+        close(watch);
+        close(ends[0]);
+        close(ends[1]);
+        say(answer, sizeof answer - 1);
+    }
+}
+
 /* ---- limits that it does not outlive ---- */
 
 static void dies_of_forks(void) {
@@ -332,6 +364,8 @@ static const struct {
     {"spins", spins},
     {"crowd", crowd},
     {"works", works},
+    {"hogs", hogs},
+    {"needs", needs},
     {"dies-of-forks", dies_of_forks},
     {"dies-of-a-large-file", dies_of_a_large_file},
 };

@@ -190,6 +190,20 @@ static int link_out(void) {
     return outcome(link("bot.json", "../hard"));
 }
 
+/* Others that open it would have to wait. */
+static int lease_own(void) {
+    int fd = open("bot.json", O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? errno : outcome(fcntl(fd, F_SETLEASE, F_WRLCK));
+}
+
+/* Without end they would fill the memory of the kernel, which counts them for nobody. */
+static int lock_part(void) {
+    int fd = open(in("/tmp", mark), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    struct flock part = {.l_type = F_WRLCK, .l_len = 1};
+    int status = fd < 0 ? 0 : outcome(fcntl(fd, F_SETLK, &part));
+    return status == ENOLCK ? EPERM : status;
+}
+
 static int remove_null(void) {
     return outcome(unlink("/dev/null"));
 }
@@ -312,6 +326,14 @@ static int signal_first(void) {
         SIGKILL); /* is said to work, and does nothing: the kernel keeps the first process of a namespace */
     nanosleep(&(struct timespec){0, 1000000}, NULL);
     return kill(1, 0) == 0 || errno == EPERM ? EPERM : 0;
+}
+
+/* As the referee stops a bot, if the first process believes what comes with a signal: then nothing here goes on. */
+static int stop_by_first(void) {
+    siginfo_t made_up = {.si_signo = SIGUSR1, .si_code = SI_QUEUE};
+    syscall(SYS_rt_sigqueueinfo, 1, SIGUSR1, &made_up);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return EPERM;
 }
 
 /* ---- network ---- */
@@ -564,9 +586,14 @@ static int raise_limit(__rlimit_resource_t limit) {
 }
 
 static int raise_core(void) {
+    return raise_limit(RLIMIT_CORE);
+}
+
+/* Of at most one byte no core is written; of exactly one no collector of cores is started either. */
+static int call_core_collector(void) {
     struct rlimit now;
     getrlimit(RLIMIT_CORE, &now);
-    return now.rlim_max ? 0 : raise_limit(RLIMIT_CORE);
+    return now.rlim_cur != 1 ? 0 : outcome(setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}));
 }
 
 static int raise_files(void) {
@@ -803,6 +830,8 @@ static const Door doors[] = {
     {"link-in", link_in},
     {"link-other", link_other},
     {"link-out", link_out},
+    {"lease-own", lease_own},
+    {"lock-part", lock_part},
     {"remove-null", remove_null},
     {"chmod-null", chmod_null},
     {"make-device", make_device},
@@ -817,6 +846,7 @@ static const Door doors[] = {
     {"memory-of-others", memory_of_others},
     {"see-others", see_others},
     {"signal-first", signal_first},
+    {"stop-by-first", stop_by_first},
     {"tcp-to-host", tcp_to_host},
     {"udp-to-host", udp_to_host},
     {"tcp6", tcp6},
@@ -858,6 +888,7 @@ static const Door doors[] = {
     {"setuid-program", setuid_program},
     {"run-su", run_su},
     {"raise-core", raise_core},
+    {"call-core-collector", call_core_collector},
     {"raise-files", raise_files},
     {"raise-size", raise_size},
     {"real-time", real_time},
