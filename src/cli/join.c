@@ -206,6 +206,17 @@ static bool take_view(Join *join, const Json *json, Error *error) {
     return true;
 }
 
+/* The match is over. One that was called off has nothing more to tell, and the arena may be on its way out. */
+static bool take_end(const Join *join, const Json *json, Error *error) {
+    uint32_t state = json_member(json, 0, "state");
+    uint32_t reason = json_member(json, 0, "reason");
+    if (state == JSON_NONE || !slice_equals(json->nodes[state].text, "called_off") ||
+        reason == JSON_NONE || json->nodes[reason].kind != JSON_STRING)
+        return true;
+    return error_set(error, "match %llu was called off: %.*s", (unsigned long long)join->match,
+                     SLICE_ARGS(json->nodes[reason].text));
+}
+
 /* False on failure; *over at the end of the match. */
 static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *error) {
     Json json = {.lenient = true};
@@ -230,9 +241,10 @@ static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *
     } else if (slice_equals(event->name, "stop")) {
         if (run == join->run)
             end_bot(join);
-    } else if (slice_equals(event->name, "end"))
+    } else if (slice_equals(event->name, "end")) {
         *over = true;
-    else if (slice_equals(event->name, "gap"))
+        good = take_end(join, &json, error);
+    } else if (slice_equals(event->name, "gap"))
         good = error_set(error, "the connection was lost for too long: views are missing");
     json_free(&json);
     return good;

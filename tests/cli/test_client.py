@@ -362,6 +362,10 @@ class JoinTest(ClientTest):
         self.arena.live[:] = [("gap", {"missed": 4})]
         self.assertIn("the connection was lost for too long", self.join(status=1).err)
 
+    def test_a_match_that_is_called_off_is_told_with_its_reason(self):
+        self.arena.live[:] = [("end", {"match": 7, "state": "called_off", "reason": "the arena was restarted"})]
+        self.assertIn("match 7 was called off: the arena was restarted", self.join(status=1).err)
+
 
 if __name__ == "__main__":
     arena.main()

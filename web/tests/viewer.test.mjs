@@ -204,6 +204,26 @@ test('who went back in a live match stays there, until told otherwise; then the 
   await second.done();
 });
 
+test('a live match goes on before who watches when the arena was killed and came back', { timeout: 120_000 }, async (context) => {
+  const own = await startArena('--ladder', 'off');
+  context.after(() => own.stop());
+  const slow = { language: 'python', source: chatty(0.15) };
+  const asked = await ask(own, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
+  const page = await newPage(browser, own);
+  await open(page, `/matches/${asked.id}`);
+  await until(async () => Number(await slider(page).getAttribute('aria-valuenow')) >= 3, 'the third turn');
+  // A proxy answers for the arena while that is away: then the browser does not come back by itself.
+  let refused = 0;
+  await page.route(/\/live/, (route) => ++refused && route.fulfill({ status: 502, body: 'Bad Gateway' }));
+  await own.end('SIGKILL');
+  await until(() => refused > 0, 'the turns to be asked for again');
+  await page.unrouteAll();
+  await own.again();
+  await page.getByText('Verified: this result was computed').waitFor({ timeout: 90_000 }); // played anew, from the first turn on
+  await page.getByText(/after 100 turns/).waitFor();
+  await page.done();
+});
+
 test('moments are marked and listed: refused orders with reasons, standard error of the turn', async () => {
   const asked = await draftMatch(0);
   const page = await newPage(browser, arena);
