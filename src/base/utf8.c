@@ -1,6 +1,8 @@
 /* See utf8.h. */
 #include "base/utf8.h"
 
+#include <string.h>
+
 size_t utf8_length(const unsigned char *at, size_t left) {
     if (at[0] < 0x80)
         return 1;
@@ -113,4 +115,9 @@ void utf8_quote(Buffer *to, Slice text) {
     buffer_char(to, '"');
     utf8_show(to, line, COLUMNS);
     buffer_char(to, '"');
+}
+
+void utf8_skip_mark(Buffer *text) {
+    if (text->length >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
+        buffer_drop(text, 3);
 }

@@ -22,6 +22,9 @@ uint32_t utf8_width(Slice text);
    and ends in an ellipsis; returns the columns taken. */
 uint32_t utf8_show(Buffer *to, Slice text, uint32_t most);
 
+/* Takes a byte order mark off the beginning of a file's text: some editors write one, and nobody sees it. */
+void utf8_skip_mark(Buffer *text);
+
 /* Appends the first line of what somebody said, shown so and between quotation marks: for sentences about it. */
 void utf8_quote(Buffer *to, Slice text);
 

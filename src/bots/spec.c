@@ -4,6 +4,7 @@
 #include "base/beside.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "bots/process.h"
 
 #include <dirent.h>
@@ -161,6 +162,7 @@ static bool load(const char *path, Buffer *to, Error *error) {
     close(fd);
     if (got < 0)
         return error_set(error, "cannot read %s: %s", path, strerror(reason));
+    utf8_skip_mark(to);
     return got == 0 || error_set(error, "%s is larger than 1 MiB", path);
 }
 
@@ -237,10 +239,11 @@ static const char *interpreter_of(const char *file) {
     return "";
 }
 
-/* A script says in its first line what runs it. The shell's words for one that is wrong ("not found", of a file that is there) help nobody. */
-static bool check_script(const char *bot, const char *file, Error *error) {
+/* A script says in its first line what runs it. The shell's words for one that is wrong ("not found", of a file that is there) help nobody. The file is at `path`
+   and is called `file`. */
+static bool check_script(const char *path, const char *file, Error *error) {
     char head[256] = "";
-    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     ssize_t got = fd >= 0 ? read(fd, head, sizeof head - 1) : 0;
     if (fd >= 0)
         close(fd);
@@ -249,42 +252,63 @@ static bool check_script(const char *bot, const char *file, Error *error) {
     if (got <= 0 || (strncmp(head, "#!", 2) != 0 && !*by))
         return true;
     if (strncmp(head, "#!", 2) != 0)
-        return error_set(error,
-                         "bot \"%s\": the first line of %s does not say what runs it, as "
-                         "#!/usr/bin/env python3 does; add that, or write \"%s%s\"",
-                         bot, file, by, file);
+        return error_set(
+            error,
+            "the first line of %s does not say what runs it, as #!/usr/bin/env python3 "
+            "does; add that, or write \"%s%s\"",
+            file, by, file);
     if (end && end[-1] == '\r')
-        return error_set(error,
-                         "bot \"%s\": the first line of %s ends in CRLF, and the system takes the "
-                         "CR for a part of the interpreter's name; save it with LF alone, or write "
-                         "\"%s%s\"",
-                         bot, file, *by ? by : "INTERPRETER ", file);
-    char *path = copy_of((Slice){head + 2, strcspn(head + 2, "\n")});
-    Slice rest = slice_of(path);
+        return error_set(
+            error,
+            "the first line of %s ends in CRLF, and the system takes the CR for a part "
+            "of the interpreter's name; save it with LF alone, or write \"%s%s\"",
+            file, *by ? by : "INTERPRETER ", file);
+    char *line = copy_of((Slice){head + 2, strcspn(head + 2, "\n")});
+    Slice rest = slice_of(line);
     Slice word = {"", 0};
     slice_word(&rest, &word);
     char *interpreter = copy_of(word);
-    bool good = access(interpreter, X_OK) == 0 ||
+    /* Only of what every bot sees: a stranger's file is not to find out what else is on this machine. */
+    bool asked = !strstr(interpreter, "..") &&
+                 (strncmp(interpreter, "/usr/", 5) == 0 || strncmp(interpreter, "/bin/", 5) == 0);
+    bool good = !asked || access(interpreter, X_OK) == 0 ||
                 error_set(error,
-                          "bot \"%s\": the first line of %s says that \"%s\" runs it, and there is "
-                          "no such program",
-                          bot, file, interpreter);
+                          "the first line of %s says that \"%s\" runs it, and there is no such "
+                          "program",
+                          file, interpreter);
     free(interpreter);
-    free(path);
+    free(line);
     return good;
 }
 
-static bool check_file(const char *bot, const char *file, Error *error) {
+/* Whether the file at `path`, which is called `file`, can be run. */
+static bool check_file(const char *path, const char *file, Error *error) {
     struct stat about;
-    if (stat(file, &about) != 0)
-        return error_set(error, "bot \"%s\": there is no file %s", bot, file);
+    if (stat(path, &about) != 0)
+        return error_set(error, "there is no file %s", file);
     const char *by = interpreter_of(file);
-    if (access(file, X_OK) != 0 || !S_ISREG(about.st_mode))
+    if (access(path, X_OK) != 0 || !S_ISREG(about.st_mode))
         return error_set(error,
-                         "bot \"%s\": %s cannot be executed; chmod +x it, or name its interpreter: "
-                         "\"%s%s\"",
-                         bot, file, *by ? by : "INTERPRETER ", file);
-    return check_script(bot, file, error);
+                         "%s cannot be executed; chmod +x it, or name its interpreter: \"%s%s\"",
+                         file, *by ? by : "INTERPRETER ", file);
+    return check_script(path, file, error);
+}
+
+/* The same for what a bot.json runs, if that is a file right in the bot's directory. It is a stranger's, and so may be what its build left there: no way leads out of the directory, and a
+   link is not followed. */
+static bool check_run(const BotSpec *spec, Error *error) {
+    char *word = spec->directory ? plain_first_word(spec->command) : NULL;
+    bool good = true;
+    if (word && strncmp(word, "./", 2) == 0 && !strchr(word + 2, '/') &&
+        strcmp(word, "./..") != 0) {
+        char *path = joined(spec->directory, word + 2);
+        struct stat about;
+        bool link = lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
+        good = link || check_file(path, word, error) || error_prefix(error, "bot %s", spec->name);
+        free(path);
+    }
+    free(word);
+    return good;
 }
 
 /* Why there is no such program, and what may have been meant. */
@@ -312,7 +336,7 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     bool found = true;
     bool own_word = false; /* of the shell: echo, cd, exec, ... */
     if (word && strchr(word, '/')) {
-        found = check_file(spec->text, word, error);
+        found = check_file(word, word, error) || error_prefix(error, "bot \"%s\"", spec->text);
     } else if (word) {
         /* The shell knows its own words and the PATH. */
         Buffer question = {0};
@@ -455,10 +479,8 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
     return BUILD_ENDED;
 }
 
-bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
-                    const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
-    if (!spec->build)
-        return true;
+static bool build(const BotSpec *spec, const Sandbox *sandbox,
+                  const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
     Process process;
     ProcessStart start = {
         .command = spec->build,
@@ -500,4 +522,16 @@ bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
     process_end(&process);
     process_sweep();
     return good;
+}
+
+bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
+                    const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
+    if (spec->build && !build(spec, sandbox, interrupt, output, error))
+        return false;
+    if (check_run(spec, error))
+        return true;
+    if (output && output->length)
+        buffer_format(output, "%s%s\n", output->data[output->length - 1] != '\n' ? "\n" : "",
+                      error->text);
+    return false;
 }

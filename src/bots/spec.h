@@ -32,7 +32,7 @@ void bot_spec_free(BotSpec *spec);
 /* Appends the names of a game's house bots, each with a blank in front, in the order of the alphabet. */
 void bot_house_names(const char *game, Buffer *names);
 
-/* Runs the build command, if there is one, inside the sandbox with the bot's directory writable. On failure the error ends with the last lines that the build printed.
+/* Runs the build command, if there is one, inside the sandbox with the bot's directory writable, and looks whether the file that is to be run can be. If the build fails the error ends with the last lines that it printed.
    `output` may be NULL; else all that it printed is appended, and how it ended if that was badly. What is too long loses its middle, and a line in its place says so. */
 enum { BUILD_OUTPUT_MAX = 64 << 10 };
 bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +91,9 @@ static bool load(const char *path, size_t most_mib, const char *what, Buffer *to
 }
 
 bool load_file(const char *path, Buffer *to, Error *error) {
-    return load(path, FILE_MIB, "configuration or map", to, error);
+    bool good = load(path, FILE_MIB, "configuration or map", to, error);
+    utf8_skip_mark(to);
+    return good;
 }
 
 bool load_bot(const char *path, Buffer *to, Error *error) {
@@ -98,7 +101,9 @@ bool load_bot(const char *path, Buffer *to, Error *error) {
 }
 
 bool load_results(const char *path, Buffer *to, Error *error) {
-    return load(path, RESULTS_MIB, "list of results", to, error);
+    bool good = load(path, RESULTS_MIB, "list of results", to, error);
+    utf8_skip_mark(to);
+    return good;
 }
 
 bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,

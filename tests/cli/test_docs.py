@@ -96,7 +96,7 @@ class Documents(arena.ArenaTest):
         known = set.union(*self.options.values())
         for path in documents():
             for line in code_of(read(path)):
-                if re.match(r"(sudo )?(git|meson|apt-get|systemctl|find|\./test|FUZZ|SHOTS|TEST_SEED)\b", line):
+                if re.match(r"(sudo )?(git|meson|apt-get|systemctl|systemd-run|find|\./test|FUZZ|SHOTS|TEST_SEED)\b", line):
                     continue
                 for option in OPTION.findall(line):
                     with self.subTest(document=path, line=line):

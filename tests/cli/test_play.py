@@ -108,6 +108,28 @@ class Play(arena.ArenaTest):
             exports.append([json.loads(line)["digest"] for line in lines])
         self.assertEqual(exports[0], exports[1])
 
+    def test_files_may_be_as_other_systems_write_them(self):
+        """With a byte order mark, and with CRLF."""
+        os.mkdir(self.path("theirs"))
+        self.write("theirs/bot.json", '\ufeff{\r\n "name": "theirs",\r\n "run": "%s bot.py"\r\n}\r\n' % arena.PYTHON)
+        self.write("theirs/bot.py", "\ufeffimport sys\r\nfor line in sys.stdin:\r\n    print('[]', flush=True)\r\n")
+        self.write("config.json", '\ufeff{"maxTurns":\r\n 3}\r\n')
+        verdict = self.play("aliens", "--config", "config.json", "theirs", "house:random")
+        self.assertEqual((verdict["turns"], verdict["players"][0]["name"], verdict["players"][0]["status"]), (3, "theirs", "ok"))
+
+    def test_a_bot_does_not_find_out_by_its_errors_what_is_on_this_machine(self):
+        """What a bot.json says is looked at outside of the sandbox, before the match."""
+        os.chmod(self.write("secret", "#!/hidden/interpreter\n"), 0o755)
+        os.mkdir(self.path("prying"))
+        os.chmod(self.path("prying"), 0o777)
+        for build, run in (("ln -sf ../secret link", "./link"), ("true", "../secret"), ("true", "./../secret"), ("true", "../missing"),
+                           ("printf '#!%s\\n' /hidden/missing >file; chmod +x file", "./file")):  # fmt: skip
+            with self.subTest(run=run):
+                self.write("prying/bot.json", json.dumps({"build": build, "run": run}))
+                verdict = self.play("aliens", "prying", "house:random")
+                self.assertNotIn("hidden", json.dumps(verdict))
+                self.assertEqual(verdict["players"][0]["status"], "crashed")
+
     def test_a_directory_with_a_bot_json_is_built_and_run_there(self):
         os.mkdir(self.path("mybot"))
         os.chmod(self.path("mybot"), 0o777)  # for machines that cannot map its owner to the build's user
@@ -329,6 +351,9 @@ class Mistakes(arena.ArenaTest):
         self.write("plain.py", "print('[]')\n")
         for name, head in (("silent.py", ""), ("windows.py", "#!/usr/bin/env python3\r\n"), ("typo.py", "#!/usr/bin/pythn3 -u\n")):
             os.chmod(self.write(name, head + "print('[]')\n"), 0o755)
+        os.mkdir(self.path("folder"))
+        os.chmod(self.path("folder"), 0o777)
+        self.write("folder/bot.json", '{"build": "echo >bot.py", "run": "./bot.py"}')
         two = ["house:random", "house:random"]
         cases = [
             (["play"], "which game?"),
@@ -358,6 +383,7 @@ class Mistakes(arena.ArenaTest):
             (["play", "aliens", "./silent.py", "house:random"], "the first line of ./silent.py does not say what runs it"),
             (["play", "aliens", "./windows.py", "house:random"], "the first line of ./windows.py ends in CRLF"),
             (["play", "aliens", "./typo.py", "house:random"], 'says that "/usr/bin/pythn3" runs it, and there is no such program'),
+            (["play", "aliens", "folder", "house:random"], 'bot folder: ./bot.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./bot.py"'),
             (["play", "aliens", "empty", "house:random"], "cannot read empty/bot.json"),
             (["play", "aliens", "wrong", "house:random"], 'wrong/bot.json:1: unknown field "start"; known here: name, build, run'),
             (["play", "aliens", "nobuild", "house:random"], "no compiler here"),
