@@ -54,6 +54,13 @@ bool utf8_is_control(uint32_t code) {
     return is_within(code, controls, sizeof controls / sizeof *controls);
 }
 
+bool utf8_is_line(Slice text) {
+    while (text.length)
+        if (utf8_is_control(utf8_next(&text)))
+            return false;
+    return true;
+}
+
 /* Roughly as Unicode has it: the scripts that terminals show in two columns, and marks that stand on the letter before. */
 static uint32_t width_of(uint32_t code) {
     static const Range combining[] = {

@@ -14,6 +14,9 @@ uint32_t utf8_next(Slice *rest);
 /* Whether a code point only moves things about on a screen: control characters, ends of lines, and what turns the direction of text. */
 bool utf8_is_control(uint32_t code);
 
+/* Whether there is no control in the text. */
+bool utf8_is_line(Slice text);
+
 /* Columns that the text takes in a terminal: two for wide characters, none for marks that combine. Controls count as one, as utf8_show shows
    them. */
 uint32_t utf8_width(Slice text);

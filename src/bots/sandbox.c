@@ -381,10 +381,20 @@ static bool drop_capabilities(void) {
            syscall(SYS_capset, &version, none) == 0;
 }
 
+/* The pipes become the bot's own, so that it may open them by name as well: /dev/stdin is how some read their input. */
+static void give_pipes(const Keeper *keeper) {
+    struct stat about;
+    for (int fd = 0; fd <= 2; fd++)
+        if (fstat(fd, &about) != 0 ||
+            (S_ISFIFO(about.st_mode) && fchown(fd, keeper->uid, keeper->gid) != 0))
+            fail(keeper, LAYER_UID, "fchown");
+}
+
 static void give_up_rights(const Keeper *keeper) {
     const Sandbox *sandbox = keeper->sandbox;
     const SandboxLimits *limits = &keeper->start->limits;
     if (sandbox->has[LAYER_UID]) {
+        give_pipes(keeper);
         if (setgroups(0, NULL) != 0 || setresgid(keeper->gid, keeper->gid, keeper->gid) != 0 ||
             setresuid(keeper->uid, keeper->uid, keeper->uid) != 0)
             fail(keeper, LAYER_UID, "setresuid");

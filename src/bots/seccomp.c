@@ -286,7 +286,7 @@ static const struct {
 /* The same, for the calls of one of their commands. */
 static const struct {
     int call;
-    uint64_t command; /* its second argument */
+    uint32_t command; /* its second argument */
     uint16_t number;
 } REFUSED_COMMANDS[] = {
     /* Locks on parts of files: the kernel sets no limit to their number and counts their memory for nobody. flock has one a descriptor. */

@@ -10,6 +10,7 @@
 #include "match/verdict.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 enum { STATUS_DONE = 0, STATUS_OUR_FAILURE = 1, STATUS_USAGE = 2, STATUS_INTERRUPTED = 130 };
 
@@ -42,7 +43,10 @@ extern const Command command_backup;
 extern const Command command_restore;
 extern const Command command_password;
 
-/* Prints "skirmish: sentence" to standard error. */
+/* Prints what strangers wrote, as a bot its standard error, so that it cannot do anything to a terminal: with a question mark for every control but ends of lines and tabs. */
+void print_safely(FILE *to, Slice text);
+
+/* Prints "skirmish: sentence" to standard error, safely. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Complains, and points to the command's help; returns STATUS_USAGE. */

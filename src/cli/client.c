@@ -309,16 +309,6 @@ void url_add(Buffer *to, Slice text) {
     }
 }
 
-void print_safely(FILE *to, Slice text) {
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char c = (unsigned char)text.at[i];
-        /* Also what UTF-8 writes the C1 controls as: their first byte is 0xC2. */
-        bool control = (c < ' ' && c != '\n' && c != '\t') || c == 0x7f ||
-                       (c >= 0x80 && c < 0xa0 && i && (unsigned char)text.at[i - 1] == 0xc2);
-        fputc(control ? '?' : c, to);
-    }
-}
-
 void print_answer(const Answer *answer) {
     fwrite(answer->body.data, 1, answer->body.length, stdout);
     if (answer->body.length && answer->body.data[answer->body.length - 1] != '\n')

@@ -96,9 +96,6 @@ StreamNews stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *ev
 
 /* ---- printing what others wrote ---- */
 
-/* Without what would steer a terminal: control characters come out as '?', all but newline and tab. */
-void print_safely(FILE *to, Slice text);
-
 /* The answer as it came, for --json. */
 void print_answer(const Answer *answer);
 

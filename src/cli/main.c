@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -28,12 +29,36 @@ static const Command *const commands[] = {&command_play,       &command_serve,
                                           &command_restore,    &command_password,
                                           &command_runner,     NULL};
 
+void print_safely(FILE *to, Slice text) {
+    while (text.length) {
+        const char *start = text.at;
+        uint32_t code = utf8_next(&text);
+        if ((utf8_is_control(code) && code != '\n' && code != '\t') || code == 0xfffd)
+            fputc('?', to);
+        else
+            fwrite(start, 1, (size_t)(text.at - start), to);
+    }
+}
+
+static void print_format(FILE *to, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+/* A sentence may quote what a bot or a file said. */
+static void print_format(FILE *to, const char *format, va_list arguments) {
+    char *text = NULL;
+    int length = vasprintf(&text, format, arguments);
+    if (length < 0)
+        abort();
+    print_safely(to, (Slice){text, (size_t)length});
+    free(text);
+}
+
 void complain(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);
     fputs("skirmish: ", stderr);
-    vfprintf(stderr, format, arguments);
+    print_format(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -43,7 +68,7 @@ int wrong_usage(const Command *command, const char *format, ...) {
     va_start(arguments, format);
     fflush(stdout);
     fprintf(stderr, "skirmish %s: ", command->name);
-    vfprintf(stderr, format, arguments);
+    print_format(stderr, format, arguments);
     fprintf(stderr, "\nTry: skirmish help %s\n", command->name);
     va_end(arguments);
     return STATUS_USAGE;

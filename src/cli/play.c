@@ -222,9 +222,11 @@ static void keep_tail(Buffer *tail, Slice text) {
 
 static void print_errors(const Play *play, uint32_t player, Slice text) {
     Slice line;
-    while (slice_line(&text, &line))
-        fprintf(stderr, "%u %s: %.*s\n", player + 1, play->names[player], (int)line.length,
-                line.at);
+    while (slice_line(&text, &line)) {
+        fprintf(stderr, "%u %s: ", player + 1, play->names[player]);
+        print_safely(stderr, line);
+        fputc('\n', stderr);
+    }
 }
 
 static void take_errors(Play *play, uint32_t players, const PlayerTurn *turns) {
@@ -251,7 +253,9 @@ static void print_log(const Play *play, const Board *board, const PlayerTurn *tu
     Slice text;
     uint32_t kept[GAME_PLAYERS_MAX] = {0};
     for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);) {
-        printf("  %u %s: refused: %s\n", player + 1, play->names[player], text.at);
+        printf("  %u %s: refused: ", player + 1, play->names[player]);
+        print_safely(stdout, slice_of(text.at));
+        putchar('\n');
         kept[player]++;
     }
     for (uint32_t i = 0; i < board->players; i++)
@@ -315,8 +319,11 @@ static void print_tail(const Play *play, uint32_t player) {
     for (Slice count = rest; slice_line(&count, &line);)
         lines++;
     for (unsigned i = 0; slice_line(&rest, &line); i++)
-        if (i + TAIL_LINES >= lines)
-            printf("      | %.*s\n", (int)line.length, line.at);
+        if (i + TAIL_LINES >= lines) {
+            fputs("      | ", stdout);
+            print_safely(stdout, line);
+            putchar('\n');
+        }
 }
 
 static void print_verdict(const Play *play, const Verdict *verdict) {

@@ -2,12 +2,15 @@
 #include "cli/screen.h"
 
 #include "base/paint.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { NAME_WIDTH = 30 }; /* columns */
 
 static bool is_open;
 
@@ -34,7 +37,10 @@ void screen_draw(const Board *board, const char *const *names, const char *head,
     for (uint32_t i = 0; i < board->players; i++) {
         char line[160];
         bool asks = !board->state->over && board->game->asks(board->setup, board->state, i);
-        snprintf(line, sizeof line, "%u %.60s", i + 1, names[i]);
+        Buffer name = {0};
+        utf8_show(&name, slice_of(names[i]), NAME_WIDTH);
+        snprintf(line, sizeof line, "%u %s", i + 1, buffer_string(&name));
+        buffer_free(&name);
         paint_text(to, colour, (int)i, line);
         if (board->status[i] != STATUS_OK)
             buffer_format(to, " [%s]", status_name(board->status[i]));

@@ -6,13 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_line(Slice text) {
-    while (text.length)
-        if (utf8_is_control(utf8_next(&text)))
-            return false;
-    return true;
-}
-
 bool field_text(const Config *config, const char *field, char *to, size_t size, Error *error) {
     uint32_t node = JSON_NONE;
     *to = '\0';
@@ -25,7 +18,7 @@ bool field_text(const Config *config, const char *field, char *to, size_t size, 
         return config_refuse(config, node, error,
                              "\"%s\" may have at most %zu bytes; this one has %zu", field, size - 1,
                              text.length);
-    if (!is_line(text))
+    if (!utf8_is_line(text))
         return config_refuse(config, node, error, "\"%s\" must not hold control characters", field);
     if (text.length)
         memcpy(to, text.at, text.length);

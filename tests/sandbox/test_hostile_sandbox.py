@@ -233,6 +233,21 @@ class Hostile:
         hostile = self.check("manners garbage", "ok")
         self.assertEqual(hostile["refused"], 5)
 
+    def test_what_a_bot_prints_does_nothing_to_a_terminal(self):
+        say = r"printf '\033]0;mine\007\033[2J\302\2332J'"
+        self.bot("hostile", say + " >&2; exit 1")
+        arguments = ["play", "planetwars", "--sandbox=" + self.mode, "--config", "config.json", "--stderr", "hostile", "honest"]
+        _, out, err = self.skirmish(*arguments)
+        self.bot("hostile", "true", say + "; exit 1")
+        _, _, built = self.skirmish(*arguments)
+        for text in (out, err, built):
+            self.assertIn("?]0;mine??[2J?2J", text)
+            self.assertEqual([c for c in text if c < " " and c != "\n" or c == "\x9b"], [])
+        self.write("hostile/bot.json", json.dumps({"name": "\x1b[2J", "run": "true"}))
+        status, _, err = self.skirmish(*arguments)
+        self.assertEqual(status, 2)
+        self.assertIn('"name" must not hold control characters', err)
+
     def test_closes_standard_input(self):
         self.check("manners close-stdin", "ok")
 
