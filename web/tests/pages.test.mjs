@@ -351,6 +351,31 @@ test('a tournament is made, entered, started and decided in the browser, and its
   await page.done();
 });
 
+test('a tournament of several fits a phone, and its bracket a projector', async () => {
+  const dora = await newPerson(arena, 'dora');
+  const cup = await ask(arena, 'POST', '/tournaments', { name: 'Small cup', game: 'aliens', format: 'knockout', games: 1 }, admin);
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    await ask(arena, 'POST', '/bots', { game: 'aliens', name }, dora);
+    await ask(arena, 'POST', `/bots/dora/${name}/versions`, { file_name: 'bot.py', source: `import sys\nfor line in sys.stdin:\n    print([], flush=True)  # ${name}\n` }, dora);
+    await until(async () => (await ask(arena, 'GET', `/bots/dora/${name}`, undefined, dora)).active_version, `${name} to be built`);
+    await ask(arena, 'POST', `/tournaments/${cup.id}/entrants`, { owner: 'dora', bot: name }, dora);
+  }
+  await ask(arena, 'POST', `/tournaments/${cup.id}/start`, undefined, admin);
+  const page = await newPage(browser, arena, { viewport: { width: 360, height: 740 } });
+  await page.goto(`/tournaments/${cup.id}`);
+  await page.getByRole('status').filter({ hasText: 'Winner' }).waitFor();
+  await page.getByRole('heading', { name: 'Cross table' }).waitFor();
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, 'it is wider than the phone');
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.getByRole('button', { name: 'Full screen' }).click();
+  await until(() => page.evaluate(() => document.fullscreenElement !== null), 'full screen');
+  const [overflow, size] = await page.evaluate(() => [document.fullscreenElement.scrollHeight - innerHeight, parseFloat(getComputedStyle(document.querySelector('.node')).fontSize)]);
+  assert.ok(overflow <= 0, `the bracket is ${overflow} pixels too high`);
+  assert.ok(size >= 24, `the names are ${size} pixels high`);
+  await page.done();
+});
+
 test('what people and bots write stays text wherever it is shown', async () => {
   const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{@html "x"}';
   const eve = await newPerson(arena, 'eve');

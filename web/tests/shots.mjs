@@ -46,6 +46,7 @@ try {
   const shots = [
     ['home', '/', {}],
     ['game', '/games/aliens', { colorScheme: 'dark' }],
+    ['map', '/games/underworld?map=canyon', {}],
     ['bot', '/bots/house/aliens-hunter', {}],
     ['tournament', `/tournaments/${cup.id}`, {}],
     ['editor', '/editor?game=aliens&language=python', { colorScheme: 'dark' }],
@@ -63,7 +64,7 @@ try {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForFunction(() => !document.querySelector('main .loading[role=status]'));
-    if (name === 'home') await page.locator('canvas').waitFor();
+    if (name === 'home' || name === 'map') await page.locator('canvas').first().waitFor();
     await page.waitForLoadState('networkidle').catch(() => null); // streams stay open
     await page.screenshot({ path: join(folder, name + '.png'), animations: 'disabled' });
     console.log(name);
