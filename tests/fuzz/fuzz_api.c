@@ -119,6 +119,7 @@ static void open_arena(void) {
                                 .bots_max = 20,
                                 .versions_max = 20,
                                 .waiting_max = 50,
+                                .people_per_address = 1,
                                 .seats_max = 50},
                     .http = &http};
     need((arena.store = store_open(&options, &error)) != NULL);
