@@ -15,6 +15,8 @@
 
 enum {
     TURN_MS_MOST = 5000,
+    MATCH_HOURS_MOST =
+        3, /* if every bot takes all its time: so long it may keep others from playing */
     MEMORY_MIB_MOST = 2560, /* what Footsoldiers gives its bots where nothing else is said */
     SOURCE_MOST = 256 << 10,
     VISITOR_SOURCE_MOST = 64 << 10,
@@ -395,10 +397,18 @@ static bool cap_terms(Wish *wish, uint32_t wanted) {
         wish->game->talk.start_ms > TURN_MS_MOST ? wish->game->talk.start_ms : TURN_MS_MOST;
     if (setup->talk.memory_kib >> 10 > MEMORY_MIB_MOST)
         spec->terms.limits[LIMIT_MEMORY] = MEMORY_MIB_MOST;
+    uint32_t turns = setup->turns_max;
     wish->game->setup_free(setup);
     spec->terms.turn_ms = turn < most || turn <= wish->game->talk.turn_ms ? turn : most;
     spec->terms.start_ms = start < start_most ? start : start_most;
-    return true;
+    uint64_t longest = (uint64_t)turns * spec->players * spec->terms.turn_ms;
+    return longest <= MATCH_HOURS_MOST * UINT64_C(3600000) ||
+           error_set(&wish->error,
+                     "body: %u turns of %u players who have %u ms each may take %" PRIu64
+                     " hours, and a match has %d at most; give a shorter turn_time, or a "
+                     "configuration with fewer turns",
+                     turns, spec->players, spec->terms.turn_ms, longest / 3600000 + 1,
+                     MATCH_HOURS_MOST);
 }
 
 /* Map, configuration and seed as the body has them. */

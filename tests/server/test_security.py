@@ -843,6 +843,15 @@ class SecurityTest(unittest.TestCase):
 
     # ---- bots ----
 
+    def test_a_match_does_not_keep_others_waiting_for_days(self):
+        body = {"game": "planetwars", "config": json.dumps({"max_turns": 100000}), "turn_time": 5000,
+                "seats": [{"language": "python", "source": "import time\ntime.sleep(1000000)"}] * 2}
+        reply = self.ask("POST", "/api/v1/matches", body, "dora")
+        self.assertEqual(reply.status, 422)
+        self.assertIn("may take 278 hours", reply.json["detail"])
+        body.update(config=json.dumps({"max_turns": 100}), seats=[{"language": "python", "source": "pass"}] * 2)
+        self.assertEqual(self.ask("POST", "/api/v1/matches", body, "dora").status, 201)
+
     def add_bot(self, name, **files):
         """A bot of mallory's, with a version that is built or not."""
         out = io.BytesIO()
