@@ -203,8 +203,8 @@ static void write_state(const Compare *compare, Buffer *to) {
         buffer_format(
             to,
             "%" PRIu64
-            " of them went exactly as the first on the same map: these bots leave little to "
-            "chance, so\nmore pairs tell no more. Give more maps with --map\n",
+            " of them went exactly as the first on the same map: these bots leave\nlittle to chance, "
+            "and more pairs tell no more. Give more maps with --map\n",
             compare->repeated);
 }
 

@@ -94,9 +94,7 @@ static bool read_files(Plan *plan, Error *error) {
             return false;
     }
     /* How many play a match must be known before a map can be found by its name. */
-    uint32_t players = plan->players                 ? plan->players
-                       : plan->game->players_min > 2 ? plan->game->players_min
-                                                     : 2;
+    uint32_t players = plan_players(plan);
     for (uint32_t i = 0; i < plan->map_count; i++) {
         PlanFile *map = &plan->maps[i];
         Buffer text = {0};
