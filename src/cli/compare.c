@@ -325,6 +325,7 @@ static int run_compare(Compare *compare, char *older, char *newer) {
     Error error = {""};
     TournamentOptions more = {.context = compare, .ended = pair_ended};
     Buffer replays = {0};
+    contest->may_end_soon = true;
     plan->format = FORMAT_ROUND_ROBIN;
     plan->players = 2;
     plan->games = 1;

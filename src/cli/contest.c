@@ -158,9 +158,9 @@ static void write_progress(const Contest *contest, Buffer *to) {
     double rate = seconds > 0 ? (double)here / seconds : 0;
     buffer_format(to, "%" PRIu64, done);
     if (total)
-        buffer_format(to, " of %" PRIu64, total);
+        buffer_format(to, contest->may_end_soon ? " of at most %" PRIu64 : " of %" PRIu64, total);
     buffer_format(to, " matches, %.*f a second", rate < 10 ? 1 : 0, rate);
-    if (total > done && here && !contest->ending) {
+    if (total > done && here && !contest->ending && !contest->may_end_soon) {
         buffer_text(to, ", ");
         write_span(to, (double)(total - done) / rate);
         buffer_text(to, " left");
