@@ -198,8 +198,8 @@ static void write_state(const Compare *compare, Buffer *to) {
         buffer_format(
             to,
             "%" PRIu64
-            " of them went exactly as the first on the same map: these bots leave little to "
-            "chance, so\nmore pairs tell no more. Give more maps with --map\n",
+            " of them went exactly as the first on the same map: these bots leave\nlittle to chance, "
+            "and more pairs tell no more. Give more maps with --map\n",
             compare->repeated);
 }
 
@@ -320,6 +320,7 @@ static int run_compare(Compare *compare, char *older, char *newer) {
     Error error = {""};
     TournamentOptions more = {.context = compare, .ended = pair_ended};
     Buffer replays = {0};
+    contest->may_end_soon = true;
     plan->format = FORMAT_ROUND_ROBIN;
     plan->players = 2;
     plan->games = 1;

@@ -94,9 +94,7 @@ static bool read_files(Plan *plan, Error *error) {
             return false;
     }
     /* How many play a match must be known before a map can be found by its name. */
-    uint32_t players = plan->players                 ? plan->players
-                       : plan->game->players_min > 2 ? plan->game->players_min
-                                                     : 2;
+    uint32_t players = plan_players(plan);
     for (uint32_t i = 0; i < plan->map_count; i++) {
         PlanFile *map = &plan->maps[i];
         Buffer text = {0};
@@ -160,9 +158,9 @@ static void write_progress(const Contest *contest, Buffer *to) {
     double rate = seconds > 0 ? (double)here / seconds : 0;
     buffer_format(to, "%" PRIu64, done);
     if (total)
-        buffer_format(to, " of %" PRIu64, total);
+        buffer_format(to, contest->may_end_soon ? " of at most %" PRIu64 : " of %" PRIu64, total);
     buffer_format(to, " matches, %.*f a second", rate < 10 ? 1 : 0, rate);
-    if (total > done && here && !contest->ending) {
+    if (total > done && here && !contest->ending && !contest->may_end_soon) {
         buffer_text(to, ", ");
         write_span(to, (double)(total - done) / rate);
         buffer_text(to, " left");

@@ -17,7 +17,8 @@ typedef struct Contest {
     Publication publication;
     Tournament *tournament;
     int64_t began;
-    bool ending; /* Ctrl-C was pressed */
+    bool may_end_soon; /* the total is the most there can be */
+    bool ending;       /* Ctrl-C was pressed */
     /* the progress that is shown */
     bool terminal;  /* standard error is one */
     uint32_t shown; /* lines of it on the screen */

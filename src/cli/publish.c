@@ -40,7 +40,7 @@ static void add_tables(const Publication *publication, const Report *report, Buf
     Buffer more = {0};
     report_bracket(report, &more);
     add_part(&more, text);
-    report_failures(report, columns, &more);
+    report_failures(report, &more);
     add_part(&more, text);
     buffer_free(&more);
 }

@@ -82,17 +82,6 @@ typedef struct Asked {
     const char *resume; /* RESULTS.db */
 } Asked;
 
-static bool read_format(Plan *plan, const char *name, Error *error) {
-    if (format_find(name, &plan->format))
-        return true;
-    Buffer names = {0};
-    for (Format format = 0; format < FORMATS; format++)
-        buffer_format(&names, "%s%s", format ? ", " : "", format_name(format));
-    error_set(error, "no format is called \"%.40s\"; there are %s", name, buffer_string(&names));
-    buffer_free(&names);
-    return false;
-}
-
 static bool read_option(Contest *contest, Asked *asked, int option, const char *value,
                         Error *error) {
     Plan *plan = &contest->plan;
@@ -101,7 +90,7 @@ static bool read_option(Contest *contest, Asked *asked, int option, const char *
     uint64_t points = 0;
     switch (option) {
     case 'f':
-        return read_format(plan, value, error);
+        return format_read(value, &plan->format, error);
     case 'r':
         return parse_count("--rounds", value, 1, 1000000, &plan->rounds, error);
     case 'G':

@@ -117,16 +117,11 @@ static bool read_game(Plan *plan, const Config *config, Error *error) {
 
 static bool read_format(Plan *plan, const Config *config, Error *error) {
     char *name = NULL;
+    Error reason;
     bool good = read_text(config, 0, "format", &name, error);
-    if (good && name && !format_find(name, &plan->format)) {
-        Buffer names = {0};
-        for (Format format = 0; format < FORMATS; format++)
-            buffer_format(&names, "%s%s", format ? ", " : "", format_name(format));
-        good = config_refuse(config, json_member(&config->json, 0, "format"), error,
-                             "no format is called \"%.40s\"; there are %s", name,
-                             buffer_string(&names));
-        buffer_free(&names);
-    }
+    if (good && name && !format_read(name, &plan->format, &reason))
+        good = config_refuse(config, json_member(&config->json, 0, "format"), error, "%s",
+                             reason.text);
     free(name);
     return good;
 }
@@ -303,14 +298,19 @@ static bool check_bots(const Plan *plan, Error *error) {
     return true;
 }
 
+uint32_t plan_players(const Plan *plan) {
+    return plan->players                 ? plan->players
+           : plan->game->players_min > 2 ? plan->game->players_min
+                                         : 2;
+}
+
 bool plan_settle(Plan *plan, Error *error) {
     if (!plan->game)
         return error_set(error, "no game is given; `skirmish games` lists them");
     const Game *game = plan->game;
     if (!check_format(plan, error) || !check_bots(plan, error))
         return false;
-    if (!plan->players)
-        plan->players = game->players_min > 2 ? game->players_min : 2;
+    plan->players = plan_players(plan);
     if (plan->players != game->players_min && game->players_min == game->players_max)
         return error_set(error, "a match of %s is for %u players, not %u", game->name,
                          game->players_min, plan->players);

@@ -69,6 +69,9 @@ void plan_add_bot(Plan *plan, const char *name, const char *text);
 void plan_add_map(Plan *plan, const char *name);
 void plan_clear_maps(Plan *plan);
 
+/* How many play a match: what was asked for, else 2, or what the game needs. */
+uint32_t plan_players(const Plan *plan);
+
 /* Fills in what was left open, once maps and configuration are read: players, map, games. False when game, players and maps do not go together. */
 bool plan_settle(Plan *plan, Error *error);
 

@@ -18,8 +18,8 @@ typedef struct Report {
 /* The table; `colour` through base/paint.h. It fits `columns`, and leaves out columns rather than breaking lines. `rows` 0: all. */
 void report_table(const Report *report, bool colour, uint32_t columns, uint32_t rows, Buffer *to);
 
-/* What went wrong last with each bot that something went wrong with, if that is known; else nothing. */
-void report_failures(const Report *report, uint32_t columns, Buffer *to);
+/* What went wrong last with each bot that something went wrong with, if that is known; else nothing. A line each, as wide as the sentence is: its end may be what matters. */
+void report_failures(const Report *report, Buffer *to);
 
 /* The cross table: wins, draws and losses, or per cent where these are too wide, or a sentence where that is too. Columns are called by letters, or by the position in the
    table if there are more than 26. */

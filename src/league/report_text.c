@@ -302,7 +302,7 @@ void report_table(const Report *report, bool colour, uint32_t columns, uint32_t 
 
 /* ---- what went wrong ---- */
 
-void report_failures(const Report *report, uint32_t columns, Buffer *to) {
+void report_failures(const Report *report, Buffer *to) {
     uint32_t bots = standings_bots(report->standings);
     uint32_t name = 0;
     uint32_t failed = 0;
@@ -324,7 +324,10 @@ void report_failures(const Report *report, uint32_t columns, Buffer *to) {
         shown++;
         pad(to, name - utf8_show(to, slice_of(row->name), name));
         buffer_text(to, "  ");
-        utf8_show(to, slice_of(row->failure), columns > name + 2 ? columns - name - 2 : 0);
+        Slice text = slice_of(row->failure);
+        Slice line = {0};
+        if (slice_line(&text, &line)) /* the rest is what a build printed */
+            utf8_show(to, line, UINT32_MAX);
         buffer_char(to, '\n');
     }
     if (shown < failed) {

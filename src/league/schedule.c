@@ -1,6 +1,7 @@
 /* The front of the schedule: the list of formats, and the book of fixtures and results that all of them share. See schedule.h, formats.h. */
 #include "league/schedule.h"
 
+#include "base/buffer.h"
 #include "league/formats.h"
 
 #include <assert.h>
@@ -31,12 +32,17 @@ const char *format_name(Format format) {
     return formats[format]->name;
 }
 
-bool format_find(const char *name, Format *format) {
+bool format_read(const char *name, Format *format, Error *error) {
     for (uint32_t i = 0; i < FORMATS; i++)
         if (strcmp(name, formats[i]->name) == 0) {
             *format = (Format)i;
             return true;
         }
+    Buffer names = {0};
+    for (uint32_t i = 0; i < FORMATS; i++)
+        buffer_format(&names, "%s%s", i ? ", " : "", formats[i]->name);
+    error_set(error, "no format is called \"%.40s\"; there are %s", name, buffer_string(&names));
+    buffer_free(&names);
     return false;
 }
 

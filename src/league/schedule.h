@@ -30,7 +30,9 @@ typedef enum Format {
 
 /* As typed: "round-robin", "double-knockout". */
 const char *format_name(Format format);
-bool format_find(const char *name, Format *format);
+
+/* Or a sentence that lists them. */
+bool format_read(const char *name, Format *format, Error *error);
 
 typedef struct ScheduleOptions {
     Format format;

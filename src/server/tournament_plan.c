@@ -106,9 +106,7 @@ static bool find_map(const Plan *plan, PlanFile *map, uint32_t players, Error *e
 }
 
 static bool complete(Plan *plan, Error *error) {
-    uint32_t players = plan->players                 ? plan->players
-                       : plan->game->players_min > 2 ? plan->game->players_min
-                                                     : 2;
+    uint32_t players = plan_players(plan);
     if (plan->map_count > TOURNAMENT_MAPS_MAX)
         return error_set(error, "a tournament has at most %d maps", TOURNAMENT_MAPS_MAX);
     for (uint32_t i = 0; i < plan->map_count; i++)

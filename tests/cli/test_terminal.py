@@ -98,9 +98,9 @@ for i in range(4):
 
     def test_a_comparison_says_what_it_knows(self):
         self.start("compare", self.patient_bot(4), "house:hunter", "--elo1", "200", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--turn-time", "60000")
-        self.wait_for(" matches, ", "better at all: ", "odds for \"better\" ", " pairs: 0 points 0, ")
+        self.wait_for(" of at most 40000 matches, ", "better at all: ", "odds for \"better\" ", " pairs: 0 points 0, ")
         self.let_go()
-        screen = self.wait_for("status 0", absent=["under way"])
+        screen = self.wait_for("status 0", absent=["under way", " left"])
         self.assertIn("aliens: hunter is better than", screen)
 
 

@@ -324,18 +324,19 @@ static void of_many_failures_the_first_are_told(void **unused) {
     (void)unused;
     Standings *standings = bots_numbered(31);
     for (uint32_t i = 1; i < 31; i++)
-        standings_add(standings,
-                      &(PlayedMatch){.players = 2,
-                                     .seats = {{.bot = 0, .rank = 1},
-                                               {.bot = i, .rank = 2, .failure = "fell over"}}});
+        standings_add(
+            standings,
+            &(PlayedMatch){.players = 2,
+                           .seats = {{.bot = 0, .rank = 1},
+                                     {.bot = i, .rank = 2, .failure = "fell over\nand more"}}});
     settle(standings, NULL);
     Report report = {.standings = standings};
     Buffer text = {0};
-    report_failures(&report, 15, &text);
-    assert_ptr_equal(
-        strstr(buffer_string(&text), "What went wrong last\n\nbot 2   fell o…\nbot 3   fell o…\n"),
-        text.data);
-    assert_non_null(strstr(text.data, "bot 21  fell o…\n... and 10 more bots; the HTML page"));
+    report_failures(&report, &text);
+    assert_ptr_equal(strstr(buffer_string(&text),
+                            "What went wrong last\n\nbot 2   fell over\nbot 3   fell over\n"),
+                     text.data);
+    assert_non_null(strstr(text.data, "bot 21  fell over\n... and 10 more bots; the HTML page"));
     buffer_free(&text);
     standings_free(standings);
 }

@@ -394,10 +394,12 @@ static void formats_are_found_by_the_names_they_have(void **unused) {
     Format format = FORMATS;
     for (uint32_t i = 0; i < FORMATS; i++) {
         assert_string_equal(format_name((Format)i), names[i]);
-        assert_true(format_find(names[i], &format));
+        assert_true(format_read(names[i], &format, NULL));
         assert_int_equal(format, i);
     }
-    assert_false(format_find("scramble", &format));
+    Error error;
+    assert_false(format_read("scramble", &format, &error));
+    assert_non_null(strstr(error.text, "there are round-robin, gauntlet, swiss, knockout, "));
 }
 
 static void what_cannot_be_played_is_refused_with_a_sentence(void **unused) {

@@ -46,6 +46,7 @@ export interface TableRow {
   timeouts: number;
   crashes: number;
   refused: number;
+  swiss?: { points: number; buchholz: number; byes: number }; // of a Swiss: what the place comes from
 }
 
 export interface Pair {
