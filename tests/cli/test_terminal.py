@@ -86,8 +86,8 @@ for i in range(4):
 
     def test_ctrl_c_leaves_nothing_of_what_was_shown_before(self):
         """The terminal shows ^C where the cursor is, so that the line does not begin at its left any more."""
-        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "2", "--jobs", "1", "--turn-time", "60000",
-                   self.patient_bot(), "house:hunter", "house:random")
+        patient = self.patient_bot()
+        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "6", "--jobs", "1", "--turn-time", "60000", patient, patient)
         self.wait_for(" of 12 matches, ", " under way")
         self.tmux("send-keys", "C-c")
         screen = self.wait_for("finishing the ", " under way; Ctrl-C again breaks ", " of 12 matches, ")
