@@ -27,6 +27,16 @@ const GameMap *game_map(const Game *game, const char *name, uint32_t players) {
     return NULL;
 }
 
+bool game_takes(const Game *game, uint32_t players, Error *error) {
+    if (players >= game->players_min && players <= game->players_max)
+        return true;
+    if (game->players_min == game->players_max)
+        return error_set(error, "a match of %s is for %u players, not %u", game->name,
+                         game->players_min, players);
+    return error_set(error, "a match of %s is for %u to %u players, not %u", game->name,
+                     game->players_min, game->players_max, players);
+}
+
 static void *zeroed(size_t size) {
     void *memory = calloc(1, size);
     if (!memory)

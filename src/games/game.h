@@ -190,6 +190,9 @@ const Game *game_find(const char *name);
 /* The standard map of that name, or NULL. With name NULL: the game's standard map for that many players, or NULL. */
 const GameMap *game_map(const Game *game, const char *name, uint32_t players);
 
+/* Whether so many can play a match of it; else a sentence. */
+bool game_takes(const Game *game, uint32_t players, Error *error);
+
 /* Zeroed memory for one state, or for one player's orders. The caller frees it. */
 GameState *game_state_new(const GameSetup *setup);
 GameOrders *game_orders_new(const GameSetup *setup);

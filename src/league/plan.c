@@ -311,12 +311,8 @@ bool plan_settle(Plan *plan, Error *error) {
     if (!check_format(plan, error) || !check_bots(plan, error))
         return false;
     plan->players = plan_players(plan);
-    if (plan->players != game->players_min && game->players_min == game->players_max)
-        return error_set(error, "a match of %s is for %u players, not %u", game->name,
-                         game->players_min, plan->players);
-    if (plan->players < game->players_min || plan->players > game->players_max)
-        return error_set(error, "a match of %s is for %u to %u players, not %u", game->name,
-                         game->players_min, game->players_max, plan->players);
+    if (!game_takes(game, plan->players, error))
+        return false;
     if (!plan->map_count) {
         /* By its text, so that the tournament does not hang on what is standard later. */
         const GameMap *standard = game_map(game, NULL, plan->players);

@@ -244,9 +244,8 @@ static bool try_setup(const MatchSpec *spec, const Game *game, Error *error) {
 bool spec_choose(MatchSpec *spec, const Game *game, const char *map, const char *config,
                  uint32_t players, uint64_t seed, Error *error) {
     spec->players = players;
-    if (players < game->players_min || players > game->players_max)
-        return error_set(error, "a match of %s is for %u to %u players, not %u", game->name,
-                         game->players_min, game->players_max, players);
+    if (!game_takes(game, players, error))
+        return false;
     if (config)
         spec->config = (PlanFile){copy_of(slice_of("config")), copy_of(slice_of(config))};
     if (!choose_map(game, map, players, seed, &spec->map, error))
