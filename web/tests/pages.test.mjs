@@ -180,14 +180,18 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
     await settled(page);
     await page.getByRole('heading', { name: 'Maps' }).scrollIntoViewIfNeeded();
     for (const { name } of [...game.maps, ...(game.generates_maps ? [{ name: 'generate' }] : [])]) {
+      await page.getByRole('button', { name, exact: true }).scrollIntoViewIfNeeded();
       const picture = page.getByRole('img', { name: `Picture of the map ${name}`, exact: true });
-      await picture.scrollIntoViewIfNeeded();
       await until(async () => (await colours(picture)) > 4, `${game.name}, ${name} to be drawn`);
     }
   }
   await checkAccess(page);
   await page.goto('/games/underworld');
   const open = page.getByRole('button', { name: 'canyon', exact: true });
+  await open.waitFor();
+  await settled(page);
+  const again = [];
+  page.on('request', (request) => request.url().includes('/api/') && again.push(request.url()));
   await open.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: /canyon/ });
@@ -199,6 +203,7 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'canyon');
+  assert.deepEqual(again, [], 'nothing is asked for again because a map was looked at');
   // One that is made from a seed can be played on as it is.
   await page.goto('/games/planetwars');
   await page.getByRole('button', { name: 'generate', exact: true }).click();
