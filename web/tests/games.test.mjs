@@ -410,6 +410,29 @@ function persons(game, players, options, { turns = 120, silent = false } = {}) {
   }
 }
 
+test('A person is told no more in Capture the flag than a bot', () => {
+  const film = newFilm(header('ctf', 2, {}));
+  const module = code.games.ctf;
+  const dice = chance(7);
+  let hidden = 0;
+  while (!film.standing.over && film.length < 60) {
+    const frame = film.frame(film.length);
+    for (const seat of [0, 1]) {
+      const { state, events } = module.seen(frame, seat);
+      const told = film.view(seat).split('\n').map((line) => line.split(' '));
+      const lines = (word) => told.filter(([first]) => first === word).map(([, ...rest]) => rest.join(' '));
+      assert.deepEqual(state.grenades.filter(({ countdown }) => countdown).map(({ x, y, countdown }) => `${x} ${y} ${countdown}`), lines('Grenade'));
+      const own = state.soldiers.filter(({ cooldown }) => cooldown !== null);
+      assert.deepEqual(own.map(({ name, x, y, cooldown }) => `${name} ${x} ${y} ${cooldown}`), lines('Soldier').map((line) => line.split(' ').slice(0, 4).join(' ')));
+      for (const event of events) if (/ throws /.test(event)) assert.ok(own.some(({ name }) => event.startsWith(name + ' ')), event);
+      hidden += frame.state.grenades.length - state.grenades.length + frame.events.length - events.length;
+    }
+    const scene = module.scene(film.header, frame, null);
+    film.play(film.standing.asks.map((_, seat) => ({ kind: 'answer', answer: personal(film, module, scene, seat, dice, 7) })));
+  }
+  assert.ok(hidden > 20, `only ${hidden} things were hidden`);
+});
+
 for (const silent of [true, false]) {
   const against = silent ? 'nobody' : 'others like it';
   test(`A person plays Aliens against ${against}`, () => persons('aliens', 2, {}, { silent }));

@@ -13,7 +13,7 @@ type Team = 'A' | 'B';
 interface Soldier extends Square {
   name: string;
   team: Team;
-  cooldown: number;
+  cooldown: number | null; // null: not known to who looks at it
   alive: boolean;
 }
 
@@ -118,7 +118,7 @@ function soldierThings(header: Header, field: Field, state: State, before: Scene
     const { dx, dy, scale } = standing(mates.indexOf(soldier), mates.length);
     const was = before?.byId.get(`soldier ${soldier.name}`)?.data.soldier as Soldier | undefined;
     const carries = state.flags[1 - player]?.carrier === soldier.name;
-    const ready = soldier.cooldown === 0 ? 'now' : `in ${soldier.cooldown} ${soldier.cooldown === 1 ? 'round' : 'rounds'}`;
+    const ready = soldier.cooldown === null ? 'is not told to you' : soldier.cooldown === 0 ? 'now' : `in ${soldier.cooldown} ${soldier.cooldown === 1 ? 'round' : 'rounds'}`;
     return {
       id: `soldier ${soldier.name}`, kind: 'soldier', owner: player, x: soldier.x + 0.5 + dx, y: soldier.y + 0.5 + dy, size: 0.5 * scale, name: `Soldier ${soldier.name} of ${nameOf(header, player)}`,
       facts: [
@@ -171,6 +171,18 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
   return sceneOf(frame, things, { field, blasts, thrown, captures } satisfies Extra);
 }
 
+/** A team knows neither of the other's grenades nor when the other can throw. */
+function seen(frame: Frame<State>, seat: number): Frame<State> {
+  const { soldiers, grenades } = frame.state;
+  const own = (team: Team): boolean => playerOf(team) === seat;
+  const others = new Set(soldiers.filter(({ team }) => !own(team)).map(({ name }) => name));
+  return {
+    ...frame,
+    state: { ...frame.state, soldiers: soldiers.map((soldier) => (own(soldier.team) ? soldier : { ...soldier, cooldown: null })), grenades: grenades.filter(({ team }) => own(team)) },
+    events: frame.events.filter((event) => !others.has(/^(\w) throws a grenade /.exec(event)?.[1] ?? '')),
+  };
+}
+
 // ---- the picture ----
 
 /** The body of a soldier: round for team A, with corners for team B. */
@@ -192,7 +204,7 @@ function drawSoldier(pen: Pen, field: Field, thing: Thing, x: number, y: number)
       return;
     }
     body(pen, player, 0.34, colour);
-    if (pen.unit * scale >= 8) {
+    if (pen.unit * scale >= 8 && soldier.cooldown !== null) {
       // The ring fills as the soldier cools down; whole, with a dot on it, it can throw.
       const part = field.cooldown ? 1 - Math.min(1, soldier.cooldown / field.cooldown) : 1;
       pen.ring(0, 0, 0.43, pen.palette.line, 0.06);
@@ -338,7 +350,7 @@ function comes(scene: Scene, soldier: Soldier): { at: Square; cooldown: number; 
   const { field } = scene.extra as Extra;
   const at = soldier.alive ? soldier : (field.spawns[playerOf(soldier.team)] as Square);
   const lives = !(scene.frame.state as State).grenades.some((grenade) => grenade.countdown === 0 && Math.abs(grenade.x - at.x) <= 1 && Math.abs(grenade.y - at.y) <= 1);
-  return { at, cooldown: soldier.alive ? soldier.cooldown : field.cooldown, lives };
+  return { at, cooldown: soldier.alive ? (soldier.cooldown ?? 0) : field.cooldown, lives };
 }
 
 function tile(state: State, { x, y }: Square): string {
@@ -403,6 +415,7 @@ const ctf: GameModule = {
     return { width: field.width, height: field.height };
   },
   scene,
+  seen,
   paint,
   picked,
   series: (scene) => {

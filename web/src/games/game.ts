@@ -45,6 +45,9 @@ export interface GameModule {
   /** `before` is the scene of the turn before, or null where that is not known. */
   scene(header: Header, frame: Frame, before: Scene | null): Scene;
 
+  /** What the player in a seat is shown of a frame while it plays, where the rules tell it less than everything. */
+  seen?(frame: Frame, seat: number): Frame;
+
   /** Draws the moment `t` (0 to 1) on the way from `before` to `scene`; with `before` null, or t = 1, the scene as it is. */
   paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void;
 

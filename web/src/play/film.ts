@@ -14,13 +14,16 @@ export class SeatFilm implements Film {
   private rulesGoOn = true;
   private listeners = new Set<() => void>();
 
-  private constructor(private readonly rules: RulesFilm) {
+  private constructor(
+    private readonly rules: RulesFilm,
+    private readonly seen: (frame: Frame) => Frame,
+  ) {
     this.header = rules.header;
   }
 
-  /** From the header as the arena wrote it. */
-  static async from(header: string): Promise<SeatFilm> {
-    return new SeatFilm(await newFilm(header));
+  /** From the header as the arena wrote it. `seen`: what of a frame is shown to who plays, until the match is over. */
+  static async from(header: string, seen: (frame: Frame) => Frame): Promise<SeatFilm> {
+    return new SeatFilm(await newFilm(header), seen);
   }
 
   get length(): number {
@@ -33,6 +36,11 @@ export class SeatFilm implements Film {
   }
 
   frame(turn: number): Frame {
+    const whole = this.whole(turn);
+    return this.verdict ? whole : this.seen(whole);
+  }
+
+  private whole(turn: number): Frame {
     if (turn <= this.rules.length) return this.rules.frame(turn);
     for (let at = turn; at < this.told.length; at++) if (this.told[at]) return this.told[at] as Frame;
     return this.rules.frame(this.rules.length);

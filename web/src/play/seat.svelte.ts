@@ -221,7 +221,8 @@ export class Seat {
   private async build(header: string): Promise<void> {
     const mine = ++this.building;
     try {
-      const [film, game] = await Promise.all([SeatFilm.from(header), loadGame(this.joined.game)]);
+      const game = await loadGame(this.joined.game);
+      const film = await SeatFilm.from(header, (frame) => game.seen?.(frame, this.mine) ?? frame);
       if (this.closed || mine !== this.building) return film.close();
       for (const said of turns()) film.remember(said);
       const early = this.early;
