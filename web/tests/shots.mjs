@@ -65,6 +65,10 @@ try {
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForFunction(() => !document.querySelector('main .loading[role=status]'));
     if (name === 'home' || name === 'map') await page.locator('canvas').first().waitFor();
+    if (name === 'editor') {
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await page.getByText(/^turn [2-9]\d of/).first().waitFor();
+    }
     await page.waitForLoadState('networkidle').catch(() => null); // streams stay open
     await page.screenshot({ path: join(folder, name + '.png'), animations: 'disabled' });
     console.log(name);
