@@ -369,8 +369,8 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDBUF}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDTIMEO}}},
 
-    /* limits: anyone's may be read, one's own set (the hard limits hold), but for that of core dumps: with any other value than ours the kernel hands
-       what is left of a bot to the system's collector, if there is one, which keeps it on a disk */
+    /* limits: anyone's may be read, one's own set (the hard limits hold), but for that of core dumps, see add_core_limit: with any other value than ours the
+       kernel hands what is left of a bot to the system's collector, if there is one, which keeps it on a disk */
     {SCMP_SYS(prlimit64), {{2, UINT64_MAX, 0}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_1, LIMIT_1}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_2, LIMIT_2}}},
@@ -446,6 +446,21 @@ static int add_condition(scmp_filter_ctx rules, const Condition *condition) {
     return add_rule(rules, SCMP_ACT_ALLOW, condition->call, count, comparisons);
 }
 
+/* The limit on core dumps stays what it is, and whoever sets it is told that it is done: programs that ask for none, as sanitizers do when they start, have none. */
+static int add_core_limit(scmp_filter_ctx rules) {
+    const struct scmp_arg_cmp by_limit[] = {
+        {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = RLIMIT_CORE}};
+    const struct scmp_arg_cmp by_process[] = {
+        {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = 0},
+        {.arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = RLIMIT_CORE},
+        {.arg = 2, .op = SCMP_CMP_NE, .datum_a = 0, .datum_b = 0}};
+    int failure =
+        add_rule(rules, SCMP_ACT_ERRNO(0), SCMP_SYS(setrlimit), COUNT(by_limit), by_limit);
+    return failure == 0 ? add_rule(rules, SCMP_ACT_ERRNO(0), SCMP_SYS(prlimit64), COUNT(by_process),
+                                   by_process)
+                        : failure;
+}
+
 static int add_rules(scmp_filter_ctx rules) {
     int failure = seccomp_attr_set(rules, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     /* A tree instead of a list: a call with conditions is found in eight steps rather than in two hundred. */
@@ -467,7 +482,7 @@ static int add_rules(scmp_filter_ctx rules) {
     }
     for (size_t i = 0; failure == 0 && i < COUNT(CONDITIONS); i++)
         failure = add_condition(rules, &CONDITIONS[i]);
-    return failure;
+    return failure == 0 ? add_core_limit(rules) : failure;
 }
 
 /* Goes in front of what libseccomp made, which knows one answer only to all that it has no rule for. Calls of another architecture

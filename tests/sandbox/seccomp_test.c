@@ -326,10 +326,18 @@ static int turn_knobs(void) {
     wrong += CLAIM(EPERM, prlimit(getppid(), RLIMIT_NOFILE, &limit, NULL));
     for (int one = 0; one < (int)RLIM_NLIMITS; one++) {
         wrong += CLAIM(0, getrlimit((__rlimit_resource_t)one, &limit));
-        int expected = one == RLIMIT_CORE ? EPERM : 0;
-        wrong += CLAIM(expected, setrlimit((__rlimit_resource_t)one, &limit));
-        wrong += CLAIM(expected, syscall(SYS_setrlimit, one, &limit));
+        wrong += CLAIM(0, setrlimit((__rlimit_resource_t)one, &limit));
+        wrong += CLAIM(0, syscall(SYS_setrlimit, one, &limit));
     }
+    /* That of core dumps is not set, though they say so. */
+    struct rlimit before;
+    wrong += CLAIM(0, getrlimit(RLIMIT_CORE, &before));
+    const struct rlimit other = {before.rlim_cur ? 0 : before.rlim_max, before.rlim_max};
+    wrong += CLAIM(0, setrlimit(RLIMIT_CORE, &other));
+    wrong += CLAIM(0, syscall(SYS_setrlimit, RLIMIT_CORE, &other));
+    wrong += CLAIM(EPERM, prlimit(getppid(), RLIMIT_CORE, &other, NULL));
+    wrong += CLAIM(0, getrlimit(RLIMIT_CORE, &limit));
+    wrong += CLAIM(0, limit.rlim_cur == before.rlim_cur ? 0 : -1);
 
     const struct flock part = {.l_type = F_WRLCK, .l_len = 1};
     const struct flock next = {.l_type = F_WRLCK, .l_start = 1, .l_len = 1};

@@ -582,7 +582,12 @@ static int raise_limit(__rlimit_resource_t limit) {
     if (now.rlim_max == RLIM_INFINITY)
         return 0;
     now.rlim_cur = now.rlim_max = now.rlim_max + 1;
-    return outcome(setrlimit(limit, &now));
+    if (setrlimit(limit, &now) != 0)
+        return errno;
+    /* It may only have been said. */
+    rlim_t wanted = now.rlim_max;
+    getrlimit(limit, &now);
+    return now.rlim_max == wanted ? 0 : EPERM;
 }
 
 static int raise_core(void) {
@@ -592,8 +597,9 @@ static int raise_core(void) {
 /* Of at most one byte no core is written; of exactly one no collector of cores is started either. */
 static int call_core_collector(void) {
     struct rlimit now;
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     getrlimit(RLIMIT_CORE, &now);
-    return now.rlim_cur != 1 ? 0 : outcome(setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}));
+    return now.rlim_cur == 1 ? EPERM : 0;
 }
 
 static int raise_files(void) {
