@@ -67,7 +67,7 @@ try {
     if (name === 'home' || name === 'map') await page.locator('canvas').first().waitFor();
     if (name === 'editor') {
       await page.getByRole('button', { name: 'Play', exact: true }).click();
-      await page.getByText(/^turn [2-9]\d of/).first().waitFor();
+      await page.waitForFunction(() => /^turn [2-9]\d of/.test(document.querySelector('[aria-valuetext]')?.ariaValueText ?? ''));
     }
     await page.waitForLoadState('networkidle').catch(() => null); // streams stay open
     await page.screenshot({ path: join(folder, name + '.png'), animations: 'disabled' });
