@@ -147,9 +147,9 @@ test('a thing on the board says what it is', async () => {
 
 test('one can look closer: with the wheel, by dragging, with two fingers', async () => {
   const page = await newPage(browser, arena, { hasTouch: true });
-  await open(page, `/matches/${match}#turn=30`);
+  await open(page, `/matches/${match}#turn=20`);
   const whole = page.getByRole('button', { name: 'Show the whole board' });
-  const { x, y, width, height } = await page.getByRole('img', { name: 'The board after turn 30' }).boundingBox();
+  const { x, y, width, height } = await page.getByRole('img', { name: 'The board after turn 20' }).boundingBox();
   const picture = () => page.locator('.board canvas').evaluate((canvas) => canvas.toDataURL());
   const start = await picture();
   await page.mouse.move(x + width / 2, y + height / 2);
@@ -166,7 +166,7 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
   await page.mouse.move(x + width / 2 + 120, y + height / 2 + 60, { steps: 4 });
   await page.mouse.up();
   await until(async () => (await picture()) !== closer, 'the board to be moved');
-  await page.getByRole('img', { name: 'The board after turn 30' }).dblclick();
+  await page.getByRole('img', { name: 'The board after turn 20' }).dblclick();
   await whole.waitFor({ state: 'detached' });
 
   const touch = await page.context().newCDPSession(page);
@@ -338,7 +338,7 @@ test('it can be used: no serious finding of axe, in light and dark, wide and on 
   for (const colorScheme of ['light', 'dark'])
     for (const viewport of [{ width: 1280, height: 860 }, { width: 360, height: 740 }]) {
       const page = await newPage(browser, arena, { colorScheme, viewport });
-      await open(page, `/matches/${match}#turn=30`);
+      await open(page, `/matches/${match}#turn=20`);
       await page.getByRole('button', { name: /deaths/ }).waitFor();
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
       await checkAccess(page);
