@@ -47,6 +47,15 @@ typedef struct Tally {
     uint32_t pairs[BINS];
 } Tally;
 
+/* The numbers of all bots, in any order. */
+static void shuffle(Random *random, uint32_t bots[BOTS]) {
+    for (uint32_t i = 0; i < BOTS; i++) {
+        uint32_t j = random_below(random, i + 1);
+        bots[i] = bots[j];
+        bots[j] = i;
+    }
+}
+
 static void play_league(const Setting *setting, Random *random, double *truth, Ratings *ratings) {
     double tie_weights[REFERENCE_PLAYERS + 1];
     double mean = 0;
@@ -63,11 +72,7 @@ static void play_league(const Setting *setting, Random *random, double *truth, R
         uint32_t bots[BOTS];
         uint32_t ranks[REFERENCE_PLAYERS];
         double strengths[REFERENCE_PLAYERS] = {0};
-        for (uint32_t i = 0; i < BOTS; i++) {
-            uint32_t j = random_below(random, i + 1);
-            bots[i] = bots[j];
-            bots[j] = i;
-        }
+        shuffle(random, bots);
         for (uint32_t i = 0; i < players; i++)
             strengths[i] = truth[bots[i]] / REFERENCE_ELO;
         reference_draw(random, players, strengths, tie_weights, ranks);
@@ -142,11 +147,7 @@ static double pressed_by(double tied, Random *random) {
         uint32_t order[PLAYERS];
         uint32_t ranks[PLAYERS];
         double strengths[REFERENCE_PLAYERS] = {0};
-        for (uint32_t i = 0; i < BOTS; i++) {
-            uint32_t j = random_below(random, i + 1);
-            bots[i] = bots[j];
-            bots[j] = i;
-        }
+        shuffle(random, bots);
         for (uint32_t i = 0; i < PLAYERS; i++)
             strengths[i] = (600.0 * bots[i] / (BOTS - 1) - 300) / REFERENCE_ELO;
         reference_draw(random, PLAYERS, strengths, no_ties, order); /* ranks, all different */
