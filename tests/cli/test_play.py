@@ -84,7 +84,7 @@ class Play(arena.ArenaTest):
             ("aliens", "view()\nsay(str([{'from': 1, 'to': 2}]))\nview()\n", """; it said "[{'from': 1, 'to': 2}]\""""),
             ("aliens", "view()\nsay('{\"moves\":[]}')\nview()\n", 'the answer must be an array of moves, not an object; it said "{"moves":[]}"'),
             ("planetwars", "for line in sys.stdin:\n    say('x\\x1b[2J')\n", 'it said "x\ufffd[2J"'),
-            ("footsoldiers", "say('Ready')\nfor line in sys.stdin:\n    say('debug')\n", 'was not understood in turn 100: "debug" is no command'),
+            ("footsoldiers", "say('Ready')\nfor line in sys.stdin:\n    say('debug')\n", ': "debug" is no command: column 1: expected No-op, Build'),
             ("underworld", "view()\nsay('\\x1b]0;me')\nview()\n", 'said "\ufffd]0;me" at the start instead of "crayfish"'),
         ]
         for game, body, sentence in cases:
