@@ -277,32 +277,42 @@ static bool wants_point(const Rung *rung, int64_t now) {
            fabs(rung->row.rating - rung->history_rating) >= 1;
 }
 
-/* Bots that have not played yet are not on the ladder. */
+/* What becomes of a rung's row in the store. */
+typedef enum Fate { FATE_KEPT, FATE_POINT, FATE_CLEARED, FATES } Fate;
+
+static Fate fate_of(const Rung *rung, int64_t now) {
+    if (!rung->row.matches)
+        return FATE_CLEARED;
+    return wants_point(rung, now) ? FATE_POINT : FATE_KEPT;
+}
+
 static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *error) {
-    StoreRating *rows[2];
-    uint32_t counts[2] = {0, 0};
+    Store *store = ladders->arena->store;
+    const char *game = ladder->game->name;
+    StoreRating *rows[FATES];
+    uint32_t counts[FATES] = {0};
     int64_t now = clock_now();
-    rows[0] = fresh(ladder->rung_count, sizeof **rows);
-    rows[1] = fresh(ladder->rung_count, sizeof **rows);
+    for (Fate fate = 0; fate < FATES; fate++)
+        rows[fate] = fresh(ladder->rung_count, sizeof **rows);
     for (uint32_t i = 0; i < ladder->rung_count; i++) {
         Rung *rung = &ladder->rungs[i];
-        if (!rung->row.matches)
-            continue;
-        bool point = wants_point(rung, now);
-        rows[point][counts[point]++] = rung->row;
-        if (point) {
+        Fate fate = fate_of(rung, now);
+        rows[fate][counts[fate]++] = rung->row;
+        if (fate == FATE_POINT) {
             rung->history = now;
             rung->history_rating = rung->row.rating;
             rung->history_version = rung->row.version;
         }
     }
     bool good = true;
-    for (int point = 0; good && point < 2; point++)
-        if (counts[point])
-            good = store_ratings_set(ladders->arena->store, ladder->game->name, rows[point],
-                                     counts[point], point, error) == STORE_OK;
-    free(rows[0]);
-    free(rows[1]);
+    for (Fate fate = 0; good && fate < FATES; fate++)
+        if (counts[fate])
+            good =
+                (fate == FATE_CLEARED ? store_ratings_clear(store, rows[fate], counts[fate], error)
+                                      : store_ratings_set(store, game, rows[fate], counts[fate],
+                                                          fate == FATE_POINT, error)) == STORE_OK;
+    for (Fate fate = 0; fate < FATES; fate++)
+        free(rows[fate]);
     return good;
 }
 

@@ -54,6 +54,15 @@ StoreResult store_ratings_set(Store *store, const char *game, const StoreRating 
     return work_done(&work);
 }
 
+StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32_t count,
+                                Error *error) {
+    Work work = work_write(store, error);
+    for (uint32_t i = 0; work.result == STORE_OK && i < count; i++)
+        sql_run(&work, "DELETE FROM ratings WHERE bot = ?1 AND version = ?2",
+                VALUES(as_id(ratings[i].bot), as_id(ratings[i].version)));
+    return work_done(&work);
+}
+
 /* How many are above. */
 static uint32_t rank_of(Work *work, uint64_t bot) {
     return 1 +

@@ -23,6 +23,10 @@ typedef struct StoreRating {
 StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
                               uint32_t count, bool history, Error *error);
 
+/* Takes the ratings of these bots away where they are of the version named: none of its results counts any more. The rating of an earlier version stays. */
+StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32_t count,
+                                Error *error);
+
 /* The ladder, the best first. */
 StoreResult store_ratings_list(Store *store, const char *game, StorePage *page, StoreRating *rows,
                                Error *error);
