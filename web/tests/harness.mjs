@@ -146,11 +146,16 @@ export async function until(look, what, seconds = 60) {
   }
 }
 
-/** Plays a match of house bots to its end; returns its id. */
-export async function playedMatch(arena, game, bots, more = {}, token = undefined) {
-  const match = await ask(arena, 'POST', '/matches', { game, seats: bots.map((bot) => ({ bot })), ...more }, token);
-  await until(async () => (await ask(arena, 'GET', `/matches/${match.id}`)).state === 'over', `match ${match.id} to end`);
-  return match.id;
+/** Plays a match of house bots to its end; returns its id. Chance decides how long it takes: it is played until one has at least so many turns. */
+export async function playedMatch(arena, game, bots, { least = 0, ...more } = {}, token = undefined) {
+  for (;;) {
+    const { id } = await ask(arena, 'POST', '/matches', { game, seats: bots.map((bot) => ({ bot })), ...more }, token);
+    const over = await until(async () => {
+      const match = await ask(arena, 'GET', `/matches/${id}`);
+      return match.state === 'over' && match;
+    }, `match ${id} to end`);
+    if (over.turns >= least) return id;
+  }
 }
 
 /** Keeps a screenshot if somebody wants them. */

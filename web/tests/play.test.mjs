@@ -265,11 +265,8 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
 
 test('a person takes over a seat of a recorded match', { timeout: 120_000 }, async () => {
   const turn = 3;
-  let old, before;
-  do {
-    old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'duel', seed: 5 });
-    before = await lines(old);
-  } while (before.length <= turn + 3); // a few are over sooner
+  const old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'duel', seed: 5, least: 18 });
+  const before = await lines(old);
   const page = await newPage(browser, arena);
   await page.goto(`/matches/${old}#turn=${turn}`);
   await page.getByRole('link', { name: 'take over' }).nth(1).click();
