@@ -44,6 +44,7 @@ static const char help[] =
     "  --versions-max N         versions of one bot in a day (100)\n"
     "  --waiting-max N          matches that one person may have waiting (5)\n"
     "  --seats-max N            seats that one account, or without one an address, may hold in person (2)\n"
+    "  --keep-days N            days that replays are kept, but for those of tournaments (for ever)\n"
     "\n"
     "Each can be given in the environment as well (SKIRMISH_PORT, SKIRMISH_SECURE_COOKIES, ...) and in the\n"
     "file (\"port\", \"secure_cookies\", ...). A flag counts for more than the environment, and that for more\n"
@@ -79,6 +80,7 @@ typedef enum OptionId {
     OPTION_VERSIONS_MAX,
     OPTION_WAITING_MAX,
     OPTION_SEATS_MAX,
+    OPTION_KEEP_DAYS,
     OPTIONS
 } OptionId;
 
@@ -111,6 +113,7 @@ static const struct {
                              "versions_max"},
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
+    [OPTION_KEEP_DAYS] = {"keep-days", OPTION_NUMBER, "SKIRMISH_KEEP_DAYS", "keep_days"},
 };
 
 enum { PROXIES_MAX = 16, WHERE_SIZE = 300 };
@@ -337,7 +340,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
                 take_count(given, OPTION_BOTS_MAX, 1, 100000, &options->bots_max, error) &&
                 take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
                 take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
-                take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error);
+                take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
+                take_count(given, OPTION_KEEP_DAYS, 1, 36500, &options->keep_days, error);
     options->no_visitors = !visitors;
     options->no_ladder = !ladder;
     options->port = (uint16_t)(port ? port : UINT16_MAX); /* as arena.c has it */

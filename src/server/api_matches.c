@@ -257,10 +257,8 @@ static Outcome handle_live(Request *request, Response *response) {
 /* ---- replays and standard error ---- */
 
 static Outcome no_replay(const Request *request, Response *response, const StoreMatch *match) {
-    return problem(request, response, 404,
-                   match->state == MATCH_OVER ? "match %" PRIu64 " has no replay: it was not played"
-                                              : "match %" PRIu64 " is not over",
-                   match->id);
+    return problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
+                   match_lacks_replay(match));
 }
 
 static void send_as_file(Response *response, int file, int64_t size, const StoreMatch *match,

@@ -48,6 +48,7 @@ typedef struct ArenaOptions {
     uint32_t versions_max;              /* of one bot, in a day */
     uint32_t waiting_max;               /* play-now matches of one person that wait */
     uint32_t seats_max;                 /* matches that one person plays in, in person, at a time */
+    uint32_t keep_days;                 /* that replays are kept; 0: for ever */
     uint32_t topic_kept_ms;             /* how long the stream of what is over can still be read */
     const char *program;                /* for runners; NULL: this one */
     void (*tell)(const char *sentence); /* for who started it; not the log */

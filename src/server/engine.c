@@ -20,6 +20,7 @@ enum {
     TICK_MS = 1000,
     TIDY_TICKS = 60,
     SWEEP_TICKS = 3600,
+    FORGET_MOST = 200,
     RECORDS_A_PASS = 256, /* that are taken in before anything else is looked at */
     READY_MS = 10000,     /* within which the first runner tells whether it can play */
     RETRY_MS = 5000,      /* after no runner could be started */
@@ -107,9 +108,20 @@ static void extend_leases(Engine *engine, int64_t now) {
     }
 }
 
+/* So many at a time that nobody waits for the store. */
+static void forget_replays(Engine *engine) {
+    Error error;
+    uint32_t count = 0;
+    int64_t age = engine->arena->options.keep_days * INT64_C(86400000);
+    if (age && store_matches_forget(engine->arena->store, store_now(engine->arena->store) - age,
+                                    FORGET_MOST, &count, &error) != STORE_OK)
+        engine_log(engine, LOG_ERROR, "store", 0, error.text);
+}
+
 static void tidy(Engine *engine, uint64_t ticks) {
     Error error;
     uint32_t swept = 0;
+    forget_replays(engine);
     if (ticks % TIDY_TICKS == TIDY_TICKS - 1 &&
         store_tidy(engine->arena->store, &error) != STORE_OK)
         engine_log(engine, LOG_ERROR, "store", 0, error.text);

@@ -41,6 +41,13 @@ static void seat_json(JsonOut *out, const StoreSeat *seat) {
     json_close(out, '}');
 }
 
+const char *match_lacks_replay(const StoreMatch *match) {
+    if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
+        return " yet";
+    return match->turns ? " any more: this arena does not keep them for ever"
+                        : ": it was not played";
+}
+
 void match_json_row(JsonOut *out, const StoreMatch *match) {
     json_out_uint(out, "id", match->id);
     json_out_text(out, "kind", match_kind_names[match->kind]);

@@ -13,6 +13,9 @@ extern const char *const match_state_names[];
 /* The members that rows of lists have too, of an object that the caller has opened. */
 void match_json_row(JsonOut *out, const StoreMatch *match);
 
+/* What comes behind "match 7 has no replay", of one that has none. */
+const char *match_lacks_replay(const StoreMatch *match);
+
 /* The whole answer for one match: the row, its place in the queue and its verdict. `key` may be NULL. */
 StoreResult match_json(const Arena *arena, const StoreMatch *match, const char *key, Buffer *to,
                        Error *error);

@@ -3,6 +3,7 @@
 
 #include "match/replay.h"
 #include "server/auth.h"
+#include "server/match_json.h"
 #include "server/settings.h"
 #include "server/versions.h"
 
@@ -143,7 +144,7 @@ static bool begin_as_match(Wish *wish, uint32_t node, uint64_t id, uint32_t turn
     const StoreMatch *match = &wish->from.rows[0];
     if (!match->replay.name[0])
         return config_refuse(&wish->body, node, &wish->error, "match %" PRIu64 " has no replay%s",
-                             id, match->state == MATCH_OVER ? "" : " yet");
+                             id, match_lacks_replay(match));
     if (turn >= match->turns)
         return config_refuse(&wish->body, node, &wish->error,
                              "match %" PRIu64 " was over after turn %u", id, match->turns);

@@ -258,3 +258,16 @@ StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *err
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error) {
     return read_match_text(store, "SELECT spec FROM match_texts WHERE match = ?1", id, spec, error);
 }
+
+/* ---- forgetting ---- */
+
+StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, uint32_t *count,
+                                 Error *error) {
+    Work work = work_write(store, error);
+    *count = (uint32_t)sql_run(&work,
+                               "UPDATE matches SET replay = '' WHERE id IN (SELECT id FROM matches "
+                               "WHERE replay <> '' AND kind <> 1 AND ended < ?1 "
+                               "ORDER BY ended LIMIT ?2)",
+                               VALUES(as_number(before), as_number(limit)));
+    return work_done(&work);
+}

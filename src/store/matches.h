@@ -97,4 +97,9 @@ StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Erro
 StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *error);
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
 
+/* Lets go of the replays of ladder and play-now matches that ended before that time, the oldest first and at most `limit`; what else is known of them stays, and tournaments keep theirs. The files go
+   when they are swept. *count: how many. */
+StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, uint32_t *count,
+                                 Error *error);
+
 #endif

@@ -112,7 +112,11 @@ static const char step_2[] =
     "ALTER TABLE match_texts ADD COLUMN logs TEXT NOT NULL DEFAULT '';"
     "CREATE INDEX invitations_by_creator ON invitations (creator, id);";
 
-const char *const schema_steps[] = {step_1, step_2};
+static const char step_3[] =
+    /* Replays that may be let go of some day, the oldest first. */
+    "CREATE INDEX matches_kept ON matches (ended) WHERE replay <> '' AND kind <> 1;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's; *version is which. */

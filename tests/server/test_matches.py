@@ -1,6 +1,8 @@
 """Matches over HTTP: play now, lists, verdicts, replays, standard error, live turns; ladders; the queue."""
 
+import contextlib
 import os
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -274,6 +276,28 @@ class Matches(unittest.TestCase):
 
         for one, other in pairs(self.ladder_matches(200, pairs)["items"]):
             self.assertEqual(one, other[::-1])
+
+
+class Keeping(unittest.TestCase):
+    def test_replays_are_kept_as_long_as_the_operator_says(self):
+        arena = Arena()
+        self.addCleanup(arena.close)
+        arena.start()
+        matches = arena.wait(lambda: (lambda rows: len(rows) > 1 and [row["id"] for row in rows])(arena.get("/api/v1/matches?state=over&game=aliens")["items"]))
+        self.assertEqual(arena.stop(), (0, []))
+        with contextlib.closing(sqlite3.connect(os.path.join(arena.data, "arena.db"))) as database:
+            day = 86400000
+            database.execute("UPDATE matches SET ended = ended - ?", (2 * day,))
+            database.execute("UPDATE matches SET ended = ended + ? WHERE id = ?", (day * 3 // 2, matches[1]))
+            database.commit()
+        arena.options += ("--ladder", "off", "--keep-days", "1")
+        arena.start()
+        gone = arena.wait(lambda: (lambda row: not row["replay"] and row)(arena.get("/api/v1/matches/%d" % matches[0])))
+        self.assertEqual((gone["state"], gone["verdict"]["turns"]), ("over", gone["turns"]))
+        status, _, problem = arena.ask("GET", "/api/v1/matches/%d/replay" % matches[0])
+        self.assertEqual((status, problem["detail"]), (404, "match %d has no replay any more: this arena does not keep them for ever" % matches[0]))
+        self.assertEqual(arena.ask("GET", "/api/v1/matches/%d/replay" % matches[1])[0], 200)
+        self.assertGreater(arena.get("/api/v1/ladders/aliens")["items"][0]["matches"], 0)
 
 
 if __name__ == "__main__":

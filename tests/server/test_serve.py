@@ -137,7 +137,7 @@ class Serve(unittest.TestCase):
         done = subprocess.run([SKIRMISH, "serve", "--help"], text=True, stdout=subprocess.PIPE, check=True)
         for word in ["config", "data", "web", "address", "port", "jobs", "sandbox", "registration", "visitors", "ladder",
                      "secure-cookies", "proxies", "people-per-address", "upload-max", "unpacked-max", "bots-max", "versions-max",
-                     "waiting-max", "seats-max", "SKIRMISH_PORT"]:
+                     "waiting-max", "seats-max", "keep-days", "SKIRMISH_PORT"]:
             self.assertIn(word, done.stdout)
 
     def test_it_does_not_start_without_the_sandbox_unless_told_by_name(self):

@@ -469,6 +469,58 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
     assert_result(STORE_REFUSED, store_queue_matches(store, matches, 1, ids, &error));
 }
 
+/* Two matches have the same replay, as two may by the same moves: the file goes with the last of them. */
+static void old_replays_are_let_go_of_but_for_those_of_tournaments(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    static const StoreMatchKind kinds[] = {MATCH_LADDER, MATCH_TOURNAMENT, MATCH_PLAY_NOW,
+                                           MATCH_LADDER, MATCH_LADDER};
+    static const char *const replays[] = {"same", "cup", "mine", "other", "same"};
+    enum { COUNT = sizeof kinds / sizeof *kinds };
+    uint64_t ids[COUNT];
+    int64_t began = test_time;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        StoreSeatResult seats[2] = {{.rank = 1, .status = ""}, {.rank = 2, .status = ""}};
+        StoreMatchResult result = {.turns = 9,
+                                   .reason = "score",
+                                   .replay = add_file(store, replays[i]),
+                                   .players = 2,
+                                   .seats = seats};
+        ids[i] = add_match(store, kinds[i], "aliens", 0, 0);
+        test_time = began + i * 10;
+        StoreJob job = lease_one(store, 1000);
+        assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+    }
+    /* One at a time the first three that may go; then all before the last. */
+    static const struct {
+        int64_t before;
+        uint32_t limit;
+        uint32_t gone;
+        const char *kept;
+    } steps[] = {{0, 9, 0, "11111"},  {10, 1, 1, "01111"}, {40, 1, 1, "01011"},
+                 {40, 9, 1, "01001"}, {40, 9, 0, "01001"}, {41, 9, 1, "01000"}};
+    for (size_t step = 0; step < sizeof steps / sizeof *steps; step++) {
+        uint32_t count;
+        assert_ok(store_matches_forget(store, began + steps[step].before, steps[step].limit, &count,
+                                       &error));
+        assert_int_equal(count, steps[step].gone);
+        uint32_t swept;
+        test_time = INT64_MAX / 2;
+        assert_ok(store_files_sweep(store, 0, &swept, &error));
+        assert_ok(store_check(store, &error)); /* what a row names is there */
+        char kept[COUNT + 1] = "";
+        StoreMatches found = {0};
+        for (uint32_t i = 0; i < COUNT; i++) {
+            assert_ok(store_match_get(store, ids[i], &found, &error));
+            assert_int_equal(found.rows[0].turns, 9);
+            kept[i] = found.rows[0].replay.name[0] ? '1' : '0';
+        }
+        store_matches_free(&found);
+        assert_string_equal(kept, steps[step].kept);
+        assert_int_equal(swept, (step == 2 || step == 3 || step == 5));
+    }
+}
+
 /* ---- many at once ---- */
 
 enum { THREADS = 6, MATCHES = 400, PATIENCE = 200000 };
@@ -636,6 +688,7 @@ int main(void) {
         CASE(a_result_does_not_name_a_replay_that_is_not_there),
         CASE(a_tournament_has_each_fixture_once),
         CASE(code_that_is_no_bots_is_kept_until_its_match_is_over),
+        CASE(old_replays_are_let_go_of_but_for_those_of_tournaments),
         CASE(every_match_has_one_result_whatever_its_holders_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

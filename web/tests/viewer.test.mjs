@@ -23,7 +23,7 @@ const draftMatch = (pause, more = {}) =>
 before(async () => {
   arena = await startArena('--ladder', 'off');
   browser = await startBrowser();
-  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'standard', seed: 5 });
+  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'standard', seed: 5, least: 25 });
 });
 after(async () => {
   await browser?.close();
@@ -389,4 +389,16 @@ test('a match that waits says so, and begins by itself', async () => {
   } finally {
     await narrow.stop();
   }
+});
+
+test('a match whose replay is not kept any more still tells how it ended', async () => {
+  const page = await newPage(browser, arena);
+  const told = await ask(arena, 'GET', `/matches/${match}`);
+  await page.route(`**/api/v1/matches/${match}`, (route) => route.fulfill({ json: { ...told, replay: false } }));
+  await page.goto(`/matches/${match}`);
+  await page.getByText(`after ${told.turns} turns.`).waitFor();
+  await page.getByText('There is nothing to watch any more: this arena does not keep replays for ever.').waitFor();
+  await page.goto(`/play?match=${match}&turn=2&seat=0`);
+  await page.getByText(`Match ${match} has no replay any more: there is nothing to take over.`).waitFor();
+  await page.done();
 });
