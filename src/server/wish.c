@@ -270,7 +270,7 @@ static bool take_version(Wish *wish, uint32_t seat, uint32_t node, const StoreBo
                              bot->owner_name, bot->name, bot->game, wish->game->name);
     if (!version)
         return config_refuse(&wish->body, node, &wish->error,
-                             "%s/%s has no version that can play yet", bot->owner_name, bot->name);
+                             "%s/%s has no version that can play now", bot->owner_name, bot->name);
     wish->seats[seat] = (StoreNewSeat){.bot = bot->id, .version = version};
     wish->owners[seat] = bot->owner;
     return true;

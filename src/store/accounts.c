@@ -132,6 +132,9 @@ StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Err
     bool was_one = is_administrator(&work, id);
     sql_run(&work, "UPDATE accounts SET state = ?2 WHERE id = ?1",
             VALUES(as_id(id), as_number(suspended ? ACCOUNT_SUSPENDED : ACCOUNT_ACTIVE)));
+    if (suspended)
+        sql_run(&work, "DELETE FROM ratings WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
+                VALUES(as_id(id)));
     keep_an_administrator(&work, was_one);
     return work_done(&work);
 }

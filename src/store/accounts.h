@@ -7,7 +7,7 @@
 typedef enum StoreRole { ROLE_PLAYER, ROLE_ORGANISER, ROLE_ADMINISTRATOR, ROLES } StoreRole;
 typedef enum StoreAccountState {
     ACCOUNT_ACTIVE,
-    ACCOUNT_SUSPENDED, /* cannot come in; everything stays */
+    ACCOUNT_SUSPENDED, /* cannot come in, and its bots rest; everything stays */
     ACCOUNT_DELETED,
 } StoreAccountState;
 

@@ -22,9 +22,12 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
                                    NUMBER_OF(StoreBot, created),
                                    {0}};
 
-#define BOT_SELECT                                          \
- "SELECT b.id, b.owner, b.name, a.name, b.game, b.active, " \
- "(SELECT number FROM versions WHERE id = b.active), b.versions, b.published, b.retired, b.created"
+/* While an account is suspended its bots rest. */
+#define PLAYS "iif(a.state = 1, NULL, b.active)"
+#define BOT_SELECT                                           \
+ "SELECT b.id, b.owner, b.name, a.name, b.game, " PLAYS ", " \
+ "(SELECT number FROM versions WHERE id = " PLAYS            \
+ "), b.versions, b.published, b.retired, b.created"
 #define BOT_FROM " FROM bots b JOIN accounts a ON a.id = b.owner "
 
 StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const char *name,

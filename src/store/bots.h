@@ -11,7 +11,7 @@ typedef struct StoreBot {
     char name[STORE_NAME_SIZE];
     char owner_name[STORE_NAME_SIZE];
     char game[STORE_GAME_SIZE];
-    uint64_t active;        /* version, or 0 */
+    uint64_t active;        /* version, or 0; also 0 while the owner's account is suspended */
     uint32_t active_number; /* of that version within the bot, or 0 */
     uint32_t versions;      /* how many there are */
     bool published;         /* everybody may read the sources */

@@ -33,8 +33,9 @@ StoreResult store_ratings_set(Store *store, const char *game, const StoreRating 
         sql_run(
             &work,
             "INSERT INTO ratings (bot, game, version, rating, error, matches, won, drawn, lost, "
-            "time) SELECT id, game, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM bots "
-            "WHERE id = ?1 AND game = ?2 AND retired = 0 "
+            "time) SELECT b.id, b.game, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM bots b "
+            "JOIN accounts a ON a.id = b.owner "
+            "WHERE b.id = ?1 AND b.game = ?2 AND b.retired = 0 AND a.state = 0 "
             "ON CONFLICT (bot) DO UPDATE SET version = excluded.version, "
             "rating = excluded.rating, error = excluded.error, matches = excluded.matches, "
             "won = excluded.won, drawn = excluded.drawn, lost = excluded.lost, "

@@ -19,7 +19,7 @@ typedef struct StoreRating {
     uint32_t rank; /* from 1, by rating */
 } StoreRating;
 
-/* Puts these in place of the bots' ratings in the game, and adds them to the history if that is wanted. Bots that are retired meanwhile are left out. */
+/* Puts these in place of the bots' ratings in the game, and adds them to the history if that is wanted. Bots that are retired meanwhile, or whose owner is suspended, are left out. */
 StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
                               uint32_t count, bool history, Error *error);
 

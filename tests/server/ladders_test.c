@@ -107,10 +107,31 @@ static void results_against_versions_that_are_gone_count_no_more(void **state) {
     stop(&world);
 }
 
+static void bots_of_a_suspended_account_leave_and_come_back(void **state) {
+    Error error;
+    World world = make_world(state);
+    uint64_t eve = add_account(world.arena.store, "eve", ROLE_PLAYER);
+    world.bots[2] = add_bot(world.arena.store, eve, "aliens", "dog", &world.versions[2]);
+    meet(&world, 0, 1);
+    meet(&world, 0, 2);
+    start(&world);
+    wait_for(&world, 0, world.versions[0], 2);
+    wait_for(&world, 2, world.versions[2], 1);
+    assert_ok(store_account_suspend(world.arena.store, eve, true, &error));
+    wait_for(&world, 0, world.versions[0], 1);
+    wait_for(&world, 2, 0, 0);
+    assert_ok(store_account_suspend(world.arena.store, eve, false, &error));
+    wait_for(&world, 0, world.versions[0], 2);
+    wait_for(&world, 2, world.versions[2], 1);
+    stop(&world);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(results_against_versions_that_are_gone_count_no_more,
-                                        fixture_setup, fixture_teardown),
+        CASE(results_against_versions_that_are_gone_count_no_more),
+        CASE(bots_of_a_suspended_account_leave_and_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

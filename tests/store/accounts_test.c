@@ -131,6 +131,34 @@ static void a_suspended_account_is_not_let_in(void **state) {
     assert_ok(store_token_find(store, slice_of("t"), NULL, NULL, &error));
 }
 
+static void the_bots_of_a_suspended_account_rest(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    StoreBot row;
+    StorePage page = {.limit = 1};
+    uint64_t version;
+    uint64_t id = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot = add_bot(store, id, "aliens", "hunter", &version);
+    StoreRating rating = {.bot = bot, .version = version, .rating = 1, .matches = 3};
+    assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
+    assert_ok(store_account_suspend(store, id, true, &error));
+    assert_ok(store_bot_get(store, bot, &row, &error));
+    assert_int_equal(row.active, 0);
+    assert_int_equal(row.active_number, 0);
+    assert_ok(store_bots_list(store, 0, "aliens", &page, &row, &error));
+    assert_int_equal(row.active, 0);
+    assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
+    /* A rating that was computed before does not bring it back. */
+    assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
+    assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
+    assert_ok(store_account_suspend(store, id, false, &error));
+    assert_ok(store_bot_get(store, bot, &row, &error));
+    assert_int_equal(row.active, version);
+    assert_int_equal(row.active_number, 1);
+    assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
+    assert_ok(store_rating_get(store, bot, &rating, &error));
+}
+
 static void a_new_password_ends_the_other_sessions(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -348,6 +376,7 @@ int main(void) {
         CASE(the_last_administrator_stays),
         CASE(a_session_is_found_by_its_secret_until_it_expires),
         CASE(a_suspended_account_is_not_let_in),
+        CASE(the_bots_of_a_suspended_account_rest),
         CASE(a_new_password_ends_the_other_sessions),
         CASE(a_session_is_ended_only_by_its_own_account),
         CASE(a_token_is_named_used_and_revoked),
