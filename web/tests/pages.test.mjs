@@ -7,7 +7,7 @@ import { ask, checkAccess, newPage, newPerson, playedMatch, shot, startArena, st
 let arena, browser, admin, match;
 
 before(async () => {
-  arena = await startArena('--ladder', 'off');
+  arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
   admin = await tokenOf(arena, 'admin', arena.password);
   match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { seed: 5 });
@@ -238,17 +238,27 @@ test('whoever uses keys alone goes on where the page begins, and comes back to w
   await page.done();
 });
 
+test('every game is called by its title', async () => {
+  const page = await newPage(browser, arena);
+  for (const { name, title } of (await ask(arena, 'GET', '/games')).items) {
+    await page.goto(`/games/${name}`);
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+    assert.equal(await page.title(), `${title} · Skirmish`);
+  }
+  await page.done();
+});
+
 test('matches can be filtered, and the address keeps the filter', async () => {
   await playedMatch(arena, 'ctf', ['house/ctf-raider', 'house/ctf-random']);
   const page = await newPage(browser, arena);
   await page.goto('/matches');
-  await page.getByRole('link', { name: 'ctf', exact: true }).first().waitFor();
+  await page.getByRole('link', { name: 'Capture the flag', exact: true }).first().waitFor();
   await page.getByRole('combobox', { name: 'Game' }).selectOption('aliens');
   await page.waitForURL('**/matches?game=aliens');
-  await until(async () => (await page.getByRole('link', { name: 'ctf', exact: true }).count()) === 0, 'the other game to go');
+  await until(async () => (await page.getByRole('link', { name: 'Capture the flag', exact: true }).count()) === 0, 'the other game to go');
   await page.reload();
   await page.getByRole('link', { name: String(match), exact: true }).waitFor();
-  assert.equal(await page.getByRole('link', { name: 'ctf', exact: true }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Capture the flag', exact: true }).count(), 0);
   await page.done();
 });
 

@@ -12,7 +12,7 @@ let arena;
 let browser;
 
 before(async () => {
-  arena = await startArena('--ladder', 'off', '--seats-max', '50'); // all visitors are of one address here
+  arena = await startArena('--ladder', 'off', '--seats-max', '50', '--people-per-address', '3'); // all visitors are of one address here
   browser = await startBrowser();
   await until(async () => (await ask(arena, 'GET', '/bots?owner=house&limit=100')).items.filter((bot) => bot.active_version).length === 10, 'the house bots');
 });
@@ -265,7 +265,7 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
 
 test('a person takes over a seat of a recorded match', { timeout: 120_000 }, async () => {
   const turn = 3;
-  const old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'duel', seed: 5, least: 18 });
+  const old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'duel', seed: 5, least: 10 });
   const before = await lines(old);
   const page = await newPage(browser, arena);
   await page.goto(`/matches/${old}#turn=${turn}`);

@@ -21,7 +21,7 @@ const draftMatch = (pause, more = {}) =>
   ask(arena, 'POST', '/matches', { game: 'aliens', map: 'standard', seed: 7, seats: [{ language: 'python', source: chatty(pause) }, { bot: 'house/aliens-hunter' }], ...more });
 
 before(async () => {
-  arena = await startArena('--ladder', 'off');
+  arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
   match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'standard', seed: 5, least: 25 });
 });
