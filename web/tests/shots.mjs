@@ -10,9 +10,9 @@ const folder = resolve(new URL('.', import.meta.url).pathname, '../../docs/image
 const wanted = process.argv.slice(2);
 
 const games = {
-  footsoldiers: { bots: ['marshal', 'random'], turn: 14, more: { map: 'quarry' } },
+  footsoldiers: { bots: ['marshal', 'random'], turn: 10, more: { map: 'quarry' } },
   ctf: { bots: ['raider', 'random'], turn: 25 },
-  aliens: { bots: ['hunter', 'random'], turn: 34 },
+  aliens: { bots: ['hunter', 'random'], turn: 28 },
   underworld: { bots: ['warlord', 'random'], turn: 40 },
   planetwars: { bots: ['admiral', 'random'], turn: 22 },
 };
@@ -55,7 +55,7 @@ try {
     ['phone', '/games/ctf', { viewport: { width: 390, height: 780 } }],
   ];
   for (const [name, { bots, turn, more }] of Object.entries(games)) {
-    const match = await playedMatch(arena, name, bots.map((bot) => `house/${name}-${bot}`), { seed: 5, ...more }, ada);
+    const match = await playedMatch(arena, name, bots.map((bot) => `house/${name}-${bot}`), { seed: 5, least: turn + 2, ...more }, ada);
     shots.push([name, `/matches/${match}#turn=${turn}`, Object.keys(games).indexOf(name) % 2 ? { colorScheme: 'dark' } : {}]);
   }
   for (const [name, path, options] of shots) {
