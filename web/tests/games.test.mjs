@@ -418,7 +418,7 @@ test('A person is told no more in Capture the flag than a bot', () => {
   while (!film.standing.over && film.length < 60) {
     const frame = film.frame(film.length);
     for (const seat of [0, 1]) {
-      const { state, events } = module.seen(frame, seat);
+      const { state, events } = module.seen(film.header, frame, seat);
       const told = film.view(seat).split('\n').map((line) => line.split(' '));
       const lines = (word) => told.filter(([first]) => first === word).map(([, ...rest]) => rest.join(' '));
       assert.deepEqual(state.grenades.filter(({ countdown }) => countdown).map(({ x, y, countdown }) => `${x} ${y} ${countdown}`), lines('Grenade'));
@@ -431,6 +431,41 @@ test('A person is told no more in Capture the flag than a bot', () => {
     film.play(film.standing.asks.map((_, seat) => ({ kind: 'answer', answer: personal(film, module, scene, seat, dice, 7) })));
   }
   assert.ok(hidden > 20, `only ${hidden} things were hidden`);
+});
+
+test('A person is told no more in Underworld than a bot, where the rules have them see only so far', () => {
+  const config = { money: 30000, rules: { vision: 3, warrior: { cost: 100, damage: 400 } } };
+  const film = newFilm(header('underworld', 2, { config }));
+  const module = code.games.underworld;
+  const dice = chance(11);
+  const shown = [null, null]; // each seat's last scene
+  let hidden = 0, found = 0, fallen = 0;
+  assert.equal(module.seen(newFilm(header('underworld', 2)).header, film.frame(0), 0).state.objects.length, film.frame(0).state.objects.length, 'without it everything is seen');
+  while (!film.standing.over && film.length < 200) {
+    const frame = film.frame(film.length);
+    for (const seat of [0, 1]) {
+      const told = module.seen(film.header, frame, seat);
+      if (film.standing.asks[seat]) {
+        const view = film.view(seat).split('\n').filter((line) => /^\d+ \d+ -?\d+ . -?\d+$/.test(line));
+        assert.deepEqual(told.state.objects.map(({ x, y, owner, type, hitpoints }) => `${x} ${y} ${owner} ${type} ${type === '#' ? -1 : hitpoints}`).sort(), view.sort(), `turn ${frame.turn}, seat ${seat}`);
+      }
+      assert.deepEqual(told.state.players.map(({ money }) => money === null), [seat !== 0, seat !== 1]);
+      hidden += frame.state.objects.length - told.state.objects.length + frame.events.length - told.events.length;
+      const scene = module.scene(film.header, told, shown[seat]);
+      const castle = module.series(scene)[0].values[1 - seat];
+      assert.equal(castle === null, !told.state.objects.some(({ owner, type }) => type === 'C' && owner !== seat));
+      // Nothing is struck out but what the record says was lost, and nothing flashes but what it says came to be.
+      const cells = (word) => new Set(told.events.flatMap((event) => (event.includes(word) ? [/\((.*)\)/.exec(event)[1]] : [])));
+      for (const { x, y } of scene.extra.fallen) assert.ok(cells(' loses ').has(`${x},${y}`), `turn ${frame.turn}: ${x},${y}`);
+      for (const id of scene.extra.fresh.keys()) assert.ok(cells(' a ').has(id.split('-').at(-1)), `turn ${frame.turn}: ${id}`);
+      fallen += scene.extra.fallen.length;
+      found += scene.things.filter(({ owner }) => owner !== seat).length;
+      shown[seat] = scene;
+    }
+    const whole = module.scene(film.header, frame, null);
+    film.play(film.standing.asks.map((_, seat) => ({ kind: 'answer', answer: personal(film, module, whole, seat, dice, 11) })));
+  }
+  assert.ok(hidden > 100 && found > 20 && fallen > 0, `${hidden} hidden, ${found} found, ${fallen} fallen`);
 });
 
 for (const silent of [true, false]) {

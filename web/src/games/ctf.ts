@@ -172,7 +172,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
 }
 
 /** A team knows neither of the other's grenades nor when the other can throw. */
-function seen(frame: Frame<State>, seat: number): Frame<State> {
+function seen(_header: Header, frame: Frame<State>, seat: number): Frame<State> {
   const { soldiers, grenades } = frame.state;
   const own = (team: Team): boolean => playerOf(team) === seat;
   const others = new Set(soldiers.filter(({ team }) => !own(team)).map(({ name }) => name));

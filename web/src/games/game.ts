@@ -28,7 +28,7 @@ export interface Scene {
 /** One line of the chart a player: the first of a game is what decides. */
 export interface Series {
   name: string;
-  values: number[]; // one a player
+  values: (number | null)[]; // one a player; null where it is not known
 }
 
 /** Something worth a mark on the timeline. What every game has (refused orders, timeouts, standard error) the viewer finds itself. */
@@ -46,7 +46,7 @@ export interface GameModule {
   scene(header: Header, frame: Frame, before: Scene | null): Scene;
 
   /** What the player in a seat is shown of a frame while it plays, where the rules tell it less than everything. */
-  seen?(frame: Frame, seat: number): Frame;
+  seen?(header: Header, frame: Frame, seat: number): Frame;
 
   /** Draws the moment `t` (0 to 1) on the way from `before` to `scene`; with `before` null, or t = 1, the scene as it is. */
   paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void;

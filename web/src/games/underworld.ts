@@ -19,7 +19,7 @@ interface State {
   maxTurns: number;
   sizex: number;
   sizey: number;
-  players: { money: number; lostInTurn: number | null }[];
+  players: { money: number | null; lostInTurn: number | null }[]; // null: not told to who plays
   objects: Item[];
 }
 
@@ -38,6 +38,7 @@ interface Values {
   income: number;
   damage: number;
   range: number;
+  vision: number; // how far one sees from what one owns; 0: everything
   reach: { x: number; y: number }[]; // cells around a warrior that it strikes
   walls: Walls;
 }
@@ -74,6 +75,7 @@ function valuesOf(header: Header, state: State): Values {
     income: rules.farm?.income ?? 50,
     damage: rules.warrior?.damage ?? 100,
     range,
+    vision: rules.vision ?? 0,
     reach,
     walls: wallsOf(state.objects.filter((item) => item.type === '#')),
   };
@@ -162,19 +164,44 @@ function factsOf(values: Values, state: State, item: Item): [string, string][] {
   if (item.type === 'W') facts.push(['damage', `${values.damage}, shared among all in range`], ['range', String(values.range)]);
   if (item.type === 'B') facts.push(['spawns', `a warrior a turn for ${values.cost.W}`]);
   const player = state.players[item.owner];
-  if (item.type === 'C' && player) facts.push(['money', String(player.money)], ['income', `${values.income * state.objects.filter((one) => one.type === 'F' && one.owner === item.owner).length} a turn`]);
+  if (item.type === 'C' && player && player.money !== null) facts.push(['money', String(player.money)], ['income', `${values.income * state.objects.filter((one) => one.type === 'F' && one.owner === item.owner).length} a turn`]);
   if (player && player.lostInTurn !== null) facts.push(['its player', `is out since turn ${player.lostInTurn + 1}`]);
   return facts;
 }
 
-/** The cells where the record of the turn says that something came to be. */
-function madeIn(frame: Frame<State>): Set<string> {
-  const made = new Set<string>();
-  for (const event of frame.events) {
-    const found = /^player \d+ (?:spawns|builds) a \w+ at \((\d+),(\d+)\)$/.exec(event);
-    if (found) made.add(`${found[1]},${found[2]}`);
-  }
-  return made;
+const MADE = /^player (\d+) (?:spawns|builds) a \w+ at \((\d+),(\d+)\)$/;
+const LOST = /^player (\d+) loses the \w+ at \((\d+),(\d+)\)$/;
+
+/** The cells where the record of the turn says that something came to be, or was lost. */
+function cellsIn(frame: Frame<State>, what: RegExp): string[] {
+  return frame.events.map((event) => what.exec(event)).filter((found) => found !== null).map(([, , x, y]) => `${x},${y}`);
+}
+
+/** With `vision`, a player is told of others' things only what is near something of its own, and nothing of their money. */
+function seen(header: Header, frame: Frame<State>, seat: number): Frame<State> {
+  const { state } = frame;
+  const { vision } = valuesOf(header, state);
+  if (!vision) return frame;
+  const near = new Set<number>(); // cells; the ends of rows are cut off, as the board is
+  for (const { x, y, owner } of state.objects)
+    if (owner === seat)
+      for (let row = Math.max(0, y - vision); row <= Math.min(state.sizey - 1, y + vision); row++) {
+        const half = Math.floor(Math.sqrt(vision * vision - (row - y) * (row - y)));
+        for (let column = Math.max(0, x - half); column <= Math.min(state.sizex - 1, x + half); column++) near.add(cellOf(state, column, row));
+      }
+  const isNear = (x: number, y: number): boolean => near.has(cellOf(state, x, y));
+  return {
+    ...frame,
+    state: {
+      ...state,
+      players: state.players.map((player, i) => (i === seat ? player : { ...player, money: null })),
+      objects: state.objects.filter(({ x, y, type, owner }) => type === '#' || owner === seat || isNear(x, y)),
+    },
+    events: frame.events.filter((event) => {
+      const [, player, x, y] = MADE.exec(event) ?? LOST.exec(event) ?? [];
+      return player === undefined || Number(player) === seat || isNear(Number(x), Number(y));
+    }),
+  };
 }
 
 function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | null): Scene {
@@ -183,7 +210,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
   const follows = before !== null && before.frame.turn === frame.turn - 1;
   const stand = !before ? [] : follows ? advance(frame, before) : before.things.map((thing) => ({ thing, x: thing.data.x as number, y: thing.data.y as number }));
   const there = new Map(stand.map((one) => [cellOf(state, one.x, one.y), one.thing]));
-  const made = madeIn(frame);
+  const made = new Set(cellsIn(frame, MADE));
   const things: Thing[] = [];
   const hits = new Set<string>();
   const fresh: Extra['fresh'] = new Map();
@@ -195,7 +222,8 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     const same = was && old && old.type === item.type && old.owner === item.owner && old.hitpoints >= item.hitpoints && !(follows && made.has(`${item.x},${item.y}`));
     const id = same ? was.id : `${NAMES[item.type]} ${item.owner}-${frame.turn}-${item.x},${item.y}`;
     if (same && old.hitpoints > item.hitpoints) hits.add(id);
-    if (before && !same) fresh.set(id, item.type === 'W' ? spawnedBy(frame, state, item) : null);
+    // Where one does not see everything, what comes into sight is not new.
+    if (before && !same && (!values.vision || made.has(`${item.x},${item.y}`))) fresh.set(id, item.type === 'W' ? spawnedBy(frame, state, item) : null);
     things.push({
       id, kind: NAMES[item.type] as string, owner: item.owner, x: item.x + 0.5, y: item.y + 0.5, size: 0.5, name: `${(NAMES[item.type] as string).replace(/^./, (c) => c.toUpperCase())} of ${nameOf(header, item.owner)}`,
       get facts() {
@@ -205,7 +233,8 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     });
   }
   const kept = new Set(things.map((thing) => thing.id));
-  const fallen = follows ? stand.filter(({ thing }) => !kept.has(thing.id)) : [];
+  const lost = values.vision ? new Set(cellsIn(frame, LOST)) : null; // and what goes out of sight is not lost
+  const fallen = follows ? stand.filter(({ thing, x, y }) => !kept.has(thing.id) && (!lost || lost.has(`${x},${y}`))) : [];
   const strikes = follows ? strikesOf(values, state, stand) : [];
   return sceneOf(frame, things, { values, strikes, hits, fallen, fresh } satisfies Extra);
 }
@@ -497,26 +526,28 @@ const underworld: GameModule = {
   name: 'underworld',
   size: (_header, start: Frame<State>) => ({ width: start.state.sizex, height: start.state.sizey }),
   scene,
+  seen,
   paint,
   picked,
   series: (scene) => {
     const state = scene.frame.state as State;
     const { values } = scene.extra as Extra;
-    const names = ['castle', 'money', 'worth', 'warriors', 'farms'];
+    const names = ['castle', 'worth', 'warriors', 'farms'];
     const sums = names.map(() => state.players.map(() => 0));
     for (const thing of scene.things) {
       const item = thing.data as Item;
       const cost = values.cost[item.type] ?? 0;
-      const add = [item.type === 'C' ? item.hitpoints : 0, 0, (cost * item.hitpoints) / (values.hitpoints[item.type] as number), Number(item.type === 'W'), item.type === 'F' ? values.income : 0];
+      const add = [item.type === 'C' ? item.hitpoints : 0, (cost * item.hitpoints) / (values.hitpoints[item.type] as number), Number(item.type === 'W'), item.type === 'F' ? values.income : 0];
       add.forEach((value, i) => ((sums[i] as number[])[item.owner]! += value));
     }
-    state.players.forEach((player, i) => ((sums[1] as number[])[i] = player.money));
+    // Of a player whose money is not told, a castle that is out of sight may still stand.
+    const castles = (sums[0] as number[]).map((points, i) => (points || state.players[i]?.money !== null ? points : null));
     return [
-      { name: 'castle', values: sums[0] as number[] },
-      { name: 'money', values: sums[1] as number[] },
-      { name: 'income', values: sums[4] as number[] },
-      { name: 'warriors', values: sums[3] as number[] },
-      { name: 'worth', values: (sums[2] as number[]).map(Math.round) },
+      { name: 'castle', values: castles },
+      { name: 'money', values: state.players.map(({ money }) => money) },
+      { name: 'income', values: sums[3] as number[] },
+      { name: 'warriors', values: sums[2] as number[] },
+      { name: 'worth', values: (sums[1] as number[]).map(Math.round) },
     ];
   },
   marks,

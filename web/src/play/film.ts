@@ -16,13 +16,13 @@ export class SeatFilm implements Film {
 
   private constructor(
     private readonly rules: RulesFilm,
-    private readonly seen: (frame: Frame) => Frame,
+    private readonly seen: (header: Header, frame: Frame) => Frame,
   ) {
     this.header = rules.header;
   }
 
   /** From the header as the arena wrote it. `seen`: what of a frame is shown to who plays, until the match is over. */
-  static async from(header: string, seen: (frame: Frame) => Frame): Promise<SeatFilm> {
+  static async from(header: string, seen: (header: Header, frame: Frame) => Frame): Promise<SeatFilm> {
     return new SeatFilm(await newFilm(header), seen);
   }
 
@@ -37,7 +37,7 @@ export class SeatFilm implements Film {
 
   frame(turn: number): Frame {
     const whole = this.whole(turn);
-    return this.verdict ? whole : this.seen(whole);
+    return this.verdict ? whole : this.seen(this.header, whole);
   }
 
   private whole(turn: number): Frame {

@@ -222,7 +222,7 @@ export class Seat {
     const mine = ++this.building;
     try {
       const game = await loadGame(this.joined.game);
-      const film = await SeatFilm.from(header, (frame) => game.seen?.(frame, this.mine) ?? frame);
+      const film = await SeatFilm.from(header, (told, frame) => game.seen?.(told, frame, this.mine) ?? frame);
       if (this.closed || mine !== this.building) return film.close();
       for (const said of turns()) film.remember(said);
       const early = this.early;

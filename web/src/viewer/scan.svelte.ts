@@ -35,7 +35,7 @@ export class Scan {
 
   /** The names of the chart's lines, and for each the values: a list a player, by turn. */
   names = $state.raw<string[]>([]);
-  values: Record<string, number[][]> = {};
+  values: Record<string, (number | null)[][]> = {};
 
   private found: Moment[] = [];
   private last: Scene | null = null;
