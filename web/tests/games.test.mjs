@@ -454,6 +454,11 @@ test('A person is told no more in Underworld than a bot, where the rules have th
       const scene = module.scene(film.header, told, shown[seat]);
       const castle = module.series(scene)[0].values[1 - seat];
       assert.equal(castle === null, !told.state.objects.some(({ owner, type }) => type === 'C' && owner !== seat));
+      const dark = told.state.dark.reduce((sum, [, , width, height]) => sum + width * height, 0);
+      const own = told.state.objects.filter(({ owner }) => owner === seat);
+      let far = 0;
+      for (let y = 0; y < told.state.sizey; y++) for (let x = 0; x < told.state.sizex; x++) far += Number(own.every((one) => (one.x - x) ** 2 + (one.y - y) ** 2 > 9));
+      assert.equal(dark, far, 'as many cells are dark as are far from everything');
       // Nothing is struck out but what the record says was lost, and nothing flashes but what it says came to be.
       const cells = (word) => new Set(told.events.flatMap((event) => (event.includes(word) ? [/\((.*)\)/.exec(event)[1]] : [])));
       for (const { x, y } of scene.extra.fallen) assert.ok(cells(' loses ').has(`${x},${y}`), `turn ${frame.turn}: ${x},${y}`);

@@ -21,6 +21,7 @@ interface State {
   sizey: number;
   players: { money: number | null; lostInTurn: number | null }[]; // null: not told to who plays
   objects: Item[];
+  dark?: [number, number, number, number][]; // pieces of rows that who plays does not see
 }
 
 interface Order {
@@ -189,6 +190,13 @@ function seen(header: Header, frame: Frame<State>, seat: number): Frame<State> {
         const half = Math.floor(Math.sqrt(vision * vision - (row - y) * (row - y)));
         for (let column = Math.max(0, x - half); column <= Math.min(state.sizex - 1, x + half); column++) near.add(cellOf(state, column, row));
       }
+  const dark: State['dark'] = [];
+  for (let y = 0; y < state.sizey; y++)
+    for (let x = 0, from = 0; x <= state.sizex; x++)
+      if (x === state.sizex || near.has(cellOf(state, x, y))) {
+        if (x > from) dark.push([from, y, x - from, 1]);
+        from = x + 1;
+      }
   const isNear = (x: number, y: number): boolean => near.has(cellOf(state, x, y));
   return {
     ...frame,
@@ -196,6 +204,7 @@ function seen(header: Header, frame: Frame<State>, seat: number): Frame<State> {
       ...state,
       players: state.players.map((player, i) => (i === seat ? player : { ...player, money: null })),
       objects: state.objects.filter(({ x, y, type, owner }) => type === '#' || owner === seat || isNear(x, y)),
+      dark,
     },
     events: frame.events.filter((event) => {
       const [, player, x, y] = MADE.exec(event) ?? LOST.exec(event) ?? [];
@@ -328,6 +337,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const out = (owner: number | null): boolean => owner !== null && state.players[owner]?.lostInTurn !== null;
   pen.cells(state.sizex, state.sizey);
   pen.walls(values.walls);
+  if (state.dark) pen.fade(0.25, () => pen.boxes(state.dark ?? [], '#000000'));
   const falls = new Map(fallen.map((one) => [one.thing.id, one]));
   for (const { thing, x, y, presence } of moving(scene, before, t)) {
     const item = thing.data as Item;
@@ -540,12 +550,12 @@ const underworld: GameModule = {
       const add = [item.type === 'C' ? item.hitpoints : 0, (cost * item.hitpoints) / (values.hitpoints[item.type] as number), Number(item.type === 'W'), item.type === 'F' ? values.income : 0];
       add.forEach((value, i) => ((sums[i] as number[])[item.owner]! += value));
     }
-    // Of a player whose money is not told, a castle that is out of sight may still stand.
-    const castles = (sums[0] as number[]).map((points, i) => (points || state.players[i]?.money !== null ? points : null));
+    // Of a player whose money is not told, a castle may stand out of sight, and farms.
+    const told = (values: number[], least = 1): (number | null)[] => values.map((value, i) => (value >= least || state.players[i]?.money !== null ? value : null));
     return [
-      { name: 'castle', values: castles },
+      { name: 'castle', values: told(sums[0] as number[]) },
       { name: 'money', values: state.players.map(({ money }) => money) },
-      { name: 'income', values: sums[3] as number[] },
+      { name: 'income', values: told(sums[3] as number[], Infinity) },
       { name: 'warriors', values: sums[2] as number[] },
       { name: 'worth', values: (sums[1] as number[]).map(Math.round) },
     ];
@@ -565,6 +575,7 @@ const underworld: GameModule = {
     { sign: '╱', text: 'a line from a warrior: whom it struck in this turn' },
     { sign: '▢', text: 'a dashed frame: built in this turn' },
     { sign: '×', text: 'lost in this turn' },
+    { sign: '░', text: 'a dark cell: out of sight of who plays, where the rules have them see only so far' },
   ],
   hands: {
     hello: { after: 'Who are you?\n', say: 'crayfish\n' },
