@@ -328,7 +328,7 @@ test('a replay file opens where it is dropped, without asking the arena; others 
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await drop(page, 'again.skr', replay); // another one after it
-  await page.getByText(/^again\.skr: aliens/).waitFor();
+  await page.getByText(/^again\.skr: Aliens/).waitFor();
   await slider(page).waitFor();
   assert.deepEqual(asked, []);
   await page.done();
