@@ -19,7 +19,7 @@
 enum {
     TICK_MS = 1000,
     TIDY_TICKS = 60,
-    SWEEP_TICKS = 3600,
+    SWEEP_TICKS = 14, /* a part of the files; all in an hour */
     FORGET_MOST = 200,
     RECORDS_A_PASS = 256, /* that are taken in before anything else is looked at */
     READY_MS = 10000,     /* within which the first runner tells whether it can play */
@@ -126,7 +126,9 @@ static void tidy(Engine *engine, uint64_t ticks) {
         store_tidy(engine->arena->store, &error) != STORE_OK)
         engine_log(engine, LOG_ERROR, "store", 0, error.text);
     if (ticks % SWEEP_TICKS == SWEEP_TICKS - 1 &&
-        store_files_sweep(engine->arena->store, INT64_C(3600000), &swept, &error) != STORE_OK)
+        store_files_sweep_part(engine->arena->store,
+                               (uint32_t)(ticks / SWEEP_TICKS % STORE_SWEEP_PARTS),
+                               INT64_C(3600000), &swept, &error) != STORE_OK)
         engine_log(engine, LOG_ERROR, "store", 0, error.text);
 }
 

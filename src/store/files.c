@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HASH_BYTES = 32, CHUNK = 256 * 1024, FOLDERS = 256 };
+enum { HASH_BYTES = 32, CHUNK = 256 * 1024, FOLDERS = STORE_SWEEP_PARTS - 1 };
 
 static const char temporary_prefix[] = "new-";
 
@@ -338,7 +338,9 @@ static void sweep_folder(Work *work, const char *folder, int64_t before, uint32_
     free(path);
 }
 
-StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error *error) {
+/* A part is a folder of files; the last is the one that holds them all, where the drafts are. */
+StoreResult store_files_sweep_part(Store *store, uint32_t part, int64_t age, uint32_t *count,
+                                   Error *error) {
     *count = 0;
     if (store->read_only) {
         error_set(error, "the store was opened for reading only");
@@ -347,14 +349,22 @@ StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error 
     int lock = files_lock(store->directory, false, error);
     if (lock < 0)
         return lock == FILES_BUSY ? STORE_OK : STORE_FAILED;
+    char folder[16] = "files";
+    if (part < FOLDERS)
+        snprintf(folder, sizeof folder, "files/%02x", part);
     Work work = work_read(store, error);
-    int64_t before = store_now(store) - age;
-    sweep_folder(&work, "files", before, count);
-    for (unsigned i = 0; i < FOLDERS; i++) {
-        char folder[16];
-        snprintf(folder, sizeof folder, "files/%02x", i);
-        sweep_folder(&work, folder, before, count);
-    }
+    sweep_folder(&work, folder, store_now(store) - age, count);
     close(lock);
     return work_done(&work);
+}
+
+StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error *error) {
+    StoreResult result = STORE_OK;
+    *count = 0;
+    for (uint32_t part = 0; result == STORE_OK && part < STORE_SWEEP_PARTS; part++) {
+        uint32_t found;
+        result = store_files_sweep_part(store, part, age, &found, error);
+        *count += found;
+    }
+    return result;
 }

@@ -23,4 +23,9 @@ StoreResult store_file_read(Store *store, const StoreFile *file, Buffer *to, Err
    while a backup is made. *count: how many. */
 StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error *error);
 
+/* The same for one of STORE_SWEEP_PARTS parts of all files, so that nobody waits long where there are millions. */
+enum { STORE_SWEEP_PARTS = 257 };
+StoreResult store_files_sweep_part(Store *store, uint32_t part, int64_t age, uint32_t *count,
+                                   Error *error);
+
 #endif
