@@ -71,7 +71,6 @@ typedef struct ReplayTurn {
     uint32_t turn;
     PlayerTurn players[GAME_PLAYERS_MAX];
     uint64_t refused[GAME_PLAYERS_MAX];
-    uint64_t refusals_hash; /* of the kept texts, in order */
     uint64_t digest;
     Slice record; /* all of it, as it stands in the file */
 } ReplayTurn;
@@ -128,9 +127,6 @@ bool replay_apply(Board *board, const ReplayTurn *turn, Error *error);
 
 /* Checks the verdict of the board, after the last turn, against the recorded one. */
 bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error);
-
-/* The digest over the kept refusals of the board's last turn, as ReplayTurn has it. */
-uint64_t replay_refusals_hash(const Notes *notes);
 
 /* ---- what is told of a turn ---- */
 

@@ -1,7 +1,6 @@
 /* Reading replay files, which may come from anybody: see replay.h for the format. One record is in memory at a time. */
 #include "match/replay.h"
 
-#include "base/hash.h"
 #include "games/config.h"
 
 #include <errno.h>
@@ -381,27 +380,16 @@ bool replay_board(const Replay *replay, Board *board, Error *error) {
 
 /* ---- turns ---- */
 
-static bool take_refusals(Cursor *cursor, uint32_t player, uint64_t *refused, uint64_t *hash) {
+/* The reasons are passed over: whoever shows them computes them again, and a later version may put them into other words. */
+static bool take_refusals(Cursor *cursor, uint64_t *refused) {
     uint64_t kept = 0;
+    Slice text;
     if (!take_varint(cursor, refused) || !take_varint(cursor, &kept) || kept > *refused)
         return false;
-    for (; kept; kept--) {
-        Slice text = {0};
+    for (; kept; kept--)
         if (!take_bytes(cursor, &text))
             return false;
-        *hash += hash64_chain(player, hash64(text.at, text.length));
-    }
     return true;
-}
-
-/* A sum, since the record keeps the texts by player and the notes in the order in which they came. */
-uint64_t replay_refusals_hash(const Notes *notes) {
-    uint64_t hash = 0;
-    uint32_t player = 0;
-    Slice text;
-    for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);)
-        hash += hash64_chain(player, hash64(text.at, text.length));
-    return hash;
 }
 
 static bool take_player(Cursor *cursor, uint32_t player, ReplayTurn *turn) {
@@ -427,12 +415,11 @@ static bool take_player(Cursor *cursor, uint32_t player, ReplayTurn *turn) {
     to->wall = (int64_t)wall;
     to->cpu = (int64_t)cpu;
     to->late = (uint32_t)late;
-    return take_refusals(cursor, player, &turn->refused[player], &turn->refusals_hash);
+    return take_refusals(cursor, &turn->refused[player]);
 }
 
 static bool take_turn(Replay *replay, Cursor cursor, ReplayTurn *turn) {
     uint64_t number = 0;
-    turn->refusals_hash = 0;
     turn->digest = 0;
     turn->record = (Slice){(const char *)cursor.at, (size_t)(cursor.end - cursor.at)};
     if (!take_varint(&cursor, &number) || number != (uint64_t)replay->turns + 1)
@@ -577,9 +564,6 @@ bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
             return error_set(
                 error, "turn %u: player %u had %u orders refused, not %" PRIu64 " as recorded",
                 turn->turn, i + 1, board->notes->refused[i], turn->refused[i]);
-    if (replay_refusals_hash(board->notes) != turn->refusals_hash)
-        return error_set(error, "turn %u: orders were refused for other reasons than recorded",
-                         turn->turn);
     return true;
 }
 

@@ -114,17 +114,28 @@ class Replays(arena.ArenaTest):
         self.assertIn("format 2", self.check_bad("future", good[:16] + b"\2" + good[17:]))
         self.assertIn("not a Skirmish replay", self.check_bad("foreign", b"\x89PNG" * 100))
 
-    def test_a_false_record_does_not_hold(self):
-        """A well-formed file in which one answer was changed: taken apart and put together again by the tools of the format."""
+    def changed(self, name, old, new):
+        """A well-formed file in which something was changed: taken apart and put together again by the tools of the format."""
         try:
-            packed = open(self.path("match.skr"), "rb").read()
+            packed = open(self.path(name), "rb").read()
             plain = arena.subprocess.run(["zstd", "-dc"], input=packed[20:], stdout=arena.subprocess.PIPE, check=True).stdout
         except FileNotFoundError:
             self.fail("the zstd program is needed: tools/setup installs it")
-        changed = plain.replace(b'"to":', b'"so":', 1)
+        changed = plain.replace(old, new, 1)
         self.assertNotEqual(plain, changed)
-        again = arena.subprocess.run(["zstd", "-c", "--check"], input=changed, stdout=arena.subprocess.PIPE, check=True).stdout
-        self.assertIn("does not hold: turn", self.check_bad("false", packed[:20] + again))
+        return packed[:20] + arena.subprocess.run(["zstd", "-c", "--check"], input=changed, stdout=arena.subprocess.PIPE, check=True).stdout
+
+    def test_a_false_record_does_not_hold(self):
+        self.assertIn("does not hold: turn", self.check_bad("false", self.changed("match.skr", b'"to":', b'"so":')))
+
+    def test_refusals_may_be_put_into_other_words_later(self):
+        bot = self.bot("far", "while True:\n    view()\n    say('[{\"from\":0,\"to\":399}]')\n")
+        self.play("aliens", "--replay", "far.skr", bot, "house:hunter")
+        with open(self.path("old.skr"), "wb") as file:
+            file.write(self.changed("far.skr", b"does not start at a unit of yours", b"does not begin at one of yours...."[:33]))
+        self.assertEqual(self.run_skirmish("replay", "verify", "old.skr").status, 0)
+        shown = json.loads(self.run_skirmish("replay", "export", "old.skr").out.splitlines()[0])["players"][0]
+        self.assertEqual((shown["refused"], shown["reasons"]), (1, ["move from 0 to 399 does not start at a unit of yours"]))
 
 
 if __name__ == "__main__":
