@@ -3,6 +3,7 @@
 
 #include "bots/process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,17 +65,18 @@ bool arrange_map_text(const Game *game, const char *map, uint32_t players, uint6
 bool arrange_setup(Arrangement *arrangement, const char *config, const char *map, uint32_t players,
                    uint64_t seed, Error *error) {
     const Game *game = arrangement->game;
-    if (players && (players < game->players_min || players > game->players_max)) {
+    bool named_there = !players && config; /* by the configuration */
+    if (!named_there && (players < game->players_min || players > game->players_max)) {
+        char given[16] = "none";
+        if (players)
+            snprintf(given, sizeof given, "%u", players);
+        const char *verb = players > 1 ? "are" : "is";
         if (game->players_min == game->players_max)
-            return error_set(error, "%s is for %u bots, and %u %s given", game->name,
-                             game->players_min, players, players == 1 ? "is" : "are");
-        return error_set(error, "%s is for %u to %u bots, and %u %s given", game->name,
-                         game->players_min, game->players_max, players,
-                         players == 1 ? "is" : "are");
+            return error_set(error, "%s is for %u bots, and %s %s given", game->name,
+                             game->players_min, given, verb);
+        return error_set(error, "%s is for %u to %u bots, and %s %s given", game->name,
+                         game->players_min, game->players_max, given, verb);
     }
-    if (!players && !config)
-        return error_set(error, "no bots are given; %s is for %u or more", game->name,
-                         game->players_min);
     if (config) {
         if (!load_file(config, &arrangement->config_text, error))
             return false;

@@ -358,8 +358,9 @@ class Mistakes(arena.ArenaTest):
         cases = [
             (["play"], "which game?"),
             (["play", "chess", *two], 'no game is called "chess"; there are footsoldiers, ctf, aliens, underworld, planetwars'),
+            (["play", "aliens"], "aliens is for 2 bots, and none is given"),
             (["play", "aliens", "house:random"], "aliens is for 2 bots, and 1 is given"),
-            (["play", "aliens"], "no bots are given"),
+            (["play", "underworld", "house:random"], "underworld is for 2 to 64 bots, and 1 is given"),
             (["play", "aliens", "--config", "bad.json", *two], 'bad.json:2: "cols" must be a whole number from 4 to 100, not a string'),
             (["play", "aliens", "--config", "none.json", *two], "cannot read none.json: No such file or directory"),
             (["play", "aliens", "--map", "moon", *two], "the standard maps of aliens are standard, duel, corridor"),
