@@ -146,6 +146,17 @@ export async function until(look, what, seconds = 60) {
   }
 }
 
+/** What `look` returns once it is the same twice: for places and sizes that take a moment. */
+export async function steady(look, what) {
+  let last;
+  return until(async () => {
+    const now = await look();
+    const same = JSON.stringify(now) === last;
+    last = JSON.stringify(now);
+    return same && now;
+  }, `${what} to stay the same`);
+}
+
 /** Plays a match of house bots to its end; returns its id. Chance decides how long it takes: it is played until one has at least so many turns. */
 export async function playedMatch(arena, game, bots, { least = 0, ...more } = {}, token = undefined) {
   for (;;) {

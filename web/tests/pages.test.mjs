@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { ask, checkAccess, newPage, newPerson, playedMatch, shot, startArena, startBrowser, tokenOf, until } from './harness.mjs';
+import { ask, checkAccess, newPage, newPerson, playedMatch, shot, startArena, startBrowser, steady, tokenOf, until } from './harness.mjs';
 
 let arena, browser, admin, match;
 
@@ -127,13 +127,13 @@ test('the first page shows the first match of an arena by itself, then the next'
     const stage = page.getByRole('region', { name: 'A match' });
     await stage.getByRole('link', { name: 'Footsoldiers' }).waitFor();
     const board = stage.getByRole('img');
-    const size = await board.boundingBox();
+    const size = await steady(() => board.boundingBox(), 'the board');
     await until(async () => (await colours(board)) > 4, 'the board');
     await stage.getByText(/ after \d+ turns\./).waitFor(); // it was played to its end, and says how that was
     await playedMatch(fresh, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'corridor' });
     await stage.getByRole('link', { name: 'Aliens' }).waitFor();
     await board.waitFor();
-    assert.deepEqual(await board.boundingBox(), size, 'another board takes the same room');
+    assert.deepEqual(await steady(() => board.boundingBox(), 'the board'), size, 'another board takes the same room');
     await page.done();
   } finally {
     await fresh.stop();

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 
 import { decompress } from 'fzstd';
 
-import { ask, checkAccess, newPage, playedMatch, shot, startArena, startBrowser, until } from './harness.mjs';
+import { ask, checkAccess, newPage, playedMatch, shot, startArena, startBrowser, steady, until } from './harness.mjs';
 
 let arena, browser, match;
 
@@ -356,7 +356,7 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
   await page.locator('.scores').getByText('aliens-hunter').waitFor();
   assert.doesNotMatch(await page.evaluate(() => document.fullscreenElement.textContent), /won by/, 'the end is told before it');
   await shot(page, 'viewer-full-screen');
-  const room = await page.getByRole('img', { name: /The board/ }).boundingBox();
+  const room = await steady(() => page.getByRole('img', { name: /The board/ }).boundingBox(), 'the board');
   await page.keyboard.press('End');
   await until(() => page.evaluate(() => /aliens-hunter won by elimination after \d+ turns/.test(document.fullscreenElement.textContent)), 'the verdict');
   assert.deepEqual(await page.getByRole('img', { name: /The board/ }).boundingBox(), room, 'the board stays where it is');
