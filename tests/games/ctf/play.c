@@ -152,9 +152,9 @@ static const char *check_flag(const CtfSetup *setup, const CtfState *before, con
     uint32_t first = ctf_first(setup, team);
     for (uint32_t number = first; number < first + setup->rules.soldiers; number++)
         gained -= after->soldier[number].alive ? 0 : setup->rules.points_kill;
-    /* Where a capture is worth nothing, only the flag's leap home shows it. */
-    bool captured =
-        gained != 0 || (setup->rules.points_capture == 0 && distance(was->at, is->at) > 1);
+    /* Where a capture is worth nothing, it shows in that the flag leaves the enemy's base, which it does in no other way. */
+    bool left_base = same(was->at, setup->base[enemy]) && !same(was->at, is->at);
+    bool captured = gained != 0 || (setup->rules.points_capture == 0 && left_base);
     if (was->carrier != CTF_NOBODY && is->carrier != was->carrier && !captured &&
         setup->rules.points_capture != 0 && after->soldier[was->carrier].alive)
         return "a flag left the hand of the living";
