@@ -15,7 +15,7 @@ static const char help[] =
     "       skirmish replay info FILE\n"
     "\n"
     "verify  plays the match again from what the bots said, and checks the state after\n"
-    "        every turn, every refused order and the verdict\n"
+    "        every turn, how many orders were refused, the verdict\n"
     "show    draws the board after turn N (default: the last; 0 is the start)\n"
     "watch   plays it in the terminal:\n"
     "          space         pause and go on       right, left   one turn on or back\n"
