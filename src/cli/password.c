@@ -1,7 +1,7 @@
 /* skirmish password: a new password for an account of an arena on this machine. */
-#include "server/password.h"
+#include "arena/people/password.h"
+#include "arena/people/recovery.h"
 #include "cli/cli.h"
-#include "server/recovery.h"
 
 #include <getopt.h>
 #include <sodium.h>

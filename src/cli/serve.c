@@ -1,10 +1,10 @@
 /* skirmish serve: the arena. Here: its options, from flags, environment and a file, and its beginning and end; the arena itself is server/arena.h. */
+#include "arena/arena.h"
+#include "arena/settings.h"
 #include "cli/cli.h"
 #include "cli/guard.h"
 #include "games/config.h"
 #include "league/dispatcher.h"
-#include "server/arena.h"
-#include "server/settings.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -292,7 +292,7 @@ class MatchesTest(ClientTest):
 
 
 class JoinTest(ClientTest):
-    """What the joining side does with events; tests/server/test_join.py has both sides."""
+    """What the joining side does with events; tests/arena/test_join.py has both sides."""
 
     def view(self, run, text):
         return ("view", {"run": run, "bytes": base64.b64encode(text.encode()).decode()})

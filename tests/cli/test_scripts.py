@@ -98,7 +98,7 @@ class BuildWeb(ScriptTest):
         os.remove(self.path("tree/docs/protocol.md"))
         self.assertEqual(self.build()[0], FIRST_LINE)
         for name in ("web/node_modules/svelte/index.js", "web/dist/left.js", "web/src/rules/rules.wasm", "web/tests/home.spec.ts",
-                     "src/server/http.c", "README.md"):  # fmt: skip
+                     "src/http/http.c", "README.md"):  # fmt: skip
             self.put("tree/" + name, "changed")
             self.assertEqual(self.build(), ("", []), name)
 

@@ -2,12 +2,12 @@
    engine runs, so that what is asked for waits. Whatever is asked, the answer is no failure of ours, and what says that it is JSON is. */
 #include "fuzz.h"
 
-#include "server/api.h"
-#include "server/auth.h"
-#include "server/connection.h"
-#include "server/folder.h"
-#include "server/join.h"
-#include "server/settings.h"
+#include "arena/api/api.h"
+#include "arena/bots/folder.h"
+#include "arena/people/auth.h"
+#include "arena/play/join.h"
+#include "arena/settings.h"
+#include "http/connection.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "fuzz.h"
 
 #include "base/utf8.h"
-#include "server/address.h"
-#include "server/router.h"
+#include "http/address.h"
+#include "http/router.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,74 @@
+/* See api.h. */
+#include "arena/api/api.h"
+
+#include <stdio.h>
+#include <time.h>
+
+bool api_page(const Request *request, Response *response, StorePage *page) {
+    Slice cursor;
+    *page = (StorePage){.limit = (uint32_t)request_number(request, "limit", 50)};
+    if (!request_query(request, "cursor", &cursor) || store_cursor_read(cursor, &page->from))
+        return true;
+    problem(request, response, 400, "the cursor is none that this arena gave out");
+    return false;
+}
+
+void api_list_open(JsonOut *out) {
+    json_open(out, NULL, '{');
+    json_open(out, "items", '[');
+}
+
+void api_list_close(JsonOut *out, const StorePage *page) {
+    char text[STORE_CURSOR_SIZE];
+    json_close(out, ']');
+    store_cursor_write(page->next, text);
+    if (text[0])
+        json_out_text(out, "next", text);
+    else
+        json_out_null(out, "next");
+    json_close(out, '}');
+}
+
+Outcome api_store_problem(const Request *request, Response *response, StoreResult result,
+                          const Error *error) {
+    switch (result) {
+    case STORE_NOT_FOUND:
+        return problem(request, response, 404, "%s", error->text);
+    case STORE_CONFLICT:
+        return problem(request, response, 409, "%s", error->text);
+    case STORE_REFUSED:
+        return problem(request, response, 422, "%s", error->text);
+    default:
+        log_write(arena_of(request)->log, LOG_ERROR, "store", &(LogField){"error", error->text, 0},
+                  1);
+        return problem(request, response, 500,
+                       "the arena could not do that; its operator finds the reason in the log");
+    }
+}
+
+bool api_body(const Request *request, Response *response, Config *config) {
+    Error error;
+    GameFile file = {"body", request->body};
+    if (config_open(config, &file, &error))
+        return true;
+    api_body_problem(request, response, &error);
+    return false;
+}
+
+Outcome api_body_problem(const Request *request, Response *response, const Error *error) {
+    return problem(request, response, 422, "%s", error->text);
+}
+
+void api_time(JsonOut *out, const char *key, int64_t milliseconds) {
+    if (!milliseconds) {
+        json_out_null(out, key);
+        return;
+    }
+    time_t seconds = (time_t)(milliseconds / 1000);
+    struct tm parts;
+    char text[40];
+    gmtime_r(&seconds, &parts);
+    size_t length = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text + length, sizeof text - length, ".%03dZ", (int)(milliseconds % 1000));
+    json_out_text(out, key, text);
+}

@@ -1,0 +1,569 @@
+/* Bots over HTTP: making, listing, publishing, retiring; the languages; and the table of routes of the whole group. Versions are in api_versions.c. */
+#include "arena/api/api_bots.h"
+
+#include "arena/bots/diagnostics.h"
+#include "arena/bots/versions.h"
+#include "arena/people/auth.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- who may do what ---- */
+
+/* False if it has no room, or a NUL inside: then it is no name. */
+static bool copy_name(Slice from, char to[STORE_NAME_SIZE]) {
+    if (from.length >= STORE_NAME_SIZE || (from.length && memchr(from.at, '\0', from.length)))
+        return false;
+    if (from.length)
+        memcpy(to, from.at, from.length);
+    to[from.length] = '\0';
+    return true;
+}
+
+bool bots_of_path(const Request *request, Response *response, StoreBot *bot) {
+    Error error;
+    char owner[STORE_NAME_SIZE];
+    char name[STORE_NAME_SIZE];
+    if (!copy_name(request_path(request, "owner"), owner) ||
+        !copy_name(request_path(request, "bot"), name)) {
+        problem(request, response, 404, "There is no bot of that name.");
+        return false;
+    }
+    StoreResult result = store_bot_find(arena_of(request)->store, owner, name, bot, &error);
+    if (result != STORE_OK)
+        api_store_problem(request, response, result, &error);
+    return result == STORE_OK;
+}
+
+bool bots_may_change(const Request *request, Response *response, const StoreBot *bot,
+                     bool cleaning) {
+    bool owner = request->account && request->account == bot->owner;
+    if (owner || (cleaning && request->account && request->role >= ROLE_ADMINISTRATOR))
+        return true;
+    problem(request, response, 403, "Only the owner of a bot may do that.");
+    return false;
+}
+
+bool bots_may_read(const Request *request, const StoreBot *bot) {
+    return bot->published || (request->account && auth_is_or_organises(request, bot->owner));
+}
+
+void bots_audit(const Request *request, const char *action, const StoreBot *bot,
+                const char *detail) {
+    char subject[64];
+    snprintf(subject, sizeof subject, "bot %" PRIu64, bot->id);
+    auth_audit(request, action, subject, detail);
+}
+
+/* ---- as JSON ---- */
+
+/* The members that every form of a bot has. */
+static void write_members(JsonOut *out, const StoreBot *bot) {
+    json_out_uint(out, "id", bot->id);
+    json_out_text(out, "owner", bot->owner_name);
+    json_out_text(out, "name", bot->name);
+    json_out_text(out, "game", bot->game);
+    json_out_bool(out, "published", bot->published);
+    api_time(out, "created", bot->created);
+    if (bot->active) {
+        json_out_uint(out, "active_version", bot->active);
+        json_out_uint(out, "active_number", bot->active_number);
+    } else {
+        json_out_null(out, "active_version");
+        json_out_null(out, "active_number");
+    }
+}
+
+static void write_number(JsonOut *out, const char *key, double value) {
+    Buffer text = {0};
+    json_double(&text, value);
+    json_out_raw(out, key, (Slice){text.data, text.length});
+    buffer_free(&text);
+}
+
+static void write_rating(JsonOut *out, const StoreRating *rating) {
+    json_open(out, "rating", '{');
+    write_number(out, "rating", rating->rating);
+    write_number(out, "error", rating->error);
+    json_out_uint(out, "rank", rating->rank);
+    json_out_uint(out, "matches", rating->matches);
+    json_out_uint(out, "won", rating->won);
+    json_out_uint(out, "drawn", rating->drawn);
+    json_out_uint(out, "lost", rating->lost);
+    json_close(out, '}');
+}
+
+/* A bot with its active version and its place on the ladder. */
+static Outcome answer_bot(const Request *request, Response *response, const StoreBot *bot) {
+    Error error;
+    Store *store = arena_of(request)->store;
+    StoreVersion version = {0};
+    StoreRating rating = {0};
+    StoreResult result =
+        bot->active ? store_version_get(store, bot->active, &version, &error) : STORE_OK;
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    StoreResult rated = store_rating_get(store, bot->id, &rating, &error);
+    if (rated != STORE_OK && rated != STORE_NOT_FOUND)
+        return api_store_problem(request, response, rated, &error);
+    JsonOut out = {.to = &response->bytes};
+    json_open(&out, NULL, '{');
+    write_members(&out, bot);
+    if (bot->active)
+        versions_write(&out, "version", &version, bot, bots_may_read(request, bot));
+    else
+        json_out_null(&out, "version");
+    if (rated == STORE_OK)
+        write_rating(&out, &rating);
+    else
+        json_out_null(&out, "rating");
+    json_close(&out, '}');
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- bots ---- */
+
+/* Whose bots are wanted: 0 for everybody's. */
+static bool wanted_owner(const Request *request, Response *response, uint64_t *owner) {
+    Slice text;
+    Error error;
+    char name[STORE_NAME_SIZE];
+    StoreAccount account;
+    *owner = 0;
+    if (request_query(request, "mine", &text)) {
+        *owner = request->account;
+        if (!request->account)
+            problem(request, response, 401, "Log in to see which bots are yours.");
+        return request->account != 0;
+    }
+    if (!request_query(request, "owner", &text))
+        return true;
+    if (!copy_name(text, name) ||
+        store_account_find(arena_of(request)->store, name, &account, &error) != STORE_OK) {
+        problem(request, response, 404, "There is nobody of that name.");
+        return false;
+    }
+    *owner = account.id;
+    return true;
+}
+
+static bool wanted_game(const Request *request, Response *response, const char **game) {
+    Slice text;
+    char name[STORE_GAME_SIZE] = "";
+    *game = NULL;
+    if (!request_query(request, "game", &text))
+        return true;
+    const Game *found = copy_name(text, name) ? game_find(name) : NULL;
+    if (!found)
+        problem(request, response, 404, "There is no game of that name.");
+    *game = found ? found->name : NULL;
+    return found != NULL;
+}
+
+static Outcome handle_list(Request *request, Response *response) {
+    Error error;
+    StorePage page;
+    uint64_t owner;
+    const char *game;
+    Slice search = {0};
+    if (!api_page(request, response, &page) || !wanted_owner(request, response, &owner) ||
+        !wanted_game(request, response, &game))
+        return OUTCOME_ANSWERED;
+    StoreBot *rows = calloc(page.limit, sizeof *rows);
+    if (!rows)
+        abort();
+    Store *store = arena_of(request)->store;
+    StoreResult result = request_query(request, "search", &search)
+                             ? store_bots_search(store, owner, game, search, &page, rows, &error)
+                             : store_bots_list(store, owner, game, &page, rows, &error);
+    if (result == STORE_OK) {
+        JsonOut out = {.to = &response->bytes};
+        api_list_open(&out);
+        for (uint32_t i = 0; i < page.count; i++) {
+            json_open(&out, NULL, '{');
+            write_members(&out, &rows[i]);
+            json_close(&out, '}');
+        }
+        api_list_close(&out, &page);
+        response_tag(response);
+    } else {
+        api_store_problem(request, response, result, &error);
+    }
+    free(rows);
+    return OUTCOME_ANSWERED;
+}
+
+/* Counts an account's bots, up to `most`. */
+static StoreResult count_bots(const Arena *arena, uint64_t owner, uint32_t most, uint32_t *count,
+                              Error *error) {
+    StorePage page = {.limit = STORE_PAGE_MAX};
+    StoreBot *rows = calloc(page.limit, sizeof *rows);
+    if (!rows)
+        abort();
+    StoreResult result = STORE_OK;
+    *count = 0;
+    do {
+        result = store_bots_list(arena->store, owner, NULL, &page, rows, error);
+        *count += page.count;
+        page.from = page.next;
+    } while (result == STORE_OK && page.next.id && *count < most);
+    free(rows);
+    return result;
+}
+
+/* One at a time, so that the limit holds. */
+static Outcome add_bot(const Request *request, Response *response, const char *game,
+                       const char *name) {
+    static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+    const Arena *arena = arena_of(request);
+    Error error;
+    StoreBot bot = {0};
+    uint32_t count = 0;
+    pthread_mutex_lock(&adding);
+    StoreResult result =
+        count_bots(arena, request->account, arena->options.bots_max, &count, &error);
+    bool full = result == STORE_OK && count >= arena->options.bots_max;
+    if (result == STORE_OK && !full)
+        result = store_bot_add(arena->store, request->account, game, name, &bot.id, &error);
+    pthread_mutex_unlock(&adding);
+    if (full)
+        return problem(request, response, 409,
+                       "You have %" PRIu32 " bots, as many as one may have; retire one first.",
+                       count);
+    if (result == STORE_OK)
+        result = store_bot_get(arena->store, bot.id, &bot, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    char place[128];
+    snprintf(place, sizeof place, "/api/v1/bots/%s/%s", bot.owner_name, bot.name);
+    bots_audit(request, "bot.add", &bot, bot.name);
+    response->status = 201;
+    response_header(response, HEADER_LOCATION, slice_of(place));
+    return answer_bot(request, response, &bot);
+}
+
+static Outcome handle_add(Request *request, Response *response) {
+    static const char *const known[] = {"game", "name", NULL};
+    Config config;
+    Error error;
+    uint32_t game = JSON_NONE;
+    uint32_t name = JSON_NONE;
+    char text[STORE_NAME_SIZE] = "";
+    char called[STORE_NAME_SIZE] = "";
+    bool good = api_body(request, response, &config);
+    if (good) {
+        good = config_known(&config, 0, known, &error) &&
+               config_kind(&config, 0, "game", JSON_STRING, &game, &error) &&
+               config_kind(&config, 0, "name", JSON_STRING, &name, &error) &&
+               ((game != JSON_NONE && name != JSON_NONE) ||
+                error_set(&error, "body: \"game\" and \"name\" must both be there")) &&
+               ((copy_name(config.json.nodes[game].text, text) && game_find(text)) ||
+                error_set(&error, "body: there is no game \"%.*s\"",
+                          SLICE_ARGS(config.json.nodes[game].text))) &&
+               store_name_check("a bot", config.json.nodes[name].text, &error) &&
+               copy_name(config.json.nodes[name].text, called);
+        if (!good)
+            api_body_problem(request, response, &error);
+    }
+    config_free(&config);
+    return good ? add_bot(request, response, text, called) : OUTCOME_ANSWERED;
+}
+
+static Outcome handle_get(Request *request, Response *response) {
+    StoreBot bot;
+    if (!bots_of_path(request, response, &bot))
+        return OUTCOME_ANSWERED;
+    Outcome outcome = answer_bot(request, response, &bot);
+    if (response->status == 200)
+        response_tag(response);
+    return outcome;
+}
+
+static Outcome handle_change(Request *request, Response *response) {
+    static const char *const known[] = {"published", NULL};
+    Config config;
+    Error error;
+    StoreBot bot;
+    if (!bots_of_path(request, response, &bot))
+        return OUTCOME_ANSWERED;
+    bool published = bot.published;
+    bool good = api_body(request, response, &config);
+    if (good) {
+        good = config_known(&config, 0, known, &error) &&
+               config_bool(&config, 0, "published", &published, &error);
+        if (!good)
+            api_body_problem(request, response, &error);
+    }
+    config_free(&config);
+    /* An administrator may take sources out of sight, but not show what its owner did not. */
+    if (!good || !bots_may_change(request, response, &bot, !published))
+        return OUTCOME_ANSWERED;
+    if (published != bot.published) {
+        StoreResult result = store_bot_publish(arena_of(request)->store, bot.id, published, &error);
+        if (result != STORE_OK)
+            return api_store_problem(request, response, result, &error);
+        bots_audit(request, published ? "bot.publish" : "bot.unpublish", &bot, bot.name);
+        bot.published = published;
+    }
+    return answer_bot(request, response, &bot);
+}
+
+static Outcome handle_retire(Request *request, Response *response) {
+    Error error;
+    StoreBot bot;
+    if (!bots_of_path(request, response, &bot) || !bots_may_change(request, response, &bot, true))
+        return OUTCOME_ANSWERED;
+    StoreResult result = store_bot_retire(arena_of(request)->store, bot.id, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    bots_audit(request, "bot.retire", &bot, bot.name);
+    response->status = 204;
+    return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_languages(Request *request, Response *response) {
+    (void)request;
+    JsonOut out = {.to = &response->bytes};
+    json_open(&out, NULL, '{');
+    json_open(&out, "items", '[');
+    for (const Language *language = languages_all; language->name; language++) {
+        Slice rest = slice_of(language->endings);
+        Slice ending;
+        json_open(&out, NULL, '{');
+        json_out_text(&out, "name", language->name);
+        json_out_text(&out, "title", language->title);
+        json_open(&out, "endings", '[');
+        while (slice_word(&rest, &ending))
+            json_out_string(&out, NULL, ending);
+        json_close(&out, ']');
+        json_out_bool(&out, "built", language->build != NULL);
+        json_out_bool(&out, "available", language_is_here(language));
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    json_out_null(&out, "next");
+    json_close(&out, '}');
+    response_tag(response);
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- the document ---- */
+
+#define TEXT "{\"type\":\"string\"}"
+#define TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
+#define WHOLE "{\"type\":\"integer\",\"minimum\":0}"
+#define WHOLE_OR_NULL "{\"type\":[\"integer\",\"null\"],\"minimum\":1}"
+#define NUMBER "{\"type\":\"number\"}"
+#define FLAG "{\"type\":\"boolean\"}"
+#define TIME "{\"type\":\"string\",\"format\":\"date-time\"}"
+#define TIME_OR_NULL "{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}"
+#define OBJECT "{\"type\":\"object\",\"additionalProperties\":false,"
+#define ITEMS_OF(name)                                                                        \
+ OBJECT                                                                                       \
+ "\"required\":[\"items\",\"next\"],\"properties\":{\"items\":{\"type\":\"array\",\"items\":" \
+ "{\"$ref\":\"#/components/schemas/" name "\"}},\"next\":" TEXT_OR_NULL "}}"
+#define BOT_REQUIRED \
+ "\"id\",\"owner\",\"name\",\"game\",\"published\",\"created\",\"active_version\",\"active_number\""
+#define BOT_PROPERTIES                                                                         \
+ "\"id\":" WHOLE ",\"owner\":" TEXT ",\"name\":" TEXT ",\"game\":" TEXT ",\"published\":" FLAG \
+ ",\"created\":" TIME ",\"active_version\":" WHOLE_OR_NULL ",\"active_number\":" WHOLE_OR_NULL
+
+static const Schema schemas[] = {
+    {"NewBot",
+     OBJECT "\"required\":[\"game\",\"name\"],\"properties\":{\"game\":" TEXT
+            ",\"name\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z][A-Za-z0-9_-]{1,31}$\"}}}"},
+    {"BotChange", OBJECT "\"properties\":{\"published\":" FLAG "}}"},
+    {"Bot", OBJECT "\"required\":[" BOT_REQUIRED "],\"properties\":{" BOT_PROPERTIES "}}"},
+    {"Bots", ITEMS_OF("Bot")},
+    {"BotDetail", OBJECT
+     "\"required\":[" BOT_REQUIRED ",\"version\",\"rating\"],\"properties\":{" BOT_PROPERTIES
+     ",\"version\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/Version\"},{\"type\":\"null\"}]}"
+     ",\"rating\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/BotRating\"},{\"type\":\"null\"}]}}}"},
+    {"BotRating",
+     OBJECT "\"required\":[\"rating\",\"error\",\"rank\",\"matches\",\"won\",\"drawn\",\"lost\"],"
+            "\"properties\":{\"rating\":" NUMBER ",\"error\":" NUMBER ",\"rank\":" WHOLE
+            ",\"matches\":" WHOLE ",\"won\":" WHOLE ",\"drawn\":" WHOLE ",\"lost\":" WHOLE "}}"},
+    {"Version", OBJECT
+     "\"required\":[\"id\",\"bot\",\"owner\",\"name\",\"number\",\"language\",\"file_name\",\"size\","
+     "\"build\",\"active\",\"created\",\"built\"],\"properties\":{\"id\":" WHOLE ",\"bot\":" WHOLE
+     ",\"owner\":" TEXT ",\"name\":" TEXT ",\"number\":" WHOLE ",\"language\":" TEXT
+     ",\"file_name\":" TEXT_OR_NULL ",\"size\":" WHOLE
+     ",\"build\":{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"active\":" FLAG ",\"created\":" TIME
+     ",\"built\":" TIME_OR_NULL "}}"},
+    {"Versions", ITEMS_OF("Version")},
+    {"Diagnostic", DIAGNOSTIC_SCHEMA},
+    {"VersionDiagnostics",
+     OBJECT "\"required\":[\"build\",\"log\",\"diagnostics\"],\"properties\":{\"build\":"
+            "{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"log\":" TEXT
+            ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
+            "Diagnostic\"}}}}"},
+    {"Language", OBJECT
+     "\"required\":[\"name\",\"title\",\"endings\",\"built\",\"available\"],\"properties\":{\"name\":" TEXT
+     ",\"title\":" TEXT ",\"endings\":{\"type\":\"array\",\"items\":" TEXT "},\"built\":" FLAG
+     ",\"available\":" FLAG "}}"},
+    {"Languages", ITEMS_OF("Language")},
+};
+
+#define OWNER_PARAMETER \
+ { "owner", PARAMETER_TEXT, 0, 32, NULL, "the name of the account that the bot belongs to" }
+#define BOT_PARAMETER \
+ { "bot", PARAMETER_TEXT, 0, 32, NULL, "the name of the bot" }
+#define VERSION_PARAMETER \
+ { "version", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the id of the version" }
+#define BOT_PATH "/api/v1/bots/{owner}/{bot}"
+#define VERSION_PATH "/api/v1/versions/{version}"
+
+enum { SMALL_BODY = 4096 };
+
+static const Route routes[] = {
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/languages",
+     .name = "languages",
+     .handle = handle_languages,
+     .rate = RATE_READ,
+     .summary = "The languages that bots can be written in, and which of them are installed",
+     .group = "bots",
+     .gives = "Languages",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/bots",
+     .name = "bots",
+     .handle = handle_list,
+     .rate = RATE_READ,
+     .summary = "Bots, the newest first: all, or of a person, for a game, by a piece of the name",
+     .group = "bots",
+     .parameters = {{"owner", PARAMETER_TEXT, 0, 32, NULL, "only this person's"},
+                    {"mine", PARAMETER_CHOICE, 0, 0, "true", "only those of whoever asks"},
+                    {"game", PARAMETER_TEXT, 0, 32, NULL, "only those for this game"},
+                    {"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the bot's name"},
+                    PAGE_PARAMETERS},
+     .gives = "Bots",
+     .tagged = true},
+    {.method = METHOD_POST,
+     .pattern = "/api/v1/bots",
+     .name = "bot_add",
+     .handle = handle_add,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_WRITE,
+     .body_max = SMALL_BODY,
+     .summary = "Makes a bot for a game; it plays once a version of it was built",
+     .group = "bots",
+     .takes = "NewBot",
+     .gives = "BotDetail",
+     .gives_status = 201},
+    {.method = METHOD_GET,
+     .pattern = BOT_PATH,
+     .name = "bot",
+     .handle = handle_get,
+     .rate = RATE_READ,
+     .summary = "A bot, with its active version and its place on the ladder",
+     .group = "bots",
+     .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
+     .gives = "BotDetail",
+     .tagged = true},
+    {.method = METHOD_PATCH,
+     .pattern = BOT_PATH,
+     .name = "bot_change",
+     .handle = handle_change,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_WRITE,
+     .body_max = SMALL_BODY,
+     .summary = "Publishes the sources of a bot's versions, or takes that back",
+     .group = "bots",
+     .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
+     .takes = "BotChange",
+     .gives = "BotDetail"},
+    {.method = METHOD_DELETE,
+     .pattern = BOT_PATH,
+     .name = "bot_retire",
+     .handle = handle_retire,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_WRITE,
+     .summary = "Retires a bot for good: it plays no more, and its name becomes free",
+     .group = "bots",
+     .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
+     .gives_status = 204},
+    {.method = METHOD_GET,
+     .pattern = BOT_PATH "/versions",
+     .name = "versions",
+     .handle = handle_versions_list,
+     .rate = RATE_READ,
+     .summary = "The versions of a bot, the newest first",
+     .group = "bots",
+     .parameters = {OWNER_PARAMETER, BOT_PARAMETER, PAGE_PARAMETERS},
+     .gives = "Versions",
+     .tagged = true},
+    {.method = METHOD_POST,
+     .pattern = BOT_PATH "/versions",
+     .name = "version_add",
+     .handle = handle_version_add,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_UPLOAD,
+     .body_max = BODY_UPLOAD,
+     .summary = "Uploads a version: the body is a source file or an archive, named by file_name; "
+                "without that it is JSON with file_name and source",
+     .group = "bots",
+     .parameters = {OWNER_PARAMETER,
+                    BOT_PARAMETER,
+                    {"file_name", PARAMETER_TEXT, 0, STORE_LABEL_SIZE - 1, NULL,
+                     "what the file is called; its ending tells what it is"}},
+     .gives = "Version",
+     .gives_status = 201},
+    {.method = METHOD_GET,
+     .pattern = VERSION_PATH,
+     .name = "version",
+     .handle = handle_version_get,
+     .rate = RATE_READ,
+     .summary = "A version, and how its build went",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives = "Version",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = VERSION_PATH "/log",
+     .name = "version_log",
+     .handle = handle_version_log,
+     .rate = RATE_READ,
+     .summary = "What the build of a version said; for its owner and organisers, unless published",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives_type = TYPE_TEXT,
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = VERSION_PATH "/diagnostics",
+     .name = "version_diagnostics",
+     .handle = handle_version_diagnostics,
+     .rate = RATE_READ,
+     .summary = "What the build of a version said, and the places in its files that it names; for "
+                "its owner and organisers, unless published",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives = "VersionDiagnostics",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = VERSION_PATH "/source",
+     .name = "version_source",
+     .handle = handle_version_source,
+     .rate = RATE_READ,
+     .summary = "What was uploaded; for its owner and organisers, unless published",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives_type = TYPE_BYTES,
+     .tagged = true},
+    {.method = METHOD_POST,
+     .pattern = VERSION_PATH "/activate",
+     .name = "version_activate",
+     .handle = handle_version_activate,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_WRITE,
+     .summary = "Makes a version that was built well the one that plays",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives = "Version"},
+};
+
+const ApiGroup api_bots = {routes, sizeof routes / sizeof *routes, schemas,
+                           sizeof schemas / sizeof *schemas};

@@ -1,0 +1,424 @@
+/* Seats that are played from elsewhere: asking for a match, following its views, sending answers, leaving. What is behind it is join.h's. A seat is known by its secret and is its account's alone: to everybody else
+   it is not there. */
+#include "arena/api/match_json.h"
+#include "arena/play/engine.h"
+#include "arena/play/join.h"
+#include "arena/play/wish.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PERSON_MS_LEAST = 1000,
+    PERSON_MS_USUAL = 60000,
+    PERSON_MS_MOST = 600000,
+    MANNERS_MS = 2000, /* the referee speaks first: a turn is late before a person is gone */
+    AGAIN_S = 5,       /* when to ask again for a seat, where there was none */
+};
+
+/* ---- asking for a match ---- */
+
+/* Who wants to play, beside what is to be played. */
+typedef struct Taker {
+    Wish *wish;
+    uint32_t seat;
+    uint32_t person_ms; /* 0: a bot plays */
+    char label[STORE_PLAYER_SIZE];
+} Taker;
+
+/* What the seat is called: the account's name or the label that it gave; people are told from bots. */
+static bool take_label(Taker *taker, bool person) {
+    Wish *wish = taker->wish;
+    uint32_t node = JSON_NONE;
+    StoreAccount account = {0};
+    if (!config_kind(&wish->body, 0, "label", JSON_STRING, &node, &wish->error))
+        return false;
+    if (person && node != JSON_NONE)
+        return config_refuse(&wish->body, node, &wish->error,
+                             "a label is for bots; people play under their own name");
+    if (node != JSON_NONE) {
+        Slice text = wish->body.json.nodes[node].text;
+        if (!store_name_check("a label", text, &wish->error))
+            return false;
+        snprintf(taker->label, sizeof taker->label, "%.*s", SLICE_ARGS(text));
+        return true;
+    }
+    if (!wish->request->account) {
+        snprintf(taker->label, sizeof taker->label, "visitor");
+        return true;
+    }
+    if (store_account_get(arena_of(wish->request)->store, wish->request->account, &account,
+                          &wish->error) != STORE_OK)
+        return false;
+    snprintf(taker->label, sizeof taker->label, "%s%s", account.name, person ? " (in person)" : "");
+    return true;
+}
+
+static bool take_person(Taker *taker) {
+    Wish *wish = taker->wish;
+    bool person = false;
+    int64_t turn_ms = 0;
+    if (!config_bool(&wish->body, 0, "person", &person, &wish->error) ||
+        !config_int(&wish->body, 0, "turn_time", PERSON_MS_LEAST, PERSON_MS_MOST, &turn_ms,
+                    &wish->error))
+        return false;
+    if (turn_ms && !person)
+        return config_refuse(&wish->body, 0, &wish->error,
+                             "\"turn_time\" is for a person: bots have the time of the game");
+    if (person)
+        taker->person_ms = turn_ms ? (uint32_t)turn_ms : PERSON_MS_USUAL;
+    return take_label(taker, person);
+}
+
+/* The seat that is asked for, else one by chance. */
+static bool take_own_seat(Taker *taker) {
+    Wish *wish = taker->wish;
+    int64_t seat = -1;
+    if (!config_int(&wish->body, 0, "seat", 0, wish->spec.players - 1, &seat, &wish->error))
+        return false;
+    if (seat < 0 && wish->begins)
+        return config_refuse(&wish->body, 0, &wish->error,
+                             "which \"seat\" of the recorded match do you take?");
+    taker->seat = seat < 0 ? randombytes_uniform(wish->spec.players) : (uint32_t)seat;
+    wish->spec.seats[taker->seat] = (SpecSeat){.remote = true, .person_ms = taker->person_ms};
+    wish->seats[taker->seat] = (StoreNewSeat){.label = taker->label};
+    return true;
+}
+
+/* As many as the game needs at least, by chance among those that play. */
+static bool draw_opponents(Taker *taker) {
+    static const uint32_t most = STORE_PAGE_MAX;
+    Wish *wish = taker->wish;
+    wish->spec.players = wish->game->players_min > 1 ? wish->game->players_min : 1;
+    if (!take_own_seat(taker))
+        return false;
+    StoreBot *rows = calloc(most, sizeof *rows);
+    if (!rows)
+        abort();
+    StorePage page = {.limit = most};
+    bool good = store_bots_list(arena_of(wish->request)->store, 0, wish->game->name, &page, rows,
+                                &wish->error) == STORE_OK;
+    uint32_t count = 0;
+    for (uint32_t i = 0; good && i < page.count; i++)
+        if (rows[i].active)
+            rows[count++] = rows[i];
+    if (good && !count)
+        good = error_set(&wish->error, "no bot on this arena plays %s yet", wish->game->name);
+    /* The same one twice only where there are too few. */
+    uint32_t left = count;
+    for (uint32_t seat = 0; good && seat < wish->spec.players; seat++) {
+        if (seat == taker->seat)
+            continue;
+        uint32_t pick = randombytes_uniform(left);
+        StoreBot picked = rows[pick];
+        good = wish_take_active(wish, seat, 0, &picked);
+        rows[pick] = rows[left - 1];
+        rows[left - 1] = picked;
+        left = left > 1 ? left - 1 : count;
+    }
+    free(rows);
+    return good;
+}
+
+/* Those that are named, in the order of the other seats. */
+static bool take_named(Taker *taker, uint32_t list) {
+    Wish *wish = taker->wish;
+    const JsonNode *nodes = wish->body.json.nodes;
+    uint32_t players = nodes[list].count + 1;
+    uint32_t most = wish_players_most(wish);
+    most = most < wish->game->players_max ? most : wish->game->players_max;
+    if (wish->begins && players != wish->spec.players)
+        return config_refuse(&wish->body, list, &wish->error, "the recorded match had %u players",
+                             wish->spec.players);
+    if (players > most)
+        return config_refuse(&wish->body, list, &wish->error, "%s is for at most %u players here",
+                             wish->game->name, most);
+    wish->spec.players = players;
+    if (!take_own_seat(taker))
+        return false;
+    uint32_t seat = 0;
+    for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next, seat++) {
+        seat += seat == taker->seat;
+        if (!(nodes[node].kind == JSON_STRING ? wish_take_bot(wish, seat, node)
+                                              : wish_take_seat(wish, seat, node)))
+            return false;
+    }
+    return true;
+}
+
+static bool take_opponents(Taker *taker) {
+    Wish *wish = taker->wish;
+    uint32_t list = JSON_NONE;
+    if (!config_kind(&wish->body, 0, "opponents", JSON_ARRAY, &list, &wish->error))
+        return false;
+    if (list != JSON_NONE && wish->body.json.nodes[list].count)
+        return take_named(taker, list);
+    if (!wish->begins)
+        return draw_opponents(taker);
+    if (!take_own_seat(taker))
+        return false;
+    for (uint32_t i = 0; i < wish->spec.players; i++)
+        if (i != taker->seat && !wish_take_recorded(wish, i))
+            return false;
+    return true;
+}
+
+static bool take_body(Taker *taker) {
+    static const char *const known[] = {"game", "opponents", "map",  "label", "person", "turn_time",
+                                        "seat", "config",    "seed", "from",  NULL};
+    Wish *wish = taker->wish;
+    return config_known(&wish->body, 0, known, &wish->error) && take_person(taker) &&
+           wish_take_game(wish) && take_opponents(taker) && wish_take_rules(wish, 0);
+}
+
+static StoreResult write_joined(const Wish *wish, const Taker *taker, const char *secret,
+                                uint64_t id, Error *error) {
+    char location[64];
+    char key[MATCH_KEY_SIZE];
+    StoreMatches matches = {0};
+    Response *response = wish->response;
+    StoreResult result = store_match_get(arena_of(wish->request)->store, id, &matches, error);
+    if (result != STORE_OK)
+        return result;
+    JsonOut out = {.to = &response->bytes};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "seat", secret);
+    json_out_uint(&out, "match", id);
+    json_out_text(&out, "game", wish->game->name);
+    json_open(&out, "players", '[');
+    for (uint32_t i = 0; i < matches.rows[0].players; i++) {
+        const StoreSeat *seat = &matches.rows[0].seats[i];
+        json_open(&out, NULL, '{');
+        json_out_text(&out, "name", seat->name);
+        if (seat->owner_name[0])
+            json_out_text(&out, "owner", seat->owner_name);
+        else
+            json_out_null(&out, "owner");
+        json_out_bool(&out, "joined", i == taker->seat);
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    match_key(id, key);
+    if (!wish->request->account)
+        json_out_text(&out, "key", key);
+    json_close(&out, '}');
+    store_matches_free(&matches);
+    response->status = 201;
+    response->secret = true;
+    snprintf(location, sizeof location, "/api/v1/matches/%llu", (unsigned long long)id);
+    response_header(response, HEADER_LOCATION, slice_of(location));
+    return STORE_OK;
+}
+
+static Outcome take_seat(Wish *wish) {
+    const Request *request = wish->request;
+    Arena *arena = arena_of(request);
+    Taker taker = {.wish = wish};
+    uint32_t person = json_member(&wish->body.json, 0, "person");
+    char secret[JOIN_SECRET_SIZE] = "";
+    uint64_t match = 0;
+    if (!request->account &&
+        (person == JSON_NONE || wish->body.json.nodes[person].kind != JSON_TRUE))
+        return problem(request, wish->response, 401,
+                       "to join with a bot of one's own machine needs an account");
+    if (!request->account && !wish_admit_visitor(wish, true))
+        return OUTCOME_ANSWERED;
+    if (!take_body(&taker))
+        return api_body_problem(request, wish->response, &wish->error);
+    Buffer spec = {0};
+    StoreNewMatch wanted = wish_match(wish, &spec);
+    JoinPlayer player = {.account = request->account,
+                         .address = address_key(request->address),
+                         .seat = taker.seat,
+                         .patience_ms = taker.person_ms ? taker.person_ms +
+                                                              wish->spec.terms.start_ms + MANNERS_MS
+                                                        : 0};
+    JoinRoom room;
+    StoreResult result =
+        joins_add(arena->joins, &player, &wanted, secret, &match, &room, &wish->error);
+    buffer_free(&spec);
+    if (room != JOIN_ROOM)
+        return problem_retry(request, wish->response, room == JOIN_ROOM_OWN_TAKEN ? 429 : 503,
+                             AGAIN_S, wish->error.text);
+    if (result == STORE_OK)
+        result = write_joined(wish, &taker, secret, match, &wish->error);
+    if (result != STORE_OK)
+        return api_store_problem(request, wish->response, result, &wish->error);
+    engine_wake(arena->engine);
+    return OUTCOME_ANSWERED;
+}
+
+static void take_seat_later(Request *request, Response *response) {
+    Wish *wish = wish_new(request, response);
+    if (wish)
+        take_seat(wish);
+    wish_free(wish);
+}
+
+static Outcome handle_join(Request *request, Response *response) {
+    Wish *wish = wish_new(request, response);
+    Outcome outcome = !wish                ? OUTCOME_ANSWERED
+                      : wish_is_long(wish) ? request_later(request, take_seat_later)
+                                           : take_seat(wish);
+    wish_free(wish);
+    return outcome;
+}
+
+/* ---- playing ---- */
+
+static Outcome no_seat(const Request *request, Response *response) {
+    return problem(request, response, 404, "you play no seat of that name, or its match is over");
+}
+
+static Outcome handle_events(Request *request, Response *response) {
+    char topic[LIVE_TOPIC_MAX];
+    Slice secret = request_path(request, "seat");
+    if (!joins_has(arena_of(request)->joins, secret, request->account))
+        return no_seat(request, response);
+    joins_topic(secret, topic);
+    return request_watch(request, topic, LIVE_FROM_START);
+}
+
+static Outcome handle_answers(Request *request, Response *response) {
+    JoinAnswer answer = {.run = (uint32_t)request_number(request, "run", 0),
+                         .at = (uint64_t)request_number(request, "at", 0),
+                         .last = request_number(request, "last", 0) == 1,
+                         .bytes = request->body};
+    uint32_t wait = request->account
+                        ? 0
+                        : limits_take_shared(
+                              http_limits(request->http), RATE_READ, address_key(request->address),
+                              arena_of(request)->options.people_per_address, request->began);
+    if (wait)
+        return problem_retry(request, response, 429, wait, "that is too often");
+    if (!answer.run && answer.bytes.length)
+        return problem(request, response, 422,
+                       "the parameter run must say which start of the bot these bytes are from");
+    switch (joins_answer(arena_of(request)->joins, request_path(request, "seat"), request->account,
+                         &answer)) {
+    case JOIN_UNKNOWN:
+        return no_seat(request, response);
+    case JOIN_STALE:
+        return problem(request, response, 409, "run %u of the bot is over", answer.run);
+    case JOIN_GAP:
+        return problem(request, response, 409, "bytes before byte %llu of run %u are missing",
+                       (unsigned long long)answer.at, answer.run);
+    case JOIN_FLOOD:
+        return problem_retry(request, response, 429, 1, "the bot says more than the referee takes");
+    default:
+        response->status = 204;
+        return OUTCOME_ANSWERED;
+    }
+}
+
+static Outcome handle_leave(Request *request, Response *response) {
+    if (!joins_leave(arena_of(request)->joins, request_path(request, "seat"), request->account))
+        return no_seat(request, response);
+    response->status = 204;
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- the table ---- */
+
+#define SEAT_PARAMETER \
+ { "seat", PARAMETER_TEXT, 0, JOIN_SECRET_SIZE - 1, NULL, "the seat's secret, from asking for it" }
+
+static const Route routes[] = {
+    {.method = METHOD_POST,
+     .pattern = "/api/v1/join",
+     .name = "join",
+     .handle = handle_join,
+     .rate = RATE_PLAY,
+     .body_max = WISH_BODY_MAX,
+     .summary =
+         "Asks for a match in which the caller plays a seat: with a bot of its own machine, or in person; visitors may play in person within limits. 429: the account, or a visitor's address, has as many seats as it may",
+     .group = "join",
+     .takes = "JoinRequest",
+     .gives = "Joined",
+     .gives_status = 201},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/join/{seat}/events",
+     .name = "join_events",
+     .handle = handle_events,
+     .rate = RATE_WRITE,
+     .summary =
+         "The seat's events from the first: start, view, stop, wait and end; Last-Event-ID goes on behind one",
+     .group = "join",
+     .parameters = {SEAT_PARAMETER},
+     .gives_type = TYPE_EVENTS,
+     .events = "start=JoinRun view=JoinView stop=JoinRun wait=JoinRun end=JoinEnd"},
+    {.method = METHOD_POST,
+     .pattern = "/api/v1/join/{seat}/answers",
+     .name = "join_answers",
+     .handle = handle_answers,
+     .body_max = JOIN_ANSWERS_MAX,
+     .summary = "Bytes of the bot's output; without any, a sign of life",
+     .group = "join",
+     .parameters = {SEAT_PARAMETER,
+                    {"run", PARAMETER_NUMBER, 1, UINT32_MAX, NULL,
+                     "which start of the bot they are from"},
+                    {"at", PARAMETER_NUMBER, 0, INT64_MAX, NULL,
+                     "how many bytes of this run came before these"},
+                    {"last", PARAMETER_NUMBER, 0, 1, NULL, "1: the output ends behind these"}},
+     .gives_status = 204},
+    {.method = METHOD_DELETE,
+     .pattern = "/api/v1/join/{seat}",
+     .name = "join_leave",
+     .handle = handle_leave,
+     .rate = RATE_WRITE,
+     .summary =
+         "Gives the seat up: a match that waits is called off, in one that is played the bot is gone",
+     .group = "join",
+     .parameters = {SEAT_PARAMETER},
+     .gives_status = 204},
+};
+
+static const Schema schemas[] = {
+    {"From",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\"],\"description\":"
+     "\"what if: begin as a recorded match did, with its map, configuration and seed; there is one of match and replay\","
+     "\"properties\":{\"match\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"a match of this arena\"},"
+     "\"replay\":{\"type\":\"string\",\"description\":\"a replay file of at most 1 MiB in base64; needs an account\"},"
+     "\"turn\":{\"type\":\"integer\",\"minimum\":0,\"description\":"
+     "\"so many turns are played by the recorded answers, and then by those of now\"}}}"},
+    {"JoinRun",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\"],\"properties\":"
+     "{\"run\":{\"type\":\"integer\"}}}"},
+    {"JoinView",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\",\"bytes\"],\"pro"
+     "perties\":{\"run\":{\"type\":\"integer\"},\"bytes\":{\"type\":\"string\",\"description\":"
+     "\"of the view, in base 64\"}}}"},
+    {"JoinEnd",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"state\"],\"p"
+     "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"},"
+     "\"reason\":{\"type\":\"string\",\"description\":\"why it was called off or given up\"}}}"},
+    {"JoinRequest",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
+     "\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"},"
+     "\"person\":{\"type\":\"boolean\",\"description\":\"a person plays the seat, not a bot\"},"
+     "\"turn_time\":{\"type\":\"integer\",\"minimum\":1000,\"maximum\":600000,\"description\":"
+     "\"of a person, milliseconds for a turn; 60000 unless it is given. Who lets it pass is gone\"},"
+     "\"seat\":{\"type\":\"integer\",\"minimum\":0,\"description\":"
+     "\"which to take, from 0; by chance unless it is given. Has to be given with from\"},"
+     "\"opponents\":{\"type\":\"array\",\"maxItems\":63,\"items\":{\"oneOf\":["
+     "{\"type\":\"string\",\"description\":\"owner/bot\"},{\"$ref\":\"#/components/schemas/Seat\"}]},"
+     "\"description\":\"who plays the other seats, in their order; none: drawn from the bots that play the game, or with from those that played\"},"
+     "\"map\":{\"type\":\"string\",\"description\":\"a standard map, or generate[:SEED[:SIZE]]\"},"
+     "\"config\":{\"type\":\"string\",\"description\":\"the text of a configuration; needs an account\"},"
+     "\"seed\":{\"type\":\"integer\",\"minimum\":0},"
+     "\"from\":{\"$ref\":\"#/components/schemas/From\"},"
+     "\"label\":{\"type\":\"string\",\"description\":\"what the bot is called in this match; the account's name unless it is given\"}}}"},
+    {"Joined",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"seat\",\"match\",\"game\",\"players\"],\"properties\":{"
+     "\"seat\":{\"type\":\"string\",\"description\":\"a secret: whoever knows it and is logged in to the account plays; for visitors, whoever knows it\"},"
+     "\"match\":{\"type\":\"integer\"},\"game\":{\"type\":\"string\"},"
+     "\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"required\":[\"name\",\"owner\",\"joined\"],\"properties\":{\"name\":{\"type\":\"string\"},"
+     "\"owner\":{\"type\":[\"string\",\"null\"]},\"joined\":{\"type\":\"boolean\"}}}},"
+     "\"key\":{\"type\":\"string\",\"description\":\"for a visitor: lets them read what their code wrote to standard error\"}}}"},
+};
+
+const ApiGroup api_join = {routes, sizeof routes / sizeof *routes, schemas,
+                           sizeof schemas / sizeof *schemas};

@@ -1,0 +1,230 @@
+/* Leaderboards. The first page of each is kept as it is sent, for a second: many look at it, and it changes seldom. */
+#include "arena/api/api.h"
+#include "arena/ladders/ladders.h"
+
+#include "base/clock.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_PAGE = 50, GAMES_MAX = 64 };
+
+#define KEPT (1000 * CLOCK_MS)
+
+/* The game that the path names; NULL, and a problem, if there is none. *index is its place in the list of games. */
+static const Game *find_game(const Request *request, Response *response, uint32_t *index) {
+    Slice name = request_path(request, "game");
+    for (*index = 0; games_all[*index]; ++*index)
+        if (slice_equals(name, games_all[*index]->name))
+            return games_all[*index];
+    problem(request, response, 404, "there is no game of this name");
+    return NULL;
+}
+
+/* ---- the ladder ---- */
+
+static StoreResult write_page(Store *store, const Game *game, StorePage *page, Buffer *to,
+                              Error *error) {
+    StoreRating *rows = calloc(page->limit, sizeof *rows);
+    if (!rows)
+        abort();
+    StoreResult result = store_ratings_list(store, game->name, page, rows, error);
+    JsonOut out = {.to = to};
+    api_list_open(&out);
+    for (uint32_t i = 0; result == STORE_OK && i < page->count; i++)
+        ladders_row(&out, &rows[i]);
+    api_list_close(&out, page);
+    free(rows);
+    return result;
+}
+
+typedef struct Kept {
+    const Arena *arena; /* whose it is */
+    Body *body;
+    int64_t until;
+} Kept;
+
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static Kept kept[GAMES_MAX];
+
+static bool send_kept(const Request *request, Response *response, uint32_t index) {
+    pthread_mutex_lock(&kept_lock);
+    const Kept *mine = &kept[index];
+    bool there = mine->body && mine->arena == arena_of(request) && request->began < mine->until;
+    if (there)
+        response_share(response, mine->body);
+    pthread_mutex_unlock(&kept_lock);
+    return there;
+}
+
+/* Takes the body over. */
+static void keep(const Request *request, uint32_t index, Body *body) {
+    pthread_mutex_lock(&kept_lock);
+    Body *old = kept[index].body;
+    kept[index] = (Kept){arena_of(request), body, clock_now() + KEPT};
+    pthread_mutex_unlock(&kept_lock);
+    body_release(old);
+}
+
+static Outcome handle_ladder(Request *request, Response *response) {
+    uint32_t index;
+    StorePage page;
+    Slice cursor;
+    Error error;
+    const Game *game = find_game(request, response, &index);
+    if (!game || !api_page(request, response, &page))
+        return OUTCOME_ANSWERED;
+    bool first =
+        !request_query(request, "cursor", &cursor) && page.limit == FIRST_PAGE && index < GAMES_MAX;
+    if (first && send_kept(request, response, index))
+        return OUTCOME_ANSWERED;
+    Buffer text = {0};
+    StoreResult result = write_page(arena_of(request)->store, game, &page, &text, &error);
+    if (result != STORE_OK) {
+        buffer_free(&text);
+        return api_store_problem(request, response, result, &error);
+    }
+    if (first) {
+        Body *body = body_new(TYPE_JSON, &text);
+        response_share(response, body);
+        keep(request, index, body);
+    } else {
+        response->bytes = text;
+        response_tag(response);
+    }
+    return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_live(Request *request, Response *response) {
+    uint32_t index;
+    char topic[LIVE_TOPIC_MAX];
+    const Game *game = find_game(request, response, &index);
+    if (!game)
+        return OUTCOME_ANSWERED;
+    snprintf(topic, sizeof topic, "ladder-%s", game->name);
+    return request_watch(request, topic, LIVE_FROM_LAST);
+}
+
+/* ---- a bot's history ---- */
+
+static void copy_name(Slice from, char to[STORE_NAME_SIZE]) {
+    snprintf(to, STORE_NAME_SIZE, "%.*s", from.length < STORE_NAME_SIZE ? (int)from.length : 0,
+             from.at);
+}
+
+static void number(JsonOut *out, const char *key, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.1f", value);
+    json_out_raw(out, key, slice_of(text));
+}
+
+static Outcome handle_history(Request *request, Response *response) {
+    uint32_t index;
+    StorePage page;
+    StoreBot bot;
+    StoreRatingPoint rows[STORE_PAGE_MAX];
+    char owner[STORE_NAME_SIZE];
+    char name[STORE_NAME_SIZE];
+    Error error;
+    const Game *game = find_game(request, response, &index);
+    if (!game || !api_page(request, response, &page))
+        return OUTCOME_ANSWERED;
+    copy_name(request_path(request, "owner"), owner);
+    copy_name(request_path(request, "bot"), name);
+    Store *store = arena_of(request)->store;
+    StoreResult result = store_bot_find(store, owner, name, &bot, &error);
+    if (result == STORE_OK && strcmp(bot.game, game->name) != 0)
+        return problem(request, response, 404, "%s/%s does not play %s", bot.owner_name, bot.name,
+                       game->name);
+    if (result == STORE_OK)
+        result = store_rating_history(store, bot.id, &page, rows, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    JsonOut out = {.to = &response->bytes};
+    api_list_open(&out);
+    for (uint32_t i = 0; i < page.count; i++) {
+        json_open(&out, NULL, '{');
+        api_time(&out, "time", rows[i].time);
+        json_out_uint(&out, "version", rows[i].version);
+        number(&out, "rating", rows[i].rating);
+        number(&out, "error", rows[i].error);
+        json_out_uint(&out, "matches", rows[i].matches);
+        json_close(&out, '}');
+    }
+    api_list_close(&out, &page);
+    response_tag(response);
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- the table ---- */
+
+#define GAME_PARAMETER \
+ { "game", PARAMETER_TEXT, 0, 32, NULL, "the name of the game" }
+
+static const Route routes[] = {
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/ladders/{game}",
+     .name = "ladder",
+     .handle = handle_ladder, /* no limit: from memory it costs less than counting */
+     .summary = "Shows the ladder of a game, the best first",
+     .group = "ladders",
+     .parameters = {GAME_PARAMETER, PAGE_PARAMETERS},
+     .gives = "Ladder",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/ladders/{game}/live",
+     .name = "ladder_live",
+     .handle = handle_live,
+     .rate = RATE_READ,
+     .summary = "Streams the first 50 rows whenever the ratings change: the event ratings",
+     .group = "ladders",
+     .parameters = {GAME_PARAMETER},
+     .gives_type = TYPE_EVENTS,
+     .events = "ratings=LadderChange"},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/ladders/{game}/bots/{owner}/{bot}",
+     .name = "ladder_history",
+     .handle = handle_history,
+     .rate = RATE_READ,
+     .summary = "Shows how the rating of a bot came about, the newest first",
+     .group = "ladders",
+     .parameters = {GAME_PARAMETER,
+                    {"owner", PARAMETER_TEXT, 0, 32, NULL, "the bot's owner"},
+                    {"bot", PARAMETER_TEXT, 0, 32, NULL, "the bot's name"},
+                    PAGE_PARAMETERS},
+     .gives = "LadderHistory",
+     .tagged = true},
+};
+
+#define TEXT "{\"type\":\"string\"}"
+#define WHOLE "{\"type\":\"integer\",\"minimum\":0}"
+#define NUMBER "{\"type\":\"number\"}"
+#define LIST(name)                                                                                \
+ "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"         \
+ "\"properties\":{\"items\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/" name \
+ "\"}},\"next\":{\"type\":[\"string\",\"null\"]}}}"
+
+static const Schema schemas[] = {
+    {"LadderRow",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"rank\",\"owner\","
+     "\"bot\",\"version\",\"rating\",\"error\",\"matches\",\"won\",\"drawn\",\"lost\"],"
+     "\"properties\":{\"rank\":" WHOLE ",\"owner\":" TEXT ",\"bot\":" TEXT ",\"version\":" WHOLE
+     ",\"rating\":" NUMBER ",\"error\":" NUMBER ",\"matches\":" WHOLE ",\"won\":" WHOLE
+     ",\"drawn\":" WHOLE ",\"lost\":" WHOLE "}}"},
+    {"Ladder", LIST("LadderRow")},
+    {"LadderChange",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"game\",\"items\"],\"pr"
+     "operties\":{\"game\":{\"type\":\"string\"},\"items\":{\"type\":\"array\",\"items\":{\"$ref"
+     "\":\"#/components/schemas/LadderRow\"}}}}"},
+    {"LadderPoint",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"time\",\"version\","
+     "\"rating\",\"error\",\"matches\"],\"properties\":{\"time\":{\"type\":\"string\","
+     "\"format\":\"date-time\"},\"version\":" WHOLE ",\"rating\":" NUMBER ",\"error\":" NUMBER
+     ",\"matches\":" WHOLE "}}"},
+    {"LadderHistory", LIST("LadderPoint")},
+};
+
+const ApiGroup api_ladder = {routes, sizeof routes / sizeof *routes, schemas,
+                             sizeof schemas / sizeof *schemas};

@@ -1,0 +1,721 @@
+/* Matches: play now (play_now.c), lists, verdicts, replays, standard error, live turns; games; the queue.
+
+   Matches and their verdicts are for everybody. What a bot wrote to its standard error is its owner's, so a replay is sent without what the asker may not see. */
+#include "arena/api/match_json.h"
+#include "arena/bots/diagnostics.h"
+#include "arena/bots/versions.h"
+#include "arena/play/engine.h"
+#include "arena/play/wish.h"
+#include "match/replay.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- games ---- */
+
+static void game_json(JsonOut *out, const Game *game) {
+    json_open(out, NULL, '{');
+    json_out_text(out, "name", game->name);
+    json_out_text(out, "title", game->title);
+    json_out_text(out, "summary", game->summary);
+    json_out_uint(out, "players_min", game->players_min);
+    json_out_uint(out, "players_max", game->players_max);
+    json_out_uint(out, "turn_ms", game->talk.turn_ms);
+    json_out_uint(out, "start_ms", game->talk.start_ms);
+    json_out_bool(out, "generates_maps", game->generate != NULL);
+    json_open(out, "maps", '[');
+    for (const GameMap *map = game->maps; map->name; map++) {
+        json_open(out, NULL, '{');
+        json_out_text(out, "name", map->name);
+        json_out_text(out, "summary", map->summary);
+        if (map->players)
+            json_out_uint(out, "players", map->players);
+        else
+            json_out_null(out, "players");
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    json_open(out, "options", '[');
+    for (const GameOption *option = game->options; option->name; option++) {
+        json_open(out, NULL, '{');
+        json_out_text(out, "name", option->name);
+        json_out_text(out, "standard", option->standard);
+        json_out_text(out, "summary", option->summary);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    json_close(out, '}');
+}
+
+static Body *games_body;
+
+static void make_games(void) {
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_open(&out, "items", '[');
+    for (const Game *const *game = games_all; *game; game++)
+        game_json(&out, *game);
+    json_close(&out, ']');
+    json_out_null(&out, "next");
+    json_close(&out, '}');
+    games_body = body_new(TYPE_JSON, &text);
+}
+
+static Outcome handle_games(Request *request, Response *response) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT; /* games do not change */
+    (void)request;
+    pthread_once(&once, make_games);
+    response_share(response, games_body);
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- lists ---- */
+
+enum { PAIR_SIZE = 2 * STORE_NAME_SIZE }; /* owner/name */
+
+/* A parameter as a C string; "" for one that is longer than any name. */
+static const char *name_of(Slice value, char text[PAIR_SIZE]) {
+    bool fits = value.length < PAIR_SIZE;
+    snprintf(text, PAIR_SIZE, "%.*s", fits ? (int)value.length : 0, value.at);
+    return text;
+}
+
+static StoreResult want_game(const Request *request, Slice name, StoreMatchesWanted *wanted,
+                             Error *error) {
+    (void)request;
+    char text[PAIR_SIZE];
+    const Game *game = game_find(name_of(name, text));
+    if (!game) {
+        error_set(error, "there is no game of this name");
+        return STORE_NOT_FOUND;
+    }
+    wanted->game = game->name;
+    return STORE_OK;
+}
+
+static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWanted *wanted,
+                            Error *error) {
+    char text[PAIR_SIZE];
+    StoreBot bot = {0};
+    name_of(name, text);
+    char *slash = strchr(text, '/');
+    if (slash)
+        *slash = '\0';
+    StoreResult result =
+        store_bot_find(arena_of(request)->store, text, slash ? slash + 1 : "", &bot, error);
+    wanted->bot = bot.id;
+    return result;
+}
+
+static StoreResult want_person(const Request *request, Slice name, StoreMatchesWanted *wanted,
+                               Error *error) {
+    char text[PAIR_SIZE];
+    StoreAccount account = {0};
+    StoreResult result =
+        store_account_find(arena_of(request)->store, name_of(name, text), &account, error);
+    wanted->requester = account.id;
+    return result;
+}
+
+static StoreResult want_tournament(const Request *request, Slice unused, StoreMatchesWanted *wanted,
+                                   Error *error) {
+    (void)unused;
+    (void)error;
+    wanted->tournament = (uint64_t)request_number(request, "tournament", 0);
+    return STORE_OK;
+}
+
+/* Where a word stands in a list; the router lets none through that is not there. */
+static uint32_t place_of(Slice word, const char *const *words) {
+    uint32_t place = 0;
+    while (words[place + 1] && !slice_equals(word, words[place]))
+        place++;
+    return place;
+}
+
+static StoreResult want_kind(const Request *request, Slice kind, StoreMatchesWanted *wanted,
+                             Error *error) {
+    (void)request;
+    (void)error;
+    wanted->of_kind = true;
+    wanted->kind = (StoreMatchKind)place_of(kind, match_kind_names);
+    return STORE_OK;
+}
+
+static StoreResult want_state(const Request *request, Slice state, StoreMatchesWanted *wanted,
+                              Error *error) {
+    (void)request;
+    (void)error;
+    wanted->in_state = true;
+    wanted->state = (StoreMatchState)place_of(state, match_state_names);
+    return STORE_OK;
+}
+
+static const struct {
+    const char *name;
+    StoreResult (*want)(const Request *request, Slice value, StoreMatchesWanted *wanted,
+                        Error *error);
+} filters[] = {{"game", want_game},
+               {"kind", want_kind},
+               {"bot", want_bot},
+               {"person", want_person},
+               {"tournament", want_tournament},
+               {"state", want_state}};
+
+/* Which matches are asked for; false, and a problem, if something that they are to be of is not there. */
+static bool read_wanted(const Request *request, Response *response, StoreMatchesWanted *wanted) {
+    Slice value;
+    Error error = {""};
+    StoreResult result = STORE_OK;
+    *wanted = (StoreMatchesWanted){0};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters && result == STORE_OK; i++)
+        if (request_query(request, filters[i].name, &value))
+            result = filters[i].want(request, value, wanted, &error);
+    if (result != STORE_OK)
+        api_store_problem(request, response, result, &error);
+    return result == STORE_OK;
+}
+
+static Outcome handle_list(Request *request, Response *response) {
+    StorePage page;
+    StoreMatchesWanted wanted;
+    StoreMatches matches = {0};
+    Error error;
+    if (!api_page(request, response, &page) || !read_wanted(request, response, &wanted))
+        return OUTCOME_ANSWERED;
+    StoreResult result =
+        store_matches_list(arena_of(request)->store, &wanted, &page, &matches, &error);
+    if (result == STORE_OK) {
+        JsonOut out = {.to = &response->bytes};
+        api_list_open(&out);
+        for (uint32_t i = 0; i < matches.count; i++) {
+            json_open(&out, NULL, '{');
+            match_json_row(&out, &matches.rows[i]);
+            json_close(&out, '}');
+        }
+        api_list_close(&out, &page);
+        response_tag(response);
+    }
+    store_matches_free(&matches);
+    return result == STORE_OK ? OUTCOME_ANSWERED
+                              : api_store_problem(request, response, result, &error);
+}
+
+/* ---- one match ---- */
+
+/* Reads the match that the path names; false, and a problem, if there is none. store_matches_free it in either case. */
+static bool find_match(const Request *request, Response *response, StoreMatches *matches) {
+    Error error;
+    *matches = (StoreMatches){0};
+    StoreResult result = store_match_get(
+        arena_of(request)->store, (uint64_t)request_number(request, "match", 0), matches, &error);
+    if (result != STORE_OK)
+        api_store_problem(request, response, result, &error);
+    return result == STORE_OK;
+}
+
+static Outcome handle_match(Request *request, Response *response) {
+    StoreMatches matches;
+    Error error;
+    if (find_match(request, response, &matches)) {
+        StoreResult result =
+            match_json(arena_of(request), &matches.rows[0], NULL, &response->bytes, &error);
+        if (result == STORE_OK)
+            response_tag(response);
+        else
+            api_store_problem(request, response, result, &error);
+    }
+    store_matches_free(&matches);
+    return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_live(Request *request, Response *response) {
+    StoreMatches matches;
+    char topic[LIVE_TOPIC_MAX];
+    Slice from;
+    bool good = find_match(request, response, &matches);
+    if (good) {
+        const StoreMatch *match = &matches.rows[0];
+        snprintf(topic, sizeof topic, "match-%" PRIu64, match->id);
+        /* After a restart nobody has opened it yet. */
+        if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
+            live_open(arena_of(request)->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+    }
+    store_matches_free(&matches);
+    bool now = request_query(request, "from", &from) && slice_equals(from, "now");
+    return good ? request_watch(request, topic, now ? LIVE_FROM_NOW : LIVE_FROM_START)
+                : OUTCOME_ANSWERED;
+}
+
+/* ---- replays and standard error ---- */
+
+static Outcome no_replay(const Request *request, Response *response, const StoreMatch *match) {
+    return problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
+                   match_lacks_replay(match));
+}
+
+static void send_as_file(Response *response, int file, int64_t size, const StoreMatch *match,
+                         uint64_t kept) {
+    char text[64];
+    response->type = TYPE_BYTES;
+    response->file = file;
+    response->file_size = (uint64_t)size;
+    response->cache = CACHE_ASK;
+    snprintf(response->etag, sizeof response->etag, "\"%.16s-%" PRIx64 "\"", match->replay.name,
+             kept);
+    snprintf(text, sizeof text, "attachment; filename=\"match-%" PRIu64 ".skr\"", match->id);
+    response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
+}
+
+/* A replay without what is not the asker's to read, as a file in memory; -1 if that fails. */
+static int redacted(const Request *request, const StoreMatch *match, const bool *keep,
+                    int64_t *size, Error *error) {
+    Buffer bytes = {0};
+    int file = memfd_create("replay", MFD_CLOEXEC);
+    int lent = file >= 0 ? dup(file) : -1;
+    struct stat about;
+    bool good = false;
+    if (lent < 0)
+        error_set(error, "there is no room for the replay");
+    else if (store_file_read(arena_of(request)->store, &match->replay, &bytes, error) == STORE_OK) {
+        Replay *replay = replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error);
+        ReplayWriter *writer = replay ? replay_create_on(lent, error) : NULL;
+        lent = writer ? -1 : lent;
+        good = writer && replay_redact(replay, keep, writer, error);
+        replay_close(writer);
+        replay_free(replay);
+    }
+    buffer_free(&bytes);
+    if (lent >= 0)
+        close(lent);
+    if (good && fstat(file, &about) == 0 && lseek(file, 0, SEEK_SET) == 0) {
+        *size = about.st_size;
+        return file;
+    }
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+static void send_replay(Request *request, Response *response) {
+    StoreMatches matches;
+    bool keep[GAME_PLAYERS_MAX] = {false};
+    uint64_t kept = 0;
+    int64_t size = 0;
+    Error error = {""};
+    if (!find_match(request, response, &matches)) {
+        store_matches_free(&matches);
+        return;
+    }
+    const StoreMatch *match = &matches.rows[0];
+    for (uint32_t i = 0; i < match->players; i++) {
+        keep[i] = match_may_read_errors(request, match, i);
+        kept |= (uint64_t)keep[i] << i;
+    }
+    bool whole = kept == (match->players == 64 ? UINT64_MAX : (UINT64_C(1) << match->players) - 1);
+    if (!match->replay.name[0]) {
+        no_replay(request, response, match);
+    } else {
+        int file = whole ? store_file_open(arena_of(request)->store, &match->replay, &size, &error)
+                         : redacted(request, match, keep, &size, &error);
+        if (file >= 0)
+            send_as_file(response, file, size, match, kept);
+        else
+            api_store_problem(request, response, STORE_FAILED, &error);
+    }
+    store_matches_free(&matches);
+}
+
+static Outcome handle_replay(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, send_replay);
+}
+
+/* Finds the match and the seat that the path names; false, and a problem, unless what its bot wrote may be read. store_matches_free in either case. */
+static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
+                          uint32_t *seat) {
+    *seat = (uint32_t)request_number(request, "seat", 0);
+    if (!find_match(request, response, matches))
+        return false;
+    const StoreMatch *match = &matches->rows[0];
+    if (*seat < match->players && match_may_read_errors(request, match, *seat))
+        return true;
+    problem(request, response, 404,
+            "there is no such player, or what its bot wrote is not yours to read");
+    return false;
+}
+
+/* Appends what a player's bot wrote to its standard error in a match that has a replay. */
+static bool read_errors(const Request *request, const StoreMatch *match, uint32_t seat, Buffer *to,
+                        Error *error) {
+    const Arena *arena = arena_of(request);
+    Buffer bytes = {0};
+    Buffer raw = {0};
+    Replay *replay = store_file_read(arena->store, &match->replay, &bytes, error) == STORE_OK
+                         ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error)
+                         : NULL;
+    bool good = replay && replay_errors(replay, seat, &raw, error);
+    if (good)
+        versions_show(arena, (Slice){raw.data, raw.length}, to);
+    replay_free(replay);
+    buffer_free(&raw);
+    buffer_free(&bytes);
+    return good;
+}
+
+static void send_errors(Request *request, Response *response) {
+    StoreMatches matches;
+    Error error = {""};
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
+        response->type = TYPE_TEXT;
+        if (!matches.rows[0].replay.name[0])
+            no_replay(request, response, &matches.rows[0]);
+        else if (!read_errors(request, &matches.rows[0], seat, &response->bytes, &error))
+            api_store_problem(request, response, STORE_FAILED, &error);
+    }
+    store_matches_free(&matches);
+}
+
+/* Appends what the build of a seat's code said; nothing if it was built well, or is a bot's. */
+static bool read_log(const Arena *arena, const StoreMatch *match, uint32_t seat, Buffer *to,
+                     Error *error) {
+    Buffer text = {0};
+    Json json = {0};
+    bool good = store_match_logs(arena->store, match->id, &text, error) == STORE_OK;
+    if (good && text.length) {
+        good = json_parse(&json, (Slice){text.data, text.length}, error);
+        uint32_t node = 1;
+        for (uint32_t i = 0; good && i < seat && node < json.count; i++)
+            node = json.nodes[node].next;
+        if (good && node < json.count && json.nodes[node].kind == JSON_STRING)
+            buffer_add(to, json.nodes[node].text.at, json.nodes[node].text.length);
+    }
+    json_free(&json);
+    buffer_free(&text);
+    return good;
+}
+
+static void text_or_null(JsonOut *out, const char *key, Slice text, bool there) {
+    if (there)
+        json_out_string(out, key, text);
+    else
+        json_out_null(out, key);
+}
+
+static void send_diagnostics(Request *request, Response *response) {
+    StoreMatches matches;
+    Buffer log = {0};
+    Buffer errors = {0};
+    Error error = {""};
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
+        const StoreMatch *match = &matches.rows[0];
+        bool played = match->replay.name[0] != '\0';
+        if (match->state != MATCH_OVER) {
+            no_replay(request, response, match);
+        } else if (!read_log(arena_of(request), match, seat, &log, &error) ||
+                   (played && !read_errors(request, match, seat, &errors, &error))) {
+            api_store_problem(request, response, STORE_FAILED, &error);
+        } else {
+            Slice texts[] = {{log.data, log.length}, {errors.data, errors.length}};
+            JsonOut out = {.to = &response->bytes};
+            json_open(&out, NULL, '{');
+            text_or_null(&out, "log", texts[0], log.length > 0);
+            text_or_null(&out, "stderr", texts[1], played);
+            diagnostics_write(&out, texts, 2);
+            json_close(&out, '}');
+            response_tag(response);
+        }
+    }
+    buffer_free(&errors);
+    buffer_free(&log);
+    store_matches_free(&matches);
+}
+
+static Outcome handle_diagnostics(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, send_diagnostics);
+}
+
+static Outcome handle_errors(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, send_errors);
+}
+
+/* ---- the queue ---- */
+
+static Outcome handle_queue(Request *request, Response *response) {
+    StoreQueueSize size;
+    Error error;
+    StoreResult result = store_queue_size(arena_of(request)->store, &size, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    JsonOut out = {.to = &response->bytes};
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "builds", size.builds);
+    json_out_uint(&out, "play_now", size.matches[MATCH_PLAY_NOW] + size.people);
+    json_out_uint(&out, "tournament", size.matches[MATCH_TOURNAMENT]);
+    json_out_uint(&out, "ladder", size.matches[MATCH_LADDER]);
+    json_out_uint(&out, "running", size.leased);
+    json_close(&out, '}');
+    return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_queue_live(Request *request, Response *response) {
+    (void)response;
+    return request_watch(request, "queue", LIVE_FROM_LAST);
+}
+
+/* ---- the table ---- */
+
+#define MATCH_PARAMETER \
+ { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the number of the match" }
+#define SEAT_PARAMETER                                     \
+ {                                                         \
+  "seat", PARAMETER_NUMBER, 0, GAME_PLAYERS_MAX - 1, NULL, \
+      "the player, from 0, as in the match's list"         \
+ }
+#define KEY_PARAMETER \
+ { "key", PARAMETER_TEXT, 0, 64, NULL, "from the answer to a visitor who asked for the match" }
+
+static const Route routes[] = {
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/games",
+     .name = "games",
+     .handle = handle_games,
+     .summary = "Lists the games, with their maps and options",
+     .group = "games",
+     .gives = "Games",
+     .tagged = true},
+    {.method = METHOD_POST,
+     .pattern = "/api/v1/matches",
+     .name = "play_now",
+     .handle = play_now,
+     .rate = RATE_PLAY,
+     .body_max = WISH_BODY_MAX,
+     .summary = "Asks for a match, of bots or of code; visitors may do this within limits",
+     .group = "matches",
+     .takes = "NewMatch",
+     .gives = "Match",
+     .gives_status = 201},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches",
+     .name = "matches",
+     .handle = handle_list,
+     .rate = RATE_READ,
+     .summary =
+         "Lists matches, the newest first: those for which all that is asked for holds; a page "
+         "of an unusual combination may be short and still have a next one",
+     .group = "matches",
+     .parameters = {{"game", PARAMETER_TEXT, 0, 32, NULL, "of this game"},
+                    {"kind", PARAMETER_CHOICE, 0, 0, MATCH_KINDS, "of this kind"},
+                    {"bot", PARAMETER_TEXT, 0, 65, NULL, "of this bot, written owner/name"},
+                    {"person", PARAMETER_TEXT, 0, 32, NULL, "that this person asked for"},
+                    {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "of this tournament"},
+                    {"state", PARAMETER_CHOICE, 0, 0, MATCH_STATES, "in this state"},
+                    PAGE_PARAMETERS},
+     .gives = "Matches",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}",
+     .name = "match",
+     .handle = handle_match,
+     .rate = RATE_READ,
+     .summary = "Shows a match: players, state, place in the queue, verdict",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER},
+     .gives = "Match",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}/replay",
+     .name = "match_replay",
+     .handle = handle_replay,
+     .rate = RATE_READ,
+     .summary =
+         "Sends the replay, with the standard error of those players that the asker may read",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
+     .gives_type = TYPE_BYTES,
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}/players/{seat}/stderr",
+     .name = "match_stderr",
+     .handle = handle_errors,
+     .rate = RATE_READ,
+     .summary = "Sends what a player's bot wrote to its standard error",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
+     .gives_type = TYPE_TEXT},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}/players/{seat}/diagnostics",
+     .name = "match_diagnostics",
+     .handle = handle_diagnostics,
+     .rate = RATE_READ,
+     .summary = "What a player's bot wrote to its standard error, what building code straight from "
+                "an editor said if that failed, and the places in its files that these name",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
+     .gives = "MatchDiagnostics",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}/live",
+     .name = "match_live",
+     .handle = handle_live,
+     .rate = RATE_READ,
+     .summary = "Streams a match as it is played: events start, turn and end",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER,
+                    {"from", PARAMETER_CHOICE, 0, 0, "start now", "where to begin; start"}},
+     .gives_type = TYPE_EVENTS,
+     .events = "start=MatchStart turn=MatchTurn end=Verdict"},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/queue",
+     .name = "queue",
+     .handle = handle_queue,
+     .rate = RATE_READ,
+     .summary = "Tells how much waits to be built and played",
+     .group = "matches",
+     .gives = "Queue"},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/queue/live",
+     .name = "queue_live",
+     .handle = handle_queue_live,
+     .rate = RATE_READ,
+     .summary = "Streams the same as it changes: the event size",
+     .group = "matches",
+     .gives_type = TYPE_EVENTS,
+     .events = "size=Queue"},
+};
+
+#define TEXT "{\"type\":\"string\"}"
+#define TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
+#define WHOLE "{\"type\":\"integer\",\"minimum\":0}"
+#define WHOLE_OR_NULL "{\"type\":[\"integer\",\"null\"]}"
+#define YES_NO "{\"type\":\"boolean\"}"
+#define TIME_OR_NULL "{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}"
+#define LIST(name)                                                                                \
+ "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"         \
+ "\"properties\":{\"items\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/" name \
+ "\"}},\"next\":" TEXT_OR_NULL "}}"
+
+/* What lists and single matches both have. */
+#define MATCH_NAMES                                                                         \
+ "\"id\",\"kind\",\"state\",\"open\",\"game\",\"map\",\"seed\",\"tournament\",\"created\"," \
+ "\"started\",\"ended\",\"turns\",\"reason\",\"replay\",\"players\""
+#define MATCH_MEMBERS                                                                             \
+ "\"id\":" WHOLE ",\"kind\":{\"enum\":[\"play_now\",\"tournament\",\"ladder\"]},"                 \
+ "\"state\":{\"enum\":[\"waiting\",\"playing\",\"over\",\"given_up\",\"called_off\"]},"           \
+ "\"open\":" YES_NO ",\"game\":" TEXT ",\"map\":" TEXT_OR_NULL ",\"seed\":" WHOLE                 \
+ ",\"tournament\":" WHOLE_OR_NULL ",\"created\":" TIME_OR_NULL ",\"started\":" TIME_OR_NULL       \
+ ",\"ended\":" TIME_OR_NULL ",\"turns\":" WHOLE ",\"reason\":" TEXT_OR_NULL ",\"replay\":" YES_NO \
+ ",\"players\":{\"type\":\"array\",\"items\":{\"$ref\":"                                          \
+ "\"#/components/schemas/MatchPlayer\"}}"
+
+static const Schema schemas[] = {
+    {"Game",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"title\","
+     "\"summary\",\"players_min\",\"players_max\",\"turn_ms\",\"start_ms\",\"generates_maps\","
+     "\"maps\",\"options\"],\"properties\":{\"name\":" TEXT ",\"title\":" TEXT ",\"summary\":" TEXT
+     ",\"players_min\":" WHOLE ",\"players_max\":" WHOLE ",\"turn_ms\":" WHOLE
+     ",\"start_ms\":" WHOLE ",\"generates_maps\":" YES_NO
+     ",\"maps\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"required\":[\"name\",\"summary\",\"players\"],\"properties\":{\"name\":" TEXT
+     ",\"summary\":" TEXT ",\"players\":" WHOLE_OR_NULL
+     "}}},\"options\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+     "\"additionalProperties\":false,\"required\":[\"name\",\"standard\",\"summary\"],"
+     "\"properties\":{\"name\":" TEXT ",\"standard\":" TEXT ",\"summary\":" TEXT "}}}}}"},
+    {"Games", LIST("Game")},
+    {"NewMatch",
+     "{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"properties\":{\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"}"
+     ",\"from\":{\"$ref\":\"#/components/schemas/From\"},\"map\":{\"type\":\"string\",\"description\":\"a standard map, generate or "
+     "generate:SEED[:SIZE]\"},\"config\":{\"type\":\"string\",\"description\":\"the text of a "
+     "configuration\"},\"seed\":" WHOLE
+     ",\"turn_time\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"milliseconds\"},"
+     "\"open\":{\"type\":\"boolean\",\"description\":\"everybody may read standard error\"},"
+     "\"seats\":{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":"
+     "\"#/components/schemas/Seat\"},\"description\":\"has to be given, except with from: then they are those that played\"}}}"},
+    {"Seat",
+     "{\"oneOf\":["
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\"],\"properties\":{"
+     "\"bot\":{\"type\":\"string\",\"description\":\"owner/name\"}}},"
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"version\"],"
+     "\"properties\":{\"version\":" WHOLE "}},"
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"language\",\"source\"],"
+     "\"properties\":{\"language\":" TEXT ",\"source\":" TEXT "}}]}"},
+    {"MatchPlayer",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"owner\","
+     "\"version\",\"rank\",\"score\",\"status\",\"failure\"],\"properties\":{\"name\":" TEXT
+     ",\"owner\":" TEXT_OR_NULL ",\"version\":" WHOLE_OR_NULL ",\"rank\":" WHOLE_OR_NULL
+     ",\"score\":" WHOLE_OR_NULL
+     ",\"status\":{\"type\":[\"string\",\"null\"],\"description\":\"ok, timeout, crashed, disqualified, "
+     "did not start, out of memory or too much output; of a person also left\"},\"failure\":" TEXT_OR_NULL
+     "}}"},
+    {"MatchRow", "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" MATCH_NAMES
+                 "],\"properties\":{" MATCH_MEMBERS "}}"},
+    {"Matches", LIST("MatchRow")},
+    {"Verdict",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turns\",\"reason\","
+     "\"players\"],\"properties\":{\"turns\":" WHOLE ",\"reason\":" TEXT
+     ",\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":"
+     "false,\"required\":[\"name\",\"rank\",\"score\",\"status\",\"refused\",\"timeouts\","
+     "\"late\",\"graces\",\"restarts\",\"wall_total_ms\",\"wall_longest_ms\",\"cpu_total_ms\","
+     "\"cpu_longest_ms\"],\"properties\":{\"name\":" TEXT ",\"rank\":" WHOLE
+     ",\"score\":" WHOLE_OR_NULL ",\"status\":" TEXT ",\"failure\":" TEXT ",\"refused\":" WHOLE
+     ",\"timeouts\":" WHOLE ",\"late\":" WHOLE ",\"graces\":" WHOLE ",\"restarts\":" WHOLE
+     ",\"wall_total_ms\":{\"type\":\"number\"},\"wall_longest_ms\":{\"type\":\"number\"},"
+     "\"cpu_total_ms\":{\"type\":\"number\"},\"cpu_longest_ms\":{\"type\":\"number\"}}}}}}"},
+    {"Match",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" MATCH_NAMES
+     ",\"ahead\",\"verdict\"],\"properties\":{" MATCH_MEMBERS ",\"ahead\":" WHOLE_OR_NULL
+     ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"},{\"$ref\":\"#/components/schemas/Verdict\"}]},"
+     "\"key\":{\"type\":\"string\",\"description\":\"for a visitor: lets them read what their "
+     "code wrote to standard error\"}}}"},
+    {"MatchDiagnostics",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"log\",\"stderr\","
+     "\"diagnostics\"],\"properties\":{\"log\":" TEXT_OR_NULL ",\"stderr\":" TEXT_OR_NULL
+     ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
+     "Diagnostic\"}}}}"},
+    {"MatchStart",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"skirmish\",\"game\",\""
+     "seed\",\"config\",\"map\",\"turn_ms\",\"start_ms\",\"think\",\"sandbox\",\"players\"],\"pr"
+     "operties\":{\"skirmish\":{\"type\":\"string\",\"description\":\"the version that plays\"},"
+     "\"game\":{\"type\":\"string\"},\"seed\":{\"type\":\"integer\"},\"config\":{\"anyOf\":[{\"t"
+     "ype\":\"null\"},{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\""
+     ",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}"
+     "]},\"map\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\",\"additionalProperties\":f"
+     "alse,\"required\":[\"name\",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"tex"
+     "t\":{\"type\":\"string\"}}}]},\"turn_ms\":{\"type\":\"integer\"},\"start_ms\":{\"type\":\""
+     "integer\"},\"think\":{\"type\":\"string\"},\"sandbox\":{\"type\":\"array\",\"items\":{\"ty"
+     "pe\":\"string\"}},\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additio"
+     "nalProperties\":false,\"required\":[\"name\",\"bot\",\"absent\"],\"properties\":{\"name\":"
+     "{\"type\":\"string\"},\"bot\":{\"type\":\"string\"},\"absent\":{\"type\":\"boolean\"}}}}}}"},
+    {"MatchTurn",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\",\"state\",\"pla"
+     "yers\",\"events\",\"digest\"],\"properties\":{\"turn\":{\"type\":\"integer\"},\"state\":{"
+     "\"description\":\"as the game tells it\"},\"players\":{\"type\":\"array\",\"items\":{\"typ"
+     "e\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"kind\",\"answer\","
+     "\"orders\",\"refused\",\"reasons\",\"wall_ms\",\"cpu_ms\",\"late\",\"grace_ms\"],\"propert"
+     "ies\":{\"name\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\"},\"answer\":{\"type\":"
+     "\"string\"},\"orders\":{\"description\":\"the answer understood, as the game tells it\"},"
+     "\"refused\":{\"type\":\"integer\"},\"reasons\":{\"type\":\"array\",\"items\":{\"type\":\"s"
+     "tring\"}},\"wall_ms\":{\"type\":\"number\"},\"cpu_ms\":{\"type\":\"number\"},\"late\":{\"t"
+     "ype\":\"integer\"},\"grace_ms\":{\"type\":\"number\"}}}},\"events\":{\"type\":\"array\",\""
+     "items\":{\"type\":\"string\"}},\"digest\":{\"type\":\"string\"}}}"},
+    {"Queue",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"builds\",\"play_now\","
+     "\"tournament\",\"ladder\",\"running\"],\"properties\":{\"builds\":" WHOLE
+     ",\"play_now\":" WHOLE ",\"tournament\":" WHOLE ",\"ladder\":" WHOLE ",\"running\":" WHOLE
+     "}}"},
+};
+
+const ApiGroup api_matches = {routes, sizeof routes / sizeof *routes, schemas,
+                              sizeof schemas / sizeof *schemas};

@@ -1,0 +1,618 @@
+/* Tournaments over HTTP: looking is everybody's, making and running them is organisers', entering a bot is its owner's. What happens once one is started is conductor.h's. */
+#include "arena/api/api_tournaments.h"
+
+#include "arena/people/auth.h"
+#include "arena/play/engine.h"
+#include "arena/tournaments/scoreboard.h"
+#include "arena/tournaments/tournament_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLAN_BODY_MAX = 1 << 20, ENTRY_BODY_MAX = 1024, SEEDING_BODY_MAX = 1 << 19 };
+
+static void audit(const Request *request, const char *action, uint64_t id, const char *detail) {
+    char subject[40];
+    snprintf(subject, sizeof subject, "tournament %" PRIu64, id);
+    auth_audit(request, action, subject, detail);
+}
+
+/* The conductor is to look. */
+static void stir(const Request *request) {
+    Arena *arena = arena_of(request);
+    atomic_store(&arena->tournaments_stirred, true);
+    engine_wake(arena->engine);
+}
+
+/* ---- making and changing ---- */
+
+/* Reads the plan in the body; false, and a problem. Free the plan in any case. */
+static bool body_plan(const Request *request, Response *response, Plan *plan) {
+    Config body;
+    Error error;
+    bool good = api_body(request, response, &body);
+    *plan = (Plan){0};
+    if (good && !tournament_plan_read(plan, &body, &error)) {
+        api_body_problem(request, response, &error);
+        good = false;
+    }
+    config_free(&body);
+    return good;
+}
+
+static Outcome handle_create(Request *request, Response *response) {
+    Error error;
+    Plan plan;
+    Buffer text = {0};
+    uint64_t id;
+    if (body_plan(request, response, &plan)) {
+        plan_write(&plan, &text);
+        StoreNewTournament new = {
+            .organiser = request->account,
+            .name = plan.title,
+            .game = plan.game->name,
+            .format = format_name(plan.format),
+            .plan = buffer_string(&text),
+        };
+        StoreResult result = store_tournament_add(arena_of(request)->store, &new, &id, &error);
+        if (result == STORE_OK) {
+            char location[64];
+            snprintf(location, sizeof location, "/api/v1/tournaments/%" PRIu64, id);
+            audit(request, "tournament.create", id, plan.title);
+            tournaments_answer(request, response, id);
+            if (response->status == 200) {
+                response->status = 201;
+                response_header(response, HEADER_LOCATION, slice_of(location));
+            }
+        } else {
+            api_store_problem(request, response, result, &error);
+        }
+    }
+    buffer_free(&text);
+    plan_free(&plan);
+    return OUTCOME_ANSWERED;
+}
+
+/* Puts a plan in place of the one that an open tournament has. */
+static void change_plan(const Request *request, Response *response, const Dossier *dossier,
+                        const Plan *plan, const char *action) {
+    Error error;
+    Buffer text = {0};
+    plan_write(plan, &text);
+    StoreResult result =
+        store_tournament_change(arena_of(request)->store, dossier->row.id, TOURNAMENT_OPEN,
+                                plan->title ? plan->title : dossier->row.name,
+                                format_name(plan->format), buffer_string(&text), &error);
+    buffer_free(&text);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return;
+    }
+    audit(request, action, dossier->row.id, "");
+    tournaments_answer(request, response, dossier->row.id);
+}
+
+static Outcome handle_change(Request *request, Response *response) {
+    Error error;
+    StoreResult result;
+    Plan plan;
+    Dossier *dossier =
+        dossier_read(arena_of(request)->store, tournaments_id(request), &result, &error);
+    if (!dossier)
+        return tournaments_problem(request, response, result, &error);
+    if (body_plan(request, response, &plan)) {
+        if (strcmp(plan.game->name, dossier->row.game) != 0) {
+            problem(request, response, 422, "the game of a tournament cannot be changed");
+        } else {
+            for (uint32_t i = 0; !dossier->seeded && i < dossier->plan.bot_count; i++)
+                plan_add_bot(&plan, dossier->plan.bots[i].name, dossier->plan.bots[i].text);
+            change_plan(request, response, dossier, &plan, "tournament.change");
+        }
+    }
+    plan_free(&plan);
+    dossier_free(dossier);
+    return OUTCOME_ANSWERED;
+}
+
+/* The entrant "owner/bot", or NULL. */
+static const DossierBot *entrant_of(const Dossier *dossier, Slice name) {
+    for (uint32_t i = 0; i < dossier->bot_count; i++)
+        if (slice_equals(name, dossier->bots[i].name))
+            return &dossier->bots[i];
+    return NULL;
+}
+
+/* Fills the plan's bots in from the list of the body. */
+static bool read_seeding(const Dossier *dossier, const Config *body, Plan *plan, Error *error) {
+    static const char *const known[] = {"bots", NULL};
+    uint32_t list;
+    if (!config_known(body, 0, known, error) ||
+        !config_kind(body, 0, "bots", JSON_ARRAY, &list, error))
+        return false;
+    if (list == JSON_NONE)
+        return error_set(error, "body: \"bots\" must be there");
+    const JsonNode *nodes = body->json.nodes;
+    for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
+        const DossierBot *bot =
+            nodes[node].kind == JSON_STRING ? entrant_of(dossier, nodes[node].text) : NULL;
+        if (!bot)
+            return config_refuse(body, node, error,
+                                 "\"bots\" is a list of \"owner/bot\", all of which take part");
+        char text[40];
+        snprintf(text, sizeof text, "bot %" PRIu64, bot->bot);
+        for (uint32_t i = 0; i < plan->bot_count; i++)
+            if (strcmp(plan->bots[i].text, text) == 0)
+                return config_refuse(body, node, error, "%s stands there twice", bot->name);
+        plan_add_bot(plan, text, text);
+    }
+    return true;
+}
+
+static Outcome handle_seeding(Request *request, Response *response) {
+    Error error;
+    StoreResult result;
+    Config body;
+    Dossier *dossier =
+        dossier_read(arena_of(request)->store, tournaments_id(request), &result, &error);
+    if (!dossier)
+        return tournaments_problem(request, response, result, &error);
+    if (api_body(request, response, &body)) {
+        Plan *plan = &dossier->plan;
+        for (uint32_t i = 0; i < plan->bot_count; i++) {
+            free(plan->bots[i].name);
+            free(plan->bots[i].text);
+        }
+        plan->bot_count = 0;
+        if (read_seeding(dossier, &body, plan, &error))
+            change_plan(request, response, dossier, plan, "tournament.seed");
+        else
+            api_body_problem(request, response, &error);
+    }
+    config_free(&body);
+    dossier_free(dossier);
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- starting and calling off ---- */
+
+static void start(Request *request, Response *response) {
+    Error error;
+    StoreResult result;
+    Store *store = arena_of(request)->store;
+    Dossier *dossier = dossier_read(store, tournaments_id(request), &result, &error);
+    if (!dossier) {
+        tournaments_problem(request, response, result, &error);
+        return;
+    }
+    uint64_t id = dossier->row.id;
+    if (dossier->row.state != TOURNAMENT_OPEN) {
+        problem(request, response, 409, "the tournament has begun, or is over");
+    } else if (!dossier_order(dossier, store, &error)) {
+        tournaments_problem(request, response, STORE_FAILED, &error);
+    } else if (!dossier_schedule(dossier, &error)) {
+        problem(request, response, 422, "%s", error.text);
+    } else if ((result = store_tournament_move(store, id, TOURNAMENT_RUNNING, &error)) !=
+               STORE_OK) {
+        api_store_problem(request, response, result, &error);
+    } else {
+        audit(request, "tournament.start", id, "");
+        stir(request);
+        tournaments_answer(request, response, id);
+    }
+    dossier_free(dossier);
+}
+
+/* Making the schedule of many bots takes a while. */
+static Outcome handle_start(Request *request, Response *response) {
+    (void)response;
+    return request_later(request, start);
+}
+
+static Outcome handle_call_off(Request *request, Response *response) {
+    Error error;
+    StoreTournament before;
+    const Arena *arena = arena_of(request);
+    uint64_t id = tournaments_id(request);
+    StoreResult result = store_tournament_get(arena->store, id, &before, &error);
+    if (result == STORE_OK)
+        result = store_tournament_move(arena->store, id, TOURNAMENT_CALLED_OFF, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    if (before.state == TOURNAMENT_OPEN) /* the conductor has never heard of it */
+        scoreboard_forget(arena, id);
+    audit(request, "tournament.call-off", id, "");
+    stir(request);
+    tournaments_answer(request, response, id);
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- entering and leaving ---- */
+
+/* The bot of that name, if who asks may say whether it takes part: its owner, and organisers. */
+static bool own_bot(const Request *request, Response *response, Slice owner, Slice name,
+                    StoreBot *bot) {
+    Error error;
+    char owner_name[STORE_NAME_SIZE];
+    char bot_name[STORE_NAME_SIZE];
+    if (!tournaments_copy(owner, owner_name, sizeof owner_name) ||
+        !tournaments_copy(name, bot_name, sizeof bot_name)) {
+        problem(request, response, 404, "there is no bot of that name");
+        return false;
+    }
+    StoreResult result =
+        store_bot_find(arena_of(request)->store, owner_name, bot_name, bot, &error);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return false;
+    }
+    if (auth_is_or_organises(request, bot->owner))
+        return true;
+    problem(request, response, 403, "only its owner, or an organiser, may enter or withdraw a bot");
+    return false;
+}
+
+static bool body_name(const Request *request, Response *response, const Config *body,
+                      const char *field, Slice *name) {
+    Error error;
+    uint32_t node;
+    bool good = config_kind(body, 0, field, JSON_STRING, &node, &error);
+    if (good && node == JSON_NONE)
+        good = error_set(&error, "body: \"%s\" must be there", field);
+    if (good)
+        *name = body->json.nodes[node].text;
+    else
+        api_body_problem(request, response, &error);
+    return good;
+}
+
+static void enter(const Request *request, Response *response, const StoreBot *bot) {
+    Error error;
+    char detail[32];
+    Store *store = arena_of(request)->store;
+    uint64_t id = tournaments_id(request);
+    StoreResult result = store_tournament_enter(store, id, bot->id, &error);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return;
+    }
+    snprintf(detail, sizeof detail, "bot %" PRIu64, bot->id);
+    audit(request, "tournament.enter", id, detail);
+    char location[160];
+    snprintf(location, sizeof location, "/api/v1/tournaments/%" PRIu64 "/entrants/%s/%s", id,
+             bot->owner_name, bot->name);
+    response_header(response, HEADER_LOCATION, slice_of(location));
+    response->status = 201;
+    StoreEntrant entrant = {.bot = bot->id, .version = bot->active, .entered = store_now(store)};
+    snprintf(entrant.name, sizeof entrant.name, "%s", bot->name);
+    snprintf(entrant.owner_name, sizeof entrant.owner_name, "%s", bot->owner_name);
+    JsonOut out = {.to = &response->bytes};
+    tournaments_write_entrant(&out, &entrant);
+}
+
+static Outcome handle_enter(Request *request, Response *response) {
+    static const char *const known[] = {"owner", "bot", NULL};
+    Config body;
+    Error error;
+    Slice owner;
+    Slice name;
+    StoreBot bot;
+    if (api_body(request, response, &body)) {
+        if (!config_known(&body, 0, known, &error))
+            api_body_problem(request, response, &error);
+        else if (body_name(request, response, &body, "owner", &owner) &&
+                 body_name(request, response, &body, "bot", &name) &&
+                 own_bot(request, response, owner, name, &bot))
+            enter(request, response, &bot);
+    }
+    config_free(&body);
+    return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_leave(Request *request, Response *response) {
+    Error error;
+    char detail[32];
+    StoreBot bot;
+    uint64_t id = tournaments_id(request);
+    if (!own_bot(request, response, request_path(request, "owner"), request_path(request, "bot"),
+                 &bot))
+        return OUTCOME_ANSWERED;
+    StoreResult result = store_tournament_leave(arena_of(request)->store, id, bot.id, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    snprintf(detail, sizeof detail, "bot %" PRIu64, bot.id);
+    audit(request, "tournament.leave", id, detail);
+    response->status = 204;
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- the table ---- */
+
+static const Schema schemas[] = {
+    {"TournamentMatch",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"fixture\",\""
+     "leg\",\"round\",\"state\",\"players\"],\"properties\":{\"match\":{\"type\":\"integer\"},\""
+     "fixture\":{\"type\":\"integer\"},\"leg\":{\"type\":\"integer\"},\"round\":{\"type\":\"inte"
+     "ger\"},\"state\":{\"enum\":[\"pending\",\"played\",\"forfeited\",\"void\"]},\"players\":{"
+     "\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"require"
+     "d\":[\"bot\",\"name\",\"rank\"],\"properties\":{\"bot\":{\"type\":\"integer\"},\"name\":{"
+     "\"type\":\"string\"},\"rank\":{\"type\":\"integer\"}}}}}}"},
+    {"TournamentTable",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"tournament\",\"finishe"
+     "d\",\"matches\",\"bots\"],\"properties\":{\"tournament\":{\"type\":\"integer\"},\"finished"
+     "\":{\"type\":\"boolean\"},\"matches\":{\"type\":\"integer\"},\"bots\":{\"type\":\"array\","
+     "\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\",\"name"
+     "\",\"place\",\"matches\",\"wins\",\"draws\",\"losses\",\"points\"],\"properties\":{\"bot\""
+     ":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},\"place\":{\"type\":\"integer\"},\""
+     "matches\":{\"type\":\"integer\"},\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"int"
+     "eger\"},\"losses\":{\"type\":\"integer\"},\"points\":{\"type\":\"number\"}}}}}}"},
+    {"TournamentPlan",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"game\","
+     "\"format\"],\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":96},"
+     "\"game\":{\"type\":\"string\"},\"format\":{\"enum\":[\"round-robin\",\"gauntlet\",\"swiss\","
+     "\"knockout\",\"double-knockout\",\"ladder\"]},\"rounds\":{\"type\":\"integer\",\"minimum\":1},"
+     "\"games\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000},"
+     "\"players\":{\"type\":\"integer\",\"minimum\":2,\"maximum\":64},\"maps\":{\"type\":\"array\","
+     "\"maxItems\":100,\"items\":{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"object\","
+     "\"additionalProperties\":false,\"required\":[\"name\",\"text\"],"
+     "\"properties\":{\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}]}},"
+     "\"config\":{\"type\":\"string\"},\"challengers\":{\"type\":\"integer\",\"minimum\":1},"
+     "\"error\":{\"type\":\"number\",\"minimum\":0,\"maximum\":4000},\"seed\":{\"type\":\"integer\","
+     "\"minimum\":0},\"turn_time\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000},"
+     "\"start_time\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000},"
+     "\"ponder\":{\"type\":\"boolean\"},\"limits\":{\"type\":\"object\","
+     "\"additionalProperties\":{\"type\":\"integer\",\"minimum\":1}}}}"},
+    {"Tournament",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\",\"name\",\"game\","
+     "\"format\",\"state\",\"organiser\",\"created\",\"started\",\"ended\",\"entrants\",\"seeding\","
+     "\"players\",\"games\",\"rounds\",\"challengers\",\"error\",\"seed\",\"turn_time\","
+     "\"start_time\",\"ponder\",\"limits\",\"maps\",\"config\",\"links\"],"
+     "\"properties\":{\"id\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},"
+     "\"game\":{\"type\":\"string\"},\"format\":{\"enum\":[\"round-robin\",\"gauntlet\",\"swiss\","
+     "\"knockout\",\"double-knockout\",\"ladder\"]},\"state\":{\"enum\":[\"open\",\"running\","
+     "\"over\",\"called-off\"]},\"organiser\":{\"type\":\"string\"},\"created\":{\"type\":\"string\","
+     "\"format\":\"date-time\"},\"started\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
+     "\"ended\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
+     "\"entrants\":{\"type\":\"integer\"},\"seeding\":{\"enum\":[\"rating\",\"given\"]},"
+     "\"players\":{\"type\":\"integer\"},\"games\":{\"type\":\"integer\"},"
+     "\"rounds\":{\"type\":[\"integer\",\"null\"]},\"challengers\":{\"type\":[\"integer\",\"null\"]},"
+     "\"error\":{\"type\":[\"number\",\"null\"]},\"seed\":{\"type\":\"integer\"},"
+     "\"turn_time\":{\"type\":[\"integer\",\"null\"]},\"start_time\":{\"type\":[\"integer\","
+     "\"null\"]},\"ponder\":{\"type\":\"boolean\"},\"limits\":{\"type\":\"object\","
+     "\"additionalProperties\":{\"type\":\"integer\",\"minimum\":1}},\"maps\":{\"type\":\"array\","
+     "\"items\":{\"type\":\"string\"}},\"config\":{\"type\":[\"string\",\"null\"]},"
+     "\"links\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"matches\","
+     "\"entrants\",\"standings\",\"live\",\"csv\",\"html\"],"
+     "\"properties\":{\"matches\":{\"type\":\"string\"},\"entrants\":{\"type\":\"string\"},"
+     "\"standings\":{\"type\":\"string\"},\"live\":{\"type\":\"string\"},\"csv\":{\"type\":\"string\"},"
+     "\"html\":{\"type\":\"string\"}}}}}"},
+    {"TournamentRow",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\",\"name\",\"game\","
+     "\"format\",\"state\",\"organiser\",\"created\",\"started\",\"ended\"],"
+     "\"properties\":{\"id\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},"
+     "\"game\":{\"type\":\"string\"},\"format\":{\"enum\":[\"round-robin\",\"gauntlet\",\"swiss\","
+     "\"knockout\",\"double-knockout\",\"ladder\"]},\"state\":{\"enum\":[\"open\",\"running\","
+     "\"over\",\"called-off\"]},\"organiser\":{\"type\":\"string\"},\"created\":{\"type\":\"string\","
+     "\"format\":\"date-time\"},\"started\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
+     "\"ended\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}}}"},
+    {"TournamentPage",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"
+     "\"properties\":{\"items\":{\"type\":\"array\",\"it"
+     "ems\":{\"$ref\":\"#/components/schemas/TournamentRow\"}},\"next\":{\"type\":[\"string\","
+     "\"null\"]}}}"},
+    {"Entry",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"owner\",\"bot\"],"
+     "\"properties\":{\"owner\":{\"type\":\"string\"},\"bot\":{\"type\":\"string\"}}}"},
+    {"Entrant",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\",\"owner\",\"name\","
+     "\"version\",\"entered\"],\"properties\":{\"bot\":{\"type\":\"integer\"},"
+     "\"owner\":{\"type\":\"string\"},\"name\":{\"type\":\"string\"},\"version\":{\"type\":\"integer\"},"
+     "\"entered\":{\"type\":\"string\",\"format\":\"date-time\"}}}"},
+    {"EntrantPage",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"
+     "\"properties\":{\"items\":{\"type\":\"array\",\"it"
+     "ems\":{\"$ref\":\"#/components/schemas/Entrant\"}},\"next\":{\"type\":[\"string\","
+     "\"null\"]}}}"},
+    {"Seeding", "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bots\"],"
+                "\"properties\":{\"bots\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}}"},
+    {"Standings",
+     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"title\",\"game\","
+     "\"format\",\"seed\",\"finished\",\"matches\",\"bots\",\"pairs\",\"bracket\",\"history\"],"
+     "\"properties\":{\"title\":{\"type\":\"string\"},\"game\":{\"type\":\"string\"},"
+     "\"format\":{\"type\":\"string\"},\"seed\":{\"type\":\"integer\"},"
+     "\"finished\":{\"type\":\"boolean\"},\"matches\":{\"type\":\"integer\"},"
+     "\"bots\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"required\":[\"bot\",\"name\",\"place\",\"rating\",\"error\",\"matches\",\"wins\",\"draws\","
+     "\"losses\",\"points\",\"points_most\",\"turns\",\"wall_ms\",\"wall_longest_ms\",\"cpu_ms\","
+     "\"timeouts\",\"graces\",\"crashes\",\"refused\"],\"properties\":{\"bot\":{\"type\":\"integer\"},"
+     "\"name\":{\"type\":\"string\"},\"place\":{\"type\":\"integer\"},\"rating\":{\"type\":[\"number\","
+     "\"null\"]},\"error\":{\"type\":[\"number\",\"null\"]},\"matches\":{\"type\":\"integer\"},"
+     "\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"integer\"},"
+     "\"losses\":{\"type\":\"integer\"},\"points\":{\"type\":\"number\"},"
+     "\"points_most\":{\"type\":\"number\"},\"turns\":{\"type\":\"integer\"},"
+     "\"wall_ms\":{\"type\":\"number\"},\"wall_longest_ms\":{\"type\":\"number\"},"
+     "\"cpu_ms\":{\"type\":\"number\"},\"timeouts\":{\"type\":\"integer\"},"
+     "\"graces\":{\"type\":\"integer\"},\"crashes\":{\"type\":\"integer\"},"
+     "\"refused\":{\"type\":\"integer\"},\"swiss\":{\"type\":\"object\","
+     "\"additionalProperties\":false,\"required\":[\"points\",\"buchholz\",\"byes\"],"
+     "\"properties\":{\"points\":{\"type\":\"number\"},\"buchholz\":{\"type\":\"number\"},"
+     "\"byes\":{\"type\":\"integer\"}}}}}},\"pairs\":{\"type\":\"array\","
+     "\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"a\",\"b\","
+     "\"wins\",\"draws\",\"losses\",\"superiority\"],\"properties\":{\"a\":{\"type\":\"integer\"},"
+     "\"b\":{\"type\":\"integer\"},\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"integer\"},"
+     "\"losses\":{\"type\":\"integer\"},\"superiority\":{\"type\":[\"number\",\"null\"]}}}},"
+     "\"bracket\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"object\","
+     "\"additionalProperties\":false,\"required\":[\"side\",\"round\",\"position\",\"places\","
+     "\"bye\",\"by_seeding\",\"winner\"],\"properties\":{\"side\":{\"enum\":[\"winners\",\"losers\","
+     "\"final\"]},\"round\":{\"type\":\"integer\"},\"position\":{\"type\":\"integer\"},"
+     "\"places\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"required\":[\"bot\",\"points\"],\"properties\":{\"bot\":{\"type\":[\"integer\",\"null\"]},"
+     "\"points\":{\"type\":\"number\"}}}},\"bye\":{\"type\":\"boolean\"},"
+     "\"by_seeding\":{\"type\":\"boolean\"},\"winner\":{\"type\":[\"integer\",\"null\"]}}}},"
+     "\"history\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"required\":[\"matches\",\"ratings\"],\"properties\":{\"matches\":{\"type\":\"integer\"},"
+     "\"ratings\":{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"null\"]}}}}}}}"},
+};
+
+#define ONE "/api/v1/tournaments/{tournament}"
+#define ID \
+ { "tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "its number" }
+
+static const Route routes[] = {
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/tournaments",
+     .name = "tournaments_list",
+     .handle = tournaments_handle_list,
+     .rate = RATE_READ,
+     .summary = "Tournaments, the newest first",
+     .group = "tournaments",
+     .parameters = {{"game", PARAMETER_TEXT, 0, STORE_GAME_SIZE - 1, NULL, "of this game only"},
+                    PAGE_PARAMETERS},
+     .gives = "TournamentPage",
+     .tagged = true},
+    {.method = METHOD_POST,
+     .pattern = "/api/v1/tournaments",
+     .name = "tournament_create",
+     .handle = handle_create,
+     .needs = NEEDS_ORGANISER,
+     .rate = RATE_WRITE,
+     .body_max = PLAN_BODY_MAX,
+     .summary = "Makes a tournament, which bots may then enter",
+     .group = "tournaments",
+     .takes = "TournamentPlan",
+     .gives = "Tournament",
+     .gives_status = 201},
+    {.method = METHOD_GET,
+     .pattern = ONE,
+     .name = "tournament_get",
+     .handle = tournaments_handle_get,
+     .rate = RATE_READ,
+     .summary = "A tournament and its plan",
+     .group = "tournaments",
+     .parameters = {ID},
+     .gives = "Tournament",
+     .tagged = true},
+    {.method = METHOD_PUT,
+     .pattern = ONE,
+     .name = "tournament_change",
+     .handle = handle_change,
+     .needs = NEEDS_ORGANISER,
+     .rate = RATE_WRITE,
+     .body_max = PLAN_BODY_MAX,
+     .summary =
+         "Puts another plan in place of the one that an open tournament has; game and entrants stay",
+     .group = "tournaments",
+     .parameters = {ID},
+     .takes = "TournamentPlan",
+     .gives = "Tournament"},
+    {.method = METHOD_POST,
+     .pattern = ONE "/start",
+     .name = "tournament_start",
+     .handle = handle_start,
+     .needs = NEEDS_ORGANISER,
+     .rate = RATE_WRITE,
+     .summary = "Begins a tournament: nobody can enter or leave any more",
+     .group = "tournaments",
+     .parameters = {ID},
+     .gives = "Tournament"},
+    {.method = METHOD_POST,
+     .pattern = ONE "/call-off",
+     .name = "tournament_call_off",
+     .handle = handle_call_off,
+     .needs = NEEDS_ORGANISER,
+     .rate = RATE_WRITE,
+     .summary = "Calls a tournament off, with all its matches that wait",
+     .group = "tournaments",
+     .parameters = {ID},
+     .gives = "Tournament"},
+    {.method = METHOD_PUT,
+     .pattern = ONE "/seeding",
+     .name = "tournament_seed",
+     .handle = handle_seeding,
+     .needs = NEEDS_ORGANISER,
+     .rate = RATE_WRITE,
+     .body_max = SEEDING_BODY_MAX,
+     .summary =
+         "Sets the favourites of an open tournament, the first first; who is not in the list follows by rating",
+     .group = "tournaments",
+     .parameters = {ID},
+     .takes = "Seeding",
+     .gives = "Tournament"},
+    {.method = METHOD_GET,
+     .pattern = ONE "/entrants",
+     .name = "tournament_entrants",
+     .handle = tournaments_handle_entrants,
+     .rate = RATE_READ,
+     .summary = "Bots that take part, the last to enter first",
+     .group = "tournaments",
+     .parameters = {ID, PAGE_PARAMETERS},
+     .gives = "EntrantPage",
+     .tagged = true},
+    {.method = METHOD_POST,
+     .pattern = ONE "/entrants",
+     .name = "tournament_enter",
+     .handle = handle_enter,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_WRITE,
+     .body_max = ENTRY_BODY_MAX,
+     .summary = "Enters a bot with the version that is active now",
+     .group = "tournaments",
+     .parameters = {ID},
+     .takes = "Entry",
+     .gives = "Entrant",
+     .gives_status = 201},
+    {.method = METHOD_DELETE,
+     .pattern = ONE "/entrants/{owner}/{bot}",
+     .name = "tournament_leave",
+     .handle = handle_leave,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_WRITE,
+     .summary = "Withdraws a bot from an open tournament",
+     .group = "tournaments",
+     .parameters = {ID,
+                    {"owner", PARAMETER_TEXT, 0, STORE_NAME_SIZE - 1, NULL, "whose bot"},
+                    {"bot", PARAMETER_TEXT, 0, STORE_NAME_SIZE - 1, NULL, "its name"}},
+     .gives_status = 204},
+    {.method = METHOD_GET,
+     .pattern = ONE "/standings",
+     .name = "tournament_standings",
+     .handle = tournaments_handle_standings,
+     .rate = RATE_READ,
+     .summary = "Table, cross table, bracket and history; bots are known by their seeding, from 0",
+     .group = "tournaments",
+     .parameters = {ID},
+     .gives = "Standings",
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = ONE "/standings.csv",
+     .name = "tournament_csv",
+     .handle = tournaments_handle_csv,
+     .rate = RATE_PLAY,
+     .summary = "The table for spreadsheets",
+     .group = "tournaments",
+     .parameters = {ID},
+     .gives_type = TYPE_TEXT},
+    {.method = METHOD_GET,
+     .pattern = ONE "/report.html",
+     .name = "tournament_html",
+     .handle = tournaments_handle_html,
+     .rate = RATE_PLAY,
+     .summary = "The report as one page",
+     .group = "tournaments",
+     .parameters = {ID},
+     .gives_type = TYPE_HTML},
+    {.method = METHOD_GET,
+     .pattern = ONE "/live",
+     .name = "tournament_live",
+     .handle = tournaments_handle_live,
+     .rate = RATE_READ,
+     .summary = "Events \"match\" and \"standings\", as they happen",
+     .group = "tournaments",
+     .parameters = {ID},
+     .gives_type = TYPE_EVENTS,
+     .events = "match=TournamentMatch standings=TournamentTable"},
+};
+
+const ApiGroup api_tournaments = {routes, sizeof routes / sizeof *routes, schemas,
+                                  sizeof schemas / sizeof *schemas};

@@ -1,0 +1,31 @@
+/* What the two files of the group share: api_tournaments.c, which changes things and has the table of routes, and api_tournament_looks.c. */
+#ifndef ARENA_API_API_TOURNAMENTS_H
+#define ARENA_API_API_TOURNAMENTS_H
+
+#include "arena/api/api.h"
+#include "arena/tournaments/dossier.h"
+
+/* The tournament that the path names. */
+uint64_t tournaments_id(const Request *request);
+
+/* Copies a text; false if it has no room or a NUL inside: then it names nothing. */
+bool tournaments_copy(Slice from, char *to, size_t size);
+
+/* A problem for a tournament that could not be read. */
+Outcome tournaments_problem(const Request *request, Response *response, StoreResult result,
+                            const Error *error);
+
+/* Answers with the whole of a tournament, or with a problem. */
+void tournaments_answer(const Request *request, Response *response, uint64_t id);
+
+void tournaments_write_entrant(JsonOut *out, const StoreEntrant *entrant);
+
+Outcome tournaments_handle_list(Request *request, Response *response);
+Outcome tournaments_handle_get(Request *request, Response *response);
+Outcome tournaments_handle_entrants(Request *request, Response *response);
+Outcome tournaments_handle_standings(Request *request, Response *response);
+Outcome tournaments_handle_csv(Request *request, Response *response);
+Outcome tournaments_handle_html(Request *request, Response *response);
+Outcome tournaments_handle_live(Request *request, Response *response);
+
+#endif

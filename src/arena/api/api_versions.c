@@ -1,0 +1,344 @@
+/* Versions over HTTP: uploading, listing, reading logs and sources, choosing the one that plays. The routes are in api_bots.c. */
+#include "arena/api/api_bots.h"
+#include "arena/bots/diagnostics.h"
+#include "arena/bots/versions.h"
+#include "arena/people/auth.h"
+#include "arena/play/engine.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
+
+/* ---- as JSON ---- */
+
+static const char *const build_names[] = {
+    [BUILD_WAITING] = "waiting", [BUILD_GOOD] = "good", [BUILD_FAILED] = "failed"};
+
+void versions_write(JsonOut *out, const char *key, const StoreVersion *version, const StoreBot *bot,
+                    bool may_read) {
+    json_open(out, key, '{');
+    json_out_uint(out, "id", version->id);
+    json_out_uint(out, "bot", bot->id);
+    json_out_text(out, "owner", bot->owner_name);
+    json_out_text(out, "name", bot->name);
+    json_out_uint(out, "number", version->number);
+    json_out_text(out, "language", version->language);
+    if (may_read)
+        json_out_text(out, "file_name", version->file_name);
+    else
+        json_out_null(out, "file_name");
+    json_out_int(out, "size", version->size);
+    json_out_text(out, "build", build_names[version->build]);
+    json_out_bool(out, "active", bot->active == version->id);
+    api_time(out, "created", version->created);
+    api_time(out, "built", version->built);
+    json_close(out, '}');
+}
+
+static void answer_version(const Request *request, Response *response, const StoreVersion *version,
+                           const StoreBot *bot) {
+    JsonOut out = {.to = &response->bytes};
+    versions_write(&out, NULL, version, bot, bots_may_read(request, bot));
+}
+
+Outcome handle_versions_list(Request *request, Response *response) {
+    Error error;
+    StoreBot bot;
+    StorePage page;
+    if (!bots_of_path(request, response, &bot) || !api_page(request, response, &page))
+        return OUTCOME_ANSWERED;
+    StoreVersion *rows = calloc(page.limit, sizeof *rows);
+    if (!rows)
+        abort();
+    StoreResult result = store_versions_list(arena_of(request)->store, bot.id, &page, rows, &error);
+    if (result == STORE_OK) {
+        JsonOut out = {.to = &response->bytes};
+        bool may_read = bots_may_read(request, &bot);
+        api_list_open(&out);
+        for (uint32_t i = 0; i < page.count; i++)
+            versions_write(&out, NULL, &rows[i], &bot, may_read);
+        api_list_close(&out, &page);
+        response_tag(response);
+    } else {
+        api_store_problem(request, response, result, &error);
+    }
+    free(rows);
+    return OUTCOME_ANSWERED;
+}
+
+/* ---- uploading ---- */
+
+/* What is uploaded: the body, under a name in the query; or both in a JSON object. */
+typedef struct Upload {
+    char file_name[STORE_LABEL_SIZE];
+    Slice bytes;
+    Config config; /* holds what was JSON */
+} Upload;
+
+static bool name_upload(const Request *request, Response *response, Upload *upload, Slice name) {
+    if (name.length && name.length < sizeof upload->file_name &&
+        !memchr(name.at, '\0', name.length)) {
+        memcpy(upload->file_name, name.at, name.length);
+        upload->file_name[name.length] = '\0';
+        return true;
+    }
+    problem(request, response, 422, "The name of a file must have 1 to %d bytes.",
+            STORE_LABEL_SIZE - 1);
+    return false;
+}
+
+/* config_free it in either case. */
+static bool read_upload(const Request *request, Response *response, Upload *upload) {
+    static const char *const known[] = {"file_name", "source", NULL};
+    Error error;
+    Slice name;
+    *upload = (Upload){.bytes = request->body};
+    if (request_query(request, "file_name", &name))
+        return name_upload(request, response, upload, name);
+    uint32_t named = JSON_NONE;
+    uint32_t source = JSON_NONE;
+    if (!api_body(request, response, &upload->config))
+        return false;
+    const Config *config = &upload->config;
+    bool good = config_known(config, 0, known, &error) &&
+                config_kind(config, 0, "file_name", JSON_STRING, &named, &error) &&
+                config_kind(config, 0, "source", JSON_STRING, &source, &error);
+    if (good && (named == JSON_NONE || source == JSON_NONE))
+        good = error_set(&error, "body: \"file_name\" and \"source\" must both be there, unless "
+                                 "?file_name= names a file that is the body");
+    if (!good) {
+        api_body_problem(request, response, &error);
+        return false;
+    }
+    upload->bytes = config->json.nodes[source].text;
+    return name_upload(request, response, upload, config->json.nodes[named].text);
+}
+
+/* How many versions a bot got within the last day, counted up to `most`. */
+static StoreResult count_today(const Arena *arena, uint64_t bot, uint32_t most, uint32_t *count,
+                               Error *error) {
+    StorePage page = {.limit = STORE_PAGE_MAX};
+    StoreVersion *rows = calloc(page.limit, sizeof *rows);
+    if (!rows)
+        abort();
+    int64_t since = store_now(arena->store) - DAY_MS;
+    StoreResult result = STORE_OK;
+    bool more = true;
+    *count = 0;
+    while (more && *count < most) {
+        result = store_versions_list(arena->store, bot, &page, rows, error);
+        if (result != STORE_OK)
+            break;
+        uint32_t fresh = 0;
+        while (fresh < page.count && rows[fresh].created > since)
+            fresh++;
+        *count += fresh;
+        more = fresh == page.count && page.next.id;
+        page.from = page.next;
+    }
+    free(rows);
+    return result;
+}
+
+/* Puts a version that was checked into the store. One at a time, so that the limit holds. */
+static bool add_version(const Request *request, Response *response, StoreNewVersion *version,
+                        uint64_t *id) {
+    static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+    const Arena *arena = arena_of(request);
+    Error error;
+    uint32_t today = 0;
+    pthread_mutex_lock(&adding);
+    StoreResult result =
+        count_today(arena, version->bot, arena->options.versions_max, &today, &error);
+    bool full = result == STORE_OK && today >= arena->options.versions_max;
+    if (result == STORE_OK && !full)
+        result = store_version_add(arena->store, version, id, &error);
+    pthread_mutex_unlock(&adding);
+    if (full)
+        problem_retry(request, response, 429, 3600,
+                      "This bot has had as many versions within a day as one may have.");
+    else if (result != STORE_OK)
+        api_store_problem(request, response, result, &error);
+    return result == STORE_OK && !full;
+}
+
+static void upload_version(const Request *request, Response *response, const StoreBot *bot,
+                           const Upload *upload) {
+    Arena *arena = arena_of(request);
+    Error error = {""};
+    char language[STORE_GAME_SIZE];
+    StoreNewVersion version = {.bot = bot->id,
+                               .language = language,
+                               .file_name = upload->file_name,
+                               .size = (int64_t)upload->bytes.length,
+                               .spec = ""};
+    uint64_t id = 0;
+    if (!versions_check(arena, upload->file_name, upload->bytes, language, &error)) {
+        problem(request, response, 422, "%s", error.text);
+        return;
+    }
+    StoreResult result = store_file_put(arena->store, upload->bytes, &version.source, &error);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return;
+    }
+    if (!add_version(request, response, &version, &id))
+        return;
+    engine_wake(arena->engine);
+    StoreVersion made;
+    result = store_version_get(arena->store, id, &made, &error);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return;
+    }
+    char text[64];
+    snprintf(text, sizeof text, "version %" PRIu32 " (%" PRIu64 ")", made.number, id);
+    bots_audit(request, "version.add", bot, text);
+    snprintf(text, sizeof text, "/api/v1/versions/%" PRIu64, id);
+    response->status = 201;
+    response_header(response, HEADER_LOCATION, slice_of(text));
+    answer_version(request, response, &made, bot);
+}
+
+static void upload_later(Request *request, Response *response) {
+    StoreBot bot;
+    Upload upload;
+    if (!bots_of_path(request, response, &bot)) /* it may have gone meanwhile */
+        return;
+    if (read_upload(request, response, &upload))
+        upload_version(request, response, &bot, &upload);
+    config_free(&upload.config);
+}
+
+Outcome handle_version_add(Request *request, Response *response) {
+    StoreBot bot;
+    if (!bots_of_path(request, response, &bot) || !bots_may_change(request, response, &bot, false))
+        return OUTCOME_ANSWERED;
+    return request_later(request, upload_later);
+}
+
+/* ---- one version ---- */
+
+static bool find_version(const Request *request, Response *response, StoreVersion *version,
+                         StoreBot *bot) {
+    Error error;
+    const Arena *arena = arena_of(request);
+    uint64_t id = (uint64_t)request_number(request, "version", 0);
+    StoreResult result = store_version_get(arena->store, id, version, &error);
+    if (result == STORE_OK)
+        result = store_bot_get(arena->store, version->bot, bot, &error);
+    if (result != STORE_OK)
+        api_store_problem(request, response, result, &error);
+    return result == STORE_OK;
+}
+
+/* The same for what only some may read: to others it is not there. */
+static bool find_readable(const Request *request, Response *response, StoreVersion *version,
+                          StoreBot *bot) {
+    if (!find_version(request, response, version, bot))
+        return false;
+    if (bots_may_read(request, bot))
+        return true;
+    problem(request, response, 404, "Nothing of version %" PRIu64 " is yours to read.",
+            version->id);
+    return false;
+}
+
+Outcome handle_version_get(Request *request, Response *response) {
+    StoreVersion version;
+    StoreBot bot;
+    if (find_version(request, response, &version, &bot)) {
+        answer_version(request, response, &version, &bot);
+        response_tag(response);
+    }
+    return OUTCOME_ANSWERED;
+}
+
+Outcome handle_version_log(Request *request, Response *response) {
+    StoreVersion version;
+    StoreBot bot;
+    Error error;
+    if (!find_readable(request, response, &version, &bot))
+        return OUTCOME_ANSWERED;
+    StoreResult result =
+        store_version_log(arena_of(request)->store, version.id, &response->bytes, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    response->type = TYPE_TEXT;
+    response_tag(response);
+    return OUTCOME_ANSWERED;
+}
+
+Outcome handle_version_diagnostics(Request *request, Response *response) {
+    StoreVersion version;
+    StoreBot bot;
+    Error error;
+    Buffer log = {0};
+    if (!find_readable(request, response, &version, &bot))
+        return OUTCOME_ANSWERED;
+    StoreResult result = store_version_log(arena_of(request)->store, version.id, &log, &error);
+    if (result == STORE_OK) {
+        JsonOut out = {.to = &response->bytes};
+        Slice text = {log.data, log.length};
+        json_open(&out, NULL, '{');
+        json_out_text(&out, "build", build_names[version.build]);
+        json_out_string(&out, "log", text);
+        diagnostics_write(&out, &text, 1);
+        json_close(&out, '}');
+        response_tag(response);
+    }
+    buffer_free(&log);
+    return result == STORE_OK ? OUTCOME_ANSWERED
+                              : api_store_problem(request, response, result, &error);
+}
+
+Outcome handle_version_source(Request *request, Response *response) {
+    StoreVersion version;
+    StoreBot bot;
+    Error error;
+    int64_t size = 0;
+    if (!find_readable(request, response, &version, &bot))
+        return OUTCOME_ANSWERED;
+    if (!version.source.name[0] || strcmp(version.language, "house") == 0)
+        return problem(request, response, 404, "The source of version %" PRIu64 " is not here.",
+                       version.id);
+    int file = store_file_open(arena_of(request)->store, &version.source, &size, &error);
+    if (file < 0)
+        return api_store_problem(request, response, STORE_FAILED, &error);
+    response->type = TYPE_BYTES;
+    response->file = file;
+    response->file_size = (uint64_t)size;
+    response->cache = CACHE_ASK;
+    snprintf(response->etag, sizeof response->etag, "\"%.32s\"", version.source.name);
+    char text[STORE_LABEL_SIZE + 32];
+    snprintf(text, sizeof text, "attachment; filename=\"%s\"", version.file_name);
+    for (char *quote = strchr(strchr(text, '"') + 1, '"'); quote && quote[1];
+         quote = strchr(quote, '"'))
+        *quote = '_'; /* of the name; the last one ends it */
+    response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
+    return OUTCOME_ANSWERED;
+}
+
+Outcome handle_version_activate(Request *request, Response *response) {
+    StoreVersion version;
+    StoreBot bot;
+    Error error;
+    Arena *arena = arena_of(request);
+    if (!find_version(request, response, &version, &bot) ||
+        !bots_may_change(request, response, &bot, false))
+        return OUTCOME_ANSWERED;
+    StoreResult result = store_version_activate(arena->store, bot.id, version.id, &error);
+    if (result != STORE_OK)
+        return api_store_problem(request, response, result, &error);
+    char text[64];
+    snprintf(text, sizeof text, "version %" PRIu32 " (%" PRIu64 ")", version.number, version.id);
+    bots_audit(request, "version.activate", &bot, text);
+    engine_wake(arena->engine);
+    bot.active = version.id;
+    answer_version(request, response, &version, &bot);
+    return OUTCOME_ANSWERED;
+}

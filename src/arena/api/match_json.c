@@ -1,0 +1,149 @@
+/* See match_json.h. */
+#include "arena/api/match_json.h"
+
+#include "arena/people/auth.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+
+const char *const match_kind_names[] = {"play_now", "tournament", "ladder", NULL};
+const char *const match_state_names[] = {"waiting",  "playing",    "over",
+                                         "given_up", "called_off", NULL};
+
+static void id_or_null(JsonOut *out, const char *key, uint64_t id) {
+    if (id)
+        json_out_uint(out, key, id);
+    else
+        json_out_null(out, key);
+}
+
+static void text_or_null(JsonOut *out, const char *key, const char *text) {
+    if (text[0])
+        json_out_text(out, key, text);
+    else
+        json_out_null(out, key);
+}
+
+static void seat_json(JsonOut *out, const StoreSeat *seat) {
+    json_open(out, NULL, '{');
+    json_out_text(out, "name", seat->name);
+    text_or_null(out, "owner", seat->owner_name);
+    id_or_null(out, "version", seat->version);
+    id_or_null(out, "rank", seat->rank);
+    if (seat->scored)
+        json_out_int(out, "score", seat->score);
+    else
+        json_out_null(out, "score");
+    text_or_null(out, "status", seat->status);
+    text_or_null(out, "failure", seat->failure);
+    json_close(out, '}');
+}
+
+const char *match_lacks_replay(const StoreMatch *match) {
+    if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
+        return " yet";
+    return match->turns ? " any more: this arena does not keep them for ever"
+                        : ": it was not played";
+}
+
+void match_json_row(JsonOut *out, const StoreMatch *match) {
+    json_out_uint(out, "id", match->id);
+    json_out_text(out, "kind", match_kind_names[match->kind]);
+    json_out_text(out, "state", match_state_names[match->state]);
+    json_out_bool(out, "open", match->open);
+    json_out_text(out, "game", match->game);
+    text_or_null(out, "map", match->map);
+    json_out_uint(out, "seed", match->seed);
+    id_or_null(out, "tournament", match->tournament);
+    api_time(out, "created", match->created);
+    api_time(out, "started", match->started);
+    api_time(out, "ended", match->ended);
+    json_out_uint(out, "turns", match->turns);
+    text_or_null(out, "reason", match->reason);
+    json_out_bool(out, "replay", match->replay.name[0]);
+    json_open(out, "players", '[');
+    for (uint32_t i = 0; i < match->players; i++)
+        seat_json(out, &match->seats[i]);
+    json_close(out, ']');
+}
+
+/* How many jobs come first; null for a match that does not wait. */
+static StoreResult ahead_json(const Arena *arena, const StoreMatch *match, JsonOut *out,
+                              Error *error) {
+    uint32_t ahead = 0;
+    StoreResult result = match->state == MATCH_WAITING
+                             ? store_queue_ahead(arena->store, match->id, &ahead, error)
+                             : STORE_NOT_FOUND;
+    if (result == STORE_OK)
+        json_out_uint(out, "ahead", ahead);
+    else
+        json_out_null(out, "ahead");
+    return result == STORE_FAILED ? STORE_FAILED : STORE_OK;
+}
+
+static StoreResult verdict_member(const Arena *arena, const StoreMatch *match, JsonOut *out,
+                                  Error *error) {
+    Buffer verdict = {0};
+    StoreResult result = match->state == MATCH_OVER
+                             ? store_match_verdict(arena->store, match->id, &verdict, error)
+                             : STORE_OK;
+    if (result == STORE_OK && verdict.length)
+        json_out_raw(out, "verdict", (Slice){verdict.data, verdict.length});
+    else
+        json_out_null(out, "verdict");
+    buffer_free(&verdict);
+    return result;
+}
+
+StoreResult match_json(const Arena *arena, const StoreMatch *match, const char *key, Buffer *to,
+                       Error *error) {
+    JsonOut out = {.to = to};
+    json_open(&out, NULL, '{');
+    match_json_row(&out, match);
+    StoreResult result = ahead_json(arena, match, &out, error);
+    if (result == STORE_OK)
+        result = verdict_member(arena, match, &out, error);
+    if (key)
+        json_out_text(&out, "key", key);
+    json_close(&out, '}');
+    return result;
+}
+
+/* ---- who may see what ---- */
+
+static unsigned char key_secret[crypto_generichash_KEYBYTES];
+
+static void make_secret(void) {
+    crypto_generichash_keygen(key_secret);
+}
+
+void match_key(uint64_t match, char key[MATCH_KEY_SIZE]) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    unsigned char hash[crypto_generichash_BYTES];
+    pthread_once(&once, make_secret);
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)&match, sizeof match, key_secret,
+                       sizeof key_secret);
+    sodium_bin2hex(key, MATCH_KEY_SIZE, hash, (MATCH_KEY_SIZE - 1) / 2);
+}
+
+static bool has_key(const Request *request, uint64_t match) {
+    char key[MATCH_KEY_SIZE];
+    Slice given;
+    match_key(match, key);
+    return request_query(request, "key", &given) && given.length == MATCH_KEY_SIZE - 1 &&
+           sodium_memcmp(given.at, key, MATCH_KEY_SIZE - 1) == 0;
+}
+
+bool match_may_read_errors(const Request *request, const StoreMatch *match, uint32_t seat) {
+    StoreBot bot;
+    Error error;
+    if (match->open)
+        return true;
+    if (!match->seats[seat].bot)
+        return has_key(request, match->id) || auth_is_or_organises(request, match->requester);
+    return store_bot_get(arena_of(request)->store, match->seats[seat].bot, &bot, &error) ==
+               STORE_OK &&
+           auth_is_or_organises(request, bot.owner);
+}

@@ -1,0 +1,304 @@
+/* See pages.h. */
+#include "arena/api/pages.h"
+
+#include "base/beside.h"
+#include "http/problem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    FILES_MAX = 1000,
+    DEPTH_MAX = 8,
+    BYTES_MAX = 64 << 20,         /* of all files together: they stay in memory */
+    PATH_SIZE = REQUEST_REST_MAX, /* no longer path can be asked for */
+    HASH_LETTERS = 8
+};
+
+/* Nothing from elsewhere, no script or style in the page's own text. Attributes `style` are allowed: charts and boards place things with them, and they load nothing. */
+const char pages_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
+                            "style-src 'self'; style-src-attr 'unsafe-inline'; "
+                            "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
+                            "worker-src 'self' blob:; manifest-src 'self'; form-action 'self'; "
+                            "base-uri 'none'; frame-ancestors 'none'";
+
+static const char missing_page[] =
+    "<!doctype html>\n"
+    "<html lang=\"en\">\n"
+    "<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<title>Skirmish</title>\n"
+    "<h1>Skirmish</h1>\n"
+    "<p>The arena is running, but its pages are not built. <code>tools/build-web</code> builds them;\n"
+    "start the arena again after that.</p>\n"
+    "<p>The API is here all the same: <a href=\"/api/v1/openapi.json\">/api/v1/openapi.json</a>\n"
+    "describes it.</p>\n"
+    "</html>\n";
+
+static const char index_name[] = "index.html";
+static const char assets[] = "assets/";
+
+typedef struct File {
+    char *path; /* without a slash in front */
+    Body *body;
+    CacheRule cache;
+} File;
+
+struct Pages {
+    File *files; /* in the order of their paths */
+    uint32_t count;
+    size_t bytes;
+    Body *index; /* held */
+    bool missing;
+};
+
+void pages_free(Pages *pages) {
+    if (!pages)
+        return;
+    for (uint32_t i = 0; i < pages->count; i++) {
+        free(pages->files[i].path);
+        body_release(pages->files[i].body);
+    }
+    body_release(pages->index);
+    free(pages->files);
+    free(pages);
+}
+
+bool pages_missing(const Pages *pages) {
+    return pages->missing;
+}
+
+/* ---- names ---- */
+
+static const struct {
+    const char *ending;
+    ContentType type;
+} endings[] = {
+    {"html", TYPE_HTML}, {"js", TYPE_SCRIPT},  {"css", TYPE_STYLE},
+    {"svg", TYPE_SVG},   {"png", TYPE_PNG},    {"ico", TYPE_ICON},
+    {"wasm", TYPE_WASM}, {"woff2", TYPE_FONT}, {"webmanifest", TYPE_MANIFEST},
+    {"json", TYPE_JSON}, {"txt", TYPE_TEXT},
+};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+static bool find_type(const char *path, ContentType *type, Error *error) {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    Buffer known = {0};
+    for (uint32_t i = 0; i < ENDINGS; i++) {
+        if (dot && strcmp(dot + 1, endings[i].ending) == 0) {
+            *type = endings[i].type;
+            buffer_free(&known);
+            return true;
+        }
+        buffer_format(&known, " .%s", endings[i].ending);
+    }
+    error_set(error, "%.200s: a file of the pages must end in one of%s", path,
+              buffer_string(&known));
+    buffer_free(&known);
+    return false;
+}
+
+/* Whether an asset is called NAME-HASH.ENDING, so that its content can never change. A last part in small letters alone could be a word: that one is asked about. */
+static bool has_hash(const char *path) {
+    const char *dot = strrchr(path, '.');
+    const char *from = dot - HASH_LETTERS;
+    bool mixed = false;
+    if (strncmp(path, assets, strlen(assets)) != 0 || dot - path <= HASH_LETTERS || from[-1] != '-')
+        return false;
+    for (; from < dot; from++) {
+        bool big = (*from >= 'A' && *from <= 'Z') || (*from >= '0' && *from <= '9');
+        mixed = mixed || big;
+        if (!big && !(*from >= 'a' && *from <= 'z') && *from != '-' && *from != '_')
+            return false;
+    }
+    return mixed;
+}
+
+/* ---- reading ---- */
+
+static bool read_bytes(Pages *pages, int file, const char *path, Buffer *bytes, Error *error) {
+    enum { PIECE = 1 << 16 };
+    ssize_t got = 0;
+    do {
+        got = read(file, buffer_reserve(bytes, PIECE), PIECE);
+        if (got < 0 && errno != EINTR)
+            return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
+        size_t more = got > 0 ? (size_t)got : 0;
+        bytes->length += more;
+        pages->bytes += more;
+        if (pages->bytes > BYTES_MAX)
+            return error_set(error, "%.200s: the pages have more than %d bytes together", path,
+                             BYTES_MAX);
+    } while (got);
+    return true;
+}
+
+/* Takes the file over. */
+static bool read_file(Pages *pages, int file, const char *path, Error *error) {
+    ContentType type = TYPE_BYTES;
+    Buffer bytes = {0};
+    bool good = find_type(path, &type, error);
+    if (good && pages->count == FILES_MAX)
+        good = error_set(error, "%.200s: the pages are more than %d files", path, FILES_MAX);
+    good = good && read_bytes(pages, file, path, &bytes, error);
+    close(file);
+    if (good) {
+        char *copy = strdup(path);
+        if (!copy)
+            abort();
+        pages->files[pages->count++] = (File){.path = copy,
+                                              .body = body_new(type, &bytes),
+                                              .cache = has_hash(path) ? CACHE_FOREVER : CACHE_ASK};
+    }
+    buffer_free(&bytes);
+    return good;
+}
+
+static bool read_directory(Pages *pages, int directory, const char *path, uint32_t depth,
+                           Error *error);
+
+/* What stands at `path` in a directory, which is open. Never waits, as opening a pipe would. */
+static bool read_entry(Pages *pages, int directory, const char *name, const char *path,
+                       uint32_t depth, Error *error) {
+    struct stat about;
+    int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0 && errno == ELOOP)
+        return error_set(error, "%.200s is a link, which pages must not have", path);
+    if (file < 0 || fstat(file, &about) != 0) {
+        error_set(error, "cannot read %.200s: %s", path, strerror(errno));
+        if (file >= 0)
+            close(file);
+        return false;
+    }
+    if (S_ISREG(about.st_mode))
+        return read_file(pages, file, path, error);
+    if (S_ISDIR(about.st_mode))
+        return read_directory(pages, file, path, depth, error);
+    close(file);
+    return error_set(error, "%.200s is neither a file nor a directory", path);
+}
+
+/* Takes the directory over. */
+static bool read_directory(Pages *pages, int directory, const char *path, uint32_t depth,
+                           Error *error) {
+    DIR *list = depth < DEPTH_MAX ? fdopendir(directory) : NULL;
+    if (!list) {
+        error_set(error, "%.200s: the directories of the pages are more than %d deep", path,
+                  DEPTH_MAX);
+        close(directory);
+        return false;
+    }
+    bool good = true;
+    const struct dirent *entry = NULL;
+    while (good && (entry = readdir(list))) {
+        char below[PATH_SIZE];
+        if (entry->d_name[0] == '.')
+            continue;
+        int length = snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", entry->d_name);
+        good = (length > 0 && length < PATH_SIZE) ||
+               error_set(error, "%.200s...: this path is longer than %d bytes", below, PATH_SIZE);
+        good = good && read_entry(pages, dirfd(list), entry->d_name, below, depth + 1, error);
+    }
+    closedir(list);
+    return good;
+}
+
+static int compare_files(const void *one, const void *other) {
+    return strcmp(((const File *)one)->path, ((const File *)other)->path);
+}
+
+static const File *find_file(const Pages *pages, const char *path) {
+    char copy[PATH_SIZE];
+    snprintf(copy, sizeof copy, "%s", path);
+    const File wanted = {.path = copy};
+    return bsearch(&wanted, pages->files, pages->count, sizeof *pages->files, compare_files);
+}
+
+static bool read_all(Pages *pages, const char *directory, Error *error) {
+    /* Its own name may be a link: whoever starts the arena chose it. */
+    int root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return error_set(error, "cannot open it: %s", strerror(errno));
+    if (!read_directory(pages, root, "", 0, error))
+        return false;
+    qsort(pages->files, pages->count, sizeof *pages->files, compare_files);
+    const File *index = find_file(pages, index_name);
+    if (!index)
+        return error_set(error, "it has no %s; tools/build-web builds the pages", index_name);
+    pages->index = body_hold(index->body);
+    return true;
+}
+
+Pages *pages_read(const char *directory, Error *error) {
+    static const char *const usual[] = {"web", "../share/skirmish/web"};
+    char place[BESIDE_SIZE];
+    char first[BESIDE_SIZE + sizeof index_name];
+    /* A folder alone says nothing: Meson makes an empty one of that name. */
+    for (int i = 0; i < 2 && !directory; i++) {
+        beside_program(usual[i], place);
+        snprintf(first, sizeof first, "%s/%s", place, index_name);
+        if (access(first, F_OK) == 0)
+            directory = place;
+    }
+    Pages *pages = calloc(1, sizeof *pages);
+    File *files = calloc(FILES_MAX, sizeof *files);
+    if (!pages || !files)
+        abort();
+    pages->files = files;
+    if (!directory) {
+        Buffer text = {0};
+        buffer_text(&text, missing_page);
+        pages->index = body_new(TYPE_HTML, &text);
+        pages->missing = true;
+    } else if (!read_all(pages, directory, error)) {
+        error_prefix(error, "the pages in %.200s", directory);
+        pages_free(pages);
+        return NULL;
+    }
+    return pages;
+}
+
+/* ---- the routes ---- */
+
+static Outcome handle_home(Request *request, Response *response) {
+    response_share(response, arena_of(request)->pages->index);
+    return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_page(Request *request, Response *response) {
+    char path[PATH_SIZE];
+    Slice asked = request_path(request, "path");
+    snprintf(path, sizeof path, "%.*s", SLICE_ARGS(asked));
+    const File *file = find_file(arena_of(request)->pages, path);
+    if (!file && slice_skip(&asked, assets))
+        return problem(request, response, 404, "There is nothing here.");
+    if (!file)
+        return handle_home(request, response);
+    response->cache = file->cache;
+    response_share(response, file->body);
+    return OUTCOME_ANSWERED;
+}
+
+/* No limits: they come from memory, and a page of which a part is refused is of no use to anybody. The query is the pages' own. */
+static const Route routes[] = {
+    {.method = METHOD_GET,
+     .pattern = "/",
+     .name = "home",
+     .handle = handle_home,
+     .any_query = true},
+    {.method = METHOD_GET,
+     .pattern = "/{path...}",
+     .name = "page",
+     .handle = handle_page,
+     .parameters = {{.name = "path", .maximum = REQUEST_REST_MAX}},
+     .any_query = true},
+};
+
+const ApiGroup api_pages = {.routes = routes, .route_count = sizeof routes / sizeof *routes};

@@ -1,0 +1,189 @@
+/* See arena.h. */
+#include "arena/arena.h"
+
+#include "arena/api/api.h"
+#include "arena/api/pages.h"
+#include "arena/bots/versions.h"
+#include "arena/people/auth.h"
+#include "arena/play/engine.h"
+#include "arena/play/join.h"
+#include "arena/settings.h"
+#include "arena/tournaments/conductor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LOG_FD = STDERR_FILENO };
+
+/* Of an account, and of an address; of an address behind which many sit, as many times more. RATE_GUESS is also counted for the account that is tried. */
+static const LimitClass limit_classes[RATES] = {
+    [RATE_READ] = {1200, 200}, [RATE_WRITE] = {600, 200},  [RATE_LOGIN] = {60, 40},
+    [RATE_GUESS] = {10, 10},   [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},
+    [RATE_PLAY] = {30, 15},    [RATE_VISITOR] = {6, 4},
+};
+
+static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_bots, &api_matches,
+                                         &api_ladder,   &api_tournaments, &api_join, &api_pages};
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
+
+/* ---- the table of routes ---- */
+
+static Outcome handle_openapi(Request *request, Response *response) {
+    response_share(response, arena_of(request)->openapi);
+    return OUTCOME_ANSWERED;
+}
+
+static const Route own_routes[] = {
+    {.method = METHOD_GET, .pattern = "/healthz", .name = "health", .handle = http_handle_health},
+    {.method = METHOD_GET, .pattern = "/metrics", .name = "metrics", .handle = http_handle_metrics},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/openapi.json",
+     .name = "openapi",
+     .handle = handle_openapi,
+     .rate = RATE_READ},
+};
+enum { OWN_COUNT = sizeof own_routes / sizeof *own_routes };
+
+/* All routes in one table, which lives as long as the process. */
+static const Route *all_routes(const Arena *arena, uint32_t *count) {
+    static Route *table;
+    static uint32_t length;
+    if (!table) {
+        length = OWN_COUNT;
+        for (uint32_t i = 0; i < GROUP_COUNT; i++)
+            length += groups[i]->route_count;
+        table = calloc(length, sizeof *table);
+        if (!table)
+            abort();
+        memcpy(table, own_routes, sizeof own_routes);
+        uint32_t at = OWN_COUNT;
+        for (uint32_t i = 0; i < GROUP_COUNT; i++)
+            for (uint32_t k = 0; k < groups[i]->route_count; k++)
+                table[at++] = groups[i]->routes[k];
+    }
+    for (uint32_t i = 0; i < length; i++)
+        if (table[i].body_max == BODY_UPLOAD)
+            table[i].body_max = (size_t)arena->options.upload_max;
+    *count = length;
+    return table;
+}
+
+static bool write_document(Arena *arena, Error *error) {
+    uint32_t schema_count = 0;
+    for (uint32_t i = 0; i < GROUP_COUNT; i++)
+        schema_count += groups[i]->schema_count;
+    Schema *schemas = calloc(schema_count ? schema_count : 1, sizeof *schemas);
+    if (!schemas)
+        abort();
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < GROUP_COUNT; i++)
+        for (uint32_t k = 0; k < groups[i]->schema_count; k++)
+            schemas[at++] = groups[i]->schemas[k];
+    OpenApi api = {.title = "Skirmish",
+                   .version = SKIRMISH_VERSION,
+                   .schemas = schemas,
+                   .schema_count = schema_count};
+    api.routes = all_routes(arena, &api.route_count);
+    Buffer text = {0};
+    bool good = openapi_write(&api, &text, error);
+    if (good)
+        arena->openapi = body_new(TYPE_JSON, &text);
+    buffer_free(&text);
+    free(schemas);
+    return good;
+}
+
+/* ---- starting and stopping ---- */
+
+static void fill_usual(ArenaOptions *options) {
+    if (!options->port)
+        options->port = 3000;
+    if (!options->upload_max)
+        options->upload_max = 2 << 20;
+    if (!options->unpacked_max)
+        options->unpacked_max = 32 << 20;
+    if (!options->bots_max)
+        options->bots_max = 20;
+    if (!options->versions_max)
+        options->versions_max = 100;
+    if (!options->waiting_max)
+        options->waiting_max = 5;
+    if (!options->people_per_address)
+        options->people_per_address = 1;
+    if (!options->seats_max)
+        options->seats_max = 2;
+}
+
+static bool open_store(Arena *arena, Error *error) {
+    StoreOptions options = {.directory = arena->options.data};
+    arena->store = store_open(&options, error);
+    return arena->store && settings_load(arena, error) && auth_first_start(arena, error) &&
+           versions_first_start(arena, error);
+}
+
+static bool open_http(Arena *arena, Error *error) {
+    HttpOptions options = {
+        .address = arena->options.address,
+        .port = arena->options.port == UINT16_MAX ? 0 : arena->options.port,
+        .context = arena,
+        .admit = auth_admit,
+        .dismiss = auth_dismiss,
+        .proxies = arena->options.proxies,
+        .proxy_count = arena->options.proxy_count,
+        .limits = limit_classes,
+        .limit_count = RATES,
+        .people_per_address = arena->options.people_per_address,
+        .log = arena->log,
+        .metrics = arena->metrics,
+        .page_policy = pages_policy,
+    };
+    options.routes = all_routes(arena, &options.route_count);
+    arena->http = http_open(&options, error);
+    arena->live = arena->http ? http_live(arena->http) : NULL;
+    return arena->http != NULL;
+}
+
+Arena *arena_start(const ArenaOptions *options, Error *error) {
+    Arena *arena = calloc(1, sizeof *arena);
+    if (!arena)
+        abort();
+    arena->options = *options;
+    fill_usual(&arena->options);
+    arena->log = log_new(LOG_FD, LOG_INFO);
+    arena->metrics = metrics_new();
+    if (write_document(arena, error) && (arena->pages = pages_read(arena->options.web, error)) &&
+        open_store(arena, error) && (arena->joins = joins_new(arena, error)) &&
+        open_http(arena, error) && (arena->conductor = conductor_new(arena, error)) &&
+        (arena->engine = engine_start(arena, error)) &&
+        http_serve(arena->http, error)) { /* last: whoever asks finds everything there */
+        if (pages_missing(arena->pages) && arena->options.tell)
+            arena->options.tell(
+                "The pages are not built, so there is the API only: tools/build-web "
+                "builds them");
+        return arena;
+    }
+    arena_stop(arena, 0);
+    return NULL;
+}
+
+void arena_stop(Arena *arena, uint32_t drain_ms) {
+    Error error;
+    engine_stop(arena->engine, drain_ms);
+    conductor_free(arena->conductor); /* its thread publishes: before the streams are gone */
+    joins_close(arena->joins);
+    http_stop(arena->http, 1000);
+    engine_free(arena->engine);
+    joins_free(arena->joins);
+    if (!store_close(arena->store, &error))
+        log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
+    pages_free(arena->pages);
+    body_release(arena->openapi);
+    metrics_free(arena->metrics);
+    log_free(arena->log);
+    free(arena);
+}
+
+uint16_t arena_port(const Arena *arena) {
+    return http_port(arena->http);
+}

@@ -1,0 +1,334 @@
+/* See archive.h. */
+#include "arena/bots/archive.h"
+
+#include "base/buffer.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- names ---- */
+
+static bool ends_with(const char *name, const char *ending) {
+    size_t length = strlen(name);
+    size_t tail = strlen(ending);
+    return length > tail && strcasecmp(name + length - tail, ending) == 0;
+}
+
+static bool is_zip(const char *file_name) {
+    return ends_with(file_name, ".zip");
+}
+
+static bool is_gzip(const char *file_name) {
+    return ends_with(file_name, ".tar.gz") || ends_with(file_name, ".tgz");
+}
+
+bool archive_is(const char *file_name) {
+    return is_zip(file_name) || is_gzip(file_name) || ends_with(file_name, ".tar");
+}
+
+bool archive_name_check(Slice name, Error *error) {
+    if (!name.length || name.length > ARCHIVE_NAME_MAX)
+        return error_set(error, "the name of a file must have 1 to %d bytes, not %zu",
+                         ARCHIVE_NAME_MAX, name.length);
+    for (size_t i = 0; i < name.length; i++)
+        if (name.at[i] < 0x20 || name.at[i] > 0x7e || name.at[i] == '\\' || name.at[i] == '/')
+            return error_set(
+                error,
+                "the name of a file may have letters, digits, blanks and signs of ASCII, but no slash, backslash or anything else");
+    if (slice_equals(name, ".") || slice_equals(name, ".."))
+        return error_set(error, "the name of a file cannot be \"%.*s\"", SLICE_ARGS(name));
+    return true;
+}
+
+/* A path taken apart. "." is left out: tar puts it in front. */
+typedef struct Path {
+    Slice parts[ARCHIVE_DEPTH_MAX];
+    uint32_t count;
+} Path;
+
+static bool path_read(Path *path, Slice text, Error *error) {
+    path->count = 0;
+    if (text.length > ARCHIVE_PATH_MAX)
+        return error_set(error, "a path in the archive has more than %d bytes: \"%.*s...\"",
+                         ARCHIVE_PATH_MAX, SLICE_ARGS(text));
+    if (text.length && text.at[0] == '/')
+        return error_set(error,
+                         "the archive has an absolute path; paths must be relative to the bot");
+    while (text.length) {
+        const char *slash = memchr(text.at, '/', text.length);
+        Slice part = {text.at, slash ? (size_t)(slash - text.at) : text.length};
+        size_t taken = part.length + (slash ? 1 : 0);
+        text = (Slice){text.at + taken, text.length - taken};
+        if (!part.length || slice_equals(part, "."))
+            continue;
+        if (slice_equals(part, ".."))
+            return error_set(error, "the archive has a path with \"..\" in it");
+        if (!archive_name_check(part, error))
+            return error_prefix(error, "in the archive");
+        if (path->count == ARCHIVE_DEPTH_MAX)
+            return error_set(error, "the archive has directories more than %d deep",
+                             ARCHIVE_DEPTH_MAX);
+        path->parts[path->count++] = part;
+    }
+    return true;
+}
+
+/* ---- writing ---- */
+
+static bool our_failure(Error *error) {
+    return error_set(error, "the arena could not unpack it: %s", strerror(errno));
+}
+
+static bool name_taken(Error *error, const char *name) {
+    return error_set(error, "the archive has \"%s\" twice, or as a file and as a directory", name);
+}
+
+/* The descriptor of a directory in another, made if it is not there; -1 if it cannot be. */
+static int enter(int directory, Slice part, Error *error) {
+    char name[ARCHIVE_NAME_MAX + 1];
+    memcpy(name, part.at, part.length);
+    name[part.length] = '\0';
+    if (mkdirat(directory, name, 0777) == 0) {
+        /* Whoever builds the bot may be another user; the data directory is closed to all others. */
+        if (fchmodat(directory, name, 0777, 0) != 0) {
+            our_failure(error);
+            return -1;
+        }
+    } else if (errno != EEXIST) {
+        our_failure(error);
+        return -1;
+    }
+    int inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner < 0)
+        name_taken(error, name);
+    return inner;
+}
+
+/* The directory that the first `count` parts lead to, for the caller to close. */
+static int walk(int directory, const Path *path, uint32_t count, Error *error) {
+    int at = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+    if (at < 0)
+        our_failure(error);
+    for (uint32_t i = 0; i < count && at >= 0; i++) {
+        int inner = enter(at, path->parts[i], error);
+        close(at);
+        at = inner;
+    }
+    return at;
+}
+
+static int make_file(int directory, Slice part, bool executable, Error *error) {
+    char name[ARCHIVE_NAME_MAX + 1];
+    memcpy(name, part.at, part.length);
+    name[part.length] = '\0';
+    int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        if (errno == EEXIST)
+            name_taken(error, name);
+        else
+            our_failure(error);
+    } else if (fchmod(fd, executable ? 0755 : 0644) != 0) {
+        our_failure(error);
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static bool write_all(int fd, Slice bytes, Error *error) {
+    while (bytes.length) {
+        ssize_t put = write(fd, bytes.at, bytes.length);
+        if (put < 0 && errno != EINTR)
+            return our_failure(error);
+        size_t done = put > 0 ? (size_t)put : 0;
+        bytes = (Slice){bytes.at + done, bytes.length - done};
+    }
+    return true;
+}
+
+bool archive_write_file(int directory, const char *name, Slice bytes, Error *error) {
+    if (!archive_name_check(slice_of(name), error))
+        return false;
+    int fd = make_file(directory, slice_of(name), false, error);
+    if (fd < 0)
+        return false;
+    bool good = write_all(fd, bytes, error);
+    return (close(fd) == 0 || our_failure(error)) && good;
+}
+
+/* ---- reading ---- */
+
+typedef struct Unpack {
+    struct archive *archive;
+    uint64_t bytes_in;
+    uint64_t bytes_out;
+    uint64_t bytes_max;
+    uint32_t entries;
+    int directory; /* -1: only look */
+    Buffer names;  /* of the files so far, in small letters, each with a NUL behind */
+    Error *error;
+} Unpack;
+
+static bool damaged(const Unpack *unpack) {
+    const char *why = archive_error_string(unpack->archive);
+    Buffer plain = {0};
+    for (; why && *why; why++) /* it may quote the archive */
+        buffer_char(&plain, *why >= 0x20 && *why <= 0x7e ? *why : '?');
+    error_set(unpack->error, "the archive cannot be read: %s",
+              plain.length ? buffer_string(&plain) : "it is damaged");
+    buffer_free(&plain);
+    return false;
+}
+
+/* Notes a file's path; false if there was one that is the same but for the case of its letters. */
+static bool note_name(Unpack *unpack, const Path *path) {
+    Buffer name = {0};
+    for (uint32_t i = 0; i < path->count; i++)
+        for (size_t k = 0; k <= path->parts[i].length; k++) {
+            char c = k < path->parts[i].length ? path->parts[i].at[k] : '/';
+            buffer_char(&name, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+        }
+    buffer_string(&name);
+    bool fresh = true;
+    for (size_t at = 0; at < unpack->names.length && fresh;
+         at += strlen(unpack->names.data + at) + 1)
+        fresh = strcmp(unpack->names.data + at, name.data) != 0;
+    if (fresh)
+        buffer_add(&unpack->names, name.data, name.length + 1);
+    else
+        error_set(unpack->error,
+                  "the archive has two files called \"%.*s\" (capitals do not count)",
+                  (int)name.length - 1, name.data);
+    buffer_free(&name);
+    return fresh;
+}
+
+static bool within_bounds(const Unpack *unpack) {
+    if (unpack->bytes_out > unpack->bytes_max)
+        return error_set(unpack->error, "what is in the archive has more than %" PRIu64 " bytes",
+                         unpack->bytes_max);
+    if (unpack->bytes_out > ARCHIVE_RATIO_FROM &&
+        unpack->bytes_out / ARCHIVE_RATIO_MAX > unpack->bytes_in)
+        return error_set(unpack->error,
+                         "the archive unpacks to more than %d times its size; is it a bomb?",
+                         ARCHIVE_RATIO_MAX);
+    return true;
+}
+
+/* Copies an entry's content to `fd`, or nowhere (-1). */
+static bool copy_content(Unpack *unpack, int fd) {
+    char block[16384];
+    for (;;) {
+        la_ssize_t got = archive_read_data(unpack->archive, block, sizeof block);
+        if (got < 0)
+            return damaged(unpack);
+        if (got == 0)
+            return true;
+        unpack->bytes_out += (uint64_t)got;
+        if (!within_bounds(unpack) ||
+            (fd >= 0 && !write_all(fd, (Slice){block, (size_t)got}, unpack->error)))
+            return false;
+    }
+}
+
+static bool take_file(Unpack *unpack, const Path *path, bool executable) {
+    if (unpack->directory < 0)
+        return copy_content(unpack, -1);
+    int directory = walk(unpack->directory, path, path->count - 1, unpack->error);
+    if (directory < 0)
+        return false;
+    int fd = make_file(directory, path->parts[path->count - 1], executable, unpack->error);
+    close(directory);
+    bool good = fd >= 0 && copy_content(unpack, fd);
+    if (fd >= 0 && close(fd) != 0)
+        good = our_failure(unpack->error);
+    return good;
+}
+
+static bool take_directory(Unpack *unpack, const Path *path) {
+    if (!copy_content(unpack, -1)) /* there should be none, but it would count */
+        return false;
+    if (unpack->directory < 0)
+        return true;
+    int directory = walk(unpack->directory, path, path->count, unpack->error);
+    if (directory >= 0)
+        close(directory);
+    return directory >= 0;
+}
+
+static bool take_entry(Unpack *unpack, struct archive_entry *entry) {
+    Path path;
+    const char *name = archive_entry_pathname(entry);
+    if (++unpack->entries > ARCHIVE_FILES_MAX)
+        return error_set(unpack->error, "the archive has more than %d files", ARCHIVE_FILES_MAX);
+    if (!name)
+        return error_set(unpack->error, "the archive has a file whose name is not ASCII");
+    if (!path_read(&path, slice_of(name), unpack->error))
+        return false;
+    if (archive_entry_is_encrypted(entry))
+        return error_set(unpack->error, "the archive is encrypted");
+    mode_t type = archive_entry_filetype(entry);
+    if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || type == AE_IFLNK)
+        return error_set(unpack->error, "the archive has a link (%.*s); only plain files are taken",
+                         SLICE_ARGS(slice_of(name)));
+    if (type != AE_IFREG && type != AE_IFDIR)
+        return error_set(unpack->error,
+                         "the archive has something that is neither a file nor a directory (%.*s)",
+                         SLICE_ARGS(slice_of(name)));
+    /* What one system's archiver adds about its own files. */
+    if (path.count && slice_equals(path.parts[0], "__MACOSX"))
+        return copy_content(unpack, -1);
+    if (type == AE_IFDIR)
+        return take_directory(unpack, &path);
+    if (!path.count)
+        return error_set(unpack->error, "the archive has a file without a name");
+    return note_name(unpack, &path) &&
+           take_file(unpack, &path, (archive_entry_perm(entry) & 0111) != 0);
+}
+
+static bool take_all(Unpack *unpack) {
+    for (;;) {
+        struct archive_entry *entry = NULL;
+        int result = archive_read_next_header(unpack->archive, &entry);
+        if (result == ARCHIVE_EOF)
+            return unpack->names.length || error_set(unpack->error, "the archive has no files");
+        if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+            return damaged(unpack);
+        if (!take_entry(unpack, entry))
+            return false;
+    }
+}
+
+bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int directory,
+                    Error *error) {
+    assert(archive_is(file_name));
+    Unpack unpack = {.archive = archive_read_new(),
+                     .bytes_in = bytes.length,
+                     .bytes_max = bytes_max,
+                     .directory = directory,
+                     .error = error};
+    if (!unpack.archive)
+        abort();
+    /* One format, by the name: the less there is to read with, the less there is to go wrong. A zip's directory counts, not what stands between its files. */
+    if (is_zip(file_name))
+        archive_read_support_format_zip_seekable(unpack.archive);
+    else
+        archive_read_support_format_tar(unpack.archive);
+    if (is_gzip(file_name))
+        archive_read_support_filter_gzip(unpack.archive);
+    bool good = archive_read_open_memory(unpack.archive, bytes.at, bytes.length) == ARCHIVE_OK
+                    ? take_all(&unpack)
+                    : damaged(&unpack);
+    archive_read_free(unpack.archive);
+    buffer_free(&unpack.names);
+    return good;
+}

@@ -1,0 +1,128 @@
+/* The house bots in an arena: bots of the account "house", which nobody can log into. See versions_first_start. */
+#include "arena/bots/versions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char house_name[] = "house";
+static const char no_password[] = "*"; /* no hash looks like that */
+static const char holder[] = "house-bots";
+
+enum { LEASE_MS = 60000 };
+
+/* The account, made if it is not there; 0 if somebody else has that name, or on failure. */
+static bool find_account(Arena *arena, uint64_t *id, Error *error) {
+    StoreAccount account;
+    Buffer hash = {0};
+    StoreResult result = store_account_find(arena->store, house_name, &account, error);
+    *id = 0;
+    if (result == STORE_NOT_FOUND) {
+        StoreNewAccount fresh = {.name = house_name, .password = no_password, .role = ROLE_PLAYER};
+        return store_account_add(arena->store, &fresh, id, error) == STORE_OK;
+    }
+    if (result != STORE_OK ||
+        store_account_password(arena->store, account.id, &hash, error) != STORE_OK) {
+        buffer_free(&hash);
+        return false;
+    }
+    if (slice_equals((Slice){hash.data, hash.length}, no_password))
+        *id = account.id;
+    else
+        log_write(arena->log, LOG_WARNING, "house",
+                  &(LogField){"error", "the account called house is a person's", 0}, 1);
+    buffer_free(&hash);
+    return true;
+}
+
+static bool add_version(Arena *arena, uint64_t bot, const char *name, Error *error) {
+    StoreNewVersion version = {.bot = bot,
+                               .language = "house",
+                               .file_name = name,
+                               .size = (int64_t)strlen(name),
+                               .spec = ""};
+    return store_file_put(arena->store, slice_of(name), &version.source, error) == STORE_OK &&
+           store_version_add(arena->store, &version, NULL, error) == STORE_OK;
+}
+
+/* One house bot; *idle becomes true if it does not play yet. A note in the settings tells that it was there once: then, if it is missing, it was retired. */
+static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *name, bool *idle,
+                    Error *error) {
+    char full[STORE_NAME_SIZE + STORE_GAME_SIZE];
+    char note[sizeof full + 8];
+    Buffer value = {0};
+    StoreBot bot = {0};
+    snprintf(full, sizeof full, "%s-%s", game, name);
+    snprintf(note, sizeof note, "house.%s", full);
+    StoreResult seen = store_setting_get(arena->store, note, &value, error);
+    buffer_free(&value);
+    StoreResult found = store_bot_find(arena->store, house_name, full, &bot, error);
+    if (seen == STORE_OK && found != STORE_FAILED) {
+        *idle |= found == STORE_OK && !bot.active;
+        return true;
+    }
+    if (found == STORE_NOT_FOUND)
+        found = store_bot_add(arena->store, owner, game, full, &bot.id, error);
+    StorePage page = {.limit = 1};
+    StoreVersion version;
+    *idle = true;
+    return found == STORE_OK &&
+           store_versions_list(arena->store, bot.id, &page, &version, error) == STORE_OK &&
+           (page.count || add_version(arena, bot.id, name, error)) &&
+           store_setting_set(arena->store, note, "added", error) == STORE_OK;
+}
+
+static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
+    for (const Game *const *game = games_all; *game; game++) {
+        Buffer names = {0};
+        bot_house_names((*game)->name, &names);
+        if (!names.length)
+            log_write(arena->log, LOG_WARNING, "house",
+                      &(LogField){"no_house_bots_of", (*game)->name, 0}, 1);
+        Slice rest = {names.data, names.length};
+        Slice name;
+        bool good = true;
+        while (good && slice_word(&rest, &name)) {
+            char text[STORE_NAME_SIZE];
+            snprintf(text, sizeof text, "%.*s", SLICE_ARGS(name));
+            good = add_bot(arena, owner, (*game)->name, text, idle, error);
+        }
+        buffer_free(&names);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* There is nothing to build about them: finishes their jobs at once. Those that lie behind a full queue are left to the engine, which will find them built. */
+static bool finish_builds(Arena *arena, Error *error) {
+    StoreJob jobs[QUEUE_LEASE_MAX];
+    uint32_t count = QUEUE_LEASE_MAX;
+    if (store_queue_lease(arena->store, JOB_BUILD, holder, LEASE_MS, jobs, &count, error) !=
+        STORE_OK)
+        return false;
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        StoreVersion version;
+        StoreBuildResult result = {
+            .good = true, .activate = true, .log = slice_of("A house bot: nothing to build.\n")};
+        good = store_version_get(arena->store, jobs[i].subject, &version, error) == STORE_OK;
+        if (good && strcmp(version.language, "house") == 0)
+            good = store_queue_finish_build(arena->store, jobs[i].id, jobs[i].attempt, &result,
+                                            error) == STORE_OK;
+        else if (good)
+            good = store_queue_return(arena->store, jobs[i].id, jobs[i].attempt, error) == STORE_OK;
+    }
+    return good;
+}
+
+bool house_add(Arena *arena, Error *error) {
+    uint64_t owner = 0;
+    uint32_t back = 0;
+    bool idle = false;
+    if (store_queue_recover(arena->store, holder, &back, error) != STORE_OK ||
+        !find_account(arena, &owner, error))
+        return false;
+    return !owner ||
+           (add_bots(arena, owner, &idle, error) && (!idle || finish_builds(arena, error)));
+}

@@ -1,0 +1,449 @@
+/* See versions.h. In the data directory:
+
+     versions/ID/files/    what is in version ID, and what its build made of it
+     versions/ID/built     an empty file: the build went well
+     versions/.new-...     being unpacked, becomes versions/ID; or only looked at
+     drafts/KEY/           a draft
+
+   All of it is made from the store and may be thrown away while no bot runs from it. */
+#include "arena/bots/versions.h"
+
+#include "arena/bots/archive.h"
+#include "arena/bots/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { START_TURNS = 3, BUILT_FILES_MAX = 20000, BUILT_BYTES_MAX = 256 << 20 };
+
+static char *copy_of(const char *text) {
+    char *copy = strdup(text);
+    if (!copy)
+        abort();
+    return copy;
+}
+
+static bool exists(const char *path) {
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
+/* The path of a folder of the data directory, absolute, for bots run elsewhere than we do; made if it is not there. NULL if it cannot be. */
+static char *data_folder(const Arena *arena, const char *name, Error *error) {
+    char *relative = folder_path(arena->options.data, name);
+    char *absolute = folder_make(relative, error) ? realpath(relative, NULL) : NULL;
+    free(relative);
+    return absolute;
+}
+
+/* ---- what is in a directory ---- */
+
+typedef struct Only {
+    uint32_t count;
+    char name[ARCHIVE_NAME_MAX + 1];
+} Only;
+
+static void see_entry(void *context, const char *name) {
+    Only *only = context;
+    if (only->count++ == 0)
+        snprintf(only->name, sizeof only->name, "%s", name);
+}
+
+/* Where the bot is: an archive often has all of it in one directory. */
+static char *find_root(const char *files) {
+    Only only = {0};
+    struct stat about;
+    folder_each(files, see_entry, &only);
+    char *inner = only.count == 1 ? folder_path(files, only.name) : NULL;
+    if (inner && lstat(inner, &about) == 0 && S_ISDIR(about.st_mode))
+        return inner;
+    free(inner);
+    return copy_of(files);
+}
+
+/* Takes the directory out of a sentence: its owner knows the file as bot.json. */
+static void hide_directory(const char *directory, Error *error) {
+    size_t length = strlen(directory);
+    for (char *at = strstr(error->text, directory); at; at = strstr(at, directory)) {
+        size_t cut = length + (at[length] == '/' ? 1 : 0);
+        memmove(at, at + cut, strlen(at + cut) + 1);
+    }
+}
+
+/* How much of `rest` is a directory of bots, of which the slash behind it is taken as well: versions/ID/files or drafts/KEY. */
+static size_t bots_directory(Slice rest) {
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    Slice left = rest;
+    bool version = slice_skip(&left, "versions/");
+    if (!version && !slice_skip(&left, "drafts/"))
+        return 0;
+    size_t name = 0;
+    while (name < left.length && left.at[name] && strchr(word, left.at[name]))
+        name++;
+    left = (Slice){left.at + name, left.length - name};
+    if (!name || (version && !slice_skip(&left, "/files")))
+        return 0;
+    slice_skip(&left, "/");
+    return rest.length - left.length;
+}
+
+void versions_show(const Arena *arena, Slice text, Buffer *to) {
+    if (!text.length)
+        return;
+    char *data = realpath(arena->options.data, NULL);
+    size_t length = data ? strlen(data) : 0;
+    const char *at = text.at;
+    const char *end = text.at + text.length;
+    const char *found;
+    while (data && at < end && (found = memmem(at, (size_t)(end - at), data, length))) {
+        const char *behind = found + length;
+        size_t inside = behind < end && *behind == '/'
+                            ? bots_directory((Slice){behind + 1, (size_t)(end - behind - 1)})
+                            : 0;
+        if (inside) {
+            buffer_add(to, at, (size_t)(found - at));
+            if (behind[inside] != '/')
+                buffer_char(to, '.'); /* the directory itself */
+            at = behind + 1 + inside;
+        } else {
+            buffer_add(to, at, (size_t)(behind - at));
+            at = behind;
+        }
+    }
+    buffer_add(to, at, (size_t)(end - at));
+    free(data);
+}
+
+/* Fills the spec from what was unpacked into `files`; `language` becomes its language's name, or "own". */
+static bool read_spec(const char *files, BotSpec *spec, const char **language, Error *error) {
+    *spec = (BotSpec){0};
+    char *root = find_root(files);
+    char *own = folder_path(root, "bot.json");
+    struct stat about;
+    bool good = true;
+    if (lstat(own, &about) == 0) {
+        *language = "own";
+        /* A build may have put anything here, as a link to a file that we may read and the bot may not. */
+        good = S_ISREG(about.st_mode) ? bot_spec_parse(spec, root, "", NULL, error)
+                                      : error_set(error, "bot.json is no file any more");
+        if (!spec->text)
+            spec->text = copy_of(root);
+        if (!good)
+            hide_directory(root, error);
+    } else {
+        spec->text = copy_of(root);
+        spec->directory = copy_of(root);
+        const Language *found = language_spec(spec, error);
+        good = found != NULL;
+        *language = found ? found->name : "";
+        if (!good)
+            bot_spec_free(
+                spec); /* what it was made of is there; its language may be gone from here */
+    }
+    free(own);
+    free(root);
+    return good;
+}
+
+/* Puts an upload into the new directory `files`. */
+static bool unpack(const Arena *arena, const char *file_name, Slice bytes, const char *files,
+                   Error *error) {
+    const Language *language = language_of_file(file_name);
+    if (!archive_is(file_name) && !language)
+        return error_set(
+            error,
+            "\"%.60s\" is neither an archive (.zip, .tar, .tar.gz, .tgz) nor a source file of a language that this arena knows",
+            file_name);
+    int directory = -1;
+    if (mkdir(files, 0700) == 0 && chmod(files, 0777) == 0)
+        directory = open(files, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0)
+        return error_set(error, "the arena could not unpack it: %s", strerror(errno));
+    bool good;
+    if (language) {
+        char name[LANGUAGE_FILE_SIZE];
+        language_file_name(language, bytes, file_name, name);
+        good = archive_write_file(directory, name, bytes, error);
+    } else {
+        good = archive_unpack(file_name, bytes, arena->options.unpacked_max, directory, error);
+    }
+    close(directory);
+    return good;
+}
+
+/* ---- uploads ---- */
+
+bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
+                    char language[STORE_GAME_SIZE], Error *error) {
+    if (!archive_name_check(slice_of(file_name), error))
+        return false;
+    if (!bytes.length)
+        return error_set(error, "the file is empty");
+    if (bytes.length > arena->options.upload_max)
+        return error_set(error, "the file has %zu bytes; at most %" PRIu64 " are taken",
+                         bytes.length, arena->options.upload_max);
+    char *versions = data_folder(arena, "versions", error);
+    char *fresh = versions ? folder_make_new(versions, ".new-", error) : NULL;
+    char *files = fresh ? folder_path(fresh, "files") : NULL;
+    BotSpec spec = {0};
+    const char *found = "";
+    bool good = files && unpack(arena, file_name, bytes, files, error) &&
+                read_spec(files, &spec, &found, error);
+    snprintf(language, STORE_GAME_SIZE, "%s", good ? found : "");
+    bot_spec_free(&spec);
+    if (fresh)
+        folder_remove(fresh);
+    free(files);
+    free(fresh);
+    free(versions);
+    return good;
+}
+
+/* ---- versions ---- */
+
+/* DATA/versions/ID, or a file in it. */
+static char *version_path(const char *versions, uint64_t id, const char *inside) {
+    char name[64];
+    snprintf(name, sizeof name, "%" PRIu64 "%s%s", id, inside ? "/" : "", inside ? inside : "");
+    return folder_path(versions, name);
+}
+
+/* Makes versions/ID out of the store, under another name until it is whole. */
+static bool make_directory(Arena *arena, const StoreVersion *version, const char *versions,
+                           Error *error) {
+    Buffer bytes = {0};
+    if (!version->source.name[0])
+        return error_set(error, "the source of version %" PRIu64 " was deleted with its owner",
+                         version->id);
+    char *fresh = NULL;
+    bool good = store_file_read(arena->store, &version->source, &bytes, error) == STORE_OK &&
+                (fresh = folder_make_new(versions, ".new-", error)) != NULL;
+    if (good) {
+        char *files = folder_path(fresh, "files");
+        char *last = version_path(versions, version->id, NULL);
+        good = unpack(arena, version->file_name, (Slice){bytes.data, bytes.length}, files, error) &&
+               folder_sync(fresh, error);
+        /* Another thread may have been quicker, with the same. */
+        if (good && rename(fresh, last) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+            good = error_set(error, "cannot rename %s to %s: %s", fresh, last, strerror(errno));
+        free(files);
+        free(last);
+    }
+    if (fresh)
+        folder_remove(fresh);
+    free(fresh);
+    buffer_free(&bytes);
+    return good;
+}
+
+static bool prepare_files(Arena *arena, const StoreVersion *version, BotSpec *spec, bool *built,
+                          Error *error) {
+    char *versions = data_folder(arena, "versions", error);
+    if (!versions)
+        return false;
+    char *files = version_path(versions, version->id, "files");
+    char *marker = version_path(versions, version->id, "built");
+    const char *language = "";
+    bool good = (exists(files) || make_directory(arena, version, versions, error)) &&
+                read_spec(files, spec, &language, error);
+    *built = good && (!spec->build || exists(marker));
+    free(marker);
+    free(files);
+    free(versions);
+    return good;
+}
+
+static bool prepare_house(Arena *arena, const StoreVersion *version, const StoreBot *bot,
+                          BotSpec *spec, Error *error) {
+    Buffer text = {0};
+    buffer_text(&text, "house:");
+    bool good = store_file_read(arena->store, &version->source, &text, error) == STORE_OK &&
+                bot_spec_parse(spec, buffer_string(&text), bot->game, NULL, error);
+    buffer_free(&text);
+    return good;
+}
+
+bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built, Error *error) {
+    StoreVersion row;
+    StoreBot bot;
+    *spec = (BotSpec){0};
+    *built = false;
+    if (store_version_get(arena->store, version, &row, error) != STORE_OK ||
+        store_bot_get(arena->store, row.bot, &bot, error) != STORE_OK)
+        return false;
+    if (strcmp(row.language, "house") == 0) {
+        *built = prepare_house(arena, &row, &bot, spec, error);
+        if (!*built) {
+            bot_spec_free(spec);
+            return false;
+        }
+    } else if (!prepare_files(arena, &row, spec, built, error)) {
+        return error_prefix(error, "version %" PRIu64, version);
+    }
+    free(spec->name);
+    spec->name = copy_of(bot.name);
+    return true;
+}
+
+bool versions_mark_built(Arena *arena, uint64_t version, Error *error) {
+    Error unread;
+    char *versions = data_folder(arena, "versions", &unread);
+    char *directory = versions ? version_path(versions, version, NULL) : NULL;
+    char *marker = versions ? version_path(versions, version, "built") : NULL;
+    bool small = !versions || folder_holds_at_most(directory, BUILT_FILES_MAX, BUILT_BYTES_MAX);
+    if (!small)
+        error_set(error, "it leaves more than %d files or %d MiB", BUILT_FILES_MAX,
+                  BUILT_BYTES_MAX >> 20);
+    else if (versions && exists(directory) && folder_sync(directory, &unread)) {
+        int fd = open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        if (fd >= 0)
+            close(fd);
+    }
+    free(marker);
+    free(directory);
+    free(versions);
+    return small;
+}
+
+void versions_drop_build(Arena *arena, uint64_t version) {
+    Error unread;
+    char *versions = data_folder(arena, "versions", &unread);
+    char *directory = versions ? version_path(versions, version, NULL) : NULL;
+    if (directory)
+        folder_remove(directory);
+    free(directory);
+    free(versions);
+}
+
+/* ---- the start check ---- */
+
+bool versions_start_opponent(const char *game, BotSpec *spec, Error *error) {
+    return bot_spec_parse(spec, "house:random", game, NULL, error);
+}
+
+bool versions_judge_start(const Record *record, Error *error) {
+    const PlayerVerdict *player = &record->verdict.player[0];
+    bool played = record->kind == RECORD_PLAYED;
+    if ((!played && record->kind != RECORD_BAD_BOT) || !record->verdict.players ||
+        player->status == STATUS_OK)
+        return true;
+    if (player->status == STATUS_NO_START)
+        return error_set(error, "the bot could not be started: %s",
+                         player->failure[0] ? player->failure : record->error.text);
+    if (played && record->verdict.turns > START_TURNS)
+        return true;
+    return error_set(error, "the bot started, but failed within its first %d turns: %s",
+                     START_TURNS, player->failure[0] ? player->failure : "it is out");
+}
+
+/* ---- drafts ---- */
+
+/* DATA/drafts/KEY; NULL if the key is none. */
+static char *draft_path(const Arena *arena, const char *key, Error *error) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (!*key || strlen(key) > ARCHIVE_NAME_MAX || key[strspn(key, plain)]) {
+        error_set(error, "the key of a draft has letters, digits, '-' and '_'");
+        return NULL;
+    }
+    char *drafts = data_folder(arena, "drafts", error);
+    char *path = drafts ? folder_path(drafts, key) : NULL;
+    free(drafts);
+    return path;
+}
+
+bool versions_prepare_draft(Arena *arena, const char *key, const char *language, Slice source,
+                            BotSpec *spec, Error *error) {
+    *spec = (BotSpec){0};
+    const Language *known = language_find(language);
+    if (!known)
+        return error_set(error, "this arena knows no language \"%.32s\"", language);
+    if (source.length > arena->options.upload_max)
+        return error_set(error, "the draft has %zu bytes; at most %" PRIu64 " are taken",
+                         source.length, arena->options.upload_max);
+    char *path = draft_path(arena, key, error);
+    if (!path)
+        return false;
+    char name[LANGUAGE_FILE_SIZE];
+    const char *found = "";
+    language_file_name(known, source, NULL, name);
+    bool good = (folder_remove(path) || error_set(error, "an older draft is in the way")) &&
+                unpack(arena, name, source, path, error) && read_spec(path, spec, &found, error);
+    if (good)
+        spec->name = copy_of("draft");
+    else
+        folder_remove(path);
+    free(path);
+    return good;
+}
+
+void versions_drop_draft(Arena *arena, const char *key) {
+    char *path = draft_path(arena, key, NULL);
+    if (path)
+        folder_remove(path);
+    free(path);
+}
+
+/* ---- throwing away ---- */
+
+typedef struct Sweep {
+    Arena *arena;
+    const char *versions;
+    bool starting; /* nothing runs yet */
+} Sweep;
+
+/* Whether the directory of a version may go: its source is gone; or, at a start, it is half done, or not of the version that plays and would only take up room. When in doubt it stays. */
+static bool is_litter(const Sweep *sweep, const char *name, const char *path) {
+    Error error;
+    StoreVersion version;
+    StoreBot bot;
+    int64_t id = 0;
+    if (!slice_int(slice_of(name), &id) || id <= 0)
+        return sweep->starting;
+    StoreResult result = store_version_get(sweep->arena->store, (uint64_t)id, &version, &error);
+    if (result == STORE_FAILED)
+        return false;
+    if (result != STORE_OK || !version.source.name[0])
+        return true;
+    if (!sweep->starting ||
+        store_bot_get(sweep->arena->store, version.bot, &bot, &error) != STORE_OK)
+        return false;
+    char *marker = folder_path(path, "built");
+    bool half = !exists(marker);
+    free(marker);
+    return half || bot.active != version.id;
+}
+
+static void sweep_entry(void *context, const char *name) {
+    const Sweep *sweep = context;
+    char *path = folder_path(sweep->versions, name);
+    if (is_litter(sweep, name, path))
+        folder_remove(path);
+    free(path);
+}
+
+static bool sweep_all(Arena *arena, bool starting, Error *error) {
+    Sweep sweep = {arena, NULL, starting};
+    char *versions = data_folder(arena, "versions", error);
+    sweep.versions = versions;
+    bool done = versions && folder_each(versions, sweep_entry, &sweep);
+    free(versions);
+    return done;
+}
+
+void versions_sweep(Arena *arena) {
+    sweep_all(arena, false, NULL);
+}
+
+bool versions_first_start(Arena *arena, Error *error) {
+    char *drafts = folder_path(arena->options.data, "drafts");
+    folder_remove(drafts);
+    free(drafts);
+    return sweep_all(arena, true, error) && house_add(arena, error);
+}

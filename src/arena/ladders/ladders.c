@@ -1,0 +1,633 @@
+/* See ladders.h. */
+#include "arena/ladders/ladders.h"
+
+#include "arena/play/engine.h"
+#include "arena/play/spec.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "league/dispatcher.h"
+#include "league/rating.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+enum {
+    RESULTS_A_READ = 500,
+    NEIGHBOURS = 24,       /* opponents are looked for so far up and down the ladder */
+    KNOWN_MATCHES = 40,    /* a rating is known well after so many matches */
+    KNOWN_ERROR = 60,      /* if its error is no larger than this, */
+    ENOUGH_MATCHES = 100,  /* or after so many: who always wins cannot be known better */
+    QUEUED_VERSIONS = 1024 /* of which it is known that they are to play; there are seldom more */
+};
+
+#define IDLE_PAUSE (60000 * CLOCK_MS)     /* between meetings on a ladder that is known well */
+#define HISTORY_PAUSE (600000 * CLOCK_MS) /* between two points of a bot's history */
+#define ERROR_MOST 9999.0
+
+/* A result as it is kept: versions and ranks, one after the other in one list. */
+typedef struct Entry {
+    uint64_t version;
+    uint32_t rank;
+    uint32_t players; /* of the match, in its first entry; else 0 */
+} Entry;
+
+typedef struct Rung {
+    StoreRating row; /* as computed last */
+    uint32_t queued; /* matches that were asked for and are not over; called off, they are not */
+    int64_t history; /* clock_now of its last point in the history */
+    double history_rating;
+    uint64_t history_version;
+} Rung;
+
+typedef struct GameLadder {
+    const Game *game;
+    uint64_t last_result;
+    Entry *entries;
+    size_t entry_count;
+    size_t entry_capacity;
+    Rung *rungs; /* the active bots, by version */
+    uint32_t rung_count;
+    Ratings *ratings;
+    uint32_t *indices; /* scratch: the ladder from the best down */
+    bool stale;        /* there are results, or bots, that the ratings do not know */
+    int64_t next_fit;  /* clock_now */
+    int64_t next_meeting;
+    uint32_t meetings; /* asked for */
+} GameLadder;
+
+struct Ladders {
+    Arena *arena;
+    struct Engine *engine;
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool poked;
+    bool stopping;
+    GameLadder *games;
+    uint32_t game_count;
+    uint32_t turn; /* whose game's it is to ask */
+    StoreQueuedVersion queued[QUEUED_VERSIONS];
+    Random random;
+};
+
+static void *fresh(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static void complain(const Ladders *ladders, const Error *error) {
+    log_write(ladders->arena->log, LOG_ERROR, "ladder", &(LogField){"error", error->text, 0}, 1);
+}
+
+static int by_version(const void *left, const void *right) {
+    const Rung *a = left;
+    const Rung *b = right;
+    return (a->row.version > b->row.version) - (a->row.version < b->row.version);
+}
+
+static Rung *find_rung(const GameLadder *ladder, uint64_t version) {
+    Rung wanted = {.row = {.version = version}};
+    return ladder->rung_count ? bsearch(&wanted, ladder->rungs, ladder->rung_count,
+                                        sizeof *ladder->rungs, by_version)
+                              : NULL;
+}
+
+/* ---- results ---- */
+
+static void keep_result(GameLadder *ladder, const StoreMatch *match) {
+    if (ladder->entry_count + match->players > ladder->entry_capacity) {
+        ladder->entry_capacity = ladder->entry_capacity * 2 + 1024;
+        ladder->entries =
+            realloc(ladder->entries, ladder->entry_capacity * sizeof *ladder->entries);
+        if (!ladder->entries)
+            abort();
+    }
+    for (uint32_t i = 0; i < match->players; i++) {
+        const StoreSeat *seat = &match->seats[i];
+        ladder->entries[ladder->entry_count++] =
+            (Entry){seat->version, seat->rank, i ? 0 : match->players};
+    }
+}
+
+/* Takes in what is new; false when the store cannot say. */
+static bool read_results(const Ladders *ladders, GameLadder *ladder, Error *error) {
+    StoreMatches matches = {0};
+    bool good = true;
+    do {
+        good = store_matches_results(ladders->arena->store, ladder->game->name, ladder->last_result,
+                                     RESULTS_A_READ, &matches, error) == STORE_OK;
+        for (uint32_t i = 0; good && i < matches.count; i++) {
+            keep_result(ladder, &matches.rows[i]);
+            ladder->last_result = matches.rows[i].result;
+            ladder->stale = true;
+        }
+    } while (good && matches.count == RESULTS_A_READ);
+    store_matches_free(&matches);
+    return good;
+}
+
+/* ---- the queue ---- */
+
+/* Asked anew each time, since a match may be called off or given up. */
+static bool read_queue(Ladders *ladders, Error *error) {
+    uint32_t count = QUEUED_VERSIONS;
+    if (store_queue_ladder(ladders->arena->store, ladders->queued, &count, error) != STORE_OK)
+        return false;
+    for (uint32_t g = 0; g < ladders->game_count; g++) {
+        GameLadder *ladder = &ladders->games[g];
+        for (uint32_t i = 0; i < ladder->rung_count; i++)
+            ladder->rungs[i].queued = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            Rung *rung = find_rung(ladder, ladders->queued[i].version);
+            if (rung)
+                rung->queued = ladders->queued[i].seats;
+        }
+    }
+    return true;
+}
+
+/* ---- bots ---- */
+
+/* The history of a bot goes on over its versions. */
+static void inherit(const GameLadder *ladder, Rung *rung) {
+    for (uint32_t i = 0; i < ladder->rung_count; i++)
+        if (ladder->rungs[i].row.bot == rung->row.bot) {
+            const Rung *old = &ladder->rungs[i];
+            if (old->row.version == rung->row.version)
+                *rung = *old;
+            rung->history = old->history;
+            rung->history_rating = old->history_rating;
+            rung->history_version = old->history_version;
+            return;
+        }
+}
+
+/* Which versions are active now. */
+static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) {
+    StoreBot *rows = fresh(STORE_PAGE_MAX, sizeof *rows);
+    StorePage page = {.limit = STORE_PAGE_MAX};
+    Rung *rungs = NULL;
+    uint32_t count = 0;
+    bool good = true;
+    do {
+        page.count = 0;
+        page.next = (StoreCursor){0};
+        good = store_bots_list(ladders->arena->store, 0, ladder->game->name, &page, rows, error) ==
+               STORE_OK;
+        rungs = realloc(rungs, (count + page.count + 1) * sizeof *rungs);
+        if (!rungs)
+            abort();
+        for (uint32_t i = 0; good && i < page.count; i++)
+            if (rows[i].active)
+                rungs[count++] = (Rung){.row = {.bot = rows[i].id, .version = rows[i].active}};
+        page.from = page.next;
+    } while (good && (page.next.id || page.next.key));
+    free(rows);
+    qsort(rungs, count, sizeof *rungs, by_version);
+    bool same = count == ladder->rung_count;
+    for (uint32_t i = 0; same && i < count; i++)
+        same = rungs[i].row.version == ladder->rungs[i].row.version;
+    if (!good || same) {
+        free(rungs);
+        return good;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        inherit(ladder, &rungs[i]);
+    free(ladder->rungs);
+    ladder->rungs = rungs;
+    ladder->rung_count = count;
+    ladder->indices = realloc(ladder->indices, (count + 1) * sizeof *ladder->indices);
+    if (!ladder->indices)
+        abort();
+    ladder->stale = true;
+    ladder->next_fit = 0;
+    return true;
+}
+
+/* ---- ratings ---- */
+
+/* Counts a result for those in it that are still on the ladder. */
+static void count_result(GameLadder *ladder, const Entry *entries, uint32_t players) {
+    uint32_t bots[GAME_PLAYERS_MAX];
+    uint32_t ranks[GAME_PLAYERS_MAX];
+    uint32_t count = 0;
+    uint32_t best = UINT32_MAX;
+    uint32_t firsts = 0;
+    for (uint32_t i = 0; i < players; i++) {
+        const Rung *rung = find_rung(ladder, entries[i].version);
+        uint32_t index = rung ? (uint32_t)(rung - ladder->rungs) : 0;
+        bool twice = false;
+        for (uint32_t k = 0; rung && k < count; k++)
+            twice |= bots[k] == index;
+        if (!rung || twice)
+            continue;
+        bots[count] = index;
+        ranks[count++] = entries[i].rank;
+        firsts = entries[i].rank < best ? 1 : firsts + (entries[i].rank == best);
+        best = entries[i].rank < best ? entries[i].rank : best;
+    }
+    if (count < 2)
+        return;
+    ratings_add(ladder->ratings, count, bots, ranks, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        StoreRating *row = &ladder->rungs[bots[i]].row;
+        row->matches++;
+        row->won += ranks[i] == best && firsts == 1;
+        row->drawn += ranks[i] == best && firsts > 1;
+        row->lost += ranks[i] != best;
+    }
+}
+
+static double sane(double value) {
+    return isfinite(value) ? fmax(-ERROR_MOST, fmin(ERROR_MOST, value)) : ERROR_MOST;
+}
+
+static bool fit(GameLadder *ladder, Error *error) {
+    ratings_free(ladder->ratings);
+    ladder->ratings = ratings_new(ladder->rung_count);
+    for (uint32_t i = 0; i < ladder->rung_count; i++) {
+        StoreRating *row = &ladder->rungs[i].row;
+        row->matches = row->won = row->drawn = row->lost = 0;
+    }
+    for (size_t at = 0; at < ladder->entry_count; at += ladder->entries[at].players)
+        count_result(ladder, &ladder->entries[at], ladder->entries[at].players);
+    if (!ratings_fit(ladder->ratings, error))
+        return false;
+    for (uint32_t i = 0; i < ladder->rung_count; i++) {
+        ladder->rungs[i].row.rating = LADDER_MEAN + sane(ratings_elo(ladder->ratings, i));
+        ladder->rungs[i].row.error = sane(ratings_error(ladder->ratings, i));
+    }
+    return true;
+}
+
+/* A point of the history is worth its place when the version is another, or the rating has moved and some time has passed. */
+static bool wants_point(const Rung *rung, int64_t now) {
+    if (rung->history_version != rung->row.version)
+        return true;
+    return now - rung->history >= HISTORY_PAUSE &&
+           fabs(rung->row.rating - rung->history_rating) >= 1;
+}
+
+/* What becomes of a rung's row in the store. */
+typedef enum Fate { FATE_KEPT, FATE_POINT, FATE_CLEARED, FATES } Fate;
+
+static Fate fate_of(const Rung *rung, int64_t now) {
+    if (!rung->row.matches)
+        return FATE_CLEARED;
+    return wants_point(rung, now) ? FATE_POINT : FATE_KEPT;
+}
+
+static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *error) {
+    Store *store = ladders->arena->store;
+    const char *game = ladder->game->name;
+    StoreRating *rows[FATES];
+    uint32_t counts[FATES] = {0};
+    int64_t now = clock_now();
+    for (Fate fate = 0; fate < FATES; fate++)
+        rows[fate] = fresh(ladder->rung_count, sizeof **rows);
+    for (uint32_t i = 0; i < ladder->rung_count; i++) {
+        Rung *rung = &ladder->rungs[i];
+        Fate fate = fate_of(rung, now);
+        rows[fate][counts[fate]++] = rung->row;
+        if (fate == FATE_POINT) {
+            rung->history = now;
+            rung->history_rating = rung->row.rating;
+            rung->history_version = rung->row.version;
+        }
+    }
+    bool good = true;
+    for (Fate fate = 0; good && fate < FATES; fate++)
+        if (counts[fate])
+            good =
+                (fate == FATE_CLEARED ? store_ratings_clear(store, rows[fate], counts[fate], error)
+                                      : store_ratings_set(store, game, rows[fate], counts[fate],
+                                                          fate == FATE_POINT, error)) == STORE_OK;
+    for (Fate fate = 0; fate < FATES; fate++)
+        free(rows[fate]);
+    return good;
+}
+
+static void publish(const Ladders *ladders, const GameLadder *ladder) {
+    StoreRating *rows = fresh(50, sizeof *rows);
+    StorePage page = {.limit = 50};
+    Error error;
+    if (store_ratings_list(ladders->arena->store, ladder->game->name, &page, rows, &error) ==
+        STORE_OK) {
+        Buffer text = {0};
+        JsonOut out = {.to = &text};
+        char topic[LIVE_TOPIC_MAX];
+        json_open(&out, NULL, '{');
+        json_out_text(&out, "game", ladder->game->name);
+        json_open(&out, "items", '[');
+        for (uint32_t i = 0; i < page.count; i++)
+            ladders_row(&out, &rows[i]);
+        json_close(&out, ']');
+        json_close(&out, '}');
+        snprintf(topic, sizeof topic, "ladder-%s", ladder->game->name);
+        live_publish(ladders->arena->live, topic, "ratings", (Slice){text.data, text.length});
+        buffer_free(&text);
+    }
+    free(rows);
+}
+
+void ladders_row(JsonOut *out, const StoreRating *row) {
+    char number[32];
+    json_open(out, NULL, '{');
+    json_out_uint(out, "rank", row->rank);
+    json_out_text(out, "owner", row->owner_name);
+    json_out_text(out, "bot", row->name);
+    json_out_uint(out, "version", row->version);
+    snprintf(number, sizeof number, "%.1f", row->rating);
+    json_out_raw(out, "rating", slice_of(number));
+    snprintf(number, sizeof number, "%.1f", row->error);
+    json_out_raw(out, "error", slice_of(number));
+    json_out_uint(out, "matches", row->matches);
+    json_out_uint(out, "won", row->won);
+    json_out_uint(out, "drawn", row->drawn);
+    json_out_uint(out, "lost", row->lost);
+    json_close(out, '}');
+}
+
+/* Reads what is new and computes the ratings, if it is time. The next time is the later the longer this took. */
+static bool bring_up_to_date(const Ladders *ladders, GameLadder *ladder, Error *error) {
+    if (!read_results(ladders, ladder, error) || !read_bots(ladders, ladder, error))
+        return false;
+    int64_t began = clock_now();
+    if (!ladder->stale || began < ladder->next_fit || !ladder->rung_count)
+        return true;
+    if (!fit(ladder, error) || !write_ratings(ladders, ladder, error))
+        return false;
+    ladder->stale = false;
+    publish(ladders, ladder);
+    int64_t took = clock_now() - began;
+    ladder->next_fit = clock_now() + (took * 20 > 1000 * CLOCK_MS ? took * 20 : 1000 * CLOCK_MS);
+    return true;
+}
+
+/* ---- who meets ---- */
+
+static const GameLadder *sorting; /* qsort has no context; the ladders have one thread */
+
+static int best_first(const void *left, const void *right) {
+    const StoreRating *a = &sorting->rungs[*(const uint32_t *)left].row;
+    const StoreRating *b = &sorting->rungs[*(const uint32_t *)right].row;
+    if (a->rating != b->rating)
+        return a->rating > b->rating ? -1 : 1;
+    return a->bot < b->bot ? -1 : 1;
+}
+
+static uint32_t seen(const Rung *rung) {
+    return rung->row.matches + rung->queued;
+}
+
+/* The place of the bot that the next meeting is for: who has played least while somebody is to be placed, else by turns that one and the one whose rating is known least. */
+static uint32_t neediest(const GameLadder *ladder) {
+    uint32_t least = 0;
+    uint32_t vague = 0;
+    for (uint32_t i = 1; i < ladder->rung_count; i++) {
+        const Rung *rung = &ladder->rungs[ladder->indices[i]];
+        const Rung *first = &ladder->rungs[ladder->indices[least]];
+        const Rung *other = &ladder->rungs[ladder->indices[vague]];
+        if (seen(rung) < seen(first))
+            least = i;
+        if (rung->row.error / (1 + rung->queued) > other->row.error / (1 + other->queued))
+            vague = i;
+    }
+    bool placing = seen(&ladder->rungs[ladder->indices[least]]) < LADDER_PLACED;
+    return placing || ladder->meetings % 2 ? least : vague;
+}
+
+static double gain(const GameLadder *ladder, uint32_t a, uint32_t b) {
+    double promise = ratings_promise(ladder->ratings, a, b);
+    return (isfinite(promise) && promise > 0 ? promise : 0) / (1.0 + ladder->rungs[b].queued);
+}
+
+/* Fills `bots` with who meets: indices of rungs. */
+static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
+    for (uint32_t i = 0; i < ladder->rung_count; i++)
+        ladder->indices[i] = i;
+    sorting = ladder;
+    qsort(ladder->indices, ladder->rung_count, sizeof *ladder->indices, best_first);
+    uint32_t centre = neediest(ladder);
+    uint32_t window = players > NEIGHBOURS ? players : NEIGHBOURS;
+    uint32_t top = centre > window ? centre - window : 0;
+    bots[0] = ladder->indices[centre];
+    for (uint32_t i = 1; i < players; i++) {
+        double best = -1;
+        for (uint32_t at = top; at < ladder->rung_count && at <= centre + window; at++) {
+            uint32_t bot = ladder->indices[at];
+            bool there = false;
+            for (uint32_t k = 0; k < i; k++)
+                there |= bots[k] == bot;
+            double promise = there ? -1 : gain(ladder, bots[0], bot);
+            if (promise > best) {
+                best = promise;
+                bots[i] = bot;
+            }
+        }
+    }
+}
+
+static bool is_known(const GameLadder *ladder) {
+    for (uint32_t i = 0; i < ladder->rung_count; i++) {
+        const Rung *rung = &ladder->rungs[i];
+        uint32_t matches = seen(rung);
+        if (matches < KNOWN_MATCHES || (rung->row.error > KNOWN_ERROR && matches < ENOUGH_MATCHES))
+            return false;
+    }
+    return true;
+}
+
+/* The standard maps for so many players, in turn; NULL where there is none. */
+static const char *next_map(const GameLadder *ladder, uint32_t players) {
+    uint32_t count = 0;
+    for (const GameMap *map = ladder->game->maps; map->name; map++)
+        count += !map->players || map->players == players;
+    uint32_t skip = count ? ladder->meetings % count : 0;
+    for (const GameMap *map = ladder->game->maps; map->name; map++)
+        if ((!map->players || map->players == players) && skip-- == 0)
+            return map->name;
+    return NULL;
+}
+
+/* Asks for one meeting: a match for every rotation of the seats. */
+static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *error) {
+    uint32_t bots[GAME_PLAYERS_MAX] = {0};
+    StoreNewMatch matches[GAME_PLAYERS_MAX];
+    uint64_t ids[GAME_PLAYERS_MAX];
+    StoreNewSeat *seats = fresh((size_t)players * players, sizeof *seats);
+    MatchSpec spec = {0};
+    Buffer text = {0};
+    uint64_t seed = random_next(&ladders->random) >> 11;
+    choose(ladder, players, bots);
+    bool good =
+        spec_choose(&spec, ladder->game, next_map(ladder, players), NULL, players, seed, error);
+    spec_write(&spec, &text);
+    for (uint32_t leg = 0; leg < players; leg++) {
+        for (uint32_t seat = 0; seat < players; seat++) {
+            const StoreRating *row = &ladder->rungs[bots[(seat + leg) % players]].row;
+            seats[(size_t)leg * players + seat] =
+                (StoreNewSeat){.bot = row->bot, .version = row->version};
+        }
+        matches[leg] = (StoreNewMatch){.kind = MATCH_LADDER,
+                                       .game = ladder->game->name,
+                                       .map = spec.map.name ? spec.map.name : "",
+                                       .seed = seed,
+                                       .leg = leg,
+                                       .spec = buffer_string(&text),
+                                       .players = players,
+                                       .seats = &seats[(size_t)leg * players]};
+    }
+    StoreResult result =
+        good ? store_queue_matches(ladders->arena->store, matches, players, ids, error)
+             : STORE_FAILED;
+    good = result == STORE_OK || result == STORE_REFUSED; /* a bot was retired meanwhile */
+    for (uint32_t i = 0; result == STORE_OK && i < players; i++)
+        ladder->rungs[bots[i]].queued += players;
+    ladder->meetings++;
+    free(seats);
+    buffer_free(&text);
+    spec_free(&spec);
+    return good;
+}
+
+static bool is_wanted(const Ladders *ladders) {
+    if (ladders->arena->options.no_ladder)
+        return false;
+    Buffer value = {0};
+    Error error;
+    bool off = store_setting_get(ladders->arena->store, "ladder", &value, &error) == STORE_OK &&
+               strcmp(buffer_string(&value), "off") == 0;
+    buffer_free(&value);
+    return !off;
+}
+
+/* How many ladder matches may be asked for now. */
+static uint32_t spare(const Ladders *ladders, StoreQueueSize *size) {
+    Error error;
+    uint32_t jobs =
+        ladders->arena->options.jobs ? ladders->arena->options.jobs : dispatcher_cores();
+    uint32_t enough = 2 * jobs;
+    if (store_queue_size(ladders->arena->store, size, &error) != STORE_OK || size->builds ||
+        size->matches[MATCH_PLAY_NOW] || size->matches[MATCH_TOURNAMENT] ||
+        size->matches[MATCH_LADDER] >= enough)
+        return 0;
+    return enough - size->matches[MATCH_LADDER];
+}
+
+static bool ask_in_turn(Ladders *ladders, Error *error) {
+    StoreQueueSize size;
+    uint32_t room = is_wanted(ladders) ? spare(ladders, &size) : 0;
+    for (uint32_t tried = 0; room && tried < ladders->game_count; tried++) {
+        GameLadder *ladder = &ladders->games[ladders->turn++ % ladders->game_count];
+        uint32_t players = ladder->game->players_min > 2 ? ladder->game->players_min : 2;
+        int64_t now = clock_now();
+        if (!ladder->ratings || ladder->rung_count < players || now < ladder->next_meeting)
+            continue;
+        if (is_known(ladder))
+            ladder->next_meeting = now + IDLE_PAUSE;
+        if (!ask(ladders, ladder, players, error))
+            return false;
+        engine_wake(ladders->engine);
+        room = room > players ? room - players : 0;
+    }
+    return true;
+}
+
+/* ---- the thread ---- */
+
+/* Sleeps until something happens or a second has passed; false at the end. */
+static bool wait_for_news(Ladders *ladders) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    pthread_mutex_lock(&ladders->lock);
+    while (!ladders->poked && !ladders->stopping &&
+           pthread_cond_timedwait(&ladders->changed, &ladders->lock, &until) == 0)
+        continue;
+    ladders->poked = false;
+    bool goes_on = !ladders->stopping;
+    pthread_mutex_unlock(&ladders->lock);
+    return goes_on;
+}
+
+static void *run(void *context) {
+    Ladders *ladders = context;
+    do {
+        Error error = {""};
+        bool good = true;
+        for (uint32_t i = 0; good && i < ladders->game_count; i++)
+            good = bring_up_to_date(ladders, &ladders->games[i], &error);
+        if (!good || !read_queue(ladders, &error) || !ask_in_turn(ladders, &error))
+            complain(ladders, &error);
+    } while (wait_for_news(ladders));
+    return NULL;
+}
+
+Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error) {
+    Ladders *ladders = fresh(1, sizeof *ladders);
+    uint64_t seed = 0;
+    ladders->arena = arena;
+    ladders->engine = engine;
+    pthread_mutex_init(&ladders->lock, NULL);
+    pthread_cond_init(&ladders->changed, NULL);
+    while (games_all[ladders->game_count])
+        ladders->game_count++;
+    ladders->games = fresh(ladders->game_count, sizeof *ladders->games);
+    for (uint32_t i = 0; i < ladders->game_count; i++)
+        ladders->games[i].game = games_all[i];
+    if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
+        seed = (uint64_t)clock_now();
+    ladders->random = random_seeded(seed);
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(&ladders->thread, NULL, run, ladders);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    ladders->started = failure == 0;
+    if (ladders->started)
+        return ladders;
+    error_set(error, "cannot start the ladders' thread: %s", strerror(failure));
+    ladders_stop(ladders);
+    return NULL;
+}
+
+void ladders_poke(Ladders *ladders) {
+    if (!ladders)
+        return;
+    pthread_mutex_lock(&ladders->lock);
+    ladders->poked = true;
+    pthread_cond_signal(&ladders->changed);
+    pthread_mutex_unlock(&ladders->lock);
+}
+
+void ladders_stop(Ladders *ladders) {
+    if (!ladders)
+        return;
+    pthread_mutex_lock(&ladders->lock);
+    ladders->stopping = true;
+    pthread_cond_signal(&ladders->changed);
+    pthread_mutex_unlock(&ladders->lock);
+    if (ladders->started)
+        pthread_join(ladders->thread, NULL);
+    for (uint32_t i = 0; i < ladders->game_count; i++) {
+        free(ladders->games[i].entries);
+        free(ladders->games[i].rungs);
+        free(ladders->games[i].indices);
+        ratings_free(ladders->games[i].ratings);
+    }
+    free(ladders->games);
+    pthread_mutex_destroy(&ladders->lock);
+    pthread_cond_destroy(&ladders->changed);
+    free(ladders);
+}

@@ -1,0 +1,295 @@
+/* See auth.h. Here: sessions, tokens, the mark, who may do what, the first administrator, the audit log. Passwords are password.h's, the routes api_accounts.c's. */
+#include "arena/people/auth.h"
+
+#include "arena/api/api.h"
+#include "arena/people/password.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COOKIE "skirmish_session"
+#define TOKEN_BEGIN "skt_"
+#define MARK_HEADER "X-Skirmish-Mark"
+#define DAY_MS INT64_C(86400000)
+
+enum { SESSION_DAYS = 30, SESSIONS_MAX = 20, TOKEN_NOTE_MS = 300000, SECRET_MOST = 128 };
+
+const char *const role_names[] = {"player", "organiser", "administrator", NULL};
+
+/* ---- the mark ---- */
+
+void auth_mark(Slice secret, char mark[MARK_SIZE]) {
+    /* What is hashed with the secret as its key tells nothing about the secret, and nobody without it can compute it. */
+    static const unsigned char purpose[] = "skirmish: mark of a session";
+    unsigned char key[crypto_generichash_KEYBYTES];
+    unsigned char bytes[crypto_generichash_BYTES];
+    crypto_generichash(key, sizeof key, (const unsigned char *)secret.at, secret.length, NULL, 0);
+    crypto_generichash(bytes, sizeof bytes, purpose, sizeof purpose, key, sizeof key);
+    sodium_bin2base64(mark, MARK_SIZE, bytes, sizeof bytes,
+                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+}
+
+static bool has_mark(const Request *request, Slice secret) {
+    char mark[MARK_SIZE];
+    Slice given;
+    auth_mark(secret, mark);
+    return request_header(request, MARK_HEADER, &given) && given.length == MARK_SIZE - 1 &&
+           sodium_memcmp(given.at, mark, MARK_SIZE - 1) == 0;
+}
+
+/* ---- who asks ---- */
+
+static bool is_safe(Method method) {
+    return method == METHOD_GET || method == METHOD_HEAD || method == METHOD_OPTIONS;
+}
+
+static void take_caller(Request *request, const Caller *caller) {
+    Caller *kept = malloc(sizeof *kept);
+    if (!kept)
+        abort();
+    *kept = *caller;
+    request->session = kept;
+    request->account = caller->account.id;
+    request->role = caller->account.role;
+}
+
+static bool refuse_unknown(const Request *request, Response *response, const char *sentence) {
+    problem(request, response, 401, "%s", sentence);
+    response_header(response, HEADER_WWW_AUTHENTICATE, slice_of("Bearer realm=\"skirmish\""));
+    return false;
+}
+
+/* The token of a header Authorization; what has another scheme is a proxy's business, not ours. */
+static bool find_token(const Request *request, Slice *token) {
+    static const char scheme[] = "Bearer";
+    Slice header;
+    Slice word;
+    if (!request_header(request, "Authorization", &header) || !slice_word(&header, &word) ||
+        !decode_same_letters(word, scheme))
+        return false;
+    *token = slice_trim(header);
+    return true;
+}
+
+/* Whoever sends a token wants to be known by it: a wrong one is refused even where none is needed. */
+static bool admit_token(Request *request, Response *response, Slice secret) {
+    Store *store = arena_of(request)->store;
+    Caller caller = {0};
+    StoreToken token;
+    Error error;
+    Slice rest = secret;
+    if (!slice_skip(&rest, TOKEN_BEGIN) || secret.length > SECRET_MOST)
+        return refuse_unknown(request, response, "this is no token of an arena");
+    StoreResult result = store_token_find(store, secret, &token, &caller.account, &error);
+    if (result == STORE_NOT_FOUND)
+        return refuse_unknown(request, response, error.text);
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return false;
+    }
+    caller.expires = token.expires;
+    caller.began = token.created;
+    take_caller(request, &caller);
+    if (store_now(store) - token.used > TOKEN_NOTE_MS)
+        store_token_used(store, token.id, &error);
+    return true;
+}
+
+/* A cookie that is nobody's any more makes a visitor. */
+static bool admit_cookie(Request *request, Response *response, Slice secret) {
+    Caller caller = {.secret = secret};
+    StoreSession session;
+    Error error;
+    if (!secret.length || secret.length > SECRET_MOST)
+        return true;
+    StoreResult result =
+        store_session_find(arena_of(request)->store, secret, &session, &caller.account, &error);
+    if (result == STORE_NOT_FOUND)
+        return true;
+    if (result != STORE_OK) {
+        api_store_problem(request, response, result, &error);
+        return false;
+    }
+    if (!is_safe(request->method) && !has_mark(request, secret)) {
+        problem(request, response, 403,
+                "a request that changes something needs the header " MARK_HEADER
+                " with the session's mark, which GET /api/v1/me tells");
+        return false;
+    }
+    caller.session = session.id;
+    caller.began = session.created;
+    caller.expires = session.expires;
+    take_caller(request, &caller);
+    return true;
+}
+
+/* Whether who asks is enough for the route. */
+static bool is_enough(const Request *request, Response *response) {
+    static const StoreRole least[] = {[NEEDS_SESSION] = ROLE_PLAYER,
+                                      [NEEDS_ORGANISER] = ROLE_ORGANISER,
+                                      [NEEDS_ADMINISTRATOR] = ROLE_ADMINISTRATOR};
+    Needs needs = request->route->needs;
+    if (needs == NEEDS_NOTHING)
+        return true;
+    if (!request->account)
+        return refuse_unknown(request, response, "this is for those who are logged in");
+    if (request->role >= (uint32_t)least[needs])
+        return true;
+    problem(request, response, 403, "this is for %s only",
+            needs == NEEDS_ORGANISER ? "organisers and administrators" : "administrators");
+    return false;
+}
+
+bool auth_admit(Request *request, Response *response) {
+    Slice given;
+    bool known = true;
+    if (find_token(request, &given))
+        known = admit_token(request, response, given);
+    else if (request_cookie(request, COOKIE, &given))
+        known = admit_cookie(request, response, given);
+    return known && is_enough(request, response);
+}
+
+void auth_dismiss(Request *request) {
+    free(request->session);
+    request->session = NULL;
+}
+
+bool auth_is_or_organises(const Request *request, uint64_t account) {
+    return request->account && (request->account == account || request->role >= ROLE_ORGANISER);
+}
+
+StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *account, Error *error) {
+    char text[STORE_NAME_SIZE] = ""; /* which is nobody's name, as one that is too long is */
+    if (name.length < sizeof text)
+        memcpy(text, name.at, name.length);
+    return store_account_find(arena->store, text, account, error);
+}
+
+/* ---- sessions ---- */
+
+static void send_cookie(const Request *request, Response *response, Slice secret) {
+    response_cookie(response, COOKIE, secret, (int64_t)SESSION_DAYS * DAY_MS / 1000,
+                    arena_of(request)->options.secure_cookies);
+}
+
+void auth_forget_session(const Request *request, Response *response) {
+    response_cookie(response, COOKIE, (Slice){0}, 0, arena_of(request)->options.secure_cookies);
+}
+
+/* An account keeps its newest sessions. */
+static void end_old_sessions(Store *store, uint64_t account) {
+    StoreSession rows[SESSIONS_MAX];
+    StorePage page = {.limit = SESSIONS_MAX};
+    Error error;
+    if (store_sessions_list(store, account, &page, rows, &error) != STORE_OK || !page.next.id)
+        return;
+    page = (StorePage){.from = page.next, .limit = SESSIONS_MAX};
+    if (store_sessions_list(store, account, &page, rows, &error) == STORE_OK)
+        for (uint32_t i = 0; i < page.count; i++)
+            store_session_end(store, account, rows[i].id, &error);
+}
+
+/* Whether the password is still the one that let this session in. Asked when the session is in the store: a change that comes later ends it with the others. */
+static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t session,
+                                   const char *password, Error *error) {
+    Buffer now = {0};
+    Error unread;
+    StoreResult result = store_account_password(store, account, &now, error);
+    if (result == STORE_OK && strcmp(buffer_string(&now), password) != 0) {
+        error_set(error, "the password was changed at this moment");
+        result = STORE_CONFLICT;
+    }
+    if (result != STORE_OK)
+        store_session_end(store, account, session, &unread);
+    buffer_free(&now);
+    return result;
+}
+
+StoreResult auth_begin_session(const Request *request, Response *response, uint64_t account,
+                               const char *password, char mark[MARK_SIZE], int64_t *expires,
+                               Error *error) {
+    Store *store = arena_of(request)->store;
+    const Caller *caller = auth_caller(request);
+    char secret[SECRET_TEXT_SIZE];
+    char address[ADDRESS_TEXT];
+    secret_draw(secret);
+    address_write(request->address, address);
+    *expires = store_now(store) + SESSION_DAYS * DAY_MS;
+    uint64_t session = 0;
+    StoreResult result =
+        store_session_add(store, account, slice_of(secret), address, *expires, &session, error);
+    if (result == STORE_OK)
+        result = check_unchanged(store, account, session, password, error);
+    if (result != STORE_OK)
+        return result;
+    Error unread;
+    if (caller && caller->session)
+        store_session_end(store, caller->account.id, caller->session, &unread);
+    end_old_sessions(store, account);
+    auth_mark(slice_of(secret), mark);
+    send_cookie(request, response, slice_of(secret));
+    return STORE_OK;
+}
+
+void auth_renew_session(const Request *request, Response *response) {
+    Store *store = arena_of(request)->store;
+    Caller *caller = request->session;
+    int64_t expires = store_now(store) + SESSION_DAYS * DAY_MS;
+    Error error;
+    if (!caller->session || expires - caller->expires < DAY_MS)
+        return;
+    if (store_session_renew(store, caller->session, expires, &error) == STORE_OK) {
+        caller->expires = expires;
+        send_cookie(request, response, caller->secret);
+    }
+}
+
+/* ---- the first start ---- */
+
+bool auth_first_start(Arena *arena, Error *error) {
+    StoreAccount first;
+    StorePage page = {.limit = 1};
+    if (!password_prepare(error) ||
+        store_accounts_list(arena->store, &page, &first, error) != STORE_OK)
+        return false;
+    if (page.count)
+        return true;
+    char password[PASSWORD_DRAWN_SIZE];
+    char hash[PASSWORD_HASH_SIZE];
+    char sentence[160];
+    password_draw(password);
+    if (!password_hash(slice_of(password), hash, error))
+        return false;
+    /* Told before it is kept: who is stopped in between has an arena without an administrator, which gets one at the next start, and not one that nobody can enter. */
+    snprintf(sentence, sizeof sentence,
+             "The administrator is called admin and has the password %s (told only this once).",
+             password);
+    if (arena->options.tell)
+        arena->options.tell(sentence);
+    StoreNewAccount account = {.name = "admin", .password = hash, .role = ROLE_ADMINISTRATOR};
+    return store_account_add(arena->store, &account, NULL, error) == STORE_OK;
+}
+
+/* ---- the audit log ---- */
+
+void auth_audit_as(const Request *request, uint64_t actor, const char *action, const char *subject,
+                   const char *detail) {
+    const Arena *arena = arena_of(request);
+    StoreAudit entry = {.actor = actor};
+    Error error;
+    snprintf(entry.action, sizeof entry.action, "%s", action);
+    snprintf(entry.subject, sizeof entry.subject, "%s", subject ? subject : "");
+    snprintf(entry.detail, sizeof entry.detail, "%s", detail ? detail : "");
+    address_write(request->address, entry.address);
+    if (store_audit_add(arena->store, &entry, &error) != STORE_OK)
+        log_write(arena->log, LOG_ERROR, "audit",
+                  (LogField[]){{"action", entry.action, 0}, {"error", error.text, 0}}, 2);
+}
+
+void auth_audit(const Request *request, const char *action, const char *subject,
+                const char *detail) {
+    auth_audit_as(request, request->account, action, subject, detail);
+}

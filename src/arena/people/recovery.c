@@ -1,0 +1,166 @@
+/* See recovery.h. What is left for a running arena is a file REQUEST in its data directory, of JSON: {"account": ID, "password": HASH}. The arena removes it when it is done. */
+#include "arena/people/recovery.h"
+
+#include "arena/bots/folder.h"
+#include "arena/people/password.h"
+#include "base/clock.h"
+#include "base/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define REQUEST "password.request"
+
+enum { PATIENCE_MS = 30000, REQUEST_MAX = 1024 };
+
+/* ---- doing it ---- */
+
+static bool set_password(Store *store, uint64_t id, const char *hash, Error *error) {
+    StoreAccount account;
+    StoreAudit entry = {.action = "account.reset", .detail = "with skirmish password"};
+    if (store_account_get(store, id, &account, error) != STORE_OK ||
+        store_account_set_password(store, id, hash, (Slice){0}, error) != STORE_OK)
+        return false;
+    snprintf(entry.subject, sizeof entry.subject, "%s", account.name);
+    return store_audit_add(store, &entry, error) == STORE_OK;
+}
+
+/* ---- the arena's side ---- */
+
+static bool read_request(Slice text, uint64_t *id, char hash[PASSWORD_HASH_SIZE], Error *error) {
+    Json json = {0};
+    bool good = json_parse(&json, text, error);
+    if (good) {
+        bool object = json.nodes[0].kind == JSON_OBJECT;
+        uint32_t account = object ? json_member(&json, 0, "account") : JSON_NONE;
+        uint32_t password = object ? json_member(&json, 0, "password") : JSON_NONE;
+        good = account != JSON_NONE && json_uint64(&json, account, id) && password != JSON_NONE &&
+               json.nodes[password].kind == JSON_STRING &&
+               json.nodes[password].text.length < PASSWORD_HASH_SIZE;
+        if (good)
+            snprintf(hash, PASSWORD_HASH_SIZE, "%.*s", (int)json.nodes[password].text.length,
+                     json.nodes[password].text.at);
+        else
+            error_set(error, "it is not what `skirmish password` writes");
+    }
+    json_free(&json);
+    return good;
+}
+
+void recovery_tick(Arena *arena) {
+    char *path = folder_path(arena->options.data, REQUEST);
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (file >= 0) {
+        char text[REQUEST_MAX];
+        char hash[PASSWORD_HASH_SIZE] = "";
+        uint64_t id = 0;
+        Error error = {""};
+        ssize_t got = read(file, text, sizeof text);
+        bool good = read_request((Slice){text, got > 0 ? (size_t)got : 0}, &id, hash, &error) &&
+                    set_password(arena->store, id, hash, &error);
+        LogField fields[] = {{"account", NULL, (int64_t)id}, {"error", error.text, 0}};
+        log_write(arena->log, good ? LOG_INFO : LOG_ERROR, "password", fields, good ? 1 : 2);
+        close(file);
+        unlink(path);
+    }
+    free(path);
+}
+
+/* ---- the other side ---- */
+
+/* A file that is whole when it has its name, and that the arena can read though root may have written it. */
+static bool write_request(const char *data, const char *path, uint64_t id, const char *hash,
+                          Error *error) {
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    struct stat about;
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "account", id);
+    json_out_text(&out, "password", hash);
+    json_close(&out, '}');
+    char *fresh = folder_path(data, REQUEST ".XXXXXX");
+    int file = mkostemp(fresh, O_CLOEXEC);
+    bool good = file >= 0 && stat(data, &about) == 0 &&
+                (geteuid() != 0 || fchown(file, about.st_uid, about.st_gid) == 0) &&
+                write(file, text.data, text.length) == (ssize_t)text.length &&
+                rename(fresh, path) == 0;
+    if (!good) {
+        error_set(error, "cannot write to %s: %s", data, strerror(errno));
+        if (file >= 0)
+            unlink(fresh);
+    }
+    if (file >= 0)
+        close(file);
+    free(fresh);
+    buffer_free(&text);
+    return good;
+}
+
+/* Waits until the file is gone. */
+static bool await_removal(const char *path) {
+    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    bool watched = watch >= 0 && inotify_add_watch(watch, path, IN_DELETE_SELF | IN_ATTRIB) >= 0;
+    bool gone = access(path, F_OK) != 0;
+    while (!gone && watched && clock_now() < deadline) {
+        struct pollfd news = {watch, POLLIN, 0};
+        char events[sizeof(struct inotify_event) + NAME_MAX + 1];
+        poll(&news, 1, (int)((deadline - clock_now()) / CLOCK_MS) + 1);
+        while (read(watch, events, sizeof events) > 0)
+            continue;
+        gone = access(path, F_OK) != 0;
+    }
+    if (watch >= 0)
+        close(watch);
+    return gone;
+}
+
+/* Has the arena that runs do it, and looks whether it did. */
+static bool ask_arena(const char *data, Store *store, uint64_t id, const char *hash, Error *error) {
+    char *path = folder_path(data, REQUEST);
+    Buffer now = {0};
+    bool good = write_request(data, path, id, hash, error);
+    if (good && !await_removal(path)) {
+        unlink(path);
+        good = error_set(error, "the arena that runs in %s did not take it up within %d seconds",
+                         data, PATIENCE_MS / 1000);
+    }
+    good = good && store_account_password(store, id, &now, error) == STORE_OK &&
+           (strcmp(buffer_string(&now), hash) == 0 ||
+            error_set(error, "the arena did not take it up; its log says why"));
+    buffer_free(&now);
+    free(path);
+    return good;
+}
+
+bool recovery_password(const char *data, const char *name, Slice password, char *told,
+                       Error *error) {
+    char hash[PASSWORD_HASH_SIZE];
+    StoreAccount account;
+    if (!store_is_there(data))
+        return error_set(error, "there is no arena in %s", data);
+    bool runs = store_is_in_use(data);
+    StoreOptions options = {.directory = data, .read_only = runs};
+    Store *store = store_open(&options, error);
+    if (!store)
+        return false;
+    if (!password.length) {
+        password_draw(told);
+        password = slice_of(told);
+    }
+    bool good = store_account_find(store, name, &account, error) == STORE_OK &&
+                password_check(password, account.name, error) &&
+                password_hash(password, hash, error) &&
+                (runs ? ask_arena(data, store, account.id, hash, error)
+                      : set_password(store, account.id, hash, error));
+    return store_close(store, good ? error : NULL) && good;
+}

@@ -1,0 +1,408 @@
+/* See engine.h. The thread looks for work, hands it to the dispatcher, takes in what comes, and does a few things every second. What becomes of a job is in task.c; ratings and ladder
+   matches have a thread of their own (ladders.c), because computing them may take a while. */
+#include "arena/play/engine_inside.h"
+
+#include "arena/people/recovery.h"
+#include "arena/play/join.h"
+#include "arena/tournaments/conductor.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum {
+    TICK_MS = 1000,
+    TIDY_TICKS = 60,
+    SWEEP_TICKS = 14, /* a part of the files; all in an hour */
+    FORGET_MOST = 200,
+    RECORDS_A_PASS = 256, /* that are taken in before anything else is looked at */
+    READY_MS = 10000,     /* within which the first runner tells whether it can play */
+    RETRY_MS = 5000,      /* after no runner could be started */
+    PEOPLE_A_RUNNER = 4,  /* matches with people at a time, for each runner of the others ... */
+    PEOPLE_MOST = 32,     /* ... and in all */
+};
+
+#define HOLDER "engine"
+
+void engine_log(const Engine *engine, LogLevel level, const char *event, uint64_t match,
+                const char *sentence) {
+    LogField fields[] = {{"sentence", sentence, 0}, {"match", NULL, (int64_t)match}};
+    log_write(engine->arena->log, level, event, fields, match ? 2 : 1);
+}
+
+/* ---- live topics ---- */
+
+void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]) {
+    snprintf(topic, LIVE_TOPIC_MAX, "match-%" PRIu64, match);
+}
+
+void engine_end_topic(Engine *engine, uint64_t match, Slice verdict) {
+    char topic[LIVE_TOPIC_MAX];
+    KeptTopic *kept = &engine->kept[engine->kept_next++ % TOPICS_KEPT];
+    if (kept->match) {
+        engine_topic(kept->match, topic);
+        live_forget(engine->arena->live, topic);
+    }
+    *kept = (KeptTopic){match, clock_now() + topic_kept(engine->arena)};
+    engine_topic(match, topic);
+    live_publish(engine->arena->live, topic, "end", verdict);
+    live_end(engine->arena->live, topic);
+}
+
+static void forget_topics(Engine *engine, int64_t now) {
+    for (uint32_t i = 0; i < TOPICS_KEPT; i++) {
+        KeptTopic *kept = &engine->kept[i];
+        char topic[LIVE_TOPIC_MAX];
+        if (!kept->match || kept->until > now)
+            continue;
+        engine_topic(kept->match, topic);
+        live_forget(engine->arena->live, topic);
+        kept->match = 0;
+    }
+}
+
+/* ---- what is done every second ---- */
+
+static void publish_size(Engine *engine) {
+    StoreQueueSize size;
+    Error error;
+    if (store_queue_size(engine->arena->store, &size, &error) != STORE_OK)
+        return;
+    if (memcmp(&size, &engine->size, sizeof size) == 0)
+        return;
+    engine->size = size;
+    const uint32_t waiting[] = {size.builds, size.matches[MATCH_PLAY_NOW] + size.people,
+                                size.matches[MATCH_TOURNAMENT], size.matches[MATCH_LADDER]};
+    for (uint32_t i = 0; i < 4; i++)
+        metric_set(engine->metric_waiting[i], waiting[i]);
+    metric_set(engine->metric_leased, size.leased);
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "builds", waiting[0]);
+    json_out_uint(&out, "play_now", waiting[1]);
+    json_out_uint(&out, "tournament", waiting[2]);
+    json_out_uint(&out, "ladder", waiting[3]);
+    json_out_uint(&out, "running", size.leased);
+    json_close(&out, '}');
+    live_publish(engine->arena->live, "queue", "size", (Slice){text.data, text.length});
+    buffer_free(&text);
+}
+
+/* Leases are extended when a third of them is over. */
+static void extend_leases(Engine *engine, int64_t now) {
+    for (Task *task = engine->tasks; task; task = task->next) {
+        Error error;
+        if (task->lease_until - now > LEASE_MS * CLOCK_MS * 2 / 3)
+            continue;
+        if (store_queue_extend(engine->arena->store, task->job.id, task->job.attempt, LEASE_MS,
+                               &error) != STORE_OK)
+            engine_log(engine, LOG_WARNING, "lease", task->job.subject, error.text);
+        task->lease_until = now + LEASE_MS * CLOCK_MS;
+    }
+}
+
+/* So many at a time that nobody waits for the store. */
+static void forget_replays(Engine *engine) {
+    Error error;
+    uint32_t count = 0;
+    int64_t age = engine->arena->options.keep_days * INT64_C(86400000);
+    if (age && store_matches_forget(engine->arena->store, store_now(engine->arena->store) - age,
+                                    FORGET_MOST, &count, &error) != STORE_OK)
+        engine_log(engine, LOG_ERROR, "store", 0, error.text);
+}
+
+static void tidy(Engine *engine, uint64_t ticks) {
+    Error error;
+    uint32_t swept = 0;
+    forget_replays(engine);
+    if (ticks % TIDY_TICKS == TIDY_TICKS - 1 &&
+        store_tidy(engine->arena->store, &error) != STORE_OK)
+        engine_log(engine, LOG_ERROR, "store", 0, error.text);
+    if (ticks % SWEEP_TICKS == SWEEP_TICKS - 1 &&
+        store_files_sweep_part(engine->arena->store,
+                               (uint32_t)(ticks / SWEEP_TICKS % STORE_SWEEP_PARTS),
+                               INT64_C(3600000), &swept, &error) != STORE_OK)
+        engine_log(engine, LOG_ERROR, "store", 0, error.text);
+}
+
+static void look_anew(Engine *engine) {
+    engine->look[false] = engine->look[true] = true;
+}
+
+static void tick(Engine *engine, uint64_t ticks, int64_t now) {
+    look_anew(engine);
+    if (!engine->stopping)
+        conductor_tick(engine->arena->conductor);
+    extend_leases(engine, now);
+    publish_size(engine);
+    forget_topics(engine, now);
+    tidy(engine, ticks);
+    recovery_tick(engine->arena);
+    log_flush(engine->arena->log);
+}
+
+/* ---- runners ---- */
+
+static void hear_dispatcher(void *context, const char *sentence) {
+    engine_log(context, LOG_WARNING, "runner", 0, sentence);
+}
+
+static bool start_dispatcher(Engine *engine, Error *error) {
+    const ArenaOptions *options = &engine->arena->options;
+    uint32_t cores = dispatcher_cores();
+    uint32_t runners = options->jobs && options->jobs < cores ? options->jobs : cores;
+    DispatcherOptions dispatch = {
+        .runners = runners,
+        .patient =
+            runners * PEOPLE_A_RUNNER < PEOPLE_MOST ? runners * PEOPLE_A_RUNNER : PEOPLE_MOST,
+        .sandbox = options->sandbox,
+        .program = options->program,
+        .wake = engine->wake,
+        .tell = hear_dispatcher,
+        .context = engine,
+    };
+    engine->dispatcher = dispatcher_new(&dispatch, error);
+    return engine->dispatcher != NULL;
+}
+
+/* No runner can be started: everything goes back to the queue, and after a while we try again. */
+static void break_down(Engine *engine, const Error *error) {
+    engine_log(engine, LOG_ERROR, "runner", 0, error->text);
+    for (Task *task = engine->tasks; task; task = task->next)
+        task_return(task);
+    tasks_sort(engine);
+    dispatcher_free(engine->dispatcher);
+    engine->dispatcher = NULL;
+    engine->broken = clock_now() + RETRY_MS * CLOCK_MS;
+}
+
+static void mend(Engine *engine) {
+    Error error;
+    if (!engine->broken || clock_now() < engine->broken)
+        return;
+    engine->broken = start_dispatcher(engine, &error) ? 0 : clock_now() + RETRY_MS * CLOCK_MS;
+}
+
+/* ---- the thread ---- */
+
+static void lease(Engine *engine, bool people) {
+    StoreJob jobs[QUEUE_LEASE_MAX];
+    Error error;
+    while (engine->look[people] && !engine->stopping && engine->dispatcher) {
+        uint32_t room = dispatcher_room(engine->dispatcher, people);
+        uint32_t count = room < QUEUE_LEASE_MAX ? room : QUEUE_LEASE_MAX;
+        if (!count)
+            return;
+        uint32_t wanted = count;
+        if (store_queue_lease(engine->arena->store, people ? JOB_PERSON : JOB_ANY, HOLDER, LEASE_MS,
+                              jobs, &count, &error) != STORE_OK) {
+            engine_log(engine, LOG_ERROR, "store", 0, error.text);
+            count = 0;
+        }
+        engine->look[people] = count == wanted;
+        for (uint32_t i = 0; i < count; i++)
+            task_begin(engine, &jobs[i]);
+        tasks_sort(engine);
+    }
+}
+
+static void drain_wake(Engine *engine) {
+    uint64_t times;
+    if (read(engine->wake, &times, sizeof times) == (ssize_t)sizeof times)
+        look_anew(engine);
+}
+
+/* Takes in what runners say, for so many milliseconds at most. */
+static void take_news(Engine *engine, int milliseconds) {
+    if (!engine->dispatcher) {
+        struct timespec pause = {0, milliseconds * CLOCK_MS % (1000 * CLOCK_MS)};
+        nanosleep(&pause, NULL);
+        return;
+    }
+    for (uint32_t i = 0; i < RECORDS_A_PASS; i++) {
+        Record record;
+        Error error;
+        DispatcherNews news =
+            dispatcher_take(engine->dispatcher, i ? 0 : milliseconds, &record, &error);
+        if (news == NEWS_BROKEN)
+            break_down(engine, &error);
+        if (news != NEWS_RECORD)
+            return;
+        bool ends = record_ends(&record);
+        task_take(engine, &record);
+        record_free(&record);
+        if (ends) {
+            tasks_sort(engine);
+            look_anew(engine);
+            return; /* there is room for another */
+        }
+    }
+}
+
+static void settle(Engine *engine, int state) {
+    pthread_mutex_lock(&engine->lock);
+    engine->state = state;
+    pthread_cond_signal(&engine->settled);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+/* The first word of the runners: strict isolation that is not to be had is a reason not to start. */
+static bool hear_first_word(Engine *engine) {
+    Record record;
+    if (!start_dispatcher(engine, &engine->error))
+        return false;
+    DispatcherNews news = dispatcher_take(engine->dispatcher, READY_MS, &record, &engine->error);
+    if (news == NEWS_RECORD)
+        record_free(&record);
+    return news != NEWS_BROKEN;
+}
+
+static void run(Engine *engine) {
+    int64_t next_tick = clock_now();
+    uint64_t ticks = 0;
+    while (!engine->stopping || (engine->tasks && clock_now() < engine->stop_by)) {
+        int64_t now = clock_now();
+        if (now >= next_tick) {
+            mend(engine);
+            tick(engine, ticks++, now);
+            next_tick = now + TICK_MS * CLOCK_MS;
+        }
+        lease(engine, false);
+        lease(engine, true);
+        int64_t left = (next_tick - clock_now()) / CLOCK_MS;
+        if (engine->stopping && engine->stop_by < next_tick)
+            left = (engine->stop_by - clock_now()) / CLOCK_MS;
+        take_news(engine, left > 0 ? (int)left + 1 : 0);
+        drain_wake(engine);
+    }
+}
+
+/* What is still being played is broken off, and everything that is left goes back. */
+static void wind_up(Engine *engine) {
+    for (Task *task = engine->tasks; task; task = task->next)
+        task_return(task);
+    tasks_sort(engine);
+    dispatcher_free(engine->dispatcher);
+    engine->dispatcher = NULL;
+}
+
+static void *live_in_thread(void *context) {
+    Engine *engine = context;
+    bool good = hear_first_word(engine);
+    settle(engine, good ? 1 : -1);
+    if (good)
+        run(engine);
+    wind_up(engine);
+    return NULL;
+}
+
+/* ---- starting and stopping ---- */
+
+static void make_metrics(Engine *engine) {
+    static const char *const kinds[] = {"play_now", "tournament", "ladder"};
+    static const char *const waiting[] = {"build", "play_now", "tournament", "ladder"};
+    Metrics *metrics = engine->arena->metrics;
+    for (uint32_t i = 0; i < 3; i++)
+        engine->metric_played[i] = metrics_counter(metrics, "skirmish_matches_total",
+                                                   "Matches that were played.", "kind", kinds[i]);
+    for (uint32_t i = 0; i < 4; i++)
+        engine->metric_waiting[i] =
+            metrics_gauge(metrics, "skirmish_queue_waiting", "Jobs that wait.", "kind", waiting[i]);
+    engine->metric_leased =
+        metrics_gauge(metrics, "skirmish_queue_running", "Jobs that are being done.", NULL, NULL);
+    engine->metric_builds =
+        metrics_counter(metrics, "skirmish_builds_total", "Versions that were built.", NULL, NULL);
+    engine->metric_failures =
+        metrics_counter(metrics, "skirmish_job_failures_total",
+                        "Jobs that failed through no fault of the bots.", NULL, NULL);
+    engine->metric_seconds = metrics_histogram(metrics, "skirmish_match_seconds",
+                                               "How long matches took to play.", NULL, NULL);
+}
+
+static void open_topics(const Engine *engine) {
+    live_open(engine->arena->live, "queue", 16, 64 << 10);
+    for (const Game *const *game = games_all; *game; game++) {
+        char topic[LIVE_TOPIC_MAX];
+        snprintf(topic, sizeof topic, "ladder-%s", (*game)->name);
+        live_open(engine->arena->live, topic, 16, 1 << 20);
+    }
+}
+
+static bool start_thread(Engine *engine, Error *error) {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the main thread */
+    int failure = pthread_create(&engine->thread, NULL, live_in_thread, engine);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure)
+        return error_set(error, "cannot start the engine's thread: %s", strerror(failure));
+    engine->started = true;
+    pthread_mutex_lock(&engine->lock);
+    while (!engine->state)
+        pthread_cond_wait(&engine->settled, &engine->lock);
+    pthread_mutex_unlock(&engine->lock);
+    if (engine->state < 0)
+        *error = engine->error;
+    return engine->state > 0;
+}
+
+Engine *engine_start(Arena *arena, Error *error) {
+    uint32_t count = 0;
+    Engine *engine = calloc(1, sizeof *engine);
+    if (!engine)
+        abort();
+    engine->arena = arena;
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_cond_init(&engine->settled, NULL);
+    engine->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    bool good = engine->wake >= 0 ||
+                error_set(error, "cannot make a descriptor to be woken by: %s", strerror(errno));
+    good = good && store_queue_recover(arena->store, HOLDER, &count, error) == STORE_OK;
+    if (good) {
+        make_metrics(engine);
+        open_topics(engine);
+    }
+    if (good && (engine->ladders = ladders_start(arena, engine, error)) &&
+        start_thread(engine, error))
+        return engine;
+    engine_stop(engine, 0);
+    engine_free(engine);
+    return NULL;
+}
+
+void engine_wake(Engine *engine) {
+    uint64_t one = 1;
+    if (engine && write(engine->wake, &one, sizeof one) < 0)
+        return; /* it is full: the engine will wake anyway */
+}
+
+void engine_stop(Engine *engine, uint32_t drain_ms) {
+    if (!engine)
+        return;
+    engine->stop_by = clock_now() + drain_ms * CLOCK_MS;
+    engine->stopping = true;
+    engine_wake(engine);
+    if (engine->started)
+        pthread_join(engine->thread, NULL);
+    engine->started = false;
+    ladders_stop(engine->ladders); /* which the thread pokes */
+    engine->ladders = NULL;
+}
+
+void engine_free(Engine *engine) {
+    if (!engine)
+        return;
+    if (engine->wake >= 0)
+        close(engine->wake);
+    pthread_mutex_destroy(&engine->lock);
+    pthread_cond_destroy(&engine->settled);
+    free(engine);
+}

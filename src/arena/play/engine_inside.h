@@ -1,0 +1,105 @@
+/* Inside the engine: what engine.c (the thread, leases, live topics) and task.c (one job of the queue under way) share. */
+#ifndef ARENA_PLAY_ENGINE_INSIDE_H
+#define ARENA_PLAY_ENGINE_INSIDE_H
+
+#include "arena/ladders/ladders.h"
+#include "arena/play/engine.h"
+#include "arena/play/spec.h"
+#include "league/dispatcher.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    LEASE_MS = 60000,
+    TOPICS_KEPT = 16, /* of matches that are over; for how long, topic_kept says */
+};
+
+typedef enum TaskPhase {
+    TASK_BUILDS,   /* a version, as the queue wants it */
+    TASK_WAITS,    /* a match, for a version that another task builds */
+    TASK_PREPARES, /* a match, whose bot in the seat `building` is being built */
+    TASK_PLAYS,
+} TaskPhase;
+
+/* A job of the queue that this engine holds. */
+typedef struct Task {
+    struct Task *next;
+    struct Engine *engine;
+    uint64_t id; /* of what the dispatcher was given for it last */
+    StoreJob job;
+    int64_t lease_until; /* clock_now */
+    TaskPhase phase;
+    bool over; /* to be removed from the list */
+    uint64_t building_version;
+    uint32_t building;
+    const Game *game;
+    MatchSpec spec;
+    StoreMatches match;
+    BotSpec bots[GAME_PLAYERS_MAX];
+    bool needs_build[GAME_PLAYERS_MAX];
+    bool draft[GAME_PLAYERS_MAX];
+    char *trouble[GAME_PLAYERS_MAX]; /* why a bot cannot play, or NULL */
+    char *empty;                     /* why there is nobody at a seat, or NULL */
+    Buffer logs[GAME_PLAYERS_MAX];   /* what the build of a draft said that failed */
+    int replay;                      /* or -1 */
+    Buffer prelude;                  /* the replay that it begins with */
+} Task;
+
+/* A match that is over and can still be watched. */
+typedef struct KeptTopic {
+    uint64_t match;
+    int64_t until;
+} KeptTopic;
+
+struct Engine {
+    Arena *arena;
+    pthread_t thread;
+    int wake; /* an eventfd */
+    Dispatcher *dispatcher;
+    Ladders *ladders;
+    Task *tasks;
+    uint64_t last_id;
+    bool look[2];      /* there may be something to lease: matches in which people play apart */
+    int64_t broken;    /* no runner could be started: try again at this time; 0: all is well */
+    bool started;      /* the thread runs */
+    _Atomic int state; /* of starting: 0 not yet, 1 well, -1 failed */
+    Error error;       /* why it failed */
+    pthread_mutex_t lock;
+    pthread_cond_t settled;
+    _Atomic bool stopping;
+    _Atomic int64_t stop_by; /* clock_now */
+    KeptTopic kept[TOPICS_KEPT];
+    uint32_t kept_next;
+    StoreQueueSize size; /* as published last */
+    Metric *metric_played[3];
+    Metric *metric_builds;
+    Metric *metric_failures;
+    Metric *metric_seconds;
+    Metric *metric_waiting[4];
+    Metric *metric_leased;
+};
+
+/* Begins what was leased. */
+void task_begin(Engine *engine, const StoreJob *job);
+
+/* A runner has said something about a task. */
+void task_take(Engine *engine, Record *record);
+
+/* Puts a task's job back, unplayed; the task is over. */
+void task_return(Task *task);
+
+/* Removes the tasks that are over, and goes on with those that waited for one of them. */
+void tasks_sort(Engine *engine);
+
+/* The name of a match's topic. */
+void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);
+
+/* The match is over: viewers get this as the last event. */
+void engine_end_topic(Engine *engine, uint64_t match, Slice verdict);
+
+/* Writes to the log; `match` 0 is left out. */
+void engine_log(const Engine *engine, LogLevel level, const char *event, uint64_t match,
+                const char *sentence);
+
+#endif

@@ -1,0 +1,609 @@
+/* See join.h. One thread owns the waiting: it listens for runners, carries bytes between their sockets and the topics, and notices who is gone. One lock guards the seats. Everything that is done under it is quick, so
+   whoever comes from another thread does what it has to do itself and wakes the thread, which looks at all seats anew. All sockets are non-blocking. */
+#include "arena/play/join.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    TICK_MS = 1000,        /* between looks at who is gone */
+    CHECK_MS = 50,         /* between looks at a match that should be over */
+    REMEMBERED_MS = 60000, /* how long the end of a match can still be asked for ... */
+    REMEMBERED = 128,      /* ... and of how many */
+    EVENTS = 4096,         /* that a topic keeps ... */
+    EVENT_BYTES = 8 << 20, /* ... and bytes of them */
+    CHUNK = 48 << 10,
+    SECRET_BYTES = 24
+};
+
+typedef enum SeatState {
+    SEAT_WAITING, /* in the queue */
+    SEAT_PLAYING, /* a runner may connect */
+    SEAT_ENDING,  /* played; the store will say whether that was it */
+    SEAT_OVER,    /* kept for whoever asks late */
+} SeatState;
+
+typedef struct Seat {
+    struct Seat *next;
+    char secret[JOIN_SECRET_SIZE];
+    JoinPlayer player;
+    uint64_t match;
+    SeatState state;
+    int64_t seen;     /* the last sign of life */
+    int64_t began;    /* of a person: when it was first asked; 0: not yet */
+    int64_t asked_at; /* likewise: when a view went out that has no answer yet; 0: none */
+    int64_t over_at;
+    int listener;   /* or -1 */
+    int connection; /* or -1 */
+    char *path;     /* of the listener, or NULL */
+    uint32_t run;
+    uint64_t received; /* bytes of this run's output */
+    bool complete;     /* its output has ended */
+    bool half_closed;  /* and the runner was told */
+    Buffer out;        /* for the runner, not yet taken */
+} Seat;
+
+struct Joins {
+    Arena *arena;
+    Buffer directory;
+    pthread_mutex_t lock;
+    pthread_t thread;
+    int wake;
+    bool stopping;
+    Seat *seats;
+};
+
+/* ---- events ---- */
+
+void joins_topic(Slice secret, char topic[LIVE_TOPIC_MAX]) {
+    snprintf(topic, LIVE_TOPIC_MAX, "seat-%.*s", (int)(secret.length < 48 ? secret.length : 48),
+             secret.at);
+}
+
+static void publish(const Joins *joins, const Seat *seat, const char *name, Buffer *data) {
+    char topic[LIVE_TOPIC_MAX];
+    joins_topic(slice_of(seat->secret), topic);
+    live_publish(joins->arena->live, topic, name, (Slice){data->data, data->length});
+    buffer_free(data);
+}
+
+static void publish_run(const Joins *joins, const Seat *seat, const char *name) {
+    Buffer data = {0};
+    buffer_format(&data, "{\"run\":%u}", seat->run);
+    publish(joins, seat, name, &data);
+}
+
+static void publish_view(const Joins *joins, const Seat *seat, const char *bytes, size_t count) {
+    Buffer data = {0};
+    size_t room = sodium_base64_ENCODED_LEN(count, sodium_base64_VARIANT_ORIGINAL);
+    buffer_format(&data, "{\"run\":%u,\"bytes\":\"", seat->run);
+    sodium_bin2base64(buffer_reserve(&data, room), room, (const unsigned char *)bytes, count,
+                      sodium_base64_VARIANT_ORIGINAL);
+    data.length += room - 1; /* without its NUL */
+    buffer_text(&data, "\"}");
+    publish(joins, seat, "view", &data);
+}
+
+/* ---- a seat's sockets ---- */
+
+static void close_connection(const Joins *joins, Seat *seat) {
+    if (seat->connection < 0)
+        return;
+    close(seat->connection);
+    seat->connection = -1;
+    buffer_clear(&seat->out);
+    publish_run(joins, seat, "stop");
+}
+
+static void close_seat(const Joins *joins, Seat *seat) {
+    close_connection(joins, seat);
+    if (seat->listener >= 0)
+        close(seat->listener);
+    seat->listener = -1;
+    if (seat->path)
+        unlink(seat->path);
+    free(seat->path);
+    seat->path = NULL;
+}
+
+static bool listen_at(Joins *joins, Seat *seat, Error *error) {
+    Buffer path = {0};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    /* Not the secret: a path can be seen by who may look at processes. */
+    buffer_format(&path, "%s/%llu-%u", buffer_string(&joins->directory),
+                  (unsigned long long)seat->match, seat->player.seat);
+    size_t length = path.length;
+    seat->path = strdup(buffer_string(&path));
+    buffer_free(&path);
+    if (!seat->path)
+        abort();
+    if (length >= sizeof address.sun_path)
+        return error_set(
+            error,
+            "the arena's data directory has too long a name for seats that are played from elsewhere: %.200s",
+            seat->path);
+    memcpy(address.sun_path, seat->path, length + 1);
+    unlink(seat->path);
+    seat->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (seat->listener >= 0 &&
+        bind(seat->listener, (const struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(seat->listener, 4) == 0)
+        return true;
+    return error_set(error, "cannot listen at %.200s: %s", seat->path, strerror(errno));
+}
+
+/* A runner has connected: the bot is started, or started anew. */
+static void accept_runner(Joins *joins, Seat *seat) {
+    int fd = accept4(seat->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0)
+        return;
+    close_connection(joins, seat);
+    seat->connection = fd;
+    seat->run++;
+    seat->received = 0;
+    seat->complete = seat->half_closed = false;
+    seat->asked_at = 0;
+    publish_run(joins, seat, "start");
+}
+
+static void take_views(Joins *joins, Seat *seat) {
+    char bytes[CHUNK];
+    ssize_t got = recv(seat->connection, bytes, sizeof bytes, 0);
+    if (got > 0) {
+        publish_view(joins, seat, bytes, (size_t)got);
+        int64_t now = clock_now();
+        seat->began = seat->began ? seat->began : now;
+        seat->asked_at = seat->asked_at ? seat->asked_at : now;
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        close_connection(joins, seat);
+}
+
+static void give_answers(Joins *joins, Seat *seat) {
+    while (seat->connection >= 0 && seat->out.length) {
+        ssize_t sent = send(seat->connection, seat->out.data, seat->out.length, MSG_NOSIGNAL);
+        if (sent > 0)
+            buffer_drop(&seat->out, (size_t)sent);
+        else if (errno == EAGAIN)
+            return;
+        else if (errno != EINTR)
+            close_connection(joins, seat);
+    }
+    if (seat->connection >= 0 && seat->complete && !seat->half_closed) {
+        shutdown(seat->connection, SHUT_WR);
+        seat->half_closed = true;
+    }
+}
+
+/* ---- what becomes of a seat ---- */
+
+static void finish(Joins *joins, Seat *seat, const char *how, const char *why) {
+    Buffer data = {0};
+    JsonOut out = {.to = &data};
+    char topic[LIVE_TOPIC_MAX];
+    close_seat(joins, seat);
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "match", seat->match);
+    json_out_text(&out, "state", how);
+    if (why && why[0])
+        json_out_text(&out, "reason", why);
+    json_close(&out, '}');
+    publish(joins, seat, "end", &data);
+    joins_topic(slice_of(seat->secret), topic);
+    live_end(joins->arena->live, topic);
+    seat->state = SEAT_OVER;
+    seat->over_at = clock_now();
+}
+
+/* The match should be over; if it waits again, so does the seat. */
+static void check(Joins *joins, Seat *seat) {
+    static const char *const names[] = {
+        [MATCH_OVER] = "over", [MATCH_GIVEN_UP] = "given_up", [MATCH_CALLED_OFF] = "called_off"};
+    StoreMatches matches = {0};
+    Error error;
+    StoreResult result = store_match_get(joins->arena->store, seat->match, &matches, &error);
+    if (result == STORE_NOT_FOUND)
+        finish(joins, seat, "called_off", NULL);
+    else if (result == STORE_OK && matches.rows[0].state == MATCH_WAITING) {
+        if (seat->state == SEAT_ENDING)
+            publish_run(joins, seat, "wait");
+        seat->state = SEAT_WAITING;
+    } else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER)
+        finish(joins, seat, names[matches.rows[0].state],
+               matches.rows[0].state == MATCH_OVER ? NULL : matches.rows[0].reason);
+    store_matches_free(&matches);
+}
+
+/* Nobody plays this seat any more. */
+static void abandon(Joins *joins, Seat *seat) {
+    Error error;
+    if (seat->state == SEAT_WAITING) {
+        store_queue_call_off(joins->arena->store, seat->match, NULL, &error);
+        finish(joins, seat, "called_off", NULL);
+    } else if (seat->state == SEAT_PLAYING)
+        close_seat(joins,
+                   seat); /* the referee sees that the bot is gone; the engine calls joins_end */
+}
+
+/* Whether nobody is there any more who would play it. */
+static bool is_gone(const Seat *seat, int64_t now) {
+    const JoinPlayer *player = &seat->player;
+    int64_t silence = player->patience_ms ? JOIN_PERSON_GONE_MS : JOIN_GONE_MS;
+    if (now - seat->seen > silence * CLOCK_MS)
+        return true;
+    return player->patience_ms && seat->state == SEAT_PLAYING &&
+           ((seat->asked_at && now - seat->asked_at > player->patience_ms * CLOCK_MS) ||
+            (seat->began && now - seat->began > JOIN_PERSON_MOST_MS * CLOCK_MS));
+}
+
+static void drop(Joins *joins, Seat **place) {
+    Seat *seat = *place;
+    char topic[LIVE_TOPIC_MAX];
+    *place = seat->next;
+    close_seat(joins, seat);
+    joins_topic(slice_of(seat->secret), topic);
+    live_forget(joins->arena->live, topic);
+    buffer_free(&seat->out);
+    sodium_memzero(seat->secret, sizeof seat->secret);
+    free(seat);
+}
+
+static void look_after(Joins *joins) {
+    int64_t now = clock_now();
+    uint32_t over = 0;
+    for (Seat **place = &joins->seats; *place;) {
+        Seat *seat = *place;
+        if (seat->state == SEAT_ENDING || seat->state == SEAT_WAITING)
+            check(joins, seat); /* one that waits may have been called off by others */
+        if (seat->state != SEAT_OVER && is_gone(seat, now))
+            abandon(joins, seat);
+        over += seat->state == SEAT_OVER;
+        if (seat->state == SEAT_OVER &&
+            (over > REMEMBERED || now - seat->over_at > REMEMBERED_MS * CLOCK_MS))
+            drop(joins, place);
+        else
+            place = &seat->next;
+    }
+}
+
+/* ---- the thread ---- */
+
+typedef struct Polled {
+    struct pollfd fds[2 * JOIN_SEATS_MAX + 1];
+    Seat *seats[2 * JOIN_SEATS_MAX + 1];
+    uint32_t count;
+    int timeout;
+} Polled;
+
+static void poll_for(Polled *polled, Seat *seat, int fd, short events) {
+    polled->seats[polled->count] = seat;
+    polled->fds[polled->count++] = (struct pollfd){.fd = fd, .events = events};
+}
+
+static void gather(const Joins *joins, Polled *polled) {
+    polled->count = 0;
+    polled->timeout = TICK_MS;
+    poll_for(polled, NULL, joins->wake, POLLIN);
+    for (Seat *seat = joins->seats; seat; seat = seat->next) {
+        /* The connection first: the end of one run comes before the start of the next. */
+        if (seat->connection >= 0)
+            poll_for(polled, seat, seat->connection,
+                     (short)(POLLIN | (seat->out.length ? POLLOUT : 0)));
+        if (seat->listener >= 0)
+            poll_for(polled, seat, seat->listener, POLLIN);
+        if (seat->state == SEAT_ENDING)
+            polled->timeout = CHECK_MS;
+    }
+}
+
+static void *carry(void *context) {
+    Joins *joins = context;
+    Polled polled;
+    int64_t looked_at = 0;
+    pthread_mutex_lock(&joins->lock);
+    while (!joins->stopping) {
+        gather(joins, &polled);
+        if (clock_now() - looked_at >= polled.timeout * CLOCK_MS) {
+            look_after(joins);
+            looked_at = clock_now();
+            gather(joins, &polled);
+        }
+        pthread_mutex_unlock(&joins->lock);
+        poll(polled.fds, polled.count, polled.timeout);
+        pthread_mutex_lock(&joins->lock);
+        uint64_t wakes = 0;
+        if (polled.fds[0].revents && read(joins->wake, &wakes, sizeof wakes) < 0)
+            wakes = 0; /* somebody else's look was enough */
+        /* Only this thread frees seats, so these are still there; their sockets may be others by now. */
+        for (uint32_t i = 1; i < polled.count; i++) {
+            Seat *seat = polled.seats[i];
+            if (!polled.fds[i].revents)
+                continue;
+            if (polled.fds[i].fd == seat->connection) {
+                give_answers(joins, seat);
+                if (seat->connection >= 0)
+                    take_views(joins, seat);
+            } else if (polled.fds[i].fd == seat->listener)
+                accept_runner(joins, seat);
+        }
+    }
+    pthread_mutex_unlock(&joins->lock);
+    return NULL;
+}
+
+static void wake(const Joins *joins) {
+    uint64_t one = 1;
+    if (write(joins->wake, &one, sizeof one) < 0)
+        return; /* it is awake */
+}
+
+/* Sockets of an arena that was killed: nobody listens there. */
+static void clear_directory(Joins *joins) {
+    DIR *list = opendir(buffer_string(&joins->directory));
+    const struct dirent *entry = NULL;
+    while (list && (entry = readdir(list)))
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(list), entry->d_name, 0);
+    if (list)
+        closedir(list);
+}
+
+Joins *joins_new(Arena *arena, Error *error) {
+    Joins *joins = calloc(1, sizeof *joins);
+    if (!joins)
+        abort();
+    joins->arena = arena;
+    buffer_format(&joins->directory, "%s/run", arena->options.data);
+    pthread_mutex_init(&joins->lock, NULL);
+    joins->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    bool good = sodium_init() >= 0 && joins->wake >= 0 &&
+                (mkdir(buffer_string(&joins->directory), 0700) == 0 || errno == EEXIST);
+    if (good)
+        clear_directory(joins);
+    if (!good)
+        error_set(error, "cannot make %.300s: %s", buffer_string(&joins->directory),
+                  strerror(errno));
+    else if (pthread_create(&joins->thread, NULL, carry, joins) == 0)
+        return joins;
+    else
+        error_set(error, "cannot start a thread for seats that are played from elsewhere");
+    if (joins->wake >= 0)
+        close(joins->wake);
+    buffer_free(&joins->directory);
+    free(joins);
+    return NULL;
+}
+
+/* The arena stops. Nobody could come back to this seat. */
+static void let_go(Joins *joins, Seat *seat) {
+    Error error;
+    if (seat->state == SEAT_WAITING || seat->state == SEAT_ENDING)
+        check(joins, seat);
+    if (seat->state == SEAT_OVER)
+        return;
+    store_queue_call_off(joins->arena->store, seat->match, JOIN_RESTARTED, &error);
+    finish(joins, seat, "called_off", JOIN_RESTARTED);
+}
+
+void joins_close(Joins *joins) {
+    if (!joins || joins->stopping)
+        return;
+    pthread_mutex_lock(&joins->lock);
+    joins->stopping = true;
+    pthread_mutex_unlock(&joins->lock);
+    wake(joins);
+    pthread_join(joins->thread, NULL);
+    pthread_mutex_lock(&joins->lock);
+    for (Seat *seat = joins->seats; seat; seat = seat->next)
+        let_go(joins, seat);
+    while (joins->seats)
+        drop(joins, &joins->seats);
+    pthread_mutex_unlock(&joins->lock);
+}
+
+void joins_free(Joins *joins) {
+    if (!joins)
+        return;
+    joins_close(joins);
+    pthread_mutex_destroy(&joins->lock);
+    close(joins->wake);
+    buffer_free(&joins->directory);
+    free(joins);
+}
+
+/* ---- the engine's side ---- */
+
+JoinSeat joins_seat(Joins *joins, uint64_t match, uint32_t index, BotSpec *spec, Error *error) {
+    JoinSeat how = JOIN_SEAT_EMPTY;
+    *spec = (BotSpec){.kind = BOT_UNIX};
+    pthread_mutex_lock(&joins->lock);
+    Seat *seat = joins->seats;
+    while (seat && (seat->match != match || seat->player.seat != index))
+        seat = seat->next;
+    if (!seat) {
+        error_set(error, "%s", JOIN_RESTARTED); /* else it would be known */
+    } else if (seat->state == SEAT_OVER || is_gone(seat, clock_now())) {
+        error_set(error, "whoever wanted to play seat %u from elsewhere is gone", index + 1);
+    } else {
+        close_seat(joins, seat);
+        how = listen_at(joins, seat, error) ? JOIN_SEAT_TAKEN : JOIN_SEAT_BROKEN;
+        if (how == JOIN_SEAT_TAKEN) {
+            seat->state = SEAT_PLAYING;
+            spec->path = strdup(seat->path);
+            spec->text = strdup("remote");
+            spec->name = strdup("remote");
+        } else
+            close_seat(joins, seat);
+    }
+    pthread_mutex_unlock(&joins->lock);
+    wake(joins);
+    return how;
+}
+
+void joins_end(Joins *joins, uint64_t match) {
+    pthread_mutex_lock(&joins->lock);
+    for (Seat *seat = joins->seats; seat; seat = seat->next)
+        if (seat->match == match && seat->state == SEAT_PLAYING) {
+            close_seat(joins, seat);
+            seat->state = SEAT_ENDING;
+        }
+    pthread_mutex_unlock(&joins->lock);
+    wake(joins);
+}
+
+/* ---- the player's side ---- */
+
+static Seat *find(Joins *joins, Slice secret, uint64_t account) {
+    Seat *found = NULL;
+    if (secret.length != JOIN_SECRET_SIZE - 1)
+        return NULL;
+    for (Seat *seat = joins->seats; seat; seat = seat->next)
+        if (sodium_memcmp(seat->secret, secret.at, secret.length) == 0 &&
+            (!seat->player.account || seat->player.account == account))
+            found = seat;
+    return found;
+}
+
+/* Whether another seat can be had. Those of people are counted apart: each holds a runner for as long as the person plays. */
+static JoinRoom find_room(const Joins *joins, const JoinPlayer *player, Error *error) {
+    const ArenaOptions *options = &joins->arena->options;
+    bool person = player->patience_ms > 0;
+    uint64_t most = person ? options->seats_max : options->waiting_max;
+    uint32_t all = 0;
+    uint32_t own = 0;
+    if (joins->stopping || !joins->arena->live) {
+        error_set(error, "the arena is starting or stopping; try again in a minute");
+        return JOIN_ROOM_ALL_TAKEN;
+    }
+    for (const Seat *seat = joins->seats; seat; seat = seat->next) {
+        if (seat->state == SEAT_OVER)
+            continue; /* who comes and goes must not keep others out */
+        all++;
+        own += seat->player.account == player->account &&
+               (player->account || seat->player.address == player->address) &&
+               (seat->player.patience_ms > 0) == person;
+    }
+    if (!player->account) /* an address, which several may share */
+        most *= options->people_per_address;
+    if (own >= most) {
+        error_set(
+            error,
+            !person ? "you play in %u matches from your own machine already; wait until one is over"
+            : player->account
+                ? "you hold %u seats already, and may have no more; give one up, or wait until its "
+                  "match is over"
+                : "from your address %u seats are held without an account already, and there may "
+                  "be no more; give one up, or wait until its match is over",
+            own);
+        return JOIN_ROOM_OWN_TAKEN;
+    }
+    if (all >= JOIN_SEATS_MAX)
+        error_set(error, "too many play from elsewhere at the moment; try again in a minute");
+    return all < JOIN_SEATS_MAX ? JOIN_ROOM : JOIN_ROOM_ALL_TAKEN;
+}
+
+StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
+                      char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error) {
+    unsigned char chance[SECRET_BYTES];
+    assert(player->seat < match->players);
+    static_assert(sodium_base64_ENCODED_LEN(
+                      SECRET_BYTES, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == JOIN_SECRET_SIZE,
+                  "a secret's room");
+    Seat *seat = calloc(1, sizeof *seat);
+    if (!seat)
+        abort();
+    randombytes_buf(chance, sizeof chance);
+    sodium_bin2base64(seat->secret, sizeof seat->secret, chance, sizeof chance,
+                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    seat->player = *player;
+    seat->listener = seat->connection = -1;
+    seat->seen = clock_now();
+    /* The lock is held while the match goes into the queue: the engine may be quick, and must find the seat. */
+    pthread_mutex_lock(&joins->lock);
+    *room = find_room(joins, player, error);
+    StoreResult result =
+        *room == JOIN_ROOM ? store_queue_matches(joins->arena->store, match, 1, &seat->match, error)
+                           : STORE_REFUSED;
+    if (result == STORE_OK) {
+        char topic[LIVE_TOPIC_MAX];
+        joins_topic(slice_of(seat->secret), topic);
+        live_open(joins->arena->live, topic, EVENTS, EVENT_BYTES);
+        memcpy(secret, seat->secret, sizeof seat->secret);
+        *id = seat->match;
+        seat->next = joins->seats;
+        joins->seats = seat;
+    } else
+        free(seat);
+    pthread_mutex_unlock(&joins->lock);
+    return result;
+}
+
+bool joins_has(Joins *joins, Slice secret, uint64_t account) {
+    pthread_mutex_lock(&joins->lock);
+    Seat *seat = find(joins, secret, account);
+    if (seat)
+        seat->seen = clock_now();
+    pthread_mutex_unlock(&joins->lock);
+    return seat != NULL;
+}
+
+/* What of the answer is new goes to the runner. */
+static JoinTaken take(Joins *joins, Seat *seat, const JoinAnswer *answer) {
+    if (!answer->run)
+        return JOIN_TAKEN;
+    if (answer->run != seat->run || seat->connection < 0)
+        return JOIN_STALE;
+    if (answer->at > seat->received)
+        return JOIN_GAP;
+    uint64_t known = seat->received - answer->at;
+    if (known < answer->bytes.length && !seat->complete) {
+        size_t fresh = answer->bytes.length - (size_t)known;
+        if (seat->out.length + fresh > JOIN_ANSWERS_MAX)
+            return JOIN_FLOOD;
+        buffer_add(&seat->out, answer->bytes.at + known, fresh);
+        seat->received += fresh;
+        seat->asked_at = 0;
+    }
+    seat->complete |= answer->last;
+    give_answers(joins, seat);
+    return JOIN_TAKEN;
+}
+
+JoinTaken joins_answer(Joins *joins, Slice secret, uint64_t account, const JoinAnswer *answer) {
+    JoinTaken taken = JOIN_UNKNOWN;
+    bool left = false;
+    pthread_mutex_lock(&joins->lock);
+    Seat *seat = find(joins, secret, account);
+    if (seat) {
+        seat->seen = clock_now();
+        taken = take(joins, seat, answer);
+        left = seat->out.length > 0;
+    }
+    pthread_mutex_unlock(&joins->lock);
+    if (left)
+        wake(joins);
+    return taken;
+}
+
+bool joins_leave(Joins *joins, Slice secret, uint64_t account) {
+    pthread_mutex_lock(&joins->lock);
+    Seat *seat = find(joins, secret, account);
+    if (seat)
+        abandon(joins, seat);
+    pthread_mutex_unlock(&joins->lock);
+    return seat != NULL;
+}

@@ -1,0 +1,262 @@
+/* See spec.h. */
+#include "arena/play/spec.h"
+
+#include "games/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_of(Slice text) {
+    char *copy = calloc(1, text.length + 1);
+    if (!copy)
+        abort();
+    if (text.length)
+        memcpy(copy, text.at, text.length);
+    return copy;
+}
+
+void spec_free(MatchSpec *spec) {
+    free(spec->config.name);
+    free(spec->config.text);
+    free(spec->map.name);
+    free(spec->map.text);
+    for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
+        free(spec->seats[i].language);
+        free(spec->seats[i].source);
+    }
+    *spec = (MatchSpec){0};
+}
+
+/* ---- as JSON ---- */
+
+static void write_file(JsonOut *out, const char *key, const PlanFile *file) {
+    if (!file->name)
+        return;
+    json_open(out, key, '{');
+    json_out_text(out, "name", file->name);
+    json_out_text(out, "text", file->text);
+    json_close(out, '}');
+}
+
+static void write_number(JsonOut *out, const char *key, uint64_t value) {
+    if (value)
+        json_out_uint(out, key, value);
+}
+
+void spec_write(const MatchSpec *spec, Buffer *to) {
+    JsonOut out = {.to = to};
+    json_open(&out, NULL, '{');
+    write_file(&out, "config", &spec->config);
+    write_file(&out, "map", &spec->map);
+    write_number(&out, "turn_time", spec->terms.turn_ms);
+    write_number(&out, "start_time", spec->terms.start_ms);
+    json_out_bool(&out, "ponder", spec->terms.ponder);
+    json_open(&out, "limits", '{');
+    for (TermsLimit limit = 0; limit < LIMITS; limit++)
+        write_number(&out, limit_name(limit), spec->terms.limits[limit]);
+    json_close(&out, '}');
+    json_open(&out, "seats", '[');
+    for (uint32_t i = 0; i < spec->players; i++) {
+        const SpecSeat *seat = &spec->seats[i];
+        json_open(&out, NULL, '{');
+        if (seat->language) {
+            json_out_text(&out, "language", seat->language);
+            json_out_text(&out, "source", seat->source ? seat->source : "");
+        }
+        if (seat->remote)
+            json_out_bool(&out, "remote", true);
+        write_number(&out, "person_time", seat->person_ms);
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    write_number(&out, "from_match", spec->from_match);
+    write_number(&out, "from_turn", spec->from_turn);
+    json_close(&out, '}');
+}
+
+static bool read_text(const Config *config, uint32_t object, const char *field, char **to,
+                      Error *error) {
+    uint32_t node;
+    if (!config_kind(config, object, field, JSON_STRING, &node, error))
+        return false;
+    if (node != JSON_NONE)
+        *to = copy_of(config->json.nodes[node].text);
+    return true;
+}
+
+static bool read_file(const Config *config, const char *field, PlanFile *file, Error *error) {
+    uint32_t object;
+    if (!config_kind(config, 0, field, JSON_OBJECT, &object, error))
+        return false;
+    if (object == JSON_NONE)
+        return true;
+    return read_text(config, object, "name", &file->name, error) &&
+           read_text(config, object, "text", &file->text, error) &&
+           ((file->name && file->text) ||
+            config_refuse(config, object, error, "\"%s\" needs a name and a text", field));
+}
+
+static bool read_terms(const Config *config, MatchTerms *terms, Error *error) {
+    int64_t turn = 0;
+    int64_t start = 0;
+    uint32_t limits;
+    if (!config_int(config, 0, "turn_time", 1, 3600000, &turn, error) ||
+        !config_int(config, 0, "start_time", 1, 3600000, &start, error) ||
+        !config_bool(config, 0, "ponder", &terms->ponder, error) ||
+        !config_kind(config, 0, "limits", JSON_OBJECT, &limits, error))
+        return false;
+    terms->turn_ms = (uint32_t)turn;
+    terms->start_ms = (uint32_t)start;
+    for (TermsLimit limit = 0; limits != JSON_NONE && limit < LIMITS; limit++) {
+        int64_t value = 0;
+        if (!config_int(config, limits, limit_name(limit), 1, (int64_t)limit_most(limit), &value,
+                        error))
+            return false;
+        terms->limits[limit] = (uint64_t)value;
+    }
+    return true;
+}
+
+static bool read_seats(const Config *config, MatchSpec *spec, Error *error) {
+    uint32_t list;
+    if (!config_kind(config, 0, "seats", JSON_ARRAY, &list, error))
+        return false;
+    const JsonNode *nodes = config->json.nodes;
+    if (list == JSON_NONE || nodes[list].count < 1 || nodes[list].count > GAME_PLAYERS_MAX)
+        return config_refuse(config, 0, error, "a match needs 1 to %d seats", GAME_PLAYERS_MAX);
+    for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
+        SpecSeat *seat = &spec->seats[spec->players++];
+        int64_t person = 0;
+        if (nodes[node].kind != JSON_OBJECT)
+            return config_refuse(config, node, error, "expected an object for a seat");
+        if (!read_text(config, node, "language", &seat->language, error) ||
+            !read_text(config, node, "source", &seat->source, error) ||
+            !config_bool(config, node, "remote", &seat->remote, error) ||
+            !config_int(config, node, "person_time", 1, 3600000, &person, error))
+            return false;
+        seat->person_ms = (uint32_t)person;
+    }
+    return true;
+}
+
+static bool read_from(const Config *config, MatchSpec *spec, Error *error) {
+    int64_t match = 0;
+    int64_t turn = 0;
+    if (!config_int(config, 0, "from_match", 1, INT64_MAX, &match, error) ||
+        !config_int(config, 0, "from_turn", 1, UINT32_MAX, &turn, error))
+        return false;
+    spec->from_match = (uint64_t)match;
+    spec->from_turn = (uint32_t)turn;
+    return true;
+}
+
+bool spec_read(MatchSpec *spec, Slice text, Error *error) {
+    Config config;
+    GameFile file = {"spec", text};
+    *spec = (MatchSpec){0};
+    bool good =
+        config_open(&config, &file, error) && read_file(&config, "config", &spec->config, error) &&
+        read_file(&config, "map", &spec->map, error) && read_terms(&config, &spec->terms, error) &&
+        read_seats(&config, spec, error) && read_from(&config, spec, error);
+    config_free(&config);
+    return good;
+}
+
+/* ---- from what a person asked for ---- */
+
+/* A part of generate:SEED:SIZE, up to the next colon. */
+static bool read_part(Slice *rest, const char *what, int64_t low, int64_t high, int64_t *value,
+                      Error *error) {
+    if (!rest->length)
+        return true;
+    if (!slice_skip(rest, ":"))
+        return error_set(error, "a generated map is written generate, generate:SEED or "
+                                "generate:SEED:SIZE");
+    Slice part = {rest->at, 0};
+    while (rest->length && *rest->at != ':') {
+        part.length++;
+        rest->at++;
+        rest->length--;
+    }
+    return (slice_int(part, value) && *value >= low && *value <= high) ||
+           error_set(error, "%s must be a whole number from %lld to %lld", what, (long long)low,
+                     (long long)high);
+}
+
+static bool generate(const Game *game, const char *map, uint32_t players, uint64_t seed,
+                     PlanFile *file, Error *error) {
+    Slice rest = slice_of(map);
+    int64_t map_seed = (int64_t)(seed >> 11);
+    int64_t size = 0;
+    slice_skip(&rest, "generate");
+    if (!game->generate)
+        return error_set(error, "%s has no generator of maps", game->name);
+    if (!read_part(&rest, "the map's seed", 0, INT64_MAX, &map_seed, error) ||
+        !read_part(&rest, "the map's size", 1, 10000, &size, error))
+        return false;
+    if (rest.length)
+        return error_set(error, "a generated map has no more than a seed and a size");
+    Buffer text = {0};
+    bool good = game->generate(players, (uint64_t)map_seed, (uint32_t)size, &text, error);
+    if (good) {
+        Buffer name = {0};
+        buffer_format(&name, "generate:%lld", (long long)map_seed);
+        if (size)
+            buffer_format(&name, ":%lld", (long long)size);
+        *file = (PlanFile){copy_of(slice_of(buffer_string(&name))),
+                           copy_of((Slice){text.data, text.length})};
+        buffer_free(&name);
+    }
+    buffer_free(&text);
+    return good;
+}
+
+static bool choose_map(const Game *game, const char *map, uint32_t players, uint64_t seed,
+                       PlanFile *file, Error *error) {
+    const GameMap *standard = game_map(game, map, players);
+    if (standard) {
+        *file = (PlanFile){copy_of(slice_of(standard->name)), copy_of(slice_of(standard->text))};
+        return true;
+    }
+    if (!map)
+        return true; /* the game does without */
+    if (strncmp(map, "generate", 8) == 0)
+        return generate(game, map, players, seed, file, error);
+    Buffer names = {0};
+    for (const GameMap *known = game->maps; known->name; known++)
+        buffer_format(&names, "%s%s", names.length ? ", " : "", known->name);
+    error_set(error, "no map of %s is called \"%.60s\"; there are %s%s", game->name, map,
+              buffer_string(&names), game->generate ? ", and generate:SEED makes one" : "");
+    buffer_free(&names);
+    return false;
+}
+
+static bool try_setup(const MatchSpec *spec, const Game *game, Error *error) {
+    GameFile config = {spec->config.name,
+                       spec->config.name ? slice_of(spec->config.text) : (Slice){0}};
+    GameFile map = {spec->map.name, spec->map.name ? slice_of(spec->map.text) : (Slice){0}};
+    GameSetup *setup = game->setup(&config, &map, spec->players, error);
+    if (setup)
+        game->setup_free(setup);
+    return setup != NULL;
+}
+
+bool spec_choose(MatchSpec *spec, const Game *game, const char *map, const char *config,
+                 uint32_t players, uint64_t seed, Error *error) {
+    spec->players = players;
+    if (!game_takes(game, players, error))
+        return false;
+    if (config)
+        spec->config = (PlanFile){copy_of(slice_of("config")), copy_of(slice_of(config))};
+    if (!choose_map(game, map, players, seed, &spec->map, error))
+        return false;
+    if (try_setup(spec, game, error))
+        return true;
+    if (map || !config || !spec->map.name)
+        return false;
+    /* A configuration that brings its own map refuses any other. */
+    free(spec->map.name);
+    free(spec->map.text);
+    spec->map = (PlanFile){0};
+    return try_setup(spec, game, error);
+}

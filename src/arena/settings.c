@@ -1,0 +1,91 @@
+/* See settings.h. */
+#include "arena/settings.h"
+
+#include <string.h>
+
+static const char *const registrations[] = {"open", "invitation", "closed"};
+enum { REGISTRATIONS = sizeof registrations / sizeof *registrations };
+
+#define REGISTRATION "registration"
+#define VISITORS "visitors"
+#define LADDER "ladder"
+
+Registration arena_registration(const Arena *arena) {
+    return (Registration)atomic_load(&arena->settings.registration);
+}
+
+bool arena_visitors(const Arena *arena) {
+    return atomic_load(&arena->settings.visitors);
+}
+
+bool arena_ladder_on(const Arena *arena) {
+    return atomic_load(&arena->settings.ladder);
+}
+
+const char *registration_name(Registration registration) {
+    return registrations[registration];
+}
+
+bool registration_find(Slice name, Registration *registration) {
+    for (int i = 0; i < REGISTRATIONS; i++)
+        if (slice_equals(name, registrations[i])) {
+            *registration = (Registration)i;
+            return true;
+        }
+    return false;
+}
+
+/* Appends what is kept; nothing if it was never set. False if the store could not say. */
+static bool read_kept(Arena *arena, const char *name, Buffer *value, Error *error) {
+    buffer_clear(value);
+    StoreResult result = store_setting_get(arena->store, name, value, error);
+    return result == STORE_OK || result == STORE_NOT_FOUND;
+}
+
+static bool read_switch(Arena *arena, const char *name, bool *on, Buffer *value, Error *error) {
+    if (!read_kept(arena, name, value, error))
+        return false;
+    if (value->length)
+        *on = strcmp(buffer_string(value), "on") == 0;
+    return true;
+}
+
+bool settings_load(Arena *arena, Error *error) {
+    Registration registration = arena->options.registration;
+    bool visitors = !arena->options.no_visitors;
+    bool ladder = !arena->options.no_ladder;
+    Buffer value = {0};
+    bool good = read_kept(arena, REGISTRATION, &value, error);
+    registration_find((Slice){value.data, value.length}, &registration);
+    good = good && read_switch(arena, VISITORS, &visitors, &value, error) &&
+           read_switch(arena, LADDER, &ladder, &value, error);
+    buffer_free(&value);
+    atomic_store(&arena->settings.registration, registration);
+    atomic_store(&arena->settings.visitors, visitors);
+    atomic_store(&arena->settings.ladder, ladder);
+    return good;
+}
+
+StoreResult settings_set_registration(Arena *arena, Registration registration, Error *error) {
+    StoreResult result =
+        store_setting_set(arena->store, REGISTRATION, registrations[registration], error);
+    if (result == STORE_OK)
+        atomic_store(&arena->settings.registration, registration);
+    return result;
+}
+
+static StoreResult set_switch(Arena *arena, const char *name, atomic_bool *setting, bool on,
+                              Error *error) {
+    StoreResult result = store_setting_set(arena->store, name, on ? "on" : "off", error);
+    if (result == STORE_OK)
+        atomic_store(setting, on);
+    return result;
+}
+
+StoreResult settings_set_visitors(Arena *arena, bool on, Error *error) {
+    return set_switch(arena, VISITORS, &arena->settings.visitors, on, error);
+}
+
+StoreResult settings_set_ladder(Arena *arena, bool on, Error *error) {
+    return set_switch(arena, LADDER, &arena->settings.ladder, on, error);
+}

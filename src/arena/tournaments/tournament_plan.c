@@ -1,0 +1,189 @@
+/* See tournament_plan.h. */
+#include "arena/tournaments/tournament_plan.h"
+
+#include "arena/fields.h"
+#include "store/types.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { TOURNAMENT_MAPS_MAX = 100 };
+
+/* ---- reading ---- */
+
+/* Appends a value as it was sent; returns the node behind it. */
+static uint32_t put_value(const Json *json, uint32_t at, Buffer *to) {
+    const JsonNode *node = &json->nodes[at];
+    bool object = node->kind == JSON_OBJECT;
+    switch (node->kind) {
+    case JSON_NULL:
+        buffer_text(to, "null");
+        return node->next;
+    case JSON_FALSE:
+    case JSON_TRUE:
+        buffer_text(to, node->kind == JSON_TRUE ? "true" : "false");
+        return node->next;
+    case JSON_NUMBER:
+        buffer_add(to, node->text.at, node->text.length);
+        return node->next;
+    case JSON_STRING:
+        json_string(to, node->text);
+        return node->next;
+    default:
+        break;
+    }
+    buffer_char(to, object ? '{' : '[');
+    for (uint32_t child = at + 1; child < node->next;) {
+        if (child > at + 1)
+            buffer_char(to, ',');
+        child = put_value(json, child, to);
+        if (object) {
+            buffer_char(to, ':');
+            child = put_value(json, child, to);
+        }
+    }
+    buffer_char(to, object ? '}' : ']');
+    return node->next;
+}
+
+/* The body as a plan's text: the name is its title, and the configuration has one. */
+static void translate(const Config *body, Buffer *to) {
+    const Json *json = &body->json;
+    buffer_char(to, '{');
+    for (uint32_t key = 1; key < json->nodes[0].next;) {
+        uint32_t value = json->nodes[key].next;
+        Slice name = json->nodes[key].text;
+        if (key > 1)
+            buffer_char(to, ',');
+        json_string(to, slice_equals(name, "name") ? slice_of("title") : name);
+        buffer_char(to, ':');
+        if (slice_equals(name, "config")) {
+            buffer_text(to, "{\"name\":\"config\",\"text\":");
+            key = put_value(json, value, to);
+            buffer_char(to, '}');
+        } else {
+            key = put_value(json, value, to);
+        }
+    }
+    buffer_char(to, '}');
+}
+
+/* "generate:SEED[:SIZE]" */
+static bool generate_map(const Plan *plan, PlanFile *map, uint32_t players, Error *error) {
+    Slice rest = slice_of(map->name);
+    int64_t seed;
+    int64_t size = 0;
+    bool good = slice_skip(&rest, "generate:");
+    const char *colon = good ? memchr(rest.at, ':', rest.length) : NULL;
+    Slice number = {rest.at, colon ? (size_t)(colon - rest.at) : rest.length};
+    if (!good || !slice_int(number, &seed) || seed < 0 ||
+        (colon && (!slice_int(slice_of(colon + 1), &size) || size < 0 || size > UINT32_MAX)))
+        return error_set(error, "a map that is made is called generate:SEED or generate:SEED:SIZE");
+    if (!plan->game->generate)
+        return error_set(error, "%s has no maps that are made", plan->game->title);
+    Buffer text = {0};
+    good = plan->game->generate(players, (uint64_t)seed, (uint32_t)size, &text, error);
+    buffer_string(&text);
+    map->text = text.data;
+    return good;
+}
+
+static bool find_map(const Plan *plan, PlanFile *map, uint32_t players, Error *error) {
+    if (!map->name[0] || strlen(map->name) >= STORE_LABEL_SIZE)
+        return error_set(error, "the name of a map has 1 to %d bytes", STORE_LABEL_SIZE - 1);
+    if (map->text)
+        return true;
+    if (strncmp(map->name, "generate", 8) == 0)
+        return generate_map(plan, map, players, error);
+    const GameMap *standard = game_map(plan->game, map->name, players);
+    if (!standard)
+        return error_set(error, "no map of %s is called %.60s", plan->game->title, map->name);
+    map->text = strdup(standard->text);
+    if (!map->text)
+        abort();
+    return true;
+}
+
+static bool complete(Plan *plan, Error *error) {
+    uint32_t players = plan_players(plan);
+    if (plan->map_count > TOURNAMENT_MAPS_MAX)
+        return error_set(error, "a tournament has at most %d maps", TOURNAMENT_MAPS_MAX);
+    for (uint32_t i = 0; i < plan->map_count; i++)
+        if (!find_map(plan, &plan->maps[i], players, error))
+            return false;
+    if (plan->format == FORMAT_LADDER && !plan->rounds && !(plan->error > 0))
+        return error_set(error, "a ladder needs \"rounds\" or \"error\", or it would never end");
+    if (!plan->seed_given) {
+        if (getrandom(&plan->seed, sizeof plan->seed, 0) != sizeof plan->seed)
+            return error_set(error, "the machine gives no random numbers");
+        plan->seed >>= 11; /* every reader of JSON keeps that whole */
+    }
+    return plan_settle(plan, error);
+}
+
+bool tournament_plan_read(Plan *plan, const Config *body, Error *error) {
+    static const char *const known[] = {
+        "name",        "game",  "format", "rounds",    "games",      "players", "maps",   "config",
+        "challengers", "error", "seed",   "turn_time", "start_time", "ponder",  "limits", NULL};
+    static const char *const needed[] = {"name", "game", "format"};
+    uint32_t node;
+    char name[STORE_LABEL_SIZE];
+    *plan = (Plan){0};
+    if (!config_known(body, 0, known, error) ||
+        !field_needed(body, "name", name, sizeof name, error) ||
+        !config_kind(body, 0, "config", JSON_STRING, &node, error))
+        return false;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (!config_kind(body, 0, needed[i], JSON_STRING, &node, error))
+            return false;
+        if (node == JSON_NONE)
+            return error_set(error, "body: \"%s\" must be there", needed[i]);
+    }
+    Buffer text = {0};
+    translate(body, &text);
+    bool good = plan_read(plan, "body", (Slice){text.data, text.length}, error);
+    buffer_free(&text);
+    return good && complete(plan, error);
+}
+
+/* ---- writing ---- */
+
+static void number_or_null(JsonOut *out, const char *key, uint64_t value) {
+    if (value)
+        json_out_uint(out, key, value);
+    else
+        json_out_null(out, key);
+}
+
+void tournament_plan_write(const Plan *plan, JsonOut *out) {
+    json_out_uint(out, "players", plan->players);
+    json_out_uint(out, "games", plan->games);
+    number_or_null(out, "rounds", plan->rounds);
+    number_or_null(out, "challengers", plan->challengers);
+    if (plan->error > 0) {
+        Buffer number = {0};
+        json_double(&number, plan->error);
+        json_out_raw(out, "error", (Slice){number.data, number.length});
+        buffer_free(&number);
+    } else {
+        json_out_null(out, "error");
+    }
+    json_out_uint(out, "seed", plan->seed);
+    number_or_null(out, "turn_time", plan->terms.turn_ms);
+    number_or_null(out, "start_time", plan->terms.start_ms);
+    json_out_bool(out, "ponder", plan->terms.ponder);
+    json_open(out, "limits", '{');
+    for (TermsLimit limit = 0; limit < LIMITS; limit++)
+        if (plan->terms.limits[limit])
+            json_out_uint(out, limit_name(limit), plan->terms.limits[limit]);
+    json_close(out, '}');
+    json_open(out, "maps", '[');
+    for (uint32_t i = 0; i < plan->map_count; i++)
+        json_out_text(out, NULL, plan->maps[i].name);
+    json_close(out, ']');
+    if (plan->config.text)
+        json_out_text(out, "config", plan->config.text);
+    else
+        json_out_null(out, "config");
+}

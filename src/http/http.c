@@ -1,0 +1,309 @@
+/* See http.h. This file starts and stops; the requests themselves are exchange.c's. */
+#include "http/connection.h"
+
+#include "http/problem.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LIMIT_ENTRIES = 1 << 15, BACKLOG = 511 };
+
+static const char usual_page_policy[] =
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+static uint32_t at_most(uint64_t count, uint32_t most) {
+    return count < most ? (uint32_t)count : most;
+}
+
+static void set_defaults(HttpOptions *options) {
+    if (!options->people_per_address)
+        options->people_per_address = 1;
+    const struct {
+        uint32_t *option;
+        uint32_t usual;
+    } defaults[] = {
+        {&options->threads, 2},
+        {&options->connections_max, 4096},
+        {&options->connections_per_address,
+         at_most(UINT64_C(256) * options->people_per_address, UINT16_MAX)},
+        {&options->head_ms, 10000},
+        {&options->body_ms, 15000},
+        {&options->idle_ms, 30000},
+        {&options->send_ms, 30000},
+        {&options->later_threads, 2},
+        {&options->later_queue, 64},
+        {&options->live.viewers_max, 2000},
+        {&options->live.viewers_per_address,
+         at_most(UINT64_C(64) * options->people_per_address, UINT16_MAX)},
+        {&options->live.heartbeat_ms, 15000},
+        {&options->live.stall_ms, 5000},
+    };
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
+        if (!*defaults[i].option)
+            *defaults[i].option = defaults[i].usual;
+    if (options->connections_max > UINT16_MAX)
+        options->connections_max = UINT16_MAX;
+    if (!options->address)
+        options->address = "127.0.0.1";
+    if (!options->page_policy)
+        options->page_policy = usual_page_policy;
+}
+
+/* A listening socket, and the port that it got. */
+static int start_listening(const HttpOptions *options, uint16_t *port, Error *error) {
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(options->port)};
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(options->port)};
+    bool is_six = strchr(options->address, ':') != NULL;
+    int yes = 1;
+    if (inet_pton(is_six ? AF_INET6 : AF_INET, options->address,
+                  is_six ? (void *)&six.sin6_addr : (void *)&four.sin_addr) != 1) {
+        error_set(error, "cannot listen on \"%s\": it is no numeric address", options->address);
+        return -1;
+    }
+    struct sockaddr *address = is_six ? (void *)&six : (void *)&four;
+    socklen_t length = is_six ? sizeof six : sizeof four;
+    int listening =
+        socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listening < 0 || setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(listening, address, length) != 0 || listen(listening, BACKLOG) != 0 ||
+        getsockname(listening, address, &length) != 0) {
+        error_set(error, "cannot listen on %s port %u: %s", options->address,
+                  (unsigned)options->port, strerror(errno));
+        if (listening >= 0)
+            close(listening);
+        return -1;
+    }
+    *port = ntohs(is_six ? six.sin6_port : four.sin_port);
+    return listening;
+}
+
+/* libmicrohttpd would resolve escapes before we have seen which slash is which: it is told to leave everything as it is. */
+static size_t leave_escaped(void *context, struct MHD_Connection *mhd, char *text) {
+    (void)context;
+    (void)mhd;
+    return strlen(text);
+}
+
+static struct MHD_Daemon *start_daemon(Http *http) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_SUSPEND_RESUME | MHD_USE_TURBO, 0,
+        connection_accept, http, exchange_handle, http, MHD_OPTION_LISTEN_SOCKET, http->listening,
+        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)http->options.threads, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)http->options.connections_max, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)POOL_SIZE, MHD_OPTION_NOTIFY_CONNECTION, connection_notify, http,
+        MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, http, MHD_OPTION_URI_LOG_CALLBACK,
+        exchange_uri, http, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, http,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+}
+
+static void make_metrics(Http *http) {
+    static const char *const classes[6] = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    Metrics *metrics = http->options.metrics;
+    uint32_t routes = http->options.route_count;
+    http->route_times = calloc((size_t)routes + 1, sizeof(Metric *));
+    if (!http->route_times)
+        abort();
+    for (uint32_t i = 0; i <= routes; i++)
+        http->route_times[i] =
+            metrics_histogram(metrics, "skirmish_http_request_seconds",
+                              "From the end of a request's head to the end of its response.",
+                              "route", i < routes ? http->options.routes[i].name : "none");
+    for (uint32_t i = 0; i < 6; i++)
+        http->answers[i] =
+            metrics_counter(metrics, "skirmish_http_responses_total",
+                            "Responses, by the first digit of their status.", "class", classes[i]);
+    http->connections_now = metrics_gauge(metrics, "skirmish_http_connections",
+                                          "Connections that are open.", NULL, NULL);
+    http->connections_refused =
+        metrics_counter(metrics, "skirmish_http_connections_refused_total",
+                        "Connections refused because their address had enough.", NULL, NULL);
+    http->expired = metrics_counter(metrics, "skirmish_http_expired_total",
+                                    "Connections closed because they were too slow.", NULL, NULL);
+    http->viewers_now =
+        metrics_gauge(metrics, "skirmish_live_viewers", "Viewers of live streams.", NULL, NULL);
+    http->viewers_dropped =
+        metrics_counter(metrics, "skirmish_live_dropped_total",
+                        "Viewers dropped because they were too slow.", NULL, NULL);
+    http->events_published =
+        metrics_counter(metrics, "skirmish_live_events_total", "Events published.", NULL, NULL);
+    http->later_now =
+        metrics_gauge(metrics, "skirmish_later_pending",
+                      "Pieces of work that wait for a thread or have one.", NULL, NULL);
+}
+
+/* Whether the table asks for what the options do not give. */
+static bool check_options(const HttpOptions *options, Error *error) {
+    for (uint32_t i = 0; i < options->route_count; i++) {
+        const Route *route = &options->routes[i];
+        if (route->needs != NEEDS_NOTHING && !options->admit)
+            return error_set(error, "route %s needs somebody, and nobody is there to admit them",
+                             route->name);
+        if (route->rate >= (options->limit_count ? options->limit_count : 1))
+            return error_set(error, "route %s has a rate that is not in the list", route->name);
+    }
+    return true;
+}
+
+static void free_all(Http *http) {
+    limits_free(http->limits);
+    for (Lane lane = 0; lane < LANES; lane++)
+        later_free(http->later[lane]);
+    if (http->live)
+        live_close(http->live);
+    live_free(http->live);
+    router_free(http->router);
+    pthread_mutex_destroy(&http->lock);
+    pthread_cond_destroy(&http->calm);
+    pthread_cond_destroy(&http->keeper_end);
+    free(http->route_times);
+    free(http->proxies);
+    free(http);
+}
+
+static void copy_proxies(Http *http) {
+    uint32_t count = http->options.proxy_count;
+    http->proxies = calloc((size_t)count + 1, sizeof(Network));
+    if (!http->proxies)
+        abort();
+    for (uint32_t i = 0; i < count; i++)
+        http->proxies[i] = http->options.proxies[i];
+}
+
+Http *http_open(const HttpOptions *options, Error *error) {
+    Http *http = calloc(1, sizeof *http);
+    if (!http)
+        abort();
+    http->options = *options;
+    set_defaults(&http->options);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_cond_init(&http->calm, &monotonic);
+    pthread_cond_init(&http->keeper_end, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    if (getrandom(&http->secret, sizeof http->secret, 0) != sizeof http->secret)
+        abort();
+    http->next_id = http->secret >> 16;
+    copy_proxies(http);
+    http->router = router_new(options->routes, options->route_count, error);
+    if (http->router && check_options(&http->options, error))
+        http->listening = start_listening(&http->options, &http->port, error);
+    else
+        http->listening = -1;
+    if (http->listening < 0) {
+        free_all(http);
+        return NULL;
+    }
+    make_metrics(http);
+    http->limits = limits_new(options->limits, options->limit_count, LIMIT_ENTRIES);
+    for (Lane lane = 0; lane < LANES; lane++)
+        http->later[lane] = later_new(http->options.later_threads, http->options.later_queue);
+    http->live = live_new(&http->options.live);
+    return http;
+}
+
+bool http_serve(Http *http, Error *error) {
+    http->daemon = start_daemon(http);
+    if (!http->daemon)
+        return error_set(error, "libmicrohttpd could not be started: %s", strerror(errno));
+    if (pthread_create(&http->keeper, NULL, connection_keep, http) != 0)
+        abort();
+    return true;
+}
+
+Http *http_start(const HttpOptions *options, Error *error) {
+    Http *http = http_open(options, error);
+    if (http && !http_serve(http, error)) {
+        http_stop(http, 0);
+        return NULL;
+    }
+    return http;
+}
+
+uint16_t http_port(const Http *http) {
+    return http->port;
+}
+
+Live *http_live(Http *http) {
+    return http->live;
+}
+
+Limits *http_limits(Http *http) {
+    return http->limits;
+}
+
+/* Waits until no request is under way, or the time is up. */
+static void drain(Http *http, uint32_t ms) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&http->lock);
+    while (http->busy && pthread_cond_timedwait(&http->calm, &http->lock, &until) != ETIMEDOUT)
+        continue;
+    pthread_mutex_unlock(&http->lock);
+}
+
+void http_stop(Http *http, uint32_t drain_ms) {
+    if (!http)
+        return;
+    atomic_store(&http->stopping, true);
+    if (!http->daemon) { /* nothing was served */
+        close(http->listening);
+        free_all(http);
+        return;
+    }
+    MHD_quiesce_daemon(http->daemon);
+    shutdown(
+        http->listening,
+        SHUT_RDWR); /* its threads may still be looking at it, so it is closed only when they are gone */
+    live_close(http->live);
+    /* Work that was begun uses its connection: that has to be finished, however long it takes. */
+    for (Lane lane = 0; lane < LANES; lane++)
+        later_close(http->later[lane]);
+    drain(http, drain_ms);
+    pthread_mutex_lock(&http->lock);
+    http->keeper_ends = true;
+    pthread_cond_signal(&http->keeper_end);
+    pthread_mutex_unlock(&http->lock);
+    pthread_join(http->keeper, NULL);
+    MHD_stop_daemon(http->daemon);
+    close(http->listening);
+    log_flush(http->options.log);
+    free_all(http);
+}
+
+Outcome http_handle_health(Request *request, Response *response) {
+    if (atomic_load(&request->http->stopping))
+        return problem(request, response, 503, "The arena is stopping.");
+    buffer_text(&response->bytes, "{\"status\":\"ok\"}");
+    return OUTCOME_ANSWERED;
+}
+
+Outcome http_handle_metrics(Request *request, Response *response) {
+    Http *http = request->http;
+    LiveCounts live = live_counts(http->live);
+    pthread_mutex_lock(&http->lock);
+    metric_set(http->connections_now, http->connection_count);
+    pthread_mutex_unlock(&http->lock);
+    metric_set(http->viewers_now, (int64_t)live.viewers);
+    metric_set(http->viewers_dropped, (int64_t)live.dropped);
+    metric_set(http->events_published, (int64_t)live.published);
+    uint32_t pending = 0;
+    for (Lane lane = 0; lane < LANES; lane++)
+        pending += later_pending(http->later[lane]);
+    metric_set(http->later_now, pending);
+    response->type = TYPE_METRICS;
+    metrics_write(http->options.metrics, &response->bytes);
+    return OUTCOME_ANSWERED;
+}

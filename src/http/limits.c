@@ -1,0 +1,94 @@
+/* See limits.h. */
+#include "http/limits.h"
+
+#include "base/hash.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { WAYS = 8 }; /* buckets that a key may be in */
+
+#define SECOND INT64_C(1000000000)
+
+typedef struct Bucket {
+    uint64_t key;
+    int64_t full; /* when it is full again; one whose time has passed is as good as none */
+} Bucket;
+
+struct Limits {
+    LimitClass classes[LIMIT_CLASSES_MAX];
+    uint32_t count;
+    uint64_t secret; /* so that nobody can choose keys that meet */
+    uint32_t sets;   /* a power of two */
+    pthread_mutex_t lock;
+    Bucket *buckets;
+};
+
+Limits *limits_new(const LimitClass *classes, uint32_t count, uint32_t entries) {
+    assert(count <= LIMIT_CLASSES_MAX);
+    Limits *limits = calloc(1, sizeof *limits);
+    if (!limits)
+        abort();
+    limits->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        limits->classes[i] = classes[i];
+    if (getrandom(&limits->secret, sizeof limits->secret, 0) != sizeof limits->secret)
+        abort();
+    limits->sets = 1;
+    while (limits->sets < UINT32_C(1) << 24 && limits->sets * WAYS < entries)
+        limits->sets *= 2;
+    limits->buckets = calloc((size_t)limits->sets * WAYS, sizeof *limits->buckets);
+    if (!limits->buckets)
+        abort();
+    pthread_mutex_init(&limits->lock, NULL);
+    return limits;
+}
+
+void limits_free(Limits *limits) {
+    if (!limits)
+        return;
+    pthread_mutex_destroy(&limits->lock);
+    free(limits->buckets);
+    free(limits);
+}
+
+/* The key's bucket, or the one that it may have. */
+static Bucket *find(const Limits *limits, uint64_t key) {
+    Bucket *set = limits->buckets + (key & (limits->sets - 1)) * WAYS;
+    Bucket *fullest = set;
+    for (uint32_t i = 0; i < WAYS; i++) {
+        if (set[i].key == key)
+            return &set[i];
+        if (set[i].full < fullest->full)
+            fullest = &set[i];
+    }
+    *fullest = (Bucket){.key = key};
+    return fullest;
+}
+
+uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now) {
+    return limits_take_shared(limits, class, key, 1, now);
+}
+
+uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
+                            int64_t now) {
+    if (!limits || class >= limits->count || !limits->classes[class].per_minute)
+        return 0;
+    const LimitClass *rule = &limits->classes[class];
+    /* The room stays: so many times the tokens, each so much smaller. */
+    int64_t token = 60 * SECOND / rule->per_minute;
+    int64_t room = token * (rule->burst ? rule->burst : 1);
+    token /= people ? people : 1;
+    uint64_t mixed = hash64_chain(hash64_chain(limits->secret, class), key);
+    pthread_mutex_lock(&limits->lock);
+    Bucket *bucket = find(limits, mixed);
+    int64_t full = (bucket->full > now ? bucket->full : now) + token;
+    int64_t excess = full - now - room;
+    if (excess <= 0)
+        bucket->full = full;
+    pthread_mutex_unlock(&limits->lock);
+    return excess <= 0 ? 0 : (uint32_t)((excess + SECOND - 1) / SECOND);
+}

@@ -1,0 +1,575 @@
+/* See live.h. What the lock guards: the topics with their rings, the list of all viewers, and the queues to the thread (`joining`, `touched`). A topic's list of viewers
+   and everything else of a viewer is the thread's own. */
+#include "http/live.h"
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "http/event.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { TOPIC_SLOTS = 1024, BATCH = 16, POLLED = 256 };
+
+typedef struct Viewer Viewer;
+
+typedef struct Topic {
+    char name[LIVE_TOPIC_MAX];
+    struct Topic *next; /* in its slot */
+    Event **ring;       /* event ID is at ID % ring_size */
+    uint32_t ring_size;
+    uint64_t oldest;  /* id of the oldest that is kept; == next_id when none is */
+    uint64_t next_id; /* of the next to be published */
+    size_t bytes;
+    size_t bytes_max;
+    bool ended;
+    bool forgotten;
+    bool touched; /* in the list */
+    struct Topic *next_touched;
+    uint32_t users; /* viewers, those that are joining too */
+    Viewer *viewers;
+} Topic;
+
+struct Viewer {
+    LiveViewer is;
+    Topic *topic;
+    uint64_t next_id;
+    Event *partial; /* being sent, from `offset` on */
+    size_t offset;
+    bool blocked;    /* the socket takes no more */
+    int64_t sent_at; /* the last time that it took something */
+    Viewer *next;    /* of the topic, or joining */
+    Viewer *previous;
+    Viewer *next_of_all;
+    Viewer *previous_of_all;
+    Viewer *next_dead;
+    bool dead;
+    bool welcomed; /* in the topic's list */
+};
+
+struct Live {
+    LiveOptions options;
+    pthread_mutex_t lock;
+    pthread_t thread;
+    int epoll;
+    int wake;
+    bool closed;
+    Topic *topics[TOPIC_SLOTS];
+    Topic *touched;
+    Viewer *joining;
+    Viewer *all;
+    Viewer *dead; /* the thread's: to be let go at the end of its pass */
+    LiveCounts counts;
+};
+
+/* ---- topics; all with the lock ---- */
+
+static Topic **find_topic(Live *live, const char *name) {
+    Topic **place = &live->topics[hash64(name, strlen(name)) % TOPIC_SLOTS];
+    while (*place && strcmp((*place)->name, name) != 0)
+        place = &(*place)->next;
+    return place;
+}
+
+static void drop_oldest(Topic *topic) {
+    Event **place = &topic->ring[topic->oldest % topic->ring_size];
+    topic->bytes -= (*place)->length;
+    event_release(*place);
+    *place = NULL;
+    topic->oldest++;
+}
+
+static void free_if_unused(Topic *topic) {
+    if (!topic->forgotten || topic->users || topic->touched)
+        return;
+    while (topic->oldest < topic->next_id)
+        drop_oldest(topic);
+    free(topic->ring);
+    free(topic);
+}
+
+static void wake(Live *live) {
+    uint64_t one = 1;
+    while (write(live->wake, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+}
+
+static void touch(Live *live, Topic *topic) {
+    if (topic->touched)
+        return;
+    topic->touched = true;
+    topic->next_touched = live->touched;
+    live->touched = topic;
+    wake(live);
+}
+
+void live_open(Live *live, const char *name, uint32_t events, size_t bytes) {
+    assert(strlen(name) < LIVE_TOPIC_MAX);
+    pthread_mutex_lock(&live->lock);
+    Topic **place = find_topic(live, name);
+    if (!*place) {
+        Topic *topic = calloc(1, sizeof *topic);
+        if (!topic)
+            abort();
+        snprintf(topic->name, sizeof topic->name, "%s", name);
+        topic->ring_size = events ? events : 1;
+        topic->ring = calloc(topic->ring_size, sizeof(Event *));
+        if (!topic->ring)
+            abort();
+        topic->oldest = topic->next_id = 1;
+        topic->bytes_max = bytes;
+        *place = topic;
+        live->counts.topics++;
+    }
+    pthread_mutex_unlock(&live->lock);
+}
+
+uint64_t live_publish(Live *live, const char *name, const char *event_name, Slice data) {
+    Buffer text = {0};
+    pthread_mutex_lock(&live->lock);
+    Topic *topic = *find_topic(live, name);
+    uint64_t id = topic && !topic->ended ? topic->next_id : 0;
+    if (id) {
+        event_encode(&text, id, event_name, data);
+        if (id - topic->oldest == topic->ring_size)
+            drop_oldest(topic);
+        topic->ring[id % topic->ring_size] = event_new(&text);
+        topic->bytes += text.length;
+        topic->next_id++;
+        while (topic->bytes > topic->bytes_max && topic->oldest + 1 < topic->next_id)
+            drop_oldest(topic);
+        live->counts.published++;
+        touch(live, topic);
+    }
+    pthread_mutex_unlock(&live->lock);
+    buffer_free(&text);
+    return id;
+}
+
+void live_end(Live *live, const char *name) {
+    pthread_mutex_lock(&live->lock);
+    Topic *topic = *find_topic(live, name);
+    if (topic && !topic->ended) {
+        topic->ended = true;
+        touch(live, topic);
+    }
+    pthread_mutex_unlock(&live->lock);
+}
+
+void live_forget(Live *live, const char *name) {
+    pthread_mutex_lock(&live->lock);
+    Topic **place = find_topic(live, name);
+    Topic *topic = *place;
+    if (topic) {
+        *place = topic->next;
+        topic->ended = true;
+        topic->forgotten = true;
+        live->counts.topics--;
+        if (topic->users)
+            touch(live, topic);
+        free_if_unused(topic);
+    }
+    pthread_mutex_unlock(&live->lock);
+}
+
+/* ---- joining ---- */
+
+static bool has_room(const Live *live, uint64_t address) {
+    uint32_t same = 0;
+    for (const Viewer *viewer = live->all; viewer; viewer = viewer->next_of_all)
+        same += viewer->is.address == address;
+    return live->counts.viewers < live->options.viewers_max &&
+           same < live->options.viewers_per_address;
+}
+
+/* Where a viewer begins, and how many events it misses. */
+static uint64_t first_id(const Topic *topic, const LiveViewer *viewer, uint64_t *missed) {
+    uint64_t first = 1;
+    if (viewer->from == LIVE_FROM_NOW)
+        first = topic->next_id;
+    else if (viewer->from == LIVE_FROM_LAST)
+        first = topic->next_id > topic->oldest ? topic->next_id - 1 : topic->next_id;
+    else if (viewer->from == LIVE_AFTER_ID && viewer->last_id < topic->next_id)
+        first = viewer->last_id + 1;
+    *missed = first < topic->oldest ? topic->oldest - first : 0;
+    return first + *missed;
+}
+
+static Event *prelude(const LiveViewer *viewer, uint64_t missed) {
+    Buffer text = {0};
+    buffer_add(&text, viewer->head.at, viewer->head.length);
+    buffer_text(&text, "retry: 2000\n\n");
+    if (missed) {
+        Buffer data = {0};
+        buffer_format(&data, "{\"missed\":%llu}", (unsigned long long)missed);
+        event_encode(&text, 0, "gap", (Slice){data.data, data.length});
+        buffer_free(&data);
+    }
+    Event *event = event_new(&text);
+    buffer_free(&text);
+    return event;
+}
+
+LiveJoin live_join(Live *live, const LiveViewer *viewer) {
+    LiveJoin answer = LIVE_JOINED;
+    uint64_t missed = 0;
+    pthread_mutex_lock(&live->lock);
+    Topic *topic = *find_topic(live, viewer->topic);
+    uint64_t first = topic ? first_id(topic, viewer, &missed) : 0;
+    if (live->closed)
+        answer = LIVE_CLOSED;
+    else if (!topic)
+        answer = LIVE_NO_TOPIC;
+    else if (topic->ended && first == topic->next_id)
+        answer = LIVE_OVER;
+    else if (!has_room(live, viewer->address))
+        answer = LIVE_FULL;
+    if (answer == LIVE_JOINED) {
+        Viewer *joined = calloc(1, sizeof *joined);
+        if (!joined)
+            abort();
+        *joined = (Viewer){.is = *viewer, .topic = topic, .next_id = first};
+        joined->partial = prelude(viewer, missed);
+        joined->sent_at = clock_now();
+        topic->users++;
+        joined->next = live->joining;
+        live->joining = joined;
+        joined->next_of_all = live->all;
+        if (live->all)
+            live->all->previous_of_all = joined;
+        live->all = joined;
+        live->counts.viewers++;
+        wake(live);
+    }
+    pthread_mutex_unlock(&live->lock);
+    return answer;
+}
+
+/* ---- the thread ---- */
+
+/* From here on nothing is sent to it; it is let go at the end of the pass, because events that epoll has given us already may still name it. */
+static void give_up(Live *live, Viewer *viewer) {
+    if (viewer->dead)
+        return;
+    viewer->dead = true;
+    viewer->next_dead = live->dead;
+    live->dead = viewer;
+}
+
+static void let_go(Live *live, Viewer *viewer) {
+    Topic *topic = viewer->topic;
+    epoll_ctl(live->epoll, EPOLL_CTL_DEL, viewer->is.socket, NULL);
+    shutdown(viewer->is.socket, SHUT_WR); /* what is on its way still goes out */
+    if (viewer->previous)
+        viewer->previous->next = viewer->next;
+    else
+        topic->viewers = viewer->next;
+    if (viewer->next)
+        viewer->next->previous = viewer->previous;
+    pthread_mutex_lock(&live->lock);
+    if (viewer->previous_of_all)
+        viewer->previous_of_all->next_of_all = viewer->next_of_all;
+    else
+        live->all = viewer->next_of_all;
+    if (viewer->next_of_all)
+        viewer->next_of_all->previous_of_all = viewer->previous_of_all;
+    live->counts.viewers--;
+    topic->users--;
+    free_if_unused(topic);
+    pthread_mutex_unlock(&live->lock);
+    event_release(viewer->partial);
+    LiveViewer was = viewer->is;
+    free(viewer);
+    was.gone(was.context);
+}
+
+static void drop_slow(Live *live, Viewer *viewer) {
+    pthread_mutex_lock(&live->lock);
+    live->counts.dropped++;
+    pthread_mutex_unlock(&live->lock);
+    give_up(live, viewer);
+}
+
+typedef enum Reach { REACH_MORE, REACH_OVERTAKEN, REACH_END } Reach;
+
+/* The next few events of a viewer, held. REACH_END: and none will come after them. */
+static Reach take_events(Live *live, const Viewer *viewer, Event **events, uint32_t *count) {
+    Reach reach = REACH_MORE;
+    pthread_mutex_lock(&live->lock);
+    const Topic *topic = viewer->topic;
+    uint64_t id = viewer->next_id;
+    if (id < topic->oldest)
+        reach = REACH_OVERTAKEN;
+    else
+        while (*count < BATCH && id < topic->next_id)
+            events[(*count)++] = event_hold(topic->ring[id++ % topic->ring_size]);
+    if (reach == REACH_MORE && topic->ended && id == topic->next_id)
+        reach = REACH_END;
+    pthread_mutex_unlock(&live->lock);
+    return reach;
+}
+
+/* Counts `sent` bytes off the events, the first of which may be the partial one, and keeps the one that was left half sent. */
+static void count_sent(Viewer *viewer, Event **events, uint32_t count, size_t sent) {
+    for (uint32_t i = 0; i < count; i++) {
+        bool was_partial = viewer->partial && events[i] == viewer->partial;
+        size_t left = events[i]->length - (was_partial ? viewer->offset : 0);
+        if (sent >= left) {
+            sent -= left;
+            if (was_partial) {
+                event_release(viewer->partial);
+                viewer->partial = NULL;
+                viewer->offset = 0;
+            } else {
+                viewer->next_id++;
+            }
+        } else {
+            if (sent && !was_partial) {
+                viewer->partial = event_hold(events[i]);
+                viewer->next_id++;
+            }
+            viewer->offset += sent;
+            break;
+        }
+    }
+}
+
+/* Sends until there is nothing more or the socket takes no more. */
+static void pump(Live *live, Viewer *viewer) {
+    while (!viewer->dead) {
+        Event *events[BATCH + 1];
+        struct iovec parts[BATCH + 1];
+        uint32_t count = 0;
+        bool resumes = viewer->partial != NULL;
+        if (resumes)
+            events[count++] = event_hold(viewer->partial);
+        Reach reach = take_events(live, viewer, events, &count);
+        if (reach == REACH_OVERTAKEN)
+            drop_slow(live, viewer);
+        size_t total = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            size_t skip = resumes && i == 0 ? viewer->offset : 0;
+            parts[i] = (struct iovec){events[i]->bytes + skip, events[i]->length - skip};
+            total += parts[i].iov_len;
+        }
+        ssize_t sent = 0;
+        if (total && !viewer->dead) {
+            struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
+            do
+                sent = sendmsg(viewer->is.socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+            while (sent < 0 && errno == EINTR);
+            viewer->blocked = sent < 0 ? errno == EAGAIN : (size_t)sent < total;
+            if (sent < 0 && !viewer->blocked)
+                give_up(live, viewer);
+            if (sent > 0) {
+                viewer->sent_at = clock_now();
+                count_sent(viewer, events, count, (size_t)sent);
+            }
+        }
+        for (uint32_t i = 0; i < count; i++)
+            event_release(events[i]);
+        bool all = sent >= 0 && (size_t)sent == total;
+        if (all && reach == REACH_END)
+            give_up(live, viewer);
+        if (!all || count < BATCH)
+            return;
+    }
+}
+
+static void welcome(Live *live, Viewer *viewer) {
+    int size = live->options.send_buffer ? (int)live->options.send_buffer : 64 << 10;
+    setsockopt(viewer->is.socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    Topic *topic = viewer->topic;
+    viewer->previous = NULL;
+    viewer->next = topic->viewers;
+    if (topic->viewers)
+        topic->viewers->previous = viewer;
+    topic->viewers = viewer;
+    viewer->welcomed = true;
+    struct epoll_event want = {.events = EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = viewer};
+    if (epoll_ctl(live->epoll, EPOLL_CTL_ADD, viewer->is.socket, &want) != 0)
+        give_up(live, viewer);
+    pump(live, viewer);
+}
+
+/* Takes a few of the topics where something happened; they stay while we look at them. */
+static uint32_t take_touched(Live *live, Topic **topics) {
+    uint32_t count = 0;
+    pthread_mutex_lock(&live->lock);
+    while (live->touched && count < BATCH) {
+        Topic *topic = live->touched;
+        live->touched = topic->next_touched;
+        topic->touched = false;
+        topic->users++;
+        topics[count++] = topic;
+    }
+    if (live->touched)
+        wake(live); /* the others in the next pass, so that a busy topic cannot keep us here */
+    pthread_mutex_unlock(&live->lock);
+    return count;
+}
+
+static void send_news(Live *live) {
+    Topic *topics[BATCH];
+    uint32_t count = take_touched(live, topics);
+    for (uint32_t i = 0; i < count; i++) {
+        for (Viewer *viewer = topics[i]->viewers; viewer; viewer = viewer->next)
+            if (!viewer->blocked)
+                pump(live, viewer);
+        pthread_mutex_lock(&live->lock);
+        topics[i]->users--;
+        free_if_unused(topics[i]);
+        pthread_mutex_unlock(&live->lock);
+    }
+}
+
+static void welcome_all(Live *live) {
+    pthread_mutex_lock(&live->lock);
+    Viewer *joining = live->joining;
+    live->joining = NULL;
+    pthread_mutex_unlock(&live->lock);
+    while (joining) {
+        Viewer *next = joining->next;
+        welcome(live, joining);
+        joining = next;
+    }
+}
+
+/* Heartbeats for who heard nothing for long; the end for who takes nothing. */
+static void look_at_clocks(Live *live, int64_t now) {
+    int64_t heartbeat = live->options.heartbeat_ms * CLOCK_MS;
+    int64_t stall = live->options.stall_ms * CLOCK_MS;
+    /* Others only add at the front, and only this thread takes out. */
+    pthread_mutex_lock(&live->lock);
+    Viewer *viewer = live->all;
+    pthread_mutex_unlock(&live->lock);
+    for (; viewer; viewer = viewer->next_of_all) {
+        int64_t quiet = now - viewer->sent_at;
+        if (viewer->dead || !viewer->welcomed)
+            continue;
+        if (viewer->blocked || viewer->partial) {
+            if (quiet > stall)
+                drop_slow(live, viewer);
+        } else if (quiet > heartbeat) {
+            ssize_t sent = send(viewer->is.socket, ":\n\n", 3, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (sent == 3)
+                viewer->sent_at = now;
+            else if (sent < 0 && errno != EAGAIN)
+                give_up(live, viewer);
+            else
+                drop_slow(live, viewer);
+        }
+    }
+}
+
+static void *run(void *context) {
+    Live *live = context;
+    uint32_t shortest = live->options.heartbeat_ms < live->options.stall_ms
+                            ? live->options.heartbeat_ms
+                            : live->options.stall_ms;
+    int tick = shortest / 4 < 250 ? (int)(shortest / 4) + 1 : 250;
+    int64_t looked = clock_now();
+    for (bool closed = false; !closed;) {
+        struct epoll_event happened[POLLED];
+        int count = epoll_wait(live->epoll, happened, POLLED, tick);
+        for (int i = 0; i < count; i++) {
+            Viewer *viewer = happened[i].data.ptr;
+            uint64_t signals;
+            if (!viewer) {
+                while (read(live->wake, &signals, sizeof signals) < 0 && errno == EINTR)
+                    continue;
+            } else if (happened[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) {
+                give_up(live, viewer);
+            } else {
+                viewer->blocked = false;
+                pump(live, viewer);
+            }
+        }
+        pthread_mutex_lock(&live->lock);
+        closed = live->closed;
+        pthread_mutex_unlock(&live->lock);
+        send_news(live);
+        welcome_all(live);
+        int64_t now = clock_now();
+        if (now - looked >= tick * CLOCK_MS) {
+            look_at_clocks(live, now);
+            looked = now;
+        }
+        for (Viewer *viewer = closed ? live->all : NULL; viewer; viewer = viewer->next_of_all)
+            give_up(live, viewer);
+        while (live->dead) {
+            Viewer *viewer = live->dead;
+            live->dead = viewer->next_dead;
+            let_go(live, viewer);
+        }
+    }
+    return NULL;
+}
+
+/* ---- beginning and end ---- */
+
+Live *live_new(const LiveOptions *options) {
+    Live *live = calloc(1, sizeof *live);
+    if (!live)
+        abort();
+    live->options = *options;
+    pthread_mutex_init(&live->lock, NULL);
+    live->epoll = epoll_create1(EPOLL_CLOEXEC);
+    live->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event want = {.events = EPOLLIN, .data.ptr = NULL};
+    if (live->epoll < 0 || live->wake < 0 ||
+        epoll_ctl(live->epoll, EPOLL_CTL_ADD, live->wake, &want) != 0 ||
+        pthread_create(&live->thread, NULL, run, live) != 0)
+        abort();
+    return live;
+}
+
+void live_close(Live *live) {
+    pthread_mutex_lock(&live->lock);
+    bool was_closed = live->closed;
+    live->closed = true;
+    wake(live);
+    pthread_mutex_unlock(&live->lock);
+    if (!was_closed)
+        pthread_join(live->thread, NULL);
+}
+
+void live_free(Live *live) {
+    if (!live)
+        return;
+    assert(live->closed);
+    while (live->touched) {
+        Topic *topic = live->touched;
+        live->touched = topic->next_touched;
+        topic->touched = false;
+        free_if_unused(topic);
+    }
+    for (uint32_t i = 0; i < TOPIC_SLOTS; i++)
+        while (live->topics[i]) {
+            Topic *topic = live->topics[i];
+            live->topics[i] = topic->next;
+            topic->forgotten = true;
+            free_if_unused(topic);
+        }
+    close(live->epoll);
+    close(live->wake);
+    pthread_mutex_destroy(&live->lock);
+    free(live);
+}
+
+LiveCounts live_counts(Live *live) {
+    pthread_mutex_lock(&live->lock);
+    LiveCounts counts = live->counts;
+    pthread_mutex_unlock(&live->lock);
+    return counts;
+}

@@ -1,0 +1,25 @@
+/* The OpenAPI 3.1 document, made from the table of routes and a list of schemas, so that it cannot say anything else than the server does. */
+#ifndef HTTP_OPENAPI_H
+#define HTTP_OPENAPI_H
+
+#include "base/buffer.h"
+#include "http/router.h"
+
+typedef struct Schema {
+    const char *name;
+    const char *json; /* a JSON Schema; refers to others as #/components/schemas/NAME */
+} Schema;
+
+typedef struct OpenApi {
+    const char *title;
+    const char *version;
+    const Route *routes; /* as for router_new; those without a summary are left out */
+    uint32_t route_count;
+    const Schema *schemas; /* "Problem" is added */
+    uint32_t schema_count;
+} OpenApi;
+
+/* Appends the document. False if a schema is no JSON, or one that is named is not there. */
+bool openapi_write(const OpenApi *api, Buffer *to, Error *error);
+
+#endif

@@ -1,0 +1,292 @@
+/* See router.h. The routes stand in a tree, a level a segment. At each level a word comes before a parameter and that before "all the rest"; where the first leads nowhere
+   the next is tried. But what begins with a word is not left for "all the rest": a path below /api that is not there is not a page. */
+#include "http/router.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Node {
+    Slice word;         /* of the pattern; not for parameters */
+    struct Node *words; /* next level: the first of its words, */
+    struct Node *any;   /* its parameter, */
+    struct Node *rest;  /* and what takes all the rest */
+    struct Node *next;  /* word of the same level */
+    const Route *routes[METHODS];
+    uint32_t allowed;
+} Node;
+
+struct Router {
+    Node root;
+};
+
+static Node *node_new(Slice word) {
+    Node *node = calloc(1, sizeof *node);
+    if (!node)
+        abort();
+    node->word = word;
+    return node;
+}
+
+static void node_free(Node *node) {
+    if (!node)
+        return;
+    for (Node *word = node->words; word;) {
+        Node *next = word->next;
+        node_free(word);
+        word = next;
+    }
+    node_free(node->any);
+    node_free(node->rest);
+    free(node);
+}
+
+void router_free(Router *router) {
+    if (!router)
+        return;
+    for (Node *word = router->root.words; word;) {
+        Node *next = word->next;
+        node_free(word);
+        word = next;
+    }
+    node_free(router->root.any);
+    node_free(router->root.rest);
+    free(router);
+}
+
+/* ---- patterns ---- */
+
+/* Takes the next segment off a pattern, whose first slash is gone already. False behind the last. */
+static bool next_segment(const char **rest, Slice *segment) {
+    if (!*rest)
+        return false;
+    const char *slash = strchr(*rest, '/');
+    *segment = (Slice){*rest, slash ? (size_t)(slash - *rest) : strlen(*rest)};
+    *rest = slash ? slash + 1 : NULL;
+    return true;
+}
+
+/* Whether a segment is {name} or {name...}; then its name. */
+static bool is_parameter(Slice segment, Slice *name, bool *rest) {
+    if (segment.length < 3 || segment.at[0] != '{' || segment.at[segment.length - 1] != '}')
+        return false;
+    *name = (Slice){segment.at + 1, segment.length - 2};
+    *rest = name->length > 3 && memcmp(name->at + name->length - 3, "...", 3) == 0;
+    if (*rest)
+        name->length -= 3;
+    return true;
+}
+
+bool route_path_index(const Route *route, const char *name, uint32_t *index) {
+    const char *pattern = route->pattern + 1;
+    Slice segment;
+    Slice found;
+    bool rest = false;
+    for (*index = 0; next_segment(&pattern, &segment);) {
+        if (!is_parameter(segment, &found, &rest))
+            continue;
+        if (slice_equals(found, name))
+            return true;
+        ++*index;
+    }
+    return false;
+}
+
+static const Parameter *declared(const Route *route, Slice name) {
+    for (uint32_t i = 0; i < ROUTE_DECLARED_MAX && route->parameters[i].name; i++)
+        if (slice_equals(name, route->parameters[i].name))
+            return &route->parameters[i];
+    return NULL;
+}
+
+/* ---- making the tree ---- */
+
+static Node *child(Node *node, Slice segment) {
+    Slice name;
+    bool rest = false;
+    if (is_parameter(segment, &name, &rest)) {
+        Node **place = rest ? &node->rest : &node->any;
+        if (!*place)
+            *place = node_new((Slice){0});
+        return *place;
+    }
+    for (Node *word = node->words; word; word = word->next)
+        if (word->word.length == segment.length &&
+            memcmp(word->word.at, segment.at, segment.length) == 0)
+            return word;
+    Node *word = node_new(segment);
+    word->next = node->words;
+    node->words = word;
+    return word;
+}
+
+static bool add_route(Router *router, const Route *route, Error *error) {
+    if (!route->name || !route->handle || !route->pattern || route->pattern[0] != '/' ||
+        route->method >= METHODS || route->method == METHOD_HEAD || route->method == METHOD_OPTIONS)
+        return error_set(
+            error, "a route needs a name, a handler, a method of its own and a pattern from /");
+    const char *pattern = route->pattern + 1;
+    Node *node = &router->root;
+    Slice segment;
+    Slice name;
+    uint32_t parameters = 0;
+    uint32_t segments = 0;
+    while (next_segment(&pattern, &segment)) {
+        bool rest = false;
+        if (is_parameter(segment, &name, &rest)) {
+            parameters++;
+            if (!declared(route, name))
+                return error_set(error, "its parameter {%.*s} is not declared", SLICE_ARGS(name));
+            if (rest && (pattern || route->summary))
+                return error_set(error,
+                                 "{%.*s...} must be the last segment, and not in the document",
+                                 SLICE_ARGS(name));
+        }
+        segments++;
+        node = child(node, segment);
+    }
+    if (parameters > REQUEST_PARAMETERS_MAX || segments > REQUEST_SEGMENTS_MAX)
+        return error_set(error, "its pattern has too many segments or parameters");
+    if (node->routes[route->method])
+        return error_set(error, "it is in the table twice, also as %s",
+                         node->routes[route->method]->name);
+    node->routes[route->method] = route;
+    node->allowed |= 1U << route->method;
+    return true;
+}
+
+Router *router_new(const Route *routes, uint32_t count, Error *error) {
+    Router *router = calloc(1, sizeof *router);
+    if (!router)
+        abort();
+    for (uint32_t i = 0; i < count; i++) {
+        bool good = add_route(router, &routes[i], error);
+        for (uint32_t j = 0; good && j < i; j++)
+            if (strcmp(routes[j].name, routes[i].name) == 0)
+                good = error_set(error, "two routes have this name");
+        if (!good) {
+            error_prefix(error, "route %s %s", routes[i].name ? routes[i].name : "without a name",
+                         routes[i].pattern ? routes[i].pattern : "");
+            router_free(router);
+            return NULL;
+        }
+    }
+    return router;
+}
+
+/* ---- finding ---- */
+
+typedef struct Search {
+    Request *request;
+    const Slice *segments;
+    uint32_t count;
+} Search;
+
+/* All segments from `index` on, as one text. Only the last may be empty: "a/". */
+static bool join_rest(const Search *search, uint32_t index, uint32_t parameter) {
+    Request *request = search->request;
+    size_t length = 0;
+    for (uint32_t i = index; i < search->count; i++) {
+        Slice segment = search->segments[i];
+        bool hole = !segment.length && (i == index || i + 1 < search->count);
+        if (hole || length + segment.length + 1 > sizeof request->rest)
+            return false;
+        if (i > index)
+            request->rest[length++] = '/';
+        if (segment.length)
+            memcpy(request->rest + length, segment.at, segment.length);
+        length += segment.length;
+    }
+    request->parameters[parameter] = (Slice){request->rest, length};
+    return true;
+}
+
+static const Node *find(const Search *search, const Node *node, uint32_t index,
+                        uint32_t parameter) {
+    if (index == search->count)
+        return node->allowed ? node : NULL;
+    Slice segment = search->segments[index];
+    const Node *found = NULL;
+    const Node *word = node->words;
+    while (word && (word->word.length != segment.length ||
+                    (segment.length && memcmp(word->word.at, segment.at, segment.length) != 0)))
+        word = word->next;
+    if (word)
+        found = find(search, word, index + 1, parameter);
+    if (!found && node->any && segment.length) {
+        found = find(search, node->any, index + 1, parameter + 1);
+        if (found)
+            search->request->parameters[parameter] = segment;
+    }
+    if (!found && !word && node->rest && join_rest(search, index, parameter))
+        found = node->rest;
+    return found;
+}
+
+const Route *router_find(const Router *router, Request *request, const Slice *segments,
+                         uint32_t count, uint32_t *allowed) {
+    Search search = {request, segments, count};
+    const Node *node = find(&search, &router->root, 0, 0);
+    *allowed = node ? node->allowed : 0;
+    if (*allowed & 1U << METHOD_GET)
+        *allowed |= 1U << METHOD_HEAD;
+    if (*allowed)
+        *allowed |= 1U << METHOD_OPTIONS;
+    Method method = request->method == METHOD_HEAD ? METHOD_GET : request->method;
+    return node && method < METHODS ? node->routes[method] : NULL;
+}
+
+/* ---- parameters ---- */
+
+static bool is_choice(const char *choices, Slice value) {
+    Slice rest = slice_of(choices);
+    Slice word;
+    while (slice_word(&rest, &word))
+        if (word.length == value.length && memcmp(word.at, value.at, word.length) == 0)
+            return true;
+    return false;
+}
+
+static bool check_value(const Parameter *parameter, Slice value, Error *error) {
+    int64_t number = 0;
+    int64_t most = parameter->maximum ? parameter->maximum : 200;
+    switch (parameter->kind) {
+    case PARAMETER_TEXT:
+        return value.length <= (size_t)most ||
+               error_set(error, "the parameter %s may have at most %lld bytes", parameter->name,
+                         (long long)most);
+    case PARAMETER_NUMBER:
+        return (slice_int(value, &number) && number >= parameter->minimum &&
+                number <= parameter->maximum) ||
+               error_set(error, "the parameter %s must be a whole number from %lld to %lld",
+                         parameter->name, (long long)parameter->minimum,
+                         (long long)parameter->maximum);
+    case PARAMETER_CHOICE:
+        return is_choice(parameter->choices, value) ||
+               error_set(error, "the parameter %s must be one of: %s", parameter->name,
+                         parameter->choices);
+    }
+    return false;
+}
+
+bool route_check(const Route *route, const Request *request, Error *error) {
+    for (uint32_t i = 0; i < ROUTE_DECLARED_MAX && route->parameters[i].name; i++) {
+        const Parameter *parameter = &route->parameters[i];
+        uint32_t index = 0;
+        Slice value;
+        bool given = route_path_index(route, parameter->name, &index);
+        if (given)
+            value = request->parameters[index];
+        else
+            given = request_query(request, parameter->name, &value);
+        if (given && !check_value(parameter, value, error))
+            return false;
+    }
+    for (uint32_t i = 0; i < request->query_count && !route->any_query; i++) {
+        uint32_t index = 0;
+        const Parameter *parameter = declared(route, request->query[i].name);
+        if (!parameter || route_path_index(route, parameter->name, &index))
+            return error_set(error, "there is no query parameter \"%.*s\" here",
+                             SLICE_ARGS(request->query[i].name));
+    }
+    return true;
+}

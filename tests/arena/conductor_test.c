@@ -1,0 +1,654 @@
+/* Tournaments in the arena, with a store and no runners: a player that takes waiting matches from the queue and decides them by strength stands in for the engine. The outcome of a leg hangs on
+   its number and its bots alone, so that a tournament must come out the same however it was interrupted. */
+#include "arena/tournaments/conductor.h"
+
+#include "base/hash.h"
+#include "league/plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { BOTS_MAX = 200 };
+
+/* A store with bots in it, the strongest first, and what plays. */
+typedef struct World {
+    Arena arena;
+    char directory[64];
+    uint64_t organiser;
+    const Game *game;
+    uint64_t bots[BOTS_MAX];
+    uint32_t bot_count;
+    Conductor *conductor;
+    uint32_t played;
+    uint32_t waiting_most;
+    bool noisy;        /* the stronger one does not always win */
+    uint64_t unplayed; /* a bot whose matches fail for reasons of ours; 0: none */
+} World;
+
+#define GOOD(call)                        \
+ do {                                     \
+  if ((call) != STORE_OK)                 \
+   fail_msg("%s: %s", #call, error.text); \
+ } while (0)
+
+/* ---- the world ---- */
+
+static void add_bots(World *world, uint32_t count) {
+    Error error;
+    StoreFile source;
+    GOOD(store_file_put(world->arena.store, slice_of("print()"), &source, &error));
+    for (uint32_t i = 0; i < count; i++) {
+        char name[16];
+        uint64_t version;
+        snprintf(name, sizeof name, "bot-%u", i);
+        GOOD(store_bot_add(world->arena.store, world->organiser, world->game->name, name,
+                           &world->bots[i], &error));
+        StoreNewVersion new = {world->bots[i], "python", "bot.py", source, 7, "{}"};
+        GOOD(store_version_add(world->arena.store, &new, &version, &error));
+    }
+    world->bot_count = count;
+    for (uint32_t left = count; left > 0;) {
+        StoreJob jobs[QUEUE_LEASE_MAX];
+        uint32_t leased = QUEUE_LEASE_MAX;
+        GOOD(
+            store_queue_lease(world->arena.store, JOB_BUILD, "test", 60000, jobs, &leased, &error));
+        for (uint32_t i = 0; i < leased; i++) {
+            StoreBuildResult built = {.good = true, .activate = true};
+            GOOD(store_queue_finish_build(world->arena.store, jobs[i].id, jobs[i].attempt, &built,
+                                          &error));
+        }
+        left -= leased;
+    }
+}
+
+static void open_world(World *world, const char *game, uint32_t bots) {
+    Error error;
+    *world = (World){.game = game_find(game)};
+    /* In memory where that is to be had: the store syncs what it writes. */
+    snprintf(world->directory, sizeof world->directory, "%s/skirmish-conductor-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    assert_non_null(mkdtemp(world->directory));
+    StoreOptions options = {.directory = world->directory, .relaxed = true};
+    world->arena.store = store_open(&options, &error);
+    assert_non_null(world->arena.store);
+    world->arena.live = live_new(&(LiveOptions){.viewers_max = 1, .viewers_per_address = 1});
+    StoreNewAccount account = {.name = "olga", .password = "x", .role = ROLE_ORGANISER};
+    GOOD(store_account_add(world->arena.store, &account, &world->organiser, &error));
+    add_bots(world, bots);
+    world->conductor = conductor_new(&world->arena, &error);
+    assert_non_null(world->conductor);
+}
+
+static void close_world(World *world) {
+    char command[100];
+    conductor_free(world->conductor);
+    live_close(world->arena.live);
+    live_free(world->arena.live);
+    assert_true(store_close(world->arena.store, NULL));
+    snprintf(command, sizeof command, "rm -r %s", world->directory);
+    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c): a directory of our own
+}
+
+static void restart(World *world) {
+    Error error;
+    conductor_free(world->conductor);
+    world->conductor = conductor_new(&world->arena, &error);
+    assert_non_null(world->conductor);
+}
+
+/* ---- tournaments ---- */
+
+static uint64_t add_tournament(World *world, Plan *plan, uint32_t bots) {
+    Error error;
+    uint64_t id;
+    Buffer text = {0};
+    plan->game = world->game;
+    assert_true(plan_settle(plan, &error));
+    plan_write(plan, &text);
+    StoreNewTournament new = {world->organiser, "Cup", world->game->name, format_name(plan->format),
+                              buffer_string(&text)};
+    GOOD(store_tournament_add(world->arena.store, &new, &id, &error));
+    for (uint32_t i = 0; i < bots; i++)
+        GOOD(store_tournament_enter(world->arena.store, id, world->bots[i], &error));
+    buffer_free(&text);
+    plan_free(plan);
+    return id;
+}
+
+static void start(World *world, uint64_t id) {
+    Error error;
+    GOOD(store_tournament_move(world->arena.store, id, TOURNAMENT_RUNNING, &error));
+    world->arena.tournaments_stirred = true;
+    conductor_tick(world->conductor);
+}
+
+static StoreTournamentState state_of(const World *world, uint64_t id) {
+    Error error;
+    StoreTournament row;
+    GOOD(store_tournament_get(world->arena.store, id, &row, &error));
+    return row.state;
+}
+
+/* ---- playing ---- */
+
+static int64_t number_of(const World *world, uint64_t bot) {
+    int64_t own = 0;
+    while (world->bots[own] != bot)
+        own++;
+    return own;
+}
+
+static int64_t strength(const World *world, const StoreMatch *match, uint64_t bot) {
+    int64_t own = number_of(world, bot);
+    uint64_t luck = hash64_chain(hash64_chain(match->fixture, match->leg), bot);
+    return world->noisy ? -own + (int64_t)(luck % (world->bot_count + 1)) : -own;
+}
+
+/* What the referee would have written, with figures that tell the bots apart. */
+static void write_verdict(const World *world, const StoreMatch *match, Buffer *to) {
+    buffer_text(to, "{\"players\":[");
+    for (uint32_t i = 0; i < match->players; i++) {
+        int own = (int)number_of(world, match->seats[i].bot);
+        buffer_format(to,
+                      "%s{\"refused\":%d,\"timeouts\":%d,\"graces\":%d,\"wall_total_ms\":%d.5,"
+                      "\"wall_longest_ms\":%d,\"cpu_total_ms\":%d}",
+                      i ? "," : "", own * 3, own * 2, own, own * 10, own * 4, own * 5);
+    }
+    buffer_text(to, "]}");
+}
+
+static void finish(World *world, const StoreJob *job, const StoreMatch *match) {
+    Error error;
+    int64_t merit[GAME_PLAYERS_MAX];
+    uint32_t ranks[GAME_PLAYERS_MAX];
+    StoreSeatResult seats[GAME_PLAYERS_MAX];
+    for (uint32_t i = 0; i < match->players; i++)
+        merit[i] = strength(world, match, match->seats[i].bot);
+    game_rank_by(match->players, merit, ranks);
+    for (uint32_t i = 0; i < match->players; i++)
+        seats[i] = (StoreSeatResult){.rank = ranks[i], .status = "ok"};
+    Buffer verdict = {0};
+    write_verdict(world, match, &verdict);
+    StoreMatchResult result = {.turns = 10,
+                               .reason = "score",
+                               .verdict = {verdict.data, verdict.length},
+                               .players = match->players};
+    result.seats = seats;
+    GOOD(store_queue_finish_match(world->arena.store, job->id, job->attempt, &result, &error));
+    buffer_free(&verdict);
+}
+
+/* Takes one match from the queue and plays it; 0 if there is none, else the tournament. */
+static uint64_t play_one(World *world) {
+    Error error;
+    StoreJob job;
+    uint32_t count = 1;
+    StoreMatches found = {0};
+    StoreQueueSize size;
+    GOOD(store_queue_size(world->arena.store, &size, &error));
+    if (size.matches[MATCH_TOURNAMENT] > world->waiting_most)
+        world->waiting_most = size.matches[MATCH_TOURNAMENT];
+    GOOD(store_queue_lease(world->arena.store, JOB_MATCH, "test", 60000, &job, &count, &error));
+    if (!count)
+        return 0;
+    GOOD(store_match_get(world->arena.store, job.subject, &found, &error));
+    uint64_t tournament = found.rows[0].tournament;
+    bool over = true;
+    bool fails = false;
+    for (uint32_t i = 0; i < found.rows[0].players; i++)
+        fails |= found.rows[0].seats[i].bot == world->unplayed;
+    if (fails)
+        GOOD(store_queue_fail(world->arena.store, job.id, job.attempt, "no luck", &over, &error));
+    else
+        finish(world, &job, &found.rows[0]);
+    store_matches_free(&found);
+    world->played++;
+    if (over)
+        conductor_match_over(world->conductor, tournament, job.subject);
+    return tournament;
+}
+
+/* Until it is over; a restart after every so many matches (0: none). */
+static void play_all(World *world, uint64_t id, uint32_t restart_after) {
+    uint32_t idle = 0;
+    while (state_of(world, id) == TOURNAMENT_RUNNING) {
+        if (play_one(world)) {
+            idle = 0;
+            if (restart_after && world->played % restart_after == 0)
+                restart(world);
+            continue;
+        }
+        /* What is left is the last table, which a thread computes, or a sweep. */
+        conductor_tick(world->conductor);
+        usleep(1000);
+        if (++idle > 20000)
+            fail_msg("the queue is empty and the tournament does not end");
+    }
+}
+
+/* ---- looking ---- */
+
+/* A match, in a line. */
+typedef struct Line {
+    uint32_t fixture;
+    uint32_t leg;
+    char *text;
+} Line;
+
+static int by_number(const void *a, const void *b) {
+    const Line *first = a;
+    const Line *second = b;
+    if (first->fixture != second->fixture)
+        return first->fixture > second->fixture ? 1 : -1;
+    return (first->leg > second->leg) - (first->leg < second->leg);
+}
+
+static Line line_of(const StoreMatch *match) {
+    Buffer text = {0};
+    buffer_format(&text, "%u.%u state %d %s %llu:", match->fixture, match->leg, match->state,
+                  match->map, (unsigned long long)match->seed);
+    for (uint32_t k = 0; k < match->players; k++)
+        buffer_format(&text, " %s %u", match->seats[k].name, match->seats[k].rank);
+    buffer_text(&text, "\n");
+    buffer_string(&text);
+    return (Line){match->fixture, match->leg, text.data};
+}
+
+/* All matches, by number; and the standings without their history, which tells in which order they were played. */
+static char *dump(const World *world, uint64_t id, uint32_t *count) {
+    Error error;
+    StoreMatches page_rows = {0};
+    StorePage page = {.limit = STORE_PAGE_MAX};
+    StoreMatchesWanted wanted = {.tournament = id};
+    Line *all = NULL;
+    Buffer to = {0};
+    *count = 0;
+    do {
+        GOOD(store_matches_list(world->arena.store, &wanted, &page, &page_rows, &error));
+        all = realloc(all, (*count + page.count + 1) * sizeof *all);
+        assert_non_null(all);
+        for (uint32_t i = 0; i < page.count; i++)
+            all[(*count)++] = line_of(&page_rows.rows[i]);
+        page.from = page.next;
+    } while (page.next.id);
+    qsort(all, *count, sizeof *all, by_number);
+    for (uint32_t i = 0; i < *count; i++) {
+        buffer_text(&to, all[i].text);
+        free(all[i].text);
+    }
+    free(all);
+    store_matches_free(&page_rows);
+    Buffer standings = {0};
+    GOOD(store_tournament_standings(world->arena.store, id, &standings, &error));
+    char *history = strstr(buffer_string(&standings), "\"history\"");
+    if (history)
+        *history = '\0';
+    buffer_text(&to, standings.data);
+    buffer_free(&standings);
+    buffer_string(&to);
+    return to.data;
+}
+
+/* Whether the standings have this in them. */
+static bool says(const World *world, uint64_t id, const char *text) {
+    Error error;
+    Buffer standings = {0};
+    GOOD(store_tournament_standings(world->arena.store, id, &standings, &error));
+    bool found = strstr(buffer_string(&standings), text) != NULL;
+    buffer_free(&standings);
+    return found;
+}
+
+static void assert_place(const World *world, uint64_t id, uint32_t bot, uint32_t place) {
+    char text[80];
+    snprintf(text, sizeof text, "\"name\":\"@%llu\",\"place\":%u,",
+             (unsigned long long)world->bots[bot], place);
+    if (!says(world, id, text))
+        fail_msg("bot %u is not at place %u", bot, place);
+}
+
+static void standings_have_what_the_matches_record(void **state) {
+    (void)state;
+    World world;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
+    open_world(&world, "aliens", 3);
+    uint64_t id = add_tournament(&world, &plan, 3);
+    start(&world, id);
+    play_all(&world, id, 0);
+    /* Two opponents, both ways round: four matches each. */
+    assert_true(says(&world, id,
+                     "\"turns\":40,\"wall_ms\":42.000000,\"wall_longest_ms\":4.000000,\"cpu_ms\":"
+                     "20.000000,\"timeouts\":8,\"graces\":4,\"crashes\":0,\"refused\":12"));
+    assert_true(says(&world, id,
+                     "\"turns\":40,\"wall_ms\":82.000000,\"wall_longest_ms\":8.000000,\"cpu_ms\":"
+                     "40.000000,\"timeouts\":16,\"graces\":8,\"crashes\":0,\"refused\":24"));
+    close_world(&world);
+}
+
+static void a_stream_is_forgotten_a_while_after_its_tournament(void **state) {
+    (void)state;
+    World world;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
+    open_world(&world, "aliens", 2);
+    world.arena.options.topic_kept_ms = 1;
+    uint64_t topics = live_counts(world.arena.live).topics;
+    uint64_t id = add_tournament(&world, &plan, 2);
+    start(&world, id);
+    play_all(&world, id, 0);
+    struct timespec between_looks = {0, 1000000};
+    while (live_counts(world.arena.live).topics != topics) /* else the test runs into its limit */
+        nanosleep(&between_looks, NULL);
+    assert_true(live_counts(world.arena.live).published > 0);
+    close_world(&world);
+}
+
+/* ---- the formats ---- */
+
+typedef struct Case {
+    const char *game;
+    uint32_t bots;
+    Plan plan;
+    uint32_t matches; /* that it takes when the stronger one always wins */
+} Case;
+
+static const Case cases[] = {
+    /* 12 fixtures that somebody loses, both ways round */
+    {"aliens", 13, {.format = FORMAT_KNOCKOUT, .seed = 1}, 24},
+    /* everybody but the winner loses twice */
+    {"aliens", 13, {.format = FORMAT_DOUBLE, .seed = 2}, 48},
+    /* four rounds of four pairs and a bye */
+    {"aliens", 9, {.format = FORMAT_SWISS, .rounds = 4, .seed = 3}, 32},
+    /* fifteen sets of four, in four rotations */
+    {"underworld", 6, {.format = FORMAT_ROUND_ROBIN, .players = 4, .seed = 4}, 60},
+    /* two challengers against five, two games each way */
+    {"aliens", 7, {.format = FORMAT_GAUNTLET, .challengers = 2, .games = 2, .seed = 5}, 40},
+    /* five rounds of at least eight fixtures */
+    {"aliens", 6, {.format = FORMAT_LADDER, .rounds = 5, .seed = 6}, 80},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* Plays one in a world that has at least so many bots. */
+static char *run_case(World *world, const Case *one, uint32_t restart_after, uint32_t *count) {
+    Plan plan = one->plan;
+    uint64_t before = live_counts(world->arena.live).published;
+    uint64_t id = add_tournament(world, &plan, one->bots);
+    start(world, id);
+    play_all(world, id, restart_after);
+    assert_int_equal(state_of(world, id), TOURNAMENT_OVER);
+    assert_true(says(world, id, "\"finished\":true"));
+    bool bracket = one->plan.format == FORMAT_KNOCKOUT || one->plan.format == FORMAT_DOUBLE;
+    assert_true(says(world, id, "\"bracket\":[") == bracket);
+    if (!world->noisy)
+        assert_place(world, id, 0, 1);
+    char *text = dump(world, id, count);
+    assert_true(live_counts(world->arena.live).published > before + *count);
+    return text;
+}
+
+static void every_format_is_played_to_its_end_and_the_strongest_wins(void **unused) {
+    (void)unused;
+    for (uint32_t i = 0; i < CASES; i++) {
+        World world;
+        uint32_t count;
+        open_world(&world, cases[i].game, cases[i].bots);
+        free(run_case(&world, &cases[i], 0, &count));
+        if (count != cases[i].matches)
+            fail_msg("%s took %u matches, not %u", format_name(cases[i].plan.format), count,
+                     cases[i].matches);
+        close_world(&world);
+    }
+}
+
+static void a_tournament_comes_out_the_same_however_often_the_arena_restarts(void **unused) {
+    (void)unused;
+    for (uint32_t i = 0; i < CASES; i++) {
+        World world;
+        uint32_t count;
+        open_world(&world, cases[i].game, cases[i].bots);
+        world.noisy = true;
+        char *plain = run_case(&world, &cases[i], 0, &count);
+        static const uint32_t points[] = {1, 3, 7};
+        for (uint32_t k = 0; k < sizeof points / sizeof *points; k++) {
+            uint32_t again;
+            char *broken = run_case(&world, &cases[i], points[k], &again);
+            assert_string_equal(plain, broken);
+            free(broken);
+        }
+        free(plain);
+        close_world(&world);
+    }
+}
+
+/* ---- what goes wrong ---- */
+
+static void matches_that_are_given_up_are_draws_that_the_table_leaves_out(void **unused) {
+    (void)unused;
+    World world;
+    uint32_t count;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 7};
+    open_world(&world, "aliens", 4);
+    world.unplayed = world.bots[1];
+    uint64_t id = add_tournament(&world, &plan, 4);
+    start(&world, id);
+    play_all(&world, id, 5);
+    char *text = dump(&world, id, &count);
+    assert_int_equal(count, 12);
+    assert_non_null(strstr(text, "\"matches\":6,\"bots\"")); /* three bots, both ways round */
+    assert_non_null(strstr(text, "state 3"));
+    free(text);
+    close_world(&world);
+}
+
+static void a_knockout_with_a_given_up_match_still_has_a_winner(void **unused) {
+    (void)unused;
+    World world;
+    Plan plan = {.format = FORMAT_KNOCKOUT, .seed = 8};
+    open_world(&world, "aliens", 5);
+    world.unplayed = world.bots[0];
+    uint64_t id = add_tournament(&world, &plan, 5);
+    start(&world, id);
+    play_all(&world, id, 2);
+    assert_place(&world, id, 0, 1); /* by its seeding, after three play-offs each time */
+    close_world(&world);
+}
+
+/* How the second bot fared against the third. */
+static void read_pair(const World *world, uint64_t id, unsigned *wins, unsigned *losses) {
+    Error error;
+    unsigned draws;
+    Buffer standings = {0};
+    GOOD(store_tournament_standings(world->arena.store, id, &standings, &error));
+    const char *pair = strstr(buffer_string(&standings), "\"a\":1,\"b\":2,");
+    assert_non_null(pair);
+    assert_int_equal(sscanf(pair, "\"a\":1,\"b\":2,\"wins\":%u,\"draws\":%u,\"losses\":%u", wins,
+                            &draws, losses),
+                     3);
+    assert_int_equal(draws, 0);
+    buffer_free(&standings);
+}
+
+/* How many lines of a dump have all three in them. */
+static uint32_t lines_with(const char *text, const char *a, const char *b, const char *c) {
+    Slice rest = slice_of(text);
+    Slice line;
+    uint32_t count = 0;
+    while (slice_line(&rest, &line))
+        count += memmem(line.at, line.length, a, strlen(a)) &&
+                 memmem(line.at, line.length, b, strlen(b)) &&
+                 memmem(line.at, line.length, c, strlen(c));
+    return count;
+}
+
+/* Retires a bot, plays on, and has the conductor see it. */
+static void retire_and_play(World *world, uint32_t bot, uint32_t matches) {
+    Error error;
+    GOOD(store_bot_retire(world->arena.store, world->bots[bot], &error));
+    restart(world);
+    for (uint32_t i = 0; i < matches; i++)
+        assert_true(play_one(world));
+    world->arena.tournaments_stirred = true; /* or wait for the next sweep */
+    conductor_tick(world->conductor);
+}
+
+static void who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retired_later(
+    void **unused) {
+    (void)unused;
+    World world;
+    uint32_t count;
+    unsigned wins;
+    unsigned losses;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .rounds = 30, .seed = 9};
+    open_world(&world, "aliens", 5);
+    uint64_t id = add_tournament(&world, &plan, 5);
+    start(&world, id);
+    for (uint32_t i = 0; i < 40; i++)
+        assert_true(play_one(&world));
+    retire_and_play(&world, 1, 40);
+    retire_and_play(&world, 2, 40);
+    play_all(&world, id, 50);
+    char *text = dump(&world, id, &count);
+    assert_int_equal(count, 600); /* a row for each leg, whoever is there */
+    assert_non_null(strstr(text, " withdrawn 0"));
+    read_pair(&world, id, &wins, &losses);
+    /* It forfeited what it was called off in, and what came when it was gone and the other still there. */
+    uint32_t called_off = lines_with(text, " state 4", " bot-1 0", " bot-2 0");
+    uint32_t empty = lines_with(text, " state 4", " withdrawn 0", " bot-2 0");
+    assert_true(called_off > 0 && empty > 0);
+    assert_int_equal(losses, called_off + empty);
+    assert_true(wins > 0);           /* those that were played */
+    assert_true(wins + losses < 60); /* when neither was there, nobody won */
+    free(text);
+    close_world(&world);
+}
+
+static void calling_off_empties_the_queue_and_nothing_comes_after(void **unused) {
+    (void)unused;
+    World world;
+    Error error;
+    StoreQueueSize size;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .rounds = 20, .seed = 10};
+    open_world(&world, "aliens", 8);
+    uint64_t id = add_tournament(&world, &plan, 8);
+    start(&world, id);
+    for (uint32_t i = 0; i < 10; i++)
+        play_one(&world);
+    GOOD(store_tournament_move(world.arena.store, id, TOURNAMENT_CALLED_OFF, &error));
+    world.arena.tournaments_stirred = true;
+    conductor_tick(world.conductor);
+    assert_int_equal(play_one(&world), 0);
+    GOOD(store_queue_size(world.arena.store, &size, &error));
+    assert_int_equal(size.matches[MATCH_TOURNAMENT] + size.leased, 0);
+    restart(&world);
+    assert_int_equal(play_one(&world), 0);
+    assert_int_equal(state_of(&world, id), TOURNAMENT_CALLED_OFF);
+    close_world(&world);
+}
+
+static void a_tournament_that_lost_its_bots_before_it_began_is_called_off(void **unused) {
+    (void)unused;
+    World world;
+    Error error;
+    Plan plan = {.format = FORMAT_KNOCKOUT, .seed = 11};
+    open_world(&world, "aliens", 2);
+    uint64_t id = add_tournament(&world, &plan, 2);
+    GOOD(store_bot_retire(world.arena.store, world.bots[0], &error));
+    start(&world, id);
+    assert_int_equal(state_of(&world, id), TOURNAMENT_CALLED_OFF);
+    close_world(&world);
+}
+
+/* ---- seeding, several, many ---- */
+
+/* The first round's meeting of the favourite in a knockout of four is with the last. */
+static void the_seeding_is_by_rating_unless_it_was_given(void **unused) {
+    (void)unused;
+    World world;
+    Error error;
+    uint32_t count;
+    char wish[40];
+    Plan plan = {.format = FORMAT_KNOCKOUT, .seed = 12};
+    open_world(&world, "aliens", 4);
+    StoreRating ratings[2] = {{.bot = world.bots[3], .rating = 200, .error = 9, .matches = 5},
+                              {.bot = world.bots[1], .rating = 100, .error = 9, .matches = 5}};
+    GOOD(store_ratings_set(world.arena.store, "aliens", ratings, 2, false, &error));
+    uint64_t by_rating = add_tournament(&world, &plan, 4);
+    start(&world, by_rating);
+    char *text = dump(&world, by_rating, &count);
+    /* 3 1 0 2: three meets two, one meets zero */
+    assert_non_null(strstr(text, " bot-3 0 bot-2 0\n"));
+    assert_non_null(strstr(text, " bot-2 0 bot-3 0\n")); /* and with the seats exchanged */
+    assert_non_null(strstr(text, " bot-1 0 bot-0 0\n"));
+    free(text);
+    Plan given = {.format = FORMAT_KNOCKOUT, .seed = 12};
+    snprintf(wish, sizeof wish, "bot %llu", (unsigned long long)world.bots[2]);
+    plan_add_bot(&given, wish, wish);
+    uint64_t as_given = add_tournament(&world, &given, 4);
+    start(&world, as_given);
+    text = dump(&world, as_given, &count); /* 2 3 1 0 */
+    assert_non_null(strstr(text, " bot-2 0 bot-0 0\n"));
+    assert_non_null(strstr(text, " bot-3 0 bot-1 0\n"));
+    free(text);
+    close_world(&world);
+}
+
+static void two_tournaments_run_at_once(void **unused) {
+    (void)unused;
+    World world;
+    Plan swiss = {.format = FORMAT_SWISS, .seed = 13};
+    Plan robin = {.format = FORMAT_ROUND_ROBIN, .seed = 14};
+    open_world(&world, "aliens", 8);
+    uint64_t first = add_tournament(&world, &swiss, 8);
+    uint64_t second = add_tournament(&world, &robin, 6);
+    start(&world, first);
+    start(&world, second);
+    play_all(&world, first, 11);
+    play_all(&world, second, 11);
+    assert_place(&world, first, 0, 1);
+    assert_place(&world, second, 0, 1);
+    close_world(&world);
+}
+
+static void two_hundred_bots_never_fill_the_queue(void **unused) {
+    (void)unused;
+    static const Plan plans[] = {{.format = FORMAT_KNOCKOUT, .seed = 15},
+                                 {.format = FORMAT_SWISS, .seed = 16},
+                                 {.format = FORMAT_GAUNTLET, .seed = 17}};
+    World world;
+    open_world(&world, "aliens", 200);
+    for (uint32_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        Plan plan = plans[i];
+        uint64_t id = add_tournament(&world, &plan, 200);
+        start(&world, id);
+        play_all(&world, id, 0);
+        assert_place(&world, id, 0, 1);
+    }
+    assert_in_range(world.waiting_most, 200, 256);
+    close_world(&world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(standings_have_what_the_matches_record),
+        cmocka_unit_test(a_stream_is_forgotten_a_while_after_its_tournament),
+        cmocka_unit_test(every_format_is_played_to_its_end_and_the_strongest_wins),
+        cmocka_unit_test(a_tournament_comes_out_the_same_however_often_the_arena_restarts),
+        cmocka_unit_test(matches_that_are_given_up_are_draws_that_the_table_leaves_out),
+        cmocka_unit_test(a_knockout_with_a_given_up_match_still_has_a_winner),
+        cmocka_unit_test(
+            who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retired_later),
+        cmocka_unit_test(calling_off_empties_the_queue_and_nothing_comes_after),
+        cmocka_unit_test(a_tournament_that_lost_its_bots_before_it_began_is_called_off),
+        cmocka_unit_test(the_seeding_is_by_rating_unless_it_was_given),
+        cmocka_unit_test(two_tournaments_run_at_once),
+        cmocka_unit_test(two_hundred_bots_never_fill_the_queue),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* What compilers and crashes print, as Debian's print it, and the places that are found in it. */
+#include "arena/bots/diagnostics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* One line each: FILE:LINE:COLUMN MESSAGE. */
+static void write_found(const char *text, Buffer *to) {
+    Diagnostic found[DIAGNOSTICS_MAX];
+    uint32_t count = diagnostics_find(slice_of(text), found);
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_add(to, found[i].file.at, found[i].file.length);
+        buffer_format(to, ":%u:%u ", found[i].line, found[i].column);
+        buffer_add(to, found[i].message.at, found[i].message.length);
+        buffer_char(to, '\n');
+    }
+}
+
+typedef struct Case {
+    const char *text;
+    const char *found;
+} Case;
+
+static void check(const Case *cases, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        Buffer found = {0};
+        write_found(cases[i].text, &found);
+        assert_string_equal(buffer_string(&found), cases[i].found);
+        buffer_free(&found);
+    }
+}
+#define CHECK(cases) check(cases, sizeof(cases) / sizeof *(cases))
+
+static void compilers_name_every_error_and_warning(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"b.c: In function 'f':\n"
+         "b.c:1:19: warning: unused variable 'y' [-Wunused-variable]\n"
+         "    1 | int f(void) { int y = 1; }\n"
+         "      |                   ^\n"
+         "b.c: In function 'main':\n"
+         "b.c:2:25: error: 'x' undeclared (first use in this function)\n"
+         "b.c:2:25: note: each undeclared identifier is reported only once\n"
+         "src/map.h:7:2: fatal error: nope.h: No such file or directory\n"
+         "compilation terminated.\n",
+         "b.c:1:19 warning: unused variable 'y' [-Wunused-variable]\n"
+         "b.c:2:25 error: 'x' undeclared (first use in this function)\n"
+         "src/map.h:7:2 fatal error: nope.h: No such file or directory\n"},
+        {"In file included from /usr/include/x.h:3:\n/usr/include/y.h:4:5: error: of no interest\n",
+         ""},
+        {"A.java:1: error: reached end of file while parsing\n"
+         "public class A { public static void main(String[] a) { int x = y; }\n"
+         "                                                                   ^\n1 error\n",
+         "A.java:1:0 error: reached end of file while parsing\n"},
+        {"# command-line-arguments\n./main.go:2:15: x declared but not used\n"
+         "./main.go:3:2: undefined: y\n",
+         "main.go:2:15 x declared but not used\nmain.go:3:2 undefined: y\n"},
+    };
+    CHECK(cases);
+}
+
+static void scripts_that_cannot_be_read_name_the_place(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"  File \"syn.py\", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n",
+         "syn.py:1:0 SyntaxError: invalid syntax\n"},
+        {"syn.js:1\nlet x = ;\n        ^\n\nSyntaxError: Unexpected token ';'\n"
+         "    at wrapSafe (node:internal/modules/cjs/loader:1464:18)\n"
+         "    at node:internal/main/run_main_module:28:49\n\nNode.js v18.19.0\n",
+         "syn.js:1:0 SyntaxError: Unexpected token ';'\n"},
+        {"syn.rb:3: syntax error, unexpected `end'\nend end\n^~~\n",
+         "syn.rb:3:0 syntax error, unexpected `end'\n"},
+        {"lua5.4: syn.lua:1: unexpected symbol near '='\n",
+         "syn.lua:1:0 unexpected symbol near '='\n"},
+        {"syntax error at syn.pl line 1, near \"= ;\"\nsyntax error at syn.pl line 2, near \"(;\"\n"
+         "Execution of syn.pl aborted due to compilation errors.\n",
+         "syn.pl:1:0 syntax error\nsyn.pl:2:0 syntax error\n"},
+    };
+    CHECK(cases);
+}
+
+static void a_traceback_is_its_innermost_frame_in_a_file_of_the_bots(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"I am here\nTraceback (most recent call last):\n  File \"bot.py\", line 3, in <module>\n    f()\n"
+         "  File \"my bots/help.py\", line 2, in f\n    def f(): json.loads(\"x\")\n"
+         "             ^^^^^^^^^^^^^^^\n"
+         "  File \"/usr/lib/python3.11/json/decoder.py\", line 355, in raw_decode\n"
+         "    raise JSONDecodeError(\"Expecting value\", s, err.value) from None\n"
+         "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n",
+         "my bots/help.py:2:0 json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char "
+         "0)\n"},
+        {"<anonymous_script>:1\n{x\n ^\n\nSyntaxError: Expected property name or '}' in JSON\n"
+         "    at JSON.parse (<anonymous>)\n    at f (bot.js:1:21)\n"
+         "    at Object.<anonymous> (bot.js:2:1)\n"
+         "    at Module._compile (node:internal/modules/cjs/loader:1521:14)\n\nNode.js v18.19.0\n",
+         "bot.js:1:21 SyntaxError: Expected property name or '}' in JSON\n"},
+        {"bot.js:3\n    x.y();\n    ^\n\nReferenceError: x is not defined\n"
+         "    at turn (bot.js:3:5)\n    at bot.js:9:1\n\nNode.js v18.19.0\n",
+         "bot.js:3:5 ReferenceError: x is not defined\n"},
+        {"\nstr.js:1\nthrow \"boo\";\n^\nboo\n(Use `node --trace-uncaught ...` to show where the "
+         "exception was thrown)\n\nNode.js v18.19.0\n",
+         "str.js:1:0 boo\n"},
+        {"bot.rb:2:in `f': undefined local variable or method `x' for main:Object (NameError)\n\n"
+         "  x.y\n  ^\n\tfrom bot.rb:4:in `<main>'\n",
+         "bot.rb:2:0 undefined local variable or method `x' for main:Object (NameError)\n"},
+        {"/usr/lib/ruby/3.1.0/json/common.rb:216:in `parse': 859: unexpected token "
+         "(JSON::ParserError)\n\tfrom /usr/lib/ruby/3.1.0/json/common.rb:216:in `parse'\n"
+         "\tfrom lib.rb:2:in `<main>'\n",
+         "lib.rb:2:0 859: unexpected token (JSON::ParserError)\n"},
+        {"lua5.4: bot.lua:1: attempt to perform arithmetic on a nil value\nstack traceback:\n"
+         "\tbot.lua:1: in local 'f'\n\tbot.lua:2: in main chunk\n\t[C]: in ?\n",
+         "bot.lua:1:0 attempt to perform arithmetic on a nil value\n"},
+        {"boo at bot.pl line 1.\n", "bot.pl:1:0 boo\n"},
+        {"it was at home at bot.pl line 4, <STDIN> line 2.\n", "bot.pl:4:0 it was at home\n"},
+        {"Exception in thread \"main\" java.lang.NumberFormatException: For input string: \"x\"\n"
+         "\tat java.base/java.lang.Integer.parseInt(Integer.java:668)\n\tat B.f(B.java:1)\n"
+         "\tat B.main(B.java:2)\n",
+         "B.java:1:0 Exception in thread \"main\" java.lang.NumberFormatException: For input "
+         "string: \"x\"\n"},
+        {"panic: runtime error: index out of range [6] with length 1\n\ngoroutine 1 [running]:\n"
+         "panic({0x45f0c0, 0x4b4f60})\n\t/usr/lib/go-1.19/src/runtime/panic.go:884 +0x213\n"
+         "main.f(...)\n\tp.go:3\nmain.main()\n\tp.go:4 +0x53\nexit status 2\n",
+         "p.go:3:0 panic: runtime error: index out of range [6] with length 1\n"},
+    };
+    CHECK(cases);
+}
+
+static void what_is_none_is_passed_over(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"", ""},
+        {"turn 3: 12:30:05: all is well\nat last\nbot.py\nbot.py:x: y\nbot.py:0: y\nnotes.txt:3: y\n",
+         ""},
+        {"bot.py:99999999999: y\n:3: y\n.c:3: y\n/usr/bin/bot.py:3: y\nFile \"\", line 3\n", ""},
+        {"bot.c:3:", ""},
+        {"bot.c:3:1:", ""},
+        {"x at y line", ""},
+        {" at bot.pl line 3.", ""},
+        {"File \"bot.py\", line 3, in f\n", ""}, /* nothing says what was wrong */
+    };
+    CHECK(cases);
+}
+
+static void no_more_than_a_few_and_no_message_without_end(void **state) {
+    (void)state;
+    Buffer text = {0};
+    for (int i = 1; i < 200; i++)
+        buffer_format(&text, "bot.c:%d:1: error: again\n", i);
+    Diagnostic found[DIAGNOSTICS_MAX];
+    assert_int_equal(diagnostics_find(slice_of(buffer_string(&text)), found), DIAGNOSTICS_MAX);
+    buffer_clear(&text);
+    buffer_text(&text, "bot.c:1:1: ");
+    for (int i = 0; i < 100000; i++)
+        buffer_char(&text, 'x');
+    assert_int_equal(diagnostics_find(slice_of(buffer_string(&text)), found), 1);
+    assert_int_equal(found[0].message.length, 400);
+    buffer_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compilers_name_every_error_and_warning),
+        cmocka_unit_test(scripts_that_cannot_be_read_name_the_place),
+        cmocka_unit_test(a_traceback_is_its_innermost_frame_in_a_file_of_the_bots),
+        cmocka_unit_test(what_is_none_is_passed_over),
+        cmocka_unit_test(no_more_than_a_few_and_no_message_without_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

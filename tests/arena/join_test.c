@@ -1,0 +1,657 @@
+/* Seats that are played from elsewhere: a real store, real HTTP and a runner that is played by the test. What `skirmish join` does with the events is in tests/cli/test_client.py. */
+#include "arena/api/api.h"
+#include "arena/play/join.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ftw.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h> /* after the headers that it needs */
+
+enum { WAIT_MS = 20000, TEXT = 1 << 16 };
+
+typedef struct Fixture {
+    char directory[64];
+    Arena arena;
+    uint64_t alice;
+    uint64_t bob;
+    uint64_t version;
+} Fixture;
+
+static Fixture fixture;
+
+/* ---- an arena with one bot ---- */
+
+/* A token is the number of an account. */
+static bool admit(Request *request, Response *response) {
+    Slice token = {"", 0};
+    int64_t account = 0;
+    if (request_header(request, "Authorization", &token) && slice_skip(&token, "Bearer ") &&
+        slice_int(token, &account))
+        request->account = (uint64_t)account;
+    if (request->account || request->route->needs == NEEDS_NOTHING)
+        return true;
+    problem(request, response, 401, "log in first");
+    return false;
+}
+
+static void add_bot(Error *error) {
+    StoreFile source;
+    uint64_t bot = 0;
+    StoreJob job;
+    uint32_t count = 1;
+    Store *store = fixture.arena.store;
+    assert_int_equal(store_bot_add(store, fixture.bob, "aliens", "hunter", &bot, error), STORE_OK);
+    assert_int_equal(store_file_put(store, slice_of("source"), &source, error), STORE_OK);
+    StoreNewVersion version = {
+        .bot = bot, .language = "c", .file_name = "x.c", .source = source, .size = 6, .spec = "{}"};
+    assert_int_equal(store_version_add(store, &version, &fixture.version, error), STORE_OK);
+    assert_int_equal(store_queue_lease(store, JOB_BUILD, "test", 60000, &job, &count, error),
+                     STORE_OK);
+    StoreBuildResult built = {.good = true, .activate = true};
+    assert_int_equal(store_queue_finish_build(store, job.id, job.attempt, &built, error), STORE_OK);
+}
+
+static int set_up(void **state) {
+    Error error = {""};
+    (void)state;
+    fixture = (Fixture){.directory = "/tmp/skirmish-join-XXXXXX"};
+    assert_non_null(mkdtemp(fixture.directory));
+    Arena *arena = &fixture.arena;
+    arena->options = (ArenaOptions){
+        .data = fixture.directory, .waiting_max = 2, .seats_max = 2, .people_per_address = 1};
+    arena->store =
+        store_open(&(StoreOptions){.directory = fixture.directory, .relaxed = true}, &error);
+    assert_non_null(arena->store);
+    StoreNewAccount alice = {.name = "alice", .password = "x"};
+    StoreNewAccount bob = {.name = "bob", .password = "x"};
+    assert_int_equal(store_account_add(arena->store, &alice, &fixture.alice, &error), STORE_OK);
+    assert_int_equal(store_account_add(arena->store, &bob, &fixture.bob, &error), STORE_OK);
+    add_bot(&error);
+    arena->metrics = metrics_new();
+    arena->joins = joins_new(arena, &error);
+    assert_non_null(arena->joins);
+    static const LimitClass limits[RATES] = {{0, 0}}; /* none */
+    HttpOptions options = {.context = arena,
+                           .limits = limits,
+                           .limit_count = RATES,
+                           .admit = admit,
+                           .routes = api_join.routes,
+                           .route_count = api_join.route_count,
+                           .metrics = arena->metrics};
+    arena->http = http_start(&options, &error);
+    if (!arena->http)
+        fail_msg("%s", error.text);
+    arena->live = http_live(arena->http);
+    return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place) {
+    (void)about;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static int tear_down(void **state) {
+    Error error;
+    (void)state;
+    joins_close(fixture.arena.joins);
+    http_stop(fixture.arena.http, 1000);
+    joins_free(fixture.arena.joins);
+    assert_true(store_close(fixture.arena.store, &error));
+    metrics_free(fixture.arena.metrics);
+    return nftw(fixture.directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- a client ---- */
+
+typedef struct Reply {
+    int status;
+    char text[TEXT];
+} Reply;
+
+static int dial(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons(http_port(fixture.arena.http)),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static void send_request(int fd, const char *method, const char *path, uint64_t account,
+                         const char *type, Slice body) {
+    Buffer text = {0};
+    buffer_format(&text, "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n", method,
+                  path);
+    if (account)
+        buffer_format(&text, "Authorization: Bearer %llu\r\n", (unsigned long long)account);
+    if (type)
+        buffer_format(&text, "Content-Type: %s\r\nContent-Length: %zu\r\n", type, body.length);
+    buffer_text(&text, "\r\n");
+    buffer_add(&text, body.at, body.length);
+    assert_int_equal(send(fd, text.data, text.length, MSG_NOSIGNAL), text.length);
+    buffer_free(&text);
+}
+
+/* Reads until the text holds `until` (NULL: to the end). */
+static void read_until(int fd, char *text, const char *until) {
+    size_t length = strlen(text);
+    while (!until || !strstr(text, until)) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (poll(&ready, 1, WAIT_MS) != 1)
+            fail_msg("waited for %s and had %s", until ? until : "the end", text);
+        ssize_t got = recv(fd, text + length, TEXT - 1 - length, 0);
+        if (got == 0 && until)
+            fail_msg("it ended before %s: %s", until, text);
+        if (got <= 0)
+            return;
+        length += (size_t)got;
+        text[length] = '\0';
+    }
+}
+
+static Reply ask(const char *method, const char *path, uint64_t account, const char *type,
+                 const char *body) {
+    Reply reply = {0};
+    int fd = dial();
+    send_request(fd, method, path, account, type, slice_of(body));
+    read_until(fd, reply.text, NULL);
+    assert_memory_equal(reply.text, "HTTP/1.1 ", 9);
+    reply.status = (int)strtol(reply.text + 9, NULL, 10);
+    close(fd);
+    return reply;
+}
+
+static Reply join_with(uint64_t account, const char *body) {
+    return ask("POST", "/api/v1/join", account, "application/json", body);
+}
+
+/* The seat's secret and the match, from the answer. */
+static void find_seat(const Reply *reply, char *secret, uint64_t *match) {
+    const char *at = strstr(reply->text, "\"seat\":\"");
+    assert_non_null(at);
+    snprintf(secret, JOIN_SECRET_SIZE, "%s", at + 8);
+    at = strstr(reply->text, "\"match\":");
+    assert_non_null(at);
+    *match = strtoull(at + 8, NULL, 10);
+}
+
+/* Joins a match, and fills in the seat's secret and the match. */
+static void join_match(char *secret, uint64_t *match) {
+    Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
+    assert_int_equal(reply.status, 201);
+    find_seat(&reply, secret, match);
+}
+
+static int answer(const char *secret, uint64_t account, const char *query, const char *body) {
+    char path[160];
+    snprintf(path, sizeof path, "/api/v1/join/%s/answers%s", secret, query);
+    return ask("POST", path, account, "application/octet-stream", body).status;
+}
+
+static int watch(const char *secret) {
+    char path[96];
+    int fd = dial();
+    snprintf(path, sizeof path, "/api/v1/join/%s/events", secret);
+    send_request(fd, "GET", path, fixture.alice, NULL, (Slice){"", 0});
+    return fd;
+}
+
+/* ---- a runner ---- */
+
+/* The seat of the match that is from elsewhere; where a runner reaches it. */
+static bool take_seat(uint64_t match, BotSpec *spec, Error *error) {
+    for (uint32_t seat = 0; seat < 2; seat++) {
+        if (joins_seat(fixture.arena.joins, match, seat, spec, error) == JOIN_SEAT_TAKEN)
+            return true;
+        bot_spec_free(spec);
+    }
+    return false;
+}
+
+static int run(const BotSpec *spec) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    assert_int_equal(spec->kind, BOT_UNIX);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", spec->path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static void lease(StoreJob *job) {
+    Error error;
+    uint32_t count = 1;
+    assert_int_equal(
+        store_queue_lease(fixture.arena.store, JOB_MATCH, "test", 60000, job, &count, &error),
+        STORE_OK);
+    assert_int_equal(count, 1);
+}
+
+static StoreMatchState state_of(uint64_t match) {
+    StoreMatches matches = {0};
+    Error error;
+    assert_int_equal(store_match_get(fixture.arena.store, match, &matches, &error), STORE_OK);
+    StoreMatchState state = matches.rows[0].state;
+    store_matches_free(&matches);
+    return state;
+}
+
+/* ---- sentences ---- */
+
+static void test_views_and_answers_go_through_and_the_end_is_told(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char text[TEXT] = "";
+    char said[TEXT] = "";
+    uint64_t match = 0;
+    StoreJob job;
+    BotSpec spec;
+    Error error;
+    join_match(secret, &match);
+    lease(&job);
+    assert_int_equal(job.subject, match);
+    assert_true(take_seat(match, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    read_until(events, text, "event: start\ndata: {\"run\":1}");
+    assert_int_equal(send(runner, "view one\n", 9, MSG_NOSIGNAL), 9);
+    read_until(events, text, "{\"run\":1,\"bytes\":\"dmlldyBvbmUK\"}");
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=0", "[]\n"), 204);
+    read_until(runner, said, "[]\n");
+    close(runner);
+    read_until(events, text, "event: stop\ndata: {\"run\":1}");
+    StoreSeatResult seats[2] = {{.rank = 1, .status = "survived"}, {.rank = 2, .status = "out"}};
+    StoreMatchResult result = {.turns = 1,
+                               .reason = "elimination",
+                               .verdict = slice_of("{}"),
+                               .players = 2,
+                               .seats = seats};
+    assert_int_equal(
+        store_queue_finish_match(fixture.arena.store, job.id, job.attempt, &result, &error),
+        STORE_OK);
+    joins_end(fixture.arena.joins, match);
+    read_until(events, text, "event: end");
+    read_until(events, text, "\"state\":\"over\"}");
+    close(events);
+    bot_spec_free(&spec);
+}
+
+static void test_an_answer_that_comes_twice_counts_once(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char said[TEXT] = "";
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    BotSpec spec;
+    Error error;
+    join_match(secret, &match);
+    assert_true(take_seat(match, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    read_until(events, text, "event: start");
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=0", "one\n"), 204);
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=0", "one\n"), 204);
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=2", "e\ntwo\n"), 204);
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=99", "gap\n"), 409);
+    assert_int_equal(answer(secret, fixture.alice, "?run=2&at=0", "early\n"), 409);
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=8&last=1", ""), 204);
+    read_until(runner, said, NULL);
+    assert_string_equal(said, "one\ntwo\n");
+    close(runner);
+    close(events);
+    bot_spec_free(&spec);
+}
+
+static void test_a_bot_that_is_started_anew_gets_a_run_of_its_own(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char said[TEXT] = "";
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    BotSpec spec;
+    Error error;
+    join_match(secret, &match);
+    assert_true(take_seat(match, &spec, &error));
+    int events = watch(secret);
+    int first = run(&spec);
+    read_until(events, text, "event: start\ndata: {\"run\":1}");
+    close(first);
+    int second = run(&spec);
+    read_until(events, text, "event: stop\ndata: {\"run\":1}");
+    read_until(events, text, "event: start\ndata: {\"run\":2}");
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=0", "stale\n"), 409);
+    assert_int_equal(answer(secret, fixture.alice, "?run=2&at=0", "fresh\n"), 204);
+    read_until(second, said, "fresh\n");
+    assert_string_equal(said, "fresh\n");
+    close(second);
+    close(events);
+    bot_spec_free(&spec);
+}
+
+static void test_a_match_that_goes_back_to_the_queue_is_played_later(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    StoreJob job;
+    BotSpec spec;
+    Error error;
+    join_match(secret, &match);
+    lease(&job);
+    assert_true(take_seat(match, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    read_until(events, text, "event: start\ndata: {\"run\":1}");
+    assert_int_equal(store_queue_return(fixture.arena.store, job.id, job.attempt, &error),
+                     STORE_OK);
+    joins_end(fixture.arena.joins, match);
+    close(runner);
+    bot_spec_free(&spec);
+    read_until(events, text, "event: wait\ndata: {\"run\":1}");
+    lease(&job);
+    assert_true(take_seat(match, &spec, &error));
+    runner = run(&spec);
+    read_until(events, text, "event: start\ndata: {\"run\":2}");
+    assert_null(strstr(text, "event: end"));
+    close(runner);
+    close(events);
+    bot_spec_free(&spec);
+}
+
+static void test_a_seat_is_its_accounts_alone(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char path[96];
+    uint64_t match = 0;
+    join_match(secret, &match);
+    snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+    assert_int_equal(answer(secret, fixture.bob, "", ""), 404);
+    assert_int_equal(answer(secret, 0, "", ""), 404);
+    assert_int_equal(ask("DELETE", path, fixture.bob, NULL, "").status, 404);
+    snprintf(path, sizeof path, "/api/v1/join/%s/events", secret);
+    assert_int_equal(ask("GET", path, fixture.bob, NULL, "").status, 404);
+    secret[0] = secret[0] == 'A' ? 'B' : 'A';
+    assert_int_equal(answer(secret, fixture.alice, "", ""), 404);
+    assert_int_equal(state_of(match), MATCH_WAITING);
+}
+
+static void test_leaving_calls_a_match_off_that_waits(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char path[96];
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    BotSpec spec;
+    Error error;
+    join_match(secret, &match);
+    int events = watch(secret);
+    snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+    assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
+    read_until(events, text, "\"state\":\"called_off\"}");
+    close(events);
+    assert_int_equal(state_of(match), MATCH_CALLED_OFF);
+    assert_false(take_seat(match, &spec, &error));
+}
+
+static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
+    (void)state;
+    static const char told[] = "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}";
+    char waits[JOIN_SECRET_SIZE];
+    char plays[JOIN_SECRET_SIZE];
+    char text[TEXT] = "";
+    char more[TEXT] = "";
+    uint64_t matches[2] = {0};
+    BotSpec spec;
+    Error error;
+    join_match(waits, &matches[0]);
+    join_match(plays, &matches[1]);
+    int events[2] = {watch(waits), watch(plays)};
+    assert_true(take_seat(matches[1], &spec, &error));
+    int runner = run(&spec);
+    joins_close(fixture.arena.joins);
+    read_until(events[0], text, told);
+    read_until(events[1], more, told);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(state_of(matches[i]), MATCH_CALLED_OFF);
+        close(events[i]);
+    }
+    close(runner);
+    bot_spec_free(&spec);
+    /* A match of an arena that was killed: nobody knows of its seat. */
+    assert_int_equal(joins_seat(fixture.arena.joins, 4711, 0, &spec, &error), JOIN_SEAT_EMPTY);
+    assert_string_equal(error.text, "the arena was restarted");
+    bot_spec_free(&spec);
+}
+
+static void test_leaving_in_a_match_ends_the_bots_output(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char path[96];
+    char said[TEXT] = "";
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    BotSpec spec;
+    Error error;
+    join_match(secret, &match);
+    assert_true(take_seat(match, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    read_until(events, text, "event: start");
+    snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+    assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
+    read_until(runner, said, NULL);
+    assert_string_equal(said, "");
+    close(runner);
+    close(events);
+    bot_spec_free(&spec);
+}
+
+static void test_nobody_has_more_seats_than_one_may(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    uint64_t match = 0;
+    join_match(secret, &match);
+    join_match(secret, &match);
+    Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
+    assert_int_equal(reply.status, 429);
+    assert_non_null(strstr(reply.text, "you play in 2 matches from your own machine already"));
+    /* In person one may play all the same; then that has an end, too. */
+    static const char person[] = "{\"game\":\"aliens\",\"person\":true}";
+    for (int i = 0; i < 2; i++) {
+        reply = join_with(fixture.alice, person);
+        assert_int_equal(reply.status, 201);
+    }
+    find_seat(&reply, secret, &match);
+    reply = join_with(fixture.alice, person);
+    assert_int_equal(reply.status, 429);
+    assert_non_null(strstr(reply.text, "you hold 2 seats already"));
+    assert_int_equal(join_with(fixture.bob, person).status, 201);
+    /* One that was given up is free again. */
+    char path[64];
+    snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+    assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
+    assert_int_equal(join_with(fixture.alice, person).status, 201);
+    assert_int_equal(join_with(fixture.alice, person).status, 429);
+}
+
+static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char said[TEXT] = "";
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    uint32_t count = 1;
+    StoreJob job;
+    BotSpec spec;
+    Error error;
+    static const char wish[] = "{\"game\":\"aliens\",\"person\":true}";
+    assert_int_equal(join_with(0, wish).status, 401); /* they are not wanted */
+    fixture.arena.settings.visitors = true;
+    Reply reply = join_with(0, wish);
+    assert_int_equal(reply.status, 201);
+    assert_non_null(strstr(reply.text, "\"name\":\"visitor\""));
+    find_seat(&reply, secret, &match);
+    /* It is not played by who plays the others. */
+    assert_int_equal(
+        store_queue_lease(fixture.arena.store, JOB_ANY, "test", 60000, &job, &count, &error),
+        STORE_OK);
+    assert_int_equal(count, 0);
+    assert_true(take_seat(match, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    read_until(events, text, "event: start");
+    assert_int_equal(answer(secret, 0, "?run=1&at=0", "[]\n"), 204);
+    read_until(runner, said, "[]\n");
+    /* Who logs in meanwhile plays on. */
+    assert_int_equal(answer(secret, fixture.bob, "?run=1&at=3", "[]\n"), 204);
+    secret[0] = secret[0] == 'A' ? 'B' : 'A';
+    assert_int_equal(answer(secret, 0, "?run=1&at=6", "[]\n"), 404);
+    close(runner);
+    close(events);
+    bot_spec_free(&spec);
+    assert_int_equal(join_with(0, wish).status, 201);
+    reply = join_with(0, wish);
+    assert_int_equal(reply.status, 429);
+    assert_non_null(strstr(reply.text, "from your address 2 seats are held without an account"));
+}
+
+static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
+    (void)state;
+    enum { PATIENCE_MS = 1500 };
+    char secret[JOIN_SECRET_SIZE];
+    char said[TEXT] = "";
+    char text[TEXT] = "";
+    uint64_t id = 0;
+    JoinRoom room;
+    BotSpec spec;
+    Error error;
+    StoreNewSeat seats[2] = {{.label = "alice"}, {.label = "other"}};
+    StoreNewMatch match = {
+        .game = "aliens", .map = "", .spec = "{}", .players = 2, .seats = seats, .person = true};
+    JoinPlayer player = {.account = fixture.alice, .patience_ms = PATIENCE_MS};
+    assert_int_equal(joins_add(fixture.arena.joins, &player, &match, secret, &id, &room, &error),
+                     STORE_OK);
+    assert_true(take_seat(id, &spec, &error));
+    int events = watch(secret);
+    int runner = run(&spec);
+    assert_int_equal(send(runner, "view one\n", 9, MSG_NOSIGNAL), 9);
+    read_until(events, text, "event: view");
+    assert_int_equal(answer(secret, fixture.alice, "?run=1&at=0", "[]\n"), 204);
+    read_until(runner, said, "[]\n");
+    /* Nothing is asked: there is no hurry. Then there is, and signs of life are not answers. */
+    struct pollfd quiet = {.fd = runner, .events = POLLIN};
+    assert_int_equal(poll(&quiet, 1, 2 * PATIENCE_MS), 0);
+    assert_int_equal(send(runner, "view two\n", 9, MSG_NOSIGNAL), 9);
+    assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
+    read_until(runner, said, NULL);
+    assert_string_equal(said, "[]\n");
+    read_until(events, text, "event: stop");
+    close(runner);
+    close(events);
+    bot_spec_free(&spec);
+}
+
+static void test_what_cannot_be_played_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *body;
+        const char *sentence;
+    } cases[] = {
+        {"[]", "expected a JSON object"},
+        {"{}", "must be the name of a game"},
+        {"{\"game\":\"chess\"}", "must be the name of a game"},
+        {"{\"game\":7}", "game"},
+        {"{\"game\":\"ctf\"}", "no bot on this arena plays ctf yet"},
+        {"{\"game\":\"ctf\",\"opponents\":[\"bob/hunter\"]}", "bob/hunter plays aliens, not ctf"},
+        {"{\"game\":\"aliens\",\"opponents\":[\"bob/nobody\"]}",
+         "there is no bot \\\"bob/nobody\\\""},
+        {"{\"game\":\"aliens\",\"opponents\":[\"bob\"]}", "it is written owner/name"},
+        {"{\"game\":\"aliens\",\"opponents\":[3]}", "a seat is an object"},
+        {"{\"game\":\"aliens\",\"opponents\":[\"bob/hunter\",\"bob/hunter\"]}",
+         "at most 2 players"},
+        {"{\"game\":\"aliens\",\"map\":\"nowhere\"}", "map"},
+        {"{\"game\":\"aliens\",\"label\":\"<script>\"}", "a label"},
+        {"{\"game\":\"aliens\",\"colour\":\"red\"}", "colour"},
+        {"{\"game\":\"aliens\",\"turn_time\":5000}", "is for a person"},
+        {"{\"game\":\"aliens\",\"person\":true,\"turn_time\":600001}", "turn_time"},
+        {"{\"game\":\"aliens\",\"person\":true,\"label\":\"mine\"}", "a label is for bots"},
+        {"{\"game\":\"aliens\",\"person\":1}", "person"},
+        {"{\"game\":\"aliens\",\"seat\":2}", "seat"},
+        {"{\"game\":\"aliens\",\"seed\":-1}", "seed"},
+        {"{\"from\":{\"match\":1}}", "and a \\\"turn\\\""},
+        {"{\"from\":{\"turn\":1}}", "has a \\\"match\\\" or a \\\"replay\\\""},
+        {"{\"from\":{\"match\":77,\"turn\":1}}", "there is no match 77"},
+        {"{\"from\":{\"replay\":\"*\",\"turn\":1}}", "a replay file in base64"},
+        {"{\"from\":{\"replay\":\"AAAA\",\"turn\":1}}", "not a Skirmish replay"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Reply reply = join_with(fixture.alice, cases[i].body);
+        if (reply.status != 422 || !strstr(reply.text, cases[i].sentence))
+            fail_msg("%s: %s", cases[i].body, reply.text);
+    }
+    assert_int_equal(join_with(0, "{\"game\":\"aliens\"}").status, 401);
+}
+
+static void test_who_comes_and_goes_keeps_nobody_out(void **state) {
+    (void)state;
+    char secret[JOIN_SECRET_SIZE];
+    char path[96];
+    uint64_t match = 0;
+    for (uint32_t i = 0; i < JOIN_SEATS_MAX + 10; i++) {
+        join_match(secret, &match);
+        snprintf(path, sizeof path, "/api/v1/join/%s", secret);
+        assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
+    }
+    /* The last ones are still known. */
+    assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
+}
+
+static void test_sockets_of_an_arena_that_was_killed_are_cleared_away(void **state) {
+    (void)state;
+    char path[96];
+    Error error;
+    snprintf(path, sizeof path, "%s/run/7-0", fixture.directory);
+    FILE *left = fopen(path, "w");
+    assert_non_null(left);
+    fclose(left);
+    joins_free(fixture.arena.joins);
+    fixture.arena.joins = joins_new(&fixture.arena, &error);
+    assert_non_null(fixture.arena.joins);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+int main(void) {
+#define SENTENCE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        SENTENCE(test_views_and_answers_go_through_and_the_end_is_told),
+        SENTENCE(test_an_answer_that_comes_twice_counts_once),
+        SENTENCE(test_a_bot_that_is_started_anew_gets_a_run_of_its_own),
+        SENTENCE(test_a_match_that_goes_back_to_the_queue_is_played_later),
+        SENTENCE(test_a_seat_is_its_accounts_alone),
+        SENTENCE(test_leaving_calls_a_match_off_that_waits),
+        SENTENCE(test_whoever_plays_is_told_when_the_arena_stops),
+        SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
+        SENTENCE(test_nobody_has_more_seats_than_one_may),
+        SENTENCE(test_a_visitors_seat_is_whose_secret_it_is),
+        SENTENCE(test_a_person_who_lets_the_time_pass_is_gone),
+        SENTENCE(test_what_cannot_be_played_is_told),
+        SENTENCE(test_who_comes_and_goes_keeps_nobody_out),
+        SENTENCE(test_sockets_of_an_arena_that_was_killed_are_cleared_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

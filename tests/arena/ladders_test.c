@@ -1,0 +1,137 @@
+/* The ladders' thread over a store, with nobody who plays: the test writes the results, and looks at what the ladder makes of them. */
+#include "arena/ladders/ladders.h"
+
+#include "../store/fixture.h"
+
+#include <unistd.h>
+
+enum { BOTS = 3, PATIENCE_MS = 20000 };
+
+/* Three bots of one owner, and their active versions. */
+typedef struct World {
+    Arena arena;
+    Ladders *ladders;
+    uint64_t bots[BOTS];
+    uint64_t versions[BOTS];
+} World;
+
+static World make_world(void **state) {
+    static const char *const names[BOTS] = {"ant", "bee", "cat"};
+    const Fixture *fixture = *state;
+    World world = {.arena = {.options = {.no_ladder = true}, .store = fixture->store}};
+    uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
+    for (int i = 0; i < BOTS; i++)
+        world.bots[i] = add_bot(fixture->store, ada, "aliens", names[i], &world.versions[i]);
+    return world;
+}
+
+static void start(World *world) {
+    Error error;
+    world->arena.live = live_new(&(LiveOptions){.viewers_max = 1, .viewers_per_address = 1});
+    world->ladders = ladders_start(&world->arena, NULL, &error);
+    assert_non_null(world->ladders);
+}
+
+static void stop(World *world) {
+    ladders_stop(world->ladders);
+    live_close(world->arena.live);
+    live_free(world->arena.live);
+}
+
+static void meet(World *world, int winner, int loser) {
+    Error error;
+    uint64_t id;
+    Store *store = world->arena.store;
+    StoreNewSeat seats[2] = {{.bot = world->bots[winner], .version = world->versions[winner]},
+                             {.bot = world->bots[loser], .version = world->versions[loser]}};
+    StoreNewMatch match = {.kind = MATCH_LADDER,
+                           .game = "aliens",
+                           .map = "",
+                           .spec = "{}",
+                           .players = 2,
+                           .seats = seats};
+    assert_ok(store_queue_matches(store, &match, 1, &id, &error));
+    assert_ok(finish(store, lease_one(store, 60000), "{}", &error));
+}
+
+static void replace(World *world, int bot) {
+    world->versions[bot] = add_version(world->arena.store, world->bots[bot], "better");
+    build_all(world->arena.store, true);
+}
+
+/* Waits until the ladder shows the bot with this version and so many matches; all 0: until it does not show it. */
+static void wait_for(World *world, int bot, uint64_t version, uint32_t matches) {
+    StoreRating row = {0};
+    for (int waited = 0; waited < PATIENCE_MS; waited++) {
+        Error error;
+        row = (StoreRating){0};
+        store_rating_get(world->arena.store, world->bots[bot], &row, &error);
+        if (row.matches == matches && row.version == version)
+            return;
+        ladders_poke(world->ladders);
+        usleep(1000);
+    }
+    fail_msg("bot %d: version %llu with %u matches is shown, not version %llu with %u", bot,
+             (unsigned long long)row.version, row.matches, (unsigned long long)version, matches);
+}
+
+static void results_against_versions_that_are_gone_count_no_more(void **state) {
+    World world = make_world(state);
+    World before = world;
+    meet(&world, 0, 1);
+    meet(&world, 0, 1);
+    meet(&world, 0, 2);
+    start(&world);
+    wait_for(&world, 0, before.versions[0], 3);
+    wait_for(&world, 1, before.versions[1], 2);
+    wait_for(&world, 2, before.versions[2], 1);
+
+    /* One opponent is another now, and has not played: what was last known of it stays. */
+    replace(&world, 1);
+    wait_for(&world, 0, before.versions[0], 1);
+    wait_for(&world, 1, before.versions[1], 2);
+    wait_for(&world, 2, before.versions[2], 1);
+
+    /* With the other gone too there is nothing left to rate by, even if that came about while nobody looked. */
+    stop(&world);
+    replace(&world, 2);
+    start(&world);
+    wait_for(&world, 0, 0, 0);
+    wait_for(&world, 1, before.versions[1], 2);
+    wait_for(&world, 2, before.versions[2], 1);
+
+    meet(&world, 1, 0);
+    wait_for(&world, 0, before.versions[0], 1);
+    wait_for(&world, 1, world.versions[1], 1);
+    wait_for(&world, 2, before.versions[2], 1);
+    stop(&world);
+}
+
+static void bots_of_a_suspended_account_leave_and_come_back(void **state) {
+    Error error;
+    World world = make_world(state);
+    uint64_t eve = add_account(world.arena.store, "eve", ROLE_PLAYER);
+    world.bots[2] = add_bot(world.arena.store, eve, "aliens", "dog", &world.versions[2]);
+    meet(&world, 0, 1);
+    meet(&world, 0, 2);
+    start(&world);
+    wait_for(&world, 0, world.versions[0], 2);
+    wait_for(&world, 2, world.versions[2], 1);
+    assert_ok(store_account_suspend(world.arena.store, eve, true, &error));
+    wait_for(&world, 0, world.versions[0], 1);
+    wait_for(&world, 2, 0, 0);
+    assert_ok(store_account_suspend(world.arena.store, eve, false, &error));
+    wait_for(&world, 0, world.versions[0], 2);
+    wait_for(&world, 2, world.versions[2], 1);
+    stop(&world);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(results_against_versions_that_are_gone_count_no_more),
+        CASE(bots_of_a_suspended_account_leave_and_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* What a match is to be played with: it comes back from the store as it went in, and what a person asked for is checked. */
+#include "arena/play/spec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void a_specification_comes_back_as_it_was_written(void **unused) {
+    (void)unused;
+    Error error;
+    MatchSpec spec = {.terms = {.turn_ms = 250, .start_ms = 900, .ponder = true}};
+    MatchSpec back;
+    Buffer text = {0};
+    Buffer again = {0};
+    spec.terms.limits[LIMIT_MEMORY] = 64;
+    assert_true(spec_choose(&spec, game_find("planetwars"), "drift", NULL, 2, 1, &error));
+    spec.seats[0].language = strdup("python");
+    spec.seats[0].source = strdup("print(\"\\n\")\n\t\xc3\xa4");
+    spec.seats[1].remote = true;
+    spec.seats[1].person_ms = 600000;
+    spec.from_match = 1234567890123;
+    spec.from_turn = 40;
+    spec_write(&spec, &text);
+    assert_true(spec_read(&back, (Slice){text.data, text.length}, &error));
+    assert_int_equal(back.players, 2);
+    assert_string_equal(back.map.name, "drift");
+    assert_string_equal(back.map.text, spec.map.text);
+    assert_null(back.config.name);
+    assert_string_equal(back.seats[0].source, spec.seats[0].source);
+    assert_true(back.seats[1].remote && !back.seats[1].language && !back.seats[0].remote);
+    assert_int_equal(back.terms.turn_ms, 250);
+    assert_int_equal(back.seats[1].person_ms, 600000);
+    assert_true(back.from_match == 1234567890123 && back.from_turn == 40);
+    assert_int_equal(back.terms.limits[LIMIT_MEMORY], 64);
+    assert_true(back.terms.ponder);
+    spec_write(&back, &again);
+    assert_string_equal(buffer_string(&text), buffer_string(&again));
+    buffer_free(&text);
+    buffer_free(&again);
+    spec_free(&spec);
+    spec_free(&back);
+}
+
+static void what_is_no_specification_is_refused(void **unused) {
+    (void)unused;
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"seats\":[]}",
+        "{\"seats\":[1]}",
+        "{\"seats\":[{}],\"map\":{\"name\":\"x\"}}",
+        "{\"seats\":[{}],\"turn_time\":0}",
+        "{\"seats\":[{\"remote\":1}]}",
+        "{\"seats\":[{}],\"limits\":{\"memory\":0}}",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        MatchSpec spec;
+        Error error = {""};
+        assert_false(spec_read(&spec, slice_of(bad[i]), &error));
+        assert_true(error.text[0]);
+        spec_free(&spec);
+    }
+}
+
+/* Whether the game takes what was asked for. */
+static bool takes(const char *game, const char *map, const char *config, uint32_t players) {
+    MatchSpec spec = {0};
+    Error error = {""};
+    bool good = spec_choose(&spec, game_find(game), map, config, players, 5, &error);
+    assert_true(good || error.text[0]);
+    spec_free(&spec);
+    return good;
+}
+
+static void a_person_chooses_map_and_configuration(void **unused) {
+    (void)unused;
+    assert_true(takes("planetwars", NULL, NULL, 2));
+    assert_true(takes("planetwars", "generate", NULL, 2));
+    assert_true(takes("planetwars", "generate:7", NULL, 3));
+    assert_true(takes("planetwars", NULL, "{\"max_turns\": 5}", 2));
+    assert_false(takes("planetwars", "atlantis", NULL, 2));
+    assert_false(takes("planetwars", "generate:", NULL, 2));
+    assert_false(takes("planetwars", "generate:x", NULL, 2));
+    assert_false(takes("planetwars", "generate:1:2:3", NULL, 2));
+    assert_false(takes("planetwars", "generated", NULL, 2));
+    assert_false(takes("planetwars", NULL, "{\"nonsense\": 5}", 2));
+    assert_false(takes("planetwars", NULL, NULL, 0));
+    assert_false(takes("footsoldiers", NULL, NULL, 3));
+    for (const Game *const *game = games_all; *game; game++)
+        assert_true(
+            takes((*game)->name, NULL, NULL, (*game)->players_min > 2 ? (*game)->players_min : 2));
+}
+
+static void a_generated_map_keeps_the_name_that_makes_it_again(void **unused) {
+    (void)unused;
+    MatchSpec one = {0};
+    MatchSpec two = {0};
+    Error error;
+    assert_true(spec_choose(&one, game_find("planetwars"), "generate", NULL, 2, 1 << 20, &error));
+    assert_true(spec_choose(&two, game_find("planetwars"), one.map.name, NULL, 2, 3, &error));
+    assert_string_equal(one.map.text, two.map.text);
+    assert_string_equal(one.map.name, two.map.name);
+    spec_free(&one);
+    spec_free(&two);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_specification_comes_back_as_it_was_written),
+        cmocka_unit_test(what_is_no_specification_is_refused),
+        cmocka_unit_test(a_person_chooses_map_and_configuration),
+        cmocka_unit_test(a_generated_map_keeps_the_name_that_makes_it_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+/* Tables of routes that must not be taken, and paths that could go two ways. */
+#include "http/openapi.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static Outcome handle(Request *request, Response *response) {
+    (void)request;
+    (void)response;
+    return OUTCOME_ANSWERED;
+}
+
+static void assert_refused(const Route *routes, uint32_t count, const char *sentence) {
+    Error error = {""};
+    Router *router = router_new(routes, count, &error);
+    assert_null(router);
+    assert_string_equal(error.text, sentence);
+}
+
+static void a_parameter_must_be_declared(void **state) {
+    (void)state;
+    const Route routes[] = {
+        {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{.name = "bat"}}}};
+    assert_refused(routes, 1, "route bot /bots/{bot}: its parameter {bot} is not declared");
+}
+
+static void a_route_cannot_be_there_twice(void **state) {
+    (void)state;
+    const Route routes[] = {
+        {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{.name = "bot"}}},
+        {METHOD_PUT, "/bots/{name}", "put", handle, .parameters = {{.name = "name"}}},
+        {METHOD_GET, "/bots/{name}", "other", handle, .parameters = {{.name = "name"}}},
+    };
+    assert_refused(routes, 3, "route other /bots/{name}: it is in the table twice, also as bot");
+}
+
+static void two_routes_cannot_have_one_name(void **state) {
+    (void)state;
+    const Route routes[] = {{METHOD_GET, "/a", "same", handle, .rate = 0},
+                            {METHOD_GET, "/b", "same", handle, .rate = 0}};
+    assert_refused(routes, 2, "route same /b: two routes have this name");
+}
+
+static void what_takes_the_rest_must_be_last(void **state) {
+    (void)state;
+    const Route routes[] = {
+        {METHOD_GET, "/{path...}/b", "x", handle, .parameters = {{.name = "path"}}}};
+    assert_refused(
+        routes, 1,
+        "route x /{path...}/b: {path...} must be the last segment, and not in the document");
+}
+
+static const char *found(const Router *router, Request *request, const char *path) {
+    char copy[200] = "";
+    Slice segments[REQUEST_SEGMENTS_MAX];
+    uint32_t count = 0;
+    uint32_t allowed = 0;
+    strncpy(copy, path, sizeof copy - 1);
+    assert_true(decode_path(copy, strlen(copy), segments, REQUEST_SEGMENTS_MAX, &count, NULL));
+    const Route *route = router_find(router, request, segments, count, &allowed);
+    return route ? route->name : allowed ? "method" : "none";
+}
+
+static void a_way_that_leads_nowhere_is_left_for_the_next(void **state) {
+    (void)state;
+    static const Route routes[] = {
+        {METHOD_GET, "/a/b/c", "words", handle, .rate = 0},
+        {METHOD_GET, "/a/{x}/d", "middle", handle, .parameters = {{.name = "x"}}},
+        {METHOD_GET, "/{y}/b/{z}", "ends", handle, .parameters = {{.name = "y"}, {.name = "z"}}},
+        {METHOD_GET, "/{path...}", "rest", handle, .parameters = {{.name = "path"}}},
+        {METHOD_POST, "/", "root", handle, .rate = 0},
+    };
+    Router *router = router_new(routes, 5, NULL);
+    static Request request = {.method = METHOD_GET};
+    assert_non_null(router);
+    assert_string_equal(found(router, &request, "/a/b/c"), "words");
+    assert_string_equal(found(router, &request, "/a/b/d"), "middle");
+    assert_string_equal(found(router, &request, "/a/b/e"), "ends");
+    assert_string_equal(found(router, &request, "/b/c/d"), "rest");
+    assert_string_equal(found(router, &request, "/"), "method");
+    router_free(router);
+}
+
+static void what_begins_with_a_word_is_not_left_for_all_the_rest(void **state) {
+    (void)state;
+    static const Route routes[] = {
+        {METHOD_GET, "/api/bots", "bots", handle, .rate = 0},
+        {METHOD_GET, "/api/{x}/d", "one", handle, .parameters = {{.name = "x"}}},
+        {METHOD_GET, "/", "home", handle, .rate = 0},
+        {METHOD_GET, "/{path...}", "rest", handle, .parameters = {{.name = "path"}}},
+    };
+    Router *router = router_new(routes, 4, NULL);
+    static Request request = {.method = METHOD_GET};
+    assert_non_null(router);
+    assert_string_equal(found(router, &request, "/api"), "none");
+    assert_string_equal(found(router, &request, "/api/"), "none");
+    assert_string_equal(found(router, &request, "/api/cats"), "none");
+    assert_string_equal(found(router, &request, "/api/bots/x"), "none");
+    assert_string_equal(found(router, &request, "/api/bots/d"), "one");
+    assert_string_equal(found(router, &request, "/apis/bots"), "rest");
+    assert_string_equal(found(router, &request, "/"), "home");
+    assert_string_equal(found(router, &request, "//"), "none");
+    router_free(router);
+}
+
+static void all_the_rest_has_no_empty_segment_but_the_last(void **state) {
+    (void)state;
+    static const Route routes[] = {
+        {METHOD_GET, "/f/{path...}", "rest", handle, .parameters = {{.name = "path"}}}};
+    Router *router = router_new(routes, 1, NULL);
+    static Request request = {.method = METHOD_GET};
+    assert_non_null(router);
+    assert_string_equal(found(router, &request, "/f/a/b/"), "rest");
+    assert_true(slice_equals(request.parameters[0], "a/b/"));
+    assert_string_equal(found(router, &request, "/f/"), "none");
+    assert_string_equal(found(router, &request, "/f/a//"), "none");
+    assert_string_equal(found(router, &request, "/f//a"), "none");
+    router_free(router);
+}
+
+static void the_document_names_no_schema_that_is_not_there(void **state) {
+    (void)state;
+    const Route routes[] = {{METHOD_GET, "/a", "a", handle, .summary = "A", .gives = "Bot"}};
+    const Schema broken[] = {{"Bot", "{\"$ref\":\"#/components/schemas/Owner\"}"}};
+    const Schema good[] = {{"Bot", "{\"$ref\":\"#/components/schemas/Problem\"}"}};
+    const Schema no_json[] = {{"Bot", "{"}};
+    OpenApi api = {"T", "1", routes, 1, NULL, 0};
+    Buffer text = {0};
+    Error error = {""};
+    assert_false(openapi_write(&api, &text, &error));
+    assert_string_equal(error.text, "route a: it takes or gives a schema that is not there");
+    api.schemas = broken;
+    api.schema_count = 1;
+    assert_false(openapi_write(&api, &text, &error));
+    assert_string_equal(error.text, "schema Bot: there is no schema Owner");
+    api.schemas = no_json;
+    assert_false(openapi_write(&api, &text, &error));
+    api.schemas = good;
+    assert_true(openapi_write(&api, &text, &error));
+    buffer_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_parameter_must_be_declared),
+        cmocka_unit_test(a_route_cannot_be_there_twice),
+        cmocka_unit_test(two_routes_cannot_have_one_name),
+        cmocka_unit_test(what_takes_the_rest_must_be_last),
+        cmocka_unit_test(a_way_that_leads_nowhere_is_left_for_the_next),
+        cmocka_unit_test(what_begins_with_a_word_is_not_left_for_all_the_rest),
+        cmocka_unit_test(all_the_rest_has_no_empty_segment_but_the_last),
+        cmocka_unit_test(the_document_names_no_schema_that_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
