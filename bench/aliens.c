@@ -22,7 +22,8 @@ static void prepare(const GameSetup *head, GameState *state_head) {
     state->energy[0] = state->energy[1] = 0;
 }
 
-/* Whether no other unit is within reach of a unit on `square` that came from `from`, so that nobody dies and the match goes on. */
+/* Whether no other unit is within reach of a unit on `square` that came from `from`, so that nobody
+   dies and the match goes on. */
 static bool is_calm(const AliensSetup *setup, const AliensState *state, uint32_t from,
                     uint32_t square) {
     int row = (int)(square / setup->cols);

@@ -1,6 +1,8 @@
-/* skirmish-bench: how fast the games and the house around them are. Pinned to one core, where a match lives too.
+/* skirmish-bench: how fast the games and the house around them are. Pinned to one core, where a
+   match lives too.
 
-   This file reads the options, runs the parts over the games and prints the figures; what is measured, and how, is in the parts. */
+   This file reads the options, runs the parts over the games and prints the figures; what is
+   measured, and how, is in the parts. */
 #include "bench.h"
 
 #include "base/json.h"
@@ -10,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every part, in the order of the columns of a game's figures. A part that is added gets a line here. */
+/* Every part, in the order of the columns of a game's figures. A part that is added gets a line
+   here. */
 static const struct {
     const char *name;
     void (*run)(const BenchScene *scene, const BenchOptions *options, Report *report);
@@ -138,7 +141,8 @@ void report_figure(Report *report, const char *game, const char *figure, const c
     report->rows++;
 }
 
-/* Stays on the core it is on, with everything it starts: moving costs more than what is measured. Returns the core, or -1. */
+/* Stays on the core it is on, with everything it starts: moving costs more than what is measured.
+   Returns the core, or -1. */
 static int pin(void) {
     int core = sched_getcpu();
     if (core < 0)

@@ -1,7 +1,8 @@
 /* What the parts of the benchmark program share.
 
-   A part is a function that measures some figures of one game and adds them to the report; bench.c lists the parts. Figures are medians of
-   several samples with the lowest and the highest beside them, because machines are noisy. */
+   A part is a function that measures some figures of one game and adds them to the report; bench.c
+   lists the parts. Figures are medians of several samples with the lowest and the highest beside
+   them, because machines are noisy. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -18,13 +19,14 @@ typedef struct BenchOptions {
 uint32_t bench_samples(const BenchOptions *options);
 int64_t bench_sample_ns(const BenchOptions *options);
 
-/* Prints one figure: as a row of the table at once, or collected for the JSON. `figure` and `unit` are words such as "rules" and "turns/s";
-   `note` may be NULL. */
+/* Prints one figure: as a row of the table at once, or collected for the JSON. `figure` and `unit`
+   are words such as "rules" and "turns/s"; `note` may be NULL. */
 typedef struct Report Report;
 void report_figure(Report *report, const char *game, const char *figure, const char *unit,
                    Stats stats, const char *note);
 
-/* The game's standard set-up for the scene, and the state in its position. The caller frees both. */
+/* The game's standard set-up for the scene, and the state in its position. The caller frees
+   both. */
 GameSetup *bench_setup(const BenchScene *scene);
 GameState *bench_position(const BenchScene *scene, const GameSetup *setup);
 
@@ -33,7 +35,8 @@ GameState *bench_position(const BenchScene *scene, const GameSetup *setup);
 /* Turns a second of the rules alone, and views a second. */
 void bench_rules(const BenchScene *scene, const BenchOptions *options, Report *report);
 
-/* Turns a second of whole matches, beside the same bytes over bare pipes; starts and ends of matches. */
+/* Turns a second of whole matches, beside the same bytes over bare pipes; starts and ends of
+   matches. */
 void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report);
 
 /* Milliseconds from the start of a bot to its first word: bare, in the sandbox, in bwrap. */

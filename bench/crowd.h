@@ -1,4 +1,5 @@
-/* A store as a busy arena has it: people, bots with ratings, matches that were played. For the benchmarks of the store and of the server. Whatever fails ends the program with a sentence.
+/* A store as a busy arena has it: people, bots with ratings, matches that were played. For the
+   benchmarks of the store and of the server. Whatever fails ends the program with a sentence.
 
    The bots are no programs: nothing of this can be played. */
 #ifndef BENCH_CROWD_H
@@ -7,7 +8,8 @@
 #include "base/random.h"
 #include "store/store.h"
 
-/* People are called person-1, person-2, ...; the first of them are administrators. Each has a session and a token, whose secrets are their name. */
+/* People are called person-1, person-2, ...; the first of them are administrators. Each has a
+   session and a token, whose secrets are their name. */
 enum { CROWD_PEOPLE = 200, CROWD_ADMINISTRATORS = 50 };
 
 typedef struct Crowd {
@@ -21,7 +23,8 @@ typedef struct Crowd {
 /* Opens the store in this directory, which is made if it is not there. */
 void crowd_open(Crowd *crowd, const char *directory, bool relaxed);
 
-/* People and tournaments; bots with a good version and a history of ratings. Into an empty store. */
+/* People and tournaments; bots with a good version and a history of ratings. Into an empty
+   store. */
 void crowd_add_people(Crowd *crowd);
 void crowd_add_bots(Crowd *crowd);
 

@@ -1,4 +1,5 @@
-/* Footsoldiers for the benchmarks: eight soldiers who march up and down the standard map, past each other and around the rocks.
+/* Footsoldiers for the benchmarks: eight soldiers who march up and down the standard map, past each
+   other and around the rocks.
 
    They are given more health than a match can take, so that there are eight of them to the end. */
 #include "games/footsoldiers/footsoldiers.h"

@@ -1,8 +1,10 @@
 /* What bench/http measures the server with, and beside:
 
-     http-bench bare                              libmicrohttpd's hello-world, to compare with; prints its port, stops when its standard input ends
+     http-bench bare                              libmicrohttpd's hello-world, to compare with;
+     prints its port, stops when its standard input ends
      http-bench fill DIRECTORY BOTS GAMES MATCHES  a data directory for an arena (crowd.h)
-     http-bench viewers PORT PATH N SECONDS       N viewers of a match in which stamping_bot.c plays; prints how late turns came to them, as JSON
+     http-bench viewers PORT PATH N SECONDS       N viewers of a match in which stamping_bot.c
+     plays; prints how late turns came to them, as JSON
 
    Viewers come from addresses of their own, since an arena counts by address. */
 #include "base/clock.h"
@@ -99,7 +101,8 @@ static double *delays;
 static uint32_t delay_count;
 static uint64_t bytes_read;
 
-/* Notes how late each turn in the text came, and keeps its last bytes. An answer is a text inside the event, so its quotes are escaped. */
+/* Notes how late each turn in the text came, and keeps its last bytes. An answer is a text inside
+   the event, so its quotes are escaped. */
 static void take(Tail *tail, const char *text, size_t length, int64_t now) {
     static const char mark[] = "\\\"sent\\\":";
     const char *end = text + length;

@@ -1,5 +1,6 @@
-/* The ratings at the size that they promise: a thousand bots and a million results, of two players and of four, with ties and without. Fitted from nothing, and once more after one
-   more result, as while a tournament runs. */
+/* The ratings at the size that they promise: a thousand bots and a million results, of two players
+   and of four, with ties and without. Fitted from nothing, and once more after one more result, as
+   while a tournament runs. */
 #include "base/random.h"
 #include "bench.h"
 #include "league/rating.h"
@@ -16,7 +17,8 @@ typedef struct Size {
     uint32_t results;
 } Size;
 
-/* A result by chance: strengths a thousand points apart at most, and with `ties` one in five shares the first place. */
+/* A result by chance: strengths a thousand points apart at most, and with `ties` one in five shares
+   the first place. */
 static void add_result(Ratings *ratings, Random *random, uint32_t bots_all, uint32_t players,
                        bool ties) {
     uint32_t bots[PLAYERS_MAX];

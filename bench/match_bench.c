@@ -1,5 +1,6 @@
-/* Whole matches between two trivial bots, beside the floor: the same bytes over the same pipes without a referee, in the same run. What the
-   referee adds (views, framing, parsing, rules, times, digests, the record) is the ratio of the two. */
+/* Whole matches between two trivial bots, beside the floor: the same bytes over the same pipes
+   without a referee, in the same run. What the referee adds (views, framing, parsing, rules, times,
+   digests, the record) is the ratio of the two. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"
@@ -189,7 +190,8 @@ static double time_match(const BenchScene *scene, const Sandbox *sandbox, const 
 }
 
 void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report) {
-    /* In turns, so that a noisy moment hits all of them; each match is a few milliseconds, so there are more samples than of other figures. */
+    /* In turns, so that a noisy moment hits all of them; each match is a few milliseconds, so there
+       are more samples than of other figures. */
     static double match[SAMPLES_MAX];
     static double recorded[SAMPLES_MAX];
     static double bare[SAMPLES_MAX];

@@ -1,5 +1,5 @@
-/* What the sandbox costs at the start of a bot: milliseconds until its first word, bare, sandboxed with every layer that is to be had, and in bwrap
-   with about the same, in turns in one run. */
+/* What the sandbox costs at the start of a bot: milliseconds until its first word, bare, sandboxed
+   with every layer that is to be had, and in bwrap with about the same, in turns in one run. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"

@@ -1,5 +1,5 @@
-/* What a benchmark needs to know of a game: a position worth timing, orders for it, and the smallest bot that can play it. Each game
-   has one in bench/GAME.c. */
+/* What a benchmark needs to know of a game: a position worth timing, orders for it, and the
+   smallest bot that can play it. Each game has one in bench/GAME.c. */
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
@@ -13,14 +13,15 @@ typedef struct BenchScene {
     /* Changes the state that `init` left into the position; NULL when that is the position. */
     void (*prepare)(const GameSetup *setup, GameState *state);
 
-    /* Fills one or two legal orders for a player, for the state at hand. Called outside the time that is measured. */
+    /* Fills one or two legal orders for a player, for the state at hand. Called outside the time
+       that is measured. */
     void (*orders)(const GameSetup *setup, const GameState *state, uint32_t player,
                    GameOrders *orders);
 
     const char *view_end;      /* the bytes that end every view */
     const char *trivial_hello; /* what the trivial bot says before the first view, "" for nothing */
-    const char
-        *trivial_answer; /* what it says to every view: a well-formed answer without orders */
+    /* what it says to every view: a well-formed answer without orders */
+    const char *trivial_answer;
 } BenchScene;
 
 /* All of them, in the order of games_all; ends with NULL. */

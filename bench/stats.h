@@ -14,7 +14,8 @@ typedef struct Stats {
 /* Sorts the samples. At least one. */
 Stats stats_of(double *samples, uint32_t count);
 
-/* The value below which a share of the samples lies: 0.5 is the median, 0.99 what one in a hundred exceeds. `samples` are sorted. */
+/* The value below which a share of the samples lies: 0.5 is the median, 0.99 what one in a hundred
+   exceeds. `samples` are sorted. */
 double stats_share(const double *samples, uint32_t count, double share);
 
 #endif

@@ -1,5 +1,6 @@
-/* The store of a busy arena, 1,000 bots and 100,000 matches: microseconds of every list that a page shows, from the front and from places all over it, and how many
-   jobs a second can be leased and finished. A few of all with --quick. */
+/* The store of a busy arena, 1,000 bots and 100,000 matches: microseconds of every list that a page
+   shows, from the front and from places all over it, and how many jobs a second can be leased and
+   finished. A few of all with --quick. */
 #include "base/clock.h"
 #include "bench.h"
 #include "crowd.h"
@@ -151,7 +152,8 @@ static int64_t cpu_now(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Times one question, each page going on where the last ended, of another bot each time a list is through. */
+/* Times one question, each page going on where the last ended, of another bot each time a list is
+   through. */
 static void time_question(Crowd *crowd, size_t index, uint32_t samples, Report *report) {
     static double taken[SAMPLES];
     static double worked[SAMPLES];

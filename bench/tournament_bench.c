@@ -1,4 +1,5 @@
-/* Whole tournaments of short matches between trivial bots on every core, beside the same matches one after the other in one process on one core: what the dispatcher, the sockets, the book and
+/* Whole tournaments of short matches between trivial bots on every core, beside the same matches
+   one after the other in one process on one core: what the dispatcher, the sockets, the book and
    the company on the other cores cost. */
 #include "base/clock.h"
 #include "bench.h"
@@ -86,7 +87,8 @@ static double own_cpu(void) {
            (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 }
 
-/* Matches a second in a tournament, and how much of all cores this process, which is the dispatcher with its book, had of it. The start of the runners is not counted. */
+/* Matches a second in a tournament, and how much of all cores this process, which is the dispatcher
+   with its book, had of it. The start of the runners is not counted. */
 static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *program,
                               uint32_t jobs, double *share) {
     char out[] = "/tmp/skirmish-bench-XXXXXX";

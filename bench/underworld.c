@@ -1,4 +1,5 @@
-/* The position of Underworld that the benchmarks time: the standard board in the middle of a match, 40 objects, armies in contact. */
+/* The position of Underworld that the benchmarks time: the standard board in the middle of a match,
+   40 objects, armies in contact. */
 #include "games/underworld/underworld.h"
 #include "scene.h"
 

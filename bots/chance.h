@@ -1,5 +1,6 @@
-/* Where the bots that play by chance have theirs from: the seed that is their first argument, or else the machine. Neither the time in seconds nor the number of the process would do: in
-   the sandbox every bot has the same number, and two that start in one second would play alike. */
+/* Where the bots that play by chance have theirs from: the seed that is their first argument, or
+   else the machine. Neither the time in seconds nor the number of the process would do: in the
+   sandbox every bot has the same number, and two that start in one second would play alike. */
 #ifndef BOTS_CHANCE_H
 #define BOTS_CHANCE_H
 

@@ -1,4 +1,5 @@
-/* Counts what is allocated: linked with -Wl,--wrap for malloc, calloc, realloc and free (see meson.build). */
+/* Counts what is allocated: linked with -Wl,--wrap for malloc, calloc, realloc and free (see
+   meson.build). */
 #ifndef TESTS_COUNTING_H
 #define TESTS_COUNTING_H
 

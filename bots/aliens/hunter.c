@@ -1,8 +1,10 @@
-/* House bot for Aliens: gathers what is near, multiplies, razes the enemy's spawn and hunts its units down with more than one of its own.
+/* House bot for Aliens: gathers what is near, multiplies, razes the enemy's spawn and hunts its
+   units down with more than one of its own.
 
-   Each turn every unit gets an errand (an energy to fetch, the spawn to raze, or the hunt), and then, the ones nearest to the enemy
-   first, the square that is best for its errand among those where no comrade will be. What decides a fight is counted before it: who may
-   be beside an enemy, and who may be beside us. It needs no chance: the same views get the same answers. */
+   Each turn every unit gets an errand (an energy to fetch, the spawn to raze, or the hunt), and
+   then, the ones nearest to the enemy first, the square that is best for its errand among those
+   where no comrade will be. What decides a fight is counted before it: who may be beside an enemy,
+   and who may be beside us. It needs no chance: the same views get the same answers. */
 #include "common.h"
 
 enum { FAR = 1 << 20 };
@@ -15,7 +17,8 @@ typedef struct Unit {
     int goal; /* the energy to stand beside, or the spawn to stand on */
 } Unit;
 
-/* What lies how far: for every square the nearest one that holds something, and the steps to it; and all squares in the order of their steps. */
+/* What lies how far: for every square the nearest one that holds something, and the steps to it;
+   and all squares in the order of their steps. */
 typedef struct Flood {
     int distance[CELLS_MAX];
     int nearest[CELLS_MAX];
@@ -77,15 +80,17 @@ static int distance_between(const View *view, int a, int b) {
     return abs(a / view->cols - b / view->cols) + abs(a % view->cols - b % view->cols);
 }
 
-/* Ten a step, and a little for the longer of the two ways: who closes the longer one first is not led up and down by a target that wanders. */
+/* Ten a step, and a little for the longer of the two ways: who closes the longer one first is not
+   led up and down by a target that wanders. */
 static int way_between(const View *view, int a, int b) {
     int down = abs(a / view->cols - b / view->cols);
     int right = abs(a % view->cols - b % view->cols);
     return 10 * (down + right) + (down > right ? down : right);
 }
 
-/* Energy goes to the unit that is nearest to it, the nearest energy first. Late in the match, or with the upper hand, only what lies at the
-   wayside counts: a match that ends with enemies alive is no win. One unit, not busy, is sent to raze the enemy's spawn as soon as there are a few. */
+/* Energy goes to the unit that is nearest to it, the nearest energy first. Late in the match, or
+   with the upper hand, only what lies at the wayside counts: a match that ends with enemies alive
+   is no win. One unit, not busy, is sent to raze the enemy's spawn as soon as there are a few. */
 static void give_errands(Mind *mind) {
     const View *view = &mind->view;
     bool late = view->turn + view->rows + view->cols + 20 >= view->turns_max;
@@ -114,8 +119,9 @@ static void give_errands(Mind *mind) {
         *nearest = (Unit){.square = nearest->square, .errand = RAZE, .goal = view->their_spawn};
 }
 
-/* How many squares one or two steps from `square` hold enemies (with `own`: units of ours, as far as is known by now), the square `except` left out.
-   Their squares go to `found` unless it is NULL. */
+/* How many squares one or two steps from `square` hold enemies (with `own`: units of ours, as far
+   as is known by now), the square `except` left out. Their squares go to `found` unless it is
+   NULL. */
 static int count_within_two(const Mind *mind, int square, bool own, int except, int found[12]) {
     const View *view = &mind->view;
     int row = square / view->cols;
@@ -138,7 +144,8 @@ static int count_within_two(const Mind *mind, int square, bool own, int except, 
     return count;
 }
 
-/* What standing on `square` is worth in the fight: enemies up to two steps away may be beside it after their move. */
+/* What standing on `square` is worth in the fight: enemies up to two steps away may be beside it
+   after their move. */
 static int fight_value(const Mind *mind, int square, int from) {
     int threats[12];
     int threat_count = count_within_two(mind, square, false, -1, threats);

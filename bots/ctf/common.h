@@ -1,5 +1,6 @@
-/* What the house bots of Capture the flag share: reading the views, and walking on the map. Input that is not by the protocol ends the
-   program with a sentence on standard error; the end of the input ends it quietly. */
+/* What the house bots of Capture the flag share: reading the views, and walking on the map. Input
+   that is not by the protocol ends the program with a sentence on standard error; the end of the
+   input ends it quietly. */
 #ifndef BOTS_CTF_COMMON_H
 #define BOTS_CTF_COMMON_H
 

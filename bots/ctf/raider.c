@@ -1,14 +1,18 @@
-/* Takes the flag and runs. Usage: ctf-raider [SEED]; chance only decides between steps that are about as good.
+/* Takes the flag and runs. Usage: ctf-raider [SEED]; chance only decides between steps that are
+   about as good.
 
-   Whoever is nearest carries the enemy's flag home; one more soldier waits beside the enemy's base for the flag to come back there, and
-   the others follow the carrier at a distance that no single grenade bridges, to take the flag up again when the carrier falls.
+   Whoever is nearest carries the enemy's flag home; one more soldier waits beside the enemy's base
+   for the flag to come back there, and the others follow the carrier at a distance that no single
+   grenade bridges, to take the flag up again when the carrier falls.
 
-   Grenades fly three rounds, so they are thrown at where an enemy will be. For each enemy the raider weighs a few guesses of what it is up
-   to (it wants our flag, it goes home, it guards its flag, it stands, it strolls) by how well they foretold its last steps, spreads it over the
+   Grenades fly three rounds, so they are thrown at where an enemy will be. For each enemy the
+   raider weighs a few guesses of what it is up to (it wants our flag, it goes home, it guards its
+   flag, it stands, it strolls) by how well they foretold its last steps, spreads it over the
    squares that it can reach, and throws where the sum is worth a grenade.
 
-   It expects the same of the enemy, whose grenades nobody sees: an enemy that may have cooled down and has one of ours in range is taken
-   to throw at once, at where that one is going. Ours are not there when it would explode. */
+   It expects the same of the enemy, whose grenades nobody sees: an enemy that may have cooled down
+   and has one of ours in range is taken to throw at once, at where that one is going. Ours are not
+   there when it would explode. */
 #include "common.h"
 
 #include "base/random.h"
@@ -262,7 +266,8 @@ static void assign(Raider *raider, int number, Role role, const int16_t *field) 
     raider->fields[number] = field;
 }
 
-/* The soldier, neither `carrier` nor `other`, with the shortest way to a goal; -1 if there is none. */
+/* The soldier, neither `carrier` nor `other`, with the shortest way to a goal; -1 if there is
+   none. */
 static int nearest(const Raider *raider, const int16_t *field, int carrier, int other) {
     const World *world = &raider->world;
     int best = -1;
@@ -280,8 +285,9 @@ static int nearest(const Raider *raider, const int16_t *field, int carrier, int 
 static void assign_roles(Raider *raider) {
     World *world = &raider->world;
     int carrier = find_carrier(world);
-    /* A flag that is on our base already is captured by the coming order, and is at the enemy's base from then on. There the next one
-       may take it in this very round, if its name comes later. */
+    /* A flag that is on our base already is captured by the coming order, and is at the enemy's
+       base from then on. There the next one may take it in this very round, if its name comes
+       later. */
     if (carrier >= 0 && world->flag[1] == world->base[0]) {
         int scorer = carrier;
         carrier = -1;
@@ -314,7 +320,8 @@ static void assign_roles(Raider *raider) {
         assign(raider, waits, WAIT, raider->enemy_home);
 }
 
-/* Whether a soldier on this square after the coming move can get away from an explosion `rounds` from now. */
+/* Whether a soldier on this square after the coming move can get away from an explosion `rounds`
+   from now. */
 static bool escapes(const World *world, int centre, int rounds, int at) {
     bool out = !in_blast(world, centre, at);
     for (int direction = 0; direction < STAY && !out && rounds > 1; direction++) {
@@ -324,7 +331,8 @@ static bool escapes(const World *world, int centre, int rounds, int at) {
     return out;
 }
 
-/* What it costs to be on this square after the coming move: our own grenades are certain, the enemies' are not. */
+/* What it costs to be on this square after the coming move: our own grenades are certain, the
+   enemies' are not. */
 static int danger(const Raider *raider, int at) {
     const World *world = &raider->world;
     int cost = 0;
@@ -391,7 +399,8 @@ static int choose_step(Raider *raider, int number) {
 
 /* ---- where to throw ---- */
 
-/* The part of an enemy that an explosion at `target` would reach. With `strike` it is taken as hit: the next thrower aims elsewhere. */
+/* The part of an enemy that an explosion at `target` would reach. With `strike` it is taken as hit:
+   the next thrower aims elsewhere. */
 static double reach(Raider *raider, int number, int target, bool strike) {
     const World *world = &raider->world;
     int start = start_of(world, 1, &world->soldiers[1][number]);
@@ -455,7 +464,8 @@ static int choose_target(Raider *raider, const Soldier *soldier) {
     return best;
 }
 
-/* Bots are not told how far grenades fly. A throw that left no grenade, by a soldier that is still alive, was too far. */
+/* Bots are not told how far grenades fly. A throw that left no grenade, by a soldier that is still
+   alive, was too far. */
 static void learn_range(Raider *raider) {
     const World *world = &raider->world;
     for (int i = 0; i < world->count[0]; i++) {

@@ -1,4 +1,5 @@
-/* Walks at random and throws at random, but only where that is allowed. Usage: ctf-random [SEED]. */
+/* Walks at random and throws at random, but only where that is allowed. Usage: ctf-random
+   [SEED]. */
 #include "common.h"
 
 #include "../chance.h"

@@ -1,4 +1,5 @@
-/* What the house bots of Footsoldiers share: reading views from standard input. It knows the protocol and nothing of how to play. */
+/* What the house bots of Footsoldiers share: reading views from standard input. It knows the
+   protocol and nothing of how to play. */
 #ifndef BOTS_FOOTSOLDIERS_COMMON_H
 #define BOTS_FOOTSOLDIERS_COMMON_H
 
@@ -97,7 +98,8 @@ static inline void view_entry(View *view, uint32_t entry) {
     }
 }
 
-/* Reads up to the brace that closes the view: also where views come without newlines. False at the end of the input. */
+/* Reads up to the brace that closes the view: also where views come without newlines. False at the
+   end of the input. */
 static inline bool view_text(View *view) {
     int depth = 0;
     bool quoted = false;
@@ -119,7 +121,8 @@ static inline bool view_text(View *view) {
     return false;
 }
 
-/* Reads the next view. False at the end of the input; ends the program on anything that is no view. */
+/* Reads the next view. False at the end of the input; ends the program on anything that is no
+   view. */
 static inline bool view_read(View *view) {
     Error error;
     if (!view_text(view))

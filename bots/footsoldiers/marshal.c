@@ -1,8 +1,10 @@
-/* Plays Footsoldiers by trying things out: it runs the rules of the library ahead with each command that it could give, as if nobody
-   said anything after that, and gives the one that turns out best. Views tell where every soldier is bound for, so what the enemy has
-   set in motion is foreseen exactly; what it will say is not.
+/* Plays Footsoldiers by trying things out: it runs the rules of the library ahead with each command
+   that it could give, as if nobody said anything after that, and gives the one that turns out best.
+   Views tell where every soldier is bound for, so what the enemy has set in motion is foreseen
+   exactly; what it will say is not.
 
-   It takes the numbers of the standard configuration for granted, and only learns from builds that came to nothing. There is no chance in it: the same views get the same answers. */
+   It takes the numbers of the standard configuration for granted, and only learns from builds that
+   came to nothing. There is no chance in it: the same views get the same answers. */
 #include "common.h"
 
 enum {
@@ -58,7 +60,8 @@ static int32_t steps_to(const Marshal *marshal, const int32_t *field, Footsoldie
     return field[y * marshal->width + x];
 }
 
-/* How far every square on and around the map is from a base: walks out from it, nearest squares first. */
+/* How far every square on and around the map is from a base: walks out from it, nearest squares
+   first. */
 static int32_t *measure(const Marshal *marshal, FootsoldiersSquare base) {
     int32_t squares = marshal->width * marshal->height;
     int32_t *field = malloc((size_t)squares * sizeof *field);
@@ -116,8 +119,8 @@ static bool arrives(Marshal *marshal, FootsoldiersType type, FootsoldiersSquare 
     }
 }
 
-/* Where to send a soldier so that it comes as near to the enemy's base as it can without another command: soldiers walk towards
-   their destination and stop where rocks hide the way. */
+/* Where to send a soldier so that it comes as near to the enemy's base as it can without another
+   command: soldiers walk towards their destination and stop where rocks hide the way. */
 static FootsoldiersSquare way_to_enemy(Marshal *marshal, FootsoldiersType type,
                                        FootsoldiersSquare from) {
     uint32_t enemy = 1 - marshal->view.you;
@@ -127,8 +130,8 @@ static FootsoldiersSquare way_to_enemy(Marshal *marshal, FootsoldiersType type,
     FootsoldiersSquare best = base;
     if (left >= FAR || arrives(marshal, type, from, base, 1))
         return base;
-    /* Along the shortest way, as far as it can be followed. Gaps of a few squares are tried, for a soldier can be on its way to a
-       farther square while a nearer one is out of its line. */
+    /* Along the shortest way, as far as it can be followed. Gaps of a few squares are tried, for a
+       soldier can be on its way to a farther square while a nearer one is out of its line. */
     FootsoldiersSquare at = from;
     int failures = 0;
     while (left > 1 && failures < 12) {
@@ -161,7 +164,8 @@ static int64_t worth_of_soldier(const Marshal *marshal, const FootsoldiersSoldie
     return worth + (gone > 0 ? gone : 0);
 }
 
-/* The position from this player's side: health of the bases above all, then soldiers at their price, and how far they have come. */
+/* The position from this player's side: health of the bases above all, then soldiers at their
+   price, and how far they have come. */
 static int64_t worth(const Marshal *marshal, const FootsoldiersState *state) {
     int64_t sum[2];
     for (int player = 0; player < 2; player++)
@@ -171,7 +175,8 @@ static int64_t worth(const Marshal *marshal, const FootsoldiersState *state) {
     return sum[marshal->view.you] - sum[1 - marshal->view.you];
 }
 
-/* What comes of a command: the worth of the position in every turn looked ahead, so that sooner is better. */
+/* What comes of a command: the worth of the position in every turn looked ahead, so that sooner is
+   better. */
 static int64_t try_out(Marshal *marshal, const FootsoldiersOrders *order) {
     static const FootsoldiersOrders nothing;
     uint32_t you = marshal->view.you;
@@ -283,7 +288,8 @@ static void consider_move(Marshal *marshal, const FootsoldiersSoldier *soldier,
                               .command = FOOTSOLDIERS_MOVE, .at = soldier->at, .destination = to});
 }
 
-/* A soldier can go on to the enemy's base, after the nearest enemy, or home; and it can turn to another of those beside it. */
+/* A soldier can go on to the enemy's base, after the nearest enemy, or home; and it can turn to
+   another of those beside it. */
 static void consider_soldier(Marshal *marshal, const FootsoldiersSoldier *soldier) {
     const View *view = &marshal->view;
     const FootsoldiersSoldier *nearest = NULL;
@@ -340,8 +346,9 @@ static FootsoldiersOrders choose(Marshal *marshal) {
 
 /* ---- the state of the view ---- */
 
-/* Draws the map of the first view and has the library read it. Plenty of money and some turns more than are left make room for as many
-   soldiers as there can be, also where the match has begun long ago; what the players really have is taken from the views. */
+/* Draws the map of the first view and has the library read it. Plenty of money and some turns more
+   than are left make room for as many soldiers as there can be, also where the match has begun long
+   ago; what the players really have is taken from the views. */
 static void begin(Marshal *marshal) {
     const View *view = &marshal->view;
     int32_t width = 0;
@@ -407,7 +414,8 @@ static uint32_t own_soldiers(const View *view) {
     return count;
 }
 
-/* A build that left neither a soldier nor a bill was refused: this match has another distance or other prices than thought. */
+/* A build that left neither a soldier nor a bill was refused: this match has another distance or
+   other prices than thought. */
 static void learn(Marshal *marshal) {
     const View *view = &marshal->view;
     const FootsoldiersOrders *said = &marshal->said;

@@ -1,5 +1,6 @@
-/* Plays Footsoldiers by chance: any soldier, any place, any destination on the map; always a command that is allowed under the
-   standard rules. The first argument, if there is one, seeds the chance. */
+/* Plays Footsoldiers by chance: any soldier, any place, any destination on the map; always a
+   command that is allowed under the standard rules. The first argument, if there is one, seeds the
+   chance. */
 #include "../chance.h"
 #include "common.h"
 

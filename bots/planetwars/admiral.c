@@ -1,20 +1,25 @@
 /* The strong house bot of Planet Wars. It does nothing by chance.
 
-   It looks ahead at every planet on its own: given what stands there and what is under way to it, who owns the planet after each of the
-   coming turns, and with how many ships? That outlook answers all questions of a turn:
+   It looks ahead at every planet on its own: given what stands there and what is under way to it,
+   who owns the planet after each of the coming turns, and with how many ships? That outlook answers
+   all questions of a turn:
 
-   - How many ships can a planet spare, so that it still holds against what is coming, and against what near enemies could send?
-   - How few ships, arriving after so many turns, make a planet ours at the end of the outlook? What does that gain, in ships, over
-     leaving it alone? To defend, to take, to take back and to snipe after others have fought are all the same question.
+   - How many ships can a planet spare, so that it still holds against what is coming, and against
+   what near enemies could send? - How few ships, arriving after so many turns, make a planet ours
+   at the end of the outlook? What does that gain, in ships, over
+     leaving it alone? To defend, to take, to take back and to snipe after others have fought are
+     all the same question.
 
-   The move with the best gain for its ships is made, as long as there is one. What is left behind the front then moves up to it. */
+   The move with the best gain for its ships is made, as long as there is one. What is left behind
+   the front then moves up to it. */
 #include "common.h"
 
 enum {
     LOOK_AHEAD_MAX = 100, /* turns */
     BEYOND_TRAVEL = 20,   /* turns that the outlook goes on after the longest journey */
-    GAIN_FREE_SHIPS =
-        5, /* added to a plan's ships when its gain is divided by them: very cheap plans are no better than cheap ones */
+    /* added to a plan's ships when its gain is divided by them: very cheap plans are no better than
+       cheap ones */
+    GAIN_FREE_SHIPS = 5,
     PLAYERS_MAX = 256,
 };
 
@@ -44,10 +49,10 @@ typedef struct Admiral {
     uint32_t look_ahead;
     uint32_t capacity; /* planets that there is room for below */
     uint32_t *travel;  /* [from * planet_count + to] */
-    uint32_t
-        *nearest;    /* [to * planet_count + rank]: all planets by travel time, the nearest first */
-    uint64_t *spare; /* ships that each own planet can do without */
-    uint32_t *front; /* turns from each planet to the nearest enemy planet */
+    /* [to * planet_count + rank]: all planets by travel time, the nearest first */
+    uint32_t *nearest;
+    uint64_t *spare;    /* ships that each own planet can do without */
+    uint32_t *front;    /* turns from each planet to the nearest enemy planet */
     Arrivals *arrivals; /* at each planet */
     Plan *plans;        /* for each planet */
 } Admiral;
@@ -73,7 +78,8 @@ static void add_arrival(Arrivals *arrivals, Arrival arrival) {
     arrivals->list[at] = arrival;
 }
 
-/* Owner and ships after a fight of what is there with arrivals [from, to) and with `extra` ships of ours. */
+/* Owner and ships after a fight of what is there with arrivals [from, to) and with `extra` ships of
+   ours. */
 static void fight(Outlook *outlook, const Arrival *arrivals, uint32_t from, uint32_t to,
                   uint64_t extra) {
     Arrival fleets[PLAYERS_MAX];
@@ -108,7 +114,8 @@ static void fight(Outlook *outlook, const Arrival *arrivals, uint32_t from, uint
     outlook->owner = outlook->ships ? fleets[largest].owner : 0;
 }
 
-/* What becomes of a planet if `taken` ships leave it now and `extra` ships of ours arrive after `extra_turn` turns. */
+/* What becomes of a planet if `taken` ships leave it now and `extra` ships of ours arrive after
+   `extra_turn` turns. */
 static Outlook look_at(const Admiral *admiral, uint32_t planet, uint64_t taken, uint64_t extra,
                        uint32_t extra_turn) {
     const Planet *now = &admiral->board.planets[planet];
@@ -212,9 +219,10 @@ static void watch_expeditions(Admiral *admiral) {
     }
 }
 
-/* Ships that must stay because an enemy nearby could send its own before help arrives: for each distance, what that enemy has within it
-   less what we have, and less what is built on the planet meanwhile. Enemies are not taken together: who fears all of them at once never
-   moves. Three quarters of the worst case did best against other fractions. */
+/* Ships that must stay because an enemy nearby could send its own before help arrives: for each
+   distance, what that enemy has within it less what we have, and less what is built on the planet
+   meanwhile. Enemies are not taken together: who fears all of them at once never moves. Three
+   quarters of the worst case did best against other fractions. */
 static uint64_t needed_against_surprise(const Admiral *admiral, uint32_t planet) {
     const Board *board = &admiral->board;
     uint64_t force[PLAYERS_MAX] = {0};
@@ -249,7 +257,8 @@ static uint64_t spare_ships(const Admiral *admiral, uint32_t planet) {
     return low;
 }
 
-/* A planet's worth to us at the end of the outlook: our ships count, those of enemies count against us. */
+/* A planet's worth to us at the end of the outlook: our ships count, those of enemies count against
+   us. */
 static double worth(Outlook outlook, double enemy_weight) {
     double ships = (double)outlook.ships;
     return outlook.owner == 1 ? ships : outlook.owner ? -ships * enemy_weight : 0;
@@ -259,7 +268,8 @@ static bool can_send(const Admiral *admiral, uint32_t source, uint32_t target) {
     return source != target && admiral->board.planets[source].owner == 1 && admiral->spare[source];
 }
 
-/* How few ships of ours, at most `most`, arriving in that turn make the planet ours in the end; 0 when that many do not. */
+/* How few ships of ours, at most `most`, arriving in that turn make the planet ours in the end; 0
+   when that many do not. */
 static uint64_t ships_needed(const Admiral *admiral, uint32_t planet, uint64_t most,
                              uint32_t turn) {
     if (look_at(admiral, planet, 0, most, turn).owner != 1)
@@ -275,8 +285,9 @@ static uint64_t ships_needed(const Admiral *admiral, uint32_t planet, uint64_t m
     return most;
 }
 
-/* The best way to make one planet ours: from as few of the nearest planets as have the ships. To take a planet from an enemy there must be
-   enough for what the enemy's planets that are as near could bring to its help. */
+/* The best way to make one planet ours: from as few of the nearest planets as have the ships. To
+   take a planet from an enemy there must be enough for what the enemy's planets that are as near
+   could bring to its help. */
 static Plan plan_for(const Admiral *admiral, uint32_t target, double enemy_weight) {
     const Board *board = &admiral->board;
     const Plan none = {.target = target};
@@ -327,8 +338,8 @@ static void carry_out(Admiral *admiral, Plan plan) {
     }
 }
 
-/* Carries out the plan with the best gain, again and again. Ships that are sent only ever make other plans worse, so a plan is made again
-   only when it looks best. */
+/* Carries out the plan with the best gain, again and again. Ships that are sent only ever make
+   other plans worse, so a plan is made again only when it looks best. */
 static void pursue_plans(Admiral *admiral) {
     uint32_t count = admiral->board.planet_count;
     double enemy_weight = 1.0 / enemy_count(admiral);

@@ -1,5 +1,6 @@
-/* What the house bots of Planet Wars share: a view read from standard input, moves written to standard output. A bot owns one Board and
-   calls board_read until that returns false. Whatever cannot be a view ends the program with a sentence on standard error. */
+/* What the house bots of Planet Wars share: a view read from standard input, moves written to
+   standard output. A bot owns one Board and calls board_read until that returns false. Whatever
+   cannot be a view ends the program with a sentence on standard error. */
 #ifndef BOTS_PLANETWARS_COMMON_H
 #define BOTS_PLANETWARS_COMMON_H
 

@@ -1,4 +1,5 @@
-/* The simplest house bot of Planet Wars: now and then each of its planets sends some of its ships anywhere.
+/* The simplest house bot of Planet Wars: now and then each of its planets sends some of its ships
+   anywhere.
 
    Usage: random [SEED] */
 #include "../chance.h"

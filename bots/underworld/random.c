@@ -1,5 +1,6 @@
-/* random: every warrior takes a random step that looks possible, every barracks may spawn, and what money is left may go into a building
-   somewhere near. A number as its argument makes it play the same way each time. */
+/* random: every warrior takes a random step that looks possible, every barracks may spawn, and what
+   money is left may go into a building somewhere near. A number as its argument makes it play the
+   same way each time. */
 #include "common.h"
 
 #include "../chance.h"

@@ -1,14 +1,17 @@
-/* warlord: farms as much as it dares, keeps an army that the strongest neighbour cannot simply run over, and marches with everything
-   when it is clearly the stronger one.
+/* warlord: farms as much as it dares, keeps an army that the strongest neighbour cannot simply run
+   over, and marches with everything when it is clearly the stronger one.
 
-   Each turn, in this order:
-   1. `survey` counts who has what, and finds the nearest enemy castle (the target).
-   2. `spend` decides between warriors, farms and barracks: warriors if an attack could arrive before they could be trained, else farms
+   Each turn, in this order: 1. `survey` counts who has what, and finds the nearest enemy castle
+   (the target). 2. `spend` decides between warriors, farms and barracks: warriors if an attack
+   could arrive before they could be trained, else farms
       while there are safe places for them, else warriors.
-   3. `command` moves every warrior: against intruders first, then with the march or back to the rallying place. Among the five cells that
-      a warrior can be on, it takes the best by distance to its goal, by what it can hit there and by what can hit it.
+   3. `command` moves every warrior: against intruders first, then with the march or back to the
+   rallying place. Among the five cells that
+      a warrior can be on, it takes the best by distance to its goal, by what it can hit there and
+      by what can hit it.
 
-   It has no chance in it: the same views get the same answers. It assumes the standard costs, as the protocol does not tell them. */
+   It has no chance in it: the same views get the same answers. It assumes the standard costs, as
+   the protocol does not tell them. */
 #include "common.h"
 
 enum {
@@ -95,9 +98,9 @@ static bool building(const Thing *thing) {
 
 /* ---- distances ---- */
 
-/* Steps from every cell to the nearest of those that have 0 in `distance` (the others have FAR). Walls are in the way, and our own
-   buildings unless `through_own`; enemy buildings can be shot down, and count as a detour. A cell may come into the queue again when
-   a shorter way is found. */
+/* Steps from every cell to the nearest of those that have 0 in `distance` (the others have FAR).
+   Walls are in the way, and our own buildings unless `through_own`; enemy buildings can be shot
+   down, and count as a detour. A cell may come into the queue again when a shorter way is found. */
 static void spread(const Warlord *lord, int *distance, bool through_own) {
     const World *world = &lord->world;
     int head = 0;
@@ -202,7 +205,8 @@ static void find_intruders(Warlord *lord) {
     spread(lord, lord->to_intruder, false);
 }
 
-/* With limited sight there may be no castle to see: then the farthest cell that we have not been near to. */
+/* With limited sight there may be no castle to see: then the farthest cell that we have not been
+   near to. */
 static void choose_unexplored(Warlord *lord) {
     const World *world = &lord->world;
     int best = -1;
@@ -278,8 +282,8 @@ static void survey(Warlord *lord) {
 
 /* ---- spend ---- */
 
-/* How many warriors we would miss if the most dangerous neighbour came now with all it has: what can be trained until it is here counts
-   as there. */
+/* How many warriors we would miss if the most dangerous neighbour came now with all it has: what
+   can be trained until it is here counts as there. */
 static int warriors_missing(const Warlord *lord) {
     const Camp *own = &lord->camps[lord->world.me];
     int missing = 0;
@@ -304,8 +308,9 @@ static int warriors_missing(const Warlord *lord) {
     return missing;
 }
 
-/* Whether the free cells around (x, y) hang together without it, so that building there shuts nobody in. The eight cells around are
-   walked in a circle: the free pieces that touch a side of (x, y) must be one piece. */
+/* Whether the free cells around (x, y) hang together without it, so that building there shuts
+   nobody in. The eight cells around are walked in a circle: the free pieces that touch a side of
+   (x, y) must be one piece. */
 static bool keeps_ways_open(const Warlord *lord, int x, int y) {
     static const int around[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
                                      {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
@@ -317,15 +322,16 @@ static bool keeps_ways_open(const Warlord *lord, int x, int y) {
         int at_y = y + around[i][1];
         open[i] = on_board(world, at_x, at_y) && !lord->solid[cell_at(lord, at_x, at_y)];
     }
-    for (
-        int i = 0; i < 8;
-        i +=
-        2) /* a side begins a piece unless it is joined to the side before it through the corner between */
+    for (int i = 0; i < 8;
+         /* a side begins a piece unless it is joined to the side before it through the corner
+           between */
+         i += 2)
         pieces += open[i] && !(open[(i + 7) % 8] && open[(i + 6) % 8]);
     return pieces <= 1;
 }
 
-/* How many free cells a barracks next to (x, y) has left if something is built there; many if there is no barracks. */
+/* How many free cells a barracks next to (x, y) has left if something is built there; many if there
+   is no barracks. */
 static int exits_left(const Warlord *lord, int x, int y) {
     const World *world = &lord->world;
     int fewest = 4;
@@ -354,8 +360,8 @@ static bool near_own_building(const Warlord *lord, int x, int y) {
     return false;
 }
 
-/* The best free place for a building, or -1. Farms are packed around the castle, where they also take their share of what is meant for it;
-   barracks stand on the side of the target. */
+/* The best free place for a building, or -1. Farms are packed around the castle, where they also
+   take their share of what is meant for it; barracks stand on the side of the target. */
 static int building_place(const Warlord *lord, bool barracks) {
     const World *world = &lord->world;
     bool desperate = barracks && lord->camps[world->me].barracks == 0;
@@ -392,7 +398,8 @@ static bool build(Warlord *lord, bool barracks) {
     return true;
 }
 
-/* One warrior from each barracks, on the side of the target, as long as there is money and `wanted` lasts. */
+/* One warrior from each barracks, on the side of the target, as long as there is money and `wanted`
+   lasts. */
 static void spawn(Warlord *lord, int wanted) {
     const World *world = &lord->world;
     for (int y = 0; y < world->size_y; y++)
@@ -432,8 +439,8 @@ static int farms_wanted(const Warlord *lord) {
     return wanted < FARMS_LEAST ? FARMS_LEAST : wanted > FARMS_MOST ? FARMS_MOST : wanted;
 }
 
-/* In the opening a neighbour may still have its first money in hand, and rush us with it: as much of ours stays in hand. What each has
-   spent is what stands on the board. */
+/* In the opening a neighbour may still have its first money in hand, and rush us with it: as much
+   of ours stays in hand. What each has spent is what stands on the board. */
 static int opening_reserve(const Warlord *lord) {
     int most = 0;
     for (int player = 0; player < lord->world.players && player < PLAYERS_MAX; player++) {
@@ -485,7 +492,8 @@ static int middle_of_army(const Warlord *lord) {
     return count ? (int)(sum / count) : 0;
 }
 
-/* To march we want to be clearly more than the target, or many; once on the way we stay until we are the fewer. */
+/* To march we want to be clearly more than the target, or many; once on the way we stay until we
+   are the fewer. */
 static void decide_march(Warlord *lord) {
     const Camp *own = &lord->camps[lord->world.me];
     int against = lord->target < 0 ? 0 : lord->camps[lord->target].warriors;

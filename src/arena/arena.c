@@ -16,7 +16,8 @@
 
 enum { LOG_FD = STDERR_FILENO };
 
-/* Of an account, and of an address; of an address behind which many sit, as many times more. RATE_GUESS is also counted for the account that is tried. */
+/* Of an account, and of an address; of an address behind which many sit, as many times more.
+   RATE_GUESS is also counted for the account that is tried. */
 static const LimitClass limit_classes[RATES] = {
     [RATE_READ] = {1200, 200}, [RATE_WRITE] = {600, 200},  [RATE_LOGIN] = {60, 40},
     [RATE_GUESS] = {10, 10},   [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},

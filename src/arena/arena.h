@@ -4,14 +4,16 @@
      settings.h   what administrators can change while it runs
      versions.h   bots' files: archives, languages, directories that they run in; the house bots
      spec.h       what a match in the queue is to be played with
-     engine.h     the thread that plays: from the queue through the dispatcher to results, ratings and live turns
+     engine.h     the thread that plays: from the queue through the dispatcher to results, ratings
+                  and live turns
      conductor.h  tournaments: schedules make matches, results make schedules
      join.h       seats that are played from elsewhere
      recovery.h   a new password for who lost theirs, from outside
      api.h        the routes, group by group
 
-   Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for work that takes a while (later.h); the one of live.h; and the engine's,
-   which alone talks to the dispatcher. */
+   Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for
+   work that takes a while (later.h); the one of live.h; and the engine's, which alone talks to the
+   dispatcher. */
 #ifndef ARENA_ARENA_H
 #define ARENA_ARENA_H
 
@@ -27,7 +29,8 @@ typedef enum Registration {
     REGISTRATION_CLOSED
 } Registration;
 
-/* Set once, from flags, environment and a file (cli/serve.c). Zero is the usual, which arena_start fills in. */
+/* Set once, from flags, environment and a file (cli/serve.c). Zero is the usual, which arena_start
+   fills in. */
 typedef struct ArenaOptions {
     const char *data; /* the directory that everything is in */
     const char *web;  /* that the built pages are in; NULL: beside the program, if they are there */
@@ -92,10 +95,12 @@ static inline Arena *arena_of(const Request *request) {
     return request->context;
 }
 
-/* Opens the store, makes what a new one lacks (an administrator, the house bots), takes up what was left, and serves. NULL, and everything closed again, if that cannot be. */
+/* Opens the store, makes what a new one lacks (an administrator, the house bots), takes up what was
+   left, and serves. NULL, and everything closed again, if that cannot be. */
 Arena *arena_start(const ArenaOptions *options, Error *error);
 
-/* Takes no more requests; running matches finish within so many milliseconds or go back to the queue. */
+/* Takes no more requests; running matches finish within so many milliseconds or go back to the
+   queue. */
 void arena_stop(Arena *arena, uint32_t drain_ms);
 
 uint16_t arena_port(const Arena *arena);

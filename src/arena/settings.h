@@ -1,4 +1,5 @@
-/* What administrators can change while the arena runs: it counts for more than the options that the arena was started with, and lasts. Kept in the store; read from memory, by any thread. */
+/* What administrators can change while the arena runs: it counts for more than the options that the
+   arena was started with, and lasts. Kept in the store; read from memory, by any thread. */
 #ifndef ARENA_SETTINGS_H
 #define ARENA_SETTINGS_H
 

@@ -1,7 +1,8 @@
 /* The one growing byte buffer: views, records, JSON and drawings are all appended to one of these.
 
-   It owns its bytes. `{0}` is an empty buffer; clearing keeps the memory, so a buffer that is used again each turn stops
-   allocating once it has seen its largest turn. Running out of memory ends the program: nothing here returns an error. */
+   It owns its bytes. `{0}` is an empty buffer; clearing keeps the memory, so a buffer that is used
+   again each turn stops allocating once it has seen its largest turn. Running out of memory ends
+   the program: nothing here returns an error. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -17,7 +18,8 @@ typedef struct Buffer {
 void buffer_free(Buffer *buffer);
 void buffer_clear(Buffer *buffer);
 
-/* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote to `length`. */
+/* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote
+   to `length`. */
 char *buffer_reserve(Buffer *buffer, size_t extra);
 
 void buffer_add(Buffer *buffer, const void *bytes, size_t count);

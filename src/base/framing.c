@@ -9,7 +9,8 @@ void framing_reset(Framing *framing) {
     *framing = (Framing){.kind = framing->kind};
 }
 
-/* Whether the line from line_start to `end` (its newline not included) is the last one of an answer. */
+/* Whether the line from line_start to `end` (its newline not included) is the last one of an
+   answer. */
 static bool ends_answer(const Framing *framing, const char *bytes, size_t end) {
     Slice line = {bytes + framing->line_start, end - framing->line_start};
     if (line.length && line.at[line.length - 1] == '\r')

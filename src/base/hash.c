@@ -1,4 +1,5 @@
-/* See hash.h. Four lanes are folded in parallel, so that a large state costs about a byte for a fraction of a cycle. */
+/* See hash.h. Four lanes are folded in parallel, so that a large state costs about a byte for a
+   fraction of a cycle. */
 #include "base/hash.h"
 
 #include <string.h>

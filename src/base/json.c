@@ -11,7 +11,8 @@
 
 /* ---- out ---- */
 
-/* Whether a byte stands in a JSON string as it is: printable ASCII apart from the quote and the backslash. */
+/* Whether a byte stands in a JSON string as it is: printable ASCII apart from the quote and the
+   backslash. */
 static bool is_plain(unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
@@ -516,7 +517,8 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
         if (!slice_int(text, &exponent) || exponent > 1000000 || exponent < -1000000)
             exponent = text.at[0] == '-' ? -1000000 : 1000000;
     }
-    /* The value is the digits without the point, times ten to the power of `exponent` less the digits behind the point. */
+    /* The value is the digits without the point, times ten to the power of `exponent` less the
+       digits behind the point. */
     uint64_t limit = (uint64_t)INT64_MAX + negative;
     uint64_t sum = 0;
     bool overflow = false;

@@ -1,11 +1,13 @@
 /* JSON, in and out, for everything that bots, files and people say in it.
 
-   Out: functions that append to a Buffer. JsonOut keeps count of the commas where an object is built up from many places.
+   Out: functions that append to a Buffer. JsonOut keeps count of the commas where an object is
+   built up from many places.
 
-   In: json_parse reads one strict RFC 8259 value (UTF-8 checked, no duplicate keys, nothing behind it) into a flat list of nodes
-   that stand in the order of the text. It was written rather than taken from a library because one reader has to do three
-   things together: whole numbers up to 2^64-1, messages with line and column, and bots' small answers without allocating in a
-   turn; and because it must compile for WebAssembly with the rules. */
+   In: json_parse reads one strict RFC 8259 value (UTF-8 checked, no duplicate keys, nothing behind
+   it) into a flat list of nodes that stand in the order of the text. It was written rather than
+   taken from a library because one reader has to do three things together: whole numbers up to
+   2^64-1, messages with line and column, and bots' small answers without allocating in a turn; and
+   because it must compile for WebAssembly with the rules. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -15,11 +17,12 @@
 
 /* ---- out ---- */
 
-/* A quoted string. Bytes that are no valid UTF-8 come out as U+FFFD, so that the output always is JSON. */
+/* A quoted string. Bytes that are no valid UTF-8 come out as U+FFFD, so that the output always is
+   JSON. */
 void json_string(Buffer *to, Slice text);
 
-/* The fewest digits that read back as the same number, always with a decimal point: 10.0, -0.25; with an exponent only where the
-   number is very large or very small. */
+/* The fewest digits that read back as the same number, always with a decimal point: 10.0, -0.25;
+   with an exponent only where the number is very large or very small. */
 void json_double(Buffer *to, double value);
 
 typedef struct JsonOut {
@@ -60,8 +63,9 @@ enum {
     JSON_MEMBERS_MAX = 256, /* members of one object */
 };
 
-/* The nodes of an array or object follow it; `next` is the index behind all of them. In an object keys (strings) and values take
-   turns. `text` is the number as written, or the string's content with its escapes resolved. */
+/* The nodes of an array or object follow it; `next` is the index behind all of them. In an object
+   keys (strings) and values take turns. `text` is the number as written, or the string's content
+   with its escapes resolved. */
 typedef struct JsonNode {
     JsonKind kind;
     uint32_t offset; /* where it begins in the source */
@@ -71,7 +75,8 @@ typedef struct JsonNode {
 } JsonNode;
 
 typedef struct Json {
-    /* Set before parsing. For what bots say, who may put anything into members that nobody reads: */
+    /* Set before parsing. For what bots say, who may put anything into members that nobody
+       reads: */
     bool lenient; /* more members, deeper nesting, and half a surrogate pair becomes U+FFFD */
     bool repeats; /* a name may stand twice: the last counts */
     Slice source;
@@ -82,8 +87,8 @@ typedef struct Json {
     size_t strings_capacity;
 } Json;
 
-/* Node 0 is the value. The source must outlive the use of the nodes. On failure the error begins with "line L, column C". May be
-   called again and again on one Json: it keeps its memory. */
+/* Node 0 is the value. The source must outlive the use of the nodes. On failure the error begins
+   with "line L, column C". May be called again and again on one Json: it keeps its memory. */
 bool json_parse(Json *json, Slice source, Error *error);
 void json_free(Json *json);
 

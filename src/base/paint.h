@@ -1,4 +1,5 @@
-/* Colours in a terminal: one palette for all boards, so that player 1 looks the same in every game. */
+/* Colours in a terminal: one palette for all boards, so that player 1 looks the same in every
+   game. */
 #ifndef BASE_PAINT_H
 #define BASE_PAINT_H
 
@@ -8,7 +9,8 @@
 
 enum { PAINT_PLAIN = -1, PAINT_DIM = -2, PAINT_BRIGHT = -3, PAINT_DEAD = -4 };
 
-/* Appends `text` in a player's colour (0 and up) or in one of the paints above. Without `colour`, just the text. */
+/* Appends `text` in a player's colour (0 and up) or in one of the paints above. Without `colour`,
+   just the text. */
 void paint_text(Buffer *to, bool colour, int paint, const char *text);
 void paint_char(Buffer *to, bool colour, int paint, char c);
 

@@ -1,5 +1,6 @@
-/* The match's own generator of chance (xoshiro256**). It lives inside a game's state, is copied with it, and gives the same
-   numbers on every machine. There is no other source of chance in the rules. */
+/* The match's own generator of chance (xoshiro256**). It lives inside a game's state, is copied
+   with it, and gives the same numbers on every machine. There is no other source of chance in the
+   rules. */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 

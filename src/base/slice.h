@@ -1,4 +1,5 @@
-/* A piece of text that somebody else owns, and the few ways to take it apart: lines, words, whole numbers. An empty one may point nowhere. */
+/* A piece of text that somebody else owns, and the few ways to take it apart: lines, words, whole
+   numbers. An empty one may point nowhere. */
 #ifndef BASE_SLICE_H
 #define BASE_SLICE_H
 
@@ -11,12 +12,14 @@ typedef struct Slice {
     size_t length;
 } Slice;
 
-/* For printf: "%.*s", SLICE_ARGS(slice). At most 60 bytes are shown, so that a message stays a sentence. */
+/* For printf: "%.*s", SLICE_ARGS(slice). At most 60 bytes are shown, so that a message stays a
+   sentence. */
 #define SLICE_ARGS(slice) (int)((slice).length < 60 ? (slice).length : 60), (slice).at
 
 Slice slice_of(const char *text);
 
-/* Takes the next line off `rest` (without its LF or CRLF). False when nothing is left. A last line needs no newline. */
+/* Takes the next line off `rest` (without its LF or CRLF). False when nothing is left. A last line
+   needs no newline. */
 bool slice_line(Slice *rest, Slice *line);
 
 /* Takes the next word off `rest`, skipping blanks and tabs. False when only blanks are left. */
@@ -30,7 +33,8 @@ Slice slice_trim(Slice slice);
 
 bool slice_equals(Slice slice, const char *text);
 
-/* Reads the whole slice as a decimal number with an optional minus; false if it is anything else or does not fit. */
+/* Reads the whole slice as a decimal number with an optional minus; false if it is anything else or
+   does not fit. */
 bool slice_int(Slice slice, int64_t *value);
 
 #endif

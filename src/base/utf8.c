@@ -61,7 +61,8 @@ bool utf8_is_line(Slice text) {
     return true;
 }
 
-/* Roughly as Unicode has it: the scripts that terminals show in two columns, and marks that stand on the letter before. */
+/* Roughly as Unicode has it: the scripts that terminals show in two columns, and marks that stand
+   on the letter before. */
 static uint32_t width_of(uint32_t code) {
     static const Range combining[] = {
         {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},

@@ -1,4 +1,5 @@
-/* See cgroup.h: the life of one bot's group, and what it shares with the search for the trees (cgroup_host.c). */
+/* See cgroup.h: the life of one bot's group, and what it shares with the search for the trees
+   (cgroup_host.c). */
 #include "bots/cgroup_parts.h"
 
 #include "base/clock.h"
@@ -31,7 +32,8 @@ const Source cgroup_sources[CGROUP_SOURCES] = {
     {CGROUP_CPU, CGROUP_V2, "cpu.stat", NULL, O_RDONLY, false},
     {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V2, "cgroup.kill", "1", O_WRONLY, false},
-    /* One by one, from the list of those inside. The freezer first: what stands still starts nobody. */
+    /* One by one, from the list of those inside. The freezer first: what stands still starts
+       nobody. */
     {CGROUP_KILL, CGROUP_V2, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_FREEZER, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_PIDS, "cgroup.procs", NULL, O_RDONLY, false},
@@ -178,7 +180,8 @@ static const Source *source_of(const Cgroup *group, CgroupFeature feature) {
     return group->sources[feature] < 0 ? NULL : &cgroup_sources[group->sources[feature]];
 }
 
-/* Makes the directories under one name. A name that is taken anywhere leaves EEXIST in errno, and none of ours. */
+/* Makes the directories under one name. A name that is taken anywhere leaves EEXIST in errno, and
+   none of ours. */
 static bool make_directories(const CgroupHost *host, Cgroup *group, Error *error) {
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
         if (group->bases[tree] < 0 ||
@@ -381,7 +384,8 @@ bool cgroup_freeze(const Cgroup *group, bool frozen) {
     return cgroup_write_text(group->files[CGROUP_FREEZE], source->tree == CGROUP_V2 ? v2 : v1);
 }
 
-/* Sends SIGKILL to those that the group's list names, as many as fit in one reading; a number that may be cut off is not one of them. */
+/* Sends SIGKILL to those that the group's list names, as many as fit in one reading; a number that
+   may be cut off is not one of them. */
 static void kill_listed(Slice list) {
     while (list.length > 0 && list.at[list.length - 1] != '\n')
         list.length--;
@@ -406,7 +410,8 @@ void cgroup_kill(const Cgroup *group) {
         if (list.length == 0 || clock_now() > deadline)
             return;
         if (one_by_one) {
-            /* Frozen, they cannot start others while the list is read; v1's freezer lets nobody die before it thaws. */
+            /* Frozen, they cannot start others while the list is read; v1's freezer lets nobody die
+               before it thaws. */
             cgroup_freeze(group, true);
             kill_listed(cgroup_read_at(group->directories[source->tree], "cgroup.procs", text));
             cgroup_freeze(group, false);

@@ -1,16 +1,19 @@
-/* Control groups: what a bot and everything it starts may use together, what they have used, and the way to stop or end all of
-   them at once.
+/* Control groups: what a bot and everything it starts may use together, what they have used, and
+   the way to stop or end all of them at once.
 
-   The kernel keeps its groups in directory trees. On a v2 machine there is one, with every controller in it; on a v1 machine there is one a
-   controller; on a hybrid one the controllers are v1 and a v2 tree without controllers stands beside them. CgroupHost finds out, once,
-   which tree gives what here; a Cgroup is one bot's directory in each of the trees that are needed.
+   The kernel keeps its groups in directory trees. On a v2 machine there is one, with every
+   controller in it; on a v1 machine there is one a controller; on a hybrid one the controllers are
+   v1 and a v2 tree without controllers stands beside them. CgroupHost finds out, once, which tree
+   gives what here; a Cgroup is one bot's directory in each of the trees that are needed.
 
-   The "cpu" controller is used for bots that ask for a share only. It makes the kernel schedule every bot as a group, which is the share; but
-   handing the core over between referee and bot then costs more, and bots that think in turn have no use for it.
+   The "cpu" controller is used for bots that ask for a share only. It makes the kernel schedule
+   every bot as a group, which is the share; but handing the core over between referee and bot then
+   costs more, and bots that think in turn have no use for it.
 
-   On a v2 machine this process makes a group of its own beneath the one that it was started in, since a group that has controllers to give may hold no
-   process: "skirmish-runner-PID", with itself in "referee" in there and its bots beside that. So referee and bots are scheduled as one group as long as
-   none of them asks for a share, and the bots of one runner ask for themselves.
+   On a v2 machine this process makes a group of its own beneath the one that it was started in,
+   since a group that has controllers to give may hold no process: "skirmish-runner-PID", with
+   itself in "referee" in there and its bots beside that. So referee and bots are scheduled as one
+   group as long as none of them asks for a share, and the bots of one runner ask for themselves.
 
    This neither starts processes nor decides which limits a bot needs. */
 #ifndef BOTS_CGROUP_H
@@ -55,41 +58,45 @@ typedef struct CgroupPlace {
     Error reason;               /* why not */
 } CgroupPlace;
 
-/* Where this machine keeps its control groups, found once; which of the features can be had, and why not. */
+/* Where this machine keeps its control groups, found once; which of the features can be had, and
+   why not. */
 typedef struct CgroupHost {
     CgroupPlace places[CGROUP_TREES];
-    int sources
-        [CGROUP_FEATURES]; /* which file of which tree gives it (an index in cgroup.c); -1: none */
+    /* which file of which tree gives it (an index in cgroup.c); -1: none */
+    int sources[CGROUP_FEATURES];
     Error reasons[CGROUP_FEATURES]; /* why not: the call, the path, what the kernel said */
-    Error undelegated
-        [CGROUP_FEATURES]; /* why v2's controller for it is not ours to use; empty if it is */
+    /* why v2's controller for it is not ours to use; empty if it is */
+    Error undelegated[CGROUP_FEATURES];
     char runner[CGROUP_NAME_MAX]; /* v2: the group of this runner, in `above`; "" if none */
     char home[CGROUP_PATH_MAX];   /* where in `above` this process came from; "" for itself */
     int above;
     pid_t runner_pid;
 } CgroupHost;
 
-/* What the kernel says of its groups: the text of /proc/self/mountinfo and of /proc/self/cgroup. `prefix` goes in front of every mount
-   point, for tests; elsewhere it is "". */
+/* What the kernel says of its groups: the text of /proc/self/mountinfo and of /proc/self/cgroup.
+   `prefix` goes in front of every mount point, for tests; elsewhere it is "". */
 typedef struct CgroupFacts {
     const char *prefix;
     const char *mounts;
     const char *self;
 } CgroupFacts;
 
-/* Tries each feature on a group of its own, and removes what dead runners left. On a v2 machine this process moves into its runner's group. It never
-   fails hard: true if all features are there, and otherwise `sources` and `reasons` tell. cgroup_host_close is due in either case. */
+/* Tries each feature on a group of its own, and removes what dead runners left. On a v2 machine
+   this process moves into its runner's group. It never fails hard: true if all features are there,
+   and otherwise `sources` and `reasons` tell. cgroup_host_close is due in either case. */
 bool cgroup_host_find(CgroupHost *host);
 bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts);
 
-/* Goes back to the group that this process came from, if it left it, and closes the descriptors. No Cgroup may be in use. */
+/* Goes back to the group that this process came from, if it left it, and closes the descriptors. No
+   Cgroup may be in use. */
 void cgroup_host_close(CgroupHost *host);
 
 static inline bool cgroup_host_has(const CgroupHost *host, CgroupFeature feature) {
     return host->sources[feature] >= 0;
 }
 
-/* 0 means no limit. `processes` counts threads too, and everybody in the group: also who set the bot up. */
+/* 0 means no limit. `processes` counts threads too, and everybody in the group: also who set the
+   bot up. */
 typedef struct CgroupLimits {
     uint64_t memory; /* bytes; swap counts */
     uint32_t processes;
@@ -104,47 +111,52 @@ typedef struct Cgroup {
     int sources[CGROUP_FEATURES];  /* the host's */
     int directories[CGROUP_TREES]; /* -1: not needed */
     int entrances[CGROUP_TREES];   /* cgroup.procs, to be written */
-    int files
-        [CGROUP_FEATURES]; /* what is wanted in the middle of a match: freezing, CPU time, killing; -1 else */
+    /* what is wanted in the middle of a match: freezing, CPU time, killing; -1 else */
+    int files[CGROUP_FEATURES];
 } Cgroup;
 
-/* Makes a group with every feature that the host has (a share only if that is asked for); a limit that the host cannot keep is left out, as
-   `host->reasons` told. On failure, which includes a host that has nothing at all, nothing is left behind. Of the groups that one process has at a time
+/* Makes a group with every feature that the host has (a share only if that is asked for); a limit
+   that the host cannot keep is left out, as `host->reasons` told. On failure, which includes a host
+   that has nothing at all, nothing is left behind. Of the groups that one process has at a time
    either all ask for a share or none does: on v2 the last one made decides. */
 bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *group, Error *error);
 
-/* Moves the calling process into the group. For the child between fork and exec: it does nothing but write. When nobody on the machine
-   has been moved for a while, the kernel lets the first to be moved wait for several milliseconds (it synchronises all CPUs). */
+/* Moves the calling process into the group. For the child between fork and exec: it does nothing
+   but write. When nobody on the machine has been moved for a while, the kernel lets the first to be
+   moved wait for several milliseconds (it synchronises all CPUs). */
 bool cgroup_enter(const Cgroup *group);
 
-/* The same without that wait, on v2: a descriptor for clone3's CLONE_INTO_CGROUP, so that the child is born in the group, or -1 if there is no
-   v2 group. A child born there calls cgroup_enter_v1, which moves it into the rest; on a pure v2 machine there is none. */
+/* The same without that wait, on v2: a descriptor for clone3's CLONE_INTO_CGROUP, so that the child
+   is born in the group, or -1 if there is no v2 group. A child born there calls cgroup_enter_v1,
+   which moves it into the rest; on a pure v2 machine there is none. */
 int cgroup_clone_target(const Cgroup *group);
 bool cgroup_enter_v1(const Cgroup *group);
 
 /* Nanoseconds used by all that are or were in it; -1 if it cannot be known. */
 int64_t cgroup_cpu(const Cgroup *group);
 
-/* Nanoseconds in which somebody in it could have run and nobody did, for want of a core; -1 if it cannot be known. Only the second version of
-   control groups keeps it. */
+/* Nanoseconds in which somebody in it could have run and nobody did, for want of a core; -1 if it
+   cannot be known. Only the second version of control groups keeps it. */
 int64_t cgroup_pressure(const Cgroup *group);
 
-/* How many processes in it the kernel has killed for memory, and the most memory that they held, in bytes; 0 if it cannot be known. */
+/* How many processes in it the kernel has killed for memory, and the most memory that they held, in
+   bytes; 0 if it cannot be known. */
 uint64_t cgroup_oom_kills(const Cgroup *group);
 uint64_t cgroup_memory_peak(const Cgroup *group);
 
-/* How often somebody in it was refused a new process or thread at the limit; 0 if it cannot be known. */
+/* How often somebody in it was refused a new process or thread at the limit; 0 if it cannot be
+   known. */
 uint64_t cgroup_refused_processes(const Cgroup *group);
 
-/* Stops all in the group or lets them go on; false if it cannot. Each stops when the kernel next has it in hand, which the caller does not
-   wait for. */
+/* Stops all in the group or lets them go on; false if it cannot. Each stops when the kernel next
+   has it in hand, which the caller does not wait for. */
 bool cgroup_freeze(const Cgroup *group, bool frozen);
 
 /* SIGKILL to everything in it, frozen or not; waits until it is empty, for two seconds at most. */
 void cgroup_kill(const Cgroup *group);
 
-/* Kills what is left and removes the group. The kernel may need a moment to let go of it: tried again for a second; what remains even
-   then is removed by a later cgroup_host_find. */
+/* Kills what is left and removes the group. The kernel may need a moment to let go of it: tried
+   again for a second; what remains even then is removed by a later cgroup_host_find. */
 void cgroup_remove(Cgroup *group);
 
 #endif

@@ -1,10 +1,12 @@
-/* See cgroup.h: finding the trees. From the kernel's own lists to mount points, from there to a directory in which groups can be made, and then, on a
-   trial group, to the file that gives each feature.
+/* See cgroup.h: finding the trees. From the kernel's own lists to mount points, from there to a
+   directory in which groups can be made, and then, on a trial group, to the file that gives each
+   feature.
 
-   Where groups are made: on v2 with controllers beneath our own group, since that is what an administrator hands over ("delegates"); where that
-   is not to be had, because others are in our group, beneath the root of the tree, which is root's to do. On v1 and in a v2 tree without
-   controllers beneath the root of the tree, or, where that is not allowed or our own group has a limit that bots would get out of, beneath our
-   own. */
+   Where groups are made: on v2 with controllers beneath our own group, since that is what an
+   administrator hands over ("delegates"); where that is not to be had, because others are in our
+   group, beneath the root of the tree, which is root's to do. On v1 and in a v2 tree without
+   controllers beneath the root of the tree, or, where that is not allowed or our own group has a
+   limit that bots would get out of, beneath our own. */
 #include "bots/cgroup_parts.h"
 
 #include "base/buffer.h"
@@ -29,7 +31,8 @@ static const char *const CONTROLLERS[CGROUP_TREES] = {
     [CGROUP_V1_CPUACCT] = "cpuacct", [CGROUP_V1_CPU] = "cpu",
 };
 
-/* The files in which a tree says how much its groups may have, to see whether we are kept within a limit ourselves. */
+/* The files in which a tree says how much its groups may have, to see whether we are kept within a
+   limit ourselves. */
 static const char *const LIMIT_FILES[CGROUP_TREES] = {
     [CGROUP_V2] = "memory.max", /* not pids.max, which every login session has */
     [CGROUP_V1_MEMORY] = "memory.limit_in_bytes",
@@ -63,7 +66,8 @@ static bool has_item(Slice list, const char *wanted) {
     return false;
 }
 
-/* Copies a path of mountinfo, where blanks and the like are written as \040. False if it does not fit. */
+/* Copies a path of mountinfo, where blanks and the like are written as \040. False if it does not
+   fit. */
 static bool copy_path(char to[CGROUP_PATH_MAX], const char *prefix, Slice path) {
     size_t length = strlen(prefix);
     if (length >= CGROUP_PATH_MAX)
@@ -84,7 +88,8 @@ static bool copy_path(char to[CGROUP_PATH_MAX], const char *prefix, Slice path) 
     return true;
 }
 
-/* Our own group in a tree, from /proc/self/cgroup: lines like "4:memory:/a/b", and "0::/a/b" for v2. */
+/* Our own group in a tree, from /proc/self/cgroup: lines like "4:memory:/a/b", and "0::/a/b" for
+   v2. */
 static Slice own_group(const char *self, CgroupTree tree) {
     Slice rest = slice_of(self);
     for (Slice line; slice_line(&rest, &line);) {
@@ -100,7 +105,8 @@ static Slice own_group(const char *self, CgroupTree tree) {
     return (Slice){0};
 }
 
-/* Notes where a tree is mounted and where in it we are. A mount may show only what lies beneath `root`. */
+/* Notes where a tree is mounted and where in it we are. A mount may show only what lies beneath
+   `root`. */
 static void place_locate(CgroupPlace *place, const CgroupFacts *facts, CgroupTree tree, Slice root,
                          Slice mount) {
     char shown[CGROUP_PATH_MAX];
@@ -120,7 +126,8 @@ static void place_locate(CgroupPlace *place, const CgroupFacts *facts, CgroupTre
         memcpy(place->own, own.at, own.length);
 }
 
-/* Reads the lines of mountinfo: "id parent device root mount options... - type source options". The first mount of a tree counts. */
+/* Reads the lines of mountinfo: "id parent device root mount options... - type source options". The
+   first mount of a tree counts. */
 static void locate(CgroupHost *host, const CgroupFacts *facts) {
     Slice rest = slice_of(facts->mounts);
     for (Slice line; slice_line(&rest, &line);) {
@@ -220,8 +227,9 @@ static void remove_runner(int base, const char *name) {
     unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* Ends those who are still in a bot's group: their runner's death killed them, but for a keeper that was stopped before it had asked for that, and v1's
-   freezer lets nobody die before it thaws. */
+/* Ends those who are still in a bot's group: their runner's death killed them, but for a keeper
+   that was stopped before it had asked for that, and v1's freezer lets nobody die before it
+   thaws. */
 static void kill_inner(int directory, const char *name) {
     char path[CGROUP_NAME_MAX + 32];
     if (owner_of(name) <= 0)
@@ -232,7 +240,8 @@ static void kill_inner(int directory, const char *name) {
     cgroup_write_at(directory, path, "THAWED");
 }
 
-/* A dead process that nobody has waited for, as where process 1 is a program that does not know of its duty, has gone too. */
+/* A dead process that nobody has waited for, as where process 1 is a program that does not know of
+   its duty, has gone too. */
 static bool is_gone(pid_t process) {
     char path[32];
     char text[TEXT_MAX];
@@ -253,12 +262,14 @@ static void remove_leftover(int base, const char *name) {
     }
 }
 
-/* Removes what dead runners left. Where the last of their bots is still dying it stays until a runner begins or ends again. */
+/* Removes what dead runners left. Where the last of their bots is still dying it stays until a
+   runner begins or ends again. */
 static void remove_leftovers(int base) {
     each_entry(base, ".", remove_leftover);
 }
 
-/* Moves this process into the referee's group of a new runner's in `base`. False sets `undelegated`. */
+/* Moves this process into the referee's group of a new runner's in `base`. False sets
+   `undelegated`. */
 static bool step_aside(CgroupHost *host, int base, const char *path, Error *reason) {
     char referee[CGROUP_NAME_MAX + 16];
     char procs[CGROUP_NAME_MAX + 32];
@@ -290,7 +301,8 @@ static void step_back(CgroupHost *host, int base) {
     host->runner[0] = '\0';
 }
 
-/* Makes v2's controllers those of the groups of a runner's group in `base`. Returns that group, or -1 with `undelegated` set. */
+/* Makes v2's controllers those of the groups of a runner's group in `base`. Returns that group, or
+   -1 with `undelegated` set. */
 static int enable_controllers(CgroupHost *host, int base, const char *path) {
     static const char control[] = "cgroup.subtree_control";
     char text[TEXT_MAX];
@@ -334,8 +346,9 @@ undelegated:
     return -1;
 }
 
-/* Whether nobody else is in our runner's group, and, with `above`, nobody counts on the controllers that we enabled in the one above it. Those that stay
-   enabled do no harm, and the group that we leave then is a leftover to be removed by others. */
+/* Whether nobody else is in our runner's group, and, with `above`, nobody counts on the controllers
+   that we enabled in the one above it. Those that stay enabled do no harm, and the group that we
+   leave then is a leftover to be removed by others. */
 static bool is_alone(const CgroupHost *host, bool above) {
     struct stat status;
     char procs[CGROUP_NAME_MAX + 32];
@@ -351,7 +364,8 @@ static void leave_runner(CgroupHost *host) {
     char change[64];
     Slice all = slice_of("memory pids cpu");
     bool came_from_above = host->home[0] == '\0';
-    /* Only the root of all groups may hold processes while it gives controllers; it is the one that has no type. */
+    /* Only the root of all groups may hold processes while it gives controllers; it is the one that
+       has no type. */
     bool root = faccessat(host->above, "cgroup.type", F_OK, 0) != 0;
     if (host->runner_pid != getpid() || !is_alone(host, came_from_above && !root))
         return;
@@ -363,7 +377,8 @@ static void leave_runner(CgroupHost *host) {
     step_back(host, host->above);
 }
 
-/* Opens the directory that groups go to, and proves it with the trial's. False leaves the reason. */
+/* Opens the directory that groups go to, and proves it with the trial's. False leaves the
+   reason. */
 static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, Cgroup *trial) {
     CgroupPlace *place = &host->places[tree];
     char path[2 * CGROUP_PATH_MAX + CGROUP_NAME_MAX];
@@ -397,7 +412,8 @@ static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, C
     return false;
 }
 
-/* Our own group, or the one above it if ours is where a runner, this or the one that started us, stepped aside to: then the rest is `home`. */
+/* Our own group, or the one above it if ours is where a runner, this or the one that started us,
+   stepped aside to: then the rest is `home`. */
 static void own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
                      char home[CGROUP_PATH_MAX]) {
     memcpy(own, place->own, CGROUP_PATH_MAX);
@@ -428,8 +444,9 @@ static void place_close(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
     cgroup_close_file(&place->base);
 }
 
-/* A place in v2 with controllers: beneath our own group, or, if memory cannot be limited there and we are root, beneath the root of the tree. If not there
-   either our own group has what it has, and the reason why it has no more is its. */
+/* A place in v2 with controllers: beneath our own group, or, if memory cannot be limited there and
+   we are root, beneath the root of the tree. If not there either our own group has what it has, and
+   the reason why it has no more is its. */
 static void place_find_delegated(CgroupHost *host, const char *own, bool limited, Cgroup *trial) {
     const CgroupPlace *place = &host->places[CGROUP_V2];
     const char *reason = host->undelegated[CGROUP_MEMORY].text;
@@ -454,7 +471,8 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
         return;
     char own[CGROUP_PATH_MAX];
     bool limited = own_is_limited(place, tree);
-    /* In a tree of the "cpu" controller bots share with who stands beside them, and that shall be us. */
+    /* In a tree of the "cpu" controller bots share with who stands beside them, and that shall be
+       us. */
     bool keep_within = limited || (tree != CGROUP_V2 && place->with_cpu);
     own_base(place, own, host->home);
     if (tree == CGROUP_V2) {

@@ -1,4 +1,5 @@
-/* Between cgroup.c and cgroup_host.c, and for nobody else: where features come from, and small files. */
+/* Between cgroup.c and cgroup_host.c, and for nobody else: where features come from, and small
+   files. */
 #ifndef BOTS_CGROUP_PARTS_H
 #define BOTS_CGROUP_PARTS_H
 
@@ -28,8 +29,9 @@ typedef struct V2Controller {
 
 extern const V2Controller cgroup_controllers[CGROUP_CONTROLLERS];
 
-/* Stands before the number of a process in the name of a group: nothing in the machine's own pid namespace, else which one that is ("4026532201."). Numbers of one namespace say nothing in another: without it a
-   container that shows the same groups would take others' for left behind. */
+/* Stands before the number of a process in the name of a group: nothing in the machine's own pid
+   namespace, else which one that is ("4026532201."). Numbers of one namespace say nothing in
+   another: without it a container that shows the same groups would take others' for left behind. */
 enum { CGROUP_SPACE_SIZE = 16 };
 void cgroup_space(char space[CGROUP_SPACE_SIZE]);
 
@@ -42,12 +44,14 @@ Slice cgroup_read_at(int directory, const char *name, char text[TEXT_MAX]);
 bool cgroup_has_word(Slice text, const char *wanted);
 void cgroup_close_file(int *file);
 
-/* Gives controllers (or takes them, with the sign '-') to the groups in `directory`: those named in `given`, if their state is another. True
-   if nothing was to be done. False leaves errno, and what was written in `change`. */
+/* Gives controllers (or takes them, with the sign '-') to the groups in `directory`: those named in
+   `given`, if their state is another. True if nothing was to be done. False leaves errno, and what
+   was written in `change`. */
 bool cgroup_give_controllers(int directory, const char *control, Slice given, char sign,
                              char change[64]);
 
-/* Makes the group's directory in one tree and opens what is needed there; a name that is taken is left as EEXIST in errno. */
+/* Makes the group's directory in one tree and opens what is needed there; a name that is taken is
+   left as EEXIST in errno. */
 bool cgroup_make_directory(Cgroup *group, CgroupTree tree, const char *path, Error *error);
 
 /* A group that has nothing. */

@@ -29,8 +29,8 @@ enum {
     READ_SIZE = 16 << 10,
     HELD_MOST = 256 << 10, /* bytes of views that are held back for one bot */
     CONNECT_MS = 5000,
-    STOP_OTHERS_AFTER =
-        1000000, /* ns that a bot thinks before the others are stopped: most answers are there long before */
+    /* ns that a bot thinks before the others are stopped: most answers are there long before */
+    STOP_OTHERS_AFTER = 1000000,
     BRIEF_TURN = 200000,  /* ns: turns shorter than this are not worth a look at CPU time */
     PROBE_TICK = 1000000, /* ns between looks at a bot that owes an answer */
     DOUBTFUL_LOOKS = 5,   /* looks that do not tell what it waits for, before a byte is risked */
@@ -43,8 +43,8 @@ typedef struct Bot {
     Process process; /* of a bot at a socket only `in` and `out` count, and are the same */
     bool open;       /* started, and not ended by us */
     bool output_closed;
-    bool
-        output_ending; /* the process is gone: what its pipe held then, `output_left` bytes, is the last of it */
+    /* the process is gone: what its pipe held then, `output_left` bytes, is the last of it */
+    bool output_ending;
     int output_left;
     bool input_closed;
     bool stopped;
@@ -57,7 +57,8 @@ typedef struct Bot {
     size_t consumed; /* of it, the answer that was given out last */
     bool skipping;   /* inside a line that was over the limit */
 
-    /* Views, one behind the other: up to `written` they are in the pipe, up to `released` they may go there, and behind that they are held back. */
+    /* Views, one behind the other: up to `written` they are in the pipe, up to `released` they may
+       go there, and behind that they are held back. */
     Buffer input;
     size_t written;
     size_t released;
@@ -283,7 +284,8 @@ static size_t held_count(const Bot *bot) {
     return bot->ends.length / sizeof(size_t);
 }
 
-/* Lets the oldest view that is held back go out. If it is not the one that was asked last, its answer is late already. */
+/* Lets the oldest view that is held back go out. If it is not the one that was asked last, its
+   answer is late already. */
 static void release_next(Bot *bot) {
     size_t *ends = (size_t *)(void *)bot->ends.data;
     bot->released = ends[0];
@@ -310,7 +312,8 @@ static void close_up(Bot *bot) {
         ends[i] -= gone;
 }
 
-/* Every view is sent, in order. One whose bot has nothing to make good goes out at once; else it waits behind those before it. */
+/* Every view is sent, in order. One whose bot has nothing to make good goes out at once; else it
+   waits behind those before it. */
 static void take_view(Bot *bot, Slice view) {
     close_up(bot);
     bot->view_start = bot->input.length;
@@ -328,7 +331,8 @@ static void take_view(Bot *bot, Slice view) {
     }
     buffer_add(&bot->input, view.at, view.length);
     buffer_add(&bot->ends, &bot->input.length, sizeof bot->input.length);
-    /* At the other end of a network nobody can be seen to wait: there views go out at once, and answers are counted. */
+    /* At the other end of a network nobody can be seen to wait: there views go out at once, and
+       answers are counted. */
     while (held_count(bot) &&
            ((bot->owed == 0 && held_count(bot) == 1) || bot->spec->kind == BOT_TCP))
         release_next(bot);
@@ -393,8 +397,9 @@ static void skip_line(Bot *bot) {
     bot->skipping = !newline;
 }
 
-/* CPU time of the turn that ends now. To look at another process's clock costs a tenth of a short turn; on one core a bot cannot have used more than
-   the wall shows, so that stands for it until the next look, which takes it off again. */
+/* CPU time of the turn that ends now. To look at another process's clock costs a tenth of a short
+   turn; on one core a bot cannot have used more than the wall shows, so that stands for it until
+   the next look, which takes it off again. */
 static int64_t turn_cpu(const Crew *crew, Bot *bot, int64_t wall) {
     if (crew->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
         bot->cpu_brief += wall;
@@ -446,7 +451,8 @@ static bool prolong(const Crew *crew, Bot *bot, int64_t now) {
     return true;
 }
 
-/* An answer is there in prolonged time, some of which was given in doubt. By now the kernel has counted how long the bot waited. */
+/* An answer is there in prolonged time, some of which was given in doubt. By now the kernel has
+   counted how long the bot waited. */
 static bool came_too_late(const Crew *crew, Bot *bot) {
     return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, crew->cores) > bot->limit;
 }
@@ -493,8 +499,10 @@ static bool look_once(Crew *crew, Bot *bot) {
     return !length && read_output(bot);
 }
 
-/* One look at a bot that owes an answer. It waits for its next view if it is seen to read or to poll, with all read that it was sent, while none of its
-   threads runs or sleeps. Where that cannot be seen it is sent the first byte of the view: if it takes that and then uses no CPU time it waits as well. */
+/* One look at a bot that owes an answer. It waits for its next view if it is seen to read or to
+   poll, with all read that it was sent, while none of its threads runs or sleeps. Where that cannot
+   be seen it is sent the first byte of the view: if it takes that and then uses no CPU time it
+   waits as well. */
 static bool is_waiting(Bot *bot) {
     ProcessWait wait = process_waiting(&bot->process);
     int64_t cpu = process_cpu(&bot->process, true);
@@ -570,7 +578,8 @@ static bool read_errors_once(Bot *bot) {
     return got != 0;
 }
 
-/* Reads what is there now, and no more: a bot that never stops writing cannot keep us here. False when there will be no more. */
+/* Reads what is there now, and no more: a bot that never stops writing cannot keep us here. False
+   when there will be no more. */
 static bool read_errors(Bot *bot) {
     int waiting = 0;
     ioctl(bot->process.err, FIONREAD, &waiting);
@@ -588,7 +597,8 @@ static void unwatch(Crew *crew, Bot *bot) {
     bot->watched = false;
 }
 
-/* The process is gone: what is in its pipes is the last of it, even if a child still holds the other ends. */
+/* The process is gone: what is in its pipes is the last of it, even if a child still holds the
+   other ends. */
 static void note_end(Crew *crew, Bot *bot) {
     if (!process_reap(&bot->process))
         return;
@@ -627,7 +637,8 @@ static bool interrupted(const Crew *crew) {
     return crew->options.interrupt && *crew->options.interrupt;
 }
 
-/* While one bot thinks, the others neither think nor write: they are stopped once it has taken more than a moment. */
+/* While one bot thinks, the others neither think nor write: they are stopped once it has taken more
+   than a moment. */
 static void stop_others(Crew *crew, int64_t now, int64_t *wake) {
     for (uint32_t i = 0; i < crew->count; i++) {
         const Bot *thinker = &crew->bots[i];
@@ -649,7 +660,8 @@ static void stop_others(Crew *crew, int64_t now, int64_t *wake) {
     }
 }
 
-/* The first look at a bot that thinks for a while, on which its charge is built: no quick turn comes this far. */
+/* The first look at a bot that thinks for a while, on which its charge is built: no quick turn
+   comes this far. */
 static void look_at_use(Bot *bot, int64_t now, int64_t *wake) {
     int64_t due = bot->asked_at + grace_first_look(bot->limit);
     if (bot->grace.first_at)
@@ -688,7 +700,8 @@ static void sleep_until_news(Crew *crew) {
 }
 
 bool crew_wait(Crew *crew) {
-    /* On a shared core the answer of a quick bot is there as soon as we step aside; no need to ask the kernel who has news. */
+    /* On a shared core the answer of a quick bot is there as soon as we step aside; no need to ask
+       the kernel who has news. */
     if (crew->pinned && crew->asked == 1)
         sched_yield();
     for (;;) {
@@ -754,7 +767,8 @@ void crew_settle(Crew *crew) {
         Bot *bot = &crew->bots[i];
         if (!bot->open)
             continue;
-        /* Looked at rarely, since it is slow: children show up when a bot starts, or while it thinks long. */
+        /* Looked at rarely, since it is slow: children show up when a bot starts, or while it
+           thinks long. */
         if (!bot->tree && bot->process.pid && bot->reply.wall > 5 * CLOCK_MS)
             bot->tree = process_has_children(&bot->process);
         if (bot->released_at && clock_now() > bot->released_at + CREW_MOMENT_MS * CLOCK_MS)

@@ -1,16 +1,21 @@
-/* The bots of one match, and the talk with them: a view goes out, an answer or a failure comes back before a deadline.
+/* The bots of one match, and the talk with them: a view goes out, an answer or a failure comes back
+   before a deadline.
 
-   Nothing a bot does can hold this up: output is read only as far as an answer needs (the rest waits in its pipe, and so does the bot),
-   standard error is always read, input is written only as far as the pipe takes it, and every wait ends at a deadline.
+   Nothing a bot does can hold this up: output is read only as far as an answer needs (the rest
+   waits in its pipe, and so does the bot), standard error is always read, input is written only as
+   far as the pipe takes it, and every wait ends at a deadline.
 
-   A deadline is one of the wall clock, but time that the machine took from the bot is not charged (grace.h): when it passes, the bot gets what it has
-   left by the charge, as often as that is something, until CREW_GRACE_TIMES its limit and CREW_GRACE_MORE_MS are over. What has come
-   before the referee looks is taken.
+   A deadline is one of the wall clock, but time that the machine took from the bot is not charged
+   (grace.h): when it passes, the bot gets what it has left by the charge, as often as that is
+   something, until CREW_GRACE_TIMES its limit and CREW_GRACE_MORE_MS are over. What has come before
+   the referee looks is taken.
 
-   One answer a view, in the order asked, and every view is sent. An answer that is printed early stays until its view is sent. A bot that let a view
-   pass owes an answer: its next views are held back until it has said what it owes (which is late, and thrown away) or is seen to wait for input. Where
-   that cannot be seen, it is sent the first byte of the next view alone, and only when it has taken that and then uses no CPU time does the rest follow. Whatever
-   it says before the whole view is there cannot be an answer to it. */
+   One answer a view, in the order asked, and every view is sent. An answer that is printed early
+   stays until its view is sent. A bot that let a view pass owes an answer: its next views are held
+   back until it has said what it owes (which is late, and thrown away) or is seen to wait for
+   input. Where that cannot be seen, it is sent the first byte of the next view alone, and only when
+   it has taken that and then uses no CPU time does the rest follow. Whatever it says before the
+   whole view is there cannot be an answer to it. */
 #ifndef BOTS_CREW_H
 #define BOTS_CREW_H
 
@@ -41,8 +46,8 @@ typedef struct CrewOptions {
     bool ponder;            /* in turn, let who is not asked go on computing */
     size_t stderr_match;    /* bytes of standard error kept of one bot in one match; 0: the usual */
     bool in_turn; /* one core for all; whoever is not asked is stopped while another thinks */
-    const volatile sig_atomic_t
-        *interrupt; /* may be NULL; when it becomes true every wait ends at once */
+    /* may be NULL; when it becomes true every wait ends at once */
+    const volatile sig_atomic_t *interrupt;
 } CrewOptions;
 
 typedef enum ReplyKind {
@@ -58,14 +63,15 @@ typedef struct BotReply {
     Slice answer; /* with its end mark; good until the bot is asked again */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
-    int64_t
-        grace; /* with REPLY_ANSWER: by how much it came after its limit and counts nevertheless */
+    /* with REPLY_ANSWER: by how much it came after its limit and counts nevertheless */
+    int64_t grace;
     bool out_of_memory; /* with REPLY_EXIT */
     bool unheard;  /* with REPLY_EXIT: it was over before this view, of which it read nothing */
     uint32_t late; /* answers to earlier views that came now and were thrown away */
 } BotReply;
 
-/* Pins this process to the core that it is on, for in_turn. The bots do not run yet. The specs must outlive the crew. */
+/* Pins this process to the core that it is on, for in_turn. The bots do not run yet. The specs must
+   outlive the crew. */
 Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options, Error *error);
 
 /* Starts a bot, or starts it anew; for a bot that listens somewhere: connects. */
@@ -85,17 +91,19 @@ const BotReply *crew_reply(const Crew *crew, uint32_t bot);
 /* How it ended, for people: "exited with status 1". */
 void crew_describe_end(Crew *crew, uint32_t bot, char *text, size_t size);
 
-/* What a bot that gave no answer in time was doing, as far as can be seen, for the person who is to mend it: "it was waiting for more input: ...". To be asked before
-   any bot is asked again. */
+/* What a bot that gave no answer in time was doing, as far as can be seen, for the person who is to
+   mend it: "it was waiting for more input: ...". To be asked before any bot is asked again. */
 void crew_describe_silence(const Crew *crew, uint32_t bot, char *text, size_t size);
 
 /* Reads what has come on standard error, for all bots; once a turn. */
 void crew_settle(Crew *crew);
 
-/* What the bot wrote to standard error since this was asked last; good until the next crew_settle. */
+/* What the bot wrote to standard error since this was asked last; good until the next
+   crew_settle. */
 Slice crew_errors(Crew *crew, uint32_t bot);
 
-/* Tells a bot that it is no longer needed: last words, then the end of its input. It has a moment to exit. */
+/* Tells a bot that it is no longer needed: last words, then the end of its input. It has a moment
+   to exit. */
 void crew_release(Crew *crew, uint32_t bot, Slice words);
 
 /* Ends a bot at once. */
@@ -104,7 +112,8 @@ void crew_dismiss(Crew *crew, uint32_t bot);
 /* CPU time of the bot so far, over all its starts. */
 int64_t crew_cpu(Crew *crew, uint32_t bot);
 
-/* Releases who is still there, gives them their moment, reads the last of their standard error, and ends everything. */
+/* Releases who is still there, gives them their moment, reads the last of their standard error, and
+   ends everything. */
 void crew_end(Crew *crew);
 void crew_free(Crew *crew);
 

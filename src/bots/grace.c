@@ -64,7 +64,8 @@ static int64_t pressure_of(const Process *process) {
     return process->grouped && !process->ended ? cgroup_pressure(&process->group) : -1;
 }
 
-/* More threads on the machine want to run than there are cores; the one that asks does not count. */
+/* More threads on the machine want to run than there are cores; the one that asks does not
+   count. */
 static bool machine_is_busy(void) {
     char text[TEXT_MAX];
     Slice rest = process_read("/proc", "loadavg", text, sizeof text);
@@ -161,12 +162,14 @@ static Sums sum_up(const Grace *grace, int64_t cpu, uint32_t cores) {
     return sums;
 }
 
-/* Where queue times are not to be had, CPU time has to be well inside the limit: what a turn with that much costs. */
+/* Where queue times are not to be had, CPU time has to be well inside the limit: what a turn with
+   that much costs. */
 static int64_t cost_of(int64_t used) {
     return used + used / 3;
 }
 
-/* A bot that wants to run on a busy machine is taken to have waited for the core all the time that it did not have it. */
+/* A bot that wants to run on a busy machine is taken to have waited for the core all the time that
+   it did not have it. */
 static GraceCharge charge_blindly(const Sums *sums, int64_t wall) {
     bool waits = sums->runnable && machine_is_busy();
     return (GraceCharge){.sure = wall, .least = waits ? cost_of(sums->used) : wall};

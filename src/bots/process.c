@@ -53,7 +53,8 @@ static bool open_pipes(Pipes *pipes, Error *error) {
     return error_set(error, "cannot open pipes to a bot: %s", strerror(reason));
 }
 
-/* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and nothing else. */
+/* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and
+   nothing else. */
 static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, pid_t parent,
                              volatile int *failure) {
     char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, start->command, NULL};
@@ -76,7 +77,8 @@ static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, pid_
     _exit(127);
 }
 
-/* Without a sandbox. vfork: the child borrows our memory until it execs, so that starting a bot costs the same however large we are. */
+/* Without a sandbox. vfork: the child borrows our memory until it execs, so that starting a bot
+   costs the same however large we are. */
 static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidfd, Error *error) {
     volatile int failure = 0;
     pid_t parent = getpid();
@@ -96,7 +98,8 @@ static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidf
     return pid;
 }
 
-/* The user that a bot gets must be let into its directory: as its owner, or, where the file system cannot do that, as anybody. */
+/* The user that a bot gets must be let into its directory: as its owner, or, where the file system
+   cannot do that, as anybody. */
 static bool open_entry(const ProcessStart *start, const char *directory, int *owner, Error *error) {
     struct stat about;
     if (stat(directory, &about) != 0)
@@ -196,7 +199,8 @@ static int64_t from_timeval(struct timeval time) {
     return (int64_t)time.tv_sec * 1000000000 + (int64_t)time.tv_usec * 1000;
 }
 
-/* What the keeper said last: how the bot ended, or what of the sandbox failed. One that was killed says nothing. */
+/* What the keeper said last: how the bot ended, or what of the sandbox failed. One that was killed
+   says nothing. */
 static void hear_keeper(Process *process) {
     KeeperMessage message;
     while (read(process->keeper, &message, sizeof message) == (ssize_t)sizeof message) {
@@ -212,7 +216,8 @@ static void hear_keeper(Process *process) {
     process->refused_processes = process->grouped && cgroup_refused_processes(&process->group) > 0;
 }
 
-/* The leader's id stays taken until it is waited for: so the rest of its group is ended first, and no stranger can be hit. */
+/* The leader's id stays taken until it is waited for: so the rest of its group is ended first, and
+   no stranger can be hit. */
 static bool await(Process *process, int options) {
     if (!process->pid || process->ended)
         return true;
@@ -240,7 +245,8 @@ bool process_reap(Process *process) {
     return await(process, WNOHANG);
 }
 
-/* All of it: by its control group, else by its keeper, who reaches everybody in the namespace, else by its process group. */
+/* All of it: by its control group, else by its keeper, who reaches everybody in the namespace, else
+   by its process group. */
 static void halt(const Process *process, bool stop) {
     if (!process->pid || process->ended ||
         (process->grouped && cgroup_freeze(&process->group, stop)))
@@ -283,7 +289,8 @@ static void each_child(pid_t pid, void (*visit)(pid_t child, void *context), voi
 }
 
 static void kill_tree(pid_t pid, void *unused) {
-    /* The parent first, so that it starts no more; then what it had, which is still listed while it is a zombie or has become ours. */
+    /* The parent first, so that it starts no more; then what it had, which is still listed while it
+       is a zombie or has become ours. */
     kill(pid, SIGSTOP);
     each_child(pid, kill_tree, unused);
     kill(pid, SIGKILL);
@@ -363,7 +370,8 @@ static int64_t awaited_cpu(pid_t pid) {
     char text[1024];
     snprintf(directory, sizeof directory, "/proc/%d", (int)pid);
     process_read(directory, "stat", text, sizeof text);
-    /* Fields are counted from behind the name, which may hold anything; cutime and cstime are the 16th and 17th of the file. */
+    /* Fields are counted from behind the name, which may hold anything; cutime and cstime are the
+       16th and 17th of the file. */
     const char *name_end = strrchr(text, ')');
     Slice rest = slice_of(name_end ? name_end + 1 : "");
     Slice word;

@@ -1,13 +1,15 @@
 /* A bot's process: started small and fast, known by a pidfd, and ended with everything it started.
 
-   Who holds what: the referee has the write end of the bot's standard input and the read ends of its output and error; the bot has the other
-   three and nothing else. Every bot leads a process group of its own, so that signals to its group reach its children. It
-   stays in our session: with a session of its own it would be scheduled as a group of its own (autogroup), and the core would change hands
-   at twice the price while a match is young. The referee is a "subreaper":
-   children of a bot that lose their parent become the referee's, where process_sweep finds them. A bot also dies when the referee does.
+   Who holds what: the referee has the write end of the bot's standard input and the read ends of
+   its output and error; the bot has the other three and nothing else. Every bot leads a process
+   group of its own, so that signals to its group reach its children. It stays in our session: with
+   a session of its own it would be scheduled as a group of its own (autogroup), and the core would
+   change hands at twice the price while a match is young. The referee is a "subreaper": children of
+   a bot that lose their parent become the referee's, where process_sweep finds them. A bot also
+   dies when the referee does.
 
-   With a sandbox (sandbox.h) the process that we know is the bot's keeper. Without one, bots are ended with what they leave behind, but are not kept
-   from doing harm. */
+   With a sandbox (sandbox.h) the process that we know is the bot's keeper. Without one, bots are
+   ended with what they leave behind, but are not kept from doing harm. */
 #ifndef BOTS_PROCESS_H
 #define BOTS_PROCESS_H
 
@@ -31,8 +33,8 @@ typedef struct Process {
     bool grouped; /* `group` is there */
     Cgroup group;
     bool out_of_memory; /* once `ended`: the kernel ended it at its memory limit */
-    bool
-        refused_processes; /* once `ended`: it had asked for more processes or threads than it may have */
+    /* once `ended`: it had asked for more processes or threads than it may have */
+    bool refused_processes;
     char trouble[160]; /* once `ended`: the sandbox could not be set up, and why; else "" */
     int64_t cpu_ended; /* CPU time of it and the children that it waited for, once `ended` */
 } Process;
@@ -63,20 +65,24 @@ void process_continue(const Process *process);
 /* Ends it with all its descendants, waits for it, and closes what is still open. */
 void process_end(Process *process);
 
-/* Ends every process that descends from this one, whoever started it. Only when no bot is meant to live on. */
+/* Ends every process that descends from this one, whoever started it. Only when no bot is meant to
+   live on. */
 void process_sweep(void);
 
-/* CPU time in nanoseconds of the process and, with `tree`, of its living and awaited descendants. */
+/* CPU time in nanoseconds of the process and, with `tree`, of its living and awaited
+   descendants. */
 int64_t process_cpu(const Process *process, bool tree);
 
 bool process_has_children(const Process *process);
 
-/* Calls `visit` for every thread of the process and of its living descendants, with its directory beneath /proc. */
+/* Calls `visit` for every thread of the process and of its living descendants, with its directory
+   beneath /proc. */
 void process_each_thread(const Process *process,
                          void (*visit)(const char *directory, pid_t thread, void *context),
                          void *context);
 
-/* A small file of the kernel's as a string in `text`, cut if it is longer; an empty one if it cannot be read. */
+/* A small file of the kernel's as a string in `text`, cut if it is longer; an empty one if it
+   cannot be read. */
 Slice process_read(const char *directory, const char *name, char *text, size_t size);
 
 typedef enum ProcessWait {
@@ -85,7 +91,8 @@ typedef enum ProcessWait {
     WAIT_BUSY,    /* a thread runs, or sleeps for a time */
 } ProcessWait;
 
-/* What the bot's threads, and those of its descendants, are doing at this moment, as far as the kernel tells. */
+/* What the bot's threads, and those of its descendants, are doing at this moment, as far as the
+   kernel tells. */
 ProcessWait process_waiting(const Process *process);
 
 /* "exited with status 3", "was killed by signal 11 (Segmentation fault)". */

@@ -1,4 +1,5 @@
-/* See sandbox.h. Sections: the layers and their words, the keeper (which runs in the child), launching, probing. */
+/* See sandbox.h. Sections: the layers and their words, the keeper (which runs in the child),
+   launching, probing. */
 #include "bots/sandbox.h"
 
 #include "bots/landlock.h"
@@ -49,8 +50,8 @@ struct Sandbox {
     SeccompFilter filter;
     bool filter_built;
     int network; /* an empty network namespace to join, or -1 */
-    uid_t
-        uid; /* outside; with LAYER_UID that of seat 0, and the next ones are those of the other seats */
+    /* outside; with LAYER_UID that of seat 0, and the next ones are those of the other seats */
+    uid_t uid;
     gid_t gid;
     OwnerMap *maps;     /* the last one of each seat */
     char *etc[ETC_MAX]; /* parts of /etc that runtimes need */
@@ -188,7 +189,8 @@ static bool write_file(const char *path, const char *text) {
     return good;
 }
 
-/* In a user namespace of our own: we stay who we are, and have every right over the namespaces that were made with it. */
+/* In a user namespace of our own: we stay who we are, and have every right over the namespaces that
+   were made with it. */
 static void map_user(const Keeper *keeper) {
     char map[64];
     if (!write_file("/proc/self/setgroups", "deny"))
@@ -217,7 +219,8 @@ static bool make_path(const char *path) {
     return true;
 }
 
-/* Shows `from` at `to`, with everything below it. A read-only mount also refuses set-user-id and devices. */
+/* Shows `from` at `to`, with everything below it. A read-only mount also refuses set-user-id and
+   devices. */
 static bool show(const char *from, const char *to, bool writable) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY),
@@ -226,8 +229,9 @@ static bool show(const char *from, const char *to, bool writable) {
            mount_setattr(AT_FDCWD, to, AT_RECURSIVE, &attributes, sizeof attributes) == 0;
 }
 
-/* The same for a directory that was opened before the mounts changed. With `owner`, a user namespace that maps the directory's owner to the bot's own
-   user: the bot sees the files as its own, whoever may read them outside, and what a build writes belongs to the owner. */
+/* The same for a directory that was opened before the mounts changed. With `owner`, a user
+   namespace that maps the directory's owner to the bot's own user: the bot sees the files as its
+   own, whoever may read them outside, and what a build writes belongs to the owner. */
 static bool show_directory(int fd, const char *path, bool writable, int owner) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY) |
@@ -245,7 +249,8 @@ static bool show_directory(int fd, const char *path, bool writable, int owner) {
 
 static void show_devices(const Keeper *keeper) {
     static const char *const names[] = {"null", "zero", "full", "random", "urandom"};
-    /* A device is written to all the same; but who owns it, which is root of a user namespace too, cannot change its mode for the whole machine. */
+    /* A device is written to all the same; but who owns it, which is root of a user namespace too,
+       cannot change its mode for the whole machine. */
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY,
     };
@@ -325,8 +330,8 @@ static bool is_system(const char *path) {
            is_below(path, "/etc");
 }
 
-/* A new root on a small tmpfs, and the old one gone. Host paths are needed to the end, so what lies below /tmp (which serves as the place to
-   mount the new root) is held open from before. */
+/* A new root on a small tmpfs, and the old one gone. Host paths are needed to the end, so what lies
+   below /tmp (which serves as the place to mount the new root) is held open from before. */
 static void build_root(const Keeper *keeper) {
     const SandboxStart *start = keeper->start;
     int own = is_system(start->directory) ? -1 : open(start->directory, O_PATH | O_CLOEXEC);
@@ -370,17 +375,20 @@ static void limit(const Keeper *keeper, __rlimit_resource_t what, uint64_t most)
         fail(keeper, LAYER_RLIMITS, "setrlimit");
 }
 
-/* Root that cannot become another user, as in a user namespace with only itself in it, is root without rights from here on. */
+/* Root that cannot become another user, as in a user namespace with only itself in it, is root
+   without rights from here on. */
 static bool drop_capabilities(void) {
     struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
-    /* That none can be had again is also seen to by no_new_privs: this needs a right that root may lack. */
+    /* That none can be had again is also seen to by no_new_privs: this needs a right that root may
+       lack. */
     for (unsigned long one = 0; prctl(PR_CAPBSET_READ, one, 0, 0, 0) >= 0; one++)
         prctl(PR_CAPBSET_DROP, one, 0, 0, 0);
     return syscall(SYS_capset, &version, none) == 0;
 }
 
-/* The pipes become the bot's own, so that it may open them by name as well: /dev/stdin is how some read their input. */
+/* The pipes become the bot's own, so that it may open them by name as well: /dev/stdin is how some
+   read their input. */
 static void give_pipes(const Keeper *keeper) {
     struct stat about;
     for (int fd = 0; fd <= 2; fd++)
@@ -400,13 +408,16 @@ static void give_up_rights(const Keeper *keeper) {
     } else if (geteuid() == 0 && !drop_capabilities()) {
         fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
     }
-    /* After the change of user, which forgets it; and nobody of that user may look into this process. */
+    /* After the change of user, which forgets it; and nobody of that user may look into this
+       process. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     if (sandbox->has[LAYER_RLIMITS]) {
-        /* Less than any dump; and 1, unlike 0, also keeps the kernel from starting the system's collector of dumps, which would run outside. */
+        /* Less than any dump; and 1, unlike 0, also keeps the kernel from starting the system's
+           collector of dumps, which would run outside. */
         limit(keeper, RLIMIT_CORE, 1);
-        /* Timers count here: thousands of them that expire at once would take the time of whose turn it is then. */
+        /* Timers count here: thousands of them that expire at once would take the time of whose
+           turn it is then. */
         limit(keeper, RLIMIT_SIGPENDING, SIGNALS_MAX);
         limit(keeper, RLIMIT_NOFILE, limits->open_files);
         limit(keeper, RLIMIT_FSIZE, limits->file_size);
@@ -461,8 +472,9 @@ static _Noreturn void become_bot(const Keeper *keeper) {
     fail(keeper, LAYER_FILES, start->command ? "exec /bin/sh" : "exec the bot");
 }
 
-/* Only from outside: there the sender has no number that this namespace knows, and, since a program may make up what comes with a signal that it
-   queues, but not that it was sent by kill, that it was sent so. To all but process 1, which is K. */
+/* Only from outside: there the sender has no number that this namespace knows, and, since a program
+   may make up what comes with a signal that it queues, but not that it was sent by kill, that it
+   was sent so. To all but process 1, which is K. */
 static void on_halt(int number, siginfo_t *from, void *unused) {
     (void)unused;
     if (from->si_code == SI_USER && from->si_pid == 0 && getpid() == 1)
@@ -515,7 +527,8 @@ static _Noreturn void run_keeper(const Keeper *keeper, bool user_namespace) {
     give_up_rights(keeper);
     /* Without a pid namespace there is nobody to stop by these, and the default would be to die. */
     struct sigaction halt = {.sa_sigaction = on_halt, .sa_flags = SA_SIGINFO};
-    /* One at a time: of two handlers that begin together the later would run first, and who is to go on would stay stopped. */
+    /* One at a time: of two handlers that begin together the later would run first, and who is to
+       go on would stay stopped. */
     sigaddset(&halt.sa_mask, SANDBOX_STOP);
     sigaddset(&halt.sa_mask, SANDBOX_CONTINUE);
     sigaction(SANDBOX_STOP, &halt, NULL);
@@ -544,7 +557,8 @@ static bool can_map_owners(const char *directory, int map) {
     return can;
 }
 
-/* A process in a new namespace that does nothing until it is let go: a way to have the namespace without living in it. -1 if there can be none. */
+/* A process in a new namespace that does nothing until it is let go: a way to have the namespace
+   without living in it. -1 if there can be none. */
 static pid_t begin_idler(uint64_t namespace, int hold[2]) {
     if (pipe2(hold, O_CLOEXEC) != 0)
         return -1;
@@ -573,7 +587,8 @@ static int open_namespace(pid_t pid, const char *name) {
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* A user namespace in which the user `uid` outside is the bot's: only a means to describe a mount, nobody lives in it. -1 if there can be none. */
+/* A user namespace in which the user `uid` outside is the bot's: only a means to describe a mount,
+   nobody lives in it. -1 if there can be none. */
 static int make_map(const Sandbox *sandbox, uint32_t seat, uid_t uid, gid_t gid) {
     int hold[2];
     pid_t pid = begin_idler(CLONE_NEWUSER, hold);
@@ -673,8 +688,8 @@ static void miss(Sandbox *sandbox, Layer layer, const char *call, int reason) {
              strerror(reason));
 }
 
-/* An empty network namespace is made once and joined by every bot: making one costs most of a millisecond. Not by going there ourselves: root of a user
-   namespace may not come back. */
+/* An empty network namespace is made once and joined by every bot: making one costs most of a
+   millisecond. Not by going there ourselves: root of a user namespace may not come back. */
 static int empty_network(void) {
     int hold[2];
     pid_t pid = begin_idler(CLONE_NEWNET, hold);
@@ -705,8 +720,9 @@ static bool is_want(int reason) {
 
 typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
 
-/* Launches `true` with the layers that are left. PROBE_MISSED: it did not run, and a layer has been struck off. PROBE_UNKNOWN: it did not say why it did
-   not, which is the fault of no layer: to go on without one would be to lower the sandbox on a guess. */
+/* Launches `true` with the layers that are left. PROBE_MISSED: it did not run, and a layer has been
+   struck off. PROBE_UNKNOWN: it did not say why it did not, which is the fault of no layer: to go
+   on without one would be to lower the sandbox on a guess. */
 static Probed probe(Sandbox *sandbox, Error *why) {
     static char command[] = "exit 0";
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);

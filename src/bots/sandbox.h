@@ -1,13 +1,16 @@
 /* The sandbox: what a bot's process may see, use and reach.
 
-   Theory of operation. The referee R clones a keeper K into new namespaces: K is process 1 of a pid namespace, and has mounts, network, ipc and host
-   name of its own (and a user namespace, when R is not root). K enters the bot's control groups, builds a small read-only root out of the
-   system's /usr and the bot's own directory, gives up its rights, forks the bot B, and waits. When B ends K writes how to R over the status pipe and
-   exits, and the kernel ends whatever else was started in the namespace. To end a bot R kills K. There are two processes and not one because process 1
-   does not die by its own signals, and because somebody has to collect orphans.
+   Theory of operation. The referee R clones a keeper K into new namespaces: K is process 1 of a pid
+   namespace, and has mounts, network, ipc and host name of its own (and a user namespace, when R is
+   not root). K enters the bot's control groups, builds a small read-only root out of the system's
+   /usr and the bot's own directory, gives up its rights, forks the bot B, and waits. When B ends K
+   writes how to R over the status pipe and exits, and the kernel ends whatever else was started in
+   the namespace. To end a bot R kills K. There are two processes and not one because process 1 does
+   not die by its own signals, and because somebody has to collect orphans.
 
-   Layers. Each is one thing that is held back, and is tried for real when the sandbox is prepared: a probe is launched by the very code that launches
-   bots, and a layer that fails is noted with the call and the errno. `strict` refuses to go on without the required ones (network, files, memory,
+   Layers. Each is one thing that is held back, and is tried for real when the sandbox is prepared:
+   a probe is launched by the very code that launches bots, and a layer that fails is noted with the
+   call and the errno. `strict` refuses to go on without the required ones (network, files, memory,
    kill); `best-effort` goes on with what there is; nothing is ever lowered in silence. */
 #ifndef BOTS_SANDBOX_H
 #define BOTS_SANDBOX_H
@@ -56,7 +59,8 @@ extern const SandboxLimits sandbox_standard_limits;
 
 typedef struct Sandbox Sandbox;
 
-/* Tries every layer. NULL when a required one is missing in strict mode: the error names layer, call and errno; and in either mode when none could be tried. */
+/* Tries every layer. NULL when a required one is missing in strict mode: the error names layer,
+   call and errno; and in either mode when none could be tried. */
 Sandbox *sandbox_new(SandboxMode mode, Error *error);
 void sandbox_free(Sandbox *sandbox);
 
@@ -71,17 +75,19 @@ const char *layer_summary(Layer layer);
 const char *layer_remedy(Layer layer);
 bool layer_is_required(Layer layer);
 
-/* The names of the layers that are active for bots with these limits, in order; returns how many. */
+/* The names of the layers that are active for bots with these limits, in order; returns how
+   many. */
 uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, const char **names);
 
 /* ---- for process.c ---- */
 
-/* Bots of one sandbox that run at the same time have seats of their own, and with LAYER_UID users: what the kernel counts for a user, as inotify and pipes,
-   one bot cannot use up for another. */
+/* Bots of one sandbox that run at the same time have seats of their own, and with LAYER_UID users:
+   what the kernel counts for a user, as inotify and pipes, one bot cannot use up for another. */
 enum { SANDBOX_SEATS = 64 };
 
-/* For a directory of that owner: -1 where bots have no user of their own, or where the kernel cannot, for this file system or for any. It stays the
-   sandbox's, which keeps it until it is asked for another owner's for that seat: to make one costs more than any other part of a start. */
+/* For a directory of that owner: -1 where bots have no user of their own, or where the kernel
+   cannot, for this file system or for any. It stays the sandbox's, which keeps it until it is asked
+   for another owner's for that seat: to make one costs more than any other part of a start. */
 int sandbox_owner_map(const Sandbox *sandbox, uint32_t seat, const char *directory, uid_t uid,
                       gid_t gid);
 
@@ -106,7 +112,8 @@ typedef struct SandboxStart {
     int err;
 } SandboxStart;
 
-/* Signals from R that make K stop, or let go on, everything in its namespace. Without a pid namespace they do nothing. */
+/* Signals from R that make K stop, or let go on, everything in its namespace. Without a pid
+   namespace they do nothing. */
 #define SANDBOX_STOP SIGUSR1
 #define SANDBOX_CONTINUE SIGUSR2
 

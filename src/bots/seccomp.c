@@ -1,4 +1,5 @@
-/* See seccomp.h. The tables are the policy; the functions below them only hand the tables to libseccomp. */
+/* See seccomp.h. The tables are the policy; the functions below them only hand the tables to
+   libseccomp. */
 #include "bots/seccomp.h"
 
 #include <asm/termbits.h>
@@ -24,7 +25,8 @@
 
 /* ---- the policy ---- */
 
-/* Allowed whatever the arguments: the kernel remembers these and does not even run the filter for them. */
+/* Allowed whatever the arguments: the kernel remembers these and does not even run the filter for
+   them. */
 static const int ALLOWED[] = {
     /* memory; mprotect is what a just-in-time compiler lives on */
     SCMP_SYS(brk),
@@ -191,7 +193,8 @@ static const int ALLOWED[] = {
     SCMP_SYS(sendto),
     SCMP_SYS(shutdown),
 
-    /* files: which, is the business of the mounts and Landlock; not sync and syncfs, which make the whole machine wait for its disks */
+    /* files: which, is the business of the mounts and Landlock; not sync and syncfs, which make the
+       whole machine wait for its disks */
     SCMP_SYS(access),
     SCMP_SYS(chdir),
     SCMP_SYS(chown),
@@ -270,7 +273,8 @@ static const struct {
     /* Their arguments lie in memory, where a filter cannot look; the older calls do the same. */
     {SCMP_SYS(clone3), ENOSYS},
     {SCMP_SYS(openat2), ENOSYS},
-    /* Says yes and does nothing: its match is on one core, and libraries that give threads a core of their own give up at a no. */
+    /* Says yes and does nothing: its match is on one core, and libraries that give threads a core
+       of their own give up at a no. */
     {SCMP_SYS(sched_setaffinity), 0},
     /* What programs probe for and do without. */
     {SCMP_SYS(io_setup), ENOSYS},
@@ -289,18 +293,20 @@ static const struct {
     uint32_t command; /* its second argument */
     uint16_t number;
 } REFUSED_COMMANDS[] = {
-    /* Locks on parts of files: the kernel sets no limit to their number and counts their memory for nobody. flock has one a descriptor. */
+    /* Locks on parts of files: the kernel sets no limit to their number and counts their memory for
+       nobody. flock has one a descriptor. */
     {SCMP_SYS(fcntl), F_SETLK, ENOLCK},
     {SCMP_SYS(fcntl), F_SETLKW, ENOLCK},
     {SCMP_SYS(fcntl), F_OFD_SETLK, ENOLCK},
     {SCMP_SYS(fcntl), F_OFD_SETLKW, ENOLCK},
 };
 
-/* The last call that was weighed when the tables were written: set_mempolicy_home_node. Since 424 the numbers are the same on every
-   architecture, and later calls have later numbers. */
+/* The last call that was weighed when the tables were written: set_mempolicy_home_node. Since 424
+   the numbers are the same on every architecture, and later calls have later numbers. */
 enum { LAST_WEIGHED = 450 };
 
-/* Bits that an argument must have: those of `mask` as in `value`. An int is compared without its upper half, which holds anything. */
+/* Bits that an argument must have: those of `mask` as in `value`. An int is compared without its
+   upper half, which holds anything. */
 typedef struct Bits {
     uint32_t argument;
     uint64_t mask;
@@ -318,7 +324,8 @@ typedef struct Condition {
  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
   CLONE_NEWNET)
 enum { SOCKET_TYPE = 0xf }; /* the bits of a socket's type beside its flags */
-/* The four bits of a limit's number; of the sixteen, RLIMIT_CORE alone has none of them as its rows ask. */
+/* The four bits of a limit's number; of the sixteen, RLIMIT_CORE alone has none of them as its rows
+   ask. */
 enum { LIMIT_1 = 1, LIMIT_2 = 2, LIMIT_4 = 4, LIMIT_8 = 8 };
 _Static_assert((int)RLIMIT_CORE == LIMIT_4, "the rows of setrlimit and prlimit64 leave out the 4");
 
@@ -327,7 +334,8 @@ static const Condition CONDITIONS[] = {
     /* threads and children, but no namespaces */
     {SCMP_SYS(clone), {{0, NAMESPACES, 0}}},
 
-    /* no leases, which make others wait who open the file, and no signals to whomever when something happens to it */
+    /* no leases, which make others wait who open the file, and no signals to whomever when
+       something happens to it */
     {SCMP_SYS(fcntl), {{1, INT, F_ADD_SEALS}}},
     {SCMP_SYS(fcntl), {{1, INT, F_DUPFD}}},
     {SCMP_SYS(fcntl), {{1, INT, F_DUPFD_CLOEXEC}}},
@@ -369,8 +377,9 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDBUF}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDTIMEO}}},
 
-    /* limits: anyone's may be read, one's own set (the hard limits hold), but for that of core dumps, see add_core_limit: with any other value than ours the
-       kernel hands what is left of a bot to the system's collector, if there is one, which keeps it on a disk */
+    /* limits: anyone's may be read, one's own set (the hard limits hold), but for that of core
+       dumps, see add_core_limit: with any other value than ours the kernel hands what is left of a
+       bot to the system's collector, if there is one, which keeps it on a disk */
     {SCMP_SYS(prlimit64), {{2, UINT64_MAX, 0}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_1, LIMIT_1}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_2, LIMIT_2}}},
@@ -404,7 +413,8 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(prctl), {{0, INT, PR_SET_TIMERSLACK}}},
     {SCMP_SYS(prctl), {{0, INT, PR_SET_VMA}}},
 
-    /* is it a terminal, how wide, how much is there to read; nothing that types or pastes into one (TIOCSTI, TIOCLINUX) */
+    /* is it a terminal, how wide, how much is there to read; nothing that types or pastes into one
+       (TIOCSTI, TIOCLINUX) */
     {SCMP_SYS(ioctl), {{1, INT, FICLONE}}},
     {SCMP_SYS(ioctl), {{1, INT, FICLONERANGE}}},
     {SCMP_SYS(ioctl), {{1, INT, FIOASYNC}}},
@@ -446,7 +456,8 @@ static int add_condition(scmp_filter_ctx rules, const Condition *condition) {
     return add_rule(rules, SCMP_ACT_ALLOW, condition->call, count, comparisons);
 }
 
-/* The limit on core dumps stays what it is, and whoever sets it is told that it is done: programs that ask for none, as sanitizers do when they start, have none. */
+/* The limit on core dumps stays what it is, and whoever sets it is told that it is done: programs
+   that ask for none, as sanitizers do when they start, have none. */
 static int add_core_limit(scmp_filter_ctx rules) {
     const struct scmp_arg_cmp by_limit[] = {
         {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = RLIMIT_CORE}};
@@ -463,7 +474,8 @@ static int add_core_limit(scmp_filter_ctx rules) {
 
 static int add_rules(scmp_filter_ctx rules) {
     int failure = seccomp_attr_set(rules, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-    /* A tree instead of a list: a call with conditions is found in eight steps rather than in two hundred. */
+    /* A tree instead of a list: a call with conditions is found in eight steps rather than in two
+       hundred. */
     if (failure == 0)
         failure = seccomp_attr_set(rules, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     for (size_t i = 0; failure == 0 && i < COUNT(ALLOWED); i++)
@@ -485,8 +497,9 @@ static int add_rules(scmp_filter_ctx rules) {
     return failure == 0 ? add_core_limit(rules) : failure;
 }
 
-/* Goes in front of what libseccomp made, which knows one answer only to all that it has no rule for. Calls of another architecture
-   (or of the one with 32-bit pointers inside this one, which has a bit of its own) are left to libseccomp. */
+/* Goes in front of what libseccomp made, which knows one answer only to all that it has no rule
+   for. Calls of another architecture (or of the one with 32-bit pointers inside this one, which has
+   a bit of its own) are left to libseccomp. */
 enum { OTHER_POINTERS = 0x40000000, PROLOGUE = 6 };
 
 static void write_prologue(struct sock_filter *code) {

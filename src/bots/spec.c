@@ -70,7 +70,8 @@ static void list_house(const char *directory, const char *game, Buffer *names) {
     free(entries);
 }
 
-/* Those beside the program; where it was installed only if there are none, as parse_house looks too. */
+/* Those beside the program; where it was installed only if there are none, as parse_house looks
+   too. */
 void bot_house_names(const char *game, Buffer *names) {
     char places[2][BESIDE_SIZE];
     house_directories(places[0], places[1]);
@@ -218,7 +219,8 @@ static bool parse_directory(BotSpec *spec, Error *error) {
 
 /* ---- a shell command ---- */
 
-/* The first word of a command, if it is a plain name: then it can be looked up before anything runs. */
+/* The first word of a command, if it is a plain name: then it can be looked up before anything
+   runs. */
 static char *plain_first_word(const char *command) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
@@ -242,8 +244,8 @@ static const char *interpreter_of(const char *file) {
     return "";
 }
 
-/* A script says in its first line what runs it. The shell's words for one that is wrong ("not found", of a file that is there) help nobody. The file is at `path`
-   and is called `file`. */
+/* A script says in its first line what runs it. The shell's words for one that is wrong ("not
+   found", of a file that is there) help nobody. The file is at `path` and is called `file`. */
 static bool check_script(const char *path, const char *file, Error *error) {
     char head[256] = "";
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -271,7 +273,8 @@ static bool check_script(const char *path, const char *file, Error *error) {
     Slice word = {"", 0};
     slice_word(&rest, &word);
     char *interpreter = copy_of(word);
-    /* Only of what every bot sees: a stranger's file is not to find out what else is on this machine. */
+    /* Only of what every bot sees: a stranger's file is not to find out what else is on this
+       machine. */
     bool asked = !strstr(interpreter, "..") &&
                  (strncmp(interpreter, "/usr/", 5) == 0 || strncmp(interpreter, "/bin/", 5) == 0);
     bool good = !asked || access(interpreter, X_OK) == 0 ||
@@ -297,7 +300,8 @@ static bool check_file(const char *path, const char *file, Error *error) {
     return check_script(path, file, error);
 }
 
-/* The same for what a bot.json runs, if that is a file right in the bot's directory. It is a stranger's, and so may be what its build left there: no way leads out of the directory, and a
+/* The same for what a bot.json runs, if that is a file right in the bot's directory. It is a
+   stranger's, and so may be what its build left there: no way leads out of the directory, and a
    link is not followed. */
 static bool check_run(const BotSpec *spec, Error *error) {
     char *word = spec->directory ? plain_first_word(spec->command) : NULL;
@@ -354,7 +358,8 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
         if (!found)
             no_program(spec->text, word, sandboxed, error);
     }
-    /* One simple command may as well take the shell's place: one process less to start, to measure and to end. */
+    /* One simple command may as well take the shell's place: one process less to start, to measure
+       and to end. */
     if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !own_word) {
         Buffer command = {0};
         buffer_format(&command, "exec %s", slice_trim(slice_of(spec->text)).at);
@@ -437,8 +442,9 @@ static void join_output(BuildOutput *output, Buffer *to) {
     buffer_free(&output->tail);
 }
 
-/* Whether the disk fills up while a build is on. Each file has its limit, but a build may make many, and keep those open that it has removed: only the disk
-   itself knows. What others write in the meantime counts as well; where there is room for it, it does no harm. */
+/* Whether the disk fills up while a build is on. Each file has its limit, but a build may make
+   many, and keep those open that it has removed: only the disk itself knows. What others write in
+   the meantime counts as well; where there is room for it, it does no harm. */
 static bool fills_disk(const char *directory, const struct statvfs *before) {
     struct statvfs now;
     if (statvfs(directory, &now) != 0)
@@ -450,7 +456,8 @@ static bool fills_disk(const char *directory, const struct statvfs *before) {
 
 typedef enum BuildEnd { BUILD_ENDED, BUILD_LATE, BUILD_STOPPED, BUILD_FILLED } BuildEnd;
 
-/* Reads what the build prints until its shell ends, its time is up, the disk fills up, or somebody has had enough. */
+/* Reads what the build prints until its shell ends, its time is up, the disk fills up, or somebody
+   has had enough. */
 static BuildEnd await_build(Process *process, const char *directory, BuildOutput *output,
                             const volatile sig_atomic_t *interrupt) {
     struct statvfs before;

@@ -1,4 +1,5 @@
-/* BOT as people write it: a shell command, a directory with a bot.json, house:NAME, tcp:HOST:PORT or unix:PATH. */
+/* BOT as people write it: a shell command, a directory with a bot.json, house:NAME, tcp:HOST:PORT
+   or unix:PATH. */
 #ifndef BOTS_SPEC_H
 #define BOTS_SPEC_H
 
@@ -23,17 +24,22 @@ typedef struct BotSpec {
     char *path; /* BOT_UNIX */
 } BotSpec;
 
-/* Understands one BOT. Programs are looked for where the sandbox shows them (NULL: none). `game` is the name of the game that a house bot has to play. On failure the error says what is wrong and what would
-   be right. Free it in either case. */
+/* Understands one BOT. Programs are looked for where the sandbox shows them (NULL: none). `game` is
+   the name of the game that a house bot has to play. On failure the error says what is wrong and
+   what would be right. Free it in either case. */
 bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const Sandbox *sandbox,
                     Error *error);
 void bot_spec_free(BotSpec *spec);
 
-/* Appends the names of a game's house bots, each with a blank in front, in the order of the alphabet. */
+/* Appends the names of a game's house bots, each with a blank in front, in the order of the
+   alphabet. */
 void bot_house_names(const char *game, Buffer *names);
 
-/* Runs the build command, if there is one, inside the sandbox with the bot's directory writable, and looks whether the file that is to be run can be. If the build fails the error ends with the last lines that it printed.
-   `output` may be NULL; else all that it printed is appended, and how it ended if that was badly. What is too long loses its middle, and a line in its place says so. */
+/* Runs the build command, if there is one, inside the sandbox with the bot's directory writable,
+   and looks whether the file that is to be run can be. If the build fails the error ends with the
+   last lines that it printed. `output` may be NULL; else all that it printed is appended, and how
+   it ended if that was badly. What is too long loses its middle, and a line in its place says
+   so. */
 enum { BUILD_OUTPUT_MAX = 64 << 10 };
 bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
                     const volatile sig_atomic_t *interrupt, Buffer *output, Error *error);

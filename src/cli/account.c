@@ -1,4 +1,5 @@
-/* Which arena one is logged in to: the file that keeps it, for its owner's eyes only. See client.h. */
+/* Which arena one is logged in to: the file that keeps it, for its owner's eyes only. See
+   client.h. */
 #include "cli/client.h"
 
 #include <errno.h>

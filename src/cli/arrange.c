@@ -90,8 +90,9 @@ bool arrange_setup(Arrangement *arrangement, const char *config, const char *map
             return false;
         arrangement->map_name = strdup(map);
     } else {
-        /* The standard map is given by its text, so that a replay does not depend on what is standard later. A configuration that brings
-           its own refuses it, and is then tried alone. */
+        /* The standard map is given by its text, so that a replay does not depend on what is
+           standard later. A configuration that brings its own refuses it, and is then tried
+           alone. */
         const GameMap *standard = players ? game_map(game, NULL, players) : NULL;
         if (standard) {
             buffer_text(&arrangement->map_text, standard->text);

@@ -1,4 +1,5 @@
-/* From what a person typed to a match that can be played: the game, its configuration and map, the bots. Shared by the commands that play. */
+/* From what a person typed to a match that can be played: the game, its configuration and map, the
+   bots. Shared by the commands that play. */
 #ifndef CLI_ARRANGE_H
 #define CLI_ARRANGE_H
 
@@ -23,12 +24,14 @@ typedef struct Arrangement {
 /* The game of that name; the error lists the games there are. */
 bool arrange_game(Arrangement *arrangement, const char *name, Error *error);
 
-/* Loads configuration and map (either may be NULL) and makes the setup. `map` is the name of a standard map, generate[:SEED[:SIZE]], or a
-   file. Without either, the standard map for that many players. `players` 0: as many as the configuration names bots for. */
+/* Loads configuration and map (either may be NULL) and makes the setup. `map` is the name of a
+   standard map, generate[:SEED[:SIZE]], or a file. Without either, the standard map for that many
+   players. `players` 0: as many as the configuration names bots for. */
 bool arrange_setup(Arrangement *arrangement, const char *config, const char *map, uint32_t players,
                    uint64_t seed, Error *error);
 
-/* The same as a replay has it, which must outlive the arrangement: game, configuration and map. There must be as many players. */
+/* The same as a replay has it, which must outlive the arrangement: game, configuration and map.
+   There must be as many players. */
 bool arrange_replay(Arrangement *arrangement, const Replay *replay, uint32_t players, Error *error);
 
 /* Understands and builds the bots; with count 0 those that the configuration names. */

@@ -1,4 +1,5 @@
-/* skirmish backup and restore: a copy of an arena's data directory, also while the arena runs, and the way back. */
+/* skirmish backup and restore: a copy of an arena's data directory, also while the arena runs, and
+   the way back. */
 #include "cli/cli.h"
 #include "store/store.h"
 

@@ -115,7 +115,8 @@ static uint32_t print_page(const Answer *answer, bool json,
     return rows;
 }
 
-/* Fetches page after page, each behind the cursor of the one before, until there are enough rows or there is no more. */
+/* Fetches page after page, each behind the cursor of the one before, until there are enough rows or
+   there is no more. */
 static int print_list(Client *client, const Listing *listing, const char *path, Buffer *query,
                       void (*print)(const Answer *, uint32_t), const char *none) {
     Answer answer = {0};

@@ -1,4 +1,5 @@
-/* skirmish challenge and skirmish logs: a match on the arena, now; and what one's bots said in it. */
+/* skirmish challenge and skirmish logs: a match on the arena, now; and what one's bots said in
+   it. */
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/fight.h"

@@ -1,4 +1,5 @@
-/* What the commands share: their table, their exit statuses, and the few ways to talk to a person. */
+/* What the commands share: their table, their exit statuses, and the few ways to talk to a
+   person. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -43,7 +44,8 @@ extern const Command command_backup;
 extern const Command command_restore;
 extern const Command command_password;
 
-/* Prints what strangers wrote, as a bot its standard error, so that it cannot do anything to a terminal: with a question mark for every control but ends of lines and tabs. */
+/* Prints what strangers wrote, as a bot its standard error, so that it cannot do anything to a
+   terminal: with a question mark for every control but ends of lines and tabs. */
 void print_safely(FILE *to, Slice text);
 
 /* Prints "skirmish: sentence" to standard error, safely. */
@@ -58,7 +60,8 @@ int show_help(const Command *command);
 
 struct option;
 
-/* The next option's letter, or 0 when there are no more. -1 when the command is at its end: help was shown or a mistake told, and *status is the exit status. */
+/* The next option's letter, or 0 when there are no more. -1 when the command is at its end: help
+   was shown or a mistake told, and *status is the exit status. */
 int next_option(const Command *command, int count, char **arguments, const struct option *options,
                 int *status);
 

@@ -124,7 +124,8 @@ static int on_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, 
     return interrupt_seen ? 1 : 0;
 }
 
-/* What every request has: only HTTP, no redirections, and no proxy on the way to this very machine. */
+/* What every request has: only HTTP, no redirections, and no proxy on the way to this very
+   machine. */
 static void set_common(CURL *curl, const Client *client, const char *path,
                        struct curl_slist *headers) {
     Buffer url = {0};
@@ -221,7 +222,8 @@ static CURLcode perform(Client *client, const Call *call, Answer *answer) {
         snprintf(mark, sizeof mark, "X-Skirmish-Mark: %s", call->mark);
         headers = curl_slist_append(headers, mark);
     }
-    /* The handle is kept, and with it the connection and the cookies of a session. It is not reset, which would leak: every option is set anew. */
+    /* The handle is kept, and with it the connection and the cookies of a session. It is not reset,
+       which would leak: every option is set anew. */
     curl_easy_setopt(client->curl, CURLOPT_HTTPGET, 1L);
     if (!bare) {
         snprintf(type, sizeof type, "Content-Type: %s",

@@ -1,6 +1,8 @@
-/* The arena as a client of its API sees it: requests with a token, answers as JSON, problems as sentences, streams of events. On libcurl, which nothing else includes.
+/* The arena as a client of its API sees it: requests with a token, answers as JSON, problems as
+   sentences, streams of events. On libcurl, which nothing else includes.
 
-   The token goes to the arena that it is for and nowhere else: redirections are not followed, and the file that keeps it is its owner's alone. */
+   The token goes to the arena that it is for and nowhere else: redirections are not followed, and
+   the file that keeps it is its owner's alone. */
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
 
@@ -8,7 +10,8 @@
 
 #include <stdio.h>
 
-/* Which arena, and who is asking: from login, kept in $XDG_CONFIG_HOME/skirmish/arena.json; or from the environment, SKIRMISH_URL and SKIRMISH_TOKEN. */
+/* Which arena, and who is asking: from login, kept in $XDG_CONFIG_HOME/skirmish/arena.json; or from
+   the environment, SKIRMISH_URL and SKIRMISH_TOKEN. */
 typedef struct Account {
     char *url;   /* without a slash at its end */
     char *token; /* "" for nobody */
@@ -16,7 +19,8 @@ typedef struct Account {
     uint64_t token_id;
 } Account;
 
-/* False when nobody has logged in, or the file is damaged: the error says what to do. Free it in either case. */
+/* False when nobody has logged in, or the file is damaged: the error says what to do. Free it in
+   either case. */
 bool account_load(Account *account, Error *error);
 bool account_save(const Account *account, Error *error);
 bool account_forget(Error *error);
@@ -27,7 +31,8 @@ void account_path(Buffer *to);
 
 typedef struct Client Client;
 
-/* The url must be http:// or https:// and name nothing but a host and perhaps a port and a folder. A token may be NULL. */
+/* The url must be http:// or https:// and name nothing but a host and perhaps a port and a folder.
+   A token may be NULL. */
 Client *client_new(const char *url, const char *token, Error *error);
 void client_free(Client *client); /* NULL is fine */
 
@@ -54,18 +59,21 @@ typedef struct Answer {
     Json json; /* if it was JSON; else it has no nodes */
 } Answer;
 
-/* True for an answer with a good status; the error has the problem's sentence else. A status of 0 says that there was no answer at all. */
+/* True for an answer with a good status; the error has the problem's sentence else. A status of 0
+   says that there was no answer at all. */
 bool client_call(Client *client, const Call *call, Answer *answer, Error *error);
 bool client_get(Client *client, const char *path, Answer *answer, Error *error);
 void answer_free(Answer *answer);
 
-/* Members of an object of the answer, for reading what may be missing or of another kind: then an empty text, 0, or false. */
+/* Members of an object of the answer, for reading what may be missing or of another kind: then an
+   empty text, 0, or false. */
 Slice answer_text(const Answer *answer, uint32_t object, const char *key);
 int64_t answer_number(const Answer *answer, uint32_t object, const char *key);
 bool answer_is(const Answer *answer, uint32_t object, const char *key);
 uint32_t answer_member(const Answer *answer, uint32_t object, const char *key);
 
-/* The member "items" of an answer that is a page of a list: walk it with nodes[].next. *end is the first node behind. */
+/* The member "items" of an answer that is a page of a list: walk it with nodes[].next. *end is the
+   first node behind. */
 uint32_t answer_items(const Answer *answer, uint32_t *end);
 
 /* Appends a piece of a path or of a query, escaped. */
@@ -87,11 +95,13 @@ typedef enum StreamNews {
     STREAM_FAILED
 } StreamNews;
 
-/* A connection that breaks is made again, and goes on behind the last event. The client must stay. */
+/* A connection that breaks is made again, and goes on behind the last event. The client must
+   stay. */
 Stream *stream_open(Client *client, const char *path);
 void stream_close(Stream *stream);
 
-/* The next event, for which it waits so many milliseconds at most, or until `also` (-1: none) can be read. */
+/* The next event, for which it waits so many milliseconds at most, or until `also` (-1: none) can
+   be read. */
 StreamNews stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event, Error *error);
 
 /* ---- printing what others wrote ---- */

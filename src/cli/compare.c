@@ -1,4 +1,5 @@
-/* skirmish compare: is the new bot better than the old one? Plays pairs of matches until a sequential test knows. */
+/* skirmish compare: is the new bot better than the old one? Plays pairs of matches until a
+   sequential test knows. */
 #include "cli/contest.h"
 #include "league/legs.h"
 #include "league/sprt.h"
@@ -73,7 +74,8 @@ static void count_pair(Compare *compare) {
     compare->counted++;
 }
 
-/* A pair has ended. Pairs count in the order in which they were begun: if quick ones came first, matches that are won quickly would weigh more. */
+/* A pair has ended. Pairs count in the order in which they were begun: if quick ones came first,
+   matches that are won quickly would weigh more. */
 static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
                        const uint32_t *ranks, uint64_t course, const char *forfeit) {
     Compare *compare = (Compare *)context;

@@ -175,7 +175,8 @@ static uint32_t terminal_rows(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 4 ? size.ws_row : 24;
 }
 
-/* In a terminal the line and what is beneath it stay in place; elsewhere there is a line now and then. */
+/* In a terminal the line and what is beneath it stay in place; elsewhere there is a line now and
+   then. */
 static void show(Contest *contest, void (*line)(Contest *contest, Buffer *to)) {
     int64_t now = clock_now();
     if (contest->publication.quiet || now - contest->shown_at < contest->show_every)

@@ -1,4 +1,5 @@
-/* What `tournament` and `compare` have in common: the options of a plan, the way to a plan that can be played, and what a person sees while many matches are played. */
+/* What `tournament` and `compare` have in common: the options of a plan, the way to a plan that can
+   be played, and what a person sees while many matches are played. */
 #ifndef CLI_CONTEST_H
 #define CLI_CONTEST_H
 
@@ -43,13 +44,16 @@ typedef struct Contest {
 /* Takes one of these options. */
 bool contest_option(Contest *contest, int option, const char *value, Error *error);
 
-/* Reads maps and configuration, draws a seed if there is none, settles the plan and opens the sandbox. */
+/* Reads maps and configuration, draws a seed if there is none, settles the plan and opens the
+   sandbox. */
 bool contest_prepare(Contest *contest, Error *error);
 
-/* Opens the tournament and, unless it is to be quiet, shows how it goes. `book` as in TournamentOptions. */
+/* Opens the tournament and, unless it is to be quiet, shows how it goes. `book` as in
+   TournamentOptions. */
 bool contest_open(Contest *contest, Book *book, const TournamentOptions *more, Error *error);
 
-/* Plays until the end, or until Ctrl-C: the first lets what is under way come to its end, the second breaks it off. `line` writes what to show beneath the line of progress; it may be NULL. */
+/* Plays until the end, or until Ctrl-C: the first lets what is under way come to its end, the
+   second breaks it off. `line` writes what to show beneath the line of progress; it may be NULL. */
 TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Buffer *to),
                              Error *error);
 

@@ -1,5 +1,6 @@
-/* skirmish ctf: Capture the flag by the command line of its own document. Events on standard output, what the brains write to standard error on
-   standard error, and a last line that tells the score or who failed. */
+/* skirmish ctf: Capture the flag by the command line of its own document. Events on standard
+   output, what the brains write to standard error on standard error, and a last line that tells the
+   score or who failed. */
 #include "cli/arrange.h"
 #include "cli/guard.h"
 

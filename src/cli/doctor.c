@@ -1,4 +1,5 @@
-/* skirmish doctor: which layers of the sandbox this machine gives, why not, and what to do about it. */
+/* skirmish doctor: which layers of the sandbox this machine gives, why not, and what to do about
+   it. */
 #include "cli/cli.h"
 #include "cli/guard.h"
 

@@ -46,7 +46,8 @@ static Slice turn_of(Json *json, Slice data) {
                                                                       : (Slice){"", 0};
 }
 
-/* Follows the turns until nothing more comes, or the match has ended otherwise: that is looked at whenever it is quiet. False if it cannot be looked at. */
+/* Follows the turns until nothing more comes, or the match has ended otherwise: that is looked at
+   whenever it is quiet. False if it cannot be looked at. */
 static bool follow(Client *client, uint64_t match, bool show, Answer *answer, bool *played,
                    Error *error) {
     char path[64];
@@ -79,7 +80,8 @@ bool fight_wait(Client *client, uint64_t match, bool quiet, Answer *answer, Erro
         show_progress(show, answer, (Slice){"", 0});
         good = (played || follow(client, match, show, answer, &played, error)) &&
                get_match(client, match, answer, error);
-        /* A match that waits may have nothing to follow yet, and the last turn is there a moment before the verdict. */
+        /* A match that waits may have nothing to follow yet, and the last turn is there a moment
+           before the verdict. */
         if (good && !is_ended(answer) && !interrupt_seen)
             poll(NULL, 0, PAUSE_MS);
     }

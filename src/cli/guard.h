@@ -7,7 +7,8 @@
 /* Understands strict, best-effort and none. */
 bool guard_read_mode(const char *text, SandboxMode *mode, Error *error);
 
-/* Prepares the sandbox. With best-effort a line on standard error names the layers that are missing. */
+/* Prepares the sandbox. With best-effort a line on standard error names the layers that are
+   missing. */
 Sandbox *guard_open(SandboxMode mode, Error *error);
 
 #endif

@@ -1,7 +1,9 @@
 /* skirmish join: a bot on this machine plays against bots on an arena, without being sent there.
 
-   The arena's events say when the bot is to be started, what it reads and when it may go; what it prints is sent back as it comes. Neither side looks at what the bytes mean: the referee's rules about answers and
-   time hold as for any bot, and the way over the network is the bot's own time. See server/join.h. */
+   The arena's events say when the bot is to be started, what it reads and when it may go; what it
+   prints is sent back as it comes. Neither side looks at what the bytes mean: the referee's rules
+   about answers and time hold as for any bot, and the way over the network is the bot's own time.
+   See server/join.h. */
 #include "base/clock.h"
 #include "bots/process.h"
 #include "cli/cli.h"
@@ -82,7 +84,8 @@ typedef struct Join {
 
 /* ---- answers ---- */
 
-/* Sends bytes of the bot's output, or none as a sign of life. An answer that got lost is sent again: the arena knows by its place what it has already. */
+/* Sends bytes of the bot's output, or none as a sign of life. An answer that got lost is sent
+   again: the arena knows by its place what it has already. */
 static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
     Buffer path = {0};
     Answer answer = {0};
@@ -206,7 +209,8 @@ static bool take_view(Join *join, const Json *json, Error *error) {
     return true;
 }
 
-/* The match is over. One that was called off has nothing more to tell, and the arena may be on its way out. */
+/* The match is over. One that was called off has nothing more to tell, and the arena may be on its
+   way out. */
 static bool take_end(const Join *join, const Json *json, Error *error) {
     uint32_t state = json_member(json, 0, "state");
     uint32_t reason = json_member(json, 0, "reason");

@@ -1,4 +1,5 @@
-/* A report goes out: printed as a table, JSON or CSV, and written as a page. Shared by `tournament` and `rate`. */
+/* A report goes out: printed as a table, JSON or CSV, and written as a page. Shared by `tournament`
+   and `rate`. */
 #ifndef CLI_PUBLISH_H
 #define CLI_PUBLISH_H
 

@@ -1,4 +1,5 @@
-/* skirmish rate: ratings and a table from a list of results that somebody wrote, or from the file of a tournament. */
+/* skirmish rate: ratings and a table from a list of results that somebody wrote, or from the file
+   of a tournament. */
 #include "cli/cli.h"
 #include "cli/publish.h"
 #include "league/ledger.h"

@@ -1,4 +1,5 @@
-/* skirmish replay: proves, shows, plays and exports replay files. The interactive player is in theatre.c. */
+/* skirmish replay: proves, shows, plays and exports replay files. The interactive player is in
+   theatre.c. */
 #include "cli/cli.h"
 #include "cli/screen.h"
 #include "cli/theatre.h"

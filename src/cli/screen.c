@@ -69,7 +69,8 @@ void screen_close(void) {
     is_open = false;
 }
 
-/* As many lines as the terminal has; a board that is higher is cut at the bottom, above the footer. */
+/* As many lines as the terminal has; a board that is higher is cut at the bottom, above the
+   footer. */
 static size_t visible_lines(void) {
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < 4)

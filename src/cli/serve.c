@@ -1,4 +1,5 @@
-/* skirmish serve: the arena. Here: its options, from flags, environment and a file, and its beginning and end; the arena itself is server/arena.h. */
+/* skirmish serve: the arena. Here: its options, from flags, environment and a file, and its
+   beginning and end; the arena itself is server/arena.h. */
 #include "arena/arena.h"
 #include "arena/settings.h"
 #include "cli/cli.h"
@@ -348,7 +349,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
     return good;
 }
 
-/* Flags are read first, because they may name the file, and once more in the end, because they count most. */
+/* Flags are read first, because they may name the file, and once more in the end, because they
+   count most. */
 static bool read_options(Given *given, int count, char **arguments, Error *error) {
     Given flags = {0};
     bool good = read_flags(&flags, count, arguments, error);
@@ -407,8 +409,9 @@ static void tell(const char *sentence) {
 static int serve(ArenaOptions *options) {
     enum { DRAIN_MS = 10000 };
     Error error = {""};
-    /* The runners look for themselves; this is so that an arena that could play nothing does not begin. It stays open as long as we run: where control groups were handed over to us
-       (v2), it keeps this process out of the group that the runners make theirs in. */
+    /* The runners look for themselves; this is so that an arena that could play nothing does not
+       begin. It stays open as long as we run: where control groups were handed over to us (v2), it
+       keeps this process out of the group that the runners make theirs in. */
     Sandbox *sandbox = guard_open(options->sandbox, &error);
     options->tell = tell;
     Arena *arena = NULL;

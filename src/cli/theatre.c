@@ -1,4 +1,5 @@
-/* See theatre.h. Going back means playing again from the start: the rules do millions of turns a second. */
+/* See theatre.h. Going back means playing again from the start: the rules do millions of turns a
+   second. */
 #include "cli/theatre.h"
 
 #include "base/clock.h"
@@ -144,7 +145,8 @@ static Key await_key(Theatre *theatre, int timeout) {
     ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
     if (got <= 0)
         return KEY_QUIT;
-    /* Several keys may come at once: an escape sequence is one key, anything else is a key a byte; only the last of those acts. */
+    /* Several keys may come at once: an escape sequence is one key, anything else is a key a byte;
+       only the last of those acts. */
     Key key = KEY_OTHER;
     for (ssize_t i = 0; i < got; i++) {
         if (bytes[i] == '\033')

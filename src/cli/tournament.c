@@ -235,7 +235,8 @@ static int finish(Contest *contest, TournamentState state, const char *results, 
 
 /* ---- the command ---- */
 
-/* Whether what is left are bots. One that is called like a plan is one, whatever --game says: options go over plans. */
+/* Whether what is left are bots. One that is called like a plan is one, whatever --game says:
+   options go over plans. */
 static bool are_bots(const Asked *asked, int left, const char *first) {
     size_t length = left == 1 ? strlen(first) : 0;
     return asked->game && !(length > 5 && strcmp(first + length - 5, ".json") == 0);

@@ -10,7 +10,8 @@ typedef struct Config {
     Json json;
 } Config;
 
-/* Parses the file, which must hold one JSON object; a file that is not given (name NULL) counts as `{}`. Free it in either case. */
+/* Parses the file, which must hold one JSON object; a file that is not given (name NULL) counts as
+   `{}`. Free it in either case. */
 bool config_open(Config *config, const GameFile *file, Error *error);
 void config_free(Config *config);
 

@@ -2,19 +2,25 @@
 
    A game is a table of functions and three kinds of memory:
 
-   - GameSetup: what was configured: the map, the rules' numbers, anything worth computing once. It is made from text, never changes
+   - GameSetup: what was configured: the map, the rules' numbers, anything worth computing once. It
+   is made from text, never changes
      during a match, and may hold pointers.
-   - GameState: what changes. One flat block of `state_size` bytes without pointers, size_t or padding that is not zero: copying it is
-     memcpy, comparing it is memcmp, and its digest is the same on every machine. A generator of chance, if the game needs one, is
+   - GameState: what changes. One flat block of `state_size` bytes without pointers, size_t or
+   padding that is not zero: copying it is
+     memcpy, comparing it is memcmp, and its digest is the same on every machine. A generator of
+     chance, if the game needs one, is
      inside it. Every state begins with a GameState head.
-   - GameOrders: what one player wants in one turn, `orders_size` bytes, beginning with a GameOrders head.
+   - GameOrders: what one player wants in one turn, `orders_size` bytes, beginning with a GameOrders
+   head.
 
-   A turn goes: `view` for every player that `asks`; the bots answer; `read` makes orders of each answer; `step` takes the orders of all
-   players at once. `step` allocates nothing, reads no clock, prints nothing, and copes with any orders: what is not allowed is ignored,
-   with a reason in the Notes. After a step `state->over` says whether the match is decided, and `result` tells how.
+   A turn goes: `view` for every player that `asks`; the bots answer; `read` makes orders of each
+   answer; `step` takes the orders of all players at once. `step` allocates nothing, reads no clock,
+   prints nothing, and copes with any orders: what is not allowed is ignored, with a reason in the
+   Notes. After a step `state->over` says whether the match is decided, and `result` tells how.
 
-   rules.c of a game holds setup, init, step and result; protocol.c holds view, read and the drawings; maps.c the standard maps. All of it
-   compiles for WebAssembly as it is. Adding a game is a folder, and its name in games.list. */
+   rules.c of a game holds setup, init, step and result; protocol.c holds view, read and the
+   drawings; maps.c the standard maps. All of it compiles for WebAssembly as it is. Adding a game is
+   a folder, and its name in games.list. */
 #ifndef GAMES_GAME_H
 #define GAMES_GAME_H
 
@@ -33,10 +39,12 @@ typedef struct Game Game;
 typedef enum GameFailure {
     FAILURE_SKIPS,    /* no orders this turn; it plays on */
     FAILURE_FORFEITS, /* its orders are ORDERS_FORFEIT, and the rules decide what that means */
-    FAILURE_RESTARTS, /* a turn or more without orders while the bot is started anew; too often, and it forfeits */
+    /* a turn or more without orders while the bot is started anew; too often, and it forfeits */
+    FAILURE_RESTARTS,
 } GameFailure;
 
-/* How bots are talked to. The game gives the defaults; a configuration may change them for its match. */
+/* How bots are talked to. The game gives the defaults; a configuration may change them for its
+   match. */
 typedef struct GameTalk {
     FramingKind framing;
     uint32_t answer_limit; /* bytes in one answer */
@@ -79,7 +87,8 @@ typedef struct GameSeat {
     char *command;
 } GameSeat;
 
-/* The head of every game's setup. Aligned for 64-bit numbers behind it, also where pointers are small. */
+/* The head of every game's setup. Aligned for 64-bit numbers behind it, also where pointers are
+   small. */
 typedef struct GameSetup {
     _Alignas(8) const Game *game;
     uint32_t players;
@@ -90,8 +99,8 @@ typedef struct GameSetup {
     GameSeat *seats; /* `players` of them, or NULL */
 } GameSetup;
 
-/* The head of every game's state. `used` counts the bytes of the block that matter, head included; what lies behind is zero.
-   Aligned for what the games put behind it. */
+/* The head of every game's state. `used` counts the bytes of the block that matter, head included;
+   what lies behind is zero. Aligned for what the games put behind it. */
 typedef struct GameState {
     _Alignas(8) uint32_t turn; /* turns played */
     uint32_t used;
@@ -133,44 +142,50 @@ struct Game {
     uint32_t players_min;
     uint32_t players_max;
     GameTalk talk;
-    const GameMap
-        *maps; /* ends with a NULL name; the first for a number of players is its standard map */
+    /* ends with a NULL name; the first for a number of players is its standard map */
+    const GameMap *maps;
     const GameOption *options; /* ends with a NULL name */
 
-    /* Writes a map made from a seed, or NULL where the game has no generator. Same arguments, same map. `size` is the game's own
-       measure of how large, 0 for the usual. */
+    /* Writes a map made from a seed, or NULL where the game has no generator. Same arguments, same
+       map. `size` is the game's own measure of how large, 0 for the usual. */
     bool (*generate)(uint32_t players, uint64_t seed, uint32_t size, Buffer *map, Error *error);
 
-    /* Reads configuration and map. `players` is how many take part, 0 when only the configuration knows. Either file may be
-       missing (name NULL): the standard values hold then. On failure NULL, and an error that names file, line and field. */
+    /* Reads configuration and map. `players` is how many take part, 0 when only the configuration
+       knows. Either file may be missing (name NULL): the standard values hold then. On failure
+       NULL, and an error that names file, line and field. */
     GameSetup *(*setup)(const GameFile *config, const GameFile *map, uint32_t players,
                         Error *error);
     void (*setup_free)(GameSetup *setup);
 
     void (*init)(const GameSetup *setup, uint64_t seed, GameState *state);
 
-    /* The player's bot failed before the first turn (on_no_hello is FAILURE_FORFEITS). NULL where that cannot be. */
+    /* The player's bot failed before the first turn (on_no_hello is FAILURE_FORFEITS). NULL where
+       that cannot be. */
     void (*absent)(const GameSetup *setup, GameState *state, uint32_t player);
 
     /* One turn. `orders` has an entry for each player. `notes` may be NULL. */
     void (*step)(const GameSetup *setup, GameState *state, const GameOrders *const *orders,
                  Notes *notes);
 
-    /* Ranks and scores as they stand; final when `state->over`. Rank 1 is best, equal ranks are ties (1, 1, 3). */
+    /* Ranks and scores as they stand; final when `state->over`. Rank 1 is best, equal ranks are
+       ties (1, 1, 3). */
     void (*result)(const GameSetup *setup, const GameState *state, GameResult *result);
 
     /* Whether the player takes part in the coming turn: who is out is not asked. */
     bool (*asks)(const GameSetup *setup, const GameState *state, uint32_t player);
 
-    /* Appends what the player's bot reads. In turn 0 that includes whatever the game says once at the start. */
+    /* Appends what the player's bot reads. In turn 0 that includes whatever the game says once at
+       the start. */
     void (*view)(const GameSetup *setup, const GameState *state, uint32_t player, Buffer *to);
 
-    /* Makes orders of an answer. Fills the whole of `orders`. Single orders that are refused go to `notes` (which may be NULL);
-       an answer that is bad as a whole makes it return false, with a reason for the bot's author. */
+    /* Makes orders of an answer. Fills the whole of `orders`. Single orders that are refused go to
+       `notes` (which may be NULL); an answer that is bad as a whole makes it return false, with a
+       reason for the bot's author. */
     bool (*read)(const GameSetup *setup, const GameState *state, uint32_t player, Slice answer,
                  GameOrders *orders, Notes *notes, Error *error);
 
-    /* Appends what a player is told that is out or at the end, or NULL where the game says nothing. */
+    /* Appends what a player is told that is out or at the end, or NULL where the game says
+       nothing. */
     void (*farewell)(const GameSetup *setup, const GameState *state, uint32_t player, Buffer *to);
 
     /* Draws the board as text, each line ended by a newline; colours through base/paint.h. */
@@ -187,7 +202,8 @@ extern const Game *const games_all[];
 /* The game of that name, or NULL. */
 const Game *game_find(const char *name);
 
-/* The standard map of that name, or NULL. With name NULL: the game's standard map for that many players, or NULL. */
+/* The standard map of that name, or NULL. With name NULL: the game's standard map for that many
+   players, or NULL. */
 const GameMap *game_map(const Game *game, const char *name, uint32_t players);
 
 /* Whether so many can play a match of it; else a sentence. */

@@ -1,7 +1,9 @@
-/* What a turn has to tell besides its state: which orders were refused and why, and, where somebody reads along, what happened.
+/* What a turn has to tell besides its state: which orders were refused and why, and, where somebody
+   reads along, what happened.
 
-   Notes have a fixed size, so that a step that writes into them allocates nothing. A player's reasons are kept up to a limit in a
-   turn; past it they are only counted. Where `notes` is NULL the functions do nothing. */
+   Notes have a fixed size, so that a step that writes into them allocates nothing. A player's
+   reasons are kept up to a limit in a turn; past it they are only counted. Where `notes` is NULL
+   the functions do nothing. */
 #ifndef GAMES_NOTES_H
 #define GAMES_NOTES_H
 
@@ -28,7 +30,8 @@ void notes_clear(Notes *notes);
 void notes_refuse(Notes *notes, uint32_t player, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* One line of the readable log. Callers need not look at wants_events, but may, before work that only serves an event. */
+/* One line of the readable log. Callers need not look at wants_events, but may, before work that
+   only serves an event. */
 void notes_event(Notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Walks over the refusals: start with *at = 0; false at the end. */

@@ -1,4 +1,5 @@
-/* Addresses of clients, and which of those we believe when they speak for another (a proxy in front of the arena). */
+/* Addresses of clients, and which of those we believe when they speak for another (a proxy in front
+   of the arena). */
 #ifndef HTTP_ADDRESS_H
 #define HTTP_ADDRESS_H
 
@@ -24,14 +25,16 @@ Address address_of(const struct sockaddr *socket_address);
 bool address_parse(Slice text, Address *address);
 void address_write(Address address, char text[ADDRESS_TEXT]);
 
-/* What limits are counted by: the address, or for IPv6 its /64, since that is what one customer has. */
+/* What limits are counted by: the address, or for IPv6 its /64, since that is what one customer
+   has. */
 uint64_t address_key(Address address);
 
 /* "10.0.0.0/8", "::1", ... */
 bool network_parse(Slice text, Network *network, Error *error);
 bool network_holds(const Network *networks, uint32_t count, Address address);
 
-/* Who a request comes from: the peer, or if that is one of our proxies the last one in X-Forwarded-For that is not. */
+/* Who a request comes from: the peer, or if that is one of our proxies the last one in
+   X-Forwarded-For that is not. */
 Address address_forwarded(Address peer, Slice forwarded, const Network *proxies, uint32_t count);
 
 #endif

@@ -1,8 +1,10 @@
 /* Connections: who may have one, how many, and for how long.
 
-   libmicrohttpd only knows a timeout of silence, which a client that sends a byte now and then never meets, and it closes without a word. So deadlines are kept here:
-   each phase of a request has one, and a thread looks at all of them a few times a second. A connection whose request is late gets a 408, written straight to the
-   socket, which nobody else writes to before a response; then the socket is shut down, and libmicrohttpd sees that and cleans up. */
+   libmicrohttpd only knows a timeout of silence, which a client that sends a byte now and then
+   never meets, and it closes without a word. So deadlines are kept here: each phase of a request
+   has one, and a thread looks at all of them a few times a second. A connection whose request is
+   late gets a 408, written straight to the socket, which nobody else writes to before a response;
+   then the socket is shut down, and libmicrohttpd sees that and cleans up. */
 #include "http/connection.h"
 
 #include "base/clock.h"

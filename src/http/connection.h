@@ -1,4 +1,5 @@
-/* What http.c, exchange.c and connection.c share: the server and its connections. Nobody else includes this. */
+/* What http.c, exchange.c and connection.c share: the server and its connections. Nobody else
+   includes this. */
 #ifndef HTTP_CONNECTION_H
 #define HTTP_CONNECTION_H
 
@@ -17,7 +18,8 @@ enum {
     ADDRESS_SLOTS = 4096,
 };
 
-/* Where a connection stands. Who moves it on from HEAD or BODY must win against the keeper of deadlines, which moves it to EXPIRED. */
+/* Where a connection stands. Who moves it on from HEAD or BODY must win against the keeper of
+   deadlines, which moves it to EXPIRED. */
 typedef enum Phase {
     PHASE_HEAD,    /* between requests, or the head is coming */
     PHASE_BODY,    /* the body is coming */
@@ -69,7 +71,8 @@ struct Http {
     _Atomic uint64_t next_id;
     uint64_t secret; /* so that nobody can choose addresses that meet */
 
-    /* Connections, and how many come from where (by slot of a hash: two addresses may share one). */
+    /* Connections, and how many come from where (by slot of a hash: two addresses may share
+       one). */
     pthread_mutex_t lock;
     pthread_cond_t calm; /* nobody is busy */
     Connection *connections;
@@ -98,7 +101,8 @@ enum MHD_Result connection_accept(void *context, const struct sockaddr *address,
 void connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,
                        enum MHD_ConnectionNotificationCode code);
 
-/* Moves a connection on from HEAD or BODY; false if its time was up. With `ms`, the new phase has a deadline, a second longer for each BODY_RATE of `bytes`. */
+/* Moves a connection on from HEAD or BODY; false if its time was up. With `ms`, the new phase has a
+   deadline, a second longer for each BODY_RATE of `bytes`. */
 bool connection_move(Connection *connection, Phase from, Phase to, uint32_t ms, uint64_t bytes);
 
 /* For the count of those who are busy. */
@@ -121,7 +125,8 @@ void exchange_completed(void *context, struct MHD_Connection *mhd, void **reques
 /* Queues the connection's response. */
 enum MHD_Result send_response(Connection *connection);
 
-/* Status line and headers of a stream, for live.c; and a whole refusal for who was too slow. Both for a socket that libmicrohttpd is not writing to. */
+/* Status line and headers of a stream, for live.c; and a whole refusal for who was too slow. Both
+   for a socket that libmicrohttpd is not writing to. */
 void send_stream_head(Buffer *to);
 void send_refusal(int socket, unsigned status);
 

@@ -18,7 +18,8 @@ Event *event_new(const Buffer *text);
 Event *event_hold(Event *event);
 void event_release(Event *event); /* NULL is fine; the last who lets go frees it */
 
-/* Appends an event as it goes over the wire; `id` 0 for none. Each line of the data gets a field of its own, whatever ends it, so that nothing in it can end the event. */
+/* Appends an event as it goes over the wire; `id` 0 for none. Each line of the data gets a field of
+   its own, whatever ends it, so that nothing in it can end the event. */
 void event_encode(Buffer *to, uint64_t id, const char *name, Slice data);
 
 #endif

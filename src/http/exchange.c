@@ -1,7 +1,8 @@
 /* One request and its response, from libmicrohttpd's callbacks to a handler and back.
 
-   libmicrohttpd calls exchange_uri with the first line, then exchange_handle: once with the head, once for each piece of the body, once at the end; and again after a
-   suspended connection was resumed. Which of these a call is, is told by the connection's phase. */
+   libmicrohttpd calls exchange_uri with the first line, then exchange_handle: once with the head,
+   once for each piece of the body, once at the end; and again after a suspended connection was
+   resumed. Which of these a call is, is told by the connection's phase. */
 #include "http/connection.h"
 
 #include "base/clock.h"
@@ -287,7 +288,8 @@ static enum MHD_Result answer(Connection *connection) {
 /* ---- the steps of an exchange ---- */
 
 static uint64_t new_id(Http *http) {
-    /* Different, and not telling how many there were: an odd factor makes a round trip through all numbers. */
+    /* Different, and not telling how many there were: an odd factor makes a round trip through all
+       numbers. */
     return (atomic_fetch_add(&http->next_id, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
@@ -324,7 +326,8 @@ static enum MHD_Result begin(Connection *connection, const char *method) {
                 let_in(connection, body_size);
     connection->refused = !good;
     if (!good && !(body_size && body_size <= REFUSED_MAX && !awaits_word(request))) {
-        /* libmicrohttpd closes a connection that was answered before the end of its request, so only who is still sending is answered at once. */
+        /* libmicrohttpd closes a connection that was answered before the end of its request, so
+           only who is still sending is answered at once. */
         connection->close = connection->announced;
         if (connection->announced)
             return send_response(connection);
@@ -335,7 +338,8 @@ static enum MHD_Result begin(Connection *connection, const char *method) {
     return MHD_YES;
 }
 
-/* Takes a piece of the body. One that became too long, or of a request that is refused, is read for a while without being kept, because a client (a proxy, a browser) reads our answer only when it
+/* Takes a piece of the body. One that became too long, or of a request that is refused, is read for
+   a while without being kept, because a client (a proxy, a browser) reads our answer only when it
    has sent everything, and loses it when we close before that. */
 static enum MHD_Result take_body(Connection *connection, const char *upload, size_t *size) {
     if (connection->refused) {

@@ -84,7 +84,8 @@ static int start_listening(const HttpOptions *options, uint16_t *port, Error *er
     return listening;
 }
 
-/* libmicrohttpd would resolve escapes before we have seen which slash is which: it is told to leave everything as it is. */
+/* libmicrohttpd would resolve escapes before we have seen which slash is which: it is told to leave
+   everything as it is. */
 static size_t leave_escaped(void *context, struct MHD_Connection *mhd, char *text) {
     (void)context;
     (void)mhd;
@@ -264,9 +265,9 @@ void http_stop(Http *http, uint32_t drain_ms) {
         return;
     }
     MHD_quiesce_daemon(http->daemon);
-    shutdown(
-        http->listening,
-        SHUT_RDWR); /* its threads may still be looking at it, so it is closed only when they are gone */
+    shutdown(http->listening,
+             /* its threads may still be looking at it, so it is closed only when they are gone */
+             SHUT_RDWR);
     live_close(http->live);
     /* Work that was begun uses its connection: that has to be finished, however long it takes. */
     for (Lane lane = 0; lane < LANES; lane++)

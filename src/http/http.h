@@ -1,8 +1,10 @@
 /* The HTTP server: libmicrohttpd, and around it what it does not do by itself.
 
-   A few threads share the connections (epoll). Each request goes: head complete -> route found, limits, admitted -> body read up to the route's limit -> handler -> response
-   sent -> logged and counted. Refusals come as early as they can, so that nobody uploads what will not be taken. See exchange.c for that, connection.c for deadlines and
-   limits on connections, later.h for work that takes a while, live.h for streams. No TLS: that is a proxy's. */
+   A few threads share the connections (epoll). Each request goes: head complete -> route found,
+   limits, admitted -> body read up to the route's limit -> handler -> response sent -> logged and
+   counted. Refusals come as early as they can, so that nobody uploads what will not be taken. See
+   exchange.c for that, connection.c for deadlines and limits on connections, later.h for work that
+   takes a while, live.h for streams. No TLS: that is a proxy's. */
 #ifndef HTTP_HTTP_H
 #define HTTP_HTTP_H
 
@@ -18,8 +20,10 @@ typedef struct HttpOptions {
     uint32_t route_count;
     void *context; /* every request's */
 
-    /* Says whether a request may go on, before its body is read: it looks for session or token, fills account and role, and compares with route->needs. To refuse it fills the
-       response and returns false. Called for every route; may be NULL if no route needs anything. Must be quick. */
+    /* Says whether a request may go on, before its body is read: it looks for session or token,
+       fills account and role, and compares with route->needs. To refuse it fills the response and
+       returns false. Called for every route; may be NULL if no route needs anything. Must be
+       quick. */
     bool (*admit)(Request *request, Response *response);
 
     /* Called when a request that was admitted is over, to free its `session`. May be NULL. */
@@ -51,7 +55,8 @@ typedef struct HttpOptions {
 
 typedef struct Http Http;
 
-/* Listens, so that who connects waits; nothing is answered before http_serve. NULL with an error if the table of routes is wrong or the address cannot be had. */
+/* Listens, so that who connects waits; nothing is answered before http_serve. NULL with an error if
+   the table of routes is wrong or the address cannot be had. */
 Http *http_open(const HttpOptions *options, Error *error);
 
 /* From here on requests are answered. False with an error if that cannot be. */
@@ -61,8 +66,9 @@ bool http_serve(Http *http, Error *error);
 Http *http_start(const HttpOptions *options, Error *error);
 uint16_t http_port(const Http *http);
 
-/* Takes no more connections, lets viewers go, finishes the work that was given to the threads and the requests that are under way (for so many milliseconds at most), and
-   frees everything. NULL is fine. */
+/* Takes no more connections, lets viewers go, finishes the work that was given to the threads and
+   the requests that are under way (for so many milliseconds at most), and frees everything. NULL is
+   fine. */
 void http_stop(Http *http, uint32_t drain_ms);
 
 Live *http_live(Http *http);

@@ -85,7 +85,8 @@ void later_free(Later *later) {
 
 bool later_give(Later *later, void (*run)(void *context), void *context) {
     pthread_mutex_lock(&later->lock);
-    /* A thread that has not woken yet is as good as one that works: how full it is does not hang on how busy the machine is. */
+    /* A thread that has not woken yet is as good as one that works: how full it is does not hang on
+       how busy the machine is. */
     bool room = !later->closed && later->waiting + later->running < later->room;
     if (room) {
         uint32_t last = (later->first + later->waiting++) % later->room;

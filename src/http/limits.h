@@ -1,7 +1,10 @@
-/* How often somebody may do something: a bucket of tokens for each class of request and each key (an address, an account), in memory of a fixed size.
+/* How often somebody may do something: a bucket of tokens for each class of request and each key
+   (an address, an account), in memory of a fixed size.
 
-   A bucket is one number, the time at which it will be full again, so a full bucket need not be kept. When there is no room for another, the one that is fullest
-   is forgotten: whoever comes from many addresses to push others out pushes out those who did nothing. May be used from any thread. */
+   A bucket is one number, the time at which it will be full again, so a full bucket need not be
+   kept. When there is no room for another, the one that is fullest is forgotten: whoever comes from
+   many addresses to push others out pushes out those who did nothing. May be used from any
+   thread. */
 #ifndef HTTP_LIMITS_H
 #define HTTP_LIMITS_H
 
@@ -20,10 +23,12 @@ enum { LIMIT_CLASSES_MAX = 16 };
 Limits *limits_new(const LimitClass *classes, uint32_t count, uint32_t entries);
 void limits_free(Limits *limits);
 
-/* Takes a token at the time `now` (clock_now). Returns 0, or after how many seconds (at least 1) there will be one. A class that is not there has no limit. */
+/* Takes a token at the time `now` (clock_now). Returns 0, or after how many seconds (at least 1)
+   there will be one. A class that is not there has no limit. */
 uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now);
 
-/* The same for a key that so many people may share (0 counts as 1): together they may do as much more. */
+/* The same for a key that so many people may share (0 counts as 1): together they may do as much
+   more. */
 uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
                             int64_t now);
 

@@ -1,5 +1,6 @@
-/* See live.h. What the lock guards: the topics with their rings, the list of all viewers, and the queues to the thread (`joining`, `touched`). A topic's list of viewers
-   and everything else of a viewer is the thread's own. */
+/* See live.h. What the lock guards: the topics with their rings, the list of all viewers, and the
+   queues to the thread (`joining`, `touched`). A topic's list of viewers and everything else of a
+   viewer is the thread's own. */
 #include "http/live.h"
 
 #include "base/buffer.h"
@@ -257,7 +258,8 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer) {
 
 /* ---- the thread ---- */
 
-/* From here on nothing is sent to it; it is let go at the end of the pass, because events that epoll has given us already may still name it. */
+/* From here on nothing is sent to it; it is let go at the end of the pass, because events that
+   epoll has given us already may still name it. */
 static void give_up(Live *live, Viewer *viewer) {
     if (viewer->dead)
         return;
@@ -319,7 +321,8 @@ static Reach take_events(Live *live, const Viewer *viewer, Event **events, uint3
     return reach;
 }
 
-/* Counts `sent` bytes off the events, the first of which may be the partial one, and keeps the one that was left half sent. */
+/* Counts `sent` bytes off the events, the first of which may be the partial one, and keeps the one
+   that was left half sent. */
 static void count_sent(Viewer *viewer, Event **events, uint32_t count, size_t sent) {
     for (uint32_t i = 0; i < count; i++) {
         bool was_partial = viewer->partial && events[i] == viewer->partial;

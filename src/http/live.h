@@ -1,10 +1,15 @@
-/* Live streams: topics with a bounded history, and any number of viewers who read them as server-sent events.
+/* Live streams: topics with a bounded history, and any number of viewers who read them as
+   server-sent events.
 
-   Theory of operation. An event is encoded once, when it is published, and kept in its topic's ring; viewers only hold references to it. One thread owns all viewers'
-   sockets: it wakes when something was published or a socket can take more, and sends as much as the socket takes, never waiting. A viewer that takes nothing for a while,
-   or that the ring has overtaken, is dropped; its browser comes back by itself with the last id it saw. Publishing takes a lock for a moment and never touches a socket.
+   Theory of operation. An event is encoded once, when it is published, and kept in its topic's
+   ring; viewers only hold references to it. One thread owns all viewers' sockets: it wakes when
+   something was published or a socket can take more, and sends as much as the socket takes, never
+   waiting. A viewer that takes nothing for a while, or that the ring has overtaken, is dropped; its
+   browser comes back by itself with the last id it saw. Publishing takes a lock for a moment and
+   never touches a socket.
 
-   A viewer's socket is lent: from live_join until `gone` is called nobody else may use it. This file knows nothing of requests. */
+   A viewer's socket is lent: from live_join until `gone` is called nobody else may use it. This
+   file knows nothing of requests. */
 #ifndef HTTP_LIVE_H
 #define HTTP_LIVE_H
 
@@ -38,13 +43,16 @@ LiveCounts live_counts(Live *live);
 
 /* ---- topics; from any thread ---- */
 
-/* A topic that keeps its last `events` events, and of those no more than about `bytes`. Nothing happens if it is there. The name has less than LIVE_TOPIC_MAX bytes. */
+/* A topic that keeps its last `events` events, and of those no more than about `bytes`. Nothing
+   happens if it is there. The name has less than LIVE_TOPIC_MAX bytes. */
 void live_open(Live *live, const char *topic, uint32_t events, size_t bytes);
 
-/* Publishes an event; `name` is a constant such as "turn". Whatever the data is, it stays one event. Returns its id (1, 2, ...), or 0 if there is no such topic or it has ended. */
+/* Publishes an event; `name` is a constant such as "turn". Whatever the data is, it stays one
+   event. Returns its id (1, 2, ...), or 0 if there is no such topic or it has ended. */
 uint64_t live_publish(Live *live, const char *topic, const char *name, Slice data);
 
-/* No more events will come: viewers get what there is and are let go; who comes later still gets the history. */
+/* No more events will come: viewers get what there is and are let go; who comes later still gets
+   the history. */
 void live_end(Live *live, const char *topic);
 
 /* The topic is not there any more; its viewers get what there is. */
@@ -78,7 +86,8 @@ typedef enum LiveJoin {
     LIVE_CLOSED,
 } LiveJoin;
 
-/* `gone` is called only after LIVE_JOINED. A viewer whose next event is not kept any more first gets an event "gap" with the number of those missed. */
+/* `gone` is called only after LIVE_JOINED. A viewer whose next event is not kept any more first
+   gets an event "gap" with the number of those missed. */
 LiveJoin live_join(Live *live, const LiveViewer *viewer);
 
 #endif

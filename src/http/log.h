@@ -1,8 +1,11 @@
-/* The log: one JSON object a line, with time, level and event, and the fields that the caller names.
+/* The log: one JSON object a line, with time, level and event, and the fields that the caller
+   names.
 
-   Whatever the fields hold is written as JSON, so no value can begin a line or a field of its own. Nobody should hand it a header, a query, a body or a password; the
-   server's own lines say which route was asked for, never which words. Lines are kept for a moment and written together: log_flush does it, and anything from LOG_WARNING up
-   does it at once. A log that cannot be written loses lines, counts them, and holds nobody up. May be used from any thread. */
+   Whatever the fields hold is written as JSON, so no value can begin a line or a field of its own.
+   Nobody should hand it a header, a query, a body or a password; the server's own lines say which
+   route was asked for, never which words. Lines are kept for a moment and written together:
+   log_flush does it, and anything from LOG_WARNING up does it at once. A log that cannot be written
+   loses lines, counts them, and holds nobody up. May be used from any thread. */
 #ifndef HTTP_LOG_H
 #define HTTP_LOG_H
 

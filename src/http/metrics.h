@@ -1,4 +1,5 @@
-/* Counters, gauges and histograms, written in Prometheus' text format. They are made once and then touched from any thread without a lock. */
+/* Counters, gauges and histograms, written in Prometheus' text format. They are made once and then
+   touched from any thread without a lock. */
 #ifndef HTTP_METRICS_H
 #define HTTP_METRICS_H
 
@@ -10,7 +11,8 @@ typedef struct Metric Metric;
 Metrics *metrics_new(void);
 void metrics_free(Metrics *metrics);
 
-/* Makes one, which lives as long as the Metrics. `name` and `help` are constants; the label may be NULL, its value any text. Metrics of one name differ in the label's value. */
+/* Makes one, which lives as long as the Metrics. `name` and `help` are constants; the label may be
+   NULL, its value any text. Metrics of one name differ in the label's value. */
 Metric *metrics_counter(Metrics *metrics, const char *name, const char *help, const char *label,
                         const char *value);
 Metric *metrics_gauge(Metrics *metrics, const char *name, const char *help, const char *label,

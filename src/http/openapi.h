@@ -1,4 +1,5 @@
-/* The OpenAPI 3.1 document, made from the table of routes and a list of schemas, so that it cannot say anything else than the server does. */
+/* The OpenAPI 3.1 document, made from the table of routes and a list of schemas, so that it cannot
+   say anything else than the server does. */
 #ifndef HTTP_OPENAPI_H
 #define HTTP_OPENAPI_H
 

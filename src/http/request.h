@@ -1,7 +1,9 @@
-/* A request as a value: everything of it that a handler may look at, already taken apart and checked. The slices are good until the response is sent.
+/* A request as a value: everything of it that a handler may look at, already taken apart and
+   checked. The slices are good until the response is sent.
 
-   A handler fills the response and returns OUTCOME_ANSWERED. It runs on a thread that serves many connections, so it must not wait for anything but the store's quick
-   answers: what takes longer goes through request_later, what goes on and on through request_watch. */
+   A handler fills the response and returns OUTCOME_ANSWERED. It runs on a thread that serves many
+   connections, so it must not wait for anything but the store's quick answers: what takes longer
+   goes through request_later, what goes on and on through request_watch. */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
@@ -98,14 +100,16 @@ bool request_header(const Request *request, const char *name, Slice *value);
 
 bool request_cookie(const Request *request, const char *name, Slice *value);
 
-/* Has `work` fill the response on a thread of its own kind. When too many wait already, the response is a 503 and `work` is never called: a handler must not hold anything
-   that only `work` would free. */
+/* Has `work` fill the response on a thread of its own kind. When too many wait already, the
+   response is a 503 and `work` is never called: a handler must not hold anything that only `work`
+   would free. */
 Outcome request_later(Request *request, Work work);
 
 /* The same for work that hashes a password, which is slow on purpose: nothing else waits for it. */
 Outcome request_hash(Request *request, Work work);
 
-/* Makes the response the stream of a topic's events, from the start or from now; a Last-Event-ID of the client counts for more. 404 if there is no such topic. */
+/* Makes the response the stream of a topic's events, from the start or from now; a Last-Event-ID of
+   the client counts for more. 404 if there is no such topic. */
 Outcome request_watch(Request *request, const char *topic, LiveFrom from);
 
 #endif

@@ -1,4 +1,5 @@
-/* See response.h. Compression is zlib's: gzip is what every client and proxy takes, while zstd still is not. */
+/* See response.h. Compression is zlib's: gzip is what every client and proxy takes, while zstd
+   still is not. */
 #include "http/response.h"
 
 #include "base/hash.h"

@@ -1,7 +1,8 @@
 /* A response as a value, which a handler fills and http.c sends.
 
-   Nothing that a handler puts in can become something else: content types, names of headers and rules for caches are from lists, values of headers are
-   escaped, and the headers that protect a browser are on every response whatever a handler does. */
+   Nothing that a handler puts in can become something else: content types, names of headers and
+   rules for caches are from lists, values of headers are escaped, and the headers that protect a
+   browser are on every response whatever a handler does. */
 #ifndef HTTP_RESPONSE_H
 #define HTTP_RESPONSE_H
 
@@ -53,7 +54,8 @@ typedef enum CacheRule {
 
 typedef enum Encoding { ENCODING_NONE, ENCODING_GZIP, ENCODING_ZSTD } Encoding;
 
-/* A body that many responses share: made once, sent as it is or compressed, freed by the last who lets go. */
+/* A body that many responses share: made once, sent as it is or compressed, freed by the last who
+   lets go. */
 typedef struct Body Body;
 
 /* Takes the buffer over, and leaves it empty. */
@@ -88,10 +90,12 @@ typedef struct Response {
 void response_reset(Response *response); /* empty, with status 200; frees what it had */
 void response_init(Response *response);
 
-/* Adds a header. Bytes that are not printable ASCII are written as %XX. There is room for RESPONSE_HEADERS_MAX. */
+/* Adds a header. Bytes that are not printable ASCII are written as %XX. There is room for
+   RESPONSE_HEADERS_MAX. */
 void response_header(Response *response, HeaderName name, Slice value);
 
-/* Sets a cookie: HttpOnly, SameSite=Lax, Path=/. Bytes of the value that no cookie may have are written as %XX. With `seconds` 0 the browser forgets it. `secure`: sent over TLS only. */
+/* Sets a cookie: HttpOnly, SameSite=Lax, Path=/. Bytes of the value that no cookie may have are
+   written as %XX. With `seconds` 0 the browser forgets it. `secure`: sent over TLS only. */
 void response_cookie(Response *response, const char *name, Slice value, int64_t seconds,
                      bool secure);
 
@@ -103,7 +107,8 @@ void response_share(Response *response, Body *body);
 
 /* ---- for http.c ---- */
 
-/* The bytes to send, and what they are; `gzip` tells if the client takes it. May compress `bytes` in place. */
+/* The bytes to send, and what they are; `gzip` tells if the client takes it. May compress `bytes`
+   in place. */
 typedef struct Payload {
     Slice bytes;
     Encoding encoding;

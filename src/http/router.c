@@ -1,5 +1,7 @@
-/* See router.h. The routes stand in a tree, a level a segment. At each level a word comes before a parameter and that before "all the rest"; where the first leads nowhere
-   the next is tried. But what begins with a word is not left for "all the rest": a path below /api that is not there is not a page. */
+/* See router.h. The routes stand in a tree, a level a segment. At each level a word comes before a
+   parameter and that before "all the rest"; where the first leads nowhere the next is tried. But
+   what begins with a word is not left for "all the rest": a path below /api that is not there is
+   not a page. */
 #include "http/router.h"
 
 #include <stdlib.h>
@@ -55,7 +57,8 @@ void router_free(Router *router) {
 
 /* ---- patterns ---- */
 
-/* Takes the next segment off a pattern, whose first slash is gone already. False behind the last. */
+/* Takes the next segment off a pattern, whose first slash is gone already. False behind the
+   last. */
 static bool next_segment(const char **rest, Slice *segment) {
     if (!*rest)
         return false;

@@ -1,7 +1,8 @@
 /* The table of routes, and finding one in it.
 
-   A route is one line of a table: what it is called with, what it needs, what it takes and gives. Everything that depends on that comes from the same line: matching,
-   refusing parameters that are not declared or not of their kind, limits, metrics, and the OpenAPI document (openapi.h). */
+   A route is one line of a table: what it is called with, what it needs, what it takes and gives.
+   Everything that depends on that comes from the same line: matching, refusing parameters that are
+   not declared or not of their kind, limits, metrics, and the OpenAPI document (openapi.h). */
 #ifndef HTTP_ROUTER_H
 #define HTTP_ROUTER_H
 
@@ -33,7 +34,8 @@ typedef struct Parameter {
 
 enum { ROUTE_DECLARED_MAX = 10 };
 
-/* In the order in which a line of a table reads. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
+/* In the order in which a line of a table reads.
+   NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 typedef struct Route {
     Method method;       /* a route for GET answers HEAD as well */
     const char *pattern; /* "/api/v1/bots/{bot}"; a last {path...} takes all the rest, if it is not
@@ -53,19 +55,20 @@ typedef struct Route {
     unsigned gives_status; /* 0: 200 */
     ContentType gives_type;
     bool tagged; /* answers have an ETag, so 304 is one of them */
-    const char
-        *events;    /* of a stream: "start=MatchStart turn=MatchTurn", each event and its schema */
+    /* of a stream: "start=MatchStart turn=MatchTurn", each event and its schema */
+    const char *events;
     bool any_query; /* parameters that are not declared are let through */
 } Route;
 
 typedef struct Router Router;
 
-/* Checks the table, which must stay, and makes it ready. NULL with an error that names the route. */
+/* Checks the table, which must stay, and makes it ready. NULL with an error that names the
+   route. */
 Router *router_new(const Route *routes, uint32_t count, Error *error);
 void router_free(Router *router);
 
-/* Finds the route for a path, puts its parameters into the request, and fills `allowed` with a bit for each method that the path has. NULL: no such path (then allowed is
-   0) or no such method. */
+/* Finds the route for a path, puts its parameters into the request, and fills `allowed` with a bit
+   for each method that the path has. NULL: no such path (then allowed is 0) or no such method. */
 const Route *router_find(const Router *router, Request *request, const Slice *segments,
                          uint32_t count, uint32_t *allowed);
 

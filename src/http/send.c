@@ -1,5 +1,5 @@
-/* Responses onto the wire: through libmicrohttpd, or for streams and last words straight to the socket. Every response gets the headers that protect a browser here, and
-   nowhere else. */
+/* Responses onto the wire: through libmicrohttpd, or for streams and last words straight to the
+   socket. Every response gets the headers that protect a browser here, and nowhere else. */
 #include "http/connection.h"
 
 #include "http/problem.h"

@@ -50,7 +50,9 @@ struct Book {
     char *path;
     sqlite3 *database;
     sqlite3_stmt *statements[STATEMENTS];
-    int lock; /* a descriptor of the file that holds a lock, or -1. Closed last: closing it sooner would undo SQLite's own locks */
+    /* a descriptor of the file that holds a lock, or -1. Closed last: closing it sooner would undo
+       SQLite's own locks */
+    int lock;
 };
 
 static bool fail(const Book *book, const char *what, Error *error) {
@@ -210,7 +212,8 @@ bool book_close(Book *book, Error *error) {
     for (Statement i = 0; i < STATEMENTS; i++)
         sqlite3_finalize(book->statements[i]);
     if (book->lock >= 0) {
-        /* Without its log it can also be read where the reader may not write. Whoever reads it now is not waited for. */
+        /* Without its log it can also be read where the reader may not write. Whoever reads it now
+           is not waited for. */
         sqlite3_busy_timeout(book->database, 0);
         sqlite3_exec(book->database, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     }

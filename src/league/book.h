@@ -1,12 +1,18 @@
-/* The book: the one SQLite file that a tournament is written to as it happens. Each match is one transaction, so that whatever becomes of this process, what was recorded stays
-   recorded; a match that is in it twice is refused by the file itself. Anybody may read it with any SQLite while it is being written.
+/* The book: the one SQLite file that a tournament is written to as it happens. Each match is one
+   transaction, so that whatever becomes of this process, what was recorded stays recorded; a match
+   that is in it twice is refused by the file itself. Anybody may read it with any SQLite while it
+   is being written.
 
      plan     one row: the tournament as JSON, see plan.h
-     bots     bot (0, 1, ... in the order of seeding), name, spec, trouble (why it could not start, or NULL)
-     matches  match (in the order in which they ended), fixture, leg, round, map, seed, turns, reason, outcome ('played' or 'forfeited'), replay, wall_ns
-     seats    match, seat, bot, rank, score, status, failure, refused, timeouts, late, restarts, graces, wall_ns, wall_longest_ns, cpu_ns, cpu_longest_ns
+     bots     bot (0, 1, ... in the order of seeding), name, spec, trouble (why it could not start,
+              or NULL)
+     matches  match (in the order in which they ended), fixture, leg, round, map, seed, turns,
+              reason, outcome ('played' or 'forfeited'), replay, wall_ns
+     seats    match, seat, bot, rank, score, status, failure, refused, timeouts, late, restarts,
+              graces, wall_ns, wall_longest_ns, cpu_ns, cpu_longest_ns
 
-   With a book open for writing, nobody else can open it for writing: two tournaments cannot go on in one file. */
+   With a book open for writing, nobody else can open it for writing: two tournaments cannot go on
+   in one file. */
 #ifndef LEAGUE_BOOK_H
 #define LEAGUE_BOOK_H
 
@@ -36,7 +42,8 @@ typedef struct BookBot {
     const char *trouble; /* or NULL */
 } BookBot;
 
-/* Writes the list of bots down, all in one transaction. Those that are in it already stay as they are but for their trouble. */
+/* Writes the list of bots down, all in one transaction. Those that are in it already stay as they
+   are but for their trouble. */
 bool book_set_bots(Book *book, const BookBot *bots, uint32_t count, Error *error);
 bool book_set_trouble(Book *book, uint32_t bot, const char *trouble, Error *error);
 
@@ -59,7 +66,8 @@ typedef struct BookMatch {
 /* Writes a match down for good. */
 bool book_record(Book *book, const BookMatch *match, Error *error);
 
-/* Whether a match is in the book (*found); then who played and how they came out, one a seat. False if it cannot be read. */
+/* Whether a match is in the book (*found); then who played and how they came out, one a seat. False
+   if it cannot be read. */
 bool book_find(Book *book, uint32_t fixture, uint32_t leg, uint32_t players, uint32_t *bots,
                uint32_t *ranks, bool *found, Error *error);
 

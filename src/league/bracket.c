@@ -1,6 +1,7 @@
 /* See bracket.h.
 
-   Nodes of a side make a forest. Entries that no node leads to are leaves and get the next free row; a node's winner stands in the middle of its entries. */
+   Nodes of a side make a forest. Entries that no node leads to are leaves and get the next free
+   row; a node's winner stands in the middle of its entries. */
 #include "league/bracket.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static void *zeroed(size_t count, size_t size) {
     return memory;
 }
 
-/* Finds the place that a node's winner goes on to, as schedule.h has it, and enters the node there. */
+/* Finds the place that a node's winner goes on to, as schedule.h has it, and enters the node
+   there. */
 static void link_node(Layout *layout, uint32_t index) {
     const BracketNode *node = layout->nodes[index];
     for (uint32_t to = index + 1; to < layout->count; to++) {

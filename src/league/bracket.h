@@ -1,4 +1,5 @@
-/* A bracket laid out for drawing: which line and column each bot stands in, and which lines are joined. The drawings in text and in SVG are made from this. */
+/* A bracket laid out for drawing: which line and column each bot stands in, and which lines are
+   joined. The drawings in text and in SVG are made from this. */
 #ifndef LEAGUE_BRACKET_H
 #define LEAGUE_BRACKET_H
 

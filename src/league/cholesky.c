@@ -1,4 +1,5 @@
-/* See cholesky.h. Everything is made of inner products of stretches of rows, which lie in memory as they are read. */
+/* See cholesky.h. Everything is made of inner products of stretches of rows, which lie in memory as
+   they are read. */
 #include "league/cholesky.h"
 
 #include <math.h>
@@ -47,7 +48,8 @@ void cholesky_solve(const double *factor, size_t size, double *vector) {
 }
 
 void cholesky_invert(const double *factor, size_t size, double *scratch, double *inverse) {
-    /* Row i of the scratch becomes column i of the factor's inverse, which is zero in front of i. */
+    /* Row i of the scratch becomes column i of the factor's inverse, which is zero in front of
+       i. */
     for (size_t i = 0; i < size; i++) {
         double *column = scratch + i * size;
         column[i] = 1 / factor[i * size + i];

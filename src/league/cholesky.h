@@ -1,12 +1,13 @@
-/* Symmetric positive definite matrices, dense, row by row: taken apart, solved, turned round. Only the lower triangle is read. A thousand rows take a few
-   tenths of a second. */
+/* Symmetric positive definite matrices, dense, row by row: taken apart, solved, turned round. Only
+   the lower triangle is read. A thousand rows take a few tenths of a second. */
 #ifndef LEAGUE_CHOLESKY_H
 #define LEAGUE_CHOLESKY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Replaces the lower triangle by its Cholesky factor. False if the matrix is not positive definite as far as rounding lets one see. */
+/* Replaces the lower triangle by its Cholesky factor. False if the matrix is not positive definite
+   as far as rounding lets one see. */
 bool cholesky_factor(double *matrix, size_t size);
 
 /* Solves for a right side, in place. */

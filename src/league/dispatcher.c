@@ -277,7 +277,8 @@ static Runner *find_place(const Dispatcher *dispatcher, const Task *task) {
     return best;
 }
 
-/* Starts a patient runner, or NULL: all are there, or it cannot be started, which is tried again with the next news. */
+/* Starts a patient runner, or NULL: all are there, or it cannot be started, which is tried again
+   with the next news. */
 static Runner *start_patient(Dispatcher *dispatcher) {
     Error error;
     for (uint32_t i = dispatcher->options.runners; i < dispatcher->count; i++) {
@@ -292,7 +293,8 @@ static Runner *start_patient(Dispatcher *dispatcher) {
     return NULL;
 }
 
-/* Sends what waits to who has least to do. A runner that has died is noticed when its socket is read. */
+/* Sends what waits to who has least to do. A runner that has died is noticed when its socket is
+   read. */
 static void send_waiting(Dispatcher *dispatcher) {
     for (Task **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
         Task *task = *at;
@@ -375,7 +377,8 @@ static void describe(int status, char *text, size_t size) {
         snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* A runner is gone. What it had goes to another; NEWS_RECORD if that has been tried often enough. */
+/* A runner is gone. What it had goes to another; NEWS_RECORD if that has been tried often
+   enough. */
 static DispatcherNews bury(Dispatcher *dispatcher, Runner *runner, Record *record, Error *error) {
     char how[80];
     char sentence[200];

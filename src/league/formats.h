@@ -1,8 +1,10 @@
-/* Inside the schedule: what its front (schedule.c) and the formats know of each other. Nobody else includes this.
+/* Inside the schedule: what its front (schedule.c) and the formats know of each other. Nobody else
+   includes this.
 
-   The front keeps the book of fixtures and results. A format adds fixtures, each under its number, as soon as it can name them; the front gives them out, and hands
-   each result to the format exactly once, whichever of the two came first. When no fixture is open any more the tournament is over, so a format
-   adds whatever a result makes possible at once. */
+   The front keeps the book of fixtures and results. A format adds fixtures, each under its number,
+   as soon as it can name them; the front gives them out, and hands each result to the format
+   exactly once, whichever of the two came first. When no fixture is open any more the tournament is
+   over, so a format adds whatever a result makes possible at once. */
 #ifndef LEAGUE_FORMATS_H
 #define LEAGUE_FORMATS_H
 
@@ -24,7 +26,8 @@ typedef struct FormatRules {
     bool keeps_results; /* until it says schedule_forget */
     uint32_t numbers; /* that a meeting has, one after the other: it may be played again. 0: one */
 
-    /* Checks the options that are its own, makes the state and adds the first fixtures. On failure a sentence; what it made is freed by `end`. */
+    /* Checks the options that are its own, makes the state and adds the first fixtures. On failure
+       a sentence; what it made is freed by `end`. */
     bool (*begin)(Schedule *schedule, Error *error);
     void (*took)(Schedule *schedule, uint32_t number,
                  const FixtureResult *result); /* NULL: no interest */
@@ -69,14 +72,16 @@ void schedule_add(Schedule *schedule, uint32_t number, uint32_t round, uint32_t 
                   const uint32_t *bots);
 const uint32_t *schedule_bots(const Schedule *schedule, uint32_t number);
 
-/* For `keeps_results`: NULL while there is none. Forgotten, it is there no more, though the fixture stays played. */
+/* For `keeps_results`: NULL while there is none. Forgotten, it is there no more, though the fixture
+   stays played. */
 const FixtureResult *schedule_known(const Schedule *schedule, uint32_t number);
 void schedule_forget(Schedule *schedule, uint32_t number);
 
 /* Checks that so many fixtures are not too many. */
 bool schedule_fits(double fixtures, Error *error);
 
-/* Points of each bot over all matches of a result, in halves: two for each opponent that it finished before, one for each it is level with. Added to `points`. */
+/* Points of each bot over all matches of a result, in halves: two for each opponent that it
+   finished before, one for each it is level with. Added to `points`. */
 void result_points(const FixtureResult *result, uint32_t *points);
 
 /* Zeroed memory; ends the program when there is none, as buffers do. */
@@ -92,7 +97,8 @@ const BracketNode *bracket_node(const Schedule *schedule, uint32_t index);
 
 /* ---- pairing.c, for Swiss ---- */
 
-/* Pairs of vertices 0 to count-1, chosen one after the other in the order in which vertices ask, such that at any moment what is left can still be paired. */
+/* Pairs of vertices 0 to count-1, chosen one after the other in the order in which vertices ask,
+   such that at any moment what is left can still be paired. */
 typedef struct Pairing {
     uint32_t count;
     uint8_t *joined; /* count * count, symmetric: these two may be paired */
@@ -113,7 +119,8 @@ Pairing pairing_new(uint32_t count);
 void pairing_free(Pairing *pairing);
 void pairing_join(Pairing *pairing, uint32_t a, uint32_t b);
 
-/* Finds as many pairs as there can be and returns how many vertices are left over; `match` of those is PAIRING_NONE. */
+/* Finds as many pairs as there can be and returns how many vertices are left over; `match` of those
+   is PAIRING_NONE. */
 uint32_t pairing_solve(Pairing *pairing);
 
 /* Pairs these two for good if the others can still be paired; needs a pairing without leftovers. */

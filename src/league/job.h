@@ -1,4 +1,5 @@
-/* What travels between the dispatcher and a runner: a job there, a record back. A job stands on its own: a runner knows nothing but what it is given. */
+/* What travels between the dispatcher and a runner: a job there, a record back. A job stands on its
+   own: a runner knows nothing but what it is given. */
 #ifndef LEAGUE_JOB_H
 #define LEAGUE_JOB_H
 
@@ -28,13 +29,19 @@ typedef struct Job {
 bool job_is_patient(const Job *job);
 
 typedef enum RecordKind {
-    RECORD_READY,   /* the runner's first word: it can play */
-    RECORD_PLAYED,  /* a match, with its verdict; or a build that went well */
-    RECORD_BAD_BOT, /* a bot could not be started, reached or built: `error`, and in a match its seat has the status STATUS_NO_START */
+    RECORD_READY,  /* the runner's first word: it can play */
+    RECORD_PLAYED, /* a match, with its verdict; or a build that went well */
+    /* a bot could not be started, reached or built: `error`, and in a match its seat has the status
+       STATUS_NO_START */
+    RECORD_BAD_BOT,
     RECORD_FAILED,  /* our own failure: `error` */
     RECORD_STOPPED, /* broken off, as was asked for */
-    RECORD_START, /* of a live match: `text` is its header, as `skirmish replay info` has it. Comes again when the match is played anew */
-    RECORD_TURN, /* of a live match: `text` is a turn, as `skirmish replay export` has it, without standard error */
+    /* of a live match: `text` is its header, as `skirmish replay info` has it. Comes again when the
+       match is played anew */
+    RECORD_START,
+    /* of a live match: `text` is a turn, as `skirmish replay export` has it, without standard
+       error */
+    RECORD_TURN,
     RECORD_KINDS
 } RecordKind;
 
@@ -52,7 +59,8 @@ typedef struct Record {
 
 void job_encode(const Job *job, Buffer *to);
 
-/* A job that was taken in, with the memory that it owns. False if it makes no sense. Free it in either case. */
+/* A job that was taken in, with the memory that it owns. False if it makes no sense. Free it in
+   either case. */
 typedef struct JobCopy {
     Job job;
     BotSpec bots[GAME_PLAYERS_MAX];

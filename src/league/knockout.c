@@ -1,9 +1,12 @@
 /* Knockout and double knockout: seeded brackets.
 
-   A bracket is a list of nodes. In each, the bots that arrive meet, the best goes on to where `winner_to` says, and in a double knockout the other one to where `loser_to` says.
-   The list is made once, from the number of bots alone; which nodes will have one bot only, or none, is known then too. A node of one bot lets it through.
+   A bracket is a list of nodes. In each, the bots that arrive meet, the best goes on to where
+   `winner_to` says, and in a double knockout the other one to where `loser_to` says. The list is
+   made once, from the number of bots alone; which nodes will have one bot only, or none, is known
+   then too. A node of one bot lets it through.
 
-   Numbers: a node's first fixture and its play-offs have the node's own few numbers, so that they do not depend on when it is played. */
+   Numbers: a node's first fixture and its play-offs have the node's own few numbers, so that they
+   do not depend on when it is played. */
 #include "league/formats.h"
 
 #include <assert.h>
@@ -35,15 +38,16 @@ typedef struct Bracket {
     Node *nodes; /* those that come later in the tournament stand further behind */
     uint32_t *visible;
     uint32_t visible_count;
-    uint32_t
-        grand_final; /* of a double knockout, with its second match in the node behind it; else NOWHERE */
+    /* of a double knockout, with its second match in the node behind it; else NOWHERE */
+    uint32_t grand_final;
     uint32_t *out; /* by bot: the node where it went out, or NOWHERE */
 } Bracket;
 
 /* ---- the shape ---- */
 
-/* Which of `players` ^ `levels` slots, counted by strength, stands where, such that the best meet as late as can be: each slot of a smaller list becomes a heat, and the weaker ones
-   are dealt out to and fro. */
+/* Which of `players` ^ `levels` slots, counted by strength, stands where, such that the best meet
+   as late as can be: each slot of a smaller list becomes a heat, and the weaker ones are dealt out
+   to and fro. */
 static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     uint32_t length = 1;
     uint32_t *slots = formats_alloc(1, sizeof *slots);
@@ -60,7 +64,8 @@ static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     return slots;
 }
 
-/* How many bots begin in each slot of the first round. As many heats as possible are full, those of the weakest; at most one is smaller; the best have byes. */
+/* How many bots begin in each slot of the first round. As many heats as possible are full, those of
+   the weakest; at most one is smaller; the best have byes. */
 static void first_heats(uint32_t bots, uint32_t players, uint32_t slots, uint32_t *sizes) {
     uint32_t surplus = bots - slots;
     for (uint32_t strength = slots; strength-- > 0;) {
@@ -129,9 +134,11 @@ static uint32_t make_winners(Bracket *bracket, uint32_t slots, uint32_t players)
     }
 }
 
-/* By what the losers of a round of the winners' side are crossed when they come down (position ^ crossing), so that they meet those that they have beaten already as late as can
-   be. `crossings` has those of the rounds before. For each of these: the round in which loser and victim stand in the same place is where they can meet again, and the
-   fewer fixtures both have to win until then, the likelier that is. */
+/* By what the losers of a round of the winners' side are crossed when they come down (position ^
+   crossing), so that they meet those that they have beaten already as late as can be. `crossings`
+   has those of the rounds before. For each of these: the round in which loser and victim stand in
+   the same place is where they can meet again, and the fewer fixtures both have to win until then,
+   the likelier that is. */
 static uint32_t choose_crossing(const uint32_t *crossings, uint32_t round, uint32_t width) {
     uint32_t best = 0;
     double best_chance = INFINITY;
@@ -151,7 +158,8 @@ static uint32_t choose_crossing(const uint32_t *crossings, uint32_t round, uint3
     return best;
 }
 
-/* The losers' side, from `first`. Its rounds take turns: survivors among themselves, then survivors against those that come down. */
+/* The losers' side, from `first`. Its rounds take turns: survivors among themselves, then survivors
+   against those that come down. */
 static uint32_t make_losers(Bracket *bracket, uint32_t slots, uint32_t first) {
     uint32_t crossings[32] = {0};
     uint32_t above = 0; /* the first node of the winners' round that comes down */

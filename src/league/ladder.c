@@ -1,9 +1,12 @@
-/* Ladder: rounds of the fixtures that tell most about the ratings, until these are known well enough.
+/* Ladder: rounds of the fixtures that tell most about the ratings, until these are known well
+   enough.
 
-   A round is chosen as soon as all results up to the last but one are in, and from exactly those, so that one round can be played while the one before it is
-   finishing, and the order in which results come in changes nothing. Half of its fixtures go to those that have played least, so that newcomers find their
-   place and nobody is left out; the other half to whatever pair promises most. Opponents are looked for among those of similar rating: others tell little. What a
-   bot has to play already makes it less interesting, because its rating will have changed by then. */
+   A round is chosen as soon as all results up to the last but one are in, and from exactly those,
+   so that one round can be played while the one before it is finishing, and the order in which
+   results come in changes nothing. Half of its fixtures go to those that have played least, so that
+   newcomers find their place and nobody is left out; the other half to whatever pair promises most.
+   Opponents are looked for among those of similar rating: others tell little. What a bot has to
+   play already makes it less interesting, because its rating will have changed by then. */
 #include "league/formats.h"
 #include "league/rating.h"
 
@@ -37,7 +40,8 @@ typedef struct Rung {
     uint32_t bot;
 } Rung;
 
-/* A round in the making. Pairs are known by two places on the ladder, not more than `window` apart. */
+/* A round in the making. Pairs are known by two places on the ladder, not more than `window`
+   apart. */
 typedef struct Draft {
     const Schedule *schedule;
     uint32_t count;
@@ -107,7 +111,8 @@ static double gain(const Draft *draft, uint32_t a, uint32_t b) {
            (1.0 + draft->taken[pair]);
 }
 
-/* The place of the bot that has had the fewest fixtures; the less busy, then chance, if there are several. */
+/* The place of the bot that has had the fewest fixtures; the less busy, then chance, if there are
+   several. */
 static uint32_t neediest(const Draft *draft) {
     const Ladder *ladder = draft->schedule->state;
     uint32_t best = 0;
@@ -262,7 +267,8 @@ static void ladder_took(Schedule *schedule, uint32_t number, const FixtureResult
     go_on(schedule);
 }
 
-/* The same bots may meet several times in a round. With the same seed they would play the same match again, which tells nothing new and would be counted as if it did. */
+/* The same bots may meet several times in a round. With the same seed they would play the same
+   match again, which tells nothing new and would be counted as if it did. */
 static uint32_t ladder_again(const Schedule *schedule, uint32_t number) {
     const Ladder *ladder = schedule->state;
     return number % ladder->fixtures;

@@ -3,13 +3,16 @@
        # a comment
        alice > bob                 alice finished before bob
        alice = bob                 level
-       "odd > name" > b = c > d    any number of bots, best first; names in quotes as in JSON where they begin with a quote, # or {,
+       "odd > name" > b = c > d    any number of bots, best first; names in quotes as in JSON where
+                                   they begin with a quote, # or {,
                                    or hold one of > = *
        alice > bob * 12            twelve times
        {"players": [{"name": "alice", "rank": 1}, {"name": "bob", "rank": 2}]}
-                                   what `skirmish play --json` prints: times, timeouts and refused orders count too
+                                   what `skirmish play --json` prints: times, timeouts and refused
+                                   orders count too
 
-   This reads lines and numbers the names as they come; where the lines are from is the caller's business. */
+   This reads lines and numbers the names as they come; where the lines are from is the caller's
+   business. */
 #ifndef LEAGUE_LEDGER_H
 #define LEAGUE_LEDGER_H
 
@@ -29,7 +32,8 @@ typedef struct Ledger {
 
 void ledger_free(Ledger *ledger);
 
-/* Reads a line. `match->players` is 0 for one without a match; `times` is how often the match counts. On failure the error is a sentence without file and line. */
+/* Reads a line. `match->players` is 0 for one without a match; `times` is how often the match
+   counts. On failure the error is a sentence without file and line. */
 bool ledger_line(Ledger *ledger, Slice line, PlayedMatch *match, uint64_t *times, Error *error);
 
 #endif

@@ -11,7 +11,8 @@ uint32_t legs_index(uint32_t players, uint32_t leg, uint32_t seat) {
     return (seat + leg) % players;
 }
 
-/* Which map and seed: all rotations of the seats have the same, a play-off does not have those that left it level. */
+/* Which map and seed: all rotations of the seats have the same, a play-off does not have those that
+   left it level. */
 static uint32_t game_of(const Plan *plan, const Fixture *fixture, uint32_t leg) {
     return fixture->again * plan->games + leg / fixture->players;
 }

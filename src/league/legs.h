@@ -1,5 +1,7 @@
-/* The legs of a fixture: for each of its `games` the seats are taken in every rotation (for two: both ways round) on the same map with the same seed, and all fixtures of a round get the
-   same maps and seeds. So nobody is favoured by seat, map or luck. Legs are numbered from 0, rotation by rotation, game by game. */
+/* The legs of a fixture: for each of its `games` the seats are taken in every rotation (for two:
+   both ways round) on the same map with the same seed, and all fixtures of a round get the same
+   maps and seeds. So nobody is favoured by seat, map or luck. Legs are numbered from 0, rotation by
+   rotation, game by game. */
 #ifndef LEAGUE_LEGS_H
 #define LEAGUE_LEGS_H
 
@@ -18,7 +20,8 @@ uint32_t legs_map(const Plan *plan, const Fixture *fixture, uint32_t leg);
 /* Ranks of bots that did not come: behind everybody who did. Nobody else is ahead of anybody. */
 void legs_forfeit(uint32_t players, const bool *absent, uint32_t *ranks);
 
-/* In a bracket of heats one may have fewer places than a match has players; false, with a sentence, if the plan's maps do not do for that as well. */
+/* In a bracket of heats one may have fewer places than a match has players; false, with a sentence,
+   if the plan's maps do not do for that as well. */
 bool legs_check_heats(const Plan *plan, const Schedule *schedule, Error *error);
 
 #endif

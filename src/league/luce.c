@@ -1,5 +1,7 @@
-/* See luce.h. Sets of one and two are summed directly. For larger ones the sums over all sets of k that hold two given bots are elementary symmetric
-   polynomials, built up by adding one bot at a time: only sums and products of positive numbers, so nothing cancels. That takes k times bots squared. */
+/* See luce.h. Sets of one and two are summed directly. For larger ones the sums over all sets of k
+   that hold two given bots are elementary symmetric polynomials, built up by adding one bot at a
+   time: only sums and products of positive numbers, so nothing cancels. That takes k times bots
+   squared. */
 #include "league/luce.h"
 
 #include <math.h>
@@ -7,7 +9,8 @@
 #include <string.h>
 
 LuceStage *luce_new(uint32_t bots, uint32_t ties) {
-    /* mean, covariance, tie_share, tie_cross; and in the scratch: roots, sorted strengths, weights alone, together, and polynomials for each bot and for the one in work */
+    /* mean, covariance, tie_share, tie_cross; and in the scratch: roots, sorted strengths, weights
+       alone, together, and polynomials for each bot and for the one in work */
     size_t square = (size_t)bots * bots;
     size_t scratch = 3 * (size_t)bots + square + (size_t)(bots + 2) * (bots + 1);
     size_t doubles = bots + square + ties + (size_t)ties * bots + scratch;
@@ -32,7 +35,8 @@ static void add_root(double *polynomial, uint32_t degree, double root) {
         polynomial[power] += root * polynomial[power - 1];
 }
 
-/* together[i, j], i < j: the weights of all sets of `size` (3 or more) that hold i and j, summed. `root` is each bot's factor in the weight of a set. */
+/* together[i, j], i < j: the weights of all sets of `size` (3 or more) that hold i and j, summed.
+   `root` is each bot's factor in the weight of a set. */
 static void sum_large_sets(uint32_t bots, uint32_t size, const double *root, double *together,
                            double *polynomials) {
     uint32_t degree = size - 2;
@@ -66,8 +70,9 @@ static void sum_large_sets(uint32_t bots, uint32_t size, const double *root, dou
     }
 }
 
-/* Adds all sets of one size, as weights still: how often each bot is in one to `mean`, how often two are together to `covariance` above the diagonal, and the size's own share and
-   cross moments. Returns the sum of the weights. */
+/* Adds all sets of one size, as weights still: how often each bot is in one to `mean`, how often
+   two are together to `covariance` above the diagonal, and the size's own share and cross moments.
+   Returns the sum of the weights. */
 static double add_sets(LuceStage *stage, uint32_t bots, uint32_t size, double weight,
                        const double *root, double *cross) {
     double *together = stage->scratch + 3 * (size_t)bots;
@@ -100,7 +105,8 @@ static double heaviest(const LuceTies *ties, uint32_t tie, const double *sorted,
     return sum;
 }
 
-/* All sets of all sizes, as weights on a scale on which the heaviest is 1, so that none overflows and not all vanish. Returns the sum, and the logarithm of the scale. */
+/* All sets of all sizes, as weights on a scale on which the heaviest is 1, so that none overflows
+   and not all vanish. Returns the sum, and the logarithm of the scale. */
 static double add_all_sets(LuceStage *stage, uint32_t bots, const double *strengths,
                            const LuceTies *ties, double *scale) {
     double *root = stage->scratch;
@@ -133,7 +139,8 @@ static double add_all_sets(LuceStage *stage, uint32_t bots, const double *streng
     }
     for (uint32_t tie = 0; tie < ties->count && ties->sizes[tie] <= bots; tie++) {
         uint32_t size = ties->sizes[tie];
-        /* Roots are relative to the mean of the strongest, so that the heaviest set has a product of 1. */
+        /* Roots are relative to the mean of the strongest, so that the heaviest set has a product
+           of 1. */
         double below = 0;
         for (uint32_t i = 0; i < size; i++)
             below += (sorted[0] - sorted[i]) / size;
@@ -148,7 +155,8 @@ static double add_all_sets(LuceStage *stage, uint32_t bots, const double *streng
     return total;
 }
 
-/* From how often a bot, or two, or a size are in the next set to the moments of the bots' parts in it. */
+/* From how often a bot, or two, or a size are in the next set to the moments of the bots' parts in
+   it. */
 static void take_moments(LuceStage *stage, uint32_t bots, const LuceTies *ties) {
     double *leaning =
         stage->scratch; /* covariance of being in the set with what is taken off all parts */
@@ -165,7 +173,8 @@ static void take_moments(LuceStage *stage, uint32_t bots, const LuceTies *ties) 
             leaning[i] += *cross * taken;
         }
     }
-    /* The parts of all bots add up to 1, so that the rows of their covariances add up to 0: near certainty that keeps digits which 1 - mean would lose. */
+    /* The parts of all bots add up to 1, so that the rows of their covariances add up to 0: near
+       certainty that keeps digits which 1 - mean would lose. */
     for (uint32_t i = 0; i < bots; i++)
         stage->covariance[i * bots + i] = 0;
     for (uint32_t i = 0; i < bots; i++)

@@ -2,28 +2,34 @@
 
    A set of k of the n bots that are left comes next with a weight of
 
-       exp(tie weight of k) x product of their strengths / (geometric mean of all n strengths) ^ (k - 1)
+       exp(tie weight of k) x product of their strengths / (geometric mean of all n strengths) ^ (k
+       - 1)
 
-   and the tie weight of one bot alone is 0. Without ties this is Plackett and Luce's model; with two bots it is Bradley and Terry's with Davidson's draws. Among sets of
-   one size the odds are those of the products of strengths: each tied bot has beaten each bot that is still left, as much as if it had come alone. (Ties by the geometric
-   mean of the tied, the better known way, do not have that: there two who share the first place of four gain no more than the third.)
+   and the tie weight of one bot alone is 0. Without ties this is Plackett and Luce's model; with
+   two bots it is Bradley and Terry's with Davidson's draws. Among sets of one size the odds are
+   those of the products of strengths: each tied bot has beaten each bot that is still left, as much
+   as if it had come alone. (Ties by the geometric mean of the tied, the better known way, do not
+   have that: there two who share the first place of four gain no more than the third.)
 
-   The logarithm of a stage's likelihood is linear in log strengths and tie weights but for the logarithm of the sum of all weights: its derivatives are
-   the means and covariances of what the next set may be, and it has no local hills. */
+   The logarithm of a stage's likelihood is linear in log strengths and tie weights but for the
+   logarithm of the sum of all weights: its derivatives are the means and covariances of what the
+   next set may be, and it has no local hills. */
 #ifndef LEAGUE_LUCE_H
 #define LEAGUE_LUCE_H
 
 #include <stdint.h>
 
-/* Which sizes of ties there are besides one bot alone, ascending, and the logarithms of their weights. */
+/* Which sizes of ties there are besides one bot alone, ascending, and the logarithms of their
+   weights. */
 typedef struct LuceTies {
     uint32_t count;
     const uint32_t *sizes;
     const double *weights;
 } LuceTies;
 
-/* What a stage with `bots` bots comes to. A bot's part in a set of k is 1 if it is one of them, else 0, less (k - 1) / bots: what its log strength is multiplied by in
-   the logarithm of the weight. All parts add up to 1. */
+/* What a stage with `bots` bots comes to. A bot's part in a set of k is 1 if it is one of them,
+   else 0, less (k - 1) / bots: what its log strength is multiplied by in the logarithm of the
+   weight. All parts add up to 1. */
 typedef struct LuceStage {
     double log_total;   /* of the weights of all sets */
     double *mean;       /* of each bot's part */

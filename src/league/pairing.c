@@ -1,8 +1,9 @@
-/* Pairing as many vertices of a graph as possible, by Edmonds' search for augmenting paths: odd circles that the search meets are shrunk to one vertex. For Swiss rounds. See
-   formats.h.
+/* Pairing as many vertices of a graph as possible, by Edmonds' search for augmenting paths: odd
+   circles that the search meets are shrunk to one vertex. For Swiss rounds. See formats.h.
 
-   An augmenting path runs between two vertices without a partner and takes, in turn, an edge that is not in the pairing and one that is; swapping the two kinds gives one pair
-   more. There is no such path exactly when there is no larger pairing, so "no" is as sure as "yes". */
+   An augmenting path runs between two vertices without a partner and takes, in turn, an edge that
+   is not in the pairing and one that is; swapping the two kinds gives one pair more. There is no
+   such path exactly when there is no larger pairing, so "no" is as sure as "yes". */
 #include "league/formats.h"
 
 #include <assert.h>
@@ -63,7 +64,8 @@ static uint32_t meeting_base(Pairing *pairing, uint32_t a, uint32_t b) {
     }
 }
 
-/* Marks the bases on the way from `vertex` to `base`, and lets it be walked the other way round too. */
+/* Marks the bases on the way from `vertex` to `base`, and lets it be walked the other way round
+   too. */
 static void mark_way(Pairing *pairing, uint32_t vertex, uint32_t base, uint32_t child) {
     while (pairing->base[vertex] != base) {
         uint32_t partner = pairing->match[vertex];
@@ -75,7 +77,8 @@ static void mark_way(Pairing *pairing, uint32_t vertex, uint32_t base, uint32_t 
     }
 }
 
-/* Shrinks the odd circle that the edge from `a` to `b` closes; its vertices can all be searched from. Returns the new length of the queue. */
+/* Shrinks the odd circle that the edge from `a` to `b` closes; its vertices can all be searched
+   from. Returns the new length of the queue. */
 static uint32_t shrink(Pairing *pairing, uint32_t a, uint32_t b, uint32_t tail) {
     uint32_t base = meeting_base(pairing, a, b);
     memset(pairing->marked, 0, pairing->count * sizeof *pairing->marked);
@@ -102,7 +105,8 @@ static uint32_t lone_neighbour(const Pairing *pairing, uint32_t vertex, uint32_t
     return PAIRING_NONE;
 }
 
-/* Goes on from a vertex that has been reached; its neighbours and their partners are next. Returns the new length of the queue. */
+/* Goes on from a vertex that has been reached; its neighbours and their partners are next. Returns
+   the new length of the queue. */
 static uint32_t explore(Pairing *pairing, uint32_t from, uint32_t root, uint32_t tail) {
     for (uint32_t to = 0; to < pairing->count; to++) {
         if (!joined(pairing, from, to) || pairing->gone[to] ||
@@ -120,7 +124,8 @@ static uint32_t explore(Pairing *pairing, uint32_t from, uint32_t root, uint32_t
     return tail;
 }
 
-/* The end of an augmenting path from `root`, or PAIRING_NONE. An end in reach is taken before circles are looked for: most paths are that short. */
+/* The end of an augmenting path from `root`, or PAIRING_NONE. An end in reach is taken before
+   circles are looked for: most paths are that short. */
 static uint32_t find_path(Pairing *pairing, uint32_t root) {
     for (uint32_t i = 0; i < pairing->count; i++) {
         pairing->seen[i] = false;

@@ -1,15 +1,19 @@
-/* The plan of a tournament: which bots, which game, which format. It is read from a JSON file that a person wrote, and kept in the book in the same form, with the texts of maps and
-   configuration in it, so that a tournament that was broken off goes on as it began whatever has become of the files.
+/* The plan of a tournament: which bots, which game, which format. It is read from a JSON file that
+   a person wrote, and kept in the book in the same form, with the texts of maps and configuration
+   in it, so that a tournament that was broken off goes on as it began whatever has become of the
+   files.
 
    Members, of which only game and bots must be there:
      title        any text
      game         "aliens"
      format       "round-robin", "gauntlet", "swiss", "knockout", "double-knockout" or "ladder"
-     bots         a list of BOTs as for `skirmish play`, or {"name": ..., "bot": BOT}; the favourite first
+     bots         a list of BOTs as for `skirmish play`, or {"name": ..., "bot": BOT}; the favourite
+                  first
      players      in a match (2, or what the game needs)
      maps         a list of names, files, generate:SEED, or {"name": ..., "text": ...}
      config       a file's name, or {"name": ..., "text": ...}
-     games        how many pairs of seats (or rotations) a fixture has; each on the next map (as many as there are maps)
+     games        how many pairs of seats (or rotations) a fixture has; each on the next map (as
+                  many as there are maps)
      rounds, challengers, error   see schedule.h
      seed         of everything that is left to chance
      turn_time, start_time   milliseconds
@@ -72,7 +76,8 @@ void plan_clear_maps(Plan *plan);
 /* How many play a match: what was asked for, else 2, or what the game needs. */
 uint32_t plan_players(const Plan *plan);
 
-/* Fills in what was left open, once maps and configuration are read: players, map, games. False when game, players and maps do not go together. */
+/* Fills in what was left open, once maps and configuration are read: players, map, games. False
+   when game, players and maps do not go together. */
 bool plan_settle(Plan *plan, Error *error);
 
 /* Its title, or game and format. */

@@ -1,17 +1,24 @@
 /* See rating.h.
 
-   A result is taken apart into stages: who came first, who came next of those left, and so on. luce.h has the model of one stage, ties included: the one family that is Davidson's
-   for two, Plackett and Luce's without ties, takes a tie for a sign of equal strength (which averaging over the possible orders does not), never rates a bot above one that
-   beat it for the tie that one was in, and stays a likelihood with one summit, so that its intervals mean something. Each size of ties that has been seen has a weight of its
-   own, estimated along with the strengths; sizes that never were seen are taken to be impossible.
+   A result is taken apart into stages: who came first, who came next of those left, and so on.
+   luce.h has the model of one stage, ties included: the one family that is Davidson's for two,
+   Plackett and Luce's without ties, takes a tie for a sign of equal strength (which averaging over
+   the possible orders does not), never rates a bot above one that beat it for the tie that one was
+   in, and stays a likelihood with one summit, so that its intervals mean something. Each size of
+   ties that has been seen has a weight of its own, estimated along with the strengths; sizes that
+   never were seen are taken to be impossible.
 
-   The prior: each log strength is normal around zero with PRIOR_ELO, worth about an eighth of one even match against a bot of known strength. The likelihood knows differences
-   only, so the prior alone fixes the level: the mean is zero, in each group that never met another too. A tie weight is normal around zero with PRIOR_TIE.
+   The prior: each log strength is normal around zero with PRIOR_ELO, worth about an eighth of one
+   even match against a bot of known strength. The likelihood knows differences only, so the prior
+   alone fixes the level: the mean is zero, in each group that never met another too. A tie weight
+   is normal around zero with PRIOR_TIE.
 
-   What is maximised has one summit and no flat places, so Newton's steps, shortened where they would go down, get there from anywhere. The
-   inverse of the information matrix, tie weights included, is the covariance. The direction in which all strengths rise together is a pure matter of the prior:
-   it is made stiff before the matrix is taken apart, which keeps large counts from drowning it in rounding, and taken out of the covariance
-   afterwards, which is what "the mean is zero" means for it. */
+   What is maximised has one summit and no flat places, so Newton's steps, shortened where they
+   would go down, get there from anywhere. The inverse of the information matrix, tie weights
+   included, is the covariance. The direction in which all strengths rise together is a pure matter
+   of the prior: it is made stiff before the matrix is taken apart, which keeps large counts from
+   drowning it in rounding, and taken out of the covariance afterwards, which is what "the mean is
+   zero" means for it. */
 #include "league/rating.h"
 
 #include "league/cholesky.h"
@@ -120,7 +127,8 @@ void ratings_add(Ratings *ratings, uint32_t players, const uint32_t *bots, const
 
 /* ---- the summit ---- */
 
-/* A place on the hill: how high it is (upside down: less is better), its slope, and the information matrix. */
+/* A place on the hill: how high it is (upside down: less is better), its slope, and the information
+   matrix. */
 typedef struct Place {
     size_t size; /* parameters */
     double value;
@@ -160,7 +168,8 @@ static void add_stage(const Survey *survey, const Result *result, uint32_t first
     for (uint32_t i = 0; i < left; i++) {
         double part = (i < size) - off;
         place->value -= times * part * survey->strengths[first + i];
-        /* A first alone lacks what the others have: when it was all but certain, that has more digits than 1 less its own. */
+        /* A first alone lacks what the others have: when it was all but certain, that has more
+           digits than 1 less its own. */
         double slope = i == 0 && size == 1 ? -others : stage->mean[i] - part;
         place->slope[PLACE_BOT(result->places[first + i])] += times * slope;
         for (uint32_t j = 0; j <= i; j++)
@@ -231,8 +240,8 @@ static void survey_at(const Ratings *ratings, const double *parameters, Place *p
     free(survey.information);
 }
 
-/* Makes the direction in which all strengths rise together as stiff as the others are on average. The slope has no part in that direction, so steps
-   stay as they are. */
+/* Makes the direction in which all strengths rise together as stiff as the others are on average.
+   The slope has no part in that direction, so steps stay as they are. */
 static void stiffen(Place *place, uint32_t bots) {
     double sum = 0;
     for (uint32_t i = 0; i < bots; i++)
@@ -252,7 +261,8 @@ static void centre(double *strengths, uint32_t bots) {
         strengths[i] -= sum / bots;
 }
 
-/* From `parameters`, surveyed in `place`, takes as much of `step` as leads to a better place. False if none does. */
+/* From `parameters`, surveyed in `place`, takes as much of `step` as leads to a better place. False
+   if none does. */
 static bool advance(const Ratings *ratings, double *parameters, const double *step,
                     double decrement, Place *place, double *trial) {
     double before = place->value;
@@ -288,7 +298,8 @@ static bool climb(const Ratings *ratings, double *parameters, Place *place, doub
         for (size_t i = 0; i < place->size; i++)
             product += step[i] * place->slope[i];
         double decrement = sqrt(product > 0 ? product : 0);
-        /* Close to the summit each step should square the distance; when it does not, only rounding is left. */
+        /* Close to the summit each step should square the distance; when it does not, only rounding
+           is left. */
         if (decrement < CONVERGED || (decrement < CLOSE && decrement > previous / 4))
             return true;
         previous = decrement < CLOSE ? decrement : INFINITY;
@@ -298,7 +309,8 @@ static bool climb(const Ratings *ratings, double *parameters, Place *place, doub
     return error_set(error, "the ratings did not settle after %d steps", STEPS_MAX);
 }
 
-/* The covariance of the log strengths about their mean, from that of all parameters: the common direction is taken out. */
+/* The covariance of the log strengths about their mean, from that of all parameters: the common
+   direction is taken out. */
 static void centre_covariance(const double *whole, size_t size, double *covariance, uint32_t bots) {
     double *means = allocate(bots, sizeof *means);
     double total = 0;
@@ -404,7 +416,8 @@ double ratings_expected(const Ratings *ratings, uint32_t a, uint32_t b) {
 double ratings_promise(const Ratings *ratings, uint32_t a, uint32_t b) {
     if (a == b)
         return 0;
-    /* One match adds its information on the difference, a change of rank one to the matrix, and so to its inverse: the sum of all variances falls by this. */
+    /* One match adds its information on the difference, a change of rank one to the matrix, and so
+       to its inverse: the sum of all variances falls by this. */
     Odds odds = odds_of(ratings, a, b);
     double information = (odds.win + odds.loss) * odds.draw / 4 + odds.win * odds.loss;
     double reach = 0;

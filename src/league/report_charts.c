@@ -1,5 +1,6 @@
-/* The charts of the HTML page, as SVG that stands in it. Colours are classes, which the page's style gives for light and for dark; hovering shows
-   the figures (SVG's title). See report_parts.h. */
+/* The charts of the HTML page, as SVG that stands in it. Colours are classes, which the page's
+   style gives for light and for dark; hovering shows the figures (SVG's title). See
+   report_parts.h. */
 #include "league/bracket.h"
 #include "league/report_parts.h"
 
@@ -20,7 +21,8 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
     return standings_row(report->standings, standings_at(report->standings, position));
 }
 
-/* A chart fills its section; a drawing that `keeps` its size may be wider than the screen, and is scrolled. */
+/* A chart fills its section; a drawing that `keeps` its size may be wider than the screen, and is
+   scrolled. */
 static void open_chart(Buffer *to, double width, double height, bool keeps, const char *label) {
     buffer_format(
         to,
@@ -191,7 +193,8 @@ static void put_time_legend(Buffer *to) {
     buffer_format(to, "<text x=\"%d\" y=\"13\">longest turn</text></g>\n", LABEL_WIDTH + 296);
 }
 
-/* A logarithmic axis: an average of microseconds and a longest turn of seconds stand side by side. */
+/* A logarithmic axis: an average of microseconds and a longest turn of seconds stand side by
+   side. */
 void report_time_chart(const Report *report, uint32_t shown, Buffer *to) {
     double low = INFINITY;
     double high = 0;
@@ -322,7 +325,8 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
         }
     open_chart(to, CHART_WIDTH, HISTORY_HEIGHT, false, "Ratings over time");
     put_history_axes(&x, &y, to);
-    /* What sticks out is cut at the edges of an inner picture: after few matches ratings are far apart. */
+    /* What sticks out is cut at the edges of an inner picture: after few matches ratings are far
+       apart. */
     buffer_format(to, "<svg x=\"%d\" y=\"6\" width=\"%d\" height=\"%d\" viewBox=\"%d 6 %d %d\">\n",
                   HISTORY_LEFT, HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40, HISTORY_LEFT,
                   HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40);

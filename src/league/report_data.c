@@ -1,4 +1,5 @@
-/* Standings for programs: JSON, which has everything and names as they are, and CSV for spreadsheets. See report.h. */
+/* Standings for programs: JSON, which has everything and names as they are, and CSV for
+   spreadsheets. See report.h. */
 #include "base/json.h"
 #include "base/utf8.h"
 #include "league/report_parts.h"
@@ -163,7 +164,8 @@ void report_json(const Report *report, Buffer *to) {
 
 /* ---- CSV ---- */
 
-/* A field of text, in quotes. One that a spreadsheet would take for a formula gets an apostrophe in front. */
+/* A field of text, in quotes. One that a spreadsheet would take for a formula gets an apostrophe in
+   front. */
 static void put_field(Buffer *to, const char *text) {
     Buffer clean = {0};
     utf8_show(&clean, slice_of(text), UINT32_MAX);

@@ -1,5 +1,7 @@
-/* Standings as one HTML page: a table that can be sorted, and the charts of report_charts.c. It asks nothing of the network, works from disk, and names
-   of bots can do nothing in it: they are escaped, and the policy in its head allows no style and no script but those of report_page.h. See report.h. */
+/* Standings as one HTML page: a table that can be sorted, and the charts of report_charts.c. It
+   asks nothing of the network, works from disk, and names of bots can do nothing in it: they are
+   escaped, and the policy in its head allows no style and no script but those of report_page.h. See
+   report.h. */
 #include "base/utf8.h"
 #include "league/report_page.h"
 #include "league/report_parts.h"

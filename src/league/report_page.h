@@ -1,5 +1,6 @@
-/* The style and the script of the HTML page, and the SHA-256 of each as a Content-Security-Policy has it: nothing else may style the page or run in it. tests/cli/test_rate.py
-   computes the two again and fails when they differ: it prints what they should be. */
+/* The style and the script of the HTML page, and the SHA-256 of each as a Content-Security-Policy
+   has it: nothing else may style the page or run in it. tests/cli/test_rate.py computes the two
+   again and fails when they differ: it prints what they should be. */
 #ifndef LEAGUE_REPORT_PAGE_H
 #define LEAGUE_REPORT_PAGE_H
 
@@ -53,7 +54,8 @@ static const char page_style[] =
     "footer{color:var(--soft);font-size:.85rem;padding-bottom:2rem}\n"
     "@media print{body{background:#fff}section,.podium li{break-inside:avoid}input{display:none}.tall{max-height:none}}\n";
 
-/* Sorts the table by a click on a heading, and shows only the bots whose name holds what is typed. Without it the page shows everything all the same. */
+/* Sorts the table by a click on a heading, and shows only the bots whose name holds what is typed.
+   Without it the page shows everything all the same. */
 static const char page_script[] =
     "const body=document.querySelector('tbody'),heads=[...document.querySelectorAll('th')];\n"
     "const value=(row,i)=>{const cell=row.cells[i];return cell.dataset.v===undefined?cell.textContent:cell.dataset.v};\n"

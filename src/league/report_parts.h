@@ -4,8 +4,8 @@
 
 #include "league/report.h"
 
-/* How many points of the history a report shows: fewer for many bots and none for very many, since each is a fit of its own, and
-   that of a thousand bots takes most of a second. */
+/* How many points of the history a report shows: fewer for many bots and none for very many, since
+   each is a fit of its own, and that of a thousand bots takes most of a second. */
 uint32_t report_history_points(const Standings *standings);
 
 /* The rating as it is to be shown in whole points: no zero has a minus. */
@@ -15,7 +15,8 @@ double report_elo(const StandingsRow *row);
 double report_share(const StandingsRow *row);
 double report_pair_share(StandingsPair pair);
 
-/* Whether anything is known of how the bot behaved: a list of results that somebody wrote says only who won. */
+/* Whether anything is known of how the bot behaved: a list of results that somebody wrote says only
+   who won. */
 bool report_has_conduct(const StandingsRow *row);
 
 /* Milliseconds with three digits that matter: "0.012", "3.40", "125". */
@@ -30,8 +31,8 @@ void report_count(Buffer *to, uint64_t count, const char *one, const char *many)
 /* A heat map of so many bots fits into half the page. */
 enum { HEAT_FITS = 14 };
 
-/* The charts of the HTML page (report_charts.c). They append SVG, and nothing when there is nothing to show. `shown` is how many bots, from the top
-   of the table. */
+/* The charts of the HTML page (report_charts.c). They append SVG, and nothing when there is nothing
+   to show. `shown` is how many bots, from the top of the table. */
 void report_rating_chart(const Report *report, uint32_t shown, Buffer *to);
 void report_time_chart(const Report *report, uint32_t shown, Buffer *to);
 void report_history_chart(const Report *report, uint32_t shown, Buffer *to);

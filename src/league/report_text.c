@@ -95,7 +95,8 @@ static const struct {
     [COLUMN_REFUSED] = {"", "refused"},
 };
 
-/* Which column goes first where there is no room for all. The place, the name and the rating stay. */
+/* Which column goes first where there is no room for all. The place, the name and the rating
+   stay. */
 static const Column least_first[] = {
     COLUMN_GRACES,   COLUMN_SHARE,  COLUMN_TIME, COLUMN_REFUSED,  COLUMN_CRASHES, COLUMN_TIMEOUTS,
     COLUMN_OUTCOMES, COLUMN_POINTS, COLUMN_BYES, COLUMN_BUCHHOLZ, COLUMN_SWISS};
@@ -460,7 +461,8 @@ static const char *stroke_text(unsigned stroke) {
     }
 }
 
-/* A side as a grid: for every line and round an entry, if there is one, and the stroke behind it. */
+/* A side as a grid: for every line and round an entry, if there is one, and the stroke behind
+   it. */
 typedef struct Grid {
     const Report *report;
     const BracketPicture *picture;

@@ -1,4 +1,5 @@
-/* See results.h. A hash table with open addressing over records in one buffer: 32 bytes and two slots for a match of four. */
+/* See results.h. A hash table with open addressing over records in one buffer: 32 bytes and two
+   slots for a match of four. */
 #include "league/results.h"
 
 #include "base/hash.h"
@@ -50,7 +51,8 @@ static void grow_slots(Results *results) {
     }
 }
 
-/* Puts the bots in the order of their ranks, those of one rank by number, so that alike results look alike. */
+/* Puts the bots in the order of their ranks, those of one rank by number, so that alike results
+   look alike. */
 static void order_places(Result *record, const uint32_t *bots, const uint32_t *ranks) {
     uint32_t *seats = record->places; /* seats first; what is known of the seats later */
     for (uint32_t i = 0; i < record->players; i++) {

@@ -1,4 +1,5 @@
-/* Who finished before whom, kept compactly: results that are alike are one record with a count. What they mean is rating.h's. */
+/* Who finished before whom, kept compactly: results that are alike are one record with a count.
+   What they mean is rating.h's. */
 #ifndef LEAGUE_RESULTS_H
 #define LEAGUE_RESULTS_H
 
@@ -6,7 +7,8 @@
 
 #include <stdint.h>
 
-/* A place holds a bot's number, best first; the flag says that it shares the rank of the place in front. */
+/* A place holds a bot's number, best first; the flag says that it shares the rank of the place in
+   front. */
 #define PLACE_TIED (UINT32_C(1) << 31)
 #define PLACE_BOT(place) ((place) & ~PLACE_TIED)
 
@@ -16,7 +18,8 @@ typedef struct Result {
     uint32_t places[];
 } Result;
 
-/* `{0}` is empty. The records stand one behind the other in `records`; `slots` finds them by their content. */
+/* `{0}` is empty. The records stand one behind the other in `records`; `slots` finds them by their
+   content. */
 typedef struct Results {
     Buffer records;
     size_t count;

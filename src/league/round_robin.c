@@ -1,8 +1,10 @@
 /* Round robin and gauntlet: formats whose fixtures are all known from the start.
 
-   Two-player round robins use the circle method: all bots but one stand on a circle, each round pairs those that face each other across a diameter, and the next round
-   turns the circle by one. For more players there is the same idea without the fixed bot: two sets of bots that are turned into each other belong to one orbit, and an orbit has
-   every bot equally often. So orbit goes after orbit, and at any moment all have played about as much as each other. */
+   Two-player round robins use the circle method: all bots but one stand on a circle, each round
+   pairs those that face each other across a diameter, and the next round turns the circle by one.
+   For more players there is the same idea without the fixed bot: two sets of bots that are turned
+   into each other belong to one orbit, and an orbit has every bot equally often. So orbit goes
+   after orbit, and at any moment all have played about as much as each other. */
 #include "league/formats.h"
 
 #include <assert.h>
@@ -48,7 +50,8 @@ static uint32_t gap(const Orbits *orbits, const uint32_t *set, uint32_t i) {
     return (set[next] + orbits->count - set[member] - 1) % orbits->count + 1;
 }
 
-/* Of all sets of an orbit that hold 0, one has the smallest sequence of gaps: it stands for the orbit. */
+/* Of all sets of an orbit that hold 0, one has the smallest sequence of gaps: it stands for the
+   orbit. */
 static bool stands_for_orbit(const Orbits *orbits, const uint32_t *set) {
     for (uint32_t turn = 1; turn < orbits->size; turn++)
         for (uint32_t i = 0; i < orbits->size; i++) {
@@ -62,7 +65,8 @@ static bool stands_for_orbit(const Orbits *orbits, const uint32_t *set) {
     return true;
 }
 
-/* The next set of the same size in the order of the alphabet; false after the last. The first member stays. */
+/* The next set of the same size in the order of the alphabet; false after the last. The first
+   member stays. */
 static bool next_set(const Orbits *orbits, uint32_t *set) {
     uint32_t i = orbits->size - 1;
     while (i > 0 && set[i] == orbits->count - orbits->size + i)
@@ -103,7 +107,8 @@ static uint32_t shared_when_turned(const Orbits *orbits, const uint32_t *set, ui
     return shared;
 }
 
-/* How many sets an orbit has: the smallest turn that makes it itself again, which is a divisor of the whole. */
+/* How many sets an orbit has: the smallest turn that makes it itself again, which is a divisor of
+   the whole. */
 static uint32_t orbit_length(const Orbits *orbits, const uint32_t *set) {
     uint32_t length = 1;
     while (length < orbits->count &&
@@ -112,7 +117,8 @@ static uint32_t orbit_length(const Orbits *orbits, const uint32_t *set) {
     return length;
 }
 
-/* The order in which an orbit is gone through: in steps that leave the last set behind, where there are such. */
+/* The order in which an orbit is gone through: in steps that leave the last set behind, where there
+   are such. */
 static void orbit_order(const Orbits *orbits, const uint32_t *set, uint32_t length,
                         uint32_t *turns) {
     bool crowded = 2 * orbits->size > orbits->count; /* any two sets share somebody */
@@ -205,7 +211,8 @@ const FormatRules format_round_robin = {
 
 /* ---- gauntlet ---- */
 
-/* One cycle of an orbit of opponents: in each round every challenger meets one set of them, no two the same one where there are enough. */
+/* One cycle of an orbit of opponents: in each round every challenger meets one set of them, no two
+   the same one where there are enough. */
 static uint32_t add_gauntlet(Schedule *schedule, const Orbits *orbits, const uint32_t *set,
                              const uint32_t *circle, uint32_t challengers, uint32_t round) {
     uint32_t *turns = formats_alloc(orbits->count, sizeof *turns);

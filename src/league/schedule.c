@@ -1,4 +1,5 @@
-/* The front of the schedule: the list of formats, and the book of fixtures and results that all of them share. See schedule.h, formats.h. */
+/* The front of the schedule: the list of formats, and the book of fixtures and results that all of
+   them share. See schedule.h, formats.h. */
 #include "league/schedule.h"
 
 #include "base/buffer.h"
@@ -18,7 +19,8 @@ static const FormatRules *const formats[FORMATS] = {
     [FORMAT_LADDER] = &format_ladder,
 };
 
-/* What is known of a number. A result may be there before its fixture: a tournament that is taken up again may tell all at once. */
+/* What is known of a number. A result may be there before its fixture: a tournament that is taken
+   up again may tell all at once. */
 struct Entry {
     size_t bots; /* in the pool */
     FixtureResult *result;
@@ -154,7 +156,8 @@ void schedule_forget(Schedule *schedule, uint32_t number) {
     schedule->entries[number].result = NULL;
 }
 
-/* A fixture and a result of its number have come together. A result of other bots is of another tournament: it is forgotten. */
+/* A fixture and a result of its number have come together. A result of other bots is of another
+   tournament: it is forgotten. */
 static void settle(Schedule *schedule, uint32_t number) {
     Entry *entry = &schedule->entries[number];
     FixtureResult *result = entry->result;
@@ -172,7 +175,8 @@ static void settle(Schedule *schedule, uint32_t number) {
         schedule_forget(schedule, number);
 }
 
-/* Looks whether fixtures that were added just now had their results waiting; those may lead to more fixtures, and so on. */
+/* Looks whether fixtures that were added just now had their results waiting; those may lead to more
+   fixtures, and so on. */
 static void settle_added(Schedule *schedule) {
     while (schedule->settled < schedule->queue_used) {
         uint32_t number = schedule->queue[schedule->settled++];

@@ -1,17 +1,23 @@
 /* Who meets whom: the formats of tournaments.
 
-   A schedule gives out fixtures (these bots meet) and takes in how they ended. How many matches a fixture has, on which maps and in which seats, is not its business.
-   It is a function of its options and of the results alone: the order in which results come in changes nothing, so that a tournament that was broken off is
-   taken up again by making the same schedule and telling it what is known. A fixture is given out as soon as the results that it hangs on are in.
+   A schedule gives out fixtures (these bots meet) and takes in how they ended. How many matches a
+   fixture has, on which maps and in which seats, is not its business. It is a function of its
+   options and of the results alone: the order in which results come in changes nothing, so that a
+   tournament that was broken off is taken up again by making the same schedule and telling it what
+   is known. A fixture is given out as soon as the results that it hangs on are in.
 
    Bots are numbered by their seeding: 0 is the favourite.
 
-   A fixture has `players` bots, as the options say, but for one: where the numbers do not work out, one heat of a knockout's first round has fewer (never with two players).
+   A fixture has `players` bots, as the options say, but for one: where the numbers do not work out,
+   one heat of a knockout's first round has fewer (never with two players).
 
-   Where a fixture must have a winner or counts as a whole, points decide, over all its matches: in each, one for every opponent that a bot finished before, half for every one
-   that it is level with. A knockout's fixture that is level is played again, up to three times; then the better seed goes on. In a Swiss a bye is worth a won fixture; nobody meets
-   twice, or has a second bye, while that can be avoided, and of the two a second bye is the lesser evil. A ladder's round has as many fixtures as all bots could play at
-   once, but at least eight, and is chosen from the results of all rounds but the last. */
+   Where a fixture must have a winner or counts as a whole, points decide, over all its matches: in
+   each, one for every opponent that a bot finished before, half for every one that it is level
+   with. A knockout's fixture that is level is played again, up to three times; then the better seed
+   goes on. In a Swiss a bye is worth a won fixture; nobody meets twice, or has a second bye, while
+   that can be avoided, and of the two a second bye is the lesser evil. A ladder's round has as many
+   fixtures as all bots could play at once, but at least eight, and is chosen from the results of
+   all rounds but the last. */
 #ifndef LEAGUE_SCHEDULE_H
 #define LEAGUE_SCHEDULE_H
 
@@ -48,8 +54,9 @@ typedef struct ScheduleOptions {
 typedef struct Fixture {
     uint32_t number; /* from 0; the same meeting has the same number, whenever it is given out */
     uint32_t round;  /* from 1 */
-    uint32_t
-        again; /* which of its round's maps and seeds it has, from 0: play-offs of this meeting before this one, and the meeting itself; in a ladder its place in the round */
+    /* which of its round's maps and seeds it has, from 0: play-offs of this meeting before this
+       one, and the meeting itself; in a ladder its place in the round */
+    uint32_t again;
     uint32_t players;
     uint32_t bots[GAME_PLAYERS_MAX];
 } Fixture;
@@ -60,28 +67,32 @@ typedef struct Schedule Schedule;
 Schedule *schedule_new(const ScheduleOptions *options, Error *error);
 void schedule_free(Schedule *schedule);
 
-/* The next fixture that can be played now; false when there is none (until more results are in, or for good). Each is given out once; one whose result
-   is known already is not. */
+/* The next fixture that can be played now; false when there is none (until more results are in, or
+   for good). Each is given out once; one whose result is known already is not. */
 bool schedule_next(Schedule *schedule, Fixture *fixture);
 
-/* A fixture has ended. `ranks` has a row for each of its matches, and in it an entry for each of its bots, in the fixture's order. Told twice of the same fixture, it
-   ignores the second.
+/* A fixture has ended. `ranks` has a row for each of its matches, and in it an entry for each of
+   its bots, in the fixture's order. Told twice of the same fixture, it ignores the second.
 
-   The fixture need not have been given out by this object: it is known by its number, and a result that comes before its fixture waits for it. So a tournament is taken
-   up again by telling what is known in any order, before or while fixtures are given out. The caller sees to it that those results come from a schedule with the same
-   options, and that there is at least one match; a result whose bots are not those of the fixture with its number is ignored. */
+   The fixture need not have been given out by this object: it is known by its number, and a result
+   that comes before its fixture waits for it. So a tournament is taken up again by telling what is
+   known in any order, before or while fixtures are given out. The caller sees to it that those
+   results come from a schedule with the same options, and that there is at least one match; a
+   result whose bots are not those of the fixture with its number is ignored. */
 void schedule_result(Schedule *schedule, const Fixture *fixture, uint32_t matches,
                      const uint32_t *ranks);
 
 /* Everything has been played. */
 bool schedule_finished(const Schedule *schedule);
 
-/* How many fixtures there are in all as far as can be said now; 0 when nobody knows. A bracket's grows with each play-off. */
+/* How many fixtures there are in all as far as can be said now; 0 when nobody knows. A bracket's
+   grows with each play-off. */
 uint32_t schedule_total(const Schedule *schedule);
 
-/* Where each bot stands by the rules of the format, 1 is best: by points, then the points of the opponents (for a bye its own), then fixtures won in a Swiss;
-   by how far it came in a bracket. Before the end: as things stand. False for formats that
-   have no order of their own (the ratings or points give it). */
+/* Where each bot stands by the rules of the format, 1 is best: by points, then the points of the
+   opponents (for a bye its own), then fixtures won in a Swiss; by how far it came in a bracket.
+   Before the end: as things stand. False for formats that have no order of their own (the ratings
+   or points give it). */
 bool schedule_places(const Schedule *schedule, uint32_t *places);
 
 /* What the order of a Swiss comes from, beside fixtures won. */
@@ -100,8 +111,8 @@ typedef enum BracketSide { SIDE_WINNERS, SIDE_LOSERS, SIDE_FINAL } BracketSide;
 
 enum { BRACKET_NOBODY = UINT32_MAX };
 
-/* One place in the bracket where bots meet, or where one goes on without an opponent. The second grand final of a double knockout (SIDE_FINAL, round 2) is there only once it is
-   needed. */
+/* One place in the bracket where bots meet, or where one goes on without an opponent. The second
+   grand final of a double knockout (SIDE_FINAL, round 2) is there only once it is needed. */
 typedef struct BracketNode {
     BracketSide side;
     uint32_t round;                    /* of its side, from 1 */
@@ -114,7 +125,8 @@ typedef struct BracketNode {
     uint32_t winner;                   /* BRACKET_NOBODY: not decided */
 } BracketNode;
 
-/* How many nodes there are, 0 for formats without a bracket; and each of them, by side, round and position. */
+/* How many nodes there are, 0 for formats without a bracket; and each of them, by side, round and
+   position. */
 uint32_t schedule_bracket(const Schedule *schedule);
 const BracketNode *schedule_bracket_node(const Schedule *schedule, uint32_t index);
 

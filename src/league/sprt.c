@@ -1,20 +1,28 @@
 /* See sprt.h.
 
-   Only the mean of a pair's points is in question, s = 1 / (1 + 10^(-elo/400)) of them; how its five outcomes are spread is not known. So two wagers are made on every pair before it is
-   looked at, one against "the mean is s0 or less" and one against "it is s1 or more". A wager turns the odds so far into
+   Only the mean of a pair's points is in question, s = 1 / (1 + 10^(-elo/400)) of them; how its
+   five outcomes are spread is not known. So two wagers are made on every pair before it is looked
+   at, one against "the mean is s0 or less" and one against "it is s1 or more". A wager turns the
+   odds so far into
 
        odds x (1 + t (points - s))
 
-   which at the mean s, whatever the spread, is fair: the expected odds stay what they were. A gambler who begins with 1 and bets at fair odds ever has 1 / alpha with a chance of at
-   most alpha, however long he plays and however he chooses his t, as long as he looks at past pairs only. That is the whole of the promise: no spread is assumed, no variance divided by.
+   which at the mean s, whatever the spread, is fair: the expected odds stay what they were. A
+   gambler who begins with 1 and bets at fair odds ever has 1 / alpha with a chance of at most
+   alpha, however long he plays and however he chooses his t, as long as he looks at past pairs
+   only. That is the whole of the promise: no spread is assumed, no variance divided by.
 
-   Which t is chosen decides how soon the test ends. It is the one with which the odds would grow fastest if the mean were that of the other statement and the spread the likeliest of
-   those with this mean, as far as past pairs tell: with a known spread the odds are then the likelihood ratio of Wald's test, and as long as it is being learnt they grow a little slower. (To fit the spread
-   to the very pairs that are judged by it makes either statement look better than it is; with few telling pairs that broke the promise.) If the pairs speak for more than the other statement does, by two standard
-   errors, the wager is on that: what is clear is clear soon.
+   Which t is chosen decides how soon the test ends. It is the one with which the odds would grow
+   fastest if the mean were that of the other statement and the spread the likeliest of those with
+   this mean, as far as past pairs tell: with a known spread the odds are then the likelihood ratio
+   of Wald's test, and as long as it is being learnt they grow a little slower. (To fit the spread
+   to the very pairs that are judged by it makes either statement look better than it is; with few
+   telling pairs that broke the promise.) If the pairs speak for more than the other statement does,
+   by two standard errors, the wager is on that: what is clear is clear soon.
 
-   Of the spreads with a given mean, the likeliest gives an outcome with points a and share f the probability f / (1 + t (a - s)), with the t that makes the mean come out; the same t is what makes
-   the odds grow fastest. */
+   Of the spreads with a given mean, the likeliest gives an outcome with points a and share f the
+   probability f / (1 + t (a - s)), with the t that makes the mean come out; the same t is what
+   makes the odds grow fastest. */
 #include "league/sprt.h"
 
 #include <math.h>
@@ -88,7 +96,8 @@ static Miss miss(const double *weights, double mean, double t) {
     return miss;
 }
 
-/* The t of the likeliest spread with this mean, for outcomes of these weights. No probability may be negative, so it lies between two ends; at an end an outcome without weight takes its share. */
+/* The t of the likeliest spread with this mean, for outcomes of these weights. No probability may
+   be negative, so it lies between two ends; at an end an outcome without weight takes its share. */
 static double best_t(const double *weights, double mean) {
     double low = -1 / (1 - mean);
     double high = 1 / mean;
@@ -96,7 +105,8 @@ static double best_t(const double *weights, double mean) {
         return low;
     if (!(weights[0] > 0) && miss(weights, mean, high).sum >= 0)
         return high;
-    /* Newton, kept between the ends by halving. A small step is no sign of being there: at the ends, where the sum is infinite, all steps are small. */
+    /* Newton, kept between the ends by halving. A small step is no sign of being there: at the
+       ends, where the sum is infinite, all steps are small. */
     double t = 0;
     for (int i = 0; i < 200; i++) {
         Miss off = miss(weights, mean, t);
@@ -115,7 +125,8 @@ static double best_t(const double *weights, double mean) {
 
 /* ---- the wagers ---- */
 
-/* The wager against the mean `against`, made in the belief that it is `belief`, or what the pairs speak for if that is further off. */
+/* The wager against the mean `against`, made in the belief that it is `belief`, or what the pairs
+   speak for if that is further off. */
 static double wager(const double *weights, double against, double belief) {
     double count = 0;
     double sum = 0;
@@ -157,7 +168,8 @@ void sprt_add(Sprt *sprt, int half_points) {
 
 /* ---- what it looks like now ---- */
 
-/* How much less likely these weights are at best if the mean is this than with no condition at all: the logarithm, 0 or more. */
+/* How much less likely these weights are at best if the mean is this than with no condition at all:
+   the logarithm, 0 or more. */
 static double drop(const double *weights, double mean) {
     double t = best_t(weights, mean);
     double sum = 0;
@@ -176,8 +188,9 @@ static double interval_end(const double *weights, double elo, double far) {
     return far;
 }
 
-/* A quarter of a pair won and a quarter lost are counted along, which keep the difference finite when all is won and its error above zero when all pairs were alike; of the weights tried in simulations
-   this one keeps intervals nearest to 95 % at lopsided scores. */
+/* A quarter of a pair won and a quarter lost are counted along, which keep the difference finite
+   when all is won and its error above zero when all pairs were alike; of the weights tried in
+   simulations this one keeps intervals nearest to 95 % at lopsided scores. */
 SprtEstimate sprt_estimate(const Sprt *sprt) {
     double weights[OUTCOMES];
     double points = 0;

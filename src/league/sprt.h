@@ -1,8 +1,10 @@
 /* Is the new bot better than the old one? A sequential test over pairs of matches.
 
-   A pair is the same map and seed played twice with the seats swapped, so that luck and seat cancel out; it is worth 0 to 2 points, in halves: five outcomes. The test
-   weighs "the true difference is elo1 or more" against "it is elo0 or less", pair by pair in the order in which they were begun, and ends when the odds against one of them pass what alpha and beta
-   allow. It keeps that promise however the outcomes are spread: lopsided, all alike, or never seen before. */
+   A pair is the same map and seed played twice with the seats swapped, so that luck and seat cancel
+   out; it is worth 0 to 2 points, in halves: five outcomes. The test weighs "the true difference is
+   elo1 or more" against "it is elo0 or less", pair by pair in the order in which they were begun,
+   and ends when the odds against one of them pass what alpha and beta allow. It keeps that promise
+   however the outcomes are spread: lopsided, all alike, or never seen before. */
 #ifndef LEAGUE_SPRT_H
 #define LEAGUE_SPRT_H
 

@@ -1,7 +1,7 @@
 /* See standings.h.
 
-   Pairs are kept in a hash table, since of many bots most never meet; results in the order in which they came, a few bytes each, for the history of the
-   ratings. */
+   Pairs are kept in a hash table, since of many bots most never meet; results in the order in which
+   they came, a few bytes each, for the history of the ratings. */
 #include "league/standings.h"
 
 #include "base/hash.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ratings that differ by less are level: symmetric results give the same rating but for the last digits. */
+/* Ratings that differ by less are level: symmetric results give the same rating but for the last
+   digits. */
 static const double LEVEL_ELO = 1e-6;
 
 typedef struct PairSlot {
@@ -218,7 +219,8 @@ static int compare_claims(const void *left, const void *right) {
     return a->bot < b->bot ? -1 : a->bot > b->bot;
 }
 
-/* Gives places by rating to claims that stand in that order. Level bots then stand by their numbers. */
+/* Gives places by rating to claims that stand in that order. Level bots then stand by their
+   numbers. */
 static void place_by_rating(Claim *claims, uint32_t count) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < count; i++) {

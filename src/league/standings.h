@@ -1,7 +1,8 @@
-/* What many matches add up to: a table with ratings, a cross table, times, and how the ratings came about.
+/* What many matches add up to: a table with ratings, a cross table, times, and how the ratings came
+   about.
 
-   Matches are added one by one as they end, or all at once from a file; nothing here knows where they come from. Ranks are by rating unless a format's own
-   order (a bracket, a Swiss) is given. */
+   Matches are added one by one as they end, or all at once from a file; nothing here knows where
+   they come from. Ranks are by rating unless a format's own order (a bracket, a Swiss) is given. */
 #ifndef LEAGUE_STANDINGS_H
 #define LEAGUE_STANDINGS_H
 
@@ -9,7 +10,8 @@
 #include "league/schedule.h"
 #include "match/board.h"
 
-/* One match that was played, as the standings need it. Only bot and rank matter for ratings; what is not known is zero. */
+/* One match that was played, as the standings need it. Only bot and rank matter for ratings; what
+   is not known is zero. */
 typedef struct PlayedSeat {
     uint32_t bot;
     uint32_t rank;
@@ -30,7 +32,8 @@ typedef struct PlayedMatch {
     PlayedSeat seats[GAME_PLAYERS_MAX];
 } PlayedMatch;
 
-/* A bot's row. In matches of more than two, a win is a first place held alone, a draw a shared one. */
+/* A bot's row. In matches of more than two, a win is a first place held alone, a draw a shared
+   one. */
 typedef struct StandingsRow {
     const char *name;
     uint32_t place; /* 1 is best; equal ones are level */
@@ -45,8 +48,8 @@ typedef struct StandingsRow {
     uint64_t refused;
     uint64_t timeouts;
     uint64_t graces;
-    uint64_t
-        crashes; /* matches in which it crashed, did not start, broke a limit or was disqualified */
+    /* matches in which it crashed, did not start, broke a limit or was disqualified */
+    uint64_t crashes;
     uint64_t turns;
     int64_t wall; /* nanoseconds over all turns */
     int64_t wall_longest;
@@ -71,19 +74,22 @@ void standings_free(Standings *standings);
 
 void standings_add(Standings *standings, const PlayedMatch *match);
 
-/* Computes ratings and places. `schedule` may be NULL. Without an order of the format's own, bots that have not played are behind all others. */
+/* Computes ratings and places. `schedule` may be NULL. Without an order of the format's own, bots
+   that have not played are behind all others. */
 bool standings_settle(Standings *standings, const Schedule *schedule, Error *error);
 
 uint32_t standings_bots(const Standings *standings);
 uint64_t standings_matches(const Standings *standings);
 
-/* After standings_settle: the row of a bot by its number; and which bot is at this position of the table, from 0. */
+/* After standings_settle: the row of a bot by its number; and which bot is at this position of the
+   table, from 0. */
 const StandingsRow *standings_row(const Standings *standings, uint32_t bot);
 uint32_t standings_at(const Standings *standings, uint32_t position);
 StandingsPair standings_pair(const Standings *standings, uint32_t a, uint32_t b);
 double standings_superiority(const Standings *standings, uint32_t a, uint32_t b);
 
-/* How the ratings came about: what they were at some points of the way, computed again from the matches up to there, in the order in which they were added. */
+/* How the ratings came about: what they were at some points of the way, computed again from the
+   matches up to there, in the order in which they were added. */
 typedef struct StandingsHistory {
     uint32_t points;
     uint64_t *matches; /* of each point: how many had been played */

@@ -1,14 +1,17 @@
 /* Swiss: rounds in which bots of equal points meet, nobody twice.
 
-   A fixture is won, drawn or lost as a whole, by the points over all its matches: two halves for each opponent left behind, one for each that it is level with. A bye is worth
-   a win over a full fixture.
+   A fixture is won, drawn or lost as a whole, by the points over all its matches: two halves for
+   each opponent left behind, one for each that it is level with. A bye is worth a win over a full
+   fixture.
 
-   For two players the pairing is exact. From the best downwards each bot takes the opponent it should have (equal points, the upper half of them against the lower), provided that
-   the rest can still be paired without a rematch, which pairing.c decides for certain. Where no such pairing exists at all, as few bots as possible meet again. In pairing.c's graph
-   the bye is one more vertex that all are joined to, and so is each place among those that have to meet again.
+   For two players the pairing is exact. From the best downwards each bot takes the opponent it
+   should have (equal points, the upper half of them against the lower), provided that the rest can
+   still be paired without a rematch, which pairing.c decides for certain. Where no such pairing
+   exists at all, as few bots as possible meet again. In pairing.c's graph the bye is one more
+   vertex that all are joined to, and so is each place among those that have to meet again.
 
-   For more players a round is a partition into groups, and the fewest rematches are hard to find for certain: they are looked for by exchanging bots between groups from several
-   starts. */
+   For more players a round is a partition into groups, and the fewest rematches are hard to find
+   for certain: they are looked for by exchanging bots between groups from several starts. */
 #include "league/formats.h"
 
 #include "base/hash.h"
@@ -96,7 +99,8 @@ static void give_bye(const Schedule *schedule, uint32_t bot) {
 
 /* ---- two players ---- */
 
-/* Everybody that has not met is joined; vertex `bots` is the bye, where there is one; behind it come `again` places for those that must meet again. */
+/* Everybody that has not met is joined; vertex `bots` is the bye, where there is one; behind it
+   come `again` places for those that must meet again. */
 static Pairing round_graph(const Schedule *schedule, uint32_t again) {
     uint32_t bots = schedule->options.bots;
     uint32_t behind = bots + bots % 2;
@@ -111,8 +115,9 @@ static Pairing round_graph(const Schedule *schedule, uint32_t again) {
     return pairing;
 }
 
-/* Tries the others in the order in which `bot`, the best of `rest`, should have them: of those with as many points the one half of them below it and then further
-   down, then those nearer to it, then the rest from the top. Returns its opponent; NULL when it has to meet somebody again. */
+/* Tries the others in the order in which `bot`, the best of `rest`, should have them: of those with
+   as many points the one half of them below it and then further down, then those nearer to it, then
+   the rest from the top. Returns its opponent; NULL when it has to meet somebody again. */
 static const uint32_t *choose_opponent(const Swiss *swiss, Pairing *pairing, const uint32_t *rest,
                                        uint32_t count) {
     uint32_t equals = 1;
@@ -217,7 +222,8 @@ static uint32_t rematches_in_all(const Schedule *schedule, const Round *round) {
     return sum / 2;
 }
 
-/* Each group is begun by the best that is left and filled with whom its members have met least, the best of those first. */
+/* Each group is begun by the best that is left and filled with whom its members have met least, the
+   best of those first. */
 static void group_greedily(const Schedule *schedule, const uint32_t *order, Round *round) {
     uint32_t players = schedule->options.players;
     bool *taken = formats_alloc(round->count, sizeof *taken);
@@ -268,7 +274,8 @@ static void exchange(const Schedule *schedule, Round *round) {
     }
 }
 
-/* From the order of standing first; as long as there are rematches, from orders that are stirred more and more. The best is kept. */
+/* From the order of standing first; as long as there are rematches, from orders that are stirred
+   more and more. The best is kept. */
 static void group_round(const Schedule *schedule, Random *random, Round *round) {
     assert(round->count > 0);
     uint32_t tries = 1 + (uint32_t)(SEARCH_EFFORT / ((uint64_t)round->count * round->count));

@@ -164,7 +164,8 @@ static void add_played(void *context, const PlayedMatch *match) {
     tournament->done++;
 }
 
-/* Also when taking up again: it may have been broken off before they were in the book, and may have other troubles now. */
+/* Also when taking up again: it may have been broken off before they were in the book, and may have
+   other troubles now. */
 static bool write_bots(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
     BookBot *bots = fresh(plan->bot_count, sizeof *bots);
@@ -321,7 +322,8 @@ static void close_if_over(Tournament *tournament, Open *open) {
     free_open(open);
 }
 
-/* What the book knows of a leg. False if it cannot be read, or was played by others: then the schedule is not the one that the book was written by. */
+/* What the book knows of a leg. False if it cannot be read, or was played by others: then the
+   schedule is not the one that the book was written by. */
 static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
     const Fixture *fixture = &open->fixture;
     uint32_t bots[GAME_PLAYERS_MAX];
@@ -386,7 +388,8 @@ Tournament *tournament_recall(Plan *plan, Book *book, Error *error) {
     return tournament;
 }
 
-/* The next leg to be played: of a fixture that is open, else of the next one; *found is NULL when there is none. */
+/* The next leg to be played: of a fixture that is open, else of the next one; *found is NULL when
+   there is none. */
 static bool next_leg(Tournament *tournament, Open **found, uint32_t *leg, Error *error) {
     *found = NULL;
     for (;;) {
@@ -526,7 +529,8 @@ static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Err
     return true;
 }
 
-/* Matches that are not played end here and now, and there may be no end of them: after `until` the owner has to be heard. */
+/* Matches that are not played end here and now, and there may be no end of them: after `until` the
+   owner has to be heard. */
 static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
     while (!tournament->winding_down && dispatcher_room(tournament->dispatcher, false)) {
         uint32_t leg;

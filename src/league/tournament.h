@@ -1,9 +1,11 @@
-/* A tournament: the schedule's fixtures become matches, the dispatcher has them played, and what comes back goes into the book, the standings and the schedule.
+/* A tournament: the schedule's fixtures become matches, the dispatcher has them played, and what
+   comes back goes into the book, the standings and the schedule.
 
    A fixture is played as legs, see legs.h.
 
-   Order of things, which is what makes `kill -9` harmless: the replay is complete and has its name, then the match is in the book, then it counts. Taking up again reads the book and plays
-   what is not in it; nothing else is remembered. */
+   Order of things, which is what makes `kill -9` harmless: the replay is complete and has its name,
+   then the match is in the book, then it counts. Taking up again reads the book and plays what is
+   not in it; nothing else is remembered. */
 #ifndef LEAGUE_TOURNAMENT_H
 #define LEAGUE_TOURNAMENT_H
 
@@ -21,7 +23,8 @@ typedef struct TournamentOptions {
     const Sandbox *sandbox; /* where programs are looked for; NULL: none */
     void *context;
     void (*tell)(void *context, const char *sentence); /* for the operator; may be NULL */
-    /* A fixture has ended; ranks as for schedule_result. `course` is the digest of how its matches went (of those that were played here), see verdict.h. `forfeit` tells why a bot did not come
+    /* A fixture has ended; ranks as for schedule_result. `course` is the digest of how its matches
+       went (of those that were played here), see verdict.h. `forfeit` tells why a bot did not come
        to one of its matches, or is NULL. May be NULL. */
     void (*ended)(void *context, const Fixture *fixture, uint32_t matches, const uint32_t *ranks,
                   uint64_t course, const char *forfeit);
@@ -29,11 +32,13 @@ typedef struct TournamentOptions {
 
 typedef struct Tournament Tournament;
 
-/* Understands the bots and opens the book. A bot that cannot be understood or built is told of, and forfeits its matches. */
+/* Understands the bots and opens the book. A bot that cannot be understood or built is told of, and
+   forfeits its matches. */
 Tournament *tournament_new(const TournamentOptions *options, Error *error);
 
-/* What a book says, without playing: only the standings and the schedule can be asked for, and it is to be freed. Takes the book over. If the book's meetings are not those that the
-   plan leads to now, the schedule is NULL and the standings are there all the same. */
+/* What a book says, without playing: only the standings and the schedule can be asked for, and it
+   is to be freed. Takes the book over. If the book's meetings are not those that the plan leads to
+   now, the schedule is NULL and the standings are there all the same. */
 Tournament *tournament_recall(Plan *plan, Book *book, Error *error);
 
 /* Ends all runners. False if the last of the book could not be written. NULL is fine. */

@@ -1,5 +1,6 @@
-/* A match without its bots: the rules, the state, and what the bots said in a turn made into orders. The live match, `replay verify` and every
-   viewer go through board_apply, so that a replay cannot mean anything else than the match did. */
+/* A match without its bots: the rules, the state, and what the bots said in a turn made into
+   orders. The live match, `replay verify` and every viewer go through board_apply, so that a replay
+   cannot mean anything else than the match did. */
 #ifndef MATCH_BOARD_H
 #define MATCH_BOARD_H
 
@@ -25,8 +26,8 @@ typedef struct PlayerTurn {
     Slice errors; /* standard error */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
-    int64_t
-        grace; /* nanoseconds beyond the limit that were not charged, since the machine was busy; 0: none */
+    /* nanoseconds beyond the limit that were not charged, since the machine was busy; 0: none */
+    int64_t grace;
     uint32_t late;
 } PlayerTurn;
 

@@ -1,4 +1,5 @@
-/* See match.h. A match is: start the bots, then turn by turn views out, answers in, board_apply, record; then farewell. */
+/* See match.h. A match is: start the bots, then turn by turn views out, answers in, board_apply,
+   record; then farewell. */
 #include "match/match.h"
 
 #include "base/clock.h"
@@ -19,9 +20,9 @@ typedef struct Match {
     PlayerTurn turns[GAME_PLAYERS_MAX];
     bool needs_restart[GAME_PLAYERS_MAX];
     bool released[GAME_PLAYERS_MAX];
-    int64_t
-        start_grace[GAME_PLAYERS_MAX]; /* of a hello; goes into the record of the turn after it */
-    ReplayTurn recorded;               /* in the prelude: this turn as it was */
+    /* of a hello; goes into the record of the turn after it */
+    int64_t start_grace[GAME_PLAYERS_MAX];
+    ReplayTurn recorded; /* in the prelude: this turn as it was */
     Error *error;
 } Match;
 
@@ -250,14 +251,16 @@ static bool take_reply(Match *match, uint32_t player) {
         match->turns[player].kind = ANSWER_LEFT;
     } else if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
-        /* It had ended before this turn's view, and had nothing more to say: this is the turn of its restart. */
+        /* It had ended before this turn's view, and had nothing more to say: this is the turn of
+           its restart. */
         if (reply->unheard)
             return restart(match, player);
     }
     return true;
 }
 
-/* Whether the player is asked in this turn; if its bot has to be started anew instead, does that. */
+/* Whether the player is asked in this turn; if its bot has to be started anew instead, does
+   that. */
 static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     match->turns[player] = (PlayerTurn){.kind = ANSWER_NOT_ASKED};
     *asked = false;
@@ -317,8 +320,8 @@ static void release_players(Match *match) {
     }
 }
 
-/* What was not understood at all: the reason is the last thing that was refused. Reasons stand in replays and prove them, so what was said is quoted here, unless
-   the reason does so. */
+/* What was not understood at all: the reason is the last thing that was refused. Reasons stand in
+   replays and prove them, so what was said is quoted here, unless the reason does so. */
 static void note_malformed(Match *match) {
     const Board *board = &match->board;
     uint32_t at = 0;
@@ -395,7 +398,8 @@ static MatchOutcome play_turns(Match *match) {
     const volatile sig_atomic_t *interrupt = match->options->interrupt;
     Board *board = &match->board;
     while (!board->state->over) {
-        /* The crew looks only when it has to wait; bots that are quick would never be interrupted. */
+        /* The crew looks only when it has to wait; bots that are quick would never be
+           interrupted. */
         if ((interrupt && *interrupt) || !ask_everyone(match))
             return MATCH_INTERRUPTED;
         take_errors(match);

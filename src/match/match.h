@@ -29,8 +29,9 @@ typedef struct MatchOptions {
     bool ponder;         /* in turn, bots that are not asked are not stopped */
     size_t stderr_match; /* 0: the usual */
     const BotSpec *bots; /* one a player */
-    const uint32_t *
-        person_ms; /* for each player: how long the person who plays it may think; 0: a bot does. NULL: bots play all */
+    /* for each player: how long the person who plays it may think; 0: a bot does. NULL: bots play
+       all */
+    const uint32_t *person_ms;
     Replay *prelude; /* fresh; may be NULL: see below */
     uint32_t prelude_turns;
     ReplayWriter *replay;   /* may be NULL; its header has not been written yet */
@@ -42,19 +43,26 @@ typedef struct MatchOptions {
 
 typedef enum MatchOutcome {
     MATCH_PLAYED,
-    MATCH_BAD_BOT, /* a bot could not even be started or reached; the error names it, and its status is STATUS_NO_START */
-    MATCH_FAILED,  /* our own failure */
+    /* a bot could not even be started or reached; the error names it, and its status is
+       STATUS_NO_START */
+    MATCH_BAD_BOT,
+    MATCH_FAILED, /* our own failure */
     MATCH_INTERRUPTED,
 } MatchOutcome;
 
-/* A match may begin as a recorded one did. In the turns of the prelude the answers of the replay count, whatever is said now; setup and seed must be those of the replay. Bots are asked as
-   usual, so that they know what happened: what they say is thrown away, and nothing that they do is held against them, except that a bot that has ended has ended when its own turns begin. People are
-   first asked after the prelude. Standard error is that of now: what was recorded may be others' to read. */
+/* A match may begin as a recorded one did. In the turns of the prelude the answers of the replay
+   count, whatever is said now; setup and seed must be those of the replay. Bots are asked as usual,
+   so that they know what happened: what they say is thrown away, and nothing that they do is held
+   against them, except that a bot that has ended has ended when its own turns begin. People are
+   first asked after the prelude. Standard error is that of now: what was recorded may be others' to
+   read. */
 
-/* Plays a match to its verdict. When it returns, no process of a bot is left. Free the verdict in any case. */
+/* Plays a match to its verdict. When it returns, no process of a bot is left. Free the verdict in
+   any case. */
 MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *error);
 
-/* The limits as bots get them in such a match: where bots may compute while another does, or are given a limit on CPU time, each has its share. */
+/* The limits as bots get them in such a match: where bots may compute while another does, or are
+   given a limit on CPU time, each has its share. */
 SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool ponder);
 
 const char *think_name(MatchThink think);

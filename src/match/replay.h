@@ -1,11 +1,15 @@
 /* Replay files: what the bots said, and proof that it leads to the result.
 
-   A file is 16 bytes "SKIRMISH REPLAY\n", a version (4 bytes, the lowest first), and one zstd frame with a checksum. Inside it stand records: a type
-   byte, the length of what follows as a varint, and that many bytes:
+   A file is 16 bytes "SKIRMISH REPLAY\n", a version (4 bytes, the lowest first), and one zstd frame
+   with a checksum. Inside it stand records: a type byte, the length of what follows as a varint,
+   and that many bytes:
 
-     H  once, first: a JSON object with game, configuration, map, seed, players, limits, the way of thinking and the active sandbox layers
-     T  once a turn: varint turn; then for each player a byte AnswerKind, plus REPLAY_GRACED if a varint ns of grace follows; varints wall ns, cpu ns and late
-        answers, and as varint length and bytes each: the answer, its standard error; then varint orders refused, varint texts kept and as length and bytes each
+     H  once, first: a JSON object with game, configuration, map, seed, players, limits, the way of
+        thinking and the active sandbox layers
+     T  once a turn: varint turn; then for each player a byte AnswerKind, plus REPLAY_GRACED if a
+        varint ns of grace follows; varints wall ns, cpu ns and late
+        answers, and as varint length and bytes each: the answer, its standard error; then varint
+        orders refused, varint texts kept and as length and bytes each
         text; at the end the 8-byte digest of the state after the turn, the lowest byte first
      E  once, last: a JSON object with the verdict and the bots' last words
 
@@ -31,8 +35,8 @@ typedef struct ReplayHeader {
     const char *names[GAME_PLAYERS_MAX];
     const char *bots[GAME_PLAYERS_MAX]; /* as they were named on the command line */
     bool absent[GAME_PLAYERS_MAX];
-    uint32_t person_ms
-        [GAME_PLAYERS_MAX]; /* how long the person who played it might think; 0: a bot did. Only written */
+    /* how long the person who played it might think; 0: a bot did. Only written */
+    uint32_t person_ms[GAME_PLAYERS_MAX];
     uint32_t prelude_turns;     /* the first so many are those of another match. Only written */
     const char *layers[LAYERS]; /* of the sandbox that were active; only written */
     uint32_t layer_count;
@@ -45,7 +49,8 @@ typedef struct ReplayWriter ReplayWriter;
 /* Opens a new file beside `path`; it takes the name `path` only when it is complete. */
 ReplayWriter *replay_create(const char *path, Error *error);
 
-/* The same on an empty file that is open already and is taken over. Whoever opened it names it, and sees to it that it is on the disk. */
+/* The same on an empty file that is open already and is taken over. Whoever opened it names it, and
+   sees to it that it is on the disk. */
 ReplayWriter *replay_create_on(int fd, Error *error);
 bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error *error);
 bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTurn *turns,
@@ -93,13 +98,15 @@ typedef struct ReplayEnd {
 
 typedef struct Replay Replay;
 
-/* Opens a file and reads its header. On failure NULL, and a sentence that begins with the file's name. */
+/* Opens a file and reads its header. On failure NULL, and a sentence that begins with the file's
+   name. */
 Replay *replay_open(const char *path, Error *error);
 
 /* The same for a replay that is in memory, which must outlive it. */
 Replay *replay_open_memory(const char *name, Slice bytes, Error *error);
 
-/* The same for one that a stranger sent to a server: a few bytes can unpack to gigabytes, so it is refused where it has more than 16 MiB. */
+/* The same for one that a stranger sent to a server: a few bytes can unpack to gigabytes, so it is
+   refused where it has more than 16 MiB. */
 Replay *replay_open_sent(const char *name, Slice bytes, Error *error);
 void replay_free(Replay *replay);
 
@@ -108,7 +115,8 @@ const ReplayHeader *replay_header(const Replay *replay);
 /* The header as it stands in the file. */
 Slice replay_header_json(const Replay *replay);
 
-/* A fresh board as the header describes it. The caller frees it. False if the recorded configuration is refused. */
+/* A fresh board as the header describes it. The caller frees it. False if the recorded
+   configuration is refused. */
 bool replay_board(const Replay *replay, Board *board, Error *error);
 
 typedef enum ReplayStep { REPLAY_TURN, REPLAY_END, REPLAY_BROKEN } ReplayStep;
@@ -119,7 +127,8 @@ ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *
 /* Back to the first turn. */
 bool replay_rewind(Replay *replay, Error *error);
 
-/* Whether so many turns were played and the match then went on; the error says how many there were. `replay` must be fresh, and is again. */
+/* Whether so many turns were played and the match then went on; the error says how many there were.
+   `replay` must be fresh, and is again. */
 bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error);
 
 /* Plays one recorded turn on the board and checks that it leads where the record says. */
@@ -130,17 +139,19 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error);
 
 /* ---- what is told of a turn ---- */
 
-/* Appends a turn that the board has just played as one JSON object: the state, and for each player its answer, orders, refused orders and times; standard error
-   too where `errors` is set. */
+/* Appends a turn that the board has just played as one JSON object: the state, and for each player
+   its answer, orders, refused orders and times; standard error too where `errors` is set. */
 void replay_turn_json(const Board *board, const char *const *names, const PlayerTurn *turns,
                       bool errors, Buffer *to);
 
 /* ---- standard error ---- */
 
-/* Writes the replay anew, without the standard error of the players that `keep` is not set for. It still proves what it proved. `from` must be fresh. */
+/* Writes the replay anew, without the standard error of the players that `keep` is not set for. It
+   still proves what it proved. `from` must be fresh. */
 bool replay_redact(Replay *from, const bool *keep, ReplayWriter *to, Error *error);
 
-/* Appends what one player's bot wrote to its standard error in the whole match, its last words included. `from` must be fresh. */
+/* Appends what one player's bot wrote to its standard error in the whole match, its last words
+   included. `from` must be fresh. */
 bool replay_errors(Replay *from, uint32_t player, Buffer *to, Error *error);
 
 #endif

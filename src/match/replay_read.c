@@ -1,4 +1,5 @@
-/* Reading replay files, which may come from anybody: see replay.h for the format. One record is in memory at a time. */
+/* Reading replay files, which may come from anybody: see replay.h for the format. One record is in
+   memory at a time. */
 #include "match/replay.h"
 
 #include "games/config.h"
@@ -156,7 +157,8 @@ static bool next_record(Replay *replay, char *type, Cursor *cursor, Error *error
 
 /* ---- the header ---- */
 
-/* Keeps a copy that ends with a NUL; a NUL inside would cut it, so that is refused by the caller through its length. */
+/* Keeps a copy that ends with a NUL; a NUL inside would cut it, so that is refused by the caller
+   through its length. */
 static const char *keep(Replay *replay, Slice text) {
     char *copy = malloc(text.length + 1);
     if (!copy)
@@ -380,7 +382,8 @@ bool replay_board(const Replay *replay, Board *board, Error *error) {
 
 /* ---- turns ---- */
 
-/* The reasons are passed over: whoever shows them computes them again, and a later version may put them into other words. */
+/* The reasons are passed over: whoever shows them computes them again, and a later version may put
+   them into other words. */
 static bool take_refusals(Cursor *cursor, uint64_t *refused) {
     uint64_t kept = 0;
     Slice text;

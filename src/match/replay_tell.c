@@ -1,4 +1,5 @@
-/* What is told of replays to people and programs: a turn as JSON, a player's standard error, a copy without standard error. */
+/* What is told of replays to people and programs: a turn as JSON, a player's standard error, a copy
+   without standard error. */
 #include "match/replay.h"
 
 #include <inttypes.h>
@@ -115,7 +116,8 @@ static bool copy_end(const ReplayEnd *end, uint32_t players, const bool *keep, R
     return good;
 }
 
-/* The record of a turn, with nothing in the place of what is not kept. Before each text stands its length. */
+/* The record of a turn, with nothing in the place of what is not kept. Before each text stands its
+   length. */
 static void copy_turn(const ReplayTurn *turn, uint32_t players, const bool *keep, Buffer *to) {
     const char *at = turn->record.at;
     for (uint32_t i = 0; i < players; i++) {

@@ -1,4 +1,5 @@
-/* Writing replay files: see replay.h for the format. Turns are gathered in memory and compressed in large pieces, so that a turn costs a copy. */
+/* Writing replay files: see replay.h for the format. Turns are gathered in memory and compressed in
+   large pieces, so that a turn costs a copy. */
 #include "match/replay.h"
 
 #include <errno.h>
@@ -21,8 +22,9 @@ struct ReplayWriter {
     Buffer body;  /* the record that is being put together */
     Buffer packed;
     bool complete;
-    bool
-        through; /* a device, a pipe or a file that was given to us: written as it is, never replaced or removed */
+    /* a device, a pipe or a file that was given to us: written as it is, never replaced or
+       removed */
+    bool through;
     bool given;
 };
 

@@ -1,4 +1,5 @@
-/* What the people who run a match set for it beyond the game's configuration: times and limits. Nothing set is zero, and then the configuration holds, or what is usual. */
+/* What the people who run a match set for it beyond the game's configuration: times and limits.
+   Nothing set is zero, and then the configuration holds, or what is usual. */
 #ifndef MATCH_TERMS_H
 #define MATCH_TERMS_H
 

@@ -12,8 +12,8 @@ typedef struct PlayerVerdict {
     uint64_t refused;
     uint32_t timeouts;
     uint32_t late;
-    uint32_t
-        graces; /* turns whose answer came after the limit, counted since the machine was busy */
+    /* turns whose answer came after the limit, counted since the machine was busy */
+    uint32_t graces;
     uint32_t restarts;
     int64_t wall_total; /* nanoseconds */
     int64_t wall_longest;
@@ -26,8 +26,9 @@ typedef struct Verdict {
     uint32_t turns;
     const char *reason; /* a constant */
     bool scored;
-    uint64_t
-        course; /* of a match that was played: a digest of all views and answers. Matches that have the same went the same way */
+    /* of a match that was played: a digest of all views and answers. Matches that have the same
+       went the same way */
+    uint64_t course;
     uint32_t players;
     PlayerVerdict player[GAME_PLAYERS_MAX];
 } Verdict;
@@ -36,7 +37,8 @@ typedef struct Verdict {
 void verdict_judge(Verdict *verdict, const Board *board);
 void verdict_free(Verdict *verdict);
 
-/* Judges a match that could not begin: who did not start (STATUS_NO_START) is behind everybody who would have; nobody else is ahead of anybody. */
+/* Judges a match that could not begin: who did not start (STATUS_NO_START) is behind everybody who
+   would have; nobody else is ahead of anybody. */
 void verdict_forfeit(Verdict *verdict);
 
 /* The members `turns`, `reason` and `players` of an object that the caller has opened. */

@@ -102,7 +102,8 @@ StoreResult store_account_set_password(Store *store, uint64_t id, const char *ha
 
 /* ---- roles and states ---- */
 
-/* To be called after the change, in its transaction. An arena that never had an administrator needs none. */
+/* To be called after the change, in its transaction. An arena that never had an administrator needs
+   none. */
 static void keep_an_administrator(Work *work, bool was_one) {
     if (was_one &&
         !sql_number(work, "SELECT count(*) FROM accounts WHERE role = 2 AND state = 0", NULL, 0))

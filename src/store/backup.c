@@ -1,6 +1,8 @@
-/* See backup.h. A backup is a data directory like any other, but for the log, which is folded in: a store could be opened on it.
+/* See backup.h. A backup is a data directory like any other, but for the log, which is folded in: a
+   store could be opened on it.
 
-   The order matters: first the database, as it is at one moment, then the files that this copy names. The lock keeps those from being swept meanwhile. */
+   The order matters: first the database, as it is at one moment, then the files that this copy
+   names. The lock keeps those from being swept meanwhile. */
 #include "store/backup.h"
 
 #include "store/inside.h"
@@ -28,7 +30,8 @@ static bool is_empty(const char *path) {
     return empty;
 }
 
-/* Removes what is below `path`, and it, after a copy that failed; it goes two levels down, as a data directory does. */
+/* Removes what is below `path`, and it, after a copy that failed; it goes two levels down, as a
+   data directory does. */
 static void remove_tree(const char *path, int depth) {
     DIR *directory = depth > 0 ? opendir(path) : NULL;
     struct dirent *entry;

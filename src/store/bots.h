@@ -1,5 +1,6 @@
-/* Bots and their versions. A bot is its owner's, for one game; its name is unique among the owner's bots. A version is a file that never
-   changes, numbered from 1 within the bot; it is built once, by the queue, and one version that was built well may be active: that one plays. */
+/* Bots and their versions. A bot is its owner's, for one game; its name is unique among the owner's
+   bots. A version is a file that never changes, numbered from 1 within the bot; it is built once,
+   by the queue, and one version that was built well may be active: that one plays. */
 #ifndef STORE_BOTS_H
 #define STORE_BOTS_H
 
@@ -29,7 +30,8 @@ StoreResult store_bot_find(Store *store, const char *owner, const char *name, St
 StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, StorePage *page,
                             StoreBot *rows, Error *error);
 
-/* The same, of those with this piece of text in their names, whatever its case; a text that no name can hold finds none, an empty one all. */
+/* The same, of those with this piece of text in their names, whatever its case; a text that no name
+   can hold finds none, an empty one all. */
 StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Slice text,
                               StorePage *page, StoreBot *rows, Error *error);
 
@@ -37,7 +39,8 @@ StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Sl
 StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error);
 StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error);
 
-/* The bot leaves the ladder for good, and what waits in the queue for it is called off. Its name becomes free. */
+/* The bot leaves the ladder for good, and what waits in the queue for it is called off. Its name
+   becomes free. */
 StoreResult store_bot_retire(Store *store, uint64_t id, Error *error);
 
 typedef enum StoreBuild { BUILD_WAITING, BUILD_GOOD, BUILD_FAILED } StoreBuild;

@@ -8,7 +8,8 @@ static size_t character(const unsigned char *at, size_t left) {
     size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
     if (at[0] < 0xc2 || at[0] > 0xf4 || left < length)
         return 0;
-    /* The second byte keeps out what could be written shorter, surrogates, and what lies beyond Unicode. */
+    /* The second byte keeps out what could be written shorter, surrogates, and what lies beyond
+       Unicode. */
     unsigned low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
     unsigned high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
     if (at[1] < low || at[1] > high)

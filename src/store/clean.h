@@ -1,4 +1,5 @@
-/* Texts that may hold any bytes (what a build said, why a bot failed) made fit for a database: UTF-8 without NUL. */
+/* Texts that may hold any bytes (what a build said, why a bot failed) made fit for a database:
+   UTF-8 without NUL. */
 #ifndef STORE_CLEAN_H
 #define STORE_CLEAN_H
 

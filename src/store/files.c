@@ -128,7 +128,8 @@ static bool draft_write(Draft *draft, const char *bytes, size_t count, Error *er
     return true;
 }
 
-/* Copies `fd` from its beginning. It is read by position, so that nobody else's reading is disturbed. */
+/* Copies `fd` from its beginning. It is read by position, so that nobody else's reading is
+   disturbed. */
 static bool draft_copy(Draft *draft, int fd, Error *error) {
     char *chunk = malloc(CHUNK);
     if (!chunk)
@@ -156,7 +157,8 @@ static bool draft_finish(Draft *draft, StoreFile *file, Error *error) {
            error_set(error, "cannot write a file of the store: %s", strerror(errno));
 }
 
-/* Gives the file its name. One that is there already stays, and is marked as wanted now. With a lock, it is held for just that. */
+/* Gives the file its name. One that is there already stays, and is marked as wanted now. With a
+   lock, it is held for just that. */
 static bool draft_settle(Draft *draft, const char *directory, const StoreFile *file,
                          pthread_mutex_t *lock, Error *error) {
     char *path = path_of(directory, file->name);

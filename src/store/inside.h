@@ -9,8 +9,9 @@
 
 enum { READERS_MAX = 16 };
 
-/* One connection writes. It alone folds the write-ahead log into the database too: SQLite 3.40 can lose a commit when one connection resets
-   the log while another writes. Readers cannot write, and do not fold. They are kept in a pool: a thread takes one for a question and gives it back. */
+/* One connection writes. It alone folds the write-ahead log into the database too: SQLite 3.40 can
+   lose a commit when one connection resets the log while another writes. Readers cannot write, and
+   do not fold. They are kept in a pool: a thread takes one for a question and gives it back. */
 struct Store {
     char *directory;
     int lock; /* a descriptor that holds the lock of the directory, or -1 */
@@ -27,8 +28,8 @@ struct Store {
     uint32_t idle_count;
     uint32_t readers;
 
-    pthread_mutex_t
-        files; /* held while a file is found and marked as wanted, or found old and removed */
+    /* held while a file is found and marked as wanted, or found old and removed */
+    pthread_mutex_t files;
 };
 
 Connection *store_take_reader(Store *store, Error *error);
@@ -57,10 +58,12 @@ bool files_has(const char *directory, const StoreFile *file);
 /* STORE_REFUSED, with a sentence, unless it is there. */
 StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 
-/* Copies a file from one data directory to another, looking whether the content is what the name says. */
+/* Copies a file from one data directory to another, looking whether the content is what the name
+   says. */
 bool files_copy(const char *from, const char *to, const char *name, Error *error);
 
-/* A lock that backups share, for which they wait, and that a sweep has alone or not at all: then FILES_BUSY. -1 if it fails. Close it to let go. */
+/* A lock that backups share, for which they wait, and that a sweep has alone or not at all: then
+   FILES_BUSY. -1 if it fails. Close it to let go. */
 enum { FILES_BUSY = -2 };
 int files_lock(const char *directory, bool shared, Error *error);
 
@@ -71,7 +74,8 @@ bool directory_sync(const char *path, Error *error);
 
 enum { SEARCH_SIZE = STORE_NAME_SIZE + 2 };
 
-/* For LIKE, on a column of store_name_key: names that have this piece of text in them. What no name can hold finds none. */
+/* For LIKE, on a column of store_name_key: names that have this piece of text in them. What no name
+   can hold finds none. */
 void search_pattern(Slice text, char pattern[SEARCH_SIZE]);
 
 /* ---- secrets ---- */

@@ -1,4 +1,5 @@
-/* See matches.h. A list is one statement, a row a seat: first the page of matches is found by an index, then their players. */
+/* See matches.h. A list is one statement, a row a seat: first the page of matches is found by an
+   index, then their players. */
 #include "store/matches.h"
 
 #include "store/inside.h"
@@ -50,7 +51,8 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
  "LEFT JOIN bots b ON b.id = s.bot LEFT JOIN accounts a ON a.id = b.owner "                 \
  "ORDER BY " order ", s.seat"
 
-/* The values of every list: ?2 the id to begin below, ?3 the number of rows, then what is wanted, and ?10 how many are looked through. */
+/* The values of every list: ?2 the id to begin below, ?3 the number of rows, then what is wanted,
+   and ?10 how many are looked through. */
 enum {
     GAME_VALUE = 4,
     KIND_VALUE,
@@ -93,7 +95,8 @@ enum {
     BY_KIND = 32,
 };
 
-/* The ways into the matches by an index, those that find the fewest first. `values` is the last value that `whole` has a use for. */
+/* The ways into the matches by an index, those that find the fewest first. `values` is the last
+   value that `whole` has a use for. */
 static const struct {
     unsigned by;
     size_t values;

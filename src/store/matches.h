@@ -1,4 +1,5 @@
-/* Matches, from the moment they are asked for. They are made and finished through the queue (queue.h); this is what one reads of them. */
+/* Matches, from the moment they are asked for. They are made and finished through the queue
+   (queue.h); this is what one reads of them. */
 #ifndef STORE_MATCHES_H
 #define STORE_MATCHES_H
 
@@ -76,29 +77,35 @@ typedef struct StoreMatchesWanted {
     StoreMatchState state;
 } StoreMatchesWanted;
 
-/* The newest first. What one index answers (a game, a game and a kind, a bot, a tournament, a person, what is being played) comes in full pages. For other combinations
-   a page looks through so many of the newest and shows those that fit: it may be short, or empty, and still have a next one. */
+/* The newest first. What one index answers (a game, a game and a kind, a bot, a tournament, a
+   person, what is being played) comes in full pages. For other combinations a page looks through so
+   many of the newest and shows those that fit: it may be short, or empty, and still have a next
+   one. */
 enum { STORE_LOOK_THROUGH = 2000 };
 StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
                                StoreMatches *matches, Error *error);
 
-/* Up to `limit` matches of a game's ladder that are over, with result numbers above `after`, in their order: what ratings are computed from.
-   None is missed by going on from the last number seen. */
+/* Up to `limit` matches of a game's ladder that are over, with result numbers above `after`, in
+   their order: what ratings are computed from. None is missed by going on from the last number
+   seen. */
 StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
                                   StoreMatches *matches, Error *error);
 
-/* What the referee said of every match of a tournament that is over, the oldest first: `take` is called with each, which is gone when it returns. */
+/* What the referee said of every match of a tournament that is over, the oldest first: `take` is
+   called with each, which is gone when it returns. */
 StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
                                    void (*take)(void *context, uint64_t match, Slice verdict),
                                    void *context, Error *error);
 
-/* Append what the referee said, what builds said (see StoreMatchResult), or what the runner is told. */
+/* Append what the referee said, what builds said (see StoreMatchResult), or what the runner is
+   told. */
 StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error);
 StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *error);
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
 
-/* Lets go of the replays of ladder and play-now matches that ended before that time, the oldest first and at most `limit`; what else is known of them stays, and tournaments keep theirs. The files go
-   when they are swept. *count: how many. */
+/* Lets go of the replays of ladder and play-now matches that ended before that time, the oldest
+   first and at most `limit`; what else is known of them stays, and tournaments keep theirs. The
+   files go when they are swept. *count: how many. */
 StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, uint32_t *count,
                                  Error *error);
 

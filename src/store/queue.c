@@ -156,7 +156,8 @@ StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int
 
 /* ---- finishing ---- */
 
-/* Takes the job away under its attempt; gives the match or version. This is what refuses late and doubled results. */
+/* Takes the job away under its attempt; gives the match or version. This is what refuses late and
+   doubled results. */
 static uint64_t take_job(Work *work, StoreJobKind kind, uint64_t job, uint32_t attempt) {
     uint64_t subject = (uint64_t)sql_number(
         work,

@@ -90,7 +90,8 @@ void queue_forget_sources(Work *work) {
             NULL, 0);
 }
 
-/* What becomes of matches that are called off, and the end of their jobs. In both, ?1 is whose they are. */
+/* What becomes of matches that are called off, and the end of their jobs. In both, ?1 is whose they
+   are. */
 typedef struct CallOff {
     const char *reason;
     const char *matches; /* ?2 is the reason, ?3 the time */

@@ -20,7 +20,8 @@ void queue_add(Work *work, StoreJobKind kind, Urgency urgency, uint64_t subject)
 /* Forgets the code of seats whose match is no longer in the queue. */
 void queue_forget_sources(Work *work);
 
-/* Calls off the jobs in which a bot has a part, or those of a tournament; what their matches and versions say becomes so. */
+/* Calls off the jobs in which a bot has a part, or those of a tournament; what their matches and
+   versions say becomes so. */
 void queue_drop_bot(Work *work, uint64_t bot);
 void queue_drop_tournament(Work *work, uint64_t tournament);
 

@@ -1,4 +1,5 @@
-/* The ladder of each game: a rating for each bot on it, and how that came about. Ratings are kept to the thousandth of a point. */
+/* The ladder of each game: a rating for each bot on it, and how that came about. Ratings are kept
+   to the thousandth of a point. */
 #ifndef STORE_RATINGS_H
 #define STORE_RATINGS_H
 
@@ -19,11 +20,13 @@ typedef struct StoreRating {
     uint32_t rank; /* from 1, by rating */
 } StoreRating;
 
-/* Puts these in place of the bots' ratings in the game, and adds them to the history if that is wanted. Bots that are retired meanwhile, or whose owner is suspended, are left out. */
+/* Puts these in place of the bots' ratings in the game, and adds them to the history if that is
+   wanted. Bots that are retired meanwhile, or whose owner is suspended, are left out. */
 StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
                               uint32_t count, bool history, Error *error);
 
-/* Takes the ratings of these bots away where they are of the version named: none of its results counts any more. The rating of an earlier version stays. */
+/* Takes the ratings of these bots away where they are of the version named: none of its results
+   counts any more. The rating of an earlier version stays. */
 StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32_t count,
                                 Error *error);
 

@@ -7,8 +7,9 @@
 /* "SKST", in the place that SQLite keeps for the program whose file it is. */
 #define APPLICATION "1397445460"
 
-/* Every table that gives ids out uses AUTOINCREMENT: an id is never given twice, so a late result of a job cannot meet a younger one of the same id.
-   `accounts.name_key` and `bots.name_key` are what is unique: see store_name_key. A retired bot has no key, and so frees its name. */
+/* Every table that gives ids out uses AUTOINCREMENT: an id is never given twice, so a late result
+   of a job cannot meet a younger one of the same id. `accounts.name_key` and `bots.name_key` are
+   what is unique: see store_name_key. A retired bot has no key, and so frees its name. */
 static const char step_1[] =
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
 
@@ -84,7 +85,8 @@ static const char step_1[] =
     "CREATE TABLE results (last INTEGER NOT NULL) STRICT;"
     "INSERT INTO results VALUES (0);"
 
-    /* A job is waiting while `expires` is 0 and leased otherwise; a finished one is no longer here. */
+    /* A job is waiting while `expires` is 0 and leased otherwise; a finished one is no longer
+       here. */
     "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind IN (1, 2)),"
     " urgency INTEGER NOT NULL, match INTEGER UNIQUE REFERENCES matches, version INTEGER UNIQUE REFERENCES versions,"
     " attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires INTEGER NOT NULL, holder TEXT NOT NULL, trouble TEXT NOT NULL,"

@@ -4,11 +4,13 @@
 
 #include "store/sqlite.h"
 
-/* Step N of the list leads from version N to version N + 1; an empty database has version 0. A step that was ever released is never changed again. */
+/* Step N of the list leads from version N to version N + 1; an empty database has version 0. A step
+   that was ever released is never changed again. */
 extern const char *const schema_steps[];
 extern const uint32_t schema_version;
 
-/* Brings a database up to date, each step in a transaction of its own. Refuses one that is newer than the steps, or no store's. */
+/* Brings a database up to date, each step in a transaction of its own. Refuses one that is newer
+   than the steps, or no store's. */
 bool schema_migrate(Connection *connection, const char *const *steps, uint32_t count, Error *error);
 
 /* For those who only read: whether it is a store of this very version. */

@@ -217,7 +217,8 @@ StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id,
 StoreRole invitation_use(Work *work, const char *code) {
     char hash[SECRET_SIZE];
     secret_hash(slice_of(code), hash);
-    /* One more than the role, so that no row is told from a player's. Nobody gives a role that they do not have any more: not even to themselves, by an invitation kept for that day. */
+    /* One more than the role, so that no row is told from a player's. Nobody gives a role that they
+       do not have any more: not even to themselves, by an invitation kept for that day. */
     int64_t role = sql_number(work,
                               "UPDATE invitations SET uses = uses - 1 WHERE secret = ?1 AND "
                               "uses > 0 AND (expires = 0 OR expires > ?2) AND EXISTS (SELECT 1 "

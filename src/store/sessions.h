@@ -1,5 +1,6 @@
-/* What lets somebody in. Secrets (of any bytes, made by the caller from real chance) are kept only as their BLAKE2b hash and found by it: whoever reads
-   the database cannot come in with what is there. */
+/* What lets somebody in. Secrets (of any bytes, made by the caller from real chance) are kept only
+   as their BLAKE2b hash and found by it: whoever reads the database cannot come in with what is
+   there. */
 #ifndef STORE_SESSIONS_H
 #define STORE_SESSIONS_H
 
@@ -18,7 +19,8 @@ typedef struct StoreSession {
 StoreResult store_session_add(Store *store, uint64_t account, Slice secret, const char *address,
                               int64_t expires, uint64_t *id, Error *error);
 
-/* The session and whose it is; only while it lasts and while the account is active. Either may be NULL. */
+/* The session and whose it is; only while it lasts and while the account is active. Either may be
+   NULL. */
 StoreResult store_session_find(Store *store, Slice secret, StoreSession *session,
                                StoreAccount *account, Error *error);
 StoreResult store_sessions_list(Store *store, uint64_t account, StorePage *page, StoreSession *rows,

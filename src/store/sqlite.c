@@ -1,4 +1,5 @@
-/* See sqlite.h. Connections are opened without SQLite's own mutexes: store.c gives each to one thread at a time. */
+/* See sqlite.h. Connections are opened without SQLite's own mutexes: store.c gives each to one
+   thread at a time. */
 #include "store/sqlite.h"
 
 #include "store/clean.h"
@@ -38,7 +39,8 @@ static int count_log(void *context, sqlite3 *database, const char *name, int pag
     return SQLITE_OK;
 }
 
-/* SQLite would make the file readable for everybody; the log and its index take the rights of the file. */
+/* SQLite would make the file readable for everybody; the log and its index take the rights of the
+   file. */
 static bool make_private(const char *path, Error *error) {
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)

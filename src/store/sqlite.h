@@ -1,5 +1,6 @@
-/* A connection to the database: statements that are prepared once, values in, rows out. Only sqlite.c knows that it is SQLite; the SQL of the
-   others keeps to what PostgreSQL has too (RETURNING, ON CONFLICT, row values), with ?1, ?2 for the values. */
+/* A connection to the database: statements that are prepared once, values in, rows out. Only
+   sqlite.c knows that it is SQLite; the SQL of the others keeps to what PostgreSQL has too
+   (RETURNING, ON CONFLICT, row values), with ?1, ?2 for the values. */
 #ifndef STORE_SQLITE_H
 #define STORE_SQLITE_H
 
@@ -8,7 +9,8 @@
 typedef struct Connection Connection;
 
 typedef enum ConnectionKind {
-    CONNECTION_WRITER, /* the one that writes, and the one that folds the log into the database: see store.c */
+    /* the one that writes, and the one that folds the log into the database: see store.c */
+    CONNECTION_WRITER,
     CONNECTION_READER,
     CONNECTION_COPY, /* a new file that nobody else sees */
 } ConnectionKind;
@@ -42,8 +44,9 @@ static inline Value as_id(uint64_t id) {
 
 typedef enum Step { STEP_ROW, STEP_DONE, STEP_FAILED } Step;
 
-/* Readies a statement, from those that were prepared before: they are told apart by their address, so `sql` is a constant. What is no
-   UTF-8 in a text is replaced, for PostgreSQL would refuse it. The values' texts must stay until the statement has ended. */
+/* Readies a statement, from those that were prepared before: they are told apart by their address,
+   so `sql` is a constant. What is no UTF-8 in a text is replaced, for PostgreSQL would refuse it.
+   The values' texts must stay until the statement has ended. */
 bool connection_start(Connection *connection, const char *sql, const Value *values, size_t count);
 Step connection_step(Connection *connection); /* done, if none is under way */
 void connection_end(Connection *connection);  /* of the statement; none is fine */
@@ -52,7 +55,8 @@ int64_t connection_changes(Connection *connection);
 int64_t column_number(Connection *connection, int column); /* nothing is 0 */
 Slice column_text(Connection *connection, int column);     /* until the next step */
 
-/* What went wrong last: a conflict, something missing that was referred to, or a failure; with a sentence. */
+/* What went wrong last: a conflict, something missing that was referred to, or a failure; with a
+   sentence. */
 StoreResult connection_fault(Connection *connection, Error *error);
 
 /* ---- the rest ---- */
@@ -67,7 +71,8 @@ bool connection_is_open(Connection *connection); /* a transaction is */
 /* Pages in the write-ahead log after the last commit. */
 uint32_t connection_log_pages(Connection *connection);
 
-/* Folds the log into the database as far as readers allow; `whole` also waits a little for them and empties it. */
+/* Folds the log into the database as far as readers allow; `whole` also waits a little for them and
+   empties it. */
 bool connection_fold(Connection *connection, bool whole, Error *error);
 
 /* Copies the database as it is now over the one of `to`. */
@@ -76,7 +81,8 @@ bool connection_copy(Connection *connection, Connection *to, Error *error);
 /* Reads the whole database. */
 bool connection_sound(Connection *connection, Error *error);
 
-/* Calls `take` with each statement that was prepared so far and the engine's plan for it, for tests and the benchmark. */
+/* Calls `take` with each statement that was prepared so far and the engine's plan for it, for tests
+   and the benchmark. */
 void connection_plans(Connection *connection,
                       void (*take)(void *context, const char *sql, const char *plan),
                       void *context);

@@ -172,8 +172,8 @@ Connection *store_take_writer(Store *store, Error *error) {
     return store->writer;
 }
 
-/* Folds the log when it has become long. While a reader keeps it from starting anew it only grows, so the mark moves on:
-   folding at every commit would be in vain. */
+/* Folds the log when it has become long. While a reader keeps it from starting anew it only grows,
+   so the mark moves on: folding at every commit would be in vain. */
 void store_give_writer(Store *store) {
     uint32_t pages = connection_log_pages(store->writer);
     if (pages + FOLD_PAGES < store->fold_at)

@@ -1,4 +1,5 @@
-/* Tournaments: what was planned, who takes part, how it stands. Their matches are in the queue and among the matches. */
+/* Tournaments: what was planned, who takes part, how it stands. Their matches are in the queue and
+   among the matches. */
 #ifndef STORE_TOURNAMENTS_H
 #define STORE_TOURNAMENTS_H
 
@@ -40,11 +41,12 @@ StoreResult store_tournament_get(Store *store, uint64_t id, StoreTournament *tou
 StoreResult store_tournaments_list(Store *store, const char *game, StorePage *page,
                                    StoreTournament *rows, Error *error);
 
-/* From open to running or called off, from running to over or called off; STORE_CONFLICT for any other way. Calling off takes the
-   waiting matches out of the queue. */
+/* From open to running or called off, from running to over or called off; STORE_CONFLICT for any
+   other way. Calling off takes the waiting matches out of the queue. */
 StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentState to, Error *error);
 
-/* Changes what was planned, if the tournament is in this state; STORE_CONFLICT if it is not (any more). The game stays. */
+/* Changes what was planned, if the tournament is in this state; STORE_CONFLICT if it is not (any
+   more). The game stays. */
 StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentState in,
                                     const char *name, const char *format, const char *plan,
                                     Error *error);

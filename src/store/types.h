@@ -1,4 +1,5 @@
-/* Words that every part of the store uses: how a call went, pages of a list, names of files, sizes. */
+/* Words that every part of the store uses: how a call went, pages of a list, names of files,
+   sizes. */
 #ifndef STORE_TYPES_H
 #define STORE_TYPES_H
 
@@ -11,7 +12,8 @@
 
 typedef struct Store Store;
 
-/* How a call went. With anything but STORE_OK the Error has a sentence for the person who asked, and nothing was changed. */
+/* How a call went. With anything but STORE_OK the Error has a sentence for the person who asked,
+   and nothing was changed. */
 typedef enum StoreResult {
     STORE_OK,
     STORE_NOT_FOUND, /* there is no such thing */
@@ -20,8 +22,9 @@ typedef enum StoreResult {
     STORE_FAILED,    /* our own failure: a full disk, a damaged file */
 } StoreResult;
 
-/* Room for short texts, their NUL included. What a person may choose is refused when it is longer; what programs say (the reason of a
-   verdict, why a bot failed) is kept whole and cut only in the rows of lists. */
+/* Room for short texts, their NUL included. What a person may choose is refused when it is longer;
+   what programs say (the reason of a verdict, why a bot failed) is kept whole and cut only in the
+   rows of lists. */
 enum {
     STORE_NAME_SIZE = 33,   /* of an account or a bot */
     STORE_PLAYER_SIZE = 49, /* what a player of a match is called: such a name, and how it plays */
@@ -39,7 +42,8 @@ typedef struct StoreFile {
     char name[65];
 } StoreFile;
 
-/* A place in a list: behind the row that has these. Rows that come or go elsewhere do not move it. Zero is the front. */
+/* A place in a list: behind the row that has these. Rows that come or go elsewhere do not move it.
+   Zero is the front. */
 typedef struct StoreCursor {
     int64_t key;
     int64_t id;
@@ -47,7 +51,8 @@ typedef struct StoreCursor {
 
 enum { STORE_CURSOR_SIZE = 42 };
 
-/* As text, for addresses of pages ("" is the front), and back; false for a text that no cursor has. */
+/* As text, for addresses of pages ("" is the front), and back; false for a text that no cursor
+   has. */
 void store_cursor_write(StoreCursor cursor, char text[STORE_CURSOR_SIZE]);
 bool store_cursor_read(Slice text, StoreCursor *cursor);
 

@@ -5,7 +5,8 @@
          work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
      return work_done(&work);
 
-   The first thing that goes wrong decides the result and the sentence; from then on every step is skipped, and in the end nothing has changed. */
+   The first thing that goes wrong decides the result and the sentence; from then on every step is
+   skipped, and in the end nothing has changed. */
 #ifndef STORE_WORK_H
 #define STORE_WORK_H
 
@@ -75,7 +76,8 @@ typedef struct Field {
 #define TEXT_OF(type, member) FIELD_OF(FIELD_TEXT, type, member)
 #define THOUSANDTHS_OF(type, member) FIELD_OF(FIELD_THOUSANDTHS, type, member)
 
-/* Reads the current row, from column `first` on; returns the column behind. Texts are cut to fit, between characters. */
+/* Reads the current row, from column `first` on; returns the column behind. Texts are cut to fit,
+   between characters. */
 int row_read(const Work *work, int first, const Field *fields, void *to);
 
 /* Reads the one row of a statement; false if there is none, or if it failed. */
@@ -87,8 +89,9 @@ bool sql_text(Work *work, const char *sql, const Value *values, size_t count, Bu
 
 /* ---- lists ---- */
 
-/* Fills a page. The statement takes ?1 and ?2, the place to begin behind, and ?3, the number of rows; then the values (a list by id alone
-   has no use for ?1). Its columns are the fields', and then the key and the id that order it, both falling. */
+/* Fills a page. The statement takes ?1 and ?2, the place to begin behind, and ?3, the number of
+   rows; then the values (a list by id alone has no use for ?1). Its columns are the fields', and
+   then the key and the id that order it, both falling. */
 void sql_page(Work *work, const char *sql, const Value *values, size_t count, const Field *fields,
               StorePage *page, void *rows, size_t row_size);
 

@@ -1,5 +1,7 @@
-/* Tournaments in the arena, with a store and no runners: a player that takes waiting matches from the queue and decides them by strength stands in for the engine. The outcome of a leg hangs on
-   its number and its bots alone, so that a tournament must come out the same however it was interrupted. */
+/* Tournaments in the arena, with a store and no runners: a player that takes waiting matches from
+   the queue and decides them by strength stands in for the engine. The outcome of a leg hangs on
+   its number and its bots alone, so that a tournament must come out the same however it was
+   interrupted. */
 #include "arena/tournaments/conductor.h"
 
 #include "base/hash.h"
@@ -262,7 +264,8 @@ static Line line_of(const StoreMatch *match) {
     return (Line){match->fixture, match->leg, text.data};
 }
 
-/* All matches, by number; and the standings without their history, which tells in which order they were played. */
+/* All matches, by number; and the standings without their history, which tells in which order they
+   were played. */
 static char *dump(const World *world, uint64_t id, uint32_t *count) {
     Error error;
     StoreMatches page_rows = {0};
@@ -518,7 +521,8 @@ static void who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retir
     assert_int_equal(count, 600); /* a row for each leg, whoever is there */
     assert_non_null(strstr(text, " withdrawn 0"));
     read_pair(&world, id, &wins, &losses);
-    /* It forfeited what it was called off in, and what came when it was gone and the other still there. */
+    /* It forfeited what it was called off in, and what came when it was gone and the other still
+       there. */
     uint32_t called_off = lines_with(text, " state 4", " bot-1 0", " bot-2 0");
     uint32_t empty = lines_with(text, " state 4", " withdrawn 0", " bot-2 0");
     assert_true(called_off > 0 && empty > 0);

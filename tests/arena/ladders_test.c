@@ -1,4 +1,5 @@
-/* The ladders' thread over a store, with nobody who plays: the test writes the results, and looks at what the ladder makes of them. */
+/* The ladders' thread over a store, with nobody who plays: the test writes the results, and looks
+   at what the ladder makes of them. */
 #include "arena/ladders/ladders.h"
 
 #include "../store/fixture.h"
@@ -59,7 +60,8 @@ static void replace(World *world, int bot) {
     build_all(world->arena.store, true);
 }
 
-/* Waits until the ladder shows the bot with this version and so many matches; all 0: until it does not show it. */
+/* Waits until the ladder shows the bot with this version and so many matches; all 0: until it does
+   not show it. */
 static void wait_for(World *world, int bot, uint64_t version, uint32_t matches) {
     StoreRating row = {0};
     for (int waited = 0; waited < PATIENCE_MS; waited++) {
@@ -92,7 +94,8 @@ static void results_against_versions_that_are_gone_count_no_more(void **state) {
     wait_for(&world, 1, before.versions[1], 2);
     wait_for(&world, 2, before.versions[2], 1);
 
-    /* With the other gone too there is nothing left to rate by, even if that came about while nobody looked. */
+    /* With the other gone too there is nothing left to rate by, even if that came about while
+       nobody looked. */
     stop(&world);
     replace(&world, 2);
     start(&world);

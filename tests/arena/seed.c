@@ -1,6 +1,8 @@
-/* Puts what a test needs into the store of an arena that does not run yet: accounts with tokens, and bots of theirs.
+/* Puts what a test needs into the store of an arena that does not run yet: accounts with tokens,
+   and bots of theirs.
 
-   Usage: seed DIRECTORY [account NAME ROLE TOKEN | token NAME TOKEN EXPIRES | bot OWNER GAME NAME LANGUAGE FILE | rate GAME COUNT]... */
+   Usage: seed DIRECTORY [account NAME ROLE TOKEN | token NAME TOKEN EXPIRES | bot OWNER GAME NAME
+   LANGUAGE FILE | rate GAME COUNT]... */
 #include "store/store.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What a match is to be played with: it comes back from the store as it went in, and what a person asked for is checked. */
+/* What a match is to be played with: it comes back from the store as it went in, and what a person
+   asked for is checked. */
 #include "arena/play/spec.h"
 
 #include <setjmp.h>

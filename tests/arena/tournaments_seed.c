@@ -1,7 +1,9 @@
 /* Puts people and bots into an arena's store before it is started: tournaments_seed DIRECTORY.
 
-   olga organises, pia and paul play. Each has a token, "skt_" and the name and zeros. Their bots are for Aliens and make no move, but leave the match after a while, which forfeits: who stays
-   longer wins. pia has stay-9, stay-7, stay-5 and stay-3, paul stay-8, stay-6 and stay-4 and a bot "ships" for another game. */
+   olga organises, pia and paul play. Each has a token, "skt_" and the name and zeros. Their bots
+   are for Aliens and make no move, but leave the match after a while, which forfeits: who stays
+   longer wins. pia has stay-9, stay-7, stay-5 and stay-3, paul stay-8, stay-6 and stay-4 and a bot
+   "ships" for another game. */
 #include "store/store.h"
 
 #include <stdio.h>

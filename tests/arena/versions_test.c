@@ -1,4 +1,6 @@
-/* Versions and drafts without HTTP: from the store's file to a program that runs in the sandbox, in every language that is here; which file of several is run; and that directories go as they came. */
+/* Versions and drafts without HTTP: from the store's file to a program that runs in the sandbox, in
+   every language that is here; which file of several is run; and that directories go as they
+   came. */
 #include "arena/bots/archive.h"
 #include "arena/bots/folder.h"
 #include "arena/bots/versions.h"

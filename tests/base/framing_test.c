@@ -1,4 +1,5 @@
-/* Where answers end: each kind of framing, line ends of either sort, the end of the stream, and any portions. */
+/* Where answers end: each kind of framing, line ends of either sort, the end of the stream, and any
+   portions. */
 #include "base/framing.h"
 #include "base/random.h"
 
@@ -10,7 +11,8 @@
 
 #include <cmocka.h>
 
-/* A stream, with the answers in it between bars and, behind the last bar, what is no answer even when the stream is closed. */
+/* A stream, with the answers in it between bars and, behind the last bar, what is no answer even
+   when the stream is closed. */
 static const struct {
     FramingKind kind;
     const char *stream;
@@ -40,7 +42,8 @@ static const struct {
     {FRAMING_JSON_ARRAY, "null"},
 };
 
-/* Lines whose last one has no newline count when the stream is closed: these differ from the cases above. */
+/* Lines whose last one has no newline count when the stream is closed: these differ from the cases
+   above. */
 static const struct {
     FramingKind kind;
     const char *stream;
@@ -60,7 +63,8 @@ static const struct {
     {FRAMING_JSON_ARRAY, " \nnull", 6},
 };
 
-/* Takes the bars out of a drawn stream; returns how many answers it has, with their ends in `ends`. */
+/* Takes the bars out of a drawn stream; returns how many answers it has, with their ends in
+   `ends`. */
 static size_t undraw(const char *drawing, char *stream, size_t ends[16]) {
     size_t count = 0;
     size_t length = 0;

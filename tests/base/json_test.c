@@ -1,4 +1,5 @@
-/* JSON in and out: what is accepted, the exact words of what is refused, numbers without loss, and text that always is JSON. */
+/* JSON in and out: what is accepted, the exact words of what is refused, numbers without loss, and
+   text that always is JSON. */
 #include "base/json.h"
 #include "base/random.h"
 
@@ -438,7 +439,8 @@ static void every_double_reads_back_as_the_same_number(void **unused) {
     json_free(&json);
 }
 
-/* No number with a digit less would do: that is what keeps 0.1 from becoming 0.1000000000000000055. */
+/* No number with a digit less would do: that is what keeps 0.1 from becoming
+   0.1000000000000000055. */
 static void doubles_have_no_digit_too_many(void **unused) {
     (void)unused;
     Buffer out = {0};

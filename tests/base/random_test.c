@@ -1,4 +1,5 @@
-/* The generator of chance: the published algorithm, the same numbers for ever, and no number likelier than another. */
+/* The generator of chance: the published algorithm, the same numbers for ever, and no number
+   likelier than another. */
 #include "base/random.h"
 
 #include <setjmp.h>
@@ -11,7 +12,8 @@
 
 #include <cmocka.h>
 
-/* The seed of the statistical checks: printed, so that a failure can be had again. RANDOM_TEST_SEED sets it. */
+/* The seed of the statistical checks: printed, so that a failure can be had again. RANDOM_TEST_SEED
+   sets it. */
 static uint64_t seed;
 
 static int choose_seed(void **unused) {
@@ -84,8 +86,8 @@ static void numbers_stay_below_their_bound(void **unused) {
             assert_true(random_below(&random, bounds[i]) < bounds[i]);
 }
 
-/* Chi-square over ten bins of equal width, or over the remainders by three. A sound generator exceeds these limits less than once in a hundred
-   million runs. */
+/* Chi-square over ten bins of equal width, or over the remainders by three. A sound generator
+   exceeds these limits less than once in a hundred million runs. */
 static void check_even(uint32_t bound, bool by_remainder) {
     enum { DRAWS = 90000 };
     uint32_t bin_count = by_remainder ? 3 : 10;
@@ -110,7 +112,8 @@ static void every_number_is_equally_likely(void **unused) {
     check_even(10, false);
     check_even(1000, false);
     check_even(3000000000u, false);
-    /* Of four numbers of 32 bits two would lead to the same one of three if none were drawn again. */
+    /* Of four numbers of 32 bits two would lead to the same one of three if none were drawn
+       again. */
     check_even(3u << 30, true);
 }
 

@@ -1,7 +1,7 @@
 /* Runs the inputs kept for a fuzz target, without a fuzzer: a quick test in every build.
 
-   Usage: corpus_NAME FOLDER. Fails when there is no input, since then nothing was tested; a broken promise aborts, and the line above it
-   names the input. */
+   Usage: corpus_NAME FOLDER. Fails when there is no input, since then nothing was tested; a broken
+   promise aborts, and the line above it names the input. */
 #include "base/buffer.h"
 #include "fuzz.h"
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The address sanitizer keeps freed memory for a while to see it used: 256 MB unless told otherwise, half of what ./test fuzz allows. */
+/* The address sanitizer keeps freed memory for a while to see it used: 256 MB unless told
+   otherwise, half of what ./test fuzz allows. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "quarantine_size_mb=32";

@@ -1,7 +1,8 @@
 /* What the fuzz targets share.
 
-   A target is one file with LLVMFuzzerTestOneInput. It is linked twice: with libFuzzer as fuzz_NAME (option `fuzz`), and with corpus_main.c as
-   corpus_NAME, a quick test that runs the inputs kept in tests/fuzz/corpus/NAME. A broken promise ends the program through fuzz_broken. */
+   A target is one file with LLVMFuzzerTestOneInput. It is linked twice: with libFuzzer as fuzz_NAME
+   (option `fuzz`), and with corpus_main.c as corpus_NAME, a quick test that runs the inputs kept in
+   tests/fuzz/corpus/NAME. A broken promise ends the program through fuzz_broken. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -31,7 +32,8 @@ typedef struct FuzzMatch {
 FuzzMatch *fuzz_match_new(const GamePlay *play, GameSetup *setup);
 void fuzz_match_free(FuzzMatch *match);
 
-/* Reads one answer, whatever it is, as a player's orders for the coming turn. A slice that points nowhere stands for no answer. */
+/* Reads one answer, whatever it is, as a player's orders for the coming turn. A slice that points
+   nowhere stands for no answer. */
 void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer);
 
 /* Lets every player say what the game's GamePlay has it say. */
@@ -43,7 +45,8 @@ void fuzz_match_step(FuzzMatch *match);
 /* Asks for everything that can be shown of the orders and of the state. */
 void fuzz_match_show(FuzzMatch *match);
 
-/* Plays a few turns of a configuration that was accepted, no more than a fuzzer has time and memory for, and frees it. */
+/* Plays a few turns of a configuration that was accepted, no more than a fuzzer has time and memory
+   for, and frees it. */
 void fuzz_try_setup(const GamePlay *play, GameSetup *setup);
 
 #endif

@@ -1,9 +1,10 @@
 /* What bots say: any bytes, in any portions, to any position that random play leads to.
 
-   An input whose first byte is 0x80 or above begins with four bytes that choose: the case of the game's GamePlay (first byte without its
-   highest bit), the seed, how many turns are played before, and the portions in which text arrives. Any other input is text only, for
-   the standard case after three turns. The text is cut at zero bytes, and the pieces go to the players in turn. Each piece is what a bot
-   has written when its time is up: its first answer counts. */
+   An input whose first byte is 0x80 or above begins with four bytes that choose: the case of the
+   game's GamePlay (first byte without its highest bit), the seed, how many turns are played before,
+   and the portions in which text arrives. Any other input is text only, for the standard case after
+   three turns. The text is cut at zero bytes, and the pieces go to the players in turn. Each piece
+   is what a bot has written when its time is up: its first answer counts. */
 #include "fuzz.h"
 
 enum { CASES_MAX = 64, TURNS_BEFORE_MAX = 40, TURNS_MAX = 12 };

@@ -1,5 +1,7 @@
-/* Requests to the arena's own routes, without sockets: "METHOD PATH?QUERY", headers, an empty line, the body. Taken apart, routed, admitted and answered as exchange.c does it, against a store that is made anew now and then; no
-   engine runs, so that what is asked for waits. Whatever is asked, the answer is no failure of ours, and what says that it is JSON is. */
+/* Requests to the arena's own routes, without sockets: "METHOD PATH?QUERY", headers, an empty line,
+   the body. Taken apart, routed, admitted and answered as exchange.c does it, against a store that
+   is made anew now and then; no engine runs, so that what is asked for waits. Whatever is asked,
+   the answer is no failure of ours, and what says that it is JSON is. */
 #include "fuzz.h"
 
 #include "arena/api/api.h"
@@ -34,7 +36,8 @@ static void need(bool good) {
         fuzz_broken("%s", error.text);
 }
 
-/* A player, an organiser and an administrator; the token of each is skt_, the name and zeros, and the secret of a session is the name and zeros. */
+/* A player, an organiser and an administrator; the token of each is skt_, the name and zeros, and
+   the secret of a session is the name and zeros. */
 static uint64_t add_person(const char *name, StoreRole role) {
     uint64_t id = 0;
     char secret[64];

@@ -1,4 +1,5 @@
-/* Archives and drafts: whatever the bytes are, they are unpacked or refused with a sentence; what is unpacked is plain files within the limits, and looking for a language in them ends well too.
+/* Archives and drafts: whatever the bytes are, they are unpacked or refused with a sentence; what
+   is unpacked is plain files within the limits, and looking for a language in them ends well too.
 
    The first byte says what the rest is: 0 zip, 1 tar, 2 tar.gz, 3 a draft in Java. */
 #include "arena/bots/archive.h"

@@ -1,4 +1,5 @@
-/* Configurations: any text is either accepted and can be played, or refused with a sentence that names the file. */
+/* Configurations: any text is either accepted and can be played, or refused with a sentence that
+   names the file. */
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What compilers and bots print: whatever it is, what is found stands in the text, and the JSON made of it is JSON. */
+/* What compilers and bots print: whatever it is, what is found stands in the text, and the JSON
+   made of it is JSON. */
 #include "arena/bots/diagnostics.h"
 #include "fuzz.h"
 

@@ -1,11 +1,12 @@
-/* Answers are found at the same places in whatever portions a stream arrives. The first byte of an input chooses the kind of framing, the
-   second one the portions; the rest is the stream. */
+/* Answers are found at the same places in whatever portions a stream arrives. The first byte of an
+   input chooses the kind of framing, the second one the portions; the rest is the stream. */
 #include "fuzz.h"
 
 enum { ANSWERS_MAX = 1 << 16 };
 
-/* Lengths of the answers in a stream of which, at first, only `portion` bytes are there, then as many more each time. With `random`, portions
-   differ. What is left over at the end, when the stream is closed, comes last. */
+/* Lengths of the answers in a stream of which, at first, only `portion` bytes are there, then as
+   many more each time. With `random`, portions differ. What is left over at the end, when the
+   stream is closed, comes last. */
 static size_t find_answers(FramingKind kind, Slice stream, size_t portion, Random *random,
                            size_t *lengths) {
     Framing framing = {.kind = kind};

@@ -1,4 +1,5 @@
-/* The JSON reader against the writer: what was read and is written again reads back as the same, and the three ways to read a number agree. */
+/* The JSON reader against the writer: what was read and is written again reads back as the same,
+   and the three ways to read a number agree. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ static void write_node(const Json *json, uint32_t node, JsonOut *out, const char
     case JSON_OBJECT:
         json_open(out, key, '{');
         for (uint32_t i = node + 1; i < it->next; i = json->nodes[i + 1].next) {
-            /* A key is a Slice and may hold anything, a zero too: it is written as a value, and the colon by hand. */
+            /* A key is a Slice and may hold anything, a zero too: it is written as a value, and the
+               colon by hand. */
             json_out_string(out, NULL, json->nodes[i].text);
             buffer_char(out->to, ':');
             out->comma = false;

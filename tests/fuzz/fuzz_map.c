@@ -1,4 +1,5 @@
-/* Maps: any text is either accepted and can be played, or refused with a sentence that names the file. */
+/* Maps: any text is either accepted and can be played, or refused with a sentence that names the
+   file. */
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Plans of tournaments: any text is a plan or is refused with a sentence, and a plan that was written reads back as the same. */
+/* Plans of tournaments: any text is a plan or is refused with a sentence, and a plan that was
+   written reads back as the same. */
 #include "fuzz.h"
 #include "league/plan.h"
 

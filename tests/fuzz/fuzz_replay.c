@@ -1,5 +1,6 @@
-/* Fuzzes the reader of replays. An input that begins with the letter P holds the records as they stand inside the file, which the target packs
-   itself (else hardly a change would get past the checksum); any other input is taken as a whole file. */
+/* Fuzzes the reader of replays. An input that begins with the letter P holds the records as they
+   stand inside the file, which the target packs itself (else hardly a change would get past the
+   checksum); any other input is taken as a whole file. */
 #include "fuzz.h"
 
 #include "match/replay.h"

@@ -1,4 +1,5 @@
-/* What a client writes into its address and headers, taken apart: the first byte chooses how, the rest is the text. Whatever is accepted must keep its promises. */
+/* What a client writes into its address and headers, taken apart: the first byte chooses how, the
+   rest is the text. Whatever is accepted must keep its promises. */
 #include "fuzz.h"
 
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
-/* Lists of results: any line is a match, no match, or refused with a sentence; whatever was taken can be added up and shown, and the text form of a match reads back as
-   the same match. */
+/* Lists of results: any line is a match, no match, or refused with a sentence; whatever was taken
+   can be added up and shown, and the text form of a match reads back as the same match. */
 #include "fuzz.h"
 #include "league/ledger.h"
 #include "league/report.h"
@@ -21,7 +21,8 @@ static void check_match(const Ledger *ledger, const PlayedMatch *match, uint64_t
     }
 }
 
-/* Writes the match as text with all names in quotes, where JSON can have them, and reads it again. */
+/* Writes the match as text with all names in quotes, where JSON can have them, and reads it
+   again. */
 static void check_again(Ledger *ledger, const PlayedMatch *match) {
     static Buffer line;
     buffer_clear(&line);

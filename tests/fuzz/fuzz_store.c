@@ -1,4 +1,5 @@
-/* What the store reads of strangers: the input as a name, as a cursor, and as a text for the database. */
+/* What the store reads of strangers: the input as a name, as a cursor, and as a text for the
+   database. */
 #include "fuzz.h"
 #include "store/clean.h"
 #include "store/store.h"

@@ -1,4 +1,5 @@
-/* A turn of the rules allocates nothing, whatever the orders; nor do views and answers once their buffers have seen a turn like it. */
+/* A turn of the rules allocates nothing, whatever the orders; nor do views and answers once their
+   buffers have seen a turn like it. */
 #include "../counting.h"
 #include "play.h"
 

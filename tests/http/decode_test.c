@@ -1,4 +1,5 @@
-/* Taking requests apart: what is understood, and what is refused. What goes over a connection is in test_requests.py; here is what no client library would send. */
+/* Taking requests apart: what is understood, and what is refused. What goes over a connection is in
+   test_requests.py; here is what no client library would send. */
 #include "http/decode.h"
 
 #include "http/address.h"

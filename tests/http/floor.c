@@ -1,5 +1,6 @@
-/* A server for the tests: the floor of src/http/ with a few routes that show what it does. It prints its port, logs to standard error, and stops when its standard input
-   ends. Options are pairs of a name and a number: floor head-ms 300 later-queue 1 ... */
+/* A server for the tests: the floor of src/http/ with a few routes that show what it does. It
+   prints its port, logs to standard error, and stops when its standard input ends. Options are
+   pairs of a name and a number: floor head-ms 300 later-queue 1 ... */
 #include "base/json.h"
 #include "http/http.h"
 #include "http/openapi.h"

@@ -1,4 +1,5 @@
-/* Listening and serving are two steps: who connects in between waits, and is answered by a server that is whole. */
+/* Listening and serving are two steps: who connects in between waits, and is answered by a server
+   that is whole. */
 #include "http/http.h"
 
 #include <arpa/inet.h>

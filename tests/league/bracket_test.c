@@ -93,7 +93,8 @@ static void a_knockout_of_four_player_heats_sends_one_on_from_each(void **unused
     tournament_free(&all);
 }
 
-/* Any number of bots, any heat: all are there once, all but one go out, and at most one heat is not full. */
+/* Any number of bots, any heat: all are there once, all but one go out, and at most one heat is not
+   full. */
 static void brackets_of_any_size_have_a_place_for_everybody(void **unused) {
     (void)unused;
     for (uint32_t players = 2; players <= 5; players++)
@@ -200,7 +201,8 @@ static void a_double_knockout_of_thirteen(void **unused) {
     tournament_free(&all);
 }
 
-/* Bot 1 loses its first fixture against 0 and none after that; so the grand final is played twice. */
+/* Bot 1 loses its first fixture against 0 and none after that; so the grand final is played
+   twice. */
 static void one_beats_zero_later(const Fixture *fixture, uint32_t match, uint32_t *ranks) {
     favourites_win(fixture, match, ranks);
     if (fixture->bots[0] + fixture->bots[1] == 1 && fixture->round > 4)

@@ -109,7 +109,8 @@ static void in_a_chain_differences_and_variances_add_up(void **unused) {
     assert_near(ratings_elo(ratings, 0), step, 0.01);
     assert_near(ratings_elo(ratings, 1), 0, 0.01);
     assert_near(ratings_elo(ratings, 2), -step, 0.01);
-    /* With u, v the two differences of variance w: the first is (2u + v) / 3, the middle (v - u) / 3. */
+    /* With u, v the two differences of variance w: the first is (2u + v) / 3, the middle (v - u) /
+       3. */
     double variance = 1 / (1e5 * 0.75 * 0.25);
     assert_near(standard_error(ratings, 0), sqrt(variance * 5 / 9), 1e-6);
     assert_near(standard_error(ratings, 1), sqrt(variance * 2 / 9), 1e-6);
@@ -225,7 +226,8 @@ static Ratings *rate_league(const League *league) {
     return ratings;
 }
 
-/* Prior and likelihood as documented; parameters: strengths, then the weights of ties of 2, 3, 4, 5. */
+/* Prior and likelihood as documented; parameters: strengths, then the weights of ties of 2, 3, 4,
+   5. */
 static double log_posterior(const League *league, const double *parameters) {
     double tie_weights[REFERENCE_PLAYERS + 1] = {0};
     double sum = 0;
@@ -531,7 +533,8 @@ static void very_large_counts_are_rated_too(void **unused) {
     ratings_free(ratings);
 }
 
-/* Groups that never met, with so many matches each that rounding hides the prior: rated, or refused with a sentence, but never nonsense. */
+/* Groups that never met, with so many matches each that rounding hides the prior: rated, or refused
+   with a sentence, but never nonsense. */
 static void counts_beyond_all_digits_are_rated_or_refused_with_a_sentence(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(6);

@@ -1,6 +1,8 @@
-/* The model of the ratings once more, as its definition has it and with nothing clever: every set of bots that may come next is looked at. For tests of up to
-   REFERENCE_PLAYERS players: what a result is worth, and results drawn by chance. Strengths are logarithms; tie_weights[k] is the logarithm of the weight of a tie of k, with
-   tie_weights[1] = 0, and -INFINITY for what cannot be. */
+/* The model of the ratings once more, as its definition has it and with nothing clever: every set
+   of bots that may come next is looked at. For tests of up to REFERENCE_PLAYERS players: what a
+   result is worth, and results drawn by chance. Strengths are logarithms; tie_weights[k] is the
+   logarithm of the weight of a tie of k, with tie_weights[1] = 0, and -INFINITY for what cannot
+   be. */
 #ifndef TESTS_LEAGUE_REFERENCE_H
 #define TESTS_LEAGUE_REFERENCE_H
 

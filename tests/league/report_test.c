@@ -1,4 +1,5 @@
-/* What people and programs see of standings: exact small tables, drawings of brackets, widths that are kept, and names that can do nothing. */
+/* What people and programs see of standings: exact small tables, drawings of brackets, widths that
+   are kept, and names that can do nothing. */
 #include "base/json.h"
 #include "base/utf8.h"
 #include "league/report.h"
@@ -242,7 +243,8 @@ static void a_cross_table_fits_or_is_left_out(void **unused) {
 
 /* ---- brackets ---- */
 
-/* Plays what can be played, up to so many fixtures: two matches each, and the bot with the smaller number wins both. From the fixture `from` on `upset` beats everybody. */
+/* Plays what can be played, up to so many fixtures: two matches each, and the bot with the smaller
+   number wins both. From the fixture `from` on `upset` beats everybody. */
 static Schedule *played_schedule(Format format, uint32_t bots, uint32_t players, uint32_t fixtures,
                                  uint32_t upset, uint32_t from) {
     ScheduleOptions options = {.format = format, .bots = bots, .players = players, .seed = 1};
@@ -284,7 +286,8 @@ static void draws(Format format, uint32_t bots, uint32_t players, uint32_t fixtu
 
 enum { ALL = 1000, NO_UPSET = 1000 };
 
-/* Round 1: 1-3, 2-4, bye 5. Round 2: 1-2, 3-5, bye 4. Round 3: 1-4, 2-5, bye 3. The smaller number wins. */
+/* Round 1: 1-3, 2-4, bye 5. Round 2: 1-2, 3-5, bye 4. Round 3: 1-4, 2-5, bye 3. The smaller number
+   wins. */
 static void a_swiss_shows_what_its_places_come_from(void **unused) {
     (void)unused;
     Schedule *schedule = played_schedule(FORMAT_SWISS, 5, 2, ALL, NO_UPSET, ALL);

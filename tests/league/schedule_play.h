@@ -1,4 +1,5 @@
-/* Plays whole tournaments for the tests of schedules: a made-up result for each fixture, in any order, with everything written down. */
+/* Plays whole tournaments for the tests of schedules: a made-up result for each fixture, in any
+   order, with everything written down. */
 #ifndef TESTS_LEAGUE_SCHEDULE_PLAY_H
 #define TESTS_LEAGUE_SCHEDULE_PLAY_H
 
@@ -104,7 +105,8 @@ static inline Schedule *make(const ScheduleOptions *options) {
     return schedule;
 }
 
-/* Goes on until nothing is left, a few fixtures being in play at any time and any of them ending first. With `order_seed` 0 they end as they began. */
+/* Goes on until nothing is left, a few fixtures being in play at any time and any of them ending
+   first. With `order_seed` 0 they end as they began. */
 static inline void play_on(Tournament *tournament, Judge *judge, uint64_t order_seed) {
     Fixture playing[IN_PLAY];
     uint32_t count = 0;

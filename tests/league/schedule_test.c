@@ -1,4 +1,5 @@
-/* The formats of tournaments: known outcomes of each, and what holds for all of them: refusals, any order of results, taking up again. Swiss and brackets have files of their own. */
+/* The formats of tournaments: known outcomes of each, and what holds for all of them: refusals, any
+   order of results, taking up again. Swiss and brackets have files of their own. */
 #include "league/rating.h"
 #include "schedule_play.h"
 
@@ -69,7 +70,8 @@ static void in_a_round_robin_of_four_player_matches_each_set_meets_once(void **u
     tournament_free(&all);
 }
 
-/* At any moment, nobody has played more than a few fixtures (the third number) more than another. */
+/* At any moment, nobody has played more than a few fixtures (the third number) more than
+   another. */
 static void in_a_round_robin_of_many_players_all_play_about_as_much_at_any_time(void **unused) {
     (void)unused;
     static const uint32_t shapes[][3] = {{7, 3, 2},  {9, 3, 2}, {12, 4, 3}, {16, 4, 4},
@@ -314,7 +316,8 @@ static const Fixture *find_number(const Tournament *tournament, uint32_t count, 
     return NULL;
 }
 
-/* The other way: each fixture that is given out is looked up, and its result told where there is one. */
+/* The other way: each fixture that is given out is looked up, and its result told where there is
+   one. */
 static void a_tournament_that_broke_off_is_taken_up_again_fixture_by_fixture(void **unused) {
     (void)unused;
     for (uint32_t k = 0; k < KINDS; k++) {

@@ -1,7 +1,10 @@
-/* Simulated leagues and tests whose truth is known: do the intervals hold it as often as they say, and does the sequential test err as seldom as it promises?
+/* Simulated leagues and tests whose truth is known: do the intervals hold it as often as they say,
+   and does the sequential test err as seldom as it promises?
 
-   Tolerances: a share measured over n independent trials is off by more than four times sqrt(p (1 - p) / n) once in 16,000. The intervals of the bots in a league hang together, so for them
-   a league counts as one trial and a half; the limits asked for are wider than that. Seeds are fixed, so what passes once passes always. */
+   Tolerances: a share measured over n independent trials is off by more than four times sqrt(p (1 -
+   p) / n) once in 16,000. The intervals of the bots in a league hang together, so for them a league
+   counts as one trial and a half; the limits asked for are wider than that. Seeds are fixed, so
+   what passes once passes always. */
 #include "league/rating.h"
 #include "league/sprt.h"
 
@@ -135,7 +138,8 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **unused) {
         check_setting(&settings[i], SEED + i);
 }
 
-/* Ties that do not come about as the model has it: the game fails to tell neighbours apart now and then, whoever they are. By how much ratings are pressed together, of 600 points. */
+/* Ties that do not come about as the model has it: the game fails to tell neighbours apart now and
+   then, whoever they are. By how much ratings are pressed together, of 600 points. */
 static double pressed_by(double tied, Random *random) {
     enum { MATCHES = 20000, PLAYERS = 4 };
     double no_ties[REFERENCE_PLAYERS + 1];
@@ -186,7 +190,8 @@ static void ties_by_mere_chance_press_ratings_together_a_little(void **unused) {
 
 static int trials = 3000; /* of each side of a base; a quarter of it where they are long */
 
-/* How pairs fall when the bots are equal; for what is lopsided, about how they fall in between the bounds. */
+/* How pairs fall when the bots are equal; for what is lopsided, about how they fall in between the
+   bounds. */
 typedef struct Base {
     const char *name;
     double share[5];
@@ -301,7 +306,8 @@ static void the_sequential_test_errs_as_seldom_as_it_promises(void **unused) {
         check_base(&bases[i], SEED + 100 + i);
 }
 
-/* How often the interval of the estimate holds the truth, for a number of pairs that was fixed beforehand. */
+/* How often the interval of the estimate holds the truth, for a number of pairs that was fixed
+   beforehand. */
 static double coverage_of(const Base *base, double elo, uint32_t pairs, Random *random) {
     enum { TRIALS = 3000 };
     double share[5];

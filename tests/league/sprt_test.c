@@ -1,4 +1,5 @@
-/* The sequential test: what it computes, beside plain sums and searches, and how it behaves at the edges. Its error rates are simulation_test's. */
+/* The sequential test: what it computes, beside plain sums and searches, and how it behaves at the
+   edges. Its error rates are simulation_test's. */
 #include "base/random.h"
 #include "league/sprt.h"
 
@@ -61,8 +62,9 @@ static void factors_of(const Sprt *sprt, double *for_elo1, double *for_elo0) {
     }
 }
 
-/* A straight line over the points that is 1 at the mean and nowhere below 0: then the expected factor is 1 for every spread with this mean, and less for one on the far side of it. This, and that
-   1 / alpha is asked for, is all of the promise. */
+/* A straight line over the points that is 1 at the mean and nowhere below 0: then the expected
+   factor is 1 for every spread with this mean, and less for one on the far side of it. This, and
+   that 1 / alpha is asked for, is all of the promise. */
 static void assert_fair(const double *factor, double mean, bool rises) {
     double slope = factor[4] - factor[0];
     assert_true(factor[0] >= 0 && factor[4] >= 0);
@@ -115,7 +117,8 @@ static void what_was_answered_stays(void **unused) {
     assert_true(sprt.verdict == SPRT_ACCEPTS_ELO1 && sprt.llr1 < 0);
 }
 
-/* Enough pairs were seen to know the spread: then it is Wald's test, whose factors are the ratios of the probabilities. With two outcomes those follow from the means. */
+/* Enough pairs were seen to know the spread: then it is Wald's test, whose factors are the ratios
+   of the probabilities. With two outcomes those follow from the means. */
 static void where_the_spread_is_known_the_odds_are_those_of_the_likelihoods(void **unused) {
     (void)unused;
     Sprt sprt = test_of(0, 20, 500000, 0, 0, 0, 500000);
@@ -172,8 +175,9 @@ static void the_estimate_is_the_mean_and_its_error_the_pairs_spread(void **unuse
     assert_near(estimate.elo - estimate.elo_low, 1.96 * error, 2e-3);
 }
 
-/* With all five outcomes, of all spreads with the mean at an end of the interval the one that explains the pairs best does so by exp(-1.96^2 / 2) less than the pairs' own. Tried by walking over a fine
-   grid. */
+/* With all five outcomes, of all spreads with the mean at an end of the interval the one that
+   explains the pairs best does so by exp(-1.96^2 / 2) less than the pairs' own. Tried by walking
+   over a fine grid. */
 static void at_the_ends_of_the_interval_no_spread_explains_the_pairs_well(void **unused) {
     (void)unused;
     SprtEstimate estimate = estimate_of(7, 21, 40, 18, 14);
@@ -242,7 +246,8 @@ static void what_is_clear_is_clear_soon(void **unused) {
     }
 }
 
-/* Nothing but level pairs: had the new bot s1 of the points, one pair in 1 / (2 s1 - 1) at least would have been better than level. */
+/* Nothing but level pairs: had the new bot s1 of the points, one pair in 1 / (2 s1 - 1) at least
+   would have been better than level. */
 static void nothing_but_level_pairs_is_an_answer_too(void **unused) {
     (void)unused;
     Sprt sprt = test_of(0, 20, 0, 0, 0, 0, 0);

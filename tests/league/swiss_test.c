@@ -34,7 +34,8 @@ static bool can_pair(uint32_t next, bool *used) {
     return found;
 }
 
-/* By trying all: is there a round without a rematch, with somebody's bye where the number is odd? With `fresh`, somebody's first. */
+/* By trying all: is there a round without a rematch, with somebody's bye where the number is odd?
+   With `fresh`, somebody's first. */
 static bool round_without_rematch(bool fresh) {
     bool used[BOTS_MAX] = {false};
     if (table.bots % 2 == 0)
@@ -287,7 +288,8 @@ static void all_are_level_when_all_draw(void **unused) {
     tournament_free(&all);
 }
 
-/* Groups: rematches in all over a tournament, which nobody can say how few they must be; these are known to be possible. */
+/* Groups: rematches in all over a tournament, which nobody can say how few they must be; these are
+   known to be possible. */
 static void groups_of_more_players_meet_anew(void **unused) {
     (void)unused;
     static const struct {

@@ -1,4 +1,5 @@
-/* A match that is interrupted ends with the turn that is being played, however quick its bots are. Usage: interrupt_test BOT, a bot for Aliens. */
+/* A match that is interrupted ends with the turn that is being played, however quick its bots are.
+   Usage: interrupt_test BOT, a bot for Aliens. */
 #include "match/match.h"
 
 #include <setjmp.h>

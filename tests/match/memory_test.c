@@ -1,4 +1,5 @@
-/* A match in progress stays under 1 MiB, apart from pipes and the replay's buffer. Usage: memory_test GAME BOT BOT... */
+/* A match in progress stays under 1 MiB, apart from pipes and the replay's buffer. Usage:
+   memory_test GAME BOT BOT... */
 #include "../counting.h"
 #include "match/match.h"
 

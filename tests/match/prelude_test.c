@@ -1,4 +1,5 @@
-/* Matches that begin as a recorded one did, and seats that people play. Usage: prelude_test BOT BOT BOT: bots for Aliens, Footsoldiers and Underworld. */
+/* Matches that begin as a recorded one did, and seats that people play. Usage: prelude_test BOT BOT
+   BOT: bots for Aliens, Footsoldiers and Underworld. */
 #include "match/match.h"
 
 #include <setjmp.h>

@@ -1,8 +1,11 @@
-/* Control groups: that they are found wherever a machine keeps them, and that limits, freezing and killing do what they say.
+/* Control groups: that they are found wherever a machine keeps them, and that limits, freezing and
+   killing do what they say.
 
-   What the kernel has to prove is tried on the real groups of this machine, with all of its trees and again with only the v1 ones; it is skipped
-   where they are not ours to make. What a pure v2 machine looks like is drawn as a tree of plain files: mkdirat and unlinkat are
-   wrapped (-Wl,--wrap=mkdirat -Wl,--wrap=unlinkat), so that a new directory there has the files that the kernel would give a group. */
+   What the kernel has to prove is tried on the real groups of this machine, with all of its trees
+   and again with only the v1 ones; it is skipped where they are not ours to make. What a pure v2
+   machine looks like is drawn as a tree of plain files: mkdirat and unlinkat are wrapped
+   (-Wl,--wrap=mkdirat -Wl,--wrap=unlinkat), so that a new directory there has the files that the
+   kernel would give a group. */
 #include "base/clock.h"
 #include "bots/cgroup.h"
 
@@ -175,7 +178,8 @@ static int spin_in(int number) {
         continue;
 }
 
-/* Leaves a grandchild with a session of its own and holding `file` open, that no signal but SIGKILL ends. */
+/* Leaves a grandchild with a session of its own and holding `file` open, that no signal but SIGKILL
+   ends. */
 static int leave_daemon(int file) {
     if (fork_mortal() > 0)
         return 0;
@@ -288,8 +292,8 @@ static void killing_ends_more_than_one_reading_lists(Trees trees) {
     fixture_end(&fixture);
 }
 
-/* The CPU time of a group with one process over that of one with eight, all on one core, while the first gets half a second. What else runs there takes
-   from both. */
+/* The CPU time of a group with one process over that of one with eight, all on one core, while the
+   first gets half a second. What else runs there takes from both. */
 static double crowd_over_one(Trees trees, bool share) {
     Fixture fixture;
     Cgroup crowd;
@@ -335,7 +339,8 @@ static void a_limit_on_time_bites(void **unused) {
     int64_t from = cgroup_cpu(&fixture.group);
     start_in(&fixture.group, spin_in, 4);
     wait_for_cpu(&fixture.group, 200 * CLOCK_MS);
-    /* A tenth of a core, and what it may have of the periods at either end. Without a limit it takes all of one or more. */
+    /* A tenth of a core, and what it may have of the periods at either end. Without a limit it
+       takes all of one or more. */
     assert_true(cgroup_cpu(&fixture.group) - from < (clock_now() - began) / 4);
     fixture_end(&fixture);
 }
@@ -632,7 +637,8 @@ int __wrap_unlinkat(int directory, const char *path, int flags) {
     return __real_unlinkat(directory, path, flags);
 }
 
-/* The machine: a v2 tree with one service in it, that has the controllers named. Returns the service's directory. */
+/* The machine: a v2 tree with one service in it, that has the controllers named. Returns the
+   service's directory. */
 static int draw_machine(const char *controllers) {
     snprintf(drawn, sizeof drawn, "/tmp/cgroup_test.XXXXXX");
     char *root = mkdtemp(drawn);
@@ -785,7 +791,8 @@ static void a_machine_without_groups_has_reasons(void **unused) {
 
 static void mounts_are_read_as_the_kernel_writes_them(void **unused) {
     (void)unused;
-    /* A container's view: it shows only what is beneath its own group; a mount point with a blank; two controllers in one tree. */
+    /* A container's view: it shows only what is beneath its own group; a mount point with a blank;
+       two controllers in one tree. */
     static const char mounts[] =
         "40 22 0:31 /box/a /nowhere/my\\040memory rw - cgroup cgroup rw,memory\n"
         "41 22 0:32 /box/a /nowhere/pids rw - cgroup cgroup rw,pids\n"

@@ -1,5 +1,6 @@
-/* Landlock: a scratch folder with a part to read, a part to write and a part that is nobody's business, looked at from inside. Where the
-   kernel's Landlock is older, the claims that it cannot keep are left out. */
+/* Landlock: a scratch folder with a part to read, a part to write and a part that is nobody's
+   business, looked at from inside. Where the kernel's Landlock is older, the claims that it cannot
+   keep are left out. */
 #include "bots/landlock.h"
 #include "child.h"
 

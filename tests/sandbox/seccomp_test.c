@@ -1,5 +1,6 @@
-/* The seccomp filter: what it lets pass, what it refuses and how. As root the refusals prove the most: there the kernel itself would
-   say something else. Arguments are chosen so that a call that slips through does nothing. */
+/* The seccomp filter: what it lets pass, what it refuses and how. As root the refusals prove the
+   most: there the kernel itself would say something else. Arguments are chosen so that a call that
+   slips through does nothing. */
 #include "bots/seccomp.h"
 #include "child.h"
 

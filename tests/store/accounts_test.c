@@ -1,4 +1,5 @@
-/* Accounts and what lets people in: names, roles, sessions, tokens, invitations, and what is left of somebody who leaves. */
+/* Accounts and what lets people in: names, roles, sessions, tokens, invitations, and what is left
+   of somebody who leaves. */
 #include "fixture.h"
 
 static Store *store_of(void **state) {

@@ -1,7 +1,8 @@
-/* kill -9 of a process that writes, at fifty random moments: what it was told is written is there, the database is sound, and no row names a file that is not.
+/* kill -9 of a process that writes, at fifty random moments: what it was told is written is there,
+   the database is sound, and no row names a file that is not.
 
-   The child writes with two threads, and says over a pipe what the store has acknowledged. A seed is printed; STORE_SEED plays it again, as far as
-   the machine's own timing allows. */
+   The child writes with two threads, and says over a pipe what the store has acknowledged. A seed
+   is printed; STORE_SEED plays it again, as far as the machine's own timing allows. */
 #include "base/random.h"
 #include "fixture.h"
 

@@ -42,7 +42,8 @@ void fixture_close(Fixture *fixture) {
 
 int fixture_setup(void **state) {
     Fixture *fixture = calloc(1, sizeof *fixture);
-    /* In memory where that can be: what is tried here does not hang on the disk, and there are hundreds of syncs. */
+    /* In memory where that can be: what is tried here does not hang on the disk, and there are
+       hundreds of syncs. */
     snprintf(fixture->root, sizeof fixture->root, "%s/skirmish-store-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(fixture->root));

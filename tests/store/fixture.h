@@ -1,4 +1,5 @@
-/* A store in a new directory, with a clock that stands still until it is told, and short ways to fill it. Every helper asserts that it went well. */
+/* A store in a new directory, with a clock that stands still until it is told, and short ways to
+   fill it. Every helper asserts that it went well. */
 #ifndef TESTS_STORE_FIXTURE_H
 #define TESTS_STORE_FIXTURE_H
 

@@ -1,4 +1,5 @@
-/* Lists: pages by cursor that stay in place while rows come, the ladder, tournaments, the audit log; and that no list reads a whole table. */
+/* Lists: pages by cursor that stay in place while rows come, the ladder, tournaments, the audit
+   log; and that no list reads a whole table. */
 #include "fixture.h"
 #include "store/inside.h"
 
@@ -446,8 +447,8 @@ static void ask_for_everything(Store *store) {
 
 static uint32_t plans_seen;
 
-/* A line of a plan that begins with SCAN reads a whole table, unless it goes down an index that has just the rows in question, or is the small result of an inner
-   question. */
+/* A line of a plan that begins with SCAN reads a whole table, unless it goes down an index that has
+   just the rows in question, or is the small result of an inner question. */
 static void look_at_plan(void *context, const char *sql, const char *plan) {
     (void)context;
     plans_seen++;
@@ -457,7 +458,8 @@ static void look_at_plan(void *context, const char *sql, const char *plan) {
     Slice line;
     while (slice_line(&rest, &line)) {
         Slice word = line;
-        /* So does one that goes down the ids from some place, unless ids are all that was asked for. */
+        /* So does one that goes down the ids from some place, unless ids are all that was asked
+           for. */
         static const char down[] = "(rowid<?)";
         bool ids_alone = strstr(sql, "WHERE id < ?2") || strstr(sql, "WHERE l.id < ?2");
         if (memmem(line.at, line.length, down, sizeof down - 1) && !ids_alone &&

@@ -1,4 +1,5 @@
-/* The queue: who goes first, what a lease is, and that every job has one result whatever its holders do. */
+/* The queue: who goes first, what a lease is, and that every job has one result whatever its
+   holders do. */
 #include "base/random.h"
 #include "fixture.h"
 
@@ -469,7 +470,8 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
     assert_result(STORE_REFUSED, store_queue_matches(store, matches, 1, ids, &error));
 }
 
-/* Two matches have the same replay, as two may by the same moves: the file goes with the last of them. */
+/* Two matches have the same replay, as two may by the same moves: the file goes with the last of
+   them. */
 static void old_replays_are_let_go_of_but_for_those_of_tournaments(void **state) {
     Store *store = store_of(state);
     Error error;

@@ -1,5 +1,6 @@
-/* When things are not as they should be: older and newer stores, damaged and foreign files, full and read-only disks, two at once; and backups, which are for
-   the day after. The first argument is the folder of this file. */
+/* When things are not as they should be: older and newer stores, damaged and foreign files, full
+   and read-only disks, two at once; and backups, which are for the day after. The first argument is
+   the folder of this file. */
 #include "fixture.h"
 #include "store/inside.h"
 #include "store/schema.h"
@@ -262,8 +263,8 @@ static void on_a_small_disk(void **state, void (*body)(Fixture *fixture)) {
         if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
             mount("none", fixture->root, "tmpfs", 0, "size=2m") != 0)
             _exit(SKIPPED);
-        body(
-            fixture); /* a failed assertion jumps out of here, to the end of the test and of the child */
+        /* a failed assertion jumps out of here, to the end of the test and of the child */
+        body(fixture);
         fflush(NULL);
         _exit(0);
     }

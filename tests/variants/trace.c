@@ -1,8 +1,9 @@
-/* Drives every game from fixed seeds and prints, match by match, hashes of everything that it says: two builds of the rules that print the same
-   are the same game.
+/* Drives every game from fixed seeds and prints, match by match, hashes of everything that it says:
+   two builds of the rules that print the same are the same game.
 
    Usage: trace [TURNS]            so many turns of each case (1000 unless given)
-          trace TURNS GAME CASE    that case only, a line for every turn: to find where two builds part */
+          trace TURNS GAME CASE    that case only, a line for every turn: to find where two builds
+                                   part */
 #include "../games/play.h"
 #include "base/hash.h"
 
@@ -178,7 +179,8 @@ int main(int count, char **arguments) {
             for (uint32_t turns = 0; turns < turns_a_case; number++) {
                 uint32_t left = turns_a_case - turns;
                 uint32_t limit = left < TURNS_A_MATCH ? left : TURNS_A_MATCH;
-                /* A match whose players were all absent has no turn; it counts as one, so that this ends. */
+                /* A match whose players were all absent has no turn; it counts as one, so that this
+                   ends. */
                 uint32_t played = play_match(&match, index, number, limit, one);
                 turns += played ? played : 1;
             }

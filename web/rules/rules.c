@@ -1,10 +1,14 @@
 /* The rules of the games for the browser: what web/src/rules/film.ts calls.
 
-   A film is a match as a list of turns, each of which can be shown at once: it is made from a replay, or from how a match was set up, and then grows turn by turn (a live match, or
-   one that a person plays). The very code that referees a match plays it here: board_apply, and replay_apply and replay_check_end for what a replay claims.
+   A film is a match as a list of turns, each of which can be shown at once: it is made from a
+   replay, or from how a match was set up, and then grows turn by turn (a live match, or one that a
+   person plays). The very code that referees a match plays it here: board_apply, and replay_apply
+   and replay_check_end for what a replay claims.
 
-   To show turn N again it is played again, from the state before it: a copy of the board is kept every `stride` turns, as many as fit into COPIES_BYTES, and the turns between are
-   played once more. Texts go out through one buffer, `said`: the caller takes them before the next call. Functions that can fail return 0 then, with a sentence in `said`. */
+   To show turn N again it is played again, from the state before it: a copy of the board is kept
+   every `stride` turns, as many as fit into COPIES_BYTES, and the turns between are played once
+   more. Texts go out through one buffer, `said`: the caller takes them before the next call.
+   Functions that can fail return 0 then, with a sentence in `said`. */
 #include "match/replay.h"
 
 #include <stdlib.h>
@@ -72,7 +76,8 @@ EXPORT(rules_said_length) size_t rules_said_length(void) {
     return said.length;
 }
 
-/* The text of a game's standard map of that name; with an empty name, of one that is made from the seed, so large (0: as usual). */
+/* The text of a game's standard map of that name; with an empty name, of one that is made from the
+   seed, so large (0: as usual). */
 EXPORT(rules_map)
 int rules_map(const char *game_name, const char *map_name, uint32_t players, uint32_t seed,
               uint32_t size) {
@@ -215,7 +220,8 @@ static Film *new_film(void) {
     return film;
 }
 
-/* A replay file whose compressed part is unpacked already. It is played to its end; film_state tells how far that went. */
+/* A replay file whose compressed part is unpacked already. It is played to its end; film_state
+   tells how far that went. */
 EXPORT(film_open) Film *film_open(const char *bytes, size_t length) {
     Film *film = new_film();
     Error error = {""};
@@ -279,7 +285,8 @@ static int64_t nanoseconds(const Json *json, uint32_t node, const char *key) {
     return (int64_t)(value * 1e6);
 }
 
-/* One player's turn from an object with at least "kind" and "answer", as replay_turn_json writes them. */
+/* One player's turn from an object with at least "kind" and "answer", as replay_turn_json writes
+   them. */
 static bool read_player(const Json *json, uint32_t node, PlayerTurn *turn) {
     if (json->nodes[node].kind != JSON_OBJECT)
         return false;
@@ -332,7 +339,8 @@ EXPORT(film_header) void film_header(Film *film) {
     buffer_add(&said, json.at, json.length);
 }
 
-/* How it stands after the last turn: turns, over, how it ended, and whether the whole was proved. */
+/* How it stands after the last turn: turns, over, how it ended, and whether the whole was
+   proved. */
 EXPORT(film_state) void film_state(Film *film) {
     GameResult result = {0};
     JsonOut out = {.to = &said};
@@ -400,7 +408,8 @@ EXPORT(film_view) int film_view(Film *film, uint32_t player) {
     return 1;
 }
 
-/* What would become of an answer in the coming turn if nobody else did anything: the orders that are understood, and what is refused and why. The film stays as it is. */
+/* What would become of an answer in the coming turn if nobody else did anything: the orders that
+   are understood, and what is refused and why. The film stays as it is. */
 EXPORT(film_try) int film_try(Film *film, uint32_t player, const char *answer, size_t length) {
     Error error = {""};
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};

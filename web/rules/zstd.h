@@ -1,5 +1,6 @@
-/* Stands in for libzstd where the rules are compiled for the browser: the page unpacks a replay before it hands it over (src/rules/film.ts), so that what reads replays
-   finds a "compressed" stream whose bytes are plain already. Only what src/match/replay_read.c calls is here. */
+/* Stands in for libzstd where the rules are compiled for the browser: the page unpacks a replay
+   before it hands it over (src/rules/film.ts), so that what reads replays finds a "compressed"
+   stream whose bytes are plain already. Only what src/match/replay_read.c calls is here. */
 #ifndef WEB_ZSTD_H
 #define WEB_ZSTD_H
 

@@ -1,4 +1,5 @@
-/* The routes of the arena, group by group; arena.c puts them into one table, and the OpenAPI document is made from that. A group is one file api_NAME.c. */
+/* The routes of the arena, group by group; arena.c puts them into one table, and the OpenAPI
+   document is made from that. A group is one file api_NAME.c. */
 #ifndef ARENA_API_API_H
 #define ARENA_API_API_H
 
@@ -36,7 +37,8 @@ enum {
     RATES
 };
 
-/* For Route.body_max: as much as the arena's options allow in an upload. arena.c puts the number in. */
+/* For Route.body_max: as much as the arena's options allow in an upload. arena.c puts the number
+   in. */
 #define BODY_UPLOAD SIZE_MAX
 
 /* A page's parameters, for a Route. */
@@ -48,15 +50,18 @@ enum {
 /* The page that was asked for; false, and a problem, for a cursor that is none. */
 bool api_page(const Request *request, Response *response, StorePage *page);
 
-/* An answer that is a page of a list: "items", to be written between the two, and "next", a cursor or null. */
+/* An answer that is a page of a list: "items", to be written between the two, and "next", a cursor
+   or null. */
 void api_list_open(JsonOut *out);
 void api_list_close(JsonOut *out, const StorePage *page);
 
-/* Makes a problem of what the store said: 404, 409, 422 or 500. The sentence of a failure of ours goes to the log, not out. */
+/* Makes a problem of what the store said: 404, 409, 422 or 500. The sentence of a failure of ours
+   goes to the log, not out. */
 Outcome api_store_problem(const Request *request, Response *response, StoreResult result,
                           const Error *error);
 
-/* The body as a JSON object, for reading with games/config.h; false, and a problem, if it is none. config_free it in either case. */
+/* The body as a JSON object, for reading with games/config.h; false, and a problem, if it is none.
+   config_free it in either case. */
 bool api_body(const Request *request, Response *response, Config *config);
 
 /* A problem for what config.h refused. */

@@ -1,4 +1,5 @@
-/* The routes with which people get in and look after their accounts: register, log in and out, password, sessions, tokens. See auth.h for what lets a request in. */
+/* The routes with which people get in and look after their accounts: register, log in and out,
+   password, sessions, tokens. See auth.h for what lets a request in. */
 #include "arena/api/api.h"
 #include "arena/bots/versions.h"
 #include "arena/fields.h"
@@ -27,7 +28,8 @@ typedef struct Credentials {
     Slice new_password;
 } Credentials;
 
-/* Reads those of the members that `known` lists, which must be there (the invitation need not). False, and a problem, if they are not. config_free the config in either case. */
+/* Reads those of the members that `known` lists, which must be there (the invitation need not).
+   False, and a problem, if they are not. config_free the config in either case. */
 static bool read_credentials(const Request *request, Response *response, const char *const *known,
                              Credentials *credentials) {
     Error error;
@@ -52,7 +54,8 @@ static bool read_credentials(const Request *request, Response *response, const c
     return good;
 }
 
-/* Whether the password is the account's (0: nobody's, which takes as long), which is kept as `hash`. False, and a problem, if the store cannot say. */
+/* Whether the password is the account's (0: nobody's, which takes as long), which is kept as
+   `hash`. False, and a problem, if the store cannot say. */
 static bool is_password(const Request *request, Response *response, uint64_t account,
                         Slice password, bool *right, Buffer *hash) {
     Error error;
@@ -96,7 +99,8 @@ static void write_me(Response *response, const StoreAccount *account, const char
     json_close(&out, '}');
 }
 
-/* Begins a session of one who has shown the password that is kept as `hash`, and answers with who that is. */
+/* Begins a session of one who has shown the password that is kept as `hash`, and answers with who
+   that is. */
 static void let_in(const Request *request, Response *response, uint64_t id, const char *hash,
                    unsigned status) {
     Store *store = arena_of(request)->store;
@@ -204,7 +208,8 @@ static Outcome handle_register(Request *request, Response *response) {
 
 /* ---- log in and out ---- */
 
-/* Counts an attempt against the account, wherever it comes from; unknown names are counted like known ones. */
+/* Counts an attempt against the account, wherever it comes from; unknown names are counted like
+   known ones. */
 static bool may_try(const Request *request, Response *response, const char *name,
                     uint64_t account) {
     char key[STORE_NAME_SIZE];

@@ -1,5 +1,6 @@
-/* The routes of administrators: accounts, invitations, settings, the audit log; and the one that tells everybody how the arena is set. Invitations are for organisers too, each for their own; every other route but
-   the last needs an administrator, in the table below. */
+/* The routes of administrators: accounts, invitations, settings, the audit log; and the one that
+   tells everybody how the arena is set. Invitations are for organisers too, each for their own;
+   every other route but the last needs an administrator, in the table below. */
 #include "arena/api/api.h"
 #include "arena/bots/versions.h"
 #include "arena/fields.h"

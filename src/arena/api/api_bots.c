@@ -1,4 +1,5 @@
-/* Bots over HTTP: making, listing, publishing, retiring; the languages; and the table of routes of the whole group. Versions are in api_versions.c. */
+/* Bots over HTTP: making, listing, publishing, retiring; the languages; and the table of routes of
+   the whole group. Versions are in api_versions.c. */
 #include "arena/api/api_bots.h"
 
 #include "arena/bots/diagnostics.h"

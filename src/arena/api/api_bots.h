@@ -1,4 +1,5 @@
-/* What the two files of the group "bots" share: api_bots.c has the bots, the languages and the table of routes, api_versions.c the versions. */
+/* What the two files of the group "bots" share: api_bots.c has the bots, the languages and the
+   table of routes, api_versions.c the versions. */
 #ifndef ARENA_API_API_BOTS_H
 #define ARENA_API_API_BOTS_H
 
@@ -7,7 +8,8 @@
 /* The bot that the path names by {owner} and {bot}; false, and a problem, if there is none. */
 bool bots_of_path(const Request *request, Response *response, StoreBot *bot);
 
-/* Whether the request may change the bot; else a problem. Its owner may; what keeps the arena clean (`cleaning`) an administrator may as well. */
+/* Whether the request may change the bot; else a problem. Its owner may; what keeps the arena clean
+   (`cleaning`) an administrator may as well. */
 bool bots_may_change(const Request *request, Response *response, const StoreBot *bot,
                      bool cleaning);
 

@@ -1,5 +1,6 @@
-/* Seats that are played from elsewhere: asking for a match, following its views, sending answers, leaving. What is behind it is join.h's. A seat is known by its secret and is its account's alone: to everybody else
-   it is not there. */
+/* Seats that are played from elsewhere: asking for a match, following its views, sending answers,
+   leaving. What is behind it is join.h's. A seat is known by its secret and is its account's alone:
+   to everybody else it is not there. */
 #include "arena/api/match_json.h"
 #include "arena/play/engine.h"
 #include "arena/play/join.h"
@@ -28,7 +29,8 @@ typedef struct Taker {
     char label[STORE_PLAYER_SIZE];
 } Taker;
 
-/* What the seat is called: the account's name or the label that it gave; people are told from bots. */
+/* What the seat is called: the account's name or the label that it gave; people are told from
+   bots. */
 static bool take_label(Taker *taker, bool person) {
     Wish *wish = taker->wish;
     uint32_t node = JSON_NONE;

@@ -1,4 +1,5 @@
-/* Leaderboards. The first page of each is kept as it is sent, for a second: many look at it, and it changes seldom. */
+/* Leaderboards. The first page of each is kept as it is sent, for a second: many look at it, and it
+   changes seldom. */
 #include "arena/api/api.h"
 #include "arena/ladders/ladders.h"
 
@@ -13,7 +14,8 @@ enum { FIRST_PAGE = 50, GAMES_MAX = 64 };
 
 #define KEPT (1000 * CLOCK_MS)
 
-/* The game that the path names; NULL, and a problem, if there is none. *index is its place in the list of games. */
+/* The game that the path names; NULL, and a problem, if there is none. *index is its place in the
+   list of games. */
 static const Game *find_game(const Request *request, Response *response, uint32_t *index) {
     Slice name = request_path(request, "game");
     for (*index = 0; games_all[*index]; ++*index)

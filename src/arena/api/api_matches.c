@@ -1,6 +1,8 @@
-/* Matches: play now (play_now.c), lists, verdicts, replays, standard error, live turns; games; the queue.
+/* Matches: play now (play_now.c), lists, verdicts, replays, standard error, live turns; games; the
+   queue.
 
-   Matches and their verdicts are for everybody. What a bot wrote to its standard error is its owner's, so a replay is sent without what the asker may not see. */
+   Matches and their verdicts are for everybody. What a bot wrote to its standard error is its
+   owner's, so a replay is sent without what the asker may not see. */
 #include "arena/api/match_json.h"
 #include "arena/bots/diagnostics.h"
 #include "arena/bots/versions.h"
@@ -169,7 +171,8 @@ static const struct {
                {"tournament", want_tournament},
                {"state", want_state}};
 
-/* Which matches are asked for; false, and a problem, if something that they are to be of is not there. */
+/* Which matches are asked for; false, and a problem, if something that they are to be of is not
+   there. */
 static bool read_wanted(const Request *request, Response *response, StoreMatchesWanted *wanted) {
     Slice value;
     Error error = {""};
@@ -210,7 +213,8 @@ static Outcome handle_list(Request *request, Response *response) {
 
 /* ---- one match ---- */
 
-/* Reads the match that the path names; false, and a problem, if there is none. store_matches_free it in either case. */
+/* Reads the match that the path names; false, and a problem, if there is none. store_matches_free
+   it in either case. */
 static bool find_match(const Request *request, Response *response, StoreMatches *matches) {
     Error error;
     *matches = (StoreMatches){0};
@@ -338,7 +342,8 @@ static Outcome handle_replay(Request *request, Response *response) {
     return request_later(request, send_replay);
 }
 
-/* Finds the match and the seat that the path names; false, and a problem, unless what its bot wrote may be read. store_matches_free in either case. */
+/* Finds the match and the seat that the path names; false, and a problem, unless what its bot wrote
+   may be read. store_matches_free in either case. */
 static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
                           uint32_t *seat) {
     *seat = (uint32_t)request_number(request, "seat", 0);

@@ -1,4 +1,5 @@
-/* Looking at tournaments: lists, one of them, who takes part, standings, reports, and what happens as it happens. See api_tournaments.h. */
+/* Looking at tournaments: lists, one of them, who takes part, standings, reports, and what happens
+   as it happens. See api_tournaments.h. */
 #include "arena/api/api_tournaments.h"
 
 #include "arena/tournaments/scoreboard.h"

@@ -1,4 +1,5 @@
-/* What the two files of the group share: api_tournaments.c, which changes things and has the table of routes, and api_tournament_looks.c. */
+/* What the two files of the group share: api_tournaments.c, which changes things and has the table
+   of routes, and api_tournament_looks.c. */
 #ifndef ARENA_API_API_TOURNAMENTS_H
 #define ARENA_API_API_TOURNAMENTS_H
 

@@ -1,4 +1,5 @@
-/* Versions over HTTP: uploading, listing, reading logs and sources, choosing the one that plays. The routes are in api_bots.c. */
+/* Versions over HTTP: uploading, listing, reading logs and sources, choosing the one that plays.
+   The routes are in api_bots.c. */
 #include "arena/api/api_bots.h"
 #include "arena/bots/diagnostics.h"
 #include "arena/bots/versions.h"

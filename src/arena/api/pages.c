@@ -21,7 +21,8 @@ enum {
     HASH_LETTERS = 8
 };
 
-/* Nothing from elsewhere, no script or style in the page's own text. Attributes `style` are allowed: charts and boards place things with them, and they load nothing. */
+/* Nothing from elsewhere, no script or style in the page's own text. Attributes `style` are
+   allowed: charts and boards place things with them, and they load nothing. */
 const char pages_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
                             "style-src 'self'; style-src-attr 'unsafe-inline'; "
                             "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
@@ -105,7 +106,8 @@ static bool find_type(const char *path, ContentType *type, Error *error) {
     return false;
 }
 
-/* Whether an asset is called NAME-HASH.ENDING, so that its content can never change. A last part in small letters alone could be a word: that one is asked about. */
+/* Whether an asset is called NAME-HASH.ENDING, so that its content can never change. A last part in
+   small letters alone could be a word: that one is asked about. */
 static bool has_hash(const char *path) {
     const char *dot = strrchr(path, '.');
     const char *from = dot - HASH_LETTERS;
@@ -286,7 +288,8 @@ static Outcome handle_page(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* No limits: they come from memory, and a page of which a part is refused is of no use to anybody. The query is the pages' own. */
+/* No limits: they come from memory, and a page of which a part is refused is of no use to anybody.
+   The query is the pages' own. */
 static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/",

@@ -98,7 +98,8 @@ static int enter(int directory, Slice part, Error *error) {
     memcpy(name, part.at, part.length);
     name[part.length] = '\0';
     if (mkdirat(directory, name, 0777) == 0) {
-        /* Whoever builds the bot may be another user; the data directory is closed to all others. */
+        /* Whoever builds the bot may be another user; the data directory is closed to all
+           others. */
         if (fchmodat(directory, name, 0777, 0) != 0) {
             our_failure(error);
             return -1;
@@ -318,7 +319,8 @@ bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int 
                      .error = error};
     if (!unpack.archive)
         abort();
-    /* One format, by the name: the less there is to read with, the less there is to go wrong. A zip's directory counts, not what stands between its files. */
+    /* One format, by the name: the less there is to read with, the less there is to go wrong. A
+       zip's directory counts, not what stands between its files. */
     if (is_zip(file_name))
         archive_read_support_format_zip_seekable(unpack.archive);
     else

@@ -1,8 +1,12 @@
-/* What people upload, put into a directory: one source file, or an archive (zip, tar, tar.gz) of plain files and directories.
+/* What people upload, put into a directory: one source file, or an archive (zip, tar, tar.gz) of
+   plain files and directories.
 
-   An archive is a stranger's word, so nothing of it is taken on trust. Names are plain ASCII, relative, without ".." and of bounded length and depth; links, devices and whatever else is no
-   file or directory are refused, and so are two files whose names differ in case only; how much comes out is counted while it comes out, not read from the archive. Files are made new
-   (O_EXCL, never through a link) beneath a descriptor, with no more rights than reading and perhaps executing. libarchive takes the formats apart. */
+   An archive is a stranger's word, so nothing of it is taken on trust. Names are plain ASCII,
+   relative, without ".." and of bounded length and depth; links, devices and whatever else is no
+   file or directory are refused, and so are two files whose names differ in case only; how much
+   comes out is counted while it comes out, not read from the archive. Files are made new (O_EXCL,
+   never through a link) beneath a descriptor, with no more rights than reading and perhaps
+   executing. libarchive takes the formats apart. */
 #ifndef ARENA_BOTS_ARCHIVE_H
 #define ARENA_BOTS_ARCHIVE_H
 
@@ -26,8 +30,9 @@ bool archive_is(const char *file_name);
 /* Whether this may be the name of one file or directory. The sentence begins with "the name". */
 bool archive_name_check(Slice name, Error *error);
 
-/* Puts what is in the archive into the directory, at most `bytes_max` bytes. With the directory -1 it is only checked. On failure some of it may be there: the caller throws the directory away.
-   The sentence is for whoever made the archive. */
+/* Puts what is in the archive into the directory, at most `bytes_max` bytes. With the directory -1
+   it is only checked. On failure some of it may be there: the caller throws the directory away. The
+   sentence is for whoever made the archive. */
 bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int directory,
                     Error *error);
 

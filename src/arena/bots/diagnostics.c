@@ -1,4 +1,5 @@
-/* See diagnostics.h. A line is held against a table of shapes; what a shape does not tell by itself (the message of a traceback stands before or behind its frames) the reader remembers. */
+/* See diagnostics.h. A line is held against a table of shapes; what a shape does not tell by itself
+   (the message of a traceback stands before or behind its frames) the reader remembers. */
 #include "arena/bots/diagnostics.h"
 
 #include <string.h>
@@ -8,16 +9,20 @@ enum { MESSAGE_MAX = 400, FILE_MAX_LENGTH = 200 };
 /* ---- shapes of lines ---- */
 
 typedef enum ShapeKind {
-    SHAPE_WHOLE,  /* tells all: file, line, message */
-    SHAPE_RAISED, /* the same, of a traceback's innermost frame: whose file may be a library's, then the frames behind it count */
-    SHAPE_FRAME,  /* of a traceback whose message came before, the innermost frame first */
-    SHAPE_AT,     /* the same, where the message is the line in front of the first frame */
-    SHAPE_LATER,  /* of a traceback whose message comes behind it, the innermost frame last */
-    SHAPE_HEAD,   /* a place whose message follows some lines on */
+    SHAPE_WHOLE, /* tells all: file, line, message */
+    /* the same, of a traceback's innermost frame: whose file may be a library's, then the frames
+       behind it count */
+    SHAPE_RAISED,
+    SHAPE_FRAME, /* of a traceback whose message came before, the innermost frame first */
+    SHAPE_AT,    /* the same, where the message is the line in front of the first frame */
+    SHAPE_LATER, /* of a traceback whose message comes behind it, the innermost frame last */
+    SHAPE_HEAD,  /* a place whose message follows some lines on */
 } ShapeKind;
 
-/* In a shape %f is a file, %l a line, %c a column, %m the message up to the end, %q the same behind a quoted name, %w a word without blanks, %x anything up to what follows. The rest stands for itself;
-   what is left of the line at the end of the shape must be nothing, unless the shape ends in %m, %q or %x. Blanks in front of a line are not looked at. */
+/* In a shape %f is a file, %l a line, %c a column, %m the message up to the end, %q the same behind
+   a quoted name, %w a word without blanks, %x anything up to what follows. The rest stands for
+   itself; what is left of the line at the end of the shape must be nothing, unless the shape ends
+   in %m, %q or %x. Blanks in front of a line are not looked at. */
 static const struct {
     const char *text;
     ShapeKind kind;
@@ -134,7 +139,8 @@ static bool take_anything(Slice *rest, Slice text) {
     return count > 0;
 }
 
-/* A word up to `end`: no blanks, and no slash, which in Java's frames a library has in front of its classes. */
+/* A word up to `end`: no blanks, and no slash, which in Java's frames a library has in front of its
+   classes. */
 static bool take_word(Slice *rest, char end) {
     size_t count = 0;
     while (count < rest->length && rest->at[count] != end && rest->at[count] != ' ' &&

@@ -1,7 +1,10 @@
-/* Places in a bot's own files that a compiler or a crash names, found in what was printed: for an editor to show at their lines.
+/* Places in a bot's own files that a compiler or a crash names, found in what was printed: for an
+   editor to show at their lines.
 
-   Knows what gcc, g++, javac and go say of sources, and how Python, node, Ruby, Lua, Perl, Java and Go tell of a program that broke: of a traceback the innermost frame in a file of the bot's, with
-   the message. A file that is not named from the bot's own directory (an absolute path, a library) is not the bot's: see versions_show. What it does not know it passes over. */
+   Knows what gcc, g++, javac and go say of sources, and how Python, node, Ruby, Lua, Perl, Java and
+   Go tell of a program that broke: of a traceback the innermost frame in a file of the bot's, with
+   the message. A file that is not named from the bot's own directory (an absolute path, a library)
+   is not the bot's: see versions_show. What it does not know it passes over. */
 #ifndef ARENA_BOTS_DIAGNOSTICS_H
 #define ARENA_BOTS_DIAGNOSTICS_H
 

@@ -52,7 +52,8 @@ static DIR *open_inside(int directory, const char *name) {
     return inside;
 }
 
-/* Empties a directory that stands in `top`: files go, and directories move up to `top`. So nothing is ever deeper than here, however deep it was made. */
+/* Empties a directory that stands in `top`: files go, and directories move up to `top`. So nothing
+   is ever deeper than here, however deep it was made. */
 static void lift(int top, const char *name, uint64_t *moved) {
     DIR *inside = open_inside(top, name);
     if (!inside)

@@ -1,4 +1,5 @@
-/* The house bots in an arena: bots of the account "house", which nobody can log into. See versions_first_start. */
+/* The house bots in an arena: bots of the account "house", which nobody can log into. See
+   versions_first_start. */
 #include "arena/bots/versions.h"
 
 #include <inttypes.h>
@@ -45,7 +46,8 @@ static bool add_version(Arena *arena, uint64_t bot, const char *name, Error *err
            store_version_add(arena->store, &version, NULL, error) == STORE_OK;
 }
 
-/* One house bot; *idle becomes true if it does not play yet. A note in the settings tells that it was there once: then, if it is missing, it was retired. */
+/* One house bot; *idle becomes true if it does not play yet. A note in the settings tells that it
+   was there once: then, if it is missing, it was retired. */
 static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *name, bool *idle,
                     Error *error) {
     char full[STORE_NAME_SIZE + STORE_GAME_SIZE];
@@ -94,7 +96,8 @@ static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
     return true;
 }
 
-/* There is nothing to build about them: finishes their jobs at once. Those that lie behind a full queue are left to the engine, which will find them built. */
+/* There is nothing to build about them: finishes their jobs at once. Those that lie behind a full
+   queue are left to the engine, which will find them built. */
 static bool finish_builds(Arena *arena, Error *error) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     uint32_t count = QUEUE_LEASE_MAX;

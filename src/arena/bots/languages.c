@@ -1,4 +1,5 @@
-/* Languages that bots are written in: how a file of each is built and run, and which of several files is the one to run. See versions.h. */
+/* Languages that bots are written in: how a file of each is built and run, and which of several
+   files is the one to run. See versions.h. */
 #include "arena/bots/archive.h"
 #include "arena/bots/versions.h"
 
@@ -13,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The heap of Java must know its bounds: the JVM sees the machine's memory, not the bot's share of it. Go wants a place for its cache, in the sandbox's own /tmp. */
+/* The heap of Java must know its bounds: the JVM sees the machine's memory, not the bot's share of
+   it. Go wants a place for its cache, in the sandbox's own /tmp. */
 const Language languages_all[] = {
     {"python", "Python", ".py", NULL, "exec python3 -u %s", "python3"},
     {"javascript", "JavaScript", ".js .mjs .cjs", NULL, "exec node %s", "node"},
@@ -108,7 +110,8 @@ static void skip_quoted(Slice *rest) {
     skip_bytes(rest, at + 1);
 }
 
-/* The next word outside of comments, strings and braces, or the sign ";" or "}" that ends a declaration. */
+/* The next word outside of comments, strings and braces, or the sign ";" or "}" that ends a
+   declaration. */
 static bool java_next(JavaScan *scan, Slice *word) {
     while (scan->rest.length) {
         Slice *rest = &scan->rest;
@@ -218,7 +221,8 @@ static size_t stem_length(const char *name) {
     return (size_t)(strrchr(name, '.') - name);
 }
 
-/* The only source; or the one called main; or, in a language that compiles all of them together, any. */
+/* The only source; or the one called main; or, in a language that compiles all of them together,
+   any. */
 static const char *choose_main(const Sources *sources, Error *error) {
     const char *called_main = NULL;
     bool together = true;

@@ -35,7 +35,8 @@ static bool exists(const char *path) {
     return lstat(path, &about) == 0;
 }
 
-/* The path of a folder of the data directory, absolute, for bots run elsewhere than we do; made if it is not there. NULL if it cannot be. */
+/* The path of a folder of the data directory, absolute, for bots run elsewhere than we do; made if
+   it is not there. NULL if it cannot be. */
 static char *data_folder(const Arena *arena, const char *name, Error *error) {
     char *relative = folder_path(arena->options.data, name);
     char *absolute = folder_make(relative, error) ? realpath(relative, NULL) : NULL;
@@ -77,7 +78,8 @@ static void hide_directory(const char *directory, Error *error) {
     }
 }
 
-/* How much of `rest` is a directory of bots, of which the slash behind it is taken as well: versions/ID/files or drafts/KEY. */
+/* How much of `rest` is a directory of bots, of which the slash behind it is taken as well:
+   versions/ID/files or drafts/KEY. */
 static size_t bots_directory(Slice rest) {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     Slice left = rest;
@@ -121,7 +123,8 @@ void versions_show(const Arena *arena, Slice text, Buffer *to) {
     free(data);
 }
 
-/* Fills the spec from what was unpacked into `files`; `language` becomes its language's name, or "own". */
+/* Fills the spec from what was unpacked into `files`; `language` becomes its language's name, or
+   "own". */
 static bool read_spec(const char *files, BotSpec *spec, const char **language, Error *error) {
     *spec = (BotSpec){0};
     char *root = find_root(files);
@@ -130,7 +133,8 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
     bool good = true;
     if (lstat(own, &about) == 0) {
         *language = "own";
-        /* A build may have put anything here, as a link to a file that we may read and the bot may not. */
+        /* A build may have put anything here, as a link to a file that we may read and the bot may
+           not. */
         good = S_ISREG(about.st_mode) ? bot_spec_parse(spec, root, "", NULL, error)
                                       : error_set(error, "bot.json is no file any more");
         if (!spec->text)
@@ -398,7 +402,8 @@ typedef struct Sweep {
     bool starting; /* nothing runs yet */
 } Sweep;
 
-/* Whether the directory of a version may go: its source is gone; or, at a start, it is half done, or not of the version that plays and would only take up room. When in doubt it stays. */
+/* Whether the directory of a version may go: its source is gone; or, at a start, it is half done,
+   or not of the version that plays and would only take up room. When in doubt it stays. */
 static bool is_litter(const Sweep *sweep, const char *name, const char *path) {
     Error error;
     StoreVersion version;

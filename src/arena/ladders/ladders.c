@@ -269,7 +269,8 @@ static bool fit(GameLadder *ladder, Error *error) {
     return true;
 }
 
-/* A point of the history is worth its place when the version is another, or the rating has moved and some time has passed. */
+/* A point of the history is worth its place when the version is another, or the rating has moved
+   and some time has passed. */
 static bool wants_point(const Rung *rung, int64_t now) {
     if (rung->history_version != rung->row.version)
         return true;
@@ -357,7 +358,8 @@ void ladders_row(JsonOut *out, const StoreRating *row) {
     json_close(out, '}');
 }
 
-/* Reads what is new and computes the ratings, if it is time. The next time is the later the longer this took. */
+/* Reads what is new and computes the ratings, if it is time. The next time is the later the longer
+   this took. */
 static bool bring_up_to_date(const Ladders *ladders, GameLadder *ladder, Error *error) {
     if (!read_results(ladders, ladder, error) || !read_bots(ladders, ladder, error))
         return false;
@@ -389,7 +391,8 @@ static uint32_t seen(const Rung *rung) {
     return rung->row.matches + rung->queued;
 }
 
-/* The place of the bot that the next meeting is for: who has played least while somebody is to be placed, else by turns that one and the one whose rating is known least. */
+/* The place of the bot that the next meeting is for: who has played least while somebody is to be
+   placed, else by turns that one and the one whose rating is known least. */
 static uint32_t neediest(const GameLadder *ladder) {
     uint32_t least = 0;
     uint32_t vague = 0;

@@ -1,9 +1,14 @@
-/* The ladder of each game: a thread that computes the ratings from results as they come in and, when the queue has room to spare, asks for the matches that tell most about them.
+/* The ladder of each game: a thread that computes the ratings from results as they come in and,
+   when the queue has room to spare, asks for the matches that tell most about them.
 
-   A bot is rated by the results of its active version against the active versions of others; what earlier versions did stays in the history. While a new version has not played yet, the rating of the one before is shown; a version
-   whose opponents have all been replaced has no rating until it plays again. Ratings are Elo points with a mean of LADDER_MEAN. A bot that has played
-   less than LADDER_PLACED matches comes before all others. Bots meet on the standard maps in turn, in every order of the seats with the same seed. Once every bot's rating is known well, a game's ladder goes on slowly: there is no
-   use in filling the disk. The setting "ladder" with the value "off" stops the asking, as --ladder off does. */
+   A bot is rated by the results of its active version against the active versions of others; what
+   earlier versions did stays in the history. While a new version has not played yet, the rating of
+   the one before is shown; a version whose opponents have all been replaced has no rating until it
+   plays again. Ratings are Elo points with a mean of LADDER_MEAN. A bot that has played less than
+   LADDER_PLACED matches comes before all others. Bots meet on the standard maps in turn, in every
+   order of the seats with the same seed. Once every bot's rating is known well, a game's ladder
+   goes on slowly: there is no use in filling the disk. The setting "ladder" with the value "off"
+   stops the asking, as --ladder off does. */
 #ifndef ARENA_LADDERS_LADDERS_H
 #define ARENA_LADDERS_LADDERS_H
 

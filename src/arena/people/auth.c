@@ -1,4 +1,5 @@
-/* See auth.h. Here: sessions, tokens, the mark, who may do what, the first administrator, the audit log. Passwords are password.h's, the routes api_accounts.c's. */
+/* See auth.h. Here: sessions, tokens, the mark, who may do what, the first administrator, the audit
+   log. Passwords are password.h's, the routes api_accounts.c's. */
 #include "arena/people/auth.h"
 
 #include "arena/api/api.h"
@@ -21,7 +22,8 @@ const char *const role_names[] = {"player", "organiser", "administrator", NULL};
 /* ---- the mark ---- */
 
 void auth_mark(Slice secret, char mark[MARK_SIZE]) {
-    /* What is hashed with the secret as its key tells nothing about the secret, and nobody without it can compute it. */
+    /* What is hashed with the secret as its key tells nothing about the secret, and nobody without
+       it can compute it. */
     static const unsigned char purpose[] = "skirmish: mark of a session";
     unsigned char key[crypto_generichash_KEYBYTES];
     unsigned char bytes[crypto_generichash_BYTES];
@@ -73,7 +75,8 @@ static bool find_token(const Request *request, Slice *token) {
     return true;
 }
 
-/* Whoever sends a token wants to be known by it: a wrong one is refused even where none is needed. */
+/* Whoever sends a token wants to be known by it: a wrong one is refused even where none is
+   needed. */
 static bool admit_token(Request *request, Response *response, Slice secret) {
     Store *store = arena_of(request)->store;
     Caller caller = {0};
@@ -192,7 +195,8 @@ static void end_old_sessions(Store *store, uint64_t account) {
             store_session_end(store, account, rows[i].id, &error);
 }
 
-/* Whether the password is still the one that let this session in. Asked when the session is in the store: a change that comes later ends it with the others. */
+/* Whether the password is still the one that let this session in. Asked when the session is in the
+   store: a change that comes later ends it with the others. */
 static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t session,
                                    const char *password, Error *error) {
     Buffer now = {0};
@@ -263,7 +267,8 @@ bool auth_first_start(Arena *arena, Error *error) {
     password_draw(password);
     if (!password_hash(slice_of(password), hash, error))
         return false;
-    /* Told before it is kept: who is stopped in between has an arena without an administrator, which gets one at the next start, and not one that nobody can enter. */
+    /* Told before it is kept: who is stopped in between has an arena without an administrator,
+       which gets one at the next start, and not one that nobody can enter. */
     snprintf(sentence, sizeof sentence,
              "The administrator is called admin and has the password %s (told only this once).",
              password);

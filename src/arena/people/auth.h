@@ -1,5 +1,7 @@
-/* Who asks. A browser has a session, in a cookie that scripts cannot read; a program has a token, in the header Authorization. What a session asks for and that changes something must also
-   carry the session's own mark (header X-Skirmish-Mark, from the answer to logging in or GET /api/v1/me): another site's page can send the cookie along, but cannot know the mark.
+/* Who asks. A browser has a session, in a cookie that scripts cannot read; a program has a token,
+   in the header Authorization. What a session asks for and that changes something must also carry
+   the session's own mark (header X-Skirmish-Mark, from the answer to logging in or GET /api/v1/me):
+   another site's page can send the cookie along, but cannot know the mark.
 
    Passwords are argon2id (libsodium), computed by request_hash only. */
 #ifndef ARENA_PEOPLE_AUTH_H
@@ -38,13 +40,16 @@ bool auth_is_or_organises(const Request *request, uint64_t account);
 /* The account of that name, as a path or a query has it. Deleted ones are not found. */
 StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *account, Error *error);
 
-/* Begins a new session for the account, whatever came with the request, and sends its cookie. The session that the request came with is over. `password` is the hash that the one who asks was let in by:
-   STORE_CONFLICT if it is not the account's any more, since the one who changed it wanted all others out. */
+/* Begins a new session for the account, whatever came with the request, and sends its cookie. The
+   session that the request came with is over. `password` is the hash that the one who asks was let
+   in by: STORE_CONFLICT if it is not the account's any more, since the one who changed it wanted
+   all others out. */
 StoreResult auth_begin_session(const Request *request, Response *response, uint64_t account,
                                const char *password, char mark[MARK_SIZE], int64_t *expires,
                                Error *error);
 
-/* The session that the request came with lasts its whole time again, from now. Does nothing for tokens, and when that was done less than a day ago. */
+/* The session that the request came with lasts its whole time again, from now. Does nothing for
+   tokens, and when that was done less than a day ago. */
 void auth_renew_session(const Request *request, Response *response);
 
 /* Has the browser forget its session. */

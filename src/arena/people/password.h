@@ -1,5 +1,6 @@
-/* Passwords: which may be chosen, how they are kept, whether one is right. Hashing takes tens of milliseconds and 19 MiB on purpose, so it is for the threads of request_hash only; their number is how many
-   are computed at once. */
+/* Passwords: which may be chosen, how they are kept, whether one is right. Hashing takes tens of
+   milliseconds and 19 MiB on purpose, so it is for the threads of request_hash only; their number
+   is how many are computed at once. */
 #ifndef ARENA_PEOPLE_PASSWORD_H
 #define ARENA_PEOPLE_PASSWORD_H
 

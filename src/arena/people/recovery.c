@@ -1,4 +1,5 @@
-/* See recovery.h. What is left for a running arena is a file REQUEST in its data directory, of JSON: {"account": ID, "password": HASH}. The arena removes it when it is done. */
+/* See recovery.h. What is left for a running arena is a file REQUEST in its data directory, of
+   JSON: {"account": ID, "password": HASH}. The arena removes it when it is done. */
 #include "arena/people/recovery.h"
 
 #include "arena/bots/folder.h"
@@ -77,7 +78,8 @@ void recovery_tick(Arena *arena) {
 
 /* ---- the other side ---- */
 
-/* A file that is whole when it has its name, and that the arena can read though root may have written it. */
+/* A file that is whole when it has its name, and that the arena can read though root may have
+   written it. */
 static bool write_request(const char *data, const char *path, uint64_t id, const char *hash,
                           Error *error) {
     Buffer text = {0};

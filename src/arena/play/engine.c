@@ -1,5 +1,6 @@
-/* See engine.h. The thread looks for work, hands it to the dispatcher, takes in what comes, and does a few things every second. What becomes of a job is in task.c; ratings and ladder
-   matches have a thread of their own (ladders.c), because computing them may take a while. */
+/* See engine.h. The thread looks for work, hands it to the dispatcher, takes in what comes, and
+   does a few things every second. What becomes of a job is in task.c; ratings and ladder matches
+   have a thread of their own (ladders.c), because computing them may take a while. */
 #include "arena/play/engine_inside.h"
 
 #include "arena/people/recovery.h"
@@ -253,7 +254,8 @@ static void settle(Engine *engine, int state) {
     pthread_mutex_unlock(&engine->lock);
 }
 
-/* The first word of the runners: strict isolation that is not to be had is a reason not to start. */
+/* The first word of the runners: strict isolation that is not to be had is a reason not to
+   start. */
 static bool hear_first_word(Engine *engine) {
     Record record;
     if (!start_dispatcher(engine, &engine->error))

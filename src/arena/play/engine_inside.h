@@ -1,4 +1,5 @@
-/* Inside the engine: what engine.c (the thread, leases, live topics) and task.c (one job of the queue under way) share. */
+/* Inside the engine: what engine.c (the thread, leases, live topics) and task.c (one job of the
+   queue under way) share. */
 #ifndef ARENA_PLAY_ENGINE_INSIDE_H
 #define ARENA_PLAY_ENGINE_INSIDE_H
 

@@ -1,5 +1,7 @@
-/* See join.h. One thread owns the waiting: it listens for runners, carries bytes between their sockets and the topics, and notices who is gone. One lock guards the seats. Everything that is done under it is quick, so
-   whoever comes from another thread does what it has to do itself and wakes the thread, which looks at all seats anew. All sockets are non-blocking. */
+/* See join.h. One thread owns the waiting: it listens for runners, carries bytes between their
+   sockets and the topics, and notices who is gone. One lock guards the seats. Everything that is
+   done under it is quick, so whoever comes from another thread does what it has to do itself and
+   wakes the thread, which looks at all seats anew. All sockets are non-blocking. */
 #include "arena/play/join.h"
 
 #include "base/clock.h"
@@ -328,7 +330,8 @@ static void *carry(void *context) {
         uint64_t wakes = 0;
         if (polled.fds[0].revents && read(joins->wake, &wakes, sizeof wakes) < 0)
             wakes = 0; /* somebody else's look was enough */
-        /* Only this thread frees seats, so these are still there; their sockets may be others by now. */
+        /* Only this thread frees seats, so these are still there; their sockets may be others by
+           now. */
         for (uint32_t i = 1; i < polled.count; i++) {
             Seat *seat = polled.seats[i];
             if (!polled.fds[i].revents)
@@ -478,7 +481,8 @@ static Seat *find(Joins *joins, Slice secret, uint64_t account) {
     return found;
 }
 
-/* Whether another seat can be had. Those of people are counted apart: each holds a runner for as long as the person plays. */
+/* Whether another seat can be had. Those of people are counted apart: each holds a runner for as
+   long as the person plays. */
 static JoinRoom find_room(const Joins *joins, const JoinPlayer *player, Error *error) {
     const ArenaOptions *options = &joins->arena->options;
     bool person = player->patience_ms > 0;
@@ -532,7 +536,8 @@ StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatc
     seat->player = *player;
     seat->listener = seat->connection = -1;
     seat->seen = clock_now();
-    /* The lock is held while the match goes into the queue: the engine may be quick, and must find the seat. */
+    /* The lock is held while the match goes into the queue: the engine may be quick, and must find
+       the seat. */
     pthread_mutex_lock(&joins->lock);
     *room = find_room(joins, player, error);
     StoreResult result =

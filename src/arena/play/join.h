@@ -1,22 +1,33 @@
-/* Seats that are played from elsewhere: `skirmish join` runs a bot on its owner's machine, or a person plays in a browser, and the arena plays a match with it. To the referee such a seat is a bot that listens on a unix socket; behind the socket,
-   views go out as events of the topic "seat-SECRET", and answers come in by POST.
+/* Seats that are played from elsewhere: `skirmish join` runs a bot on its owner's machine, or a
+   person plays in a browser, and the arena plays a match with it. To the referee such a seat is a
+   bot that listens on a unix socket; behind the socket, views go out as events of the topic
+   "seat-SECRET", and answers come in by POST.
 
-   Events of a seat, in the order in which they happen; `run` counts how often the referee has started the bot in this match, from 1:
+   Events of a seat, in the order in which they happen; `run` counts how often the referee has
+   started the bot in this match, from 1:
 
      start  {"run": 1}                   the bot is to be started
-     view   {"run": 1, "bytes": BASE64}  goes to its standard input; bytes as they came, which need not be whole views
+     view   {"run": 1, "bytes": BASE64}  goes to its standard input; bytes as they came, which need
+            not be whole views
      stop   {"run": 1}                   its input has ended; it may go
      wait   {"run": 1}                   the match is back in the queue, and will be played later
-     end    {"match": 7, "state": "over"}  the match is over (or "given_up", "called_off", with the "reason"); nothing follows
+     end    {"match": 7, "state": "over"}  the match is over (or "given_up", "called_off", with the
+            "reason"); nothing follows
 
-   Answers are bytes of the bot's output: those of one run form a stream, and each POST says at which byte of it it begins. So a POST that is sent again because its answer was lost does no harm. A POST
-   without bytes is a sign of life. Whoever gives none for JOIN_GONE_MS is gone: the bot's output ends then, as if it had exited, and a match that still waits is called off. The referee's clock does not know of the
-   network: the way there and back is the bot's own time.
+   Answers are bytes of the bot's output: those of one run form a stream, and each POST says at
+   which byte of it it begins. So a POST that is sent again because its answer was lost does no
+   harm. A POST without bytes is a sign of life. Whoever gives none for JOIN_GONE_MS is gone: the
+   bot's output ends then, as if it had exited, and a match that still waits is called off. The
+   referee's clock does not know of the network: the way there and back is the bot's own time.
 
-   A seat is its account's; a visitor's is whose secret it is. For people there is more patience, since a browser lets a page that is out of sight speak once a minute only; but a person who lets a
-   turn's time pass is gone, and nobody plays for longer than JOIN_PERSON_MOST_MS: such a match holds a runner for as long as it lasts.
+   A seat is its account's; a visitor's is whose secret it is. For people there is more patience,
+   since a browser lets a page that is out of sight speak once a minute only; but a person who lets
+   a turn's time pass is gone, and nobody plays for longer than JOIN_PERSON_MOST_MS: such a match
+   holds a runner for as long as it lasts.
 
-   Seats are in memory only. When the arena stops, matches with such seats are called off, and so are those that it finds in its queue after it was killed: whoever played could not come back to them. */
+   Seats are in memory only. When the arena stops, matches with such seats are called off, and so
+   are those that it finds in its queue after it was killed: whoever played could not come back to
+   them. */
 #ifndef ARENA_PLAY_JOIN_H
 #define ARENA_PLAY_JOIN_H
 
@@ -39,7 +50,8 @@ Joins *joins_new(Arena *arena, Error *error);
 /* The reason of a match that was called off because of that. */
 #define JOIN_RESTARTED "the arena was restarted"
 
-/* Whoever plays or waits is told that it is over, and nobody can join any more. After the engine has stopped, before the topics are gone. NULL is fine, as for joins_free. */
+/* Whoever plays or waits is told that it is over, and nobody can join any more. After the engine
+   has stopped, before the topics are gone. NULL is fine, as for joins_free. */
 void joins_close(Joins *joins);
 
 /* Once nobody calls any more; closes first. */
@@ -47,11 +59,13 @@ void joins_free(Joins *joins);
 
 typedef enum JoinSeat {
     JOIN_SEAT_TAKEN,
-    JOIN_SEAT_EMPTY, /* whoever wanted to play it is gone; the error is a reason to call the match off */
+    /* whoever wanted to play it is gone; the error is a reason to call the match off */
+    JOIN_SEAT_EMPTY,
     JOIN_SEAT_BROKEN,
 } JoinSeat;
 
-/* From the engine's thread, when a match is about to be played: where the runner reaches this seat (a BOT_UNIX). bot_spec_free the spec in any case. */
+/* From the engine's thread, when a match is about to be played: where the runner reaches this seat
+   (a BOT_UNIX). bot_spec_free the spec in any case. */
 JoinSeat joins_seat(Joins *joins, uint64_t match, uint32_t seat, BotSpec *spec, Error *error);
 
 /* The match is over, or goes back to the queue: which of the two, the store is asked. */
@@ -64,8 +78,8 @@ typedef struct JoinPlayer {
     uint64_t account; /* 0: a visitor ... */
     uint64_t address; /* ... whose address_key is this */
     uint32_t seat;
-    uint32_t
-        patience_ms; /* of a person: how long after a view there has to be an answer; 0: a bot plays */
+    /* of a person: how long after a view there has to be an answer; 0: a bot plays */
+    uint32_t patience_ms;
 } JoinPlayer;
 
 typedef enum JoinRoom {
@@ -74,7 +88,8 @@ typedef enum JoinRoom {
     JOIN_ROOM_ALL_TAKEN, /* nobody can have one now */
 } JoinRoom;
 
-/* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when there is no room for it: `room` says whose fault that is. */
+/* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when
+   there is no room for it: `room` says whose fault that is. */
 StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
                       char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error);
 

@@ -1,4 +1,5 @@
-/* "Play now": a match of bots, versions and code straight from an editor, asked for by a person or by a visitor. The answer is there before the match is. */
+/* "Play now": a match of bots, versions and code straight from an editor, asked for by a person or
+   by a visitor. The answer is there before the match is. */
 #include "arena/api/match_json.h"
 #include "arena/people/auth.h"
 #include "arena/play/engine.h"
@@ -51,7 +52,8 @@ static bool take_seats(Wish *wish) {
     return true;
 }
 
-/* Everybody reads the standard error of all players of an open match: so all must be the asker's own. */
+/* Everybody reads the standard error of all players of an open match: so all must be the asker's
+   own. */
 static bool check_open(Wish *wish, bool open) {
     for (uint32_t i = 0; open && i < wish->spec.players; i++)
         if (wish->owners[i] && !auth_is_or_organises(wish->request, wish->owners[i]))

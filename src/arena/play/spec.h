@@ -1,4 +1,5 @@
-/* What a match in the queue is to be played with, beside its seats: kept as JSON in the store, which does not read it. It names nobody. */
+/* What a match in the queue is to be played with, beside its seats: kept as JSON in the store,
+   which does not read it. It names nobody. */
 #ifndef ARENA_PLAY_SPEC_H
 #define ARENA_PLAY_SPEC_H
 
@@ -19,8 +20,8 @@ typedef struct MatchSpec {
     MatchTerms terms;
     uint32_t players;
     SpecSeat seats[GAME_PLAYERS_MAX];
-    uint64_t
-        from_match; /* begins as this one did; 0: as the replay that is the source of its first seat */
+    /* begins as this one did; 0: as the replay that is the source of its first seat */
+    uint64_t from_match;
     uint32_t from_turn; /* so many turns; 0: begins by itself */
 } MatchSpec;
 
@@ -28,8 +29,9 @@ void spec_write(const MatchSpec *spec, Buffer *to);
 bool spec_read(MatchSpec *spec, Slice text, Error *error);
 void spec_free(MatchSpec *spec);
 
-/* Fills map and configuration in from what a person asked for: a standard map's name, "generate" or "generate:SEED[:SIZE]" (NULL: the game's standard map), and the text of a configuration (or NULL). Checks that
-   the game takes them with so many players. */
+/* Fills map and configuration in from what a person asked for: a standard map's name, "generate" or
+   "generate:SEED[:SIZE]" (NULL: the game's standard map), and the text of a configuration (or
+   NULL). Checks that the game takes them with so many players. */
 bool spec_choose(MatchSpec *spec, const Game *game, const char *map, const char *config,
                  uint32_t players, uint64_t seed, Error *error);
 

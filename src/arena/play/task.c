@@ -1,6 +1,8 @@
-/* One job of the queue under way: a version that is built and checked, or a match. A match goes: its bots are made ready (each in its seat: a version's directory, a draft's, or somebody
-   elsewhere), those that are not built in this directory are built, then it is played, and the replay is in the store before the result is. A bot that cannot play loses by forfeit; what is our own
-   failure puts the job back. */
+/* One job of the queue under way: a version that is built and checked, or a match. A match goes:
+   its bots are made ready (each in its seat: a version's directory, a draft's, or somebody
+   elsewhere), those that are not built in this directory are built, then it is played, and the
+   replay is in the store before the result is. A bot that cannot play loses by forfeit; what is our
+   own failure puts the job back. */
 #include "arena/play/engine_inside.h"
 
 #include "arena/bots/versions.h"
@@ -143,7 +145,8 @@ static void write_verdict(Verdict *verdict, Buffer *to) {
     json_close(&out, '}');
 }
 
-/* What the builds of drafts said: a list with a text or null for each seat; nothing if there is none. */
+/* What the builds of drafts said: a list with a text or null for each seat; nothing if there is
+   none. */
 static void write_logs(const Task *task, Buffer *to) {
     JsonOut out = {.to = to};
     uint32_t players = match_of(task)->players;

@@ -87,7 +87,8 @@ bool wish_admit_visitor(const Wish *wish, bool person) {
         problem(request, wish->response, 401, "playing here needs an account");
         return false;
     }
-    /* It brings rules of its own, as a configuration does, and stays in the store with its match. */
+    /* It brings rules of its own, as a configuration does, and stays in the store with its
+       match. */
     if (wish_is_long(wish)) {
         problem(request, wish->response, 401,
                 "to play on from a file of one's own needs an account");
@@ -175,7 +176,8 @@ static PlanFile copy_file(const GameFile *file) {
                       : (PlanFile){0};
 }
 
-/* Whether its game takes its configuration, and it goes on after that turn. That its answers lead where it says is seen by the runner: a false one is given up, and its match says why. */
+/* Whether its game takes its configuration, and it goes on after that turn. That its answers lead
+   where it says is seen by the runner: a false one is given up, and its match says why. */
 static bool can_begin(Replay *replay, uint32_t turn, Error *error) {
     Board board;
     if (!replay_board(replay, &board, error))

@@ -1,4 +1,6 @@
-/* What somebody asks the arena to play: who may ask, the seats, map and configuration or a recorded match to begin with, times. "Play now" (play_now.c) and taking a seat (api_join.c) are made from it.
+/* What somebody asks the arena to play: who may ask, the seats, map and configuration or a recorded
+   match to begin with, times. "Play now" (play_now.c) and taking a seat (api_join.c) are made from
+   it.
 
    Functions that give false have set `error`, a sentence for who asked. */
 #ifndef ARENA_PLAY_WISH_H
@@ -29,10 +31,12 @@ typedef struct Wish {
 Wish *wish_new(const Request *request, Response *response);
 void wish_free(Wish *wish); /* NULL is fine */
 
-/* Whether the body brings a replay: then all of this takes a while, and is for request_later only. */
+/* Whether the body brings a replay: then all of this takes a while, and is for request_later
+   only. */
 bool wish_is_long(const Wish *wish);
 
-/* False, and a problem, for visitors where they are not wanted, who ask too often, or who bring a replay. `person`: to play in person. */
+/* False, and a problem, for visitors where they are not wanted, who ask too often, or who bring a
+   replay. `person`: to play in person. */
 bool wish_admit_visitor(const Wish *wish, bool person);
 
 /* The members "game" and "from". */
@@ -41,7 +45,8 @@ bool wish_take_game(Wish *wish);
 /* How many may play: visitors may not ask for crowds. */
 uint32_t wish_players_most(const Wish *wish);
 
-/* A seat as the body has it: {"bot": ...}, {"version": ...}, {"language": ..., "source": ...}; or a bot's name alone. */
+/* A seat as the body has it: {"bot": ...}, {"version": ...}, {"language": ..., "source": ...}; or a
+   bot's name alone. */
 bool wish_take_seat(Wish *wish, uint32_t seat, uint32_t node);
 bool wish_take_bot(Wish *wish, uint32_t seat, uint32_t node);
 
@@ -51,7 +56,8 @@ bool wish_take_active(Wish *wish, uint32_t seat, uint32_t node, const StoreBot *
 /* The version that played this seat of the recorded match. */
 bool wish_take_recorded(Wish *wish, uint32_t seat);
 
-/* The members "map", "config" and "seed", once the number of players is known; then the times of the bots: `turn_ms` for a turn, or 0 for what is usual. */
+/* The members "map", "config" and "seed", once the number of players is known; then the times of
+   the bots: `turn_ms` for a turn, or 0 for what is usual. */
 bool wish_take_rules(Wish *wish, uint32_t turn_ms);
 uint32_t wish_turn_most(const Wish *wish);
 

@@ -1,7 +1,9 @@
-/* See conductor.h. What a tournament is, and how its legs count, is dossier.h's; the standings are scoreboard.h's. Here its fixtures become rows of the queue, a few hundred ahead of what is
+/* See conductor.h. What a tournament is, and how its legs count, is dossier.h's; the standings are
+   scoreboard.h's. Here its fixtures become rows of the queue, a few hundred ahead of what is
    played, and what comes back opens the next.
 
-   Nothing is remembered but what is in the store: a race (a tournament in memory) can be thrown away at any moment and read anew, which is what happens when the store refuses something. */
+   Nothing is remembered but what is in the store: a race (a tournament in memory) can be thrown
+   away at any moment and read anew, which is what happens when the store refuses something. */
 #include "arena/tournaments/conductor.h"
 
 #include "arena/play/spec.h"
@@ -227,7 +229,8 @@ static bool open_meeting(Race *race, const Fixture *fixture, Error *error) {
     return true;
 }
 
-/* The next leg that is not in the store: of a fixture that is open, else of the next one; its meeting is NULL when there is none. */
+/* The next leg that is not in the store: of a fixture that is open, else of the next one; its
+   meeting is NULL when there is none. */
 static bool next_leg(Race *race, Due *due, Error *error) {
     Fixture fixture;
     due->meeting = NULL;
@@ -284,7 +287,8 @@ static void write_order(const Race *race, const Due *due, Order *order) {
     };
 }
 
-/* One leg whose bots may not all be there any more: those that are retired leave their seats empty, and then it is called off at once. */
+/* One leg whose bots may not all be there any more: those that are retired leave their seats empty,
+   and then it is called off at once. */
 static bool put_alone(Conductor *conductor, Race *race, const Due *due, Order *order,
                       Error *error) {
     Store *store = conductor->arena->store;
@@ -375,7 +379,8 @@ static void advance(Conductor *conductor, Race *race) {
 
 /* ---- taking up, letting go ---- */
 
-/* A tournament that was started cannot be played after all: bots were retired between the start and now. */
+/* A tournament that was started cannot be played after all: bots were retired between the start and
+   now. */
 static void give_up(Conductor *conductor, uint64_t tournament, Error *error) {
     complain(conductor, tournament, error);
     if (store_tournament_move(conductor->arena->store, tournament, TOURNAMENT_CALLED_OFF, error) !=
@@ -460,7 +465,8 @@ static void drop_called_off(Conductor *conductor) {
     }
 }
 
-/* Looks at every match of a race that is in the queue: a bot's retirement calls matches off, and nobody tells. */
+/* Looks at every match of a race that is in the queue: a bot's retirement calls matches off, and
+   nobody tells. */
 static void sweep(Conductor *conductor, Race *race) {
     Error error = {""};
     uint32_t count;

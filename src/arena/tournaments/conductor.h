@@ -1,4 +1,6 @@
-/* Tournaments in the arena: the same schedules as `skirmish tournament` has, whose fixtures become matches in the queue. Everything is in the store: a tournament is taken up again by making its schedule anew and telling it the results. */
+/* Tournaments in the arena: the same schedules as `skirmish tournament` has, whose fixtures become
+   matches in the queue. Everything is in the store: a tournament is taken up again by making its
+   schedule anew and telling it the results. */
 #ifndef ARENA_TOURNAMENTS_CONDUCTOR_H
 #define ARENA_TOURNAMENTS_CONDUCTOR_H
 
@@ -9,13 +11,16 @@ typedef struct Conductor Conductor;
 /* Takes up the tournaments that were running. */
 Conductor *conductor_new(Arena *arena, Error *error);
 
-/* When the engine's thread has ended, and before http_stop: its own thread publishes on the arena's topics. NULL is fine. */
+/* When the engine's thread has ended, and before http_stop: its own thread publishes on the arena's
+   topics. NULL is fine. */
 void conductor_free(Conductor *conductor);
 
-/* From the engine's thread: a match of a tournament has ended or was given up; fixtures that this makes possible go into the queue. */
+/* From the engine's thread: a match of a tournament has ended or was given up; fixtures that this
+   makes possible go into the queue. */
 void conductor_match_over(Conductor *conductor, uint64_t tournament, uint64_t match);
 
-/* From the engine's thread, now and then: begins tournaments that were moved to running, lets go of those that were called off, and notices matches that were called off. */
+/* From the engine's thread, now and then: begins tournaments that were moved to running, lets go of
+   those that were called off, and notices matches that were called off. */
 void conductor_tick(Conductor *conductor);
 
 #endif

@@ -419,7 +419,8 @@ static int by_result(const void *a, const void *b) {
     return by_number(first, second);
 }
 
-/* Takes what is known of a fixture: gives its empty seats their bots and, if it has ended, tells the schedule. How many of its legs there are; UINT32_MAX if others have played them. */
+/* Takes what is known of a fixture: gives its empty seats their bots and, if it has ended, tells
+   the schedule. How many of its legs there are; UINT32_MAX if others have played them. */
 static uint32_t take_fixture(Dossier *dossier, const Fixture *fixture) {
     uint32_t legs = legs_count(&dossier->plan, fixture);
     uint32_t known = 0;
@@ -496,7 +497,8 @@ static void add_leg(Standings *standings, const DossierLeg *leg, const Numbered 
     standings_add(standings, &match);
 }
 
-/* Adds what counts, in the order in which the results came in; forfeits, which have no result, at the end. */
+/* Adds what counts, in the order in which the results came in; forfeits, which have no result, at
+   the end. */
 static void add_legs(const Dossier *dossier, Standings *standings) {
     Numbered *numbers = fresh(dossier->bot_count, sizeof *numbers);
     for (uint32_t i = 0; i < dossier->bot_count; i++)
@@ -560,7 +562,8 @@ static const char *name_of(const Dossier *dossier, uint64_t bot) {
 }
 
 void dossier_name(const Dossier *dossier, Slice report, Buffer *to) {
-    /* In a JSON string a quote has a backslash in front, so this stands nowhere but where a name begins. */
+    /* In a JSON string a quote has a backslash in front, so this stands nowhere but where a name
+       begins. */
     static const char mark[] = "\"name\":\"@";
     const char *at = report.at;
     const char *end = report.at + report.length;

@@ -1,14 +1,19 @@
-/* A tournament as the store knows it: its plan, its entrants by their seeding, the legs that are in the queue or over, and the schedule that all this leads to. Everything here is a function of
-   the store, so that it comes out the same whenever and however often it is read.
+/* A tournament as the store knows it: its plan, its entrants by their seeding, the legs that are in
+   the queue or over, and the schedule that all this leads to. Everything here is a function of the
+   store, so that it comes out the same whenever and however often it is read.
 
    How a leg counts:
      played                         as the verdict says
-     called off, a bot withdrawn    who was withdrawn (retired while the tournament ran) is behind all others, who are level
-     given up, or called off        nobody is ahead; the schedule takes it for a draw, and the standings leave it out
-   A leg for which a bot was not there any more when its turn came is put into the queue with an empty seat and called off at once: the row is what remembers it.
+     called off, a bot withdrawn    who was withdrawn (retired while the tournament ran) is behind
+                                    all others, who are level
+     given up, or called off        nobody is ahead; the schedule takes it for a draw, and the
+                                    standings leave it out
+   A leg for which a bot was not there any more when its turn came is put into the queue with an
+   empty seat and called off at once: the row is what remembers it.
 
-   Bots are numbered by their seeding, from 0. The plan's list of bots has their ids only ("bot 17" while the order is a wish, "version 42 of bot 17" once the tournament has begun):
-   names are what they are today, and those of deleted accounts are gone. */
+   Bots are numbered by their seeding, from 0. The plan's list of bots has their ids only ("bot 17"
+   while the order is a wish, "version 42 of bot 17" once the tournament has begun): names are what
+   they are today, and those of deleted accounts are gone. */
 #ifndef ARENA_TOURNAMENTS_DOSSIER_H
 #define ARENA_TOURNAMENTS_DOSSIER_H
 
@@ -68,23 +73,27 @@ typedef struct Dossier {
     Schedule *schedule; /* NULL until dossier_recall */
 } Dossier;
 
-/* Reads row, plan and entrants. NULL if there is no such tournament (*result says) or it cannot be read. */
+/* Reads row, plan and entrants. NULL if there is no such tournament (*result says) or it cannot be
+   read. */
 Dossier *dossier_read(Store *store, uint64_t id, StoreResult *result, Error *error);
 void dossier_free(Dossier *dossier);
 
-/* Fixes the seeding of a tournament that is running, once: as the organiser gave it, the others behind by rating, who has none by the time of entry. */
+/* Fixes the seeding of a tournament that is running, once: as the organiser gave it, the others
+   behind by rating, who has none by the time of entry. */
 bool dossier_seed(Dossier *dossier, Store *store, Error *error);
 
 /* Puts the bots into the order in which they would be seeded now. */
 bool dossier_order(Dossier *dossier, Store *store, Error *error);
 
-/* Makes the schedule, unless the format cannot be played with these bots, or would take too many matches. */
+/* Makes the schedule, unless the format cannot be played with these bots, or would take too many
+   matches. */
 bool dossier_schedule(Dossier *dossier, Error *error);
 
 /* Reads all legs. */
 bool dossier_recall(Dossier *dossier, Store *store, Error *error);
 
-/* Reads what the bots used and did, from the verdicts of the legs that were played: for standings, after dossier_recall. */
+/* Reads what the bots used and did, from the verdicts of the legs that were played: for standings,
+   after dossier_recall. */
 bool dossier_figures(Dossier *dossier, Store *store, Error *error);
 
 const DossierLeg *dossier_leg(const Dossier *dossier, uint32_t fixture, uint32_t leg);
@@ -98,7 +107,8 @@ bool dossier_leg_fits(const Dossier *dossier, const DossierLeg *leg, const Fixtu
 /* Puts the ranks of a leg that is over into the fixture's order. */
 void dossier_leg_ranks(const DossierLeg *leg, uint32_t *ranks);
 
-/* The standings from all legs that are over, settled, with the schedule brought to where they lead. Names are "@ID" or as they are today. NULL if they cannot be computed. */
+/* The standings from all legs that are over, settled, with the schedule brought to where they lead.
+   Names are "@ID" or as they are today. NULL if they cannot be computed. */
 Standings *dossier_standings(Dossier *dossier, bool real_names, Error *error);
 
 /* For report.h; good while both are. */

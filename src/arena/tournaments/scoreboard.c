@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Between two computations of one tournament's standings: a while, and many times what the last one took. */
+/* Between two computations of one tournament's standings: a while, and many times what the last one
+   took. */
 enum { PAUSE_MS = 1000, PAUSE_TIMES = 10, RETRY_MS = 10000 };
 
 enum { TOPIC_EVENTS = 256, TOPIC_BYTES = 1 << 18 };
@@ -92,7 +93,8 @@ static void publish(const Arena *arena, const Dossier *dossier, const Standings 
     buffer_free(&table);
 }
 
-/* The last standings are there before the tournament is over, so that whoever sees it over sees them. */
+/* The last standings are there before the tournament is over, so that whoever sees it over sees
+   them. */
 static bool keep(Arena *arena, const Dossier *dossier, const Standings *standings, bool ending,
                  Error *error) {
     uint64_t id = dossier->row.id;

@@ -1,5 +1,6 @@
-/* The standings of running tournaments, computed again now and then by a thread of their own: from the store, back into the store, and to whoever watches. A fit of many bots' ratings takes a while, and the
-   engine's thread has matches to hand out.
+/* The standings of running tournaments, computed again now and then by a thread of their own: from
+   the store, back into the store, and to whoever watches. A fit of many bots' ratings takes a
+   while, and the engine's thread has matches to hand out.
 
    Live topic "tournament-ID", event "standings": the table, short; the whole is in the store. */
 #ifndef ARENA_TOURNAMENTS_SCOREBOARD_H
@@ -17,7 +18,8 @@ void scoreboard_free(Scoreboard *scoreboard);
 /* Something has changed. From any thread, as the next. */
 void scoreboard_stir(Scoreboard *scoreboard, uint64_t tournament);
 
-/* All has been played, or the tournament was called off: once the last standings are in the store, a running tournament is moved to over, and its topic ends. The topic is forgotten after a while
+/* All has been played, or the tournament was called off: once the last standings are in the store,
+   a running tournament is moved to over, and its topic ends. The topic is forgotten after a while
    (topic_kept), as a match's is. */
 void scoreboard_end(Scoreboard *scoreboard, uint64_t tournament);
 

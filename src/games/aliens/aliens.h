@@ -1,5 +1,6 @@
-/* Aliens: units of two players move at once, fight where they meet and multiply by gathering energy. docs/rules/aliens.md has the rules in
-   full; this header has the shapes that rules.c and protocol.c share, and that a program which drives the rules fills itself. */
+/* Aliens: units of two players move at once, fight where they meet and multiply by gathering
+   energy. docs/rules/aliens.md has the rules in full; this header has the shapes that rules.c and
+   protocol.c share, and that a program which drives the rules fills itself. */
 #ifndef GAMES_ALIENS_ALIENS_H
 #define GAMES_ALIENS_ALIENS_H
 
@@ -32,8 +33,8 @@ typedef struct AliensSetup {
     uint32_t cells;
     uint32_t energy_interval;
     uint32_t spawn[2];
-    uint16_t
-        next[][4]; /* a square's neighbours: up, down, left, right; `cells` where the grid ends */
+    /* a square's neighbours: up, down, left, right; `cells` where the grid ends */
+    uint16_t next[][4];
 } AliensSetup;
 
 typedef struct AliensState {
@@ -47,7 +48,8 @@ typedef struct AliensState {
     char grid[]; /* row by row, and a zero behind */
 } AliensState;
 
-/* A move for every square of the grid; where no own unit stands it is ignored. `head.count` tells how many were given. */
+/* A move for every square of the grid; where no own unit stands it is ignored. `head.count` tells
+   how many were given. */
 typedef struct AliensOrders {
     GameOrders head;
     uint8_t move[];

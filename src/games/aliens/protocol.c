@@ -42,7 +42,8 @@ static bool asks(const GameSetup *setup, const GameState *state, uint32_t player
     return !state->over;
 }
 
-/* The direction from one square to another, or ALIENS_NO_MOVE when they are neither adjacent nor the same. */
+/* The direction from one square to another, or ALIENS_NO_MOVE when they are neither adjacent nor
+   the same. */
 static AliensMove direction(const AliensSetup *setup, uint32_t from, int64_t to) {
     for (unsigned move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
         uint32_t target = aliens_target(setup, from, (uint8_t)move);
@@ -52,7 +53,8 @@ static AliensMove direction(const AliensSetup *setup, uint32_t from, int64_t to)
     return ALIENS_NO_MOVE;
 }
 
-/* One move of the answer: on the grid of numbers, so that it may still be refused, but no longer malformed. */
+/* One move of the answer: on the grid of numbers, so that it may still be refused, but no longer
+   malformed. */
 static void take_move(const AliensSetup *setup, const AliensState *state, uint32_t player,
                       Slice from_text, Slice to_text, const int64_t *from, const int64_t *to,
                       AliensOrders *orders, Notes *notes) {

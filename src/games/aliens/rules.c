@@ -1,4 +1,5 @@
-/* The rules of Aliens, in the order of docs/rules/aliens.md. `aliens_step` at the end is the list of a turn's stages. */
+/* The rules of Aliens, in the order of docs/rules/aliens.md. `aliens_step` at the end is the list
+   of a turn's stages. */
 #include "games/aliens/aliens.h"
 
 #include "games/config.h"
@@ -28,7 +29,8 @@ static bool read_fields(AliensSetup *setup, const Config *config, Error *error) 
     return true;
 }
 
-/* Once for all turns: most of a turn is looking beside units. In the order of AliensMove, from ALIENS_UP on. */
+/* Once for all turns: most of a turn is looking beside units. In the order of AliensMove, from
+   ALIENS_UP on. */
 static void find_neighbours(AliensSetup *setup) {
     uint32_t cols = setup->cols;
     uint32_t cells = setup->cells;
@@ -66,7 +68,8 @@ GameSetup *aliens_setup(const GameFile *config, const GameFile *map, uint32_t pl
     read.cells = read.rows * read.cols;
     read.spawn[0] = read.cols + 1;
     read.spawn[1] = (read.rows - 2) * read.cols + read.cols - 2;
-    /* Both blocks are kept at a multiple of eight bytes. At least one byte lies behind the grid and is zero: the square off the grid. */
+    /* Both blocks are kept at a multiple of eight bytes. At least one byte lies behind the grid and
+       is zero: the square off the grid. */
     read.head.state_size = (sizeof(AliensState) + read.cells + 8) / 8 * 8;
     read.head.orders_size = (sizeof(AliensOrders) + read.cells + 7) / 8 * 8;
     AliensSetup *setup = malloc(sizeof *setup + read.cells * sizeof *setup->next);
@@ -93,7 +96,8 @@ void aliens_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
 
 /* ---- a turn ---- */
 
-/* What the stages of one turn share. A unit is the number of its square, with the player above that: who stays on the list is alive. */
+/* What the stages of one turn share. A unit is the number of its square, with the player above
+   that: who stays on the list is alive. */
 typedef struct Turn {
     const AliensSetup *setup;
     AliensState *state;
@@ -135,8 +139,8 @@ static uint32_t count_beside(const Turn *turn, uint32_t square, char what) {
            (uint32_t)(grid[next[2]] == what) + (uint32_t)(grid[next[3]] == what);
 }
 
-/* Eight squares at once, the first in the lowest byte. The grid is followed by a zero, so reading from a square inside it stays inside the
-   state. */
+/* Eight squares at once, the first in the lowest byte. The grid is followed by a zero, so reading
+   from a square inside it stays inside the state. */
 static uint64_t eight_squares(const char *at) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -145,7 +149,8 @@ static uint64_t eight_squares(const char *at) {
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
-/* Lists the units in the order of their squares, and wipes the marks of those who died in the turn before. */
+/* Lists the units in the order of their squares, and wipes the marks of those who died in the turn
+   before. */
 static void look_around(Turn *turn) {
     char *grid = turn->state->grid;
     turn->unit_count = 0;
@@ -187,7 +192,8 @@ static uint32_t destination(const Turn *turn, uint32_t from, uint32_t player,
     return from;
 }
 
-/* All at once: everyone leaves, then everyone arrives. Whoever arrives where somebody already did dies, with all who are there. */
+/* All at once: everyone leaves, then everyone arrives. Whoever arrives where somebody already did
+   dies, with all who are there. */
 static void move_units(Turn *turn, const GameOrders *const *orders) {
     char *grid = turn->state->grid;
     uint32_t kept = 0;
@@ -228,7 +234,8 @@ static bool falls(const Turn *turn, uint32_t square, uint32_t player) {
     return false;
 }
 
-/* For every pair of adjacent enemies the one with more enemies beside it dies, both when equal; judged on the counts before anyone falls. */
+/* For every pair of adjacent enemies the one with more enemies beside it dies, both when equal;
+   judged on the counts before anyone falls. */
 static void battle(Turn *turn) {
     char *grid = turn->state->grid;
     bool any = false;
@@ -294,15 +301,17 @@ static void gather(Turn *turn) {
     }
 }
 
-/* Of the eight squares from `start` on, those in the grid's first half that are empty and have an empty counterpart under half a turn: bit 7 of
-   their bytes. In a grid of odd sides the centre is its own counterpart; it lies behind the half and so is left out. */
+/* Of the eight squares from `start` on, those in the grid's first half that are empty and have an
+   empty counterpart under half a turn: bit 7 of their bytes. In a grid of odd sides the centre is
+   its own counterpart; it lies behind the half and so is left out. */
 static uint64_t free_pairs(const Turn *turn, uint32_t start) {
     const char *grid = turn->state->grid;
     uint32_t half = turn->setup->cells / 2;
     uint64_t here = eight_squares(grid + start);
     uint64_t there = __builtin_bswap64(eight_squares(grid + turn->setup->cells - 8 - start));
     uint64_t taken = (here ^ ALIENS_EMPTY * EVERY_BYTE) | (there ^ ALIENS_EMPTY * EVERY_BYTE);
-    /* Characters are below 0x80, so that adding 0x7f carries into bit 7 of just those bytes that are not zero. */
+    /* Characters are below 0x80, so that adding 0x7f carries into bit 7 of just those bytes that
+       are not zero. */
     uint64_t pairs = ~(taken + 0x7f * EVERY_BYTE) & 0x80 * EVERY_BYTE;
     return half - start >= 8 ? pairs : pairs & ((UINT64_C(1) << 8 * (half - start)) - 1);
 }

@@ -1,8 +1,9 @@
-/* Capture the flag: two teams of soldiers carry the enemy's flag home and throw grenades at each other. docs/rules/ctf.md has the rules in
-   full; this header has the shapes that rules.c and protocol.c share, and that a program which drives the rules fills itself.
+/* Capture the flag: two teams of soldiers carry the enemy's flag home and throw grenades at each
+   other. docs/rules/ctf.md has the rules in full; this header has the shapes that rules.c and
+   protocol.c share, and that a program which drives the rules fills itself.
 
-   Player 0 is team A, player 1 is team B. Soldiers are numbered in the alphabetical order of their names, which is the order in which they
-   act: all of B's come before all of A's. */
+   Player 0 is team A, player 1 is team B. Soldiers are numbered in the alphabetical order of their
+   names, which is the order in which they act: all of B's come before all of A's. */
 #ifndef GAMES_CTF_CTF_H
 #define GAMES_CTF_CTF_H
 
@@ -84,15 +85,16 @@ typedef enum CtfMove {
 } CtfMove;
 
 typedef struct CtfOrder {
-    uint8_t
-        move; /* CtfMove; CTF_NO_ORDER when the soldier has no order, and then the rest is ignored */
+    /* CtfMove; CTF_NO_ORDER when the soldier has no order, and then the rest is ignored */
+    uint8_t move;
     uint8_t throws;
     uint8_t reserved[2];
     int32_t x; /* where to throw */
     int32_t y;
 } CtfOrder;
 
-/* An order for every soldier by its number; those of the other team are ignored. `head.count` tells how many were given. */
+/* An order for every soldier by its number; those of the other team are ignored. `head.count` tells
+   how many were given. */
 typedef struct CtfOrders {
     GameOrders head;
     CtfOrder order[CTF_SOLDIERS_MAX];

@@ -1,4 +1,5 @@
-/* The standard maps of Capture the flag. Each looks the same to both teams: half a turn carries it over into itself. */
+/* The standard maps of Capture the flag. Each looks the same to both teams: half a turn carries it
+   over into itself. */
 #include "games/ctf/ctf.h"
 
 const GameMap ctf_maps[] = {

@@ -45,7 +45,8 @@ static void write_soldiers(Buffer *to, const CtfSetup *setup, const CtfState *st
     }
 }
 
-/* A grenade whose time is up has left the list: it explodes before the orders that this view asks for. */
+/* A grenade whose time is up has left the list: it explodes before the orders that this view asks
+   for. */
 static void write_grenades(Buffer *to, const CtfSetup *setup, const CtfState *state,
                            uint32_t team) {
     for (uint32_t i = 0; i < state->grenade_count; i++) {
@@ -95,7 +96,8 @@ static bool asks(const GameSetup *setup, const GameState *state, uint32_t player
 
 /* ---- what a bot says ---- */
 
-/* A whole number of any size; what does not fit is as far off the map as fits. False when it is no number. */
+/* A whole number of any size; what does not fit is as far off the map as fits. False when it is no
+   number. */
 static bool read_number(Slice text, int32_t *value) {
     bool negative = text.length && *text.at == '-';
     if (text.length == (size_t)negative)
@@ -198,7 +200,8 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t team, S
 
 /* ---- how it is shown ---- */
 
-/* What to draw on a square, the most telling thing first: a soldier, a flag, one who died, a grenade, the map. */
+/* What to draw on a square, the most telling thing first: a soldier, a flag, one who died, a
+   grenade, the map. */
 static void draw_square(const CtfSetup *setup, const CtfState *state, CtfSquare at, bool colour,
                         Buffer *to) {
     uint32_t count = 2 * setup->rules.soldiers;

@@ -1,4 +1,5 @@
-/* The rules of Capture the flag, in the order of docs/rules/ctf.md. `ctf_step` near the end is the list of a round's stages. */
+/* The rules of Capture the flag, in the order of docs/rules/ctf.md. `ctf_step` near the end is the
+   list of a round's stages. */
 #include "games/ctf/ctf.h"
 
 #include <assert.h>
@@ -134,7 +135,8 @@ static bool read_rules(const char *file, Slice text, int64_t *values, Error *err
 
 /* ---- set-up: the map ---- */
 
-/* Puts one row of the map into the setup, and remembers where the spawns and bases are. `found` has the line of each, 0 while missing. */
+/* Puts one row of the map into the setup, and remembers where the spawns and bases are. `found` has
+   the line of each, 0 while missing. */
 static bool read_row(CtfSetup *setup, const char *file, uint32_t line, Slice row, uint32_t *found,
                      Error *error) {
     static const char marks[] = "ABab";
@@ -201,8 +203,8 @@ static Slice without_empty_end(Slice text) {
     return text;
 }
 
-/* Fills the setup from both files. The configuration holds the rules and perhaps the map, which else is the other file, which else is the
-   standard map. */
+/* Fills the setup from both files. The configuration holds the rules and perhaps the map, which
+   else is the other file, which else is the standard map. */
 static bool read_files(CtfSetup *setup, const GameFile *config, const GameFile *map, Error *error) {
     int64_t values[RULES];
     for (uint32_t field = 0; field < RULES; field++)
@@ -264,7 +266,8 @@ void ctf_setup_free(GameSetup *setup) {
     free(setup);
 }
 
-/* Teams get their soldiers in the order X Y Z W V U T and L M N P Q R S; here they stand in alphabetical order. */
+/* Teams get their soldiers in the order X Y Z W V U T and L M N P Q R S; here they stand in
+   alphabetical order. */
 char ctf_name(const CtfSetup *setup, uint32_t soldier) {
     uint32_t count = setup->rules.soldiers;
     assert(soldier < 2 * count);
@@ -457,7 +460,8 @@ static void move_soldier(const Round *round, uint32_t soldier, uint8_t move) {
                      off ? "off the map" : "an obstacle is there");
 }
 
-/* A carried flag comes along; but one that already lay on the carrier's own base is captured, wherever the carrier went. */
+/* A carried flag comes along; but one that already lay on the carrier's own base is captured,
+   wherever the carrier went. */
 static void bring_flag(const Round *round, uint32_t soldier) {
     CtfState *state = round->state;
     uint32_t team = ctf_team(round->setup, soldier);

@@ -1,6 +1,6 @@
-/* Footsoldiers: two players build soldiers near their bases and send them across a field of rocks at the enemy's base.
-   docs/rules/footsoldiers.md has the rules in full; this header has the shapes that rules.c and protocol.c share, and that a program
-   which drives the rules fills itself. */
+/* Footsoldiers: two players build soldiers near their bases and send them across a field of rocks
+   at the enemy's base. docs/rules/footsoldiers.md has the rules in full; this header has the shapes
+   that rules.c and protocol.c share, and that a program which drives the rules fills itself. */
 #ifndef GAMES_FOOTSOLDIERS_FOOTSOLDIERS_H
 #define GAMES_FOOTSOLDIERS_FOOTSOLDIERS_H
 
@@ -48,7 +48,8 @@ typedef struct FootsoldiersFixture {
     uint32_t text_end;
 } FootsoldiersFixture;
 
-/* The numbers of the configuration are kept as wide as it reads them; all are small enough to be added and multiplied freely. */
+/* The numbers of the configuration are kept as wide as it reads them; all are small enough to be
+   added and multiplied freely. */
 typedef struct FootsoldiersSetup {
     GameSetup head;
     int64_t initial_money;
@@ -71,8 +72,9 @@ typedef struct FootsoldiersSetup {
     uint32_t fixture_count;
     Buffer fixture_text; /* the fixtures as a view shows them, with a comma between two */
     uint32_t solid_stride;
-    uint64_t *
-        solid; /* a bit for every square of the map, set where a rock or a base stands; see solid_row in rules.c */
+    /* a bit for every square of the map, set where a rock or a base stands; see solid_row in
+       rules.c */
+    uint64_t *solid;
 } FootsoldiersSetup;
 
 typedef struct FootsoldiersSoldier {
@@ -139,7 +141,8 @@ void footsoldiers_place(const FootsoldiersSetup *setup, FootsoldiersState *state
 uint32_t footsoldiers_turns_remaining(const FootsoldiersSetup *setup,
                                       const FootsoldiersState *state);
 
-/* Reads the text of a map into the setup: size, bases, fixtures and `solid`. On failure an error that names line and column. */
+/* Reads the text of a map into the setup: size, bases, fixtures and `solid`. On failure an error
+   that names line and column. */
 bool footsoldiers_read_map(FootsoldiersSetup *setup, const char *name, Slice text, Error *error);
 
 /* Writes the fixtures once as every view will show them. */

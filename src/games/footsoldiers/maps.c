@@ -1,5 +1,5 @@
-/* The standard maps of Footsoldiers, and how the text of a map is read: 1 and 2 are the bases, X is a rock. All standard maps are the
-   same for both sides. */
+/* The standard maps of Footsoldiers, and how the text of a map is read: 1 and 2 are the bases, X is
+   a rock. All standard maps are the same for both sides. */
 #include "games/footsoldiers/footsoldiers.h"
 
 #include <assert.h>
@@ -51,7 +51,8 @@ const GameMap footsoldiers_maps[] = {
 
 /* ---- reading one ---- */
 
-/* Looks at every character of the map: finds its size and the bases, and whatever does not belong there. */
+/* Looks at every character of the map: finds its size and the bases, and whatever does not belong
+   there. */
 static bool survey_map(FootsoldiersSetup *setup, const char *name, Slice text, Error *error) {
     bool found[2] = {false, false};
     Slice line;
@@ -92,7 +93,8 @@ static bool survey_map(FootsoldiersSetup *setup, const char *name, Slice text, E
     return true;
 }
 
-/* A row of `solid` has a word of zeros in front and one behind, so that 64 squares can be had from any place that touches the map. */
+/* A row of `solid` has a word of zeros in front and one behind, so that 64 squares can be had from
+   any place that touches the map. */
 static void set_solid(FootsoldiersSetup *setup, FootsoldiersSquare square) {
     uint32_t bit = (uint32_t)square.x + 64;
     setup->solid[(uint32_t)square.y * setup->solid_stride + bit / 64] |= UINT64_C(1) << bit % 64;

@@ -61,8 +61,8 @@ static bool stands_before(FootsoldiersSquare one, FootsoldiersSquare other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;
 }
 
-/* Fixtures and soldiers in one list by x, then y. Both are sorted already, and the fixtures' text is ready: whole runs of it are
-   copied. */
+/* Fixtures and soldiers in one list by x, then y. Both are sorted already, and the fixtures' text
+   is ready: whole runs of it are copied. */
 static void write_map(JsonOut *out, const FootsoldiersSetup *setup,
                       const FootsoldiersState *state) {
     const FootsoldiersFixture *fixtures = setup->fixtures;
@@ -117,7 +117,8 @@ static bool asks(const GameSetup *setup, const GameState *state, uint32_t player
 
 /* ---- the answer ---- */
 
-/* Reads a command from the left. The first thing that is not as it should be is remembered, and nothing is read behind it. */
+/* Reads a command from the left. The first thing that is not as it should be is remembered, and
+   nothing is read behind it. */
 typedef struct Reader {
     Slice rest;
     const char *expected; /* NULL while all is well */

@@ -1,4 +1,5 @@
-/* The rules of Footsoldiers, in the order of docs/rules/footsoldiers.md. `footsoldiers_step` at the end is the list of a turn's stages. */
+/* The rules of Footsoldiers, in the order of docs/rules/footsoldiers.md. `footsoldiers_step` at the
+   end is the list of a turn's stages. */
 #include "games/footsoldiers/footsoldiers.h"
 
 #include "games/config.h"
@@ -15,7 +16,8 @@ const FootsoldiersSquare footsoldiers_steps[FOOTSOLDIERS_DIRECTIONS] = {
     [FOOTSOLDIERS_RIGHT] = {1, 0},
 };
 
-/* A square as one number that sorts by x, then y; good for any two numbers, as orders may name any. */
+/* A square as one number that sorts by x, then y; good for any two numbers, as orders may name
+   any. */
 static int64_t order_of(FootsoldiersSquare square) {
     return (int64_t)square.x * (INT64_C(1) << 32) + ((int64_t)square.y - INT32_MIN);
 }
@@ -30,8 +32,8 @@ static int64_t distance(FootsoldiersSquare from, FootsoldiersSquare to) {
 
 /* ---- set-up: the configuration ---- */
 
-/* A whole number of the configuration, or three: one a type of soldier. The limits keep every sum and product of a match far inside
-   its integers. */
+/* A whole number of the configuration, or three: one a type of soldier. The limits keep every sum
+   and product of a match far inside its integers. */
 typedef struct Field {
     const char *name;
     int64_t low;
@@ -196,7 +198,8 @@ void footsoldiers_init(const GameSetup *head, uint64_t seed, GameState *state_he
 
 /* ---- a turn ---- */
 
-/* The 64 squares from `from` to the right, the first in the lowest bit: set where a rock or a base stands. */
+/* The 64 squares from `from` to the right, the first in the lowest bit: set where a rock or a base
+   stands. */
 static uint64_t solid_row(const FootsoldiersSetup *setup, FootsoldiersSquare from) {
     if (from.y < 0 || from.y >= setup->height || from.x <= -64 || from.x >= setup->width)
         return 0;
@@ -253,7 +256,8 @@ void footsoldiers_place(const FootsoldiersSetup *setup, FootsoldiersState *state
     count_used(state);
 }
 
-/* A command names squares with up to nine digits and no sign; orders that were not read from text are held to the same. */
+/* A command names squares with up to nine digits and no sign; orders that were not read from text
+   are held to the same. */
 static bool can_be_named(FootsoldiersSquare square) {
     return square.x >= 0 && square.x <= FOOTSOLDIERS_COORDINATE_MAX && square.y >= 0 &&
            square.y <= FOOTSOLDIERS_COORDINATE_MAX;
@@ -360,8 +364,9 @@ static void obey_commands(const Turn *turn, const GameOrders *const *orders) {
     }
 }
 
-/* The squares around a soldier, as many in each direction as it is fast: row by row from the top, the leftmost square in the lowest
-   bit. A row more lies above and below, so that the flood needs no edge. */
+/* The squares around a soldier, as many in each direction as it is fast: row by row from the top,
+   the leftmost square in the lowest bit. A row more lies above and below, so that the flood needs
+   no edge. */
 typedef struct Window {
     int32_t speed;
     FootsoldiersSquare corner; /* top left; row 1 of the arrays */
@@ -377,9 +382,10 @@ static void block(Window *window, FootsoldiersSquare square) {
         window->free[row + 1] &= ~(UINT64_C(1) << column);
 }
 
-/* Which squares near the soldier are free. During the movement the list is in the order of the places at its start, and nobody is
-   farther than `fastest` from there: so two soldiers that stand wrongly ordered are at most twice that apart, and the search to
-   either side can end once it is that far out of the window. */
+/* Which squares near the soldier are free. During the movement the list is in the order of the
+   places at its start, and nobody is farther than `fastest` from there: so two soldiers that stand
+   wrongly ordered are at most twice that apart, and the search to either side can end once it is
+   that far out of the window. */
 static void look_around(const Turn *turn, uint32_t index, Window *window) {
     const FootsoldiersSoldier *soldiers = turn->state->soldier;
     FootsoldiersSquare at = soldiers[index].at;
@@ -396,7 +402,8 @@ static void look_around(const Turn *turn, uint32_t index, Window *window) {
         block(window, soldiers[i].at);
 }
 
-/* Marks what can be reached in at most `speed` single steps over free squares, a step at a time for all squares at once. */
+/* Marks what can be reached in at most `speed` single steps over free squares, a step at a time for
+   all squares at once. */
 static void flood(Window *window) {
     int32_t centre = window->speed + 1;
     memset(window->reached, 0, (size_t)(2 * window->speed + 3) * sizeof *window->reached);
@@ -412,7 +419,8 @@ static void flood(Window *window) {
     }
 }
 
-/* The reached square nearest to the destination. On equal distance: the soldier's own, then the smaller x, then the smaller y. */
+/* The reached square nearest to the destination. On equal distance: the soldier's own, then the
+   smaller x, then the smaller y. */
 static FootsoldiersSquare nearest(const Window *window, FootsoldiersSquare own,
                                   FootsoldiersSquare destination) {
     FootsoldiersSquare best = own;
@@ -467,7 +475,8 @@ static void sort_soldiers(FootsoldiersState *state) {
     }
 }
 
-/* One after the other, each on the map as it is by then. The list is sorted, and stays as it is until all have moved. */
+/* One after the other, each on the map as it is by then. The list is sorted, and stays as it is
+   until all have moved. */
 static void move_soldiers(const Turn *turn) {
     uint32_t first = footsoldiers_turns_remaining(turn->setup, turn->state) % 2;
     for (uint32_t pass = 0; pass < 2; pass++)
@@ -497,8 +506,9 @@ static void strike(const Turn *turn, const FootsoldiersSoldier *attacker,
                     2 - attacker->player, *health);
 }
 
-/* Everyone looks around clockwise from where it faces and strikes the first enemy. Who is at zero still strikes and is still struck,
-   and nothing in this stage looks at health, so the damage may be taken off at once. */
+/* Everyone looks around clockwise from where it faces and strikes the first enemy. Who is at zero
+   still strikes and is still struck, and nothing in this stage looks at health, so the damage may
+   be taken off at once. */
 static void attack(const Turn *turn) {
     FootsoldiersState *state = turn->state;
     uint32_t count = state->soldier_count;
@@ -509,8 +519,9 @@ static void attack(const Turn *turn) {
         for (int direction = 0; direction < FOOTSOLDIERS_DIRECTIONS; direction++) {
             FootsoldiersSquare square = {soldier->at.x + footsoldiers_steps[direction].x,
                                          soldier->at.y + footsoldiers_steps[direction].y};
-            /* The list is sorted: who is above or below comes right before or after, and the squares to the left and to the right
-               come up in the same order as the soldiers themselves. */
+            /* The list is sorted: who is above or below comes right before or after, and the
+               squares to the left and to the right come up in the same order as the soldiers
+               themselves. */
             uint32_t *at = &side[direction];
             if (direction == FOOTSOLDIERS_DOWN)
                 *at = i + 1;

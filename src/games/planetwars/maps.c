@@ -156,10 +156,11 @@ const GameMap planetwars_maps[] = {
 
 /* ---- the generator ----
 
-   A map is made of rings: a place, and the places that it becomes when the map is turned by one player's share of the circle, so that the
-   map looks the same from every home. Places are whole numbers of thousandths, and turning rounds them; a ring whose travel times would
-   differ from player to player for that, or that comes too close to another, is drawn again. For two and four players, turning only swaps
-   and negates, and whole coordinates stay whole. */
+   A map is made of rings: a place, and the places that it becomes when the map is turned by one
+   player's share of the circle, so that the map looks the same from every home. Places are whole
+   numbers of thousandths, and turning rounds them; a ring whose travel times would differ from
+   player to player for that, or that comes too close to another, is drawn again. For two and four
+   players, turning only swaps and negates, and whole coordinates stay whole. */
 
 enum { UNIT = 1000, GAP_MIN = 2, RING_TRIES = 1000, USUAL_SIZE = 6, HOME_SHIPS = 10 };
 
@@ -178,7 +179,8 @@ typedef struct Rings {
     Place places[PLANETWARS_PLANETS_MAX]; /* [ring * players + player] */
 } Rings;
 
-/* The sine of `quarters` / `parts` quarter turns. With nothing but basic arithmetic, it is the same number on every machine. */
+/* The sine of `quarters` / `parts` quarter turns. With nothing but basic arithmetic, it is the same
+   number on every machine. */
 static double sine_of(uint32_t quarters, uint32_t parts) {
     uint32_t quadrant = quarters / parts % 4;
     double x = 1.5707963267948966 * (quarters % parts) / parts;
@@ -209,7 +211,8 @@ static uint32_t travel(Place a, Place b) {
                              (double)b.y / UNIT);
 }
 
-/* Whether the newest ring keeps its distance, and the same distances for every player, from ring `other` (which may be itself). */
+/* Whether the newest ring keeps its distance, and the same distances for every player, from ring
+   `other` (which may be itself). */
 static bool agrees(Rings *rings, uint32_t other) {
     const Place *newest = ring_places(rings, rings->count);
     const Place *others = ring_places(rings, other);
@@ -226,7 +229,8 @@ static bool agrees(Rings *rings, uint32_t other) {
     return true;
 }
 
-/* A place for ring `count`: homes lie in the outer part, the next ring beside them, all others anywhere but the middle. */
+/* A place for ring `count`: homes lie in the outer part, the next ring beside them, all others
+   anywhere but the middle. */
 static bool draw_ring(Rings *rings, Random *random) {
     int64_t steps = rings->radius / rings->step;
     Place *newest = ring_places(rings, rings->count);

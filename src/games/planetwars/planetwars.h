@@ -1,6 +1,6 @@
-/* Planet Wars: players send expeditions from planet to planet, and the largest fleet at a planet takes it. docs/rules/planetwars.md has the
-   rules in full; this header has the shapes that rules.c, protocol.c and maps.c share, and that a program which drives the rules fills
-   itself. */
+/* Planet Wars: players send expeditions from planet to planet, and the largest fleet at a planet
+   takes it. docs/rules/planetwars.md has the rules in full; this header has the shapes that
+   rules.c, protocol.c and maps.c share, and that a program which drives the rules fills itself. */
 #ifndef GAMES_PLANETWARS_PLANETWARS_H
 #define GAMES_PLANETWARS_PLANETWARS_H
 
@@ -10,13 +10,15 @@ enum {
     PLANETWARS_PLANETS_MAX = 256,
     PLANETWARS_NAME_MAX = 60, /* bytes */
     PLANETWARS_TURNS_MAX = 100000,
-    /* Expeditions of one player that may be under way: so many for each planet of the map, and at least so many. */
+    /* Expeditions of one player that may be under way: so many for each planet of the map, and at
+       least so many. */
     PLANETWARS_UNDER_WAY_PER_PLANET = 16,
     PLANETWARS_UNDER_WAY_LEAST = 3072,
     PLANETWARS_INDEX_SIZE = 512, /* slots for names, a power of two: never more than half full */
 };
 
-/* Ships on a planet at the start. With this and the limits above, no sum of ships can leave 64 bits, nor what a double holds exactly. */
+/* Ships on a planet at the start. With this and the limits above, no sum of ships can leave 64
+   bits, nor what a double holds exactly. */
 #define PLANETWARS_SHIPS_MAX INT64_C(1000000000000)
 
 /* Coordinates lie between minus this and this. */
@@ -49,8 +51,8 @@ typedef struct PlanetwarsSetup {
     uint32_t expeditions_max; /* of all players: what the state has room for */
     uint32_t reserved;
     PlanetwarsSite *sites;
-    uint32_t *
-        travel; /* turns from planet to planet, at least 1: [origin * planet_count + destination] */
+    /* turns from planet to planet, at least 1: [origin * planet_count + destination] */
+    uint32_t *travel;
     uint16_t index[PLANETWARS_INDEX_SIZE]; /* planets by name: number + 1, or 0 */
     Buffer text;
 } PlanetwarsSetup;
@@ -76,8 +78,8 @@ typedef struct PlanetwarsExpedition {
     uint32_t owner; /* the player's number, from 1 */
     uint16_t origin;
     uint16_t destination;
-    uint32_t
-        next; /* zero between turns; inside one it links those that arrive at the same planet */
+    /* zero between turns; inside one it links those that arrive at the same planet */
+    uint32_t next;
 } PlanetwarsExpedition;
 
 /* Behind it stand the players, then the planets, then the expeditions in the order of their ids. */
@@ -101,7 +103,8 @@ typedef struct PlanetwarsOrders {
 
 /* The parts of a state, as strchr has it: who may change the state may change what these return. */
 static inline PlanetwarsPlayer *planetwars_players(const PlanetwarsState *state) {
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): the one way past const that the compilers accept; it costs nothing */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): the one way past const that the compilers accept;
+       it costs nothing */
     return (PlanetwarsPlayer *)((uintptr_t)state + sizeof *state);
 }
 
@@ -135,8 +138,9 @@ uint32_t planetwars_travel(double x, double y, double other_x, double other_y);
 /* The planet of that name, or `planet_count`. */
 uint32_t planetwars_find(const PlanetwarsSetup *setup, Slice name);
 
-/* Why a move is not allowed, or NULL. `ships` is what the player may still send from the origin, `under_way` how many expeditions it has
-   besides this one; both are only looked at where the origin is the player's. */
+/* Why a move is not allowed, or NULL. `ships` is what the player may still send from the origin,
+   `under_way` how many expeditions it has besides this one; both are only looked at where the
+   origin is the player's. */
 const char *planetwars_refusal(const PlanetwarsSetup *setup, const PlanetwarsState *state,
                                uint32_t player, const PlanetwarsMove *move, uint64_t ships,
                                uint32_t under_way);

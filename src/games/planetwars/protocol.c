@@ -7,8 +7,9 @@
 
 /* ---- the view ---- */
 
-/* Names and places never change, so the setup holds them as text: a view is those pieces with numbers in between. Pieces are copied in
-   strides of a fixed size, which is several times as fast as copying the odd number of bytes; both ends have room for what is too much. */
+/* Names and places never change, so the setup holds them as text: a view is those pieces with
+   numbers in between. Pieces are copied in strides of a fixed size, which is several times as fast
+   as copying the odd number of bytes; both ends have room for what is too much. */
 enum { STRIDE = 32, NUMBER_BYTES = 20 };
 
 static const char view_begin[] = "{\"planets\":[{\"ship_count\":";
@@ -70,7 +71,8 @@ static char *put_number(char *to, uint64_t value) {
 
 #define PUT_TEXT(to, text) ((char *)memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
 
-/* An owner as the player sees it that reads: itself as 1, the others on from there. With player 0 that is every owner's own number. */
+/* An owner as the player sees it that reads: itself as 1, the others on from there. With player 0
+   that is every owner's own number. */
 static char *put_owner(char *to, const PlanetwarsSetup *setup, uint32_t owner, uint32_t player) {
     if (!owner)
         return PUT_TEXT(to, "null");
@@ -94,7 +96,8 @@ static void write_planets(const PlanetwarsSetup *setup, const PlanetwarsState *s
     to->length += (size_t)(at - start);
 }
 
-/* The longest that one expedition can be: the words, four numbers, and two names of which every byte may need a backslash. */
+/* The longest that one expedition can be: the words, four numbers, and two names of which every
+   byte may need a backslash. */
 enum { EXPEDITION_BYTES = 100 + 4 * NUMBER_BYTES + 2 * 2 * PLANETWARS_NAME_MAX + 2 * STRIDE };
 
 static void write_expeditions(const PlanetwarsSetup *setup, const PlanetwarsState *state,
@@ -179,7 +182,8 @@ static bool check_move(const Json *json, uint32_t node, uint32_t number, Error *
     return true;
 }
 
-/* The form of the whole line is checked first: a bad one has no effect, and no single refusals either. */
+/* The form of the whole line is checked first: a bad one has no effect, and no single refusals
+   either. */
 static bool check_answer(const Json *json, uint32_t *moves, Error *error) {
     if (json->nodes[0].kind != JSON_OBJECT)
         return error_set(error, "the answer must be an object with \"moves\", not %s",
@@ -311,7 +315,8 @@ static void place_ships(Canvas *canvas, const PlanetwarsSite *site, const Planet
     canvas->paint[row][col] = paint;
 }
 
-/* The name of a planet in front of its ships, where that is free. Names beyond ASCII would not keep to the squares. */
+/* The name of a planet in front of its ships, where that is free. Names beyond ASCII would not keep
+   to the squares. */
 static void place_name(Canvas *canvas, const PlanetwarsSite *site, const PlanetwarsPlanet *planet,
                        Buffer *word) {
     uint32_t col = col_of(canvas, site->x);

@@ -1,4 +1,5 @@
-/* The rules of Planet Wars, in the order of docs/rules/planetwars.md. `planetwars_step` near the end is the list of a turn's stages. */
+/* The rules of Planet Wars, in the order of docs/rules/planetwars.md. `planetwars_step` near the
+   end is the list of a turn's stages. */
 #include "games/config.h"
 #include "games/planetwars/planetwars.h"
 
@@ -10,8 +11,9 @@
 
 /* ---- set-up ---- */
 
-/* Differences, squares and sums of whole coordinates are exact within PLANETWARS_REACH, and so is the root of a square number: places
-   3 and 4 apart are 5 apart. For others it is what a bot computes that uses the same formula with doubles. */
+/* Differences, squares and sums of whole coordinates are exact within PLANETWARS_REACH, and so is
+   the root of a square number: places 3 and 4 apart are 5 apart. For others it is what a bot
+   computes that uses the same formula with doubles. */
 uint32_t planetwars_travel(double x, double y, double other_x, double other_y) {
     double across = x - other_x;
     double up = y - other_y;
@@ -165,7 +167,8 @@ static bool read_fields(PlanetwarsSetup *setup, const Config *config, Error *err
     return planets == JSON_NONE || read_planets(setup, config, planets, error);
 }
 
-/* Where neither file has planets and no map was given, the standard map is read; for a number of players that has none, one is made. */
+/* Where neither file has planets and no map was given, the standard map is read; for a number of
+   players that has none, one is made. */
 static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const GameFile *map,
                        Error *error) {
     const GameMap *standard = game_map(&game_planetwars, NULL, setup->head.players);
@@ -199,7 +202,8 @@ static void measure_distances(PlanetwarsSetup *setup) {
                 setup->sites[from].x, setup->sites[from].y, setup->sites[to].x, setup->sites[to].y);
 }
 
-/* Every expedition has a ship, so there are never more of them than ships that are there or can be built. */
+/* Every expedition has a ship, so there are never more of them than ships that are there or can be
+   built. */
 static void size_blocks(PlanetwarsSetup *setup) {
     uint64_t ships = (uint64_t)setup->planet_count * setup->head.turns_max;
     for (uint32_t i = 0; i < setup->planet_count; i++)
@@ -342,8 +346,8 @@ static void depart(Turn *turn, uint32_t player, const PlanetwarsMove *move) {
                     state->head.turn + expedition->turns_remaining);
 }
 
-/* Players in their order, the moves of each in theirs. The ship that was just constructed stays: what may leave is one less than there is,
-   and an owned planet is never empty. */
+/* Players in their order, the moves of each in theirs. The ship that was just constructed stays:
+   what may leave is one less than there is, and an owned planet is never empty. */
 static void dispatch_expeditions(Turn *turn, const GameOrders *const *all_orders) {
     const PlanetwarsSetup *setup = turn->setup;
     for (uint32_t player = 0; player < setup->head.players; player++) {
@@ -354,7 +358,8 @@ static void dispatch_expeditions(Turn *turn, const GameOrders *const *all_orders
             const PlanetwarsMove *move = &orders->moves[i];
             uint64_t ships =
                 move->origin < setup->planet_count ? turn->planets[move->origin].ships - 1 : 0;
-            /* The state's own room only matters to who has put more ships into it than the map says. */
+            /* The state's own room only matters to who has put more ships into it than the map
+               says. */
             uint32_t under_way = turn->state->expedition_count < setup->expeditions_max
                                      ? turn->players[player].expeditions
                                      : UINT32_MAX;
@@ -368,7 +373,8 @@ static void dispatch_expeditions(Turn *turn, const GameOrders *const *all_orders
     }
 }
 
-/* All expeditions move one step. Those that arrive are linked by planet, in the order of their ids, which is why this goes backwards. */
+/* All expeditions move one step. Those that arrive are linked by planet, in the order of their ids,
+   which is why this goes backwards. */
 static void ship_movement(Turn *turn) {
     uint32_t count = turn->state->expedition_count;
     memset(turn->visited, 0, sizeof turn->visited);
@@ -426,7 +432,8 @@ static void change_owner(Turn *turn, PlanetwarsPlanet *planet, uint32_t owner) {
     planet->owner = owner;
 }
 
-/* The fleets of one owner are merged, those on the planet among them. The largest wins and loses as many as the second has. */
+/* The fleets of one owner are merged, those on the planet among them. The largest wins and loses as
+   many as the second has. */
 static void fight(Turn *turn, uint32_t number) {
     PlanetwarsPlanet *planet = &turn->planets[number];
     uint32_t before = planet->owner;
@@ -465,7 +472,8 @@ static void combat(Turn *turn) {
             fight(turn, word * 64 + (uint32_t)__builtin_ctzll(bits));
 }
 
-/* Expeditions that have arrived are no more. The others close up, and what becomes free is zero again. */
+/* Expeditions that have arrived are no more. The others close up, and what becomes free is zero
+   again. */
 static void disband_arrived(Turn *turn) {
     uint32_t count = turn->state->expedition_count;
     uint32_t kept = turn->first_arrived;
@@ -518,7 +526,8 @@ void planetwars_step(const GameSetup *setup, GameState *head, const GameOrders *
     head->used = used_bytes(turn.setup, turn.state);
 }
 
-/* The living share the first place; the dead rank by how long they lived. When nobody lives, those who died last are first. */
+/* The living share the first place; the dead rank by how long they lived. When nobody lives, those
+   who died last are first. */
 void planetwars_result(const GameSetup *setup, const GameState *head, GameResult *result) {
     const PlanetwarsState *state = (const PlanetwarsState *)head;
     int64_t lived[GAME_PLAYERS_MAX];

@@ -8,8 +8,9 @@
 
 /* ---- view ---- */
 
-/* Marks which cells of row `y` the player sees. Each thing it owns sees a piece of the row; pieces are added up by where they begin and
-   end. A row holds at most 40000 beginnings, so the sums fit. */
+/* Marks which cells of row `y` the player sees. Each thing it owns sees a piece of the row; pieces
+   are added up by where they begin and end. A row holds at most 40000 beginnings, so the sums
+   fit. */
 static void look_at_row(const UnderworldSetup *setup, const UnderworldState *state, uint32_t player,
                         uint32_t y, bool *seen) {
     const UnderworldObject *objects = underworld_objects_const(setup, state);
@@ -88,7 +89,8 @@ static const char *const command_names[] = {
     [UNDERWORLD_BUILD] = "build",
 };
 
-/* Understands one line. NULL when it is a command that the rules can judge, else what is wrong with it. */
+/* Understands one line. NULL when it is a command that the rules can judge, else what is wrong with
+   it. */
 static const char *read_command(const UnderworldSetup *setup, Slice line, UnderworldOrder *order) {
     Slice word[4];
     uint32_t words = 0;

@@ -1,4 +1,5 @@
-/* The rules of Underworld, in the order of docs/rules/underworld.md. `underworld_step` at the end is the list of a turn's stages. */
+/* The rules of Underworld, in the order of docs/rules/underworld.md. `underworld_step` at the end
+   is the list of a turn's stages. */
 #include "games/underworld/underworld.h"
 
 #include <assert.h>
@@ -7,7 +8,8 @@
 /* What becomes of a warrior that wants to move, as the stage of movement finds out. */
 enum { UNDECIDED, GOES, STAYS };
 
-/* What the stages of one turn share. `accepted` has a bit for each order to spawn or to build that was valid at the start of the turn. */
+/* What the stages of one turn share. `accepted` has a bit for each order to spawn or to build that
+   was valid at the start of the turn. */
 typedef struct Turn {
     const UnderworldSetup *setup;
     UnderworldState *state;
@@ -143,7 +145,8 @@ static bool near_own_building(const Turn *turn, uint32_t player, uint32_t x, uin
     return false;
 }
 
-/* NULL when the order is to be carried out, else what is wrong with it. Marks the warrior or the barracks that has its order. */
+/* NULL when the order is to be carried out, else what is wrong with it. Marks the warrior or the
+   barracks that has its order. */
 static const char *judge_order(Turn *turn, uint32_t player, const UnderworldOrder *order) {
     const UnderworldSetup *setup = turn->setup;
     if (order->kind != UNDERWORLD_MOVE && order->kind != UNDERWORLD_SPAWN &&
@@ -227,7 +230,8 @@ static bool contested(const Turn *turn, const UnderworldObject *mover, uint32_t 
     return false;
 }
 
-/* What can be said of a warrior without knowing the fate of the one in front: UNDECIDED if all depends on that. */
+/* What can be said of a warrior without knowing the fate of the one in front: UNDECIDED if all
+   depends on that. */
 static uint8_t fate_at_first_sight(const Turn *turn, const UnderworldObject *mover,
                                    const char **reason) {
     uint32_t wanted = wanted_by(turn, mover);
@@ -259,8 +263,9 @@ static UnderworldObject *in_front_of(const Turn *turn, const UnderworldObject *m
     return &turn->objects[turn->grid[wanted_by(turn, mover)].object];
 }
 
-/* Gives a warrior, and all between it and the first of the train whose fate is known, that fate. A train that comes back to where it
-   began is a ring, and goes. No cell of a train is wanted twice, so it cannot come back to its middle. */
+/* Gives a warrior, and all between it and the first of the train whose fate is known, that fate. A
+   train that comes back to where it began is a ring, and goes. No cell of a train is wanted twice,
+   so it cannot come back to its middle. */
 static void decide_train(const Turn *turn, UnderworldObject *last) {
     const UnderworldObject *first = in_front_of(turn, last);
     while (first != last && first->fate == UNDECIDED)
@@ -273,7 +278,8 @@ static void decide_train(const Turn *turn, UnderworldObject *last) {
     }
 }
 
-/* Movement: all at once. First it is decided who goes, then everyone leaves, then everyone arrives. */
+/* Movement: all at once. First it is decided who goes, then everyone leaves, then everyone
+   arrives. */
 static void movement(Turn *turn) {
     uint32_t count = turn->state->object_count;
     UnderworldObject *objects = turn->objects;
@@ -309,7 +315,8 @@ static void movement(Turn *turn) {
 
 /* ---- battle ---- */
 
-/* A warrior's damage goes to all enemies in range in equal parts. Parts are rounded to the nearest whole, halves up. */
+/* A warrior's damage goes to all enemies in range in equal parts. Parts are rounded to the nearest
+   whole, halves up. */
 static void strike(Turn *turn, const UnderworldObject *warrior) {
     enum { REACH_MAX = (2 * UNDERWORLD_RANGE_MAX + 1) * (2 * UNDERWORLD_RANGE_MAX + 1) };
     const UnderworldSetup *setup = turn->setup;
@@ -369,8 +376,9 @@ static void battle(Turn *turn) {
 
 /* ---- spawning and building ---- */
 
-/* While one of these stages is under way, a free cell that is asked for holds a claim: `side` as usual, `kind` the small letter of what
-   is to stand there, or CONTESTED. Claims that come to nothing are wiped off before the stage ends. */
+/* While one of these stages is under way, a free cell that is asked for holds a claim: `side` as
+   usual, `kind` the small letter of what is to stand there, or CONTESTED. Claims that come to
+   nothing are wiped off before the stage ends. */
 enum { CONTESTED = '!', SMALL = 'a' - 'A' };
 
 typedef struct Claim {
@@ -416,7 +424,8 @@ static void withdraw(Turn *turn, const Claim *claim) {
         *claim->cell = (UnderworldCell){0};
 }
 
-/* Does one thing for every accepted order of a kind, in the order of players and of their commands. */
+/* Does one thing for every accepted order of a kind, in the order of players and of their
+   commands. */
 static void for_each_claim(Turn *turn, UnderworldOrderKind kind,
                            void (*act)(Turn *turn, const Claim *claim)) {
     for (uint32_t player = 0; player < turn->setup->head.players; player++) {

@@ -1,4 +1,5 @@
-/* How a match of Underworld is set up: reads configuration and map, lays out the board, and makes the state of the first turn. */
+/* How a match of Underworld is set up: reads configuration and map, lays out the board, and makes
+   the state of the first turn. */
 #include "games/underworld/underworld.h"
 
 #include "games/config.h"
@@ -236,7 +237,8 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 
 /* Lays out the grid and the state, and lists the cells that a warrior reaches. */
 static void lay_out(UnderworldSetup *setup) {
-    /* A warrior on the board never looks further than the board is long. At least one cell, for who looks at the neighbours. */
+    /* A warrior on the board never looks further than the board is long. At least one cell, for who
+       looks at the neighbours. */
     int32_t margin_x = (int32_t)smaller((uint32_t)setup->range, setup->size_x - 1);
     int32_t margin_y = (int32_t)smaller((uint32_t)setup->range, setup->size_y - 1);
     uint32_t rim_x = (uint32_t)margin_x + (margin_x == 0);
@@ -300,7 +302,8 @@ static bool read_board(UnderworldSetup *setup, const Config *files, int64_t mone
     return place_objects(setup, file, list, state, error);
 }
 
-/* The map to play on when none is given: none either if the configuration has a board of its own, else the standard one. */
+/* The map to play on when none is given: none either if the configuration has a board of its own,
+   else the standard one. */
 static bool choose_map(const Config *config, uint32_t players, GameFile *map, Error *error) {
     if (json_member(&config->json, 0, "objects") != JSON_NONE ||
         json_member(&config->json, 0, "sizex") != JSON_NONE ||

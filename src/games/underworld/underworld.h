@@ -1,5 +1,6 @@
-/* Underworld: castles, farms, barracks and warriors on a grid; who loses the castle has lost. docs/rules/underworld.md has the rules
-   in full; this header has the shapes that rules.c and protocol.c share, and that a program which drives the rules fills itself. */
+/* Underworld: castles, farms, barracks and warriors on a grid; who loses the castle has lost.
+   docs/rules/underworld.md has the rules in full; this header has the shapes that rules.c and
+   protocol.c share, and that a program which drives the rules fills itself. */
 #ifndef GAMES_UNDERWORLD_UNDERWORLD_H
 #define GAMES_UNDERWORLD_UNDERWORLD_H
 
@@ -32,8 +33,9 @@ typedef struct UnderworldValues {
     int32_t cost;
 } UnderworldValues;
 
-/* The grid has a margin of free cells above and below, and between the end of a row and the start of the next, as wide as a warrior
-   reaches: whoever looks around from a cell of the board needs not ask where the board ends. Cell (x, y) is `origin + y * stride + x`. */
+/* The grid has a margin of free cells above and below, and between the end of a row and the start
+   of the next, as wide as a warrior reaches: whoever looks around from a cell of the board needs
+   not ask where the board ends. Cell (x, y) is `origin + y * stride + x`. */
 typedef struct UnderworldSetup {
     GameSetup head;
     uint32_t size_x;
@@ -51,16 +53,16 @@ typedef struct UnderworldSetup {
     int32_t income;
     int32_t damage;
     int32_t range;
-    uint32_t
-        reach_count; /* cells within range of a warrior, as differences between places in the grid */
+    /* cells within range of a warrior, as differences between places in the grid */
+    uint32_t reach_count;
     int32_t *reach;
     GameState *initial;
 } UnderworldSetup;
 
 typedef struct UnderworldPlayer {
     int64_t money;
-    uint32_t
-        out; /* 0: still in; 1: lost before the first turn; n + 1: lost in turn n, counted from 1 */
+    /* 0: still in; 1: lost before the first turn; n + 1: lost in turn n, counted from 1 */
+    uint32_t out;
     uint32_t forfeited; /* its bot failed */
 } UnderworldPlayer;
 
@@ -71,7 +73,8 @@ typedef struct UnderworldCell {
     uint8_t kind;
 } UnderworldCell;
 
-/* Walls are on the grid only. `order` and `fate` belong to a turn under way, and are zero between turns. */
+/* Walls are on the grid only. `order` and `fate` belong to a turn under way, and are zero between
+   turns. */
 typedef struct UnderworldObject {
     int32_t hitpoints;
     uint16_t x;
@@ -82,7 +85,8 @@ typedef struct UnderworldObject {
     uint8_t fate;
 } UnderworldObject;
 
-/* Followed by the players, the grid and the objects, in this order. The list of objects is the end of what is used. */
+/* Followed by the players, the grid and the objects, in this order. The list of objects is the end
+   of what is used. */
 typedef struct UnderworldState {
     GameState head;
     uint32_t end; /* GameEnd */
@@ -145,7 +149,8 @@ void underworld_step(const GameSetup *setup, GameState *state, const GameOrders 
                      Notes *notes);
 void underworld_result(const GameSetup *setup, const GameState *state, GameResult *result);
 
-/* Puts an object with its full hitpoints (or a wall, whose owner is ignored) on a free cell. For set-ups, tests and scenes. */
+/* Puts an object with its full hitpoints (or a wall, whose owner is ignored) on a free cell. For
+   set-ups, tests and scenes. */
 void underworld_put(const UnderworldSetup *setup, UnderworldState *state, uint32_t x, uint32_t y,
                     uint8_t kind, uint32_t owner);
 
@@ -153,8 +158,8 @@ static inline bool underworld_is_direction(uint8_t letter) {
     return letter == 'N' || letter == 'S' || letter == 'E' || letter == 'W';
 }
 
-/* Where one step from (x, y) leads. False, with *to_x and *to_y as they were, when `direction` is none of N, S, E, W or the step
-   leaves the board. */
+/* Where one step from (x, y) leads. False, with *to_x and *to_y as they were, when `direction` is
+   none of N, S, E, W or the step leaves the board. */
 bool underworld_target(const UnderworldSetup *setup, uint32_t x, uint32_t y, uint8_t direction,
                        uint32_t *to_x, uint32_t *to_y);
 

@@ -1,4 +1,5 @@
-/* Drives Aliens in tests: what a bot might say, hostile orders, and what must hold after every turn. */
+/* Drives Aliens in tests: what a bot might say, hostile orders, and what must hold after every
+   turn. */
 #include "../play.h"
 #include "games/aliens/aliens.h"
 

@@ -1,4 +1,5 @@
-/* The rules of Aliens, a sentence a test; boards are drawn as text. The drawings and messages of the game's document are here. */
+/* The rules of Aliens, a sentence a test; boards are drawn as text. The drawings and messages of
+   the game's document are here. */
 #include "base/framing.h"
 #include "games/aliens/aliens.h"
 
@@ -75,7 +76,8 @@ static void check_battle(uint32_t rows, const char *before, const char *after) {
     done(fixture);
 }
 
-/* The four drawings of the document. Rows are added around those that are lower than a grid may be. */
+/* The four drawings of the document. Rows are added around those that are lower than a grid may
+   be. */
 static void two_enemies_side_by_side_both_die(void **unused) {
     (void)unused;
     check_battle(4,
@@ -498,7 +500,8 @@ static void energy_drops_when_the_turns_before_are_a_multiple_of_the_interval(vo
     }
 }
 
-/* Two free pairs are left: squares 0 and 24, and squares 4 and 20. The centre, square 12, is empty too. */
+/* Two free pairs are left: squares 0 and 24, and squares 4 and 20. The centre, square 12, is empty
+   too. */
 static void energy_falls_on_free_pairs_only_each_as_often_and_never_on_the_centre(void **unused) {
     (void)unused;
     uint32_t first = 0;

@@ -1,4 +1,5 @@
-/* Drives Capture the flag in tests: what a bot might say, hostile orders, and what must hold after every round. */
+/* Drives Capture the flag in tests: what a bot might say, hostile orders, and what must hold after
+   every round. */
 #include "../play.h"
 #include "games/ctf/ctf.h"
 
@@ -152,7 +153,8 @@ static const char *check_flag(const CtfSetup *setup, const CtfState *before, con
     uint32_t first = ctf_first(setup, team);
     for (uint32_t number = first; number < first + setup->rules.soldiers; number++)
         gained -= after->soldier[number].alive ? 0 : setup->rules.points_kill;
-    /* Where a capture is worth nothing, it shows in that the flag leaves the enemy's base, which it does in no other way. */
+    /* Where a capture is worth nothing, it shows in that the flag leaves the enemy's base, which it
+       does in no other way. */
     bool left_base = same(was->at, setup->base[enemy]) && !same(was->at, is->at);
     bool captured = gained != 0 || (setup->rules.points_capture == 0 && left_base);
     if (was->carrier != CTF_NOBODY && is->carrier != was->carrier && !captured &&

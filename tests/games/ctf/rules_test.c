@@ -1,5 +1,6 @@
-/* The rules of Capture the flag, a sentence a test; maps are drawn as text and views are compared whole. The messages and the
-   configuration of the game's document are here. Numbers in brackets are those of the rulings. */
+/* The rules of Capture the flag, a sentence a test; maps are drawn as text and views are compared
+   whole. The messages and the configuration of the game's document are here. Numbers in brackets
+   are those of the rulings. */
 #include "base/framing.h"
 #include "games/ctf/ctf.h"
 
@@ -474,7 +475,8 @@ static void only_own_grenades_are_listed_the_oldest_first_then_by_the_throwers_n
 
 /* ---- a round: respawns and explosions ---- */
 
-/* [10], [11] The whole life of a grenade that kills its thrower's comrade and an enemy, view by view. */
+/* [10], [11] The whole life of a grenade that kills its thrower's comrade and an enemy, view by
+   view. */
 static void a_grenade_explodes_three_rounds_after_its_throw_and_the_dead_are_back_one_round_later(
     void **unused) {
     (void)unused;
@@ -532,7 +534,8 @@ static void a_grenade_explodes_three_rounds_after_its_throw_and_the_dead_are_bac
     done(fixture);
 }
 
-/* [10] A grenade that is about to explode is no longer listed: views show 2, then 1, then nothing. */
+/* [10] A grenade that is about to explode is no longer listed: views show 2, then 1, then
+   nothing. */
 static void the_view_before_the_explosion_no_longer_lists_the_grenade(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A...a\n.....\nb...B\n");
@@ -1192,8 +1195,9 @@ static void the_framing_is_that_of_an_empty_line(void **unused) {
 
 /* ---- the log and the drawings ---- */
 
-/* [14] What a spectator reads of a short match: every event with its names, places and scores is in the tests above; here it is
-   that nothing is written when nothing happens, and that nobody pays for a log that is not wanted. */
+/* [14] What a spectator reads of a short match: every event with its names, places and scores is in
+   the tests above; here it is that nothing is written when nothing happens, and that nobody pays
+   for a log that is not wanted. */
 static void walking_about_is_no_event_and_an_unwanted_log_stays_empty(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");

@@ -1,4 +1,5 @@
-/* Drives Footsoldiers in tests: what a bot might say, hostile orders, and what must hold after every turn. */
+/* Drives Footsoldiers in tests: what a bot might say, hostile orders, and what must hold after
+   every turn. */
 #include "../play.h"
 #include "games/footsoldiers/footsoldiers.h"
 
@@ -170,7 +171,8 @@ static const char *check(const GameSetup *head, const GameState *before_head,
     return wrong ? wrong : check_change(setup, before, after);
 }
 
-/* A narrow field, soldiers for nothing, the fastest and slowest ones, and a map that is all rock around the bases. */
+/* A narrow field, soldiers for nothing, the fastest and slowest ones, and a map that is all rock
+   around the bases. */
 static const PlayCase cases[] = {
     {NULL, NULL, 2},
     {"{\"initial-money\":500,\"money-per-turn\":50,\"damage\":{\"assassin\":0}}",

@@ -1,5 +1,6 @@
-/* The rules of Footsoldiers, a sentence a test; boards are drawn as text: S A T are player1's scout, assassin and tank, s a t are
-   player2's, and a dot is free. The commands and the state of the game's document are here. */
+/* The rules of Footsoldiers, a sentence a test; boards are drawn as text: S A T are player1's
+   scout, assassin and tank, s a t are player2's, and a dot is free. The commands and the state of
+   the game's document are here. */
 #include "base/framing.h"
 #include "base/random.h"
 #include "games/footsoldiers/footsoldiers.h"
@@ -938,7 +939,8 @@ typedef struct Plane {
     int steps[PLANE][PLANE];
 } Plane;
 
-/* Breadth first, square by square, over the whole plane; then every square is compared by the words of the rule. */
+/* Breadth first, square by square, over the whole plane; then every square is compared by the words
+   of the rule. */
 static void move_slowly(Plane *plane, FootsoldiersSoldier *soldier, int speed) {
     static int queue[PLANE * PLANE][2];
     int own_x = soldier->at.x + MIDDLE;
@@ -1031,7 +1033,8 @@ static void turn_slowly(const FootsoldiersSetup *setup, FootsoldiersState *state
         strike_slowly(setup, state, i);
 }
 
-/* A map of rocks, more or less dense, with soldiers in and around it who want to go anywhere near. */
+/* A map of rocks, more or less dense, with soldiers in and around it who want to go anywhere
+   near. */
 static Fixture *random_board(Random *random) {
     char config[300];
     snprintf(config, sizeof config,

@@ -1,4 +1,5 @@
-/* Drives Planet Wars in tests: what a bot might say, hostile orders, and what must hold after every turn. */
+/* Drives Planet Wars in tests: what a bot might say, hostile orders, and what must hold after every
+   turn. */
 #include "../play.h"
 #include "games/planetwars/planetwars.h"
 
@@ -118,7 +119,8 @@ static const char *tally(const PlanetwarsSetup *setup, const PlanetwarsState *st
     return NULL;
 }
 
-/* Every expedition that was under way has come one step nearer, or is gone because it has arrived. */
+/* Every expedition that was under way has come one step nearer, or is gone because it has
+   arrived. */
 static const char *check_movement(const PlanetwarsSetup *setup, const PlanetwarsState *before,
                                   const PlanetwarsState *after) {
     const PlanetwarsExpedition *was = planetwars_expeditions(setup, before);

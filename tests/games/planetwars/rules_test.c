@@ -1,5 +1,6 @@
-/* The rules of Planet Wars, a sentence a test. A world is written as one line: "name owner ships, ... ; id origin>destination owner ships
-   turns, ...", with - for the owner of a neutral planet. The messages of the game's document are here. */
+/* The rules of Planet Wars, a sentence a test. A world is written as one line: "name owner ships,
+   ... ; id origin>destination owner ships turns, ...", with - for the owner of a neutral planet.
+   The messages of the game's document are here. */
 #include "games/planetwars/planetwars.h"
 
 #include <setjmp.h>

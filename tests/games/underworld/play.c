@@ -1,4 +1,5 @@
-/* Drives Underworld in tests: what a bot might say, hostile orders, and what must hold after every turn. */
+/* Drives Underworld in tests: what a bot might say, hostile orders, and what must hold after every
+   turn. */
 #include "../play.h"
 #include "games/underworld/underworld.h"
 
@@ -122,7 +123,8 @@ static uint32_t count(const UnderworldSetup *setup, const UnderworldState *state
     return found;
 }
 
-/* Money comes from farms and goes into what is new. What is new is at least what there is more of. */
+/* Money comes from farms and goes into what is new. What is new is at least what there is more
+   of. */
 static const char *check_player(const UnderworldSetup *setup, const UnderworldState *before,
                                 const UnderworldState *after, uint32_t player) {
     static const uint8_t kinds[] = {UNDERWORLD_WARRIOR, UNDERWORLD_BARRACKS, UNDERWORLD_FARM};

@@ -1,5 +1,5 @@
-/* The rules of Underworld, a sentence a test; boards are drawn as text, two letters a cell: what stands there and whose it is. The
-   message lines and commands of the game's document are here. */
+/* The rules of Underworld, a sentence a test; boards are drawn as text, two letters a cell: what
+   stands there and whose it is. The message lines and commands of the game's document are here. */
 #include "base/framing.h"
 #include "base/random.h"
 #include "games/underworld/underworld.h"
@@ -41,7 +41,8 @@ static Fixture *match_of(const char *config, uint32_t players) {
     return fixture;
 }
 
-/* A match with nothing but castles in the first cells. `rules` is the inside of the configuration's "rules". */
+/* A match with nothing but castles in the first cells. `rules` is the inside of the configuration's
+   "rules". */
 static Fixture *match_on(uint32_t size_x, uint32_t size_y, uint32_t players, const char *rules) {
     Buffer text = {0};
     buffer_format(&text, "{\"sizex\":%u,\"sizey\":%u,\"rules\":{%s},\"objects\":[", size_x, size_y,
@@ -97,7 +98,8 @@ static bool say(Fixture *fixture, uint32_t player, const char *answer, Error *er
                                 error);
 }
 
-/* The answers of the first three players, NULL where one says nothing; then the turn, with its notes; then silence. */
+/* The answers of the first three players, NULL where one says nothing; then the turn, with its
+   notes; then silence. */
 static void turn(Fixture *fixture, const char *first, const char *second, const char *third) {
     const char *answers[] = {first, second, third};
     const GameOrders *orders[GAME_PLAYERS_MAX];
@@ -343,7 +345,8 @@ static void the_lines_are_those_of_the_document(void **unused) {
     done(fixture);
 }
 
-/* It splits every line at blanks, reads the third word of an object as its owner and the fourth as its type, until a line is `end`. */
+/* It splits every line at blanks, reads the third word of an object as its owner and the fourth as
+   its type, until a line is `end`. */
 static void the_program_of_the_document_can_read_a_view_and_is_understood(void **unused) {
     (void)unused;
     Fixture *fixture = board("C0 B0 ..\n"
@@ -636,7 +639,8 @@ static void a_ring_that_somebody_else_wants_into_stays(void **unused) {
 
 enum { SIDE = 5, CELLS = SIDE * SIDE };
 
-/* Where everyone is after moving: the rule as it is written, tried over and over until nothing changes. */
+/* Where everyone is after moving: the rule as it is written, tried over and over until nothing
+   changes. */
 static void move_slowly(const UnderworldSetup *setup, const uint8_t *kind, const uint8_t *order,
                         uint32_t *to) {
     uint32_t wants[CELLS];
@@ -666,7 +670,8 @@ static void move_slowly(const UnderworldSetup *setup, const uint8_t *kind, const
     }
 }
 
-/* A board with warriors of four players, each told by its hitpoints, and orders for most of them. */
+/* A board with warriors of four players, each told by its hitpoints, and orders for most of
+   them. */
 static void scatter(Fixture *fixture, Random *random, uint8_t *kind, uint8_t *order) {
     uint32_t density = 20 + random_below(random, 81);
     clear(fixture);
@@ -816,7 +821,8 @@ static void battle_is_at_the_new_positions(void **unused) {
     done(fixture);
 }
 
-/* One warrior of player 0 in every place of the board in turn, farms of player 1 everywhere else. */
+/* One warrior of player 0 in every place of the board in turn, farms of player 1 everywhere
+   else. */
 static void check_reach(uint32_t size_x, uint32_t size_y, int range) {
     char rules[80];
     snprintf(rules, sizeof rules, "\"warrior\":{\"range\":%d}", range);

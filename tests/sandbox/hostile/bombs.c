@@ -2,8 +2,9 @@
 
        bombs NAME MOST
 
-   Each goes on until it is refused, or killed, or has MOST of it (megabytes, or pieces): nothing breaks where the sandbox does not work. It says
-   "DENIED name errno after N" or "ALLOWED name N", and then plays on politely. */
+   Each goes on until it is refused, or killed, or has MOST of it (megabytes, or pieces): nothing
+   breaks where the sandbox does not work. It says "DENIED name errno after N" or "ALLOWED name N",
+   and then plays on politely. */
 #include "polite.h"
 
 #include <errno.h>

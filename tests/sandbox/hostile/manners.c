@@ -102,7 +102,8 @@ static void close_both(void) {
 
 /* ---- ends ---- */
 
-/* Stages: 0 at once, 1 with half a view read, 2 with the view read, 3 with half an answer said, 4 with one said, 5 later. */
+/* Stages: 0 at once, 1 with half a view read, 2 with the view read, 3 with half an answer said, 4
+   with one said, 5 later. */
 static void exits(void) {
     if (number == 1) {
         char byte = 0;
@@ -240,7 +241,8 @@ static void *spin_thread(void *unused) {
     return unused;
 }
 
-/* Computes on the time of the other: in threads, and in a child in another session. Says how many ms it had between its answer and its next view. */
+/* Computes on the time of the other: in threads, and in a child in another session. Says how many
+   ms it had between its answer and its next view. */
 static void spins(void) {
     child_cpu =
         mmap(NULL, sizeof *child_cpu, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,6 +1,8 @@
-/* What the hostile programs share: Planet Wars as the politest bot plays it, and a way to say what came of a try.
+/* What the hostile programs share: Planet Wars as the politest bot plays it, and a way to say what
+   came of a try.
 
-   A program that tries things says so on standard error, a line a try: "DENIED name errno" or "ALLOWED name". The test finds these lines in the replay. */
+   A program that tries things says so on standard error, a line a try: "DENIED name errno" or
+   "ALLOWED name". The test finds these lines in the replay. */
 #ifndef SANDBOX_HOSTILE_POLITE_H
 #define SANDBOX_HOSTILE_POLITE_H
 

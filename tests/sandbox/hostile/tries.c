@@ -1,10 +1,13 @@
-/* A bot that tries every door, one after the other, says which were open, and then plays on politely.
+/* A bot that tries every door, one after the other, says which were open, and then plays on
+   politely.
 
        tries MARK BASE PORT
 
-   MARK is a word nothing else on the machine holds: names of files, of an abstract socket, and a secret in the environment of the referee. BASE
-   is the directory of the test, with the other bot in BASE/honest and the replays in BASE/out; PORT is where the test listens on the loopback
-   interface. Each try runs in a child of its own, so that one that kills, or that works, does not change the next. */
+   MARK is a word nothing else on the machine holds: names of files, of an abstract socket, and a
+   secret in the environment of the referee. BASE is the directory of the test, with the other bot
+   in BASE/honest and the replays in BASE/out; PORT is where the test listens on the loopback
+   interface. Each try runs in a child of its own, so that one that kills, or that works, does not
+   change the next. */
 #include "polite.h"
 
 #include <arpa/inet.h>
@@ -321,14 +324,15 @@ static int see_others(void) {
 }
 
 static int signal_first(void) {
-    kill(
-        1,
-        SIGKILL); /* is said to work, and does nothing: the kernel keeps the first process of a namespace */
+    kill(1,
+         /* is said to work, and does nothing: the kernel keeps the first process of a namespace */
+         SIGKILL);
     nanosleep(&(struct timespec){0, 1000000}, NULL);
     return kill(1, 0) == 0 || errno == EPERM ? EPERM : 0;
 }
 
-/* As the referee stops a bot, if the first process believes what comes with a signal: then nothing here goes on. */
+/* As the referee stops a bot, if the first process believes what comes with a signal: then nothing
+   here goes on. */
 static int stop_by_first(void) {
     siginfo_t made_up = {.si_signo = SIGUSR1, .si_code = SI_QUEUE};
     syscall(SYS_rt_sigqueueinfo, 1, SIGUSR1, &made_up);
@@ -556,7 +560,8 @@ static int go_unfiltered(void) {
     return status_says("Seccomp", "2") ? EPERM : 0;
 }
 
-/* A copy of this program that belongs to root and has the set-user-id bit lies beside it; "id" makes it tell who it is. */
+/* A copy of this program that belongs to root and has the set-user-id bit lies beside it; "id"
+   makes it tell who it is. */
 static int setuid_program(void) {
     char expected[16];
     snprintf(expected, sizeof expected, "%u", geteuid());
@@ -594,7 +599,8 @@ static int raise_core(void) {
     return raise_limit(RLIMIT_CORE);
 }
 
-/* Of at most one byte no core is written; of exactly one no collector of cores is started either. */
+/* Of at most one byte no core is written; of exactly one no collector of cores is started
+   either. */
 static int call_core_collector(void) {
     struct rlimit now;
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
