@@ -20,10 +20,24 @@ class Server:
 
     def __init__(self, directory, *options, environment=None, program=SKIRMISH):
         self.errors = open(os.path.join(directory, "log"), "a+")
-        command = [program, "serve", "--port", "0", "--data", os.path.join(directory, "data"), "--sandbox", "none"]
+        command = [
+            program,
+            "serve",
+            "--port",
+            "0",
+            "--data",
+            os.path.join(directory, "data"),
+            "--sandbox",
+            "none",
+        ]
         self.process = subprocess.Popen(
-            command + list(options), stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=directory,
-            env=environment)
+            command + list(options),
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+            cwd=directory,
+            env=environment,
+        )
         self.told = []
         for line in self.process.stdout:
             self.told.append(line.rstrip("\n"))
@@ -33,7 +47,9 @@ class Server:
         else:
             self.process.wait()
             raise AssertionError(f"the arena did not start: {self.told} {self.log()}")
-        words = [line.split(" password ")[1].split()[0] for line in self.told if " password " in line]
+        words = [
+            line.split(" password ")[1].split()[0] for line in self.told if " password " in line
+        ]
         self.password = words[0] if words else None
 
     def log(self):
@@ -67,7 +83,11 @@ class Answer:
         self.status = response.status
         self.headers = response.headers
         self.body = body
-        self.json = json.loads(body) if body and "json" in response.headers.get("Content-Type", "") else None
+        self.json = (
+            json.loads(body)
+            if body and "json" in response.headers.get("Content-Type", "")
+            else None
+        )
 
 
 class Person:
@@ -98,7 +118,8 @@ class Person:
             given.setdefault("Content-Type", "application/json")
             body = body if isinstance(body, (bytes, str)) else json.dumps(body)
         connection = http.client.HTTPConnection(
-            "127.0.0.1", self.server.port, timeout=60, source_address=(self.address, 0))
+            "127.0.0.1", self.server.port, timeout=60, source_address=(self.address, 0)
+        )
         try:
             connection.request(method, path, body, given)
             response = connection.getresponse()
@@ -124,7 +145,14 @@ def schema_problems(schemas, schema, value, where="answer"):
     """What of a JSON Schema's rules the value breaks; knows the few words that the document uses."""
     if "$ref" in schema:
         return schema_problems(schemas, schemas[schema["$ref"].rsplit("/", 1)[1]], value, where)
-    kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None)}
+    kinds = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "integer": int,
+        "boolean": bool,
+        "null": type(None),
+    }
     wanted = schema.get("type", [])
     wanted = [wanted] if isinstance(wanted, str) else wanted
     if wanted and not any(type(value) is kinds[kind] for kind in wanted):
@@ -134,7 +162,9 @@ def schema_problems(schemas, schema, value, where="answer"):
         found.append(f"{where} is {value!r}, not one of {schema['enum']}")
     if isinstance(value, dict):
         members = schema.get("properties", {})
-        found += [f"{where} lacks {name}" for name in schema.get("required", []) if name not in value]
+        found += [
+            f"{where} lacks {name}" for name in schema.get("required", []) if name not in value
+        ]
         for name, member in value.items():
             if name in members:
                 found += schema_problems(schemas, members[name], member, f"{where}.{name}")

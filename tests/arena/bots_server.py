@@ -17,16 +17,24 @@ KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": 
 
 def is_kind(value, kind):
     if kind in ("integer", "number"):
-        return isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(value, bool)
+        return isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(
+            value, bool
+        )
     return isinstance(value, KINDS[kind])
 
 
 def faults(document, schema, value, where="answer"):
     """What is wrong with a value, by as much of JSON Schema as the document uses."""
     if "$ref" in schema:
-        return faults(document, document["components"]["schemas"][schema["$ref"].split("/")[-1]], value, where)
+        return faults(
+            document, document["components"]["schemas"][schema["$ref"].split("/")[-1]], value, where
+        )
     if "anyOf" in schema:
-        return [] if any(not faults(document, one, value, where) for one in schema["anyOf"]) else [f"{where}: fits nothing"]
+        return (
+            []
+            if any(not faults(document, one, value, where) for one in schema["anyOf"])
+            else [f"{where}: fits nothing"]
+        )
     found = []
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
@@ -36,7 +44,11 @@ def faults(document, schema, value, where="answer"):
         found.append(f"{where}: {value!r} is not in {schema['enum']}")
     if isinstance(value, dict):
         properties = schema.get("properties", {})
-        found += [f"{where}: {name} is missing" for name in schema.get("required", []) if name not in value]
+        found += [
+            f"{where}: {name} is missing"
+            for name in schema.get("required", [])
+            if name not in value
+        ]
         for name, member in value.items():
             if name not in properties:
                 found.append(f"{where}: {name} is unknown")
@@ -72,8 +84,12 @@ class BotsTest(unittest.TestCase):
         self.start()
 
     def start(self):
-        self.server = subprocess.Popen([BOTS_ARENA, self.data, *self.options], stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, text=True)
+        self.server = subprocess.Popen(
+            [BOTS_ARENA, self.data, *self.options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(self.stop)
         self.port = int(self.server.stdout.readline())
         self.document = self.ask("GET", "/api/v1/openapi.json").json
@@ -110,18 +126,29 @@ class BotsTest(unittest.TestCase):
         return answer
 
     def add_bot(self, name="striker", who="ann", game="aliens"):
-        return self.check(self.ask("POST", "/api/v1/bots", {"game": game, "name": name}, who), 201, "BotDetail").json
+        return self.check(
+            self.ask("POST", "/api/v1/bots", {"game": game, "name": name}, who), 201, "BotDetail"
+        ).json
 
     def upload(self, file_name, content, bot="striker", who="ann"):
         content = content.encode() if isinstance(content, str) else content
-        return self.ask("POST", f"/api/v1/bots/ann/{bot}/versions?file_name={urllib.parse.quote(file_name)}", content, who)
+        return self.ask(
+            "POST",
+            f"/api/v1/bots/ann/{bot}/versions?file_name={urllib.parse.quote(file_name)}",
+            content,
+            who,
+        )
 
     def build(self):
         self.check(self.ask("POST", "/test/build"), 200)
 
     def version(self, number, who="ann"):
-        return self.check(self.ask("GET", f"/api/v1/versions/{number}", who=who), 200, "Version").json
+        return self.check(
+            self.ask("GET", f"/api/v1/versions/{number}", who=who), 200, "Version"
+        ).json
 
     def left_over(self):
         """Directories that are being made; there must be none between requests."""
-        return [name for name in os.listdir(os.path.join(self.data, "versions")) if name.startswith(".")]
+        return [
+            name for name in os.listdir(os.path.join(self.data, "versions")) if name.startswith(".")
+        ]

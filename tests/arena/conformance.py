@@ -34,12 +34,18 @@ class Schemas:
         if set(schema) - KNOWN:
             return [f"{where}: the schema has {sorted(set(schema) - KNOWN)}, which nobody checks"]
         if "$ref" in schema:
-            return self.wrong(value, self.named[schema["$ref"].removeprefix("#/components/schemas/")], where)
+            return self.wrong(
+                value, self.named[schema["$ref"].removeprefix("#/components/schemas/")], where
+            )
         for keyword in ("oneOf", "anyOf"):
             if keyword in schema:
                 found = [self.wrong(value, one, where) for one in schema[keyword]]
                 fitting = sum(not one for one in found)
-                return [] if fitting == 1 or (fitting and keyword == "anyOf") else [f"{where} fits {fitting} of its kinds: {found}"]
+                return (
+                    []
+                    if fitting == 1 or (fitting and keyword == "anyOf")
+                    else [f"{where} fits {fitting} of its kinds: {found}"]
+                )
         if "enum" in schema and value not in schema["enum"]:
             return [f"{where}: {value!r} is none of {schema['enum']}"]
         kinds = schema.get("type", list(KINDS))
@@ -50,11 +56,17 @@ class Schemas:
             return self.wrong_object(value, schema, where)
         if isinstance(value, list):
             return self.wrong_list(value, schema, where)
-        return self.wrong_word(value, schema, where) if isinstance(value, str) else self.wrong_number(value, schema, where)
+        return (
+            self.wrong_word(value, schema, where)
+            if isinstance(value, str)
+            else self.wrong_number(value, schema, where)
+        )
 
     def wrong_object(self, value, schema, where):
         properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
-        found = [f"{where} lacks {name}" for name in schema.get("required", []) if name not in value]
+        found = [
+            f"{where} lacks {name}" for name in schema.get("required", []) if name not in value
+        ]
         for name, member in value.items():
             if name in properties:
                 found += self.wrong(member, properties[name], f"{where}.{name}")
@@ -80,7 +92,11 @@ class Schemas:
 
     @staticmethod
     def wrong_size(value, least, most, where):
-        return [] if least <= len(value) and (most is None or len(value) <= most) else [f"{where} has {len(value)} parts"]
+        return (
+            []
+            if least <= len(value) and (most is None or len(value) <= most)
+            else [f"{where} has {len(value)} parts"]
+        )
 
     @staticmethod
     def wrong_number(value, schema, where):
@@ -102,7 +118,9 @@ class Document:
             expression = re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(pattern)))
             for method, operation in methods.items():
                 self.operations.append((pattern.count("{"), method.upper(), expression, operation))
-        self.operations.sort(key=lambda entry: entry[0])  # a word in a path counts for more than a parameter
+        self.operations.sort(
+            key=lambda entry: entry[0]
+        )  # a word in a path counts for more than a parameter
 
     def find(self, method, path):
         for _, known, expression, operation in self.operations:
@@ -116,9 +134,13 @@ class Document:
 
     def check_request(self, operation, query, body):
         """What a well-behaved client sends is what the document tells it to send."""
-        declared = {one["name"]: one["schema"] for one in operation["parameters"] if one["in"] == "query"}
+        declared = {
+            one["name"]: one["schema"] for one in operation["parameters"] if one["in"] == "query"
+        }
         for name, value in query:
-            assert name in declared, f"{operation['operationId']}: the parameter {name} is not declared"
+            assert (
+                name in declared
+            ), f"{operation['operationId']}: the parameter {name} is not declared"
             given = int(value) if declared[name]["type"] == "integer" else value
             found = self.schemas.wrong(given, declared[name], name)
             assert not found, found
@@ -129,7 +151,9 @@ class Document:
 
     def check_event(self, operation, event, data):
         declared = operation.get("x-events", {})
-        assert event in declared, f"{operation['operationId']} sent the event {event}, which is not declared"
+        assert (
+            event in declared
+        ), f"{operation['operationId']} sent the event {event}, which is not declared"
         found = self.schemas.wrong(data, declared[event], f"{operation['operationId']} {event}")
         assert not found, found
         self.seen.add(event)
@@ -138,10 +162,14 @@ class Document:
         """`value`: the JSON that was read; None where there is none. `tag`: the ETag that came with it."""
         name, declared = operation["operationId"], operation["responses"]
         if status == 200:
-            assert bool(tag) == ("304" in declared), f"{name} has the tag {tag}, and 304 is {'' if '304' in declared else 'not '}declared"
+            assert bool(tag) == (
+                "304" in declared
+            ), f"{name} has the tag {tag}, and 304 is {'' if '304' in declared else 'not '}declared"
         assert str(status) in declared, f"{name} answered {status}, which is not declared: {value}"
         content = declared[str(status)].get("content", {})
-        assert list(content) == ([content_type] if content_type else []), f"{name}: {status} has {content_type}, not {list(content)}"
+        assert list(content) == (
+            [content_type] if content_type else []
+        ), f"{name}: {status} has {content_type}, not {list(content)}"
         schema = content.get(content_type, {}).get("schema")
         if schema:
             found = self.schemas.wrong(value, schema, f"{name} {status}")
@@ -150,4 +178,6 @@ class Document:
             self.held.add(name)
 
     def unheld(self):
-        return sorted({operation["operationId"] for _, _, _, operation in self.operations} - self.held)
+        return sorted(
+            {operation["operationId"] for _, _, _, operation in self.operations} - self.held
+        )

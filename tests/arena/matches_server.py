@@ -36,8 +36,22 @@ class Arena:
     def launch(self):
         """Without waiting until it serves."""
         self.log = open(os.path.join(self.directory, "log"), "ab")
-        self.process = subprocess.Popen([SKIRMISH, "serve", "--port", "0", "--data", self.data, "--sandbox", "none", *self.options],
-                                        stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.process = subprocess.Popen(
+            [
+                SKIRMISH,
+                "serve",
+                "--port",
+                "0",
+                "--data",
+                self.data,
+                "--sandbox",
+                "none",
+                *self.options,
+            ],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+        )
 
     def start(self):
         self.launch()
@@ -50,7 +64,11 @@ class Arena:
 
     def runners(self):
         """The processes of the runners, by id."""
-        found = subprocess.run(["ps", "--ppid", str(self.process.pid), "-o", "pid=,args="], capture_output=True, text=True).stdout
+        found = subprocess.run(
+            ["ps", "--ppid", str(self.process.pid), "-o", "pid=,args="],
+            capture_output=True,
+            text=True,
+        ).stdout
         return [int(line.split()[0]) for line in found.splitlines() if " runner " in line]
 
     def kill(self):
@@ -122,6 +140,7 @@ class Arena:
         def over():
             found = self.get("/api/v1/matches/%d" % match)
             return found if found["state"] not in ("waiting", "playing") else None
+
         return self.wait(over, seconds)
 
     def watch(self, path, until="end", headers=None, seconds=120, began=None):
@@ -141,7 +160,9 @@ class Arena:
                     field, _, value = line.partition(": ")
                     current[field] = value
                 elif "event" in current:
-                    events.append((int(current["id"]), current["event"], json.loads(current["data"])))
+                    events.append(
+                        (int(current["id"]), current["event"], json.loads(current["data"]))
+                    )
                     if current["event"] == until:
                         return events
                     current = {}
@@ -163,21 +184,53 @@ class Arena:
 def check_schema(document, schema, value, where="$"):
     """Holds a value against a schema of the arena's OpenAPI document; a list of what is wrong."""
     if "$ref" in schema:
-        return check_schema(document, document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], value, where)
+        return check_schema(
+            document,
+            document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]],
+            value,
+            where,
+        )
     if "oneOf" in schema:
         results = [check_schema(document, one, value, where) for one in schema["oneOf"]]
-        return [] if sum(not result for result in results) == 1 else ["%s is none of its kinds: %s" % (where, results)]
+        return (
+            []
+            if sum(not result for result in results) == 1
+            else ["%s is none of its kinds: %s" % (where, results)]
+        )
     if "enum" in schema:
-        return [] if value in schema["enum"] else ["%s: %r is not in %s" % (where, value, schema["enum"])]
-    kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "number": (int, float), "null": type(None)}
+        return (
+            []
+            if value in schema["enum"]
+            else ["%s: %r is not in %s" % (where, value, schema["enum"])]
+        )
+    kinds = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "integer": int,
+        "boolean": bool,
+        "number": (int, float),
+        "null": type(None),
+    }
     wanted = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if not any(isinstance(value, kinds[kind]) and (kind == "boolean" or not isinstance(value, bool)) for kind in wanted):
+    if not any(
+        isinstance(value, kinds[kind]) and (kind == "boolean" or not isinstance(value, bool))
+        for kind in wanted
+    ):
         return ["%s: %r is no %s" % (where, value, wanted)]
     wrong = []
     if isinstance(value, dict):
         known = schema.get("properties", {})
-        wrong += ["%s lacks %s" % (where, name) for name in schema.get("required", []) if name not in value]
-        wrong += ["%s has %s, which is not declared" % (where, name) for name in value if name not in known]
+        wrong += [
+            "%s lacks %s" % (where, name)
+            for name in schema.get("required", [])
+            if name not in value
+        ]
+        wrong += [
+            "%s has %s, which is not declared" % (where, name)
+            for name in value
+            if name not in known
+        ]
         for name in value:
             if name in known:
                 wrong += check_schema(document, known[name], value[name], where + "." + name)

@@ -27,22 +27,38 @@ DAY_MS = 86400000
 class Administration(ServerTest):
     def tearDown(self):
         self.admin.move()
-        self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "open", "visitors": True, "ladder": True})
+        self.does(
+            self.admin,
+            200,
+            "PATCH",
+            SETTINGS,
+            {"registration": "open", "visitors": True, "ladder": True},
+        )
 
     def change(self, name, status=200, **body):
         return self.does(self.admin, status, "PATCH", ACCOUNT, body, person=name)
 
     def audit(self, action):
-        return [entry for entry in self.does(self.admin, 200, "GET", AUDIT)["items"] if entry["action"] == action]
+        return [
+            entry
+            for entry in self.does(self.admin, 200, "GET", AUDIT)["items"]
+            if entry["action"] == action
+        ]
 
     def test_only_administrators_get_in(self):
-        player, organiser, visitor = self.person("climber"), self.person("half-way"), Person(self.server)
+        player, organiser, visitor = (
+            self.person("climber"),
+            self.person("half-way"),
+            Person(self.server),
+        )
         self.change("half-way", role="organiser")
         routes = 0
         for pattern, operations in self.document["paths"].items():
             for method, operation in operations.items():
                 if operation.get("x-role") != "administrator":
-                    self.assertTrue("/admin/" not in pattern or pattern.startswith(INVITATIONS), pattern)
+                    self.assertTrue(
+                        "/admin/" not in pattern or pattern.startswith(INVITATIONS), pattern
+                    )
                     continue
                 path = pattern.format(person="climber", invitation=1)
                 body = {"role": "administrator", "suspended": False} if method == "patch" else None
@@ -68,8 +84,14 @@ class Administration(ServerTest):
         self.does(person, 200, "GET", ACCOUNTS)
         self.change("riser", role="player")
         self.does(person, 403, "GET", ACCOUNTS)
-        self.assertEqual([entry["detail"] for entry in self.audit("account.role") if entry["subject"] == "riser"],
-                         ["from administrator to player", "from player to administrator"])
+        self.assertEqual(
+            [
+                entry["detail"]
+                for entry in self.audit("account.role")
+                if entry["subject"] == "riser"
+            ],
+            ["from administrator to player", "from player to administrator"],
+        )
         self.change("riser", 422, role="king")
         self.change("riser", 422, suspended="yes")
         self.change("nobody-at-all", 404, role="player")
@@ -77,12 +99,16 @@ class Administration(ServerTest):
     def test_a_suspended_account_is_out_at_once_and_stays_out(self):
         person = self.person("rowdy")
         program = Person(self.server)
-        program.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop"})["token"]
+        program.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop"})[
+            "token"
+        ]
         self.assertEqual(self.change("rowdy", suspended=True)["state"], "suspended")
         self.does(person, 401, "GET", "/api/v1/me")
         self.does(program, 401, "GET", "/api/v1/me")
         self.assertIn("suspended", self.wants(Person(self.server).log_in("rowdy"), 403))
-        self.assertNotIn("suspended", self.wants(Person(self.server).log_in("rowdy", "not this one"), 401))
+        self.assertNotIn(
+            "suspended", self.wants(Person(self.server).log_in("rowdy", "not this one"), 401)
+        )
         self.assertEqual(self.change("rowdy", suspended=False)["state"], "active")
         self.does(person, 401, "GET", "/api/v1/me")  # the session is over for good
         self.wants(Person(self.server).log_in("rowdy"), 200)
@@ -99,7 +125,10 @@ class Administration(ServerTest):
         self.does(self.admin, 204, "DELETE", ACCOUNT, person="unwanted")
         self.does(person, 401, "GET", "/api/v1/me")
         self.does(self.admin, 404, "GET", ACCOUNT, person="unwanted")
-        self.assertIn("deleted", [row["state"] for row in self.does(self.admin, 200, "GET", ACCOUNTS)["items"]])
+        self.assertIn(
+            "deleted",
+            [row["state"] for row in self.does(self.admin, 200, "GET", ACCOUNTS)["items"]],
+        )
 
     def test_a_forgotten_password_is_replaced_by_one_that_is_told_once(self):
         person = self.person("forgetful")
@@ -114,16 +143,20 @@ class Administration(ServerTest):
     def test_accounts_are_listed_by_pages_and_searched_by_a_piece_of_the_name(self):
         for name in ["Page_one", "page-two", "a-page-three"]:
             self.person(name)
+
         def search(text):
             answer = self.admin.ask("GET", ACCOUNTS + "?search=" + text)
             return [row["name"] for row in self.wants(answer, 200, "GET", ACCOUNTS)["items"]]
+
         self.assertEqual(search("PAGE"), ["a-page-three", "page-two", "Page_one"])
         self.assertEqual(search("page_t"), ["a-page-three", "page-two"])
         for nothing in ["%25", "_%25", "'%20OR%201=1--", "%5C", "%20", "x" * 64]:
             self.assertEqual(search(nothing), [], nothing)
         names, cursor = [], ""
         while cursor is not None:
-            page = self.wants(self.admin.ask("GET", ACCOUNTS + "?limit=2" + cursor), 200, "GET", ACCOUNTS)
+            page = self.wants(
+                self.admin.ask("GET", ACCOUNTS + "?limit=2" + cursor), 200, "GET", ACCOUNTS
+            )
             names += [row["name"] for row in page["items"]]
             cursor = page["next"] and "&cursor=" + page["next"]
         self.assertEqual(len(names), len(set(names)))
@@ -134,8 +167,13 @@ class Administration(ServerTest):
     def test_by_invitation_only_those_with_a_code_register_until_it_is_used_up(self):
         self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "invitation"})
         self.wants(Person(self.server).register("uninvited"), 403)
-        made = self.does(self.admin, 201, "POST", INVITATIONS,
-                         {"note": "<b>course</b>", "uses": 2, "role": "organiser", "days": 3})
+        made = self.does(
+            self.admin,
+            201,
+            "POST",
+            INVITATIONS,
+            {"note": "<b>course</b>", "uses": 2, "role": "organiser", "days": 3},
+        )
         self.assertEqual((made["left"], made["note"]), (2, "<b>course</b>"))
         self.wants(Person(self.server).register("guest-zero", invitation="wrong"), 422)
         for name in ["guest-one", "guest-two"]:
@@ -144,13 +182,19 @@ class Administration(ServerTest):
         self.wants(Person(self.server).register("guest-three", invitation=made["code"]), 422)
         listed = self.admin.ask("GET", INVITATIONS)
         self.assertNotIn(made["code"].encode(), listed.body)
-        row = [row for row in self.wants(listed, 200, "GET", INVITATIONS)["items"] if row["id"] == made["id"]][0]
+        row = [
+            row
+            for row in self.wants(listed, 200, "GET", INVITATIONS)["items"]
+            if row["id"] == made["id"]
+        ][0]
         self.assertEqual(row["left"], 0)
 
     def test_a_failed_registration_uses_no_invitation_up(self):
         made = self.does(self.admin, 201, "POST", INVITATIONS, {})
         self.wants(Person(self.server).register("admin", invitation=made["code"]), 409)
-        self.wants(Person(self.server).register("short-word", "short", invitation=made["code"]), 422)
+        self.wants(
+            Person(self.server).register("short-word", "short", invitation=made["code"]), 422
+        )
         self.wants(Person(self.server).register("invited-once", invitation=made["code"]), 201)
 
     def test_a_revoked_invitation_lets_nobody_in(self):
@@ -158,12 +202,23 @@ class Administration(ServerTest):
         self.does(self.admin, 204, "DELETE", INVITATIONS + "/{invitation}", invitation=made["id"])
         self.does(self.admin, 404, "DELETE", INVITATIONS + "/{invitation}", invitation=made["id"])
         self.wants(Person(self.server).register("too-late", invitation=made["code"]), 422)
-        for body in [{"uses": 0}, {"uses": 10001}, {"days": 0}, {"role": "god"}, {"note": "x" * 97},
-                     {"note": "a\nb"}, {"creator": 1}]:
+        for body in [
+            {"uses": 0},
+            {"uses": 10001},
+            {"days": 0},
+            {"role": "god"},
+            {"note": "x" * 97},
+            {"note": "a\nb"},
+            {"creator": 1},
+        ]:
             self.does(self.admin, 422, "POST", INVITATIONS, body)
 
     def test_organisers_invite_players_and_see_their_own_invitations_only(self):
-        player, organiser, visitor = self.person("bystander"), self.person("inviter"), Person(self.server)
+        player, organiser, visitor = (
+            self.person("bystander"),
+            self.person("inviter"),
+            Person(self.server),
+        )
         self.change("inviter", role="organiser")
         for who, status in ((visitor, 401), (player, 403)):
             self.does(who, status, "GET", INVITATIONS)
@@ -173,10 +228,18 @@ class Administration(ServerTest):
         for role in ("organiser", "administrator"):
             self.does(organiser, 403, "POST", INVITATIONS, {"role": role})
         made = self.does(organiser, 201, "POST", INVITATIONS, {"note": "class of today", "uses": 2})
-        self.assertEqual([row["note"] for row in self.does(organiser, 200, "GET", INVITATIONS)["items"]], ["class of today"])
+        self.assertEqual(
+            [row["note"] for row in self.does(organiser, 200, "GET", INVITATIONS)["items"]],
+            ["class of today"],
+        )
         notes = [row["note"] for row in self.does(self.admin, 200, "GET", INVITATIONS)["items"]]
         self.assertEqual(notes[:2], ["class of today", "of the admin's"])
-        self.assertEqual(self.wants(Person(self.server).register("of-the-class", invitation=made["code"]), 201)["role"], "player")
+        self.assertEqual(
+            self.wants(Person(self.server).register("of-the-class", invitation=made["code"]), 201)[
+                "role"
+            ],
+            "player",
+        )
         self.does(organiser, 404, "DELETE", INVITATIONS + "/{invitation}", invitation=others["id"])
         self.does(organiser, 204, "DELETE", INVITATIONS + "/{invitation}", invitation=made["id"])
         self.wants(Person(self.server).register("of-the-class-too", invitation=made["code"]), 422)
@@ -185,7 +248,9 @@ class Administration(ServerTest):
     def test_closed_means_closed_even_with_an_invitation(self):
         made = self.does(self.admin, 201, "POST", INVITATIONS, {})
         self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "closed"})
-        self.assertEqual(self.does(Person(self.server), 200, "GET", "/api/v1/arena")["registration"], "closed")
+        self.assertEqual(
+            self.does(Person(self.server), 200, "GET", "/api/v1/arena")["registration"], "closed"
+        )
         self.wants(Person(self.server).register("outsider", invitation=made["code"]), 403)
 
     def test_settings_change_one_by_one_and_are_written_down(self):
@@ -193,7 +258,9 @@ class Administration(ServerTest):
         settings = self.does(self.admin, 200, "GET", SETTINGS)
         self.assertEqual(settings, {"registration": "open", "visitors": False, "ladder": True})
         entry = self.audit("settings.change")[0]
-        self.assertEqual((entry["person"], entry["subject"], entry["detail"]), ("admin", "visitors", "off"))
+        self.assertEqual(
+            (entry["person"], entry["subject"], entry["detail"]), ("admin", "visitors", "off")
+        )
         for body in [{"visitors": 1}, {"registration": "ajar"}, {"colour": "red"}]:
             self.does(self.admin, 422, "PATCH", SETTINGS, body)
 
@@ -204,8 +271,10 @@ class Administration(ServerTest):
         doer.ask("POST", "/api/v1/tokens", {"name": "<i>x</i>"})
         answer = self.admin.ask("GET", AUDIT + "?person=doer")
         entries = self.wants(answer, 200, "GET", AUDIT)["items"]
-        self.assertEqual([(entry["action"], entry["subject"]) for entry in entries],
-                         [("token.make", "<i>x</i>"), ("account.register", "doer")])
+        self.assertEqual(
+            [(entry["action"], entry["subject"]) for entry in entries],
+            [("token.make", "<i>x</i>"), ("account.register", "doer")],
+        )
         self.assertEqual(entries[0]["address"], doer.address)
         self.wants(self.admin.ask("GET", AUDIT + "?person=nobody-at-all"), 404)
 
@@ -213,8 +282,15 @@ class Administration(ServerTest):
 class HostileFields(ServerTest):
     """Every parameter and every text of every body in the document, filled with what should not work."""
 
-    TEXTS = ["'; DROP TABLE accounts; --", "<script>alert(1)</script>", "a\r\nX-Forged: 1", "a\x00b", "%n%s{}",
-             "x" * 40, "\U0001f600" * 90]
+    TEXTS = [
+        "'; DROP TABLE accounts; --",
+        "<script>alert(1)</script>",
+        "a\r\nX-Forged: 1",
+        "a\x00b",
+        "%n%s{}",
+        "x" * 40,
+        "\U0001f600" * 90,
+    ]
 
     def attempts(self, pattern, operation):
         """Paths and bodies, each with one hostile text in one place."""
@@ -223,7 +299,9 @@ class HostileFields(ServerTest):
         if operation.get("requestBody", {}).get("content", {}).get("application/json"):
             schema = operation["requestBody"]["content"]["application/json"]["schema"]
             members = schemas[schema["$ref"].rsplit("/", 1)[1]].get("properties", {})
-            body = {name: "x" * 10 for name, member in members.items() if member.get("type") == "string"}
+            body = {
+                name: "x" * 10 for name, member in members.items() if member.get("type") == "string"
+            }
         names = [parameter["name"] for parameter in operation["parameters"]]
         for text in self.TEXTS:
             quoted = urllib.parse.quote(text, safe="")
@@ -244,8 +322,12 @@ class HostileFields(ServerTest):
                     continue
                 self.admin.move()
                 person = self.person("prober-" + str(asked))
-                self.does(self.admin, 200, "PATCH", ACCOUNT, {"role": "administrator"}, person=person.name)
-                person.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "probe"})["token"]
+                self.does(
+                    self.admin, 200, "PATCH", ACCOUNT, {"role": "administrator"}, person=person.name
+                )
+                person.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "probe"})[
+                    "token"
+                ]
                 person.cookie = person.mark = None
                 for path, body in attempts:
                     person.move()
@@ -281,21 +363,29 @@ class Starts(unittest.TestCase):
         self.assertEqual(Person(second).log_in("admin", first.password).status, 200)
 
     def test_settings_and_sessions_outlast_the_arena_and_settings_beat_options(self):
-        first = self.start("--registration", "invitation", "--ladder", "off", "--secure-cookies", "on")
+        first = self.start(
+            "--registration", "invitation", "--ladder", "off", "--secure-cookies", "on"
+        )
         admin = Person(first)
         answer = admin.log_in("admin", first.password)
         self.assertIn("Secure", answer.headers["Set-Cookie"])
         settings = admin.ask("GET", SETTINGS).json
-        self.assertEqual(settings, {"registration": "invitation", "visitors": True, "ladder": False})
+        self.assertEqual(
+            settings, {"registration": "invitation", "visitors": True, "ladder": False}
+        )
         self.assertEqual(admin.ask("PATCH", SETTINGS, {"registration": "closed"}).status, 200)
         self.assertEqual(first.stop(), 0)
         admin.server = self.start("--registration", "open", "--visitors", "off")
-        self.assertEqual(admin.ask("GET", SETTINGS).json,
-                         {"registration": "closed", "visitors": False, "ladder": True})
+        self.assertEqual(
+            admin.ask("GET", SETTINGS).json,
+            {"registration": "closed", "visitors": False, "ladder": True},
+        )
 
     def edit(self, *statements):
         """Changes what is in the store of an arena that does not run."""
-        with contextlib.closing(sqlite3.connect(os.path.join(self.directory, "data", "arena.db"))) as database:
+        with contextlib.closing(
+            sqlite3.connect(os.path.join(self.directory, "data", "arena.db"))
+        ) as database:
             for statement, *values in statements:
                 rows = database.execute(statement, values).fetchall()
             database.commit()
@@ -315,7 +405,9 @@ class Starts(unittest.TestCase):
         before = person.cookie
         answer = person.ask("GET", "/api/v1/me")
         self.assertIn(before, answer.headers["Set-Cookie"])
-        ends = datetime.datetime.fromisoformat(answer.json["expires"].replace("Z", "+00:00")).timestamp()
+        ends = datetime.datetime.fromisoformat(
+            answer.json["expires"].replace("Z", "+00:00")
+        ).timestamp()
         self.assertGreater(ends * 1000, now + 29 * DAY_MS)
         person.server.stop()
         for table in ["sessions", "tokens", "invitations"]:
@@ -332,8 +424,16 @@ class Starts(unittest.TestCase):
         sodium = ctypes.CDLL("libsodium.so.23")
         weak = ctypes.create_string_buffer(128)
         word = b"correct horse"
-        self.assertEqual(sodium.crypto_pwhash_str(weak, word, ctypes.c_ulonglong(len(word)), ctypes.c_ulonglong(1),
-                                                  ctypes.c_size_t(8192)), 0)
+        self.assertEqual(
+            sodium.crypto_pwhash_str(
+                weak,
+                word,
+                ctypes.c_ulonglong(len(word)),
+                ctypes.c_ulonglong(1),
+                ctypes.c_size_t(8192),
+            ),
+            0,
+        )
         self.edit(("UPDATE accounts SET password = ? WHERE name = 'admin'", weak.value.decode()))
         server = self.start()
         self.assertEqual(Person(server).log_in("admin", "wrong horse").status, 401)

@@ -16,7 +16,9 @@ def zip_of(files, compression=zipfile.ZIP_DEFLATED):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", compression) as archive:
         for name, content in files:
-            archive.writestr(zipfile.ZipInfo(name) if isinstance(name, str) else name, content, compression)
+            archive.writestr(
+                zipfile.ZipInfo(name) if isinstance(name, str) else name, content, compression
+            )
     return out.getvalue()
 
 
@@ -48,8 +50,13 @@ class Bots(bots_server.BotsTest):
         self.assertEqual(made.headers["Location"], "/api/v1/bots/ann/striker")
         self.add_bot("other", game="ctf")
         self.add_bot("bens", who="ben")
-        names = lambda query, who=None: [bot["name"] for bot in self.check(  # noqa: E731
-            self.ask("GET", "/api/v1/bots" + query, who=who), 200, "Bots").json["items"] if bot["owner"] != "house"]
+        names = lambda query, who=None: [
+            bot["name"]
+            for bot in self.check(  # noqa: E731
+                self.ask("GET", "/api/v1/bots" + query, who=who), 200, "Bots"
+            ).json["items"]
+            if bot["owner"] != "house"
+        ]
         self.assertEqual(names("?owner=ann"), ["other", "striker"])
         self.assertEqual(names("?mine=true", "ben"), ["bens"])
         self.assertEqual(names("?game=aliens"), ["bens", "striker"])
@@ -63,7 +70,11 @@ class Bots(bots_server.BotsTest):
         self.check(self.ask("GET", "/api/v1/bots?mine=true"), 401)
         self.check(self.ask("GET", "/api/v1/bots?owner=nobody"), 404)
         self.check(self.ask("GET", "/api/v1/bots?game=chess"), 404)
-        changed = self.check(self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": True}, "ann"), 200, "BotDetail")
+        changed = self.check(
+            self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": True}, "ann"),
+            200,
+            "BotDetail",
+        )
         self.assertTrue(changed.json["published"])
         self.check(self.ask("DELETE", "/api/v1/bots/ann/striker", who="ann"), 204)
         self.check(self.ask("GET", "/api/v1/bots/ann/striker"), 404)
@@ -74,17 +85,27 @@ class Bots(bots_server.BotsTest):
             self.add_bot(f"bot-{number}")
         seen, cursor = [], ""
         while cursor is not None:
-            page = self.check(self.ask("GET", f"/api/v1/bots?owner=ann&limit=2&cursor={cursor}"), 200, "Bots").json
+            page = self.check(
+                self.ask("GET", f"/api/v1/bots?owner=ann&limit=2&cursor={cursor}"), 200, "Bots"
+            ).json
             seen += [bot["name"] for bot in page["items"]]
             cursor = page["next"]
         self.assertEqual(seen, [f"bot-{number}" for number in (4, 3, 2, 1, 0)])
         self.check(self.ask("GET", "/api/v1/bots?cursor=nonsense"), 400)
 
     def test_what_makes_no_bot_is_refused_with_a_sentence(self):
-        for body in ({}, {"game": "chess", "name": "bot"}, {"game": "aliens"}, {"game": "aliens", "name": "../etc"},
-                     {"game": "aliens", "name": "<b>x</b>"}, {"game": "aliens", "name": "x" * 33},
-                     {"game": "aliens", "name": "bot", "owner": "ben"}, {"game": 1, "name": "bot"},
-                     {"game": "aliens", "name": "bo\0t"}, {"game": "aliens\0x", "name": "bot"}):
+        for body in (
+            {},
+            {"game": "chess", "name": "bot"},
+            {"game": "aliens"},
+            {"game": "aliens", "name": "../etc"},
+            {"game": "aliens", "name": "<b>x</b>"},
+            {"game": "aliens", "name": "x" * 33},
+            {"game": "aliens", "name": "bot", "owner": "ben"},
+            {"game": 1, "name": "bot"},
+            {"game": "aliens", "name": "bo\0t"},
+            {"game": "aliens\0x", "name": "bot"},
+        ):
             with self.subTest(body=body):
                 self.check(self.ask("POST", "/api/v1/bots", body, "ann"), 422)
         self.check(self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "bot"}), 401)
@@ -99,10 +120,15 @@ class Bots(bots_server.BotsTest):
             with self.subTest(who=who):
                 self.check(self.upload("bot.py", ECHO, who=who), 403)
                 self.check(self.ask("POST", "/api/v1/versions/1/activate", who=who), 403)
-                self.check(self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": True}, who), 403)
+                self.check(
+                    self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": True}, who), 403
+                )
         for who in ("ben", "olga"):
             self.check(self.ask("DELETE", "/api/v1/bots/ann/striker", who=who), 403)
-        for method, path in (("DELETE", "/api/v1/bots/ann/striker"), ("POST", "/api/v1/versions/1/activate")):
+        for method, path in (
+            ("DELETE", "/api/v1/bots/ann/striker"),
+            ("POST", "/api/v1/versions/1/activate"),
+        ):
             self.check(self.ask(method, path), 401)
         self.check(self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": True}, "ann"), 200)
         self.check(self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": False}, "ada"), 200)
@@ -116,10 +142,17 @@ class Bots(bots_server.BotsTest):
         def readers():
             found = []
             for who in (None, "ann", "ben", "olga", "ada"):
-                answers = {self.ask("GET", f"/api/v1/versions/1/{part}", who=who).status for part in ("source", "log")}
+                answers = {
+                    self.ask("GET", f"/api/v1/versions/1/{part}", who=who).status
+                    for part in ("source", "log")
+                }
                 name = self.version(1, who)["file_name"]
-                listed = self.ask("GET", "/api/v1/bots/ann/striker/versions", who=who).json["items"][0]["file_name"]
-                whole = self.ask("GET", "/api/v1/bots/ann/striker", who=who).json["version"]["file_name"]
+                listed = self.ask("GET", "/api/v1/bots/ann/striker/versions", who=who).json[
+                    "items"
+                ][0]["file_name"]
+                whole = self.ask("GET", "/api/v1/bots/ann/striker", who=who).json["version"][
+                    "file_name"
+                ]
                 self.assertEqual({name, listed, whole}, {"bot.py" if answers == {200} else None})
                 self.assertIn(answers, ({200}, {404}))
                 found += [who] if answers == {200} else []
@@ -139,7 +172,12 @@ class Bots(bots_server.BotsTest):
         self.assertEqual((answer.status, answer.body), (200, content))
         self.assertEqual(answer.headers["Content-Type"], "application/octet-stream")
         self.assertEqual(answer.headers["Content-Disposition"], 'attachment; filename="a _b_.py"')
-        again = self.ask("GET", "/api/v1/versions/1/source", who="ann", headers={"If-None-Match": answer.headers["ETag"]})
+        again = self.ask(
+            "GET",
+            "/api/v1/versions/1/source",
+            who="ann",
+            headers={"If-None-Match": answer.headers["ETag"]},
+        )
         self.assertEqual((again.status, again.body), (304, b""))
 
     def test_versions_are_numbered_never_change_and_the_newest_good_one_plays(self):
@@ -147,21 +185,33 @@ class Bots(bots_server.BotsTest):
         first = self.upload("bot.c", "int main(void) { return 0; }\n")
         self.check(first, 201, "Version")
         self.assertEqual(first.headers["Location"], "/api/v1/versions/1")
-        self.assertEqual((first.json["build"], first.json["active"], first.json["language"]), ("waiting", False, "c"))
+        self.assertEqual(
+            (first.json["build"], first.json["active"], first.json["language"]),
+            ("waiting", False, "c"),
+        )
         self.check(self.ask("POST", "/api/v1/versions/1/activate", who="ann"), 422)
         self.build()
         self.check(self.upload("bot.c", "this is no C\n"), 201)
         self.check(self.upload("bot.py", ECHO), 201)
         self.build()
-        listed = self.check(self.ask("GET", "/api/v1/bots/ann/striker/versions"), 200, "Versions").json["items"]
-        self.assertEqual([(row["number"], row["build"], row["active"]) for row in listed],
-                         [(3, "good", True), (2, "failed", False), (1, "good", False)])
+        listed = self.check(
+            self.ask("GET", "/api/v1/bots/ann/striker/versions"), 200, "Versions"
+        ).json["items"]
+        self.assertEqual(
+            [(row["number"], row["build"], row["active"]) for row in listed],
+            [(3, "good", True), (2, "failed", False), (1, "good", False)],
+        )
         log = self.ask("GET", "/api/v1/versions/2/log", who="ann")
         self.assertIn(b"error", log.body)
         self.assertEqual(log.headers["Content-Type"].split(";")[0], "text/plain")
         self.check(self.ask("POST", "/api/v1/versions/2/activate", who="ann"), 422)
         self.check(self.ask("POST", "/api/v1/versions/1/activate", who="ann"), 200, "Version")
-        self.assertEqual(self.check(self.ask("GET", "/api/v1/bots/ann/striker"), 200, "BotDetail").json["version"]["number"], 1)
+        self.assertEqual(
+            self.check(self.ask("GET", "/api/v1/bots/ann/striker"), 200, "BotDetail").json[
+                "version"
+            ]["number"],
+            1,
+        )
         for method in ("PUT", "PATCH", "DELETE"):
             for path in ("/api/v1/versions/1", "/api/v1/versions/1/source"):
                 self.assertEqual(self.ask(method, path, who="ann").status, 405)
@@ -171,23 +221,46 @@ class Bots(bots_server.BotsTest):
     def test_code_from_an_editor_comes_as_json(self):
         self.add_bot()
         path = "/api/v1/bots/ann/striker/versions"
-        made = self.check(self.ask("POST", path, {"file_name": "bot.rb", "source": "puts gets # \u00e4"}, "ann"), 201, "Version")
+        made = self.check(
+            self.ask("POST", path, {"file_name": "bot.rb", "source": "puts gets # \u00e4"}, "ann"),
+            201,
+            "Version",
+        )
         self.assertEqual(made.json["language"], "ruby")
-        self.assertEqual(self.ask("GET", "/api/v1/versions/1/source", who="ann").body, "puts gets # \u00e4".encode())
-        for body in ({}, {"file_name": "bot.rb"}, {"source": "x"}, {"file_name": 1, "source": "x"}, {"file_name": "", "source": "x"},
-                     {"file_name": "bot.rb", "source": "x", "language": "ruby"}, {"file_name": "a\0.rb", "source": "x"}, {"file_name": "a\nb.rb", "source": "x"}):
+        self.assertEqual(
+            self.ask("GET", "/api/v1/versions/1/source", who="ann").body,
+            "puts gets # \u00e4".encode(),
+        )
+        for body in (
+            {},
+            {"file_name": "bot.rb"},
+            {"source": "x"},
+            {"file_name": 1, "source": "x"},
+            {"file_name": "", "source": "x"},
+            {"file_name": "bot.rb", "source": "x", "language": "ruby"},
+            {"file_name": "a\0.rb", "source": "x"},
+            {"file_name": "a\nb.rb", "source": "x"},
+        ):
             with self.subTest(body=body):
                 self.check(self.ask("POST", path, body, "ann"), 422)
 
     def test_languages_are_listed(self):
         items = self.check(self.ask("GET", "/api/v1/languages"), 200, "Languages").json["items"]
-        self.assertEqual([item["title"] for item in items],
-                         ["Python", "JavaScript", "Ruby", "Java", "C", "C++", "Go", "Lua", "Perl"])
+        self.assertEqual(
+            [item["title"] for item in items],
+            ["Python", "JavaScript", "Ruby", "Java", "C", "C++", "Go", "Lua", "Perl"],
+        )
         self.assertTrue(items[0]["available"])
 
     def test_versions_that_are_not_there_are_not_found(self):
-        for path in ("/api/v1/versions/99", "/api/v1/versions/99/log", "/api/v1/versions/99/source", "/api/v1/bots/ann/nothing",
-                     "/api/v1/bots/nobody/x", "/api/v1/bots/ann/" + "x" * 32):
+        for path in (
+            "/api/v1/versions/99",
+            "/api/v1/versions/99/log",
+            "/api/v1/versions/99/source",
+            "/api/v1/bots/ann/nothing",
+            "/api/v1/bots/nobody/x",
+            "/api/v1/bots/ann/" + "x" * 32,
+        ):
             self.check(self.ask("GET", path, who="olga"), 404)
         for path in ("/api/v1/versions/0", "/api/v1/versions/-1", "/api/v1/versions/x"):
             self.check(self.ask("GET", path, who="olga"), 400)
@@ -234,9 +307,20 @@ class Uploads(bots_server.BotsTest):
         return found
 
     def test_single_files_of_every_language(self):
-        for name, language in (("bot.py", "python"), ("bot.js", "javascript"), ("bot.mjs", "javascript"), ("bot.rb", "ruby"),
-                               ("Bot.java", "java"), ("bot.c", "c"), ("bot.cpp", "c++"), ("bot.cc", "c++"), ("bot.go", "go"),
-                               ("bot.lua", "lua"), ("bot.pl", "perl"), ("BOT.PY", "python")):
+        for name, language in (
+            ("bot.py", "python"),
+            ("bot.js", "javascript"),
+            ("bot.mjs", "javascript"),
+            ("bot.rb", "ruby"),
+            ("Bot.java", "java"),
+            ("bot.c", "c"),
+            ("bot.cpp", "c++"),
+            ("bot.cc", "c++"),
+            ("bot.go", "go"),
+            ("bot.lua", "lua"),
+            ("bot.pl", "perl"),
+            ("BOT.PY", "python"),
+        ):
             with self.subTest(name=name):
                 self.accept(name, "x", language)
 
@@ -246,20 +330,38 @@ class Uploads(bots_server.BotsTest):
         self.accept("bot.ZIP", zip_of(files, zipfile.ZIP_STORED), "python")
         self.accept("bot.tar", tar_of(files, "w:"), "python")
         self.accept("bot.tar.gz", tar_of(files), "python")
-        self.accept("bot.tgz", tar_of([(f"./{name}", content) for name, content in files]), "python")
+        self.accept(
+            "bot.tgz", tar_of([(f"./{name}", content) for name, content in files]), "python"
+        )
         self.build()
         for version in range(1, 6):
-            self.assertEqual(sorted(self.files_of(version)), ["data/deep/table.txt", "main.py", "other.py"])
+            self.assertEqual(
+                sorted(self.files_of(version)), ["data/deep/table.txt", "main.py", "other.py"]
+            )
 
     def test_an_archive_of_one_directory_is_the_directory(self):
-        self.accept("bot.zip", zip_of([("mine/main.c", b"int main(void) { return 0; }"), ("__MACOSX/mine/._main.c", b"x")]), "c")
-        self.accept("bot.tar.gz", tar_of([("mine/bot.json", b'{"run": "sh run.sh"}'), ("mine/run.sh", b"cat")]), "own")
+        self.accept(
+            "bot.zip",
+            zip_of(
+                [("mine/main.c", b"int main(void) { return 0; }"), ("__MACOSX/mine/._main.c", b"x")]
+            ),
+            "c",
+        )
+        self.accept(
+            "bot.tar.gz",
+            tar_of([("mine/bot.json", b'{"run": "sh run.sh"}'), ("mine/run.sh", b"cat")]),
+            "own",
+        )
         self.build()
         self.assertEqual([self.version(number)["build"] for number in (1, 2)], ["good", "good"])
         self.assertEqual(sorted(self.files_of(1)), ["mine/bot", "mine/main.c"])
 
     def test_a_bot_json_tells_how_to_build_and_run(self):
-        self.accept("bot.zip", zip_of([("bot.json", b'{"build": "cp a b", "run": "sh b"}'), ("a", b"cat")]), "own")
+        self.accept(
+            "bot.zip",
+            zip_of([("bot.json", b'{"build": "cp a b", "run": "sh b"}'), ("a", b"cat")]),
+            "own",
+        )
         self.build()
         self.assertEqual(sorted(self.files_of(1)), ["a", "b", "bot.json"])
         self.refuse("bot.zip", zip_of([("bot.json", b'{"run": 1}')]), "bot.json:1:")
@@ -269,9 +371,20 @@ class Uploads(bots_server.BotsTest):
 
     def test_what_has_no_main_file_is_refused(self):
         self.refuse("bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is called main")
-        self.refuse("bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "both main.py and main.rb")
+        self.refuse(
+            "bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "both main.py and main.rb"
+        )
         self.refuse("bot.zip", zip_of([("readme.txt", b"")]), "no source file")
-        self.accept("bot.zip", zip_of([("a.c", b"int f(void);int main(void){return f();}"), ("b.c", b"int f(void){return 0;}")]), "c")
+        self.accept(
+            "bot.zip",
+            zip_of(
+                [
+                    ("a.c", b"int f(void);int main(void){return f();}"),
+                    ("b.c", b"int f(void){return 0;}"),
+                ]
+            ),
+            "c",
+        )
         self.build()
         self.assertEqual(self.version(1)["build"], "good")
 
@@ -299,25 +412,45 @@ class Uploads(bots_server.BotsTest):
         self.refuse("bot.zip", tar_of([("main.py", b"")]), "cannot be read")
 
     def test_paths_that_lead_out_are_refused(self):
-        for path, word in (("../main.py", '".."'), ("a/../../main.py", '".."'), ("/etc/main.py", "absolute"), ("a/..", '".."'),
-                           ("a\\..\\b.py", None), ("a/b\x01.py", "name"), ("C:\\x.py", None)):
+        for path, word in (
+            ("../main.py", '".."'),
+            ("a/../../main.py", '".."'),
+            ("/etc/main.py", "absolute"),
+            ("a/..", '".."'),
+            ("a\\..\\b.py", None),
+            ("a/b\x01.py", "name"),
+            ("C:\\x.py", None),
+        ):
             with self.subTest(path=path):
                 self.refuse("bot.tar.gz", tar_of([("main.py", b""), (path, b"x")]), word or "name")
                 if word:
                     self.refuse("bot.zip", zip_of([("main.py", b""), (path, b"x")]), word)
-        self.assertEqual([name for name in os.listdir(self.data) if name not in ("versions", "files", "lock")
-                          and not name.startswith("arena.db")], [])
+        self.assertEqual(
+            [
+                name
+                for name in os.listdir(self.data)
+                if name not in ("versions", "files", "lock") and not name.startswith("arena.db")
+            ],
+            [],
+        )
 
     def test_links_and_devices_are_refused(self):
         plain = ("main.py", b"")
-        for entry, word in ((special("link", tarfile.SYMTYPE, "/etc/passwd"), "has a link"),
-                            (special("link", tarfile.LNKTYPE, "main.py"), "has a link"),
-                            (special("link", tarfile.SYMTYPE, "main.py"), "has a link"),
-                            (special("pipe", tarfile.FIFOTYPE), "neither"), (special("disk", tarfile.BLKTYPE), "neither"),
-                            (special("zero", tarfile.CHRTYPE), "neither")):
+        for entry, word in (
+            (special("link", tarfile.SYMTYPE, "/etc/passwd"), "has a link"),
+            (special("link", tarfile.LNKTYPE, "main.py"), "has a link"),
+            (special("link", tarfile.SYMTYPE, "main.py"), "has a link"),
+            (special("pipe", tarfile.FIFOTYPE), "neither"),
+            (special("disk", tarfile.BLKTYPE), "neither"),
+            (special("zero", tarfile.CHRTYPE), "neither"),
+        ):
             with self.subTest(entry=entry.type):
                 self.refuse("bot.tar", tar_of([plain, entry], "w:"), word)
-        self.refuse("bot.tar", tar_of([special("a", tarfile.SYMTYPE, "/tmp"), ("a/main.py", b"x")], "w:"), "has a link")
+        self.refuse(
+            "bot.tar",
+            tar_of([special("a", tarfile.SYMTYPE, "/tmp"), ("a/main.py", b"x")], "w:"),
+            "has a link",
+        )
         link = zipfile.ZipInfo("link")
         link.create_system = 3
         link.external_attr = 0o120777 << 16
@@ -336,9 +469,19 @@ class Uploads(bots_server.BotsTest):
         self.refuse("bot.zip", zip_of([("main.py", zeros)]), "bomb")
         self.refuse("bot.tar.gz", tar_of([("main.py", zeros)]), "bomb")
         noise = os.urandom(20000)
-        self.refuse("bot.zip", zip_of([(f"{number}.py", noise * 100) for number in range(5)]), "more than 8388608 bytes")
-        self.refuse("bot.zip", zip_of([(f"{number}.py", b"") for number in range(1001)]), "1000 files")
-        self.refuse("bot.tar.gz", tar_of([special(f"{number}", tarfile.DIRTYPE) for number in range(1001)]), "1000 files")
+        self.refuse(
+            "bot.zip",
+            zip_of([(f"{number}.py", noise * 100) for number in range(5)]),
+            "more than 8388608 bytes",
+        )
+        self.refuse(
+            "bot.zip", zip_of([(f"{number}.py", b"") for number in range(1001)]), "1000 files"
+        )
+        self.refuse(
+            "bot.tar.gz",
+            tar_of([special(f"{number}", tarfile.DIRTYPE) for number in range(1001)]),
+            "1000 files",
+        )
         self.refuse("bot.zip", zip_of([("a/" * 11 + "main.py", b"")]), "deep")
         self.refuse("bot.zip", zip_of([("x" * 91, b"")]), "1 to 90 bytes")
         self.refuse("bot.tar.gz", tar_of([("x" * 60000, b"")]), "240 bytes")
@@ -358,8 +501,14 @@ class Uploads(bots_server.BotsTest):
         self.refuse("bot.tar", bytes(block) + b"#" * 512 + bytes(1024), "bomb")
 
     def test_doubled_names_are_refused(self):
-        for first, second in (("main.py", "main.py"), ("main.py", "MAIN.py"), ("a/x", "A/X"), ("main.py", "./main.py"), ("x", "x/y"),
-                              ("x/y", "x")):
+        for first, second in (
+            ("main.py", "main.py"),
+            ("main.py", "MAIN.py"),
+            ("a/x", "A/X"),
+            ("main.py", "./main.py"),
+            ("x", "x/y"),
+            ("x/y", "x"),
+        ):
             with self.subTest(first=first, second=second):
                 word = "twice" if "x" in (first, second) else "two files"
                 self.refuse("bot.tar", tar_of([(first, b"1"), (second, b"2")], "w:"), word)

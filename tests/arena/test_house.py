@@ -23,8 +23,12 @@ class House(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.data)
 
     def start(self):
-        return subprocess.Popen([SKIRMISH, "serve", "--port", "0", "--data", self.data, "--sandbox", "none"],
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return subprocess.Popen(
+            [SKIRMISH, "serve", "--port", "0", "--data", self.data, "--sandbox", "none"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
 
     def look(self, server):
         """The house bots, with their versions, once the server is there; then ends it."""
@@ -38,8 +42,15 @@ class House(unittest.TestCase):
             connection.request("GET", path)
             return json.load(connection.getresponse())["items"]
 
-        bots = {bot["name"]: (bot["id"], bot["game"], bot["active_version"],
-                              len(get(f"/api/v1/bots/house/{bot['name']}/versions"))) for bot in get("/api/v1/bots?owner=house")}
+        bots = {
+            bot["name"]: (
+                bot["id"],
+                bot["game"],
+                bot["active_version"],
+                len(get(f"/api/v1/bots/house/{bot['name']}/versions")),
+            )
+            for bot in get("/api/v1/bots?owner=house")
+        }
         connection.close()
         server.terminate()
         self.assertEqual(server.wait(60), 0)
@@ -63,7 +74,9 @@ class House(unittest.TestCase):
         first = self.look(self.start())
         store = sqlite3.connect(os.path.join(self.data, "arena.db"))
         with store:
-            self.assertEqual(store.execute("DELETE FROM settings WHERE name LIKE 'house.%'").rowcount, len(first))
+            self.assertEqual(
+                store.execute("DELETE FROM settings WHERE name LIKE 'house.%'").rowcount, len(first)
+            )
         store.close()
         self.assertEqual(self.look(self.start()), first)
 
@@ -73,7 +86,9 @@ class House(unittest.TestCase):
         chance = random.Random(seed)
         for _ in range(15):
             server = self.start()
-            time.sleep(chance.uniform(0.01, 0.12))  # anywhere is meant: it is not waited for anything
+            time.sleep(
+                chance.uniform(0.01, 0.12)
+            )  # anywhere is meant: it is not waited for anything
             server.kill()
             server.wait()
             server.stdout.close()

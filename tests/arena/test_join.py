@@ -11,7 +11,13 @@ import urllib.request
 
 import join_server
 
-GAMES = {"aliens": "hunter", "ctf": "raider", "footsoldiers": "marshal", "planetwars": "admiral", "underworld": "warlord"}
+GAMES = {
+    "aliens": "hunter",
+    "ctf": "raider",
+    "footsoldiers": "marshal",
+    "planetwars": "admiral",
+    "underworld": "warlord",
+}
 PYTHON = "/usr/bin/python3"
 IDLE = "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n"
 
@@ -25,7 +31,9 @@ class JoinTest(unittest.TestCase):
         cls.data = os.path.join(cls.directory, "data")
         cls.server = join_server.Server(cls.data, "--ladder", "off")
         cls.environment = dict(os.environ, XDG_CONFIG_HOME=os.path.join(cls.directory, "config"))
-        cls.skirmish("login", cls.server.url, "--register", "--name", "alice", text="correct horse battery\n")
+        cls.skirmish(
+            "login", cls.server.url, "--register", "--name", "alice", text="correct horse battery\n"
+        )
 
     @classmethod
     def tearDownClass(cls):
@@ -47,36 +55,51 @@ class JoinTest(unittest.TestCase):
         return self.skirmish("join", self.server.url, "--json", *arguments, status=status)
 
     def get(self, path, token=None):
-        request = urllib.request.Request(self.server.url + path, headers={"Authorization": f"Bearer {token}"} if token else {})
+        request = urllib.request.Request(
+            self.server.url + path, headers={"Authorization": f"Bearer {token}"} if token else {}
+        )
         with urllib.request.urlopen(request, timeout=join_server.WAIT) as answer:
             return json.load(answer)
 
     def token(self):
-        with open(os.path.join(self.directory, "config/skirmish/arena.json"), encoding="utf-8") as file:
+        with open(
+            os.path.join(self.directory, "config/skirmish/arena.json"), encoding="utf-8"
+        ) as file:
             return json.load(file)["token"]
 
     def test_every_game_can_be_joined(self):
         for game, bot in GAMES.items():
             with self.subTest(game):
-                done = self.join("--game", game, "--against", f"house/{game}-random", "--", f"house:{bot}")
+                done = self.join(
+                    "--game", game, "--against", f"house/{game}-random", "--", f"house:{bot}"
+                )
                 match = json.loads(done.stdout)
                 self.assertEqual((match["state"], match["game"]), ("over", game))
                 # What the bot itself says there (a build with sanitizers does, in the sandbox) is shown; we have nothing to say.
                 self.assertNotIn("skirmish", done.stderr)
-                self.assertEqual(sorted(player["name"] for player in match["players"]), sorted(["alice", f"{game}-random"]))
+                self.assertEqual(
+                    sorted(player["name"] for player in match["players"]),
+                    sorted(["alice", f"{game}-random"]),
+                )
                 self.assertEqual([player["failure"] for player in match["players"]], [None, None])
 
     def test_the_replay_of_a_joined_match_proves_itself(self):
-        match = json.loads(self.join("--game", "aliens", "--label", "mine", "--", "house:hunter").stdout)
+        match = json.loads(
+            self.join("--game", "aliens", "--label", "mine", "--", "house:hunter").stdout
+        )
         self.assertIn("mine", [player["name"] for player in match["players"]])
-        with urllib.request.urlopen(f"{self.server.url}/api/v1/matches/{match['id']}/replay", timeout=60) as answer:
+        with urllib.request.urlopen(
+            f"{self.server.url}/api/v1/matches/{match['id']}/replay", timeout=60
+        ) as answer:
             with open(os.path.join(self.directory, "match.skr"), "wb") as file:
                 file.write(answer.read())
         self.skirmish("replay", "verify", "match.skr")
 
     def test_a_bot_that_crashes_here_has_crashed_there(self):
         done = self.join("--game", "aliens", "--", "echo oh no >&2; exit 3")
-        own = [player for player in json.loads(done.stdout)["players"] if player["name"] == "alice"][0]
+        own = [
+            player for player in json.loads(done.stdout)["players"] if player["name"] == "alice"
+        ][0]
         self.assertEqual((own["rank"], done.stderr), (2, "oh no\n"))
         self.assertTrue(own["failure"])
 
@@ -96,7 +119,9 @@ class JoinTest(unittest.TestCase):
             time.sleep(0.1)
             state = self.get(f"/api/v1/matches/{match}")
         if state["state"] == "over":
-            self.assertEqual([player["rank"] for player in state["players"] if player["name"] == "alice"], [2])
+            self.assertEqual(
+                [player["rank"] for player in state["players"] if player["name"] == "alice"], [2]
+            )
 
     def test_the_clients_commands_work_with_a_real_arena(self):
         os.makedirs(os.path.join(self.directory, "idle"))
@@ -104,7 +129,9 @@ class JoinTest(unittest.TestCase):
             file.write(IDLE + "    print('seen', len(line), file=sys.stderr, flush=True)\n")
         self.skirmish("submit", "idle", "--game", "aliens", "--activate")
         self.assertIn("alice/idle", self.skirmish("bots").stdout)
-        match = json.loads(self.skirmish("challenge", "house/aliens-hunter", "--bot", "idle", "--json").stdout)
+        match = json.loads(
+            self.skirmish("challenge", "house/aliens-hunter", "--bot", "idle", "--json").stdout
+        )
         self.assertEqual(match["state"], "over")
         self.assertIn(f"{match['id']}  aliens", self.skirmish("matches", "--bot", "idle").stdout)
         self.assertRegex(self.skirmish("logs", str(match["id"])).stdout, r"^1: seen \d+\n")
@@ -116,7 +143,9 @@ class JoinTest(unittest.TestCase):
         self.skirmish("restore", copy, "--data", copy + "-data", status=2)
         other = join_server.Server(copy + "-data", "--ladder", "off")
         try:
-            request = urllib.request.Request(other.url + "/api/v1/me", headers={"Authorization": f"Bearer {self.token()}"})
+            request = urllib.request.Request(
+                other.url + "/api/v1/me", headers={"Authorization": f"Bearer {self.token()}"}
+            )
             with urllib.request.urlopen(request, timeout=60) as answer:
                 self.assertEqual(json.load(answer)["name"], "alice")
             self.assertIsNone(other.password, "it made another administrator")

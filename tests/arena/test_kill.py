@@ -20,7 +20,13 @@ from matches_server import SKIRMISH, Arena
 
 KILLS = int(os.environ.get("KILLS", "8"))
 VISITORS = 3
-HOUSE = {"planetwars": "admiral", "aliens": "hunter", "underworld": "warlord", "ctf": "raider", "footsoldiers": "marshal"}
+HOUSE = {
+    "planetwars": "admiral",
+    "aliens": "hunter",
+    "underworld": "warlord",
+    "ctf": "raider",
+    "footsoldiers": "marshal",
+}
 BROKEN = (OSError, http.client.HTTPException)  # what a client sees of a server that was killed
 
 PYTHON = """import sys
@@ -103,7 +109,13 @@ class Visitor(threading.Thread):
             return
         person.name = name
         self.world.tried_people[name] = "correct horse " + name
-        if self.ask(person, "POST", "/api/v1/register", {"name": name, "password": self.world.tried_people[name]}, 201):
+        if self.ask(
+            person,
+            "POST",
+            "/api/v1/register",
+            {"name": name, "password": self.world.tried_people[name]},
+            201,
+        ):
             self.world.people.add(name)
             self.people.append((person, []))
 
@@ -118,39 +130,73 @@ class Visitor(threading.Thread):
                 self.world.bots.add((person.name, name))
                 bots.append(name)
         if bots:
-            bot, (file, text) = self.random.choice(bots), self.random.choice((("bot.py", PYTHON), ("bot.c", C)))
+            bot, (file, text) = self.random.choice(bots), self.random.choice(
+                (("bot.py", PYTHON), ("bot.c", C))
+            )
             source = text % self.new_name("version")
             self.world.tried_sources[person.name, bot].add(source)
-            made = self.ask(person, "POST", "/api/v1/bots/%s/%s/versions" % (person.name, bot), {"file_name": file, "source": source}, 201)
+            made = self.ask(
+                person,
+                "POST",
+                "/api/v1/bots/%s/%s/versions" % (person.name, bot),
+                {"file_name": file, "source": source},
+                201,
+            )
             if made:
                 self.world.versions[made.json["id"]] = (person.name, bot, source)
 
     def ask_for(self, game, seats):
         person, _ = self.somebody()
-        made = self.ask(person or Person(self.world.arena), "POST", "/api/v1/matches", {"game": game, "seats": seats}, 201)
+        made = self.ask(
+            person or Person(self.world.arena),
+            "POST",
+            "/api/v1/matches",
+            {"game": game, "seats": seats},
+            201,
+        )
         if made:
             self.world.matches.add(made.json["id"])
 
     def play(self):
         game = self.random.choice(list(HOUSE))
-        self.ask_for(game, [{"bot": "house/%s-%s" % (game, HOUSE[game])}, {"bot": "house/%s-random" % game}])
+        self.ask_for(
+            game, [{"bot": "house/%s-%s" % (game, HOUSE[game])}, {"bot": "house/%s-random" % game}]
+        )
 
     def play_code(self):
-        self.ask_for("planetwars", [{"language": "python", "source": PYTHON % "a draft"}, {"bot": "house/planetwars-admiral"}])
+        self.ask_for(
+            "planetwars",
+            [
+                {"language": "python", "source": PYTHON % "a draft"},
+                {"bot": "house/planetwars-admiral"},
+            ],
+        )
 
     def look(self):
         person, _ = self.somebody()
         if person:
             self.ask(person, "GET", "/api/v1/me")
         stranger = Person(self.world.arena)
-        self.ask(stranger, "GET", self.random.choice(("/api/v1/matches", "/api/v1/ladders/ctf", "/api/v1/bots", "/api/v1/queue", "/healthz")))
+        self.ask(
+            stranger,
+            "GET",
+            self.random.choice(
+                (
+                    "/api/v1/matches",
+                    "/api/v1/ladders/ctf",
+                    "/api/v1/bots",
+                    "/api/v1/queue",
+                    "/healthz",
+                )
+            ),
+        )
 
 
 class Kill(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        self.seed = int(os.environ.get("TEST_SEED", str(time.time_ns() % 10 ** 9)))
+        self.seed = int(os.environ.get("TEST_SEED", str(time.time_ns() % 10**9)))
         print("TEST_SEED=%d KILLS=%d" % (self.seed, KILLS), flush=True)
         self.random = random.Random(self.seed)
         self.arena = Arena("--sandbox", "best-effort")
@@ -195,7 +241,9 @@ class Kill(unittest.TestCase):
         ways = {self.kill_server: 45, self.kill_runner: 35, self.kill_both: 10, self.kill_start: 10}
         done = collections.Counter()
         while sum(done.values()) < KILLS:
-            time.sleep(self.random.random() * 0.7)  # anywhere is meant: it is not waited for anything
+            time.sleep(
+                self.random.random() * 0.7
+            )  # anywhere is meant: it is not waited for anything
             self.look_at_processes()
             way = self.random.choices(list(ways), list(ways.values()))[0]
             done[way.__name__] += way() is not False
@@ -219,7 +267,11 @@ class Kill(unittest.TestCase):
             self.world.serving.set()
             for visitor in visitors:
                 visitor.join()
-        print("%d s of %s; %d requests broken off" % (time.monotonic() - began, dict(done), self.world.broken), flush=True)
+        print(
+            "%d s of %s; %d requests broken off"
+            % (time.monotonic() - began, dict(done), self.world.broken),
+            flush=True,
+        )
         self.assertEqual(self.world.faults, [])
         self.drain()
         self.check_people_and_bots()
@@ -259,14 +311,25 @@ class Kill(unittest.TestCase):
             bots.add((owner, bot))
             for version in self.look(there[owner], path + "/versions?limit=200").json["items"]:
                 self.assertEqual(version["build"], "good", version)
-                source = self.look(there[owner], "/api/v1/versions/%d/source" % version["id"]).body.decode()
+                source = self.look(
+                    there[owner], "/api/v1/versions/%d/source" % version["id"]
+                ).body.decode()
                 self.assertIn(source, self.world.tried_sources[owner, bot])
                 versions[version["id"]] = (owner, bot, source)
         self.assertLessEqual(self.world.bots, bots)
         self.assertLessEqual(self.world.versions.items(), versions.items())
-        print("%d of %d accounts, %d of %d bots, %d of %d versions that were asked for are there, all that were promised among them"
-              % (len(there), len(self.world.tried_people), len(bots), len(self.world.tried_sources), len(versions),
-                 sum(map(len, self.world.tried_sources.values()))), flush=True)
+        print(
+            "%d of %d accounts, %d of %d bots, %d of %d versions that were asked for are there, all that were promised among them"
+            % (
+                len(there),
+                len(self.world.tried_people),
+                len(bots),
+                len(self.world.tried_sources),
+                len(versions),
+                sum(map(len, self.world.tried_sources.values())),
+            ),
+            flush=True,
+        )
 
     def look(self, person, path):
         answer = person.ask("GET", path)
@@ -280,15 +343,33 @@ class Kill(unittest.TestCase):
 
     def check_ladder(self):
         """Each result counts once for each of those who are still on the ladder."""
+
         def differences():
             database = self.database()
-            active = {row[0] for row in database.execute("SELECT active FROM bots WHERE active IS NOT NULL AND retired = 0")}
+            active = {
+                row[0]
+                for row in database.execute(
+                    "SELECT active FROM bots WHERE active IS NOT NULL AND retired = 0"
+                )
+            }
             seats = collections.defaultdict(set)
-            for match, version in database.execute("SELECT match, version FROM seats JOIN matches ON matches.id = match WHERE kind = 2 AND state = 2"):
+            for match, version in database.execute(
+                "SELECT match, version FROM seats JOIN matches ON matches.id = match WHERE kind = 2 AND state = 2"
+            ):
                 seats[match].add(version)
-            counted = collections.Counter(version for versions in seats.values() if len(versions & active) > 1 for version in versions & active)
+            counted = collections.Counter(
+                version
+                for versions in seats.values()
+                if len(versions & active) > 1
+                for version in versions & active
+            )
             shown = dict(database.execute("SELECT version, matches FROM ratings"))
-            return {version: (counted[version], shown.get(version, 0)) for version in active if counted[version] != shown.get(version, 0)}
+            return {
+                version: (counted[version], shown.get(version, 0))
+                for version in active
+                if counted[version] != shown.get(version, 0)
+            }
+
         try:
             self.arena.wait(lambda: not differences())
         except AssertionError:
@@ -297,7 +378,11 @@ class Kill(unittest.TestCase):
     def check_copy(self):
         """A backup reads every file that the store names, and holds it against its name."""
         with tempfile.TemporaryDirectory() as directory:
-            subprocess.run([SKIRMISH, "backup", os.path.join(directory, "copy"), "--data", self.arena.data], check=True, capture_output=True)
+            subprocess.run(
+                [SKIRMISH, "backup", os.path.join(directory, "copy"), "--data", self.arena.data],
+                check=True,
+                capture_output=True,
+            )
 
     def check_matches(self):
         database = self.database()
@@ -312,15 +397,30 @@ class Kill(unittest.TestCase):
         self.assertEqual(database.execute(whole).fetchone(), (len(rows),))
         files = sorted({os.path.join(self.arena.data, "files", row[3][:2], row[3]) for row in rows})
         for at in range(0, len(files), 100):
-            subprocess.run([SKIRMISH, "replay", "verify", *files[at:at + 100]], check=True, capture_output=True)
-        print("%d matches, of which %d were promised; %d replays prove themselves" % (len(rows), len(self.world.matches), len(files)), flush=True)
+            subprocess.run(
+                [SKIRMISH, "replay", "verify", *files[at : at + 100]],
+                check=True,
+                capture_output=True,
+            )
+        print(
+            "%d matches, of which %d were promised; %d replays prove themselves"
+            % (len(rows), len(self.world.matches), len(files)),
+            flush=True,
+        )
 
     def check_leftovers(self):
         drafts = os.path.join(self.arena.data, "drafts")  # made with the first of them
         self.assertEqual(os.listdir(drafts) if os.path.isdir(drafts) else [], [])
         self.arena.wait(lambda: not self.seen & set(processes()))
-        names = tuple("skirmish-%d-" % pid for pid, _ in self.seen) + tuple("skirmish-runner-%d" % pid for pid, _ in self.seen)
-        left = [name for _, found, _ in os.walk("/sys/fs/cgroup") for name in found if name.startswith(names)]
+        names = tuple("skirmish-%d-" % pid for pid, _ in self.seen) + tuple(
+            "skirmish-runner-%d" % pid for pid, _ in self.seen
+        )
+        left = [
+            name
+            for _, found, _ in os.walk("/sys/fs/cgroup")
+            for name in found
+            if name.startswith(names)
+        ]
         self.assertEqual(left, [])
         print("of %d processes nothing is left" % len(self.seen), flush=True)
 
@@ -334,12 +434,21 @@ class Stop(unittest.TestCase):
         arena.wait_ladder("planetwars")
         source = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.9)\n    print('{\"moves\": []}', flush=True)\n"
         seats = [{"language": "python", "source": source}, {"bot": "house/planetwars-admiral"}]
-        match = arena.ask("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}, token="skt_olga")[2]["id"]
+        match = arena.ask(
+            "POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}, token="skt_olga"
+        )[2]["id"]
         arena.watch("/api/v1/matches/%d/live" % match, until="turn")
         self.assertEqual(arena.stop(), (0, []))
         database = sqlite3.connect("file:%s/arena.db?mode=ro" % arena.data, uri=True)
-        self.assertEqual(database.execute("SELECT state FROM matches WHERE id = ?", (match,)).fetchone(), (0,))
-        self.assertEqual(database.execute("SELECT expires, losses FROM jobs WHERE match = ?", (match,)).fetchone(), (0, 0))
+        self.assertEqual(
+            database.execute("SELECT state FROM matches WHERE id = ?", (match,)).fetchone(), (0,)
+        )
+        self.assertEqual(
+            database.execute(
+                "SELECT expires, losses FROM jobs WHERE match = ?", (match,)
+            ).fetchone(),
+            (0, 0),
+        )
         database.close()
         self.assertEqual(os.listdir(os.path.join(arena.data, "drafts")), [])
         arena.start()

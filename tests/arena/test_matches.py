@@ -11,7 +11,9 @@ import unittest
 from matches_server import SKIRMISH, Arena, check_schema
 
 CALM = 'import sys\nsys.stderr.write("SECRET of %s\\n")\nsys.stderr.flush()\nfor line in sys.stdin:\n    print(\'{"moves": []}\', flush=True)\n'
-SLOW = CALM.replace("    print", "    time.sleep(0.02)\n    print").replace("import sys", "import sys, time")
+SLOW = CALM.replace("    print", "    time.sleep(0.02)\n    print").replace(
+    "import sys", "import sys, time"
+)
 CRASH = 'raise SystemExit("this one is broken")\n'
 
 
@@ -24,8 +26,26 @@ class Matches(unittest.TestCase):
     def setUpClass(cls):
         cls.arena = Arena()
         calm = cls.arena.file("bot.py", CALM % "alice")
-        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob", "account", "olga", "1", "skt_olga",
-                       "bot", "alice", "planetwars", "calm", "python", calm)
+        cls.arena.seed(
+            "account",
+            "alice",
+            "0",
+            "skt_alice",
+            "account",
+            "bob",
+            "0",
+            "skt_bob",
+            "account",
+            "olga",
+            "1",
+            "skt_olga",
+            "bot",
+            "alice",
+            "planetwars",
+            "calm",
+            "python",
+            calm,
+        )
         cls.arena.start()
         cls.document = cls.arena.get("/api/v1/openapi.json")
         cls.arena.wait_ladder("planetwars", 3)
@@ -39,10 +59,17 @@ class Matches(unittest.TestCase):
             cls.arena.close()
 
     def fits(self, name, value):
-        self.assertEqual(check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), [])
+        self.assertEqual(
+            check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), []
+        )
 
     def play(self, seats, token=None, status=201, **more):
-        got, headers, body = self.arena.ask("POST", "/api/v1/matches", dict(more, game=more.get("game", "planetwars"), seats=seats), token=token)
+        got, headers, body = self.arena.ask(
+            "POST",
+            "/api/v1/matches",
+            dict(more, game=more.get("game", "planetwars"), seats=seats),
+            token=token,
+        )
         self.assertEqual(got, status, body)
         if status == 201:
             self.fits("Match", body)
@@ -52,7 +79,12 @@ class Matches(unittest.TestCase):
     # ---- play now ----
 
     def test_the_answer_is_there_before_the_match_is_played(self):
-        match = self.play([{"bot": "alice/calm"}, {"bot": "house/planetwars-admiral"}], "skt_alice", seed=7, map="drift")
+        match = self.play(
+            [{"bot": "alice/calm"}, {"bot": "house/planetwars-admiral"}],
+            "skt_alice",
+            seed=7,
+            map="drift",
+        )
         self.assertIn(match["state"], ("waiting", "playing", "over"))
         self.assertEqual((match["seed"], match["map"]), (7, "drift"))
         over = self.arena.wait_over(match["id"])
@@ -76,22 +108,43 @@ class Matches(unittest.TestCase):
         self.assertIn("status 1", over["players"][0]["failure"])
 
     def test_a_traceback_names_the_line_of_the_bot(self):
-        source = "import json\n\ndef turn(text):\n    return json.loads(text + '{')\n\nturn(input())\n"
+        source = (
+            "import json\n\ndef turn(text):\n    return json.loads(text + '{')\n\nturn(input())\n"
+        )
         match = self.play([draft(source), {"bot": "house/planetwars-random"}], "skt_bob")["id"]
         self.arena.wait_over(match)
-        status, _, said = self.arena.ask("GET", "/api/v1/matches/%d/players/0/diagnostics" % match, token="skt_bob")
+        status, _, said = self.arena.ask(
+            "GET", "/api/v1/matches/%d/players/0/diagnostics" % match, token="skt_bob"
+        )
         self.assertEqual(status, 200)
         self.fits("MatchDiagnostics", said)
         self.assertIsNone(said["log"])
-        self.assertEqual([(one["file"], one["line"]) for one in said["diagnostics"]], [("main.py", 4)], said["stderr"])
+        self.assertEqual(
+            [(one["file"], one["line"]) for one in said["diagnostics"]],
+            [("main.py", 4)],
+            said["stderr"],
+        )
         self.assertIn("JSONDecodeError", said["diagnostics"][0]["message"])
         self.assertNotIn(self.arena.directory, said["stderr"])
-        self.assertNotIn("drafts", self.arena.ask("GET", "/api/v1/matches/%d/players/0/stderr" % match, token="skt_bob")[2].decode())
+        self.assertNotIn(
+            "drafts",
+            self.arena.ask("GET", "/api/v1/matches/%d/players/0/stderr" % match, token="skt_bob")[
+                2
+            ].decode(),
+        )
 
     def test_code_that_does_not_compile_forfeits(self):
-        match = self.play([{"language": "c", "source": "int main(void) { return x; }"}, {"bot": "house/planetwars-random"}], "skt_bob")
+        match = self.play(
+            [
+                {"language": "c", "source": "int main(void) { return x; }"},
+                {"bot": "house/planetwars-random"},
+            ],
+            "skt_bob",
+        )
         over = self.arena.wait_over(match["id"])
-        self.assertEqual((over["state"], over["reason"], over["replay"]), ("over", "did not start", False))
+        self.assertEqual(
+            (over["state"], over["reason"], over["replay"]), ("over", "did not start", False)
+        )
         self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
         self.assertEqual(self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])[0], 404)
         self.assertEqual(over["players"][0]["failure"], "could not be built")
@@ -102,30 +155,52 @@ class Matches(unittest.TestCase):
         self.fits("MatchDiagnostics", said)
         self.assertEqual((status, said["stderr"]), (200, None))
         self.assertIn("\nThe build exited with status 1.\n", said["log"])
-        self.assertEqual([(one["file"], one["line"], one["column"]) for one in said["diagnostics"]], [("main.c", 1, 25)])
+        self.assertEqual(
+            [(one["file"], one["line"], one["column"]) for one in said["diagnostics"]],
+            [("main.c", 1, 25)],
+        )
         self.assertIn("undeclared", said["diagnostics"][0]["message"])
 
     def test_what_makes_no_match_is_refused_with_a_sentence(self):
         one = {"bot": "house/planetwars-random"}
         for body, word in [
-            ({}, "game"), ({"game": "chess", "seats": [one, one]}, "game"), ({"game": "planetwars"}, "seats"),
+            ({}, "game"),
+            ({"game": "chess", "seats": [one, one]}, "game"),
+            ({"game": "planetwars"}, "seats"),
             ({"game": "planetwars", "seats": [one, {"bot": "nobody/here"}]}, "nobody/here"),
-            ({"game": "planetwars", "seats": [one, {"bot": "house/aliens-hunter"}]}, "plays aliens"),
-            ({"game": "planetwars", "seats": [one, {}]}, "seat"), ({"game": "planetwars", "seats": [one, 5]}, "seat"),
+            (
+                {"game": "planetwars", "seats": [one, {"bot": "house/aliens-hunter"}]},
+                "plays aliens",
+            ),
+            ({"game": "planetwars", "seats": [one, {}]}, "seat"),
+            ({"game": "planetwars", "seats": [one, 5]}, "seat"),
             ({"game": "planetwars", "seats": [one, dict(one, version=1)]}, "seat"),
             ({"game": "planetwars", "seats": [one, one], "map": "atlantis"}, "atlantis"),
             ({"game": "planetwars", "seats": [one, one], "map": "generate:x"}, "seed"),
-            ({"game": "planetwars", "seats": [one, one], "turn_time": 10 ** 9}, "turn_time"),
+            ({"game": "planetwars", "seats": [one, one], "turn_time": 10**9}, "turn_time"),
             ({"game": "planetwars", "seats": [one, one], "what": 1}, "what"),
-            ({"game": "planetwars", "seats": [one, one], "config": "{\"nonsense\": 1}"}, "nonsense"),
+            ({"game": "planetwars", "seats": [one, one], "config": '{"nonsense": 1}'}, "nonsense"),
             ({"game": "planetwars", "seats": [one, {"language": "cobol", "source": "x"}]}, "cobol"),
-            ({"game": "planetwars", "seats": [one, {"language": "python", "source": "a\0b"}]}, "NUL"),
-            ({"game": "planetwars", "seats": [one, {"language": "python", "source": "x" * (300 << 10)}]}, "source"),
+            (
+                {"game": "planetwars", "seats": [one, {"language": "python", "source": "a\0b"}]},
+                "NUL",
+            ),
+            (
+                {
+                    "game": "planetwars",
+                    "seats": [one, {"language": "python", "source": "x" * (300 << 10)}],
+                },
+                "source",
+            ),
         ]:
-            status, headers, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_olga")
+            status, headers, answer = self.arena.ask(
+                "POST", "/api/v1/matches", body, token="skt_olga"
+            )
             while status == 429:
                 time.sleep(int(headers["Retry-After"]))
-                status, headers, answer = self.arena.ask("POST", "/api/v1/matches", body, token="skt_olga")
+                status, headers, answer = self.arena.ask(
+                    "POST", "/api/v1/matches", body, token="skt_olga"
+                )
             self.assertEqual(status, 422, (body, answer))
             self.assertIn(word, answer["detail"])
 
@@ -135,10 +210,17 @@ class Matches(unittest.TestCase):
     # ---- who may read what ----
 
     def test_standard_error_is_for_its_owner_and_organisers(self):
-        match = self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "skt_bob", config='{"max_turns": 3}')["id"]
+        match = self.play(
+            [{"bot": "alice/calm"}, draft(CALM % "bob")], "skt_bob", config='{"max_turns": 3}'
+        )["id"]
         self.arena.wait_over(match)
         path = "/api/v1/matches/%d/players/%d/stderr"
-        for token, may in [("skt_alice", (True, False)), ("skt_bob", (False, True)), ("skt_olga", (True, True)), (None, (False, False))]:
+        for token, may in [
+            ("skt_alice", (True, False)),
+            ("skt_bob", (False, True)),
+            ("skt_olga", (True, True)),
+            (None, (False, False)),
+        ]:
             for seat in (0, 1):
                 status, _, text = self.arena.ask("GET", path % (match, seat), token=token)
                 self.assertEqual(status, 200 if may[seat] else 404, (token, seat, text))
@@ -147,17 +229,31 @@ class Matches(unittest.TestCase):
             self.check_replay(match, token, may)
 
     def check_replay(self, match, token, may):
-        status, headers, replay = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match, token=token)
+        status, headers, replay = self.arena.ask(
+            "GET", "/api/v1/matches/%d/replay" % match, token=token
+        )
         self.assertEqual(status, 200)
         self.assertEqual(headers["Content-Type"], "application/octet-stream")
         self.assertIn("match-%d.skr" % match, headers["Content-Disposition"])
-        again = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match, token=token, headers={"If-None-Match": headers["ETag"]})
+        again = self.arena.ask(
+            "GET",
+            "/api/v1/matches/%d/replay" % match,
+            token=token,
+            headers={"If-None-Match": headers["ETag"]},
+        )
         self.assertEqual(again[0], 304)
         with tempfile.NamedTemporaryFile(suffix=".skr") as file:
             file.write(replay)
             file.flush()
-            subprocess.run([SKIRMISH, "replay", "verify", file.name], check=True, capture_output=True)
-            said = subprocess.run([SKIRMISH, "replay", "export", file.name], check=True, capture_output=True, text=True).stdout
+            subprocess.run(
+                [SKIRMISH, "replay", "verify", file.name], check=True, capture_output=True
+            )
+            said = subprocess.run(
+                [SKIRMISH, "replay", "export", file.name],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
         self.assertEqual(("SECRET of alice" in said, "SECRET of bob" in said), may, token)
 
     def test_a_visitor_plays_and_reads_their_own_standard_error_by_key(self):
@@ -183,27 +279,64 @@ class Matches(unittest.TestCase):
     def test_lists_go_by_cursor_without_a_gap(self):
         whole = self.ladder_matches(9, lambda items: len(items) >= 13)
         self.fits("Matches", whole)
-        first = self.arena.get("/api/v1/matches?game=planetwars&kind=ladder&limit=4&cursor=" + whole["next"])
+        first = self.arena.get(
+            "/api/v1/matches?game=planetwars&kind=ladder&limit=4&cursor=" + whole["next"]
+        )
         self.assertEqual(len(first["items"]), 4)
         self.assertLess(first["items"][0]["id"], whole["items"][-1]["id"])
-        for path in ("", "?bot=alice/calm", "?person=alice", "?state=playing", "?tournament=1", "?kind=ladder&state=over"):
+        for path in (
+            "",
+            "?bot=alice/calm",
+            "?person=alice",
+            "?state=playing",
+            "?tournament=1",
+            "?kind=ladder&state=over",
+        ):
             self.fits("Matches", self.arena.get("/api/v1/matches" + path))
-        for path, status in (("?game=chess", 404), ("?bot=nobody/x", 404), ("?person=nobody", 404), ("?cursor=zz", 400),
-                             ("?kind=duel", 422), ("?state=asleep", 422), ("?game=planetwars&bot=nobody/x", 404), ("/999999", 404), ("/x", 404)):
+        for path, status in (
+            ("?game=chess", 404),
+            ("?bot=nobody/x", 404),
+            ("?person=nobody", 404),
+            ("?cursor=zz", 400),
+            ("?kind=duel", 422),
+            ("?state=asleep", 422),
+            ("?game=planetwars&bot=nobody/x", 404),
+            ("/999999", 404),
+            ("/x", 404),
+        ):
             self.assertIn(self.arena.ask("GET", "/api/v1/matches" + path)[0], (status, 400), path)
 
     def test_what_is_asked_for_holds_together(self):
-        match = self.play([{"bot": "alice/calm"}, {"bot": "house/planetwars-random"}], "skt_alice", config='{"max_turns": 2}')["id"]
+        match = self.play(
+            [{"bot": "alice/calm"}, {"bot": "house/planetwars-random"}],
+            "skt_alice",
+            config='{"max_turns": 2}',
+        )["id"]
         self.arena.wait_over(match)
-        ids = lambda query: [row["id"] for row in self.arena.get("/api/v1/matches?limit=200&" + query)["items"]]  # noqa: E731
-        for query in ("bot=alice/calm&kind=play_now", "person=alice&state=over&game=planetwars", "kind=play_now&bot=alice/calm&person=alice",
-                      "bot=alice/calm&state=over"):
+        ids = lambda query: [
+            row["id"] for row in self.arena.get("/api/v1/matches?limit=200&" + query)["items"]
+        ]  # noqa: E731
+        for query in (
+            "bot=alice/calm&kind=play_now",
+            "person=alice&state=over&game=planetwars",
+            "kind=play_now&bot=alice/calm&person=alice",
+            "bot=alice/calm&state=over",
+        ):
             self.assertIn(match, ids(query), query)
-        for query in ("bot=alice/calm&kind=ladder", "person=alice&state=waiting", "game=aliens&person=alice", "bot=alice/calm&tournament=1",
-                      "person=bob&bot=alice/calm", "game=planetwars&state=playing"):
+        for query in (
+            "bot=alice/calm&kind=ladder",
+            "person=alice&state=waiting",
+            "game=aliens&person=alice",
+            "bot=alice/calm&tournament=1",
+            "person=bob&bot=alice/calm",
+            "game=planetwars&state=playing",
+        ):
             self.assertNotIn(match, ids(query), query)
         for row in self.arena.get("/api/v1/matches?bot=alice/calm&kind=ladder")["items"]:
-            self.assertEqual((row["kind"], "calm" in [player["name"] for player in row["players"]]), ("ladder", True))
+            self.assertEqual(
+                (row["kind"], "calm" in [player["name"] for player in row["players"]]),
+                ("ladder", True),
+            )
 
     def test_games_and_the_queue_are_as_declared(self):
         games = self.arena.get("/api/v1/games")
@@ -217,31 +350,49 @@ class Matches(unittest.TestCase):
     # ---- live ----
 
     def test_a_match_streams_its_turns_from_the_beginning(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")["id"]
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")[
+            "id"
+        ]
         events = self.arena.watch("/api/v1/matches/%d/live" % match)
         names = [event for _, event, _ in events]
         self.assertEqual((names[0], names[-1], set(names[1:-1])), ("start", "end", {"turn"}))
         self.assertEqual([number for number, _, _ in events], list(range(1, len(events) + 1)))
-        self.assertEqual([data["turn"] for _, event, data in events if event == "turn"], list(range(1, len(names) - 1)))
+        self.assertEqual(
+            [data["turn"] for _, event, data in events if event == "turn"],
+            list(range(1, len(names) - 1)),
+        )
         self.assertEqual(events[0][2]["players"][1]["name"], "planetwars-admiral")
         self.assertNotIn("SECRET", str(events))
         self.assertEqual(events[-1][2], self.arena.get("/api/v1/matches/%d" % match)["verdict"])
-        late = self.arena.watch("/api/v1/matches/%d/live" % match, headers={"Last-Event-ID": str(events[-3][0])})
+        late = self.arena.watch(
+            "/api/v1/matches/%d/live" % match, headers={"Last-Event-ID": str(events[-3][0])}
+        )
         self.assertEqual(late, events[-2:])
 
     def test_a_match_can_be_watched_from_now_on(self):
         # From its third turn on, the bot lets every turn pass until somebody watches.
         go = os.path.join(self.arena.directory, "go")
-        waits = "for i, line in enumerate(sys.stdin):\n    while i > 2 and not os.path.exists(%r):\n        time.sleep(0.01)\n" % go
-        source = (SLOW % "x").replace("for line in sys.stdin:\n", waits).replace("import sys", "import os, sys")
+        waits = (
+            "for i, line in enumerate(sys.stdin):\n    while i > 2 and not os.path.exists(%r):\n        time.sleep(0.01)\n"
+            % go
+        )
+        source = (
+            (SLOW % "x")
+            .replace("for line in sys.stdin:\n", waits)
+            .replace("import sys", "import os, sys")
+        )
         match = self.play([draft(source), {"bot": "house/planetwars-admiral"}], "skt_alice")["id"]
         self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
-        events = self.arena.watch("/api/v1/matches/%d/live?from=now" % match, began=lambda: self.arena.file("go", ""))
+        events = self.arena.watch(
+            "/api/v1/matches/%d/live?from=now" % match, began=lambda: self.arena.file("go", "")
+        )
         self.assertEqual(events[-1][1], "end")
         self.assertNotIn("start", [event for _, event, _ in events])
 
     def test_a_viewer_that_does_not_read_holds_nobody_up(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")["id"]
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")[
+            "id"
+        ]
         lazy = [self.arena.raw_socket("/api/v1/matches/%d/live" % match, 1024) for _ in range(10)]
         try:
             self.assertEqual(self.arena.watch("/api/v1/matches/%d/live" % match)[-1][1], "end")
@@ -255,23 +406,34 @@ class Matches(unittest.TestCase):
         self.arena.wait(lambda: self.arena.get("/api/v1/ladders/planetwars")["items"][0]["matches"])
         status, headers, ladder = self.arena.ask("GET", "/api/v1/ladders/planetwars")
         self.fits("Ladder", ladder)
-        self.assertEqual([row["rank"] for row in ladder["items"]], list(range(1, len(ladder["items"]) + 1)))
+        self.assertEqual(
+            [row["rank"] for row in ladder["items"]], list(range(1, len(ladder["items"]) + 1))
+        )
         ratings = [row["rating"] for row in ladder["items"]]
         self.assertEqual(ratings, sorted(ratings, reverse=True))
         row = ladder["items"][0]
         self.assertEqual(row["won"] + row["drawn"] + row["lost"], row["matches"])
         self.assertIn("ETag", headers)
-        history = self.arena.get("/api/v1/ladders/planetwars/bots/%s/%s" % (row["owner"], row["bot"]))
+        history = self.arena.get(
+            "/api/v1/ladders/planetwars/bots/%s/%s" % (row["owner"], row["bot"])
+        )
         self.fits("LadderHistory", history)
         self.assertGreaterEqual(len(history["items"]), 1)
         self.assertEqual(self.arena.ask("GET", "/api/v1/ladders/chess")[0], 404)
-        self.assertEqual(self.arena.ask("GET", "/api/v1/ladders/aliens/bots/%s/%s" % (row["owner"], row["bot"]))[0], 404)
+        self.assertEqual(
+            self.arena.ask("GET", "/api/v1/ladders/aliens/bots/%s/%s" % (row["owner"], row["bot"]))[
+                0
+            ],
+            404,
+        )
 
     def test_seats_are_swapped_on_the_ladder(self):
         def pairs(rows):
             by_seed = {}
             for row in rows:
-                by_seed.setdefault(row["seed"], []).append([player["version"] for player in row["players"]])
+                by_seed.setdefault(row["seed"], []).append(
+                    [player["version"] for player in row["players"]]
+                )
             return [seats for seats in by_seed.values() if len(seats) == 2]
 
         for one, other in pairs(self.ladder_matches(200, pairs)["items"]):
@@ -283,19 +445,36 @@ class Keeping(unittest.TestCase):
         arena = Arena()
         self.addCleanup(arena.close)
         arena.start()
-        matches = arena.wait(lambda: (lambda rows: len(rows) > 1 and [row["id"] for row in rows])(arena.get("/api/v1/matches?state=over&game=aliens")["items"]))
+        matches = arena.wait(
+            lambda: (lambda rows: len(rows) > 1 and [row["id"] for row in rows])(
+                arena.get("/api/v1/matches?state=over&game=aliens")["items"]
+            )
+        )
         self.assertEqual(arena.stop(), (0, []))
         with contextlib.closing(sqlite3.connect(os.path.join(arena.data, "arena.db"))) as database:
             day = 86400000
             database.execute("UPDATE matches SET ended = ended - ?", (2 * day,))
-            database.execute("UPDATE matches SET ended = ended + ? WHERE id = ?", (day * 3 // 2, matches[1]))
+            database.execute(
+                "UPDATE matches SET ended = ended + ? WHERE id = ?", (day * 3 // 2, matches[1])
+            )
             database.commit()
         arena.options += ("--ladder", "off", "--keep-days", "1")
         arena.start()
-        gone = arena.wait(lambda: (lambda row: not row["replay"] and row)(arena.get("/api/v1/matches/%d" % matches[0])))
+        gone = arena.wait(
+            lambda: (lambda row: not row["replay"] and row)(
+                arena.get("/api/v1/matches/%d" % matches[0])
+            )
+        )
         self.assertEqual((gone["state"], gone["verdict"]["turns"]), ("over", gone["turns"]))
         status, _, problem = arena.ask("GET", "/api/v1/matches/%d/replay" % matches[0])
-        self.assertEqual((status, problem["detail"]), (404, "match %d has no replay any more: this arena does not keep them for ever" % matches[0]))
+        self.assertEqual(
+            (status, problem["detail"]),
+            (
+                404,
+                "match %d has no replay any more: this arena does not keep them for ever"
+                % matches[0],
+            ),
+        )
         self.assertEqual(arena.ask("GET", "/api/v1/matches/%d/replay" % matches[1])[0], 200)
         self.assertGreater(arena.get("/api/v1/ladders/aliens")["items"][0]["matches"], 0)
 

@@ -85,7 +85,9 @@ class Pages(ServerTest):
         shutil.rmtree(cls.web)  # everything was read at the start
 
     def get(self, path, **headers):
-        return Person(self.server).ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        return Person(self.server).ask(
+            "GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
 
     def raw(self, target):
         """What a client gets that does not tidy an address before it sends it: the status, and everything."""
@@ -105,8 +107,13 @@ class Pages(ServerTest):
         self.assertEqual((self.get("/empty.txt").status, self.get("/empty.txt").body), (200, b""))
 
     def test_only_an_asset_with_a_hash_in_its_name_is_kept_forever(self):
-        forever = {"assets/index-B7xYz_1-.js", "assets/index-C0ffee00.css", "assets/rules-DEADbeef.wasm",
-                   "assets/text-a1b2c3d4.woff2", "assets/-ABCDEFGH.js"}
+        forever = {
+            "assets/index-B7xYz_1-.js",
+            "assets/index-C0ffee00.css",
+            "assets/rules-DEADbeef.wasm",
+            "assets/text-a1b2c3d4.woff2",
+            "assets/-ABCDEFGH.js",
+        }
         for name in FILES:
             if not name.startswith("."):
                 with self.subTest(name):
@@ -125,20 +132,38 @@ class Pages(ServerTest):
 
     def test_what_shrinks_is_compressed_for_those_who_take_it(self):
         packed = self.get("/assets/index-B7xYz_1-.js", Accept_Encoding="gzip")
-        self.assertEqual((packed.headers["Content-Encoding"], packed.headers["Vary"]), ("gzip", "Accept-Encoding"))
+        self.assertEqual(
+            (packed.headers["Content-Encoding"], packed.headers["Vary"]),
+            ("gzip", "Accept-Encoding"),
+        )
         self.assertLess(len(packed.body), len(SCRIPT) // 10)
         self.assertEqual(gzip.decompress(packed.body), SCRIPT)
         plain = self.get("/assets/index-B7xYz_1-.js", Accept_Encoding="identity")
         self.assertEqual((plain.headers["Content-Encoding"], plain.body), (None, SCRIPT))
-        self.assertEqual(self.get("/assets/rules-DEADbeef.wasm", Accept_Encoding="gzip").headers["Content-Encoding"], "gzip")
-        self.assertIsNone(self.get("/assets/text-a1b2c3d4.woff2", Accept_Encoding="gzip").headers["Content-Encoding"])
+        self.assertEqual(
+            self.get("/assets/rules-DEADbeef.wasm", Accept_Encoding="gzip").headers[
+                "Content-Encoding"
+            ],
+            "gzip",
+        )
+        self.assertIsNone(
+            self.get("/assets/text-a1b2c3d4.woff2", Accept_Encoding="gzip").headers[
+                "Content-Encoding"
+            ]
+        )
 
     def test_head_is_get_without_the_body(self):
         for path in ("/", "/deep/link", "/assets/index-B7xYz_1-.js"):
             get = self.get(path)
             head = Person(self.server).ask("HEAD", path)
             self.assertEqual((head.status, head.body), (200, b""))
-            for name in ("Content-Length", "Content-Type", "ETag", "Cache-Control", "Content-Security-Policy"):
+            for name in (
+                "Content-Length",
+                "Content-Type",
+                "ETag",
+                "Cache-Control",
+                "Content-Security-Policy",
+            ):
                 self.assertEqual(head.headers[name], get.headers[name])
 
     def test_pages_may_load_what_is_ours_and_nothing_else(self):
@@ -146,30 +171,81 @@ class Pages(ServerTest):
         for path in ("/", "/deep/link", "/assets/index-B7xYz_1-.js"):
             policy = self.get(path).headers["Content-Security-Policy"]
             self.assertEqual(dict(part.strip().split(" ", 1) for part in policy.split(";")), POLICY)
-        for path in ("/favicon.svg", "/assets/index-C0ffee00.css", "/data/games.json", "/api/v1/arena"):
+        for path in (
+            "/favicon.svg",
+            "/assets/index-C0ffee00.css",
+            "/data/games.json",
+            "/api/v1/arena",
+        ):
             self.assertEqual(self.get(path).headers["Content-Security-Policy"], NOTHING)
 
     def test_a_path_that_is_no_file_is_the_pages_own_affair(self):
-        for path in ("/editor", "/matches/17", "/matches/17?turn=3&turn-by=x", "/docs/", "/a/b/c/d/e/f", "/?next=%2Feditor",
-                     "/bots/alice/%E2%9C%93", "/index.html/", "/apis", "/api.html", "/favicon.svg/x", "/assets"):
+        for path in (
+            "/editor",
+            "/matches/17",
+            "/matches/17?turn=3&turn-by=x",
+            "/docs/",
+            "/a/b/c/d/e/f",
+            "/?next=%2Feditor",
+            "/bots/alice/%E2%9C%93",
+            "/index.html/",
+            "/apis",
+            "/api.html",
+            "/favicon.svg/x",
+            "/assets",
+        ):
             with self.subTest(path):
                 answer = self.get(path)
                 self.assertEqual((answer.status, answer.body), (200, FILES["index.html"]))
                 self.assertEqual(answer.headers["Content-Type"], TYPES["/"])
 
     def test_what_is_missing_elsewhere_is_missing(self):
-        for path in ("/assets/", "/assets/index-OLD00000.js", "/assets/a/b.js", "/api", "/api/", "/api/v1", "/api/v2/arena",
-                     "/api/v1/arena/x", "/api/v1/nothing", "/healthz/", "/healthz/x", "/metrics/x", "//", "//editor",
-                     "/a//b", "/" + "x" * 600):
+        for path in (
+            "/assets/",
+            "/assets/index-OLD00000.js",
+            "/assets/a/b.js",
+            "/api",
+            "/api/",
+            "/api/v1",
+            "/api/v2/arena",
+            "/api/v1/arena/x",
+            "/api/v1/nothing",
+            "/healthz/",
+            "/healthz/x",
+            "/metrics/x",
+            "//",
+            "//editor",
+            "/a//b",
+            "/" + "x" * 600,
+        ):
             with self.subTest(path[:40]):
                 answer = self.get(path)
-                self.assertEqual((answer.status, answer.headers["Content-Type"]), (404, "application/problem+json"))
+                self.assertEqual(
+                    (answer.status, answer.headers["Content-Type"]),
+                    (404, "application/problem+json"),
+                )
 
     def test_nothing_else_of_the_machine_can_be_had(self):
         self.assertEqual(self.raw(b"/robots.txt")[0], 200)
-        for target in (b"/../log", b"/assets/../../log", b"/%2e%2e/log", b"/assets/%2e%2e%2findex.html", b"/..%2flog",
-                       b"/..%5clog", b"/assets\\..\\index.html", b"/%00", b"/robots.txt%00.html", b"/%ff", b"/%", b"/%2",
-                       b"/./index.html", b"/x%0d%0aSet-Cookie:a=b", b"/" + b"a/" * 40, b"editor", b"*"):
+        for target in (
+            b"/../log",
+            b"/assets/../../log",
+            b"/%2e%2e/log",
+            b"/assets/%2e%2e%2findex.html",
+            b"/..%2flog",
+            b"/..%5clog",
+            b"/assets\\..\\index.html",
+            b"/%00",
+            b"/robots.txt%00.html",
+            b"/%ff",
+            b"/%",
+            b"/%2",
+            b"/./index.html",
+            b"/x%0d%0aSet-Cookie:a=b",
+            b"/" + b"a/" * 40,
+            b"editor",
+            b"*",
+        ):
             with self.subTest(target):
                 status, answer = self.raw(target)
                 self.assertEqual(status, 400)
@@ -180,13 +256,19 @@ class Pages(ServerTest):
             self.assertEqual(self.raw(target)[0], 404, target)
         for target in (b"/etc/passwd", b"/.secret.txt", b"/.git/index.html"):
             status, answer = self.raw(target)
-            self.assertEqual((status, answer.split(b"\r\n\r\n", 1)[1]), (200, FILES["index.html"]), target)
+            self.assertEqual(
+                (status, answer.split(b"\r\n\r\n", 1)[1]), (200, FILES["index.html"]), target
+            )
 
     def test_a_page_is_only_read(self):
         for method in ("POST", "PUT", "PATCH", "DELETE", "BREW"):
             for path in ("/", "/editor", "/assets/index-B7xYz_1-.js"):
                 answer = Person(self.server).ask(method, path)
-                self.assertEqual((answer.status, answer.headers["Allow"]), (405, "GET, HEAD, OPTIONS"), (method, path))
+                self.assertEqual(
+                    (answer.status, answer.headers["Allow"]),
+                    (405, "GET, HEAD, OPTIONS"),
+                    (method, path),
+                )
             self.assertEqual(Person(self.server).ask(method, "/api/v1/nothing").status, 404)
         self.assertEqual(Person(self.server).ask("OPTIONS", "/api/v1/nothing").status, 404)
         self.assertEqual(Person(self.server).ask("OPTIONS", "/editor").status, 204)
@@ -202,7 +284,9 @@ class Pages(ServerTest):
 
     def test_a_class_that_opens_a_page_at_once_is_not_refused(self):
         person = Person(self.server)
-        self.assertEqual({person.ask("GET", "/assets/index-C0ffee00.css").status for _ in range(400)}, {200})
+        self.assertEqual(
+            {person.ask("GET", "/assets/index-C0ffee00.css").status for _ in range(400)}, {200}
+        )
 
 
 class Directories(unittest.TestCase):
@@ -217,7 +301,12 @@ class Directories(unittest.TestCase):
     def refused(self, web="web"):
         done = subprocess.run(
             [SKIRMISH, "serve", "--port", "0", "--sandbox", "none", "--data", "data", "--web", web],
-            cwd=self.directory, text=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            cwd=self.directory,
+            text=True,
+            timeout=60,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertFalse(os.path.exists(os.path.join(self.directory, "data")))
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
@@ -229,7 +318,10 @@ class Directories(unittest.TestCase):
         return server
 
     def test_a_directory_that_is_none(self):
-        self.assertIn("the pages in nowhere: cannot open it: No such file or directory", self.refused("nowhere"))
+        self.assertIn(
+            "the pages in nowhere: cannot open it: No such file or directory",
+            self.refused("nowhere"),
+        )
         write_files(self.directory, {"file": b""})
         self.assertIn("the pages in file: cannot open it: Not a directory", self.refused("file"))
 
@@ -239,11 +331,22 @@ class Directories(unittest.TestCase):
         self.assertIn("the pages in web: it has no index.html", self.refused())
 
     def test_endings_that_have_no_type(self):
-        for name in ("assets/index-B7xYz_1-.js.map", "LICENSE", "a.HTML", "b.d/c", "js", "d.", "assets/e.htm"):
+        for name in (
+            "assets/index-B7xYz_1-.js.map",
+            "LICENSE",
+            "a.HTML",
+            "b.d/c",
+            "js",
+            "d.",
+            "assets/e.htm",
+        ):
             with self.subTest(name):
                 write_files(self.web, {"index.html": b"x", name: b"x"})
                 message = self.refused()
-                self.assertIn(f"the pages in web: {name}: a file of the pages must end in one of .html .js ", message)
+                self.assertIn(
+                    f"the pages in web: {name}: a file of the pages must end in one of .html .js ",
+                    message,
+                )
                 os.remove(os.path.join(self.web, name))
 
     def test_links_and_what_is_no_file(self):
@@ -254,10 +357,14 @@ class Directories(unittest.TestCase):
             "folder": lambda path: os.symlink("/etc", path),
         }.items():
             make(os.path.join(self.web, name))
-            self.assertIn(f"the pages in web: {name} is a link, which pages must not have", self.refused())
+            self.assertIn(
+                f"the pages in web: {name} is a link, which pages must not have", self.refused()
+            )
             os.remove(os.path.join(self.web, name))
         os.mkfifo(os.path.join(self.web, "pipe.txt"))
-        self.assertIn("the pages in web: pipe.txt is neither a file nor a directory", self.refused())
+        self.assertIn(
+            "the pages in web: pipe.txt is neither a file nor a directory", self.refused()
+        )
 
     def test_too_much_too_deep_too_long(self):
         write_files(self.web, {"index.html": b"x", "a/b/c/d/e/f/g/h/i.txt": b"x"})
@@ -268,7 +375,9 @@ class Directories(unittest.TestCase):
         shutil.rmtree(os.path.join(self.web, "x" * 200))
         with open(os.path.join(self.web, "large.wasm"), "wb") as file:
             file.truncate((64 << 20) + 1)
-        self.assertIn("large.wasm: the pages have more than 67108864 bytes together", self.refused())
+        self.assertIn(
+            "large.wasm: the pages have more than 67108864 bytes together", self.refused()
+        )
         os.remove(os.path.join(self.web, "large.wasm"))
         write_files(self.web, {f"{number}.txt": b"" for number in range(1000)})
         self.assertIn("the pages are more than 1000 files", self.refused())
@@ -279,7 +388,11 @@ class Directories(unittest.TestCase):
         write_files(self.web, {"index.html": b"here"})
         os.symlink("web", os.path.join(self.directory, "current"))
         write_files(self.directory, {"arena.json": b'{"web": "current"}'})
-        for options, variables in ((("--web", "current"), {}), ((), {"SKIRMISH_WEB": "current"}), (("--config", "arena.json"), {})):
+        for options, variables in (
+            (("--web", "current"), {}),
+            ((), {"SKIRMISH_WEB": "current"}),
+            (("--config", "arena.json"), {}),
+        ):
             server = self.start(*options, environment=dict(os.environ, **variables))
             self.assertEqual(Person(server).ask("GET", "/x").body, b"here")
             self.assertFalse([line for line in server.told if "pages" in line])
@@ -289,14 +402,20 @@ class Directories(unittest.TestCase):
         program = os.path.join(self.directory, "bin", "skirmish")
         os.mkdir(os.path.dirname(program))
         shutil.copy(SKIRMISH, program)
-        os.mkdir(os.path.join(self.directory, "bin", "web"))  # as in a build folder of Meson's, before the pages are built
+        os.mkdir(
+            os.path.join(self.directory, "bin", "web")
+        )  # as in a build folder of Meson's, before the pages are built
         server = self.start(program=program)
-        self.assertEqual([line for line in server.told if "pages" in line],
-                         ["The pages are not built, so there is the API only: tools/build-web builds them"])
+        self.assertEqual(
+            [line for line in server.told if "pages" in line],
+            ["The pages are not built, so there is the API only: tools/build-web builds them"],
+        )
         person = Person(server)
         for path in ("/", "/matches/17"):
             answer = person.ask("GET", path)
-            self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+            self.assertEqual(
+                (answer.status, answer.headers["Content-Type"]), (200, "text/html; charset=utf-8")
+            )
             self.assertIn(b"<code>tools/build-web</code>", answer.body)
         self.assertEqual(person.ask("GET", "/assets/a.js").status, 404)
         self.assertEqual(person.ask("GET", "/api/v1/arena").status, 200)
@@ -308,8 +427,14 @@ class Directories(unittest.TestCase):
         self.assertFalse([line for line in server.told if "pages" in line])
 
     def test_an_empty_name_is_no_directory(self):
-        done = subprocess.run([SKIRMISH, "serve", "--web", ""], cwd=self.directory, text=True, timeout=60,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        done = subprocess.run(
+            [SKIRMISH, "serve", "--web", ""],
+            cwd=self.directory,
+            text=True,
+            timeout=60,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.assertEqual(done.returncode, 2)
         self.assertIn("--web must name a directory", done.stderr)
 

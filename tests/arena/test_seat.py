@@ -22,7 +22,13 @@ EMPTY = {
     "planetwars": (b"\n", b'{"moves":[]}\n'),
     "underworld": (b"end\n", b"end\n"),
 }
-GOOD = {"aliens": "hunter", "ctf": "raider", "footsoldiers": "marshal", "planetwars": "admiral", "underworld": "warlord"}
+GOOD = {
+    "aliens": "hunter",
+    "ctf": "raider",
+    "footsoldiers": "marshal",
+    "planetwars": "admiral",
+    "underworld": "warlord",
+}
 CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
 PEOPLE = 4  # at a time, with one runner for the others
 SECRET = "import sys\nfor line in sys.stdin:\n    print('SECRET', file=sys.stderr, flush=True)\n    print('[]', flush=True)\n"
@@ -49,7 +55,12 @@ class Person:
         test.assertEqual(status, 201, body)
         test.fits("Joined", body)
         self.test, self.arena, self.token = test, test.arena, token
-        self.joined, self.seat, self.match, self.game = body, body["seat"], body["match"], body["game"]
+        self.joined, self.seat, self.match, self.game = (
+            body,
+            body["seat"],
+            body["match"],
+            body["game"],
+        )
         test.assertEqual(headers["Location"], f"/api/v1/matches/{self.match}")
         self.connection = http.client.HTTPConnection("127.0.0.1", self.arena.port, timeout=60)
         self.connection.request("GET", f"/api/v1/join/{self.seat}/events", headers=self.headers())
@@ -71,7 +82,13 @@ class Person:
 
     def say(self, text, status=204):
         path = f"/api/v1/join/{self.seat}/answers?run={self.run}&at={self.sent}"
-        got = self.arena.ask("POST", path, text, headers={"Content-Type": "application/octet-stream"}, token=self.token)[0]
+        got = self.arena.ask(
+            "POST",
+            path,
+            text,
+            headers={"Content-Type": "application/octet-stream"},
+            token=self.token,
+        )[0]
         self.test.assertIn(got, (status, 409))  # the match may have ended meanwhile
         self.sent += len(text) if got == 204 else 0
 
@@ -118,14 +135,32 @@ class Seat(unittest.TestCase):
     def setUpClass(cls):
         cls.arena = Arena("--jobs", "1", "--ladder", "off", "--proxies", "127.0.0.1")
         cls.addClassCleanup(cls.arena.close)
-        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob", "account", "erin", "0", "skt_erin")
+        cls.arena.seed(
+            "account",
+            "alice",
+            "0",
+            "skt_alice",
+            "account",
+            "bob",
+            "0",
+            "skt_bob",
+            "account",
+            "erin",
+            "0",
+            "skt_erin",
+        )
         for i in range(CAROLS):
             cls.arena.seed("account", f"carol{i}", "0", f"skt_carol{i}")
         for i in range(PEOPLE + 1):
             cls.arena.seed("account", f"dave{i}", "0", f"skt_dave{i}")
         cls.arena.start()
         cls.document = cls.arena.get("/api/v1/openapi.json")
-        cls.arena.wait(lambda: all(len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 2 for game in EMPTY))
+        cls.arena.wait(
+            lambda: all(
+                len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 2
+                for game in EMPTY
+            )
+        )
 
     @classmethod
     def tearDownClass(cls):
@@ -134,20 +169,35 @@ class Seat(unittest.TestCase):
         assert os.listdir(os.path.join(cls.arena.data, "run")) == [], "sockets are left"
 
     def fits(self, name, value):
-        self.assertEqual(check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), [])
+        self.assertEqual(
+            check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), []
+        )
 
     def post(self, path, body, token=None):
         """Each time from another address, as far as the arena can tell. Accounts have their limits too: then it waits."""
         while True:
             Seat.asked += 1
             address = {"X-Forwarded-For": f"10.0.{Seat.asked // 250}.{Seat.asked % 250 + 1}"}
-            status, headers, answer = self.arena.ask("POST", path, body, token=token, headers=address)
+            status, headers, answer = self.arena.ask(
+                "POST", path, body, token=token, headers=address
+            )
             if status != 429:
                 return status, headers, answer
             time.sleep(int(headers["Retry-After"]))
 
     def sit(self, token="skt_alice", **wish):
-        person = Person(self, dict({"game": "aliens", "person": True, "opponents": [f"house/{wish.get('game', 'aliens')}-random"]}, **wish), token)
+        person = Person(
+            self,
+            dict(
+                {
+                    "game": "aliens",
+                    "person": True,
+                    "opponents": [f"house/{wish.get('game', 'aliens')}-random"],
+                },
+                **wish,
+            ),
+            token,
+        )
         self.addCleanup(person.leave)
         return person
 
@@ -164,17 +214,29 @@ class Seat(unittest.TestCase):
         return path
 
     def skirmish(self, *arguments):
-        return subprocess.run([SKIRMISH, *arguments], capture_output=True, text=True, check=True, timeout=60).stdout
+        return subprocess.run(
+            [SKIRMISH, *arguments], capture_output=True, text=True, check=True, timeout=60
+        ).stdout
 
     def digests(self, match):
         """Of every turn, once the replay has proved itself."""
         path = self.replay(match)
         self.skirmish("replay", "verify", path)
-        return [json.loads(line)["digest"] for line in self.skirmish("replay", "export", path).splitlines()]
+        return [
+            json.loads(line)["digest"]
+            for line in self.skirmish("replay", "export", path).splitlines()
+        ]
 
     def recorded(self, longer_than=0, **more):
         """A match between bots, which is over. The house bots draw as they like, so one that has to be long enough is played until it is."""
-        wish = dict({"game": "aliens", "seed": 9, "seats": [{"bot": "house/aliens-hunter"}, {"bot": "house/aliens-random"}]}, **more)
+        wish = dict(
+            {
+                "game": "aliens",
+                "seed": 9,
+                "seats": [{"bot": "house/aliens-hunter"}, {"bot": "house/aliens-random"}],
+            },
+            **more,
+        )
         status, _, body = self.post("/api/v1/matches", wish, "skt_bob")
         self.assertEqual(status, 201, body)
         over = self.arena.wait_over(body["id"])
@@ -188,19 +250,28 @@ class Seat(unittest.TestCase):
                 person = self.sit(game=game, seat=1, seed=3)
                 over = person.play_on()
                 self.fits("Match", over)
-                self.assertEqual([player["name"] for player in over["players"]], [f"{game}-random", "alice (in person)"])
+                self.assertEqual(
+                    [player["name"] for player in over["players"]],
+                    [f"{game}-random", "alice (in person)"],
+                )
                 self.assertEqual([player["failure"] for player in over["players"]], [None, None])
                 self.assertEqual((over["kind"], over["seed"]), ("play_now", 3))
                 self.assertEqual(len(self.digests(person.match)), over["turns"])
-                head = json.loads(self.skirmish("replay", "info", self.replay(person.match)).splitlines()[0])
-                self.assertEqual([player.get("person_ms") for player in head["players"]], [None, 60000])
+                head = json.loads(
+                    self.skirmish("replay", "info", self.replay(person.match)).splitlines()[0]
+                )
+                self.assertEqual(
+                    [player.get("person_ms") for player in head["players"]], [None, 60000]
+                )
 
     def test_a_visitor_plays_and_whoever_has_the_secret_is_the_visitor(self):
         person = self.sit(token=None, seat=0, opponents=[{"language": "python", "source": SECRET}])
         self.assertEqual([one["name"] for one in person.joined["players"]], ["visitor", "draft"])
         self.assertEqual([one["joined"] for one in person.joined["players"]], [True, False])
         person.next_view()
-        self.assertEqual(self.arena.ask("POST", "/api/v1/join/" + "A" * 32 + "/answers", b"")[0], 404)
+        self.assertEqual(
+            self.arena.ask("POST", "/api/v1/join/" + "A" * 32 + "/answers", b"")[0], 404
+        )
         person.say(b"[]\n")
         over = person.play_on()
         self.assertEqual(over["players"][0]["failure"], None)
@@ -211,16 +282,32 @@ class Seat(unittest.TestCase):
     def test_visitors_play_in_person_and_within_limits(self):
         self.refuse({"game": "aliens"}, 401, "needs an account", token=None)
         self.refuse({"game": "aliens", "person": False}, 401, "needs an account", token=None)
-        self.refuse({"game": "aliens", "person": True, "config": "{}"}, 422, "needs an account", token=None)
-        self.refuse({"game": "planetwars", "person": True, "opponents": ["house/planetwars-random"] * 4}, 422, "at most 4 players", token=None)
+        self.refuse(
+            {"game": "aliens", "person": True, "config": "{}"}, 422, "needs an account", token=None
+        )
+        self.refuse(
+            {"game": "planetwars", "person": True, "opponents": ["house/planetwars-random"] * 4},
+            422,
+            "at most 4 players",
+            token=None,
+        )
 
     def test_an_accounts_seat_is_not_its_secrets_alone(self):
         person = self.sit()
         for token in (None, "skt_bob"):
-            self.assertEqual(self.arena.ask("POST", f"/api/v1/join/{person.seat}/answers", b"", token=token)[0], 404)
+            self.assertEqual(
+                self.arena.ask("POST", f"/api/v1/join/{person.seat}/answers", b"", token=token)[0],
+                404,
+            )
 
     def test_who_leaves_loses_and_has_left(self):
-        reasons = {"aliens": "left", "ctf": "left", "footsoldiers": "left", "planetwars": "elimination", "underworld": "left"}
+        reasons = {
+            "aliens": "left",
+            "ctf": "left",
+            "footsoldiers": "left",
+            "planetwars": "elimination",
+            "underworld": "left",
+        }
         for game, reason in reasons.items():
             with self.subTest(game):
                 person = self.sit(game=game, seat=0, opponents=[f"house/{game}-{GOOD[game]}"])
@@ -234,10 +321,15 @@ class Seat(unittest.TestCase):
                 self.assertEqual([player["status"] for player in over["players"]], ["left", "ok"])
                 self.assertEqual(over["players"][0]["failure"], "left in turn 2")
                 self.assertIn(over["reason"], (reason, "turn limit"))
-                self.assertEqual(over["verdict"]["players"][0]["restarts"], 0)  # nobody is waited for
+                self.assertEqual(
+                    over["verdict"]["players"][0]["restarts"], 0
+                )  # nobody is waited for
                 path = self.replay(person.match)
                 self.skirmish("replay", "verify", path)
-                kinds = [json.loads(line)["players"][0]["kind"] for line in self.skirmish("replay", "export", path).splitlines()]
+                kinds = [
+                    json.loads(line)["players"][0]["kind"]
+                    for line in self.skirmish("replay", "export", path).splitlines()
+                ]
                 self.assertEqual(kinds[:2], ["answer", "left"])
                 self.assertLessEqual(set(kinds[2:]), {"left", "not asked"})
 
@@ -281,28 +373,52 @@ class Seat(unittest.TestCase):
 
     def test_one_person_holds_only_so_many_seats(self):
         wish = {"game": "aliens", "person": True}
-        for token, address, sentence in (("skt_erin", "10.9.0.1", "you hold 2 seats already"), (None, "10.9.0.2", "from your address 2 seats are held")):
+        for token, address, sentence in (
+            ("skt_erin", "10.9.0.1", "you hold 2 seats already"),
+            (None, "10.9.0.2", "from your address 2 seats are held"),
+        ):
             with self.subTest(token):
                 held = []
                 for _ in range(2):
-                    status, _, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+                    status, _, body = self.arena.ask(
+                        "POST",
+                        "/api/v1/join",
+                        wish,
+                        token=token,
+                        headers={"X-Forwarded-For": address},
+                    )
                     self.assertEqual(status, 201, body)
                     held.append(body)
-                    self.addCleanup(self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token)
-                status, headers, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
-                self.assertEqual((status, headers["Content-Type"]), (429, "application/problem+json"), body)
+                    self.addCleanup(
+                        self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token
+                    )
+                status, headers, body = self.arena.ask(
+                    "POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address}
+                )
+                self.assertEqual(
+                    (status, headers["Content-Type"]), (429, "application/problem+json"), body
+                )
                 self.assertGreater(int(headers["Retry-After"]), 0)
                 self.assertIn(sentence, body["detail"])
                 self.fits("Problem", body)
                 # Others are not kept out by that; and when one of the matches is over, neither is who held it.
                 other = self.sit(token=None) if token is None else self.sit(token="skt_dave0")
                 other.leave()
-                self.assertEqual(self.arena.ask("DELETE", "/api/v1/join/" + held[0]["seat"], token=token)[0], 204)
-                self.arena.wait(lambda match=held[0]["match"]: self.arena.get(f"/api/v1/matches/{match}")["state"] in ("over", "called_off"))
+                self.assertEqual(
+                    self.arena.ask("DELETE", "/api/v1/join/" + held[0]["seat"], token=token)[0], 204
+                )
+                self.arena.wait(
+                    lambda match=held[0]["match"]: self.arena.get(f"/api/v1/matches/{match}")[
+                        "state"
+                    ]
+                    in ("over", "called_off")
+                )
                 self.arena.wait(lambda: self.take_another(wish, token, address))
 
     def take_another(self, wish, token, address):
-        status, _, body = self.arena.ask("POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address})
+        status, _, body = self.arena.ask(
+            "POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address}
+        )
         if status == 201:
             self.addCleanup(self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token)
         return status == 201
@@ -313,28 +429,52 @@ class Seat(unittest.TestCase):
         self.refuse(dict(wish, turn_time=600001), 422, "turn_time")
         self.refuse(dict(wish, seat=2), 422, "seat")
         self.refuse(dict(wish, opponents=["house/aliens-random"] * 2), 422, "at most 2 players")
-        self.refuse(dict(wish, opponents=[{"bot": "house/ctf-random"}]), 422, "plays ctf, not aliens")
+        self.refuse(
+            dict(wish, opponents=[{"bot": "house/ctf-random"}]), 422, "plays ctf, not aliens"
+        )
         self.refuse(dict(wish, map="nowhere"), 422, "no map of aliens")
 
     # ---- what if ----
 
     def test_a_person_takes_over_a_seat_of_a_recorded_match(self):
-        for game, bot in (("aliens", "hunter"), ("underworld", "warlord"), ("footsoldiers", "marshal")):
+        for game, bot in (
+            ("aliens", "hunter"),
+            ("underworld", "warlord"),
+            ("footsoldiers", "marshal"),
+        ):
             with self.subTest(game):
                 turn = 5
-                old = self.recorded(turn, game=game, seats=[{"bot": f"house/{game}-{bot}"}, {"bot": f"house/{game}-random"}])
-                person = Person(self, {"person": True, "seat": 0, "from": {"match": old["id"], "turn": turn}}, "skt_alice")
+                old = self.recorded(
+                    turn,
+                    game=game,
+                    seats=[{"bot": f"house/{game}-{bot}"}, {"bot": f"house/{game}-random"}],
+                )
+                person = Person(
+                    self,
+                    {"person": True, "seat": 0, "from": {"match": old["id"], "turn": turn}},
+                    "skt_alice",
+                )
                 over = person.play_on()
-                self.assertEqual((over["game"], over["seed"], over["map"]), (game, old["seed"], old["map"]))
-                self.assertEqual([player["name"] for player in over["players"]], ["alice (in person)", f"{game}-random"])
+                self.assertEqual(
+                    (over["game"], over["seed"], over["map"]), (game, old["seed"], old["map"])
+                )
+                self.assertEqual(
+                    [player["name"] for player in over["players"]],
+                    ["alice (in person)", f"{game}-random"],
+                )
                 self.assertEqual(over["players"][1]["version"], old["players"][1]["version"])
                 before, after = self.digests(old["id"]), self.digests(over["id"])
                 self.assertEqual(before[:turn], after[:turn])
                 self.assertNotEqual(before[turn:], after[turn:])
                 if game != "underworld":  # where the last words look like a view
                     self.assertEqual(person.views, over["turns"] - turn)
-                again = {"from": {"match": over["id"], "turn": turn + 1}, "seats": [{"bot": f"house/{game}-{bot}"}] * 2}
-                third = self.arena.wait_over(self.post("/api/v1/matches", again, "skt_alice")[2]["id"])
+                again = {
+                    "from": {"match": over["id"], "turn": turn + 1},
+                    "seats": [{"bot": f"house/{game}-{bot}"}] * 2,
+                }
+                third = self.arena.wait_over(
+                    self.post("/api/v1/matches", again, "skt_alice")[2]["id"]
+                )
                 self.assertEqual(self.digests(third["id"])[: turn + 1], after[: turn + 1])
 
     def test_bots_play_on_from_a_recorded_match(self):
@@ -342,11 +482,16 @@ class Seat(unittest.TestCase):
         status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 4}})
         self.assertEqual(status, 201, body)
         over = self.arena.wait_over(body["id"])
-        self.assertEqual([player["version"] for player in over["players"]], [player["version"] for player in old["players"]])
+        self.assertEqual(
+            [player["version"] for player in over["players"]],
+            [player["version"] for player in old["players"]],
+        )
         self.assertEqual(self.digests(old["id"])[:4], self.digests(over["id"])[:4])
 
     def test_from_the_first_turn_a_match_has_what_the_recorded_one_had(self):
-        old = self.recorded(game="planetwars", map="generate:5", seats=[{"bot": "house/planetwars-random"}] * 2)
+        old = self.recorded(
+            game="planetwars", map="generate:5", seats=[{"bot": "house/planetwars-random"}] * 2
+        )
         status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 0}})
         self.assertEqual((status, body["seed"], body["map"]), (201, old["seed"], old["map"]))
         self.arena.wait_over(body["id"])
@@ -359,7 +504,10 @@ class Seat(unittest.TestCase):
         person = self.sit()
         for path, seats in (("/api/v1/join", {"person": True, "seat": 0}), ("/api/v1/matches", {})):
             for more, sentence in (
-                ({"from": {"match": old["id"], "turn": old["turns"]}}, f"was over after turn {old['turns']}"),
+                (
+                    {"from": {"match": old["id"], "turn": old["turns"]}},
+                    f"was over after turn {old['turns']}",
+                ),
                 ({"from": {"match": old["id"]}}, 'and a "turn"'),
                 ({"from": {"match": old["id"], "turn": -1}}, "turn"),
                 ({"from": {"match": old["id"], "turn": 1, "seat": 1}}, "seat"),
@@ -369,13 +517,25 @@ class Seat(unittest.TestCase):
                 ({"from": begin, "map": "duel"}, "are those of the recorded match"),
                 ({"from": begin, "config": "{}"}, "are those of the recorded match"),
                 ({"from": begin, "game": "ctf"}, "the recorded match is one of aliens"),
-                ({"from": {"match": code["id"], "turn": 1}}, "player 2 of the recorded match was no bot of this arena"),
+                (
+                    {"from": {"match": code["id"], "turn": 1}},
+                    "player 2 of the recorded match was no bot of this arena",
+                ),
             ):
                 with self.subTest(path=path, sentence=sentence):
                     self.refuse(dict(seats, **more), 422, sentence, path=path)
         self.refuse({"from": begin, "person": True}, 422, 'which "seat"')
-        self.refuse({"from": begin, "person": True, "seat": 0, "opponents": ["house/aliens-random"] * 2}, 422, "had 2 players")
-        self.refuse({"from": begin, "seats": [{"bot": "house/aliens-random"}]}, 422, "had 2 players", path="/api/v1/matches")
+        self.refuse(
+            {"from": begin, "person": True, "seat": 0, "opponents": ["house/aliens-random"] * 2},
+            422,
+            "had 2 players",
+        )
+        self.refuse(
+            {"from": begin, "seats": [{"bot": "house/aliens-random"}]},
+            422,
+            "had 2 players",
+            path="/api/v1/matches",
+        )
 
     def test_a_configuration_does_not_give_bots_the_whole_machine(self):
         seats = [{"bot": "house/footsoldiers-random"}] * 2
@@ -384,9 +544,13 @@ class Seat(unittest.TestCase):
         status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 1}})
         self.assertEqual(status, 201, body)
         self.arena.wait_over(body["id"])
-        with contextlib.closing(sqlite3.connect(f"file:{self.arena.data}/arena.db?mode=ro", uri=True)) as database:
+        with contextlib.closing(
+            sqlite3.connect(f"file:{self.arena.data}/arena.db?mode=ro", uri=True)
+        ) as database:
             for match in (old["id"], body["id"]):
-                spec = database.execute("SELECT spec FROM match_texts WHERE match = ?", (match,)).fetchone()[0]
+                spec = database.execute(
+                    "SELECT spec FROM match_texts WHERE match = ?", (match,)
+                ).fetchone()[0]
                 self.assertEqual(json.loads(spec)["limits"], {"memory": 2560})
 
     def test_a_replay_that_is_too_large_is_left_where_it_is(self):
@@ -394,42 +558,116 @@ class Seat(unittest.TestCase):
         seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
         old = self.recorded(game="planetwars", config='{"max_turns": 30}', seats=seats)
         self.assertEqual(old["turns"], 30)
-        self.refuse({"from": {"match": old["id"], "turn": 1}}, 422, "is too large to be played on from", path="/api/v1/matches")
+        self.refuse(
+            {"from": {"match": old["id"], "turn": 1}},
+            422,
+            "is too large to be played on from",
+            path="/api/v1/matches",
+        )
 
     def test_standard_error_stays_with_who_wrote_it(self):
-        old = self.recorded(seats=[{"bot": "house/aliens-hunter"}, {"language": "python", "source": SECRET}])
-        person = Person(self, {"person": True, "seat": 1, "from": {"match": old["id"], "turn": 3}}, "skt_alice")
+        old = self.recorded(
+            seats=[{"bot": "house/aliens-hunter"}, {"language": "python", "source": SECRET}]
+        )
+        person = Person(
+            self, {"person": True, "seat": 1, "from": {"match": old["id"], "turn": 3}}, "skt_alice"
+        )
         person.play_on()
         path = f"/api/v1/matches/{person.match}/players/1/stderr"
         self.assertEqual(self.arena.ask("GET", path, token="skt_alice")[::2], (200, b""))
 
     def test_a_replay_from_elsewhere_can_be_taken_up(self):
         path = os.path.join(self.arena.directory, "own.skr")
-        self.skirmish("play", "aliens", "--seed", "4", "--sandbox", "none", "--quiet", "--replay", path, "house:hunter", "house:random")
+        self.skirmish(
+            "play",
+            "aliens",
+            "--seed",
+            "4",
+            "--sandbox",
+            "none",
+            "--quiet",
+            "--replay",
+            path,
+            "house:hunter",
+            "house:random",
+        )
         with open(path, "rb") as file:
             text = base64.b64encode(file.read()).decode()
-        wish = {"person": True, "seat": 1, "opponents": ["house/aliens-hunter"], "from": {"replay": text, "turn": 4}}
+        wish = {
+            "person": True,
+            "seat": 1,
+            "opponents": ["house/aliens-hunter"],
+            "from": {"replay": text, "turn": 4},
+        }
         person = Person(self, wish, "skt_alice")
         person.play_on()
-        old = [json.loads(line)["digest"] for line in self.skirmish("replay", "export", path).splitlines()]
+        old = [
+            json.loads(line)["digest"]
+            for line in self.skirmish("replay", "export", path).splitlines()
+        ]
         self.assertEqual(self.digests(person.match)[:4], old[:4])
         self.refuse(wish, 401, "needs an account", token=None)
-        self.refuse({"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 4}}, 401, "needs an account", token=None, path="/api/v1/matches")
-        for replay, sentence in ((text[:-41], "base64"), (text[:400], "the replay"), ("A" * 1_500_000, "1 MiB"), ("", "not a Skirmish replay")):
+        self.refuse(
+            {"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 4}},
+            401,
+            "needs an account",
+            token=None,
+            path="/api/v1/matches",
+        )
+        for replay, sentence in (
+            (text[:-41], "base64"),
+            (text[:400], "the replay"),
+            ("A" * 1_500_000, "1 MiB"),
+            ("", "not a Skirmish replay"),
+        ):
             self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
-        self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "was over after turn")
-        self.refuse({"from": {"replay": text, "turn": 4}}, 422, "player 1 of the recorded match was no bot of this arena", path="/api/v1/matches")
+        self.refuse(
+            dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "was over after turn"
+        )
+        self.refuse(
+            {"from": {"replay": text, "turn": 4}},
+            422,
+            "player 1 of the recorded match was no bot of this arena",
+            path="/api/v1/matches",
+        )
 
     def test_a_replay_that_unpacks_to_too_much_is_refused_before_it_does(self):
-        head = json.dumps({"game": "aliens", "think": "in-turn", "seed": 1, "turn_ms": 1000, "start_ms": 1000, "config": None,
-                           "map": None, "players": [{"name": "a", "bot": "a"}] * 2}).encode()
+        head = json.dumps(
+            {
+                "game": "aliens",
+                "think": "in-turn",
+                "seed": 1,
+                "turn_ms": 1000,
+                "start_ms": 1000,
+                "config": None,
+                "map": None,
+                "players": [{"name": "a", "bot": "a"}] * 2,
+            }
+        ).encode()
         nothing = bytes([0, 0, 0, 0, 0, 0, 0, 0])
-        said = record(b"T", b"\1" + bytes([1, 0, 0, 0]) + number(64 << 20) + bytes(64 << 20) + bytes([0, 0, 0]) + nothing + bytes(8))
+        said = record(
+            b"T",
+            b"\1"
+            + bytes([1, 0, 0, 0])
+            + number(64 << 20)
+            + bytes(64 << 20)
+            + bytes([0, 0, 0])
+            + nothing
+            + bytes(8),
+        )
         many = head[:-1] + b',"more":[' + b"0," * (4 << 20) + b"0]}"
-        for plain, sentence in ((record(b"H", many), "header"), (record(b"H", head) + said, "when it is unpacked")):
-            packed = subprocess.run(["zstd", "-c", "-q", "--check"], input=plain, stdout=subprocess.PIPE, check=True).stdout
+        for plain, sentence in (
+            (record(b"H", many), "header"),
+            (record(b"H", head) + said, "when it is unpacked"),
+        ):
+            packed = subprocess.run(
+                ["zstd", "-c", "-q", "--check"], input=plain, stdout=subprocess.PIPE, check=True
+            ).stdout
             text = base64.b64encode(b"SKIRMISH REPLAY\n\1\0\0\0" + packed).decode()
-            wish = {"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 0}}
+            wish = {
+                "seats": [{"bot": "house/aliens-random"}] * 2,
+                "from": {"replay": text, "turn": 0},
+            }
             self.refuse(wish, 422, sentence, path="/api/v1/matches")
         with open(f"/proc/{self.arena.process.pid}/status") as file:
             most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
@@ -450,7 +688,11 @@ class Restarts(unittest.TestCase):
     def start(self):
         self.arena.start()
         self.document = self.arena.get("/api/v1/openapi.json")
-        self.arena.wait(lambda: self.arena.get("/api/v1/bots?owner=house&game=aliens")["items"][0]["active_version"])
+        self.arena.wait(
+            lambda: self.arena.get("/api/v1/bots?owner=house&game=aliens")["items"][0][
+                "active_version"
+            ]
+        )
 
     fits = Seat.fits
 
@@ -458,14 +700,20 @@ class Restarts(unittest.TestCase):
         return self.arena.ask("POST", path, body, token=token)
 
     def sit(self, token):
-        person = Person(self, {"game": "aliens", "person": True, "seat": 0, "opponents": ["house/aliens-random"]}, token)
+        person = Person(
+            self,
+            {"game": "aliens", "person": True, "seat": 0, "opponents": ["house/aliens-random"]},
+            token,
+        )
         self.addCleanup(person.connection.close)
         return person
 
     def check_called_off(self, match):
         over = self.arena.wait_over(match)
         self.fits("Match", over)
-        self.assertEqual((over["state"], over["reason"], over["replay"]), ("called_off", self.REASON, False))
+        self.assertEqual(
+            (over["state"], over["reason"], over["replay"]), ("called_off", self.REASON, False)
+        )
         self.assertEqual([player["rank"] for player in over["players"]], [None, None])
         self.assertEqual(self.arena.get("/api/v1/queue")["play_now"], 0)
 
@@ -474,12 +722,18 @@ class Restarts(unittest.TestCase):
         person.next_view()
         seen = []
         began = threading.Event()
-        watcher = threading.Thread(target=lambda: seen.extend(self.arena.watch(f"/api/v1/matches/{person.match}/live?from=start", began=began.set)))
+        watcher = threading.Thread(
+            target=lambda: seen.extend(
+                self.arena.watch(f"/api/v1/matches/{person.match}/live?from=start", began=began.set)
+            )
+        )
         watcher.start()
         self.assertTrue(began.wait(60))
         self.assertEqual(self.arena.stop(), (0, []))
         self.assertIsNone(person.next_view())
-        self.assertEqual(person.ended, {"match": person.match, "state": "called_off", "reason": self.REASON})
+        self.assertEqual(
+            person.ended, {"match": person.match, "state": "called_off", "reason": self.REASON}
+        )
         self.fits("JoinEnd", person.ended)
         watcher.join()
         self.assertEqual(seen[-1][1:], ("end", {"turns": 0, "reason": self.REASON, "players": []}))
@@ -504,17 +758,30 @@ class Others(unittest.TestCase):
         arena.wait_ladder("aliens")
 
         def played():
-            return int(re.search(rb'skirmish_matches_total{kind="ladder"} (\d+)', arena.get("/metrics")).group(1))
+            return int(
+                re.search(
+                    rb'skirmish_matches_total{kind="ladder"} (\d+)', arena.get("/metrics")
+                ).group(1)
+            )
+
         matches = []
         for i in range(PEOPLE + 1):
-            status, _, body = arena.ask("POST", "/api/v1/join", {"game": "aliens", "person": True},
-                                        headers={"X-Forwarded-For": f"10.0.0.{i + 1}"})
+            status, _, body = arena.ask(
+                "POST",
+                "/api/v1/join",
+                {"game": "aliens", "person": True},
+                headers={"X-Forwarded-For": f"10.0.0.{i + 1}"},
+            )
             self.assertEqual(status, 201, body)
             matches.append(body["match"])
         states = ["playing"] * PEOPLE + ["waiting"]
-        arena.wait(lambda: [arena.get(f"/api/v1/matches/{match}")["state"] for match in matches] == states)
+        arena.wait(
+            lambda: [arena.get(f"/api/v1/matches/{match}")["state"] for match in matches] == states
+        )
         before = played()
-        arena.wait(lambda: played() > before + 6, 60)  # more than those that were in the queue already
+        arena.wait(
+            lambda: played() > before + 6, 60
+        )  # more than those that were in the queue already
         self.assertEqual(arena.get(f"/api/v1/matches/{matches[PEOPLE]}")["state"], "waiting")
 
 

@@ -31,7 +31,12 @@ TOKEN = {name: f"skt_{name}{7:032d}" for name in ROLES}
 EXPIRED = "skt_expired" + "8" * 32
 
 # What of olivia's is nobody else's business, and must stand in no answer to strangers.
-SOURCE_MARK, ERROR_MARK, FILE_MARK, NAME_MARK = "source-mark-41", "stderr-mark-42", "file-mark-43", "token-mark-44"
+SOURCE_MARK, ERROR_MARK, FILE_MARK, NAME_MARK = (
+    "source-mark-41",
+    "stderr-mark-42",
+    "file-mark-43",
+    "token-mark-44",
+)
 MARKS = [mark.encode() for mark in (SOURCE_MARK, ERROR_MARK, FILE_MARK, NAME_MARK)]
 BOT = f"""# {SOURCE_MARK}
 import sys
@@ -133,12 +138,24 @@ BODIES = {
     "PATCH /api/v1/admin/accounts/{person}": {"role": "player"},
 }
 # What is asked for with a body of other kinds.
-RAW = {"POST /api/v1/bots/{owner}/{bot}/versions": b"print()", "POST /api/v1/join/{seat}/answers": b""}
+RAW = {
+    "POST /api/v1/bots/{owner}/{bot}/versions": b"print()",
+    "POST /api/v1/join/{seat}/answers": b"",
+}
 # Who may, would change what the other tests need; that they may is theirs to show.
-SPARED = {"DELETE /api/v1/me", "DELETE /api/v1/sessions", "DELETE /api/v1/admin/accounts/{person}", "DELETE /api/v1/admin/invitations/{invitation}",
-          "POST /api/v1/admin/accounts/{person}/password", "DELETE /api/v1/bots/{owner}/{bot}", "POST /api/v1/tournaments/{tournament}/call-off",
-          "POST /api/v1/tournaments/{tournament}/start", "POST /api/v1/join", "DELETE /api/v1/tournaments/{tournament}/entrants/{owner}/{bot}",
-          "POST /api/v1/tournaments/{tournament}/entrants"}
+SPARED = {
+    "DELETE /api/v1/me",
+    "DELETE /api/v1/sessions",
+    "DELETE /api/v1/admin/accounts/{person}",
+    "DELETE /api/v1/admin/invitations/{invitation}",
+    "POST /api/v1/admin/accounts/{person}/password",
+    "DELETE /api/v1/bots/{owner}/{bot}",
+    "POST /api/v1/tournaments/{tournament}/call-off",
+    "POST /api/v1/tournaments/{tournament}/start",
+    "POST /api/v1/join",
+    "DELETE /api/v1/tournaments/{tournament}/entrants/{owner}/{bot}",
+    "POST /api/v1/tournaments/{tournament}/entrants",
+}
 
 
 class Reply:
@@ -161,7 +178,9 @@ class SecurityTest(unittest.TestCase):
         cls.server, cls.address = None, 0
         try:
             cls.fill()
-            cls.server = Server(cls.directory, "--sandbox", "best-effort", "--ladder", "off", "--waiting-max", "50")
+            cls.server = Server(
+                cls.directory, "--sandbox", "best-effort", "--ladder", "off", "--waiting-max", "50"
+            )
             cls.document = cls.ask("GET", "/api/v1/openapi.json").json
             cls.make_things()
         except BaseException:
@@ -177,7 +196,20 @@ class SecurityTest(unittest.TestCase):
         for name, role in ROLES.items():
             words += ["account", name, str(role), TOKEN[name]]
         words += ["token", "mallory", EXPIRED, "1000"]
-        words += ["bot", "olivia", "aliens", "keeper", "python", path, "bot", "mallory", "aliens", "other", "python", path]
+        words += [
+            "bot",
+            "olivia",
+            "aliens",
+            "keeper",
+            "python",
+            path,
+            "bot",
+            "mallory",
+            "aliens",
+            "other",
+            "python",
+            path,
+        ]
         subprocess.run([SEED, os.path.join(cls.directory, "data"), *words], check=True)
 
     @classmethod
@@ -187,21 +219,47 @@ class SecurityTest(unittest.TestCase):
         cls.wait(lambda: cls.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"])
         cls.wait(lambda: cls.ask("GET", "/api/v1/bots/mallory/other").json["active_version"])
         version = cls.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"]
-        password = cls.ask("POST", "/api/v1/admin/accounts/olivia/password", who="ada").json["password"]
+        password = cls.ask("POST", "/api/v1/admin/accounts/olivia/password", who="ada").json[
+            "password"
+        ]
         cls.olivia = Person(cls.server)
         assert cls.olivia.log_in("olivia", password).status == 200
         cls.olivia_password = password
         session = cls.olivia.ask("GET", "/api/v1/sessions").json["items"][0]["id"]
         token = cls.olivia.ask("POST", "/api/v1/tokens", {"name": NAME_MARK}).json["id"]
-        made = cls.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": [{"bot": "olivia/keeper"}, {"bot": "mallory/other"}]}, **as_olivia)
+        made = cls.ask(
+            "POST",
+            "/api/v1/matches",
+            {"game": "aliens", "seats": [{"bot": "olivia/keeper"}, {"bot": "mallory/other"}]},
+            **as_olivia,
+        )
         assert made.status == 201, made.body
         match = made.json["id"]
         cls.wait(lambda: cls.ask("GET", f"/api/v1/matches/{match}").json["state"] == "over")
-        tournament = cls.ask("POST", "/api/v1/tournaments", {"name": SCRIPT, "game": "aliens", "format": "round-robin"}, "olga").json["id"]
-        invitation = cls.ask("POST", "/api/v1/admin/invitations", {"note": SCRIPT}, "ada").json["id"]
-        seat = cls.ask("POST", "/api/v1/join", {"game": "aliens", "opponents": ["mallory/other"]}, **as_olivia).json["seat"]
-        cls.things = {"person": "olivia", "owner": "olivia", "bot": "keeper", "version": version, "session": session, "token": token, "match": match,
-                      "tournament": tournament, "invitation": invitation, "game": "aliens"}
+        tournament = cls.ask(
+            "POST",
+            "/api/v1/tournaments",
+            {"name": SCRIPT, "game": "aliens", "format": "round-robin"},
+            "olga",
+        ).json["id"]
+        invitation = cls.ask("POST", "/api/v1/admin/invitations", {"note": SCRIPT}, "ada").json[
+            "id"
+        ]
+        seat = cls.ask(
+            "POST", "/api/v1/join", {"game": "aliens", "opponents": ["mallory/other"]}, **as_olivia
+        ).json["seat"]
+        cls.things = {
+            "person": "olivia",
+            "owner": "olivia",
+            "bot": "keeper",
+            "version": version,
+            "session": session,
+            "token": token,
+            "match": match,
+            "tournament": tournament,
+            "invitation": invitation,
+            "game": "aliens",
+        }
         cls.seat = seat
 
     @classmethod
@@ -249,7 +307,9 @@ class SecurityTest(unittest.TestCase):
             body = json.dumps(body)
             sent.setdefault("Content-Type", "application/json")
         source = f"127.1.{cls.address // 250}.{cls.address % 250 + 1}"
-        connection = http.client.HTTPConnection("127.0.0.1", cls.server.port, timeout=60, source_address=(source, 0))
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", cls.server.port, timeout=60, source_address=(source, 0)
+        )
         try:
             connection.request(method, path, body, sent)
             answer = connection.getresponse()
@@ -271,7 +331,10 @@ class SecurityTest(unittest.TestCase):
         assert reply.headers["X-Content-Type-Options"] == "nosniff", what
         assert reply.headers["X-Frame-Options"] == "DENY", what
         assert "frame-ancestors 'none'" in reply.headers["Content-Security-Policy"], what
-        assert "unsafe-inline" not in reply.headers["Content-Security-Policy"].split("script-src")[-1].split(";")[0], what
+        assert (
+            "unsafe-inline"
+            not in reply.headers["Content-Security-Policy"].split("script-src")[-1].split(";")[0]
+        ), what
         assert "html" not in kind or "report.html" in what or " /api" not in what, (what, kind)
         assert "script" not in kind, (what, kind)
         if "json" in kind and reply.body:
@@ -294,7 +357,9 @@ class SecurityTest(unittest.TestCase):
         if method in ("POST", "PUT", "PATCH", "DELETE"):
             body = RAW.get(route)
             operation = self.document["paths"][pattern][method.lower()]
-            if body is None and "application/json" in (operation.get("requestBody") or {}).get("content", {}):
+            if body is None and "application/json" in (operation.get("requestBody") or {}).get(
+                "content", {}
+            ):
                 body = BODIES.get(route, {})
         return self.ask(method, self.address_of(method, pattern, **other), body, who, headers)
 
@@ -303,7 +368,9 @@ class SecurityTest(unittest.TestCase):
     def test_every_route_is_for_those_in_the_table_only(self):
         routes = [(method, pattern) for method, pattern, _ in self.operations()]
         self.assertEqual(sorted(f"{method} {pattern}" for method, pattern in routes), sorted(MAY))
-        self.assertEqual(self.ask("PATCH", "/api/v1/admin/accounts/sam", {"suspended": True}, "ada").status, 200)
+        self.assertEqual(
+            self.ask("PATCH", "/api/v1/admin/accounts/sam", {"suspended": True}, "ada").status, 200
+        )
         wrong = []
         for method, pattern in routes:
             route = f"{method} {pattern}"
@@ -314,9 +381,19 @@ class SecurityTest(unittest.TestCase):
                 if may in ("yes", "own") and route in SPARED:
                     continue
                 reply = self.call(method, pattern, who)
-                if isinstance(may, int) and reply.status != may or not isinstance(may, int) and reply.status in (401, 403, 404, 405):
-                    if not (reply.status == 404 and re.search(r"/ladders/.*/bots/|/standings|/report.html", pattern)):  # there are none yet
-                        wrong.append(f"{route} by {who}: {reply.status}, not {may}: {reply.body[:100]}")
+                if (
+                    isinstance(may, int)
+                    and reply.status != may
+                    or not isinstance(may, int)
+                    and reply.status in (401, 403, 404, 405)
+                ):
+                    if not (
+                        reply.status == 404
+                        and re.search(r"/ladders/.*/bots/|/standings|/report.html", pattern)
+                    ):  # there are none yet
+                        wrong.append(
+                            f"{route} by {who}: {reply.status}, not {may}: {reply.body[:100]}"
+                        )
                 if who not in ("olga", "ada") and any(mark in reply.body for mark in MARKS):
                     wrong.append(f"{route} tells {who} what is olivia's: {reply.body[:300]}")
                 if may == "own" and b'"olivia"' in reply.body:
@@ -324,7 +401,10 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(wrong, [])
         # Nothing of hers has changed by all this.
         self.assertEqual(self.ask("GET", "/api/v1/bots/olivia/keeper").json["published"], False)
-        self.assertEqual(self.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"], self.things["version"])
+        self.assertEqual(
+            self.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"],
+            self.things["version"],
+        )
         self.assertEqual(self.olivia.ask("GET", "/api/v1/me").status, 200)
 
     def test_the_owner_reads_what_others_cannot(self):
@@ -333,29 +413,45 @@ class SecurityTest(unittest.TestCase):
         source = self.ask("GET", f"/api/v1/versions/{version}/source", who="olivia")
         self.assertIn(SOURCE_MARK.encode(), source.body)
         self.assertEqual(source.headers["Cache-Control"], "private, no-cache")
-        self.assertIn(FILE_MARK, self.ask("GET", f"/api/v1/versions/{version}", who="olivia").json["file_name"])
+        self.assertIn(
+            FILE_MARK,
+            self.ask("GET", f"/api/v1/versions/{version}", who="olivia").json["file_name"],
+        )
         self.assertIn(NAME_MARK.encode(), self.ask("GET", "/api/v1/tokens", who="olivia").body)
-        texts = [self.ask("GET", f"/api/v1/matches/{match}/players/{seat}/stderr", who="olivia") for seat in (0, 1)]
+        texts = [
+            self.ask("GET", f"/api/v1/matches/{match}/players/{seat}/stderr", who="olivia")
+            for seat in (0, 1)
+        ]
         self.assertIn(ERROR_MARK.encode(), texts[0].body)
         self.assertEqual(texts[1].status, 404)  # which is mallory's
         self.assertEqual(texts[0].headers["Content-Type"], "text/plain; charset=utf-8")
 
     def test_a_replay_holds_the_standard_error_of_the_asker_only(self):
         match = self.things["match"]
-        sizes = {who: self.ask("GET", f"/api/v1/matches/{match}/replay", who=who) for who in (None, "olivia", "mallory", "dora", "olga")}
+        sizes = {
+            who: self.ask("GET", f"/api/v1/matches/{match}/replay", who=who)
+            for who in (None, "olivia", "mallory", "dora", "olga")
+        }
         path = os.path.join(self.directory, "replay.skr")
         found = {}
         for who, reply in sizes.items():
             with open(path, "wb") as file:
                 file.write(reply.body)
-            text = subprocess.run([os.environ["SKIRMISH"], "replay", "export", path], capture_output=True, text=True).stdout
+            text = subprocess.run(
+                [os.environ["SKIRMISH"], "replay", "export", path], capture_output=True, text=True
+            ).stdout
             self.assertIn("digest", text)
             found[who] = text.count(ERROR_MARK)
         os.remove(path)
         self.assertEqual(found, {None: 0, "olivia": 1, "mallory": 1, "dora": 0, "olga": 2})
 
     def test_live_streams_tell_nothing_private(self):
-        match = self.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": [{"bot": "olivia/keeper"}, {"bot": "olivia/keeper"}]}, "olivia").json["id"]
+        match = self.ask(
+            "POST",
+            "/api/v1/matches",
+            {"game": "aliens", "seats": [{"bot": "olivia/keeper"}, {"bot": "olivia/keeper"}]},
+            "olivia",
+        ).json["id"]
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
         connection.request("GET", f"/api/v1/matches/{match}/live")
         answer = connection.getresponse()
@@ -369,19 +465,35 @@ class SecurityTest(unittest.TestCase):
         connection.close()
         self.assertIn(b"event: turn", text)
         self.assertNotIn(ERROR_MARK.encode(), text)
-        for seat in ("0" * 32, self.seat[:-1] + ("0" if self.seat[-1] != "0" else "1"), self.seat.upper() if self.seat != self.seat.upper() else "x"):
-            self.assertEqual(self.ask("GET", f"/api/v1/join/{seat}/events", who="olivia").status, 404)
-        self.assertEqual(self.ask("GET", f"/api/v1/join/{self.seat}/events", who="mallory").status, 404)
+        for seat in (
+            "0" * 32,
+            self.seat[:-1] + ("0" if self.seat[-1] != "0" else "1"),
+            self.seat.upper() if self.seat != self.seat.upper() else "x",
+        ):
+            self.assertEqual(
+                self.ask("GET", f"/api/v1/join/{seat}/events", who="olivia").status, 404
+            )
+        self.assertEqual(
+            self.ask("GET", f"/api/v1/join/{self.seat}/events", who="mallory").status, 404
+        )
         self.assertEqual(self.ask("DELETE", f"/api/v1/join/{self.seat}", who="ada").status, 404)
 
     def test_a_deleted_account_is_gone(self):
         quinn = self.person("quinn")
         token = quinn.ask("POST", "/api/v1/tokens", {"name": "program"}).json["token"]
-        self.assertEqual(self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "gone"}, token).status, 201)
-        made = self.ask("POST", "/api/v1/bots/quinn/gone/versions?file_name=bot.py", BOT.encode(), token).json
-        self.assertEqual(quinn.ask("DELETE", "/api/v1/me", {"password": "not this one"}).status, 403)
+        self.assertEqual(
+            self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "gone"}, token).status, 201
+        )
+        made = self.ask(
+            "POST", "/api/v1/bots/quinn/gone/versions?file_name=bot.py", BOT.encode(), token
+        ).json
+        self.assertEqual(
+            quinn.ask("DELETE", "/api/v1/me", {"password": "not this one"}).status, 403
+        )
         cookie, mark = quinn.cookie, quinn.mark
-        self.assertEqual(quinn.ask("DELETE", "/api/v1/me", {"password": "correct horse"}).status, 204)
+        self.assertEqual(
+            quinn.ask("DELETE", "/api/v1/me", {"password": "correct horse"}).status, 204
+        )
         quinn.cookie, quinn.mark = cookie, mark
         self.assertEqual(quinn.ask("GET", "/api/v1/me").status, 401)
         self.assertEqual(self.ask("GET", "/api/v1/me", who=token).status, 401)
@@ -422,7 +534,11 @@ class SecurityTest(unittest.TestCase):
         # So does a new password for all others, and logging out for this one.
         other = Person(self.server)
         other.log_in("fixed")
-        changed = victim.ask("PUT", "/api/v1/me/password", {"password": "correct horse", "new_password": "battery staple"})
+        changed = victim.ask(
+            "PUT",
+            "/api/v1/me/password",
+            {"password": "correct horse", "new_password": "battery staple"},
+        )
         self.assertEqual(changed.status, 204)
         self.assertEqual(other.ask("GET", "/api/v1/me").status, 401)
         cookie = victim.cookie
@@ -441,17 +557,34 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(self.ask("GET", "/api/v1/me", headers=two).status, 401)
 
     def test_no_unsafe_route_obeys_another_site(self):
-        cookie = {"Cookie": "skirmish_session=" + self.olivia.cookie, "Origin": "http://evil.example"}
+        cookie = {
+            "Cookie": "skirmish_session=" + self.olivia.cookie,
+            "Origin": "http://evil.example",
+        }
         stranger = self.person("stranger")
         for method, pattern, _ in self.operations():
             if method == "GET":
                 continue
-            for mark in ({}, {"X-Skirmish-Mark": stranger.mark}, {"X-Skirmish-Mark": ""}, {"X-Skirmish-Mark": self.olivia.mark[:-1]}):
+            for mark in (
+                {},
+                {"X-Skirmish-Mark": stranger.mark},
+                {"X-Skirmish-Mark": ""},
+                {"X-Skirmish-Mark": self.olivia.mark[:-1]},
+            ):
                 reply = self.call(method, pattern, headers={**cookie, **mark})
                 self.assertEqual(reply.status, 403, f"{method} {pattern} {mark} {reply.body}")
         # What a form can send is not JSON.
-        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
-            reply = self.ask("POST", "/api/v1/login", json.dumps({"name": "olivia", "password": self.olivia_password}), headers={"Content-Type": kind})
+        for kind in (
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x",
+        ):
+            reply = self.ask(
+                "POST",
+                "/api/v1/login",
+                json.dumps({"name": "olivia", "password": self.olivia_password}),
+                headers={"Content-Type": kind},
+            )
             self.assertEqual(reply.status, 415)
         self.assertEqual(self.olivia.ask("GET", "/api/v1/me").status, 200)
 
@@ -461,26 +594,58 @@ class SecurityTest(unittest.TestCase):
         person = self.person("tokens")
         made = person.ask("POST", "/api/v1/tokens", {"name": SCRIPT}).json
         self.assertEqual(self.ask("GET", "/api/v1/me", who=made["token"]).status, 200)
-        self.assertNotIn(made["token"].encode(), self.ask("GET", "/api/v1/tokens", who=made["token"]).body)
+        self.assertNotIn(
+            made["token"].encode(), self.ask("GET", "/api/v1/tokens", who=made["token"]).body
+        )
         self.assertEqual(person.ask("DELETE", f"/api/v1/tokens/{made['id']}").status, 204)
-        for wrong in (made["token"], EXPIRED, "skt_", "skt_" + "A" * 43, made["token"][:-1], made["token"] + "A", "x" * 500):
+        for wrong in (
+            made["token"],
+            EXPIRED,
+            "skt_",
+            "skt_" + "A" * 43,
+            made["token"][:-1],
+            made["token"] + "A",
+            "x" * 500,
+        ):
             self.assertEqual(self.ask("GET", "/api/v1/me", who=wrong).status, 401)
 
     def test_an_invitation_is_used_once(self):
         made = self.ask("POST", "/api/v1/admin/invitations", {"uses": 1}, "ada").json
-        self.assertEqual(self.ask("PATCH", "/api/v1/admin/settings", {"registration": "invitation"}, "ada").status, 200)
+        self.assertEqual(
+            self.ask(
+                "PATCH", "/api/v1/admin/settings", {"registration": "invitation"}, "ada"
+            ).status,
+            200,
+        )
         try:
             self.assertEqual(Person(self.server).register("noinvite").status, 403)
-            self.assertIn(Person(self.server).register("guess", invitation="aaaaaaaaaaaaaaaaaaaa").status, (403, 404, 409, 422))
-            self.assertEqual(Person(self.server).register("invited", invitation=made["code"]).status, 201)
-            self.assertIn(Person(self.server).register("invited2", invitation=made["code"]).status, (403, 404, 409, 422))
+            self.assertIn(
+                Person(self.server).register("guess", invitation="aaaaaaaaaaaaaaaaaaaa").status,
+                (403, 404, 409, 422),
+            )
+            self.assertEqual(
+                Person(self.server).register("invited", invitation=made["code"]).status, 201
+            )
+            self.assertIn(
+                Person(self.server).register("invited2", invitation=made["code"]).status,
+                (403, 404, 409, 422),
+            )
             revoked = self.ask("POST", "/api/v1/admin/invitations", {"uses": 5}, "ada").json
-            self.assertEqual(self.ask("DELETE", f"/api/v1/admin/invitations/{revoked['id']}", who="ada").status, 204)
-            self.assertIn(Person(self.server).register("invited3", invitation=revoked["code"]).status, (403, 404, 409, 422))
+            self.assertEqual(
+                self.ask("DELETE", f"/api/v1/admin/invitations/{revoked['id']}", who="ada").status,
+                204,
+            )
+            self.assertIn(
+                Person(self.server).register("invited3", invitation=revoked["code"]).status,
+                (403, 404, 409, 422),
+            )
             listed = self.ask("GET", "/api/v1/admin/invitations", who="ada")
             self.assertNotIn(made["code"].encode(), listed.body)
         finally:
-            self.assertEqual(self.ask("PATCH", "/api/v1/admin/settings", {"registration": "open"}, "ada").status, 200)
+            self.assertEqual(
+                self.ask("PATCH", "/api/v1/admin/settings", {"registration": "open"}, "ada").status,
+                200,
+            )
 
     def test_nobody_gives_themselves_a_role(self):
         greedy = Person(self.server)
@@ -489,25 +654,59 @@ class SecurityTest(unittest.TestCase):
         twice = '{"name": "greedy", "password": "correct horse", "name": "admin"}'
         self.assertEqual(greedy.ask("POST", "/api/v1/register", twice).status, 422)
         self.assertEqual(greedy.register("greedy").status, 201)
-        self.assertEqual(greedy.ask("POST", "/api/v1/tokens", {"name": "x", "role": "administrator"}).status, 422)
-        for method, path, body in (("PATCH", "/api/v1/me", {"role": "administrator"}), ("PUT", "/api/v1/me", {"role": "administrator"}),
-                                   ("PATCH", "/api/v1/people/greedy", {"role": "administrator"})):
+        self.assertEqual(
+            greedy.ask("POST", "/api/v1/tokens", {"name": "x", "role": "administrator"}).status, 422
+        )
+        for method, path, body in (
+            ("PATCH", "/api/v1/me", {"role": "administrator"}),
+            ("PUT", "/api/v1/me", {"role": "administrator"}),
+            ("PATCH", "/api/v1/people/greedy", {"role": "administrator"}),
+        ):
             self.assertEqual(greedy.ask(method, path, body).status, 405)
         for who in ("olga", "mallory"):
             for target in ("greedy", who, "ada"):
-                self.assertEqual(self.ask("PATCH", f"/api/v1/admin/accounts/{target}", {"role": "administrator"}, who).status, 403)
-            self.assertEqual(self.ask("POST", "/api/v1/admin/invitations", {"role": "administrator"}, who).status, 403)
-        for headers in ({"X-HTTP-Method-Override": "PATCH"}, {"X-Original-URL": "/api/v1/admin/accounts"}, {"X-Rewrite-URL": "/api/v1/admin/accounts"}):
-            self.assertNotIn(b"berta", self.ask("GET", "/api/v1/people/greedy", who="mallory", headers=headers).body)
-        for path in ("/api/v1/admin/accounts/", "//api/v1/admin/accounts", "/api/v1/Admin/accounts", "/api/v1/admin%2faccounts", "/api/v1/x/../admin/accounts",
-                     "/api/v1/admin/accounts;x", "/api/v1/admin/accounts%00", "http://x/api/v1/admin/accounts"):
+                self.assertEqual(
+                    self.ask(
+                        "PATCH", f"/api/v1/admin/accounts/{target}", {"role": "administrator"}, who
+                    ).status,
+                    403,
+                )
+            self.assertEqual(
+                self.ask(
+                    "POST", "/api/v1/admin/invitations", {"role": "administrator"}, who
+                ).status,
+                403,
+            )
+        for headers in (
+            {"X-HTTP-Method-Override": "PATCH"},
+            {"X-Original-URL": "/api/v1/admin/accounts"},
+            {"X-Rewrite-URL": "/api/v1/admin/accounts"},
+        ):
+            self.assertNotIn(
+                b"berta",
+                self.ask("GET", "/api/v1/people/greedy", who="mallory", headers=headers).body,
+            )
+        for path in (
+            "/api/v1/admin/accounts/",
+            "//api/v1/admin/accounts",
+            "/api/v1/Admin/accounts",
+            "/api/v1/admin%2faccounts",
+            "/api/v1/x/../admin/accounts",
+            "/api/v1/admin/accounts;x",
+            "/api/v1/admin/accounts%00",
+            "http://x/api/v1/admin/accounts",
+        ):
             self.assertGreaterEqual(self.ask("GET", path, who="mallory").status, 400, path)
         self.assertEqual(greedy.ask("GET", "/api/v1/me").json["role"], "player")
 
     def test_who_loses_a_role_loses_it_at_once(self):
         self.assertEqual(self.ask("GET", "/api/v1/admin/accounts", who="berta").status, 200)
-        invitation = self.ask("POST", "/api/v1/admin/invitations", {"role": "administrator"}, "berta").json
-        self.assertEqual(self.ask("PATCH", "/api/v1/admin/accounts/berta", {"role": "player"}, "ada").status, 200)
+        invitation = self.ask(
+            "POST", "/api/v1/admin/invitations", {"role": "administrator"}, "berta"
+        ).json
+        self.assertEqual(
+            self.ask("PATCH", "/api/v1/admin/accounts/berta", {"role": "player"}, "ada").status, 200
+        )
         self.assertEqual(self.ask("GET", "/api/v1/admin/accounts", who="berta").status, 403)
         # Nor does it come back by an invitation that was kept for that day.
         back = Person(self.server)
@@ -515,19 +714,28 @@ class SecurityTest(unittest.TestCase):
         self.assertNotEqual(back.ask("GET", "/api/v1/admin/accounts").status, 200)
 
     def test_visitors_play_only_while_they_may(self):
-        body = {"game": "aliens", "seats": [{"language": "python", "source": "print()"}, {"bot": "mallory/other"}]}
-        self.assertEqual(self.ask("PATCH", "/api/v1/admin/settings", {"visitors": False}, "ada").status, 200)
+        body = {
+            "game": "aliens",
+            "seats": [{"language": "python", "source": "print()"}, {"bot": "mallory/other"}],
+        }
+        self.assertEqual(
+            self.ask("PATCH", "/api/v1/admin/settings", {"visitors": False}, "ada").status, 200
+        )
         try:
             self.assertEqual(self.ask("POST", "/api/v1/matches", body).status, 401)
         finally:
-            self.assertEqual(self.ask("PATCH", "/api/v1/admin/settings", {"visitors": True}, "ada").status, 200)
+            self.assertEqual(
+                self.ask("PATCH", "/api/v1/admin/settings", {"visitors": True}, "ada").status, 200
+            )
         # And then within limits, which count by address.
         visitor = Person(self.server)
         found = [visitor.ask("POST", "/api/v1/matches", body).status for _ in range(6)]
         self.assertEqual(set(found), {201, 429})
         # With a configuration or times of their own they would be no guests.
         self.assertEqual(self.ask("POST", "/api/v1/matches", {**body, "config": "{}"}).status, 422)
-        self.assertEqual(self.ask("POST", "/api/v1/matches", {**body, "turn_time": 100000}).status, 422)
+        self.assertEqual(
+            self.ask("POST", "/api/v1/matches", {**body, "turn_time": 100000}).status, 422
+        )
 
     # ---- guessing ----
 
@@ -535,14 +743,42 @@ class SecurityTest(unittest.TestCase):
         self.person("guarded", password="a rather good one")
         tries = []
         for i in range(14):  # each from an address of its own
-            tries.append(self.ask("POST", "/api/v1/login", {"name": "guarded", "password": f"guess {i}"}, patient=False).status)
+            tries.append(
+                self.ask(
+                    "POST",
+                    "/api/v1/login",
+                    {"name": "guarded", "password": f"guess {i}"},
+                    patient=False,
+                ).status
+            )
         self.assertEqual(set(tries), {401, 429})
-        self.assertEqual(self.ask("POST", "/api/v1/login", {"name": "GUARDED", "password": "a rather good one"}, patient=False).status, 429)
-        unknown = [self.ask("POST", "/api/v1/login", {"name": "unguarded", "password": "guess"}, patient=False).status for _ in range(14)]
+        self.assertEqual(
+            self.ask(
+                "POST",
+                "/api/v1/login",
+                {"name": "GUARDED", "password": "a rather good one"},
+                patient=False,
+            ).status,
+            429,
+        )
+        unknown = [
+            self.ask(
+                "POST", "/api/v1/login", {"name": "unguarded", "password": "guess"}, patient=False
+            ).status
+            for _ in range(14)
+        ]
         self.assertEqual(tries, unknown)
         # And from one address, whatever it says about where it comes from.
         person = Person(self.server)
-        found = [person.ask("POST", "/api/v1/login", {"name": f"someone{i}", "password": "x"}, {"X-Forwarded-For": f"10.0.0.{i}"}).status for i in range(60)]
+        found = [
+            person.ask(
+                "POST",
+                "/api/v1/login",
+                {"name": f"someone{i}", "password": "x"},
+                {"X-Forwarded-For": f"10.0.0.{i}"},
+            ).status
+            for i in range(60)
+        ]
         self.assertIn(429, found)
 
     def test_a_session_does_not_help_to_guess_the_password(self):
@@ -550,7 +786,13 @@ class SecurityTest(unittest.TestCase):
         found = []
         for i in range(14):
             person.move()
-            found.append(person.ask("PUT", "/api/v1/me/password", {"password": f"guess {i}", "new_password": "battery staple"}).status)
+            found.append(
+                person.ask(
+                    "PUT",
+                    "/api/v1/me/password",
+                    {"password": f"guess {i}", "new_password": "battery staple"},
+                ).status
+            )
         self.assertEqual(set(found), {403, 429})
 
     def test_logging_in_does_not_tell_who_has_an_account(self):
@@ -562,87 +804,208 @@ class SecurityTest(unittest.TestCase):
                 began = time.monotonic()
                 reply = self.ask("POST", "/api/v1/login", {"name": name, "password": "wrong one"})
                 times.append(time.monotonic() - began)
-                self.assertEqual((reply.status, reply.json["detail"]), (401, "the name or the password is wrong"))
+                self.assertEqual(
+                    (reply.status, reply.json["detail"]), (401, "the name or the password is wrong")
+                )
         ratio = statistics.median(known) / statistics.median(unknown)
         self.assertTrue(0.4 < ratio < 2.5, ratio)
 
     # ---- script ----
 
     def test_script_is_refused_or_inert_wherever_it_is_shown(self):
-        refused = [("POST", "/api/v1/register", {"name": SCRIPT, "password": "correct horse"}), ("POST", "/api/v1/bots", {"game": "aliens", "name": SCRIPT}),
-                   ("POST", "/api/v1/bots", {"game": SCRIPT, "name": "x1"}), ("POST", "/api/v1/join", {"game": "aliens", "label": SCRIPT}),
-                   ("POST", "/api/v1/join", {"game": "aliens", "map": SCRIPT}), ("POST", "/api/v1/join", {"game": "aliens", "opponents": [SCRIPT]}),
-                   ("POST", "/api/v1/matches", {"game": "aliens", "map": SCRIPT, "seats": [{"bot": "olivia/keeper"}, {"bot": "olivia/keeper"}]}),
-                   ("POST", "/api/v1/matches", {"game": "aliens", "seats": [{"bot": SCRIPT}, {"language": SCRIPT, "source": "x"}]})]
+        refused = [
+            ("POST", "/api/v1/register", {"name": SCRIPT, "password": "correct horse"}),
+            ("POST", "/api/v1/bots", {"game": "aliens", "name": SCRIPT}),
+            ("POST", "/api/v1/bots", {"game": SCRIPT, "name": "x1"}),
+            ("POST", "/api/v1/join", {"game": "aliens", "label": SCRIPT}),
+            ("POST", "/api/v1/join", {"game": "aliens", "map": SCRIPT}),
+            ("POST", "/api/v1/join", {"game": "aliens", "opponents": [SCRIPT]}),
+            (
+                "POST",
+                "/api/v1/matches",
+                {
+                    "game": "aliens",
+                    "map": SCRIPT,
+                    "seats": [{"bot": "olivia/keeper"}, {"bot": "olivia/keeper"}],
+                },
+            ),
+            (
+                "POST",
+                "/api/v1/matches",
+                {"game": "aliens", "seats": [{"bot": SCRIPT}, {"language": SCRIPT, "source": "x"}]},
+            ),
+        ]
         for method, path, body in refused:
             self.assertEqual(self.ask(method, path, body, "dora").status, 422, body)
         self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "inert"}, "dora")
-        reply = self.ask("POST", "/api/v1/bots/dora/inert/versions?file_name=" + urllib.parse.quote(SCRIPT.replace("/", "") + ".py"), b"x", "dora")
+        reply = self.ask(
+            "POST",
+            "/api/v1/bots/dora/inert/versions?file_name="
+            + urllib.parse.quote(SCRIPT.replace("/", "") + ".py"),
+            b"x",
+            "dora",
+        )
         if reply.status == 201:
             source = self.ask("GET", f"/api/v1/versions/{reply.json['id']}/source", who="dora")
             self.assertEqual(source.headers["Content-Type"], "application/octet-stream")
             self.assertTrue(source.headers["Content-Disposition"].startswith("attachment"))
         for title in ("\u202esdrawkcab", "two\nlines", "\u200b", " ", "\x1b[2J"):
             body = {"name": title, "game": "aliens", "format": "swiss"}
-            self.assertEqual(self.ask("POST", "/api/v1/tournaments", body, "olga").status, 422, ascii(title))
+            self.assertEqual(
+                self.ask("POST", "/api/v1/tournaments", body, "olga").status, 422, ascii(title)
+            )
         # Otherwise titles of tournaments and names of their maps may hold anything.
         maps = [{"name": SCRIPT, "text": SCRIPT}]
-        self.ask("POST", "/api/v1/tournaments", {"name": SCRIPT, "game": "aliens", "format": "swiss", "maps": maps}, "olga")
-        tournament = self.ask("POST", "/api/v1/tournaments", {"name": SCRIPT, "game": "aliens", "format": "round-robin", "games": 2}, "olga").json["id"]
+        self.ask(
+            "POST",
+            "/api/v1/tournaments",
+            {"name": SCRIPT, "game": "aliens", "format": "swiss", "maps": maps},
+            "olga",
+        )
+        tournament = self.ask(
+            "POST",
+            "/api/v1/tournaments",
+            {"name": SCRIPT, "game": "aliens", "format": "round-robin", "games": 2},
+            "olga",
+        ).json["id"]
         for owner, bot in (("olivia", "keeper"), ("mallory", "other")):
-            self.assertEqual(self.ask("POST", f"/api/v1/tournaments/{tournament}/entrants", {"owner": owner, "bot": bot}, "olga").status, 201)
-        self.assertEqual(self.ask("POST", f"/api/v1/tournaments/{tournament}/start", who="olga").status, 200)
-        self.wait(lambda: self.ask("GET", f"/api/v1/tournaments/{tournament}").json["state"] == "over")
+            self.assertEqual(
+                self.ask(
+                    "POST",
+                    f"/api/v1/tournaments/{tournament}/entrants",
+                    {"owner": owner, "bot": bot},
+                    "olga",
+                ).status,
+                201,
+            )
+        self.assertEqual(
+            self.ask("POST", f"/api/v1/tournaments/{tournament}/start", who="olga").status, 200
+        )
+        self.wait(
+            lambda: self.ask("GET", f"/api/v1/tournaments/{tournament}").json["state"] == "over"
+        )
         page = self.ask("GET", f"/api/v1/tournaments/{tournament}/report.html")
         self.assertEqual(page.status, 200)
         text = page.body.decode()
         self.assertIn("alert(", text)  # the title is there
         for tag in re.findall(r"<[^>]*>", text):
             self.assertNotIn("alert(", tag)
-            self.assertNotRegex(tag, r"(?i)\son\w+=|javascript:|<(iframe|object|embed|base|meta[^>]+refresh)|<script\s+src")
+            self.assertNotRegex(
+                tag,
+                r"(?i)\son\w+=|javascript:|<(iframe|object|embed|base|meta[^>]+refresh)|<script\s+src",
+            )
         for script in re.findall(r"(?s)<script>(.*?)</script>", text):
             self.assertNotIn("alert(", script)
-        self.assertEqual(self.ask("GET", f"/api/v1/tournaments/{tournament}/standings").json["title"], SCRIPT)
+        self.assertEqual(
+            self.ask("GET", f"/api/v1/tournaments/{tournament}/standings").json["title"], SCRIPT
+        )
         # What bots write.
-        reply = self.ask("GET", f"/api/v1/matches/{self.things['match']}/players/0/stderr", who="olivia")
+        reply = self.ask(
+            "GET", f"/api/v1/matches/{self.things['match']}/players/0/stderr", who="olivia"
+        )
         self.assertIn(b"<script>", reply.body)  # as plain text: check_head looks
 
     # ---- paths and archives ----
 
     def test_no_path_leads_out(self):
-        for path in ("/../../../../etc/passwd", "/api/v1/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/api/v1/bots/%2e%2e/%2e%2e", "/api/v1/bots/..%2f..%2fetc/passwd",
-                     "/api/v1/people/..%5c..%5cetc", "/api/v1/people/%00", "/api/v1/people/%ff", "/api/v1/versions/1/../source", "/api/v1/join/..%2f/events", "file:///etc/passwd", "/api/v1/people/%c0%ae%c0%ae%c0%af"):
+        for path in (
+            "/../../../../etc/passwd",
+            "/api/v1/../../etc/passwd",
+            "/%2e%2e/%2e%2e/etc/passwd",
+            "/api/v1/bots/%2e%2e/%2e%2e",
+            "/api/v1/bots/..%2f..%2fetc/passwd",
+            "/api/v1/people/..%5c..%5cetc",
+            "/api/v1/people/%00",
+            "/api/v1/people/%ff",
+            "/api/v1/versions/1/../source",
+            "/api/v1/join/..%2f/events",
+            "file:///etc/passwd",
+            "/api/v1/people/%c0%ae%c0%ae%c0%af",
+        ):
             reply = self.ask("GET", path, who="ada")
             self.assertIn(reply.status, (400, 404), path)
             self.assertNotIn(b"root:", reply.body)
         # What is nobody's is the pages' own affair, and they get no file but theirs.
         first_page = self.ask("GET", "/").body
-        for path in ("/etc/passwd", "/store.sqlite", "/data/store.sqlite", "/.git/config", "/web/index.html"):
+        for path in (
+            "/etc/passwd",
+            "/store.sqlite",
+            "/data/store.sqlite",
+            "/.git/config",
+            "/web/index.html",
+        ):
             reply = self.ask("GET", path, who="ada")
             self.assertEqual((reply.status, reply.body), (200, first_page), path)
 
     def upload(self, file_name, content, who="dora"):
         if self.ask("GET", f"/api/v1/bots/{who}/archives").status == 404:
-            self.assertEqual(self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "archives"}, who).status, 201)
-        return self.ask("POST", f"/api/v1/bots/{who}/archives/versions?file_name={urllib.parse.quote(file_name, safe='')}", content, who)
+            self.assertEqual(
+                self.ask(
+                    "POST", "/api/v1/bots", {"game": "aliens", "name": "archives"}, who
+                ).status,
+                201,
+            )
+        return self.ask(
+            "POST",
+            f"/api/v1/bots/{who}/archives/versions?file_name={urllib.parse.quote(file_name, safe='')}",
+            content,
+            who,
+        )
 
     def test_no_file_name_leads_out(self):
-        for name in ("../evil.py", "/evil.py", "a/../../evil.py", "..", ".", "", "evil.py/", "a\\..\\evil.py", "evil\x00.py", "evil\n.py", "x" * 300 + ".py"):
+        for name in (
+            "../evil.py",
+            "/evil.py",
+            "a/../../evil.py",
+            "..",
+            ".",
+            "",
+            "evil.py/",
+            "a\\..\\evil.py",
+            "evil\x00.py",
+            "evil\n.py",
+            "x" * 300 + ".py",
+        ):
             self.assertIn(self.upload(name, b"print()").status, (400, 422), name)
         # Odd ones may be: neither a shell nor a header makes something else of them.
-        made = [self.upload(name, b"print()") for name in ('quo"te.py', "back\\.py", "$(touch evil).py", "`id`.py", "a;id.py", "a b.py", "-c.py", "'.py", "\u00fc.py")]
+        made = [
+            self.upload(name, b"print()")
+            for name in (
+                'quo"te.py',
+                "back\\.py",
+                "$(touch evil).py",
+                "`id`.py",
+                "a;id.py",
+                "a b.py",
+                "-c.py",
+                "'.py",
+                "\u00fc.py",
+            )
+        ]
         versions = [reply.json["id"] for reply in made if reply.status == 201]
         self.assertTrue(versions)
         for version in versions:
-            self.wait(lambda: self.ask("GET", f"/api/v1/versions/{version}", who="dora").json["build"] != "waiting")
-            self.assertNotIn(b"uid=", self.ask("GET", f"/api/v1/versions/{version}/log", who="dora").body)
+            self.wait(
+                lambda: self.ask("GET", f"/api/v1/versions/{version}", who="dora").json["build"]
+                != "waiting"
+            )
+            self.assertNotIn(
+                b"uid=", self.ask("GET", f"/api/v1/versions/{version}/log", who="dora").body
+            )
             source = self.ask("GET", f"/api/v1/versions/{version}/source", who="dora")
-            self.assertRegex(source.headers["Content-Disposition"], r'^attachment; filename="[^"\\]*"$')
+            self.assertRegex(
+                source.headers["Content-Disposition"], r'^attachment; filename="[^"\\]*"$'
+            )
             self.assertEqual(source.body, b"print()")
         self.assertEqual(self.outside(), [])
 
     def outside(self):
-        return [os.path.join(place, name) for place, _, names in os.walk(self.directory) for name in names if name.startswith("evil")]
+        return [
+            os.path.join(place, name)
+            for place, _, names in os.walk(self.directory)
+            for name in names
+            if name.startswith("evil")
+        ]
 
     def test_archives_stay_inside(self):
         def tar(kind=None, name="evil.py", link=""):
@@ -670,7 +1033,13 @@ class SecurityTest(unittest.TestCase):
         for name in ("../evil.py", "/tmp/evil.py", "a/../../evil.py"):
             self.assertEqual(self.upload("bot.tar", tar(name=name)).status, 422, name)
             self.assertEqual(self.upload("bot.zip", packed(name)).status, 422, name)
-        for kind, link in ((tarfile.SYMTYPE, "/etc/passwd"), (tarfile.LNKTYPE, "../../../etc/passwd"), (tarfile.CHRTYPE, ""), (tarfile.FIFOTYPE, ""), (tarfile.BLKTYPE, "")):
+        for kind, link in (
+            (tarfile.SYMTYPE, "/etc/passwd"),
+            (tarfile.LNKTYPE, "../../../etc/passwd"),
+            (tarfile.CHRTYPE, ""),
+            (tarfile.FIFOTYPE, ""),
+            (tarfile.BLKTYPE, ""),
+        ):
             self.assertEqual(self.upload("bot.tar", tar(kind, "evil", link)).status, 422, kind)
         self.assertEqual(self.upload("bot.zip", packed("evil", 0o120777)).status, 422)
         self.assertEqual(self.outside(), [])
@@ -696,7 +1065,12 @@ class SecurityTest(unittest.TestCase):
             for _ in range(300):
                 file.write(bytes(1 << 20))
         before = self.memory()
-        for name, bomb in (("big.zip", big), ("many.zip", many), ("deep.zip", deep), ("big.tar.gz", tarred)):
+        for name, bomb in (
+            ("big.zip", big),
+            ("many.zip", many),
+            ("deep.zip", deep),
+            ("big.tar.gz", tarred),
+        ):
             began = time.monotonic()
             reply = self.upload(name, bomb.getvalue(), "mallory")
             self.assertEqual(reply.status, 422, (name, reply.body))
@@ -715,7 +1089,9 @@ class SecurityTest(unittest.TestCase):
         """What comes back for raw bytes, until the connection ends or nothing more comes."""
         SecurityTest.address += 1
         source = f"127.2.{self.address // 250}.{self.address % 250 + 1}"
-        with socket.create_connection(("127.0.0.1", self.server.port), timeout=seconds, source_address=(source, 0)) as wire:
+        with socket.create_connection(
+            ("127.0.0.1", self.server.port), timeout=seconds, source_address=(source, 0)
+        ) as wire:
             try:
                 wire.sendall(data)
                 if shut:
@@ -732,14 +1108,25 @@ class SecurityTest(unittest.TestCase):
     def test_nothing_gets_into_headers_and_log(self):
         bad = b"\r\nSet-Cookie: injected=1"
         quoted = urllib.parse.quote(bad)
-        for path in (f"/api/v1/people/{quoted}", f"/api/v1/matches?person={quoted}", f"/api/v1/{quoted}", f"/api/v1/matches/1/live?from={quoted}"):
+        for path in (
+            f"/api/v1/people/{quoted}",
+            f"/api/v1/matches?person={quoted}",
+            f"/api/v1/{quoted}",
+            f"/api/v1/matches/1/live?from={quoted}",
+        ):
             reply = self.ask("GET", path)
             self.assertIn(reply.status, (400, 404))
             self.assertNotIn("injected", str(reply.headers))
         reply = self.upload("evil.py\r\nSet-Cookie: injected=1;.py", b"x")
         self.assertEqual(reply.status, 400)
         line = '{"time":"now","level":"error","event":"injected"}'
-        for headers in ({"User-Agent": line}, {"X-Forwarded-For": line}, {"Referer": line}, {"X-Request-Id": line}, {"Cookie": "skirmish_session=" + line}):
+        for headers in (
+            {"User-Agent": line},
+            {"X-Forwarded-For": line},
+            {"Referer": line},
+            {"X-Request-Id": line},
+            {"Cookie": "skirmish_session=" + line},
+        ):
             self.ask("GET", "/api/v1/arena", headers=headers)
         self.ask("POST", "/api/v1/login", {"name": "x\n" + line, "password": line})
         for raw in (b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\x01injected\r\n\r\n",):
@@ -747,29 +1134,69 @@ class SecurityTest(unittest.TestCase):
 
     def test_one_request_is_never_two(self):
         hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-        for headers in (b"Content-Length: 0\r\nContent-Length: 36\r\n", b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", b"Content-Length: -1\r\n",
-                        b"Content-Length: 99999999999999999999\r\n", b"Content-Length: 0x10\r\n", b"Transfer-Encoding: xchunked\r\nContent-Length: 36\r\n"):
-            answer = self.wire(b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + headers + b"\r\n" + hidden, 30)
-            self.assertTrue(all(status.startswith(b"4") for status in re.findall(rb"HTTP/1\.1 (\d+)", answer)), (headers, answer))
+        for headers in (
+            b"Content-Length: 0\r\nContent-Length: 36\r\n",
+            b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+            b"Content-Length: -1\r\n",
+            b"Content-Length: 99999999999999999999\r\n",
+            b"Content-Length: 0x10\r\n",
+            b"Transfer-Encoding: xchunked\r\nContent-Length: 36\r\n",
+        ):
+            answer = self.wire(
+                b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                + headers
+                + b"\r\n"
+                + hidden,
+                30,
+            )
+            self.assertTrue(
+                all(status.startswith(b"4") for status in re.findall(rb"HTTP/1\.1 (\d+)", answer)),
+                (headers, answer),
+            )
 
     def test_what_is_too_large_is_refused(self):
         self.assertEqual(self.ask("GET", "/api/v1/people/" + "a" * 5000).status, 414)
-        self.assertEqual(self.ask("GET", "/healthz", headers={f"X-{i}": "y" * 1000 for i in range(15)}).status, 431)
-        self.assertEqual(self.ask("GET", "/healthz", headers={f"X-{i}": "y" for i in range(60)}).status, 431)
+        self.assertEqual(
+            self.ask("GET", "/healthz", headers={f"X-{i}": "y" * 1000 for i in range(15)}).status,
+            431,
+        )
+        self.assertEqual(
+            self.ask("GET", "/healthz", headers={f"X-{i}": "y" for i in range(60)}).status, 431
+        )
         for method, pattern, operation in self.operations():
             if operation.get("requestBody"):
                 head = f"{method} {self.address_of(method, pattern)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN['administrators0']}\r\n"
-                answer = self.wire(head.encode() + b"Content-Type: application/json\r\nContent-Length: 2097153\r\nExpect: 100-continue\r\n\r\n", 30)
+                answer = self.wire(
+                    head.encode()
+                    + b"Content-Type: application/json\r\nContent-Length: 2097153\r\nExpect: 100-continue\r\n\r\n",
+                    30,
+                )
                 self.assertIn(answer[9:12], (b"413", b"403"), f"{method} {pattern}")
-        self.assertEqual(self.ask("GET", "/api/v1/games?" + "&".join(f"a{i}=1" for i in range(40))).status, 400)
-        deep = self.ask("POST", "/api/v1/tournaments", "[" * 100000, "olga", {"Content-Type": "application/json"})
+        self.assertEqual(
+            self.ask("GET", "/api/v1/games?" + "&".join(f"a{i}=1" for i in range(40))).status, 400
+        )
+        deep = self.ask(
+            "POST",
+            "/api/v1/tournaments",
+            "[" * 100000,
+            "olga",
+            {"Content-Type": "application/json"},
+        )
         self.assertEqual(deep.status, 422)
 
     def test_who_is_slow_holds_nobody_up(self):
         began = time.monotonic()
         slow = []
-        for i, data in enumerate([b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: "] * 30 + [b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"] * 30):
-            wire = socket.create_connection(("127.0.0.1", self.server.port), timeout=100, source_address=(f"127.3.0.{i + 1}", 0))
+        for i, data in enumerate(
+            [b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: "] * 30
+            + [
+                b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+            ]
+            * 30
+        ):
+            wire = socket.create_connection(
+                ("127.0.0.1", self.server.port), timeout=100, source_address=(f"127.3.0.{i + 1}", 0)
+            )
             wire.sendall(data)
             slow.append(wire)
         asked = time.monotonic()
@@ -785,8 +1212,23 @@ class SecurityTest(unittest.TestCase):
     # ---- SQL ----
 
     def test_sql_in_every_parameter_is_just_text(self):
-        texts = ["'", "\"", "' OR '1'='1", "x'; DROP TABLE account; --", "1 UNION SELECT name FROM sqlite_master", "%", "_", "\\", "a\u0000b", "\u202e", "NULL", "-1", "9" * 30,
-                 "1e9", "\U0001f600" * 8]
+        texts = [
+            "'",
+            '"',
+            "' OR '1'='1",
+            "x'; DROP TABLE account; --",
+            "1 UNION SELECT name FROM sqlite_master",
+            "%",
+            "_",
+            "\\",
+            "a\u0000b",
+            "\u202e",
+            "NULL",
+            "-1",
+            "9" * 30,
+            "1e9",
+            "\U0001f600" * 8,
+        ]
         people = self.ask("GET", "/api/v1/admin/accounts?limit=200", who="ada").json["items"]
         for method, pattern, operation in self.operations():
             for parameter in operation.get("parameters", []):
@@ -799,57 +1241,120 @@ class SecurityTest(unittest.TestCase):
                     if method == "GET":
                         reply = self.ask(method, path, who="administrators")
                     elif parameter["in"] == "path" and text in texts[:5]:
-                        reply = self.ask(method, path, {} if operation.get("requestBody") else None, "administrators")
+                        reply = self.ask(
+                            method,
+                            path,
+                            {} if operation.get("requestBody") else None,
+                            "administrators",
+                        )
                     else:
                         continue
                     self.assertLess(reply.status, 500, f"{method} {path}")
-                    self.assertNotIn(b"sqlite", reply.body.lower().replace(text.encode().lower(), b""))
-        self.assertEqual(self.ask("GET", "/api/v1/admin/accounts?search=" + urllib.parse.quote("%"), who="ada").json["items"], [])
+                    self.assertNotIn(
+                        b"sqlite", reply.body.lower().replace(text.encode().lower(), b"")
+                    )
+        self.assertEqual(
+            self.ask(
+                "GET", "/api/v1/admin/accounts?search=" + urllib.parse.quote("%"), who="ada"
+            ).json["items"],
+            [],
+        )
         for one in self.ask("GET", "/api/v1/admin/accounts?search=_", who="ada").json["items"]:
             self.assertRegex(one["name"], "[-_]")  # which count as the same
         after = self.ask("GET", "/api/v1/admin/accounts?limit=200", who="ada").json["items"]
-        self.assertEqual([(one["id"], one["role"]) for one in after], [(one["id"], one["role"]) for one in people])
+        self.assertEqual(
+            [(one["id"], one["role"]) for one in after],
+            [(one["id"], one["role"]) for one in people],
+        )
 
     def test_sql_in_every_member_is_just_text(self):
         texts = ["'; DROP TABLE account; --", "\u0000", "' UNION SELECT 1 --", "x" * 3000]
         for method, pattern, operation in self.operations():
-            content = (operation.get("requestBody") or {}).get("content", {}).get("application/json")
+            content = (
+                (operation.get("requestBody") or {}).get("content", {}).get("application/json")
+            )
             if not content:
                 continue
-            schema = self.document["components"]["schemas"][content["schema"]["$ref"].rsplit("/", 1)[1]]
+            schema = self.document["components"]["schemas"][
+                content["schema"]["$ref"].rsplit("/", 1)[1]
+            ]
             for text in texts:
                 body = {name: text for name in schema["properties"]}
-                self.assertIn(self.ask(method, self.address_of(method, pattern), body, self.anybody(pattern), patient=False).status, range(400, 500))
+                self.assertIn(
+                    self.ask(
+                        method,
+                        self.address_of(method, pattern),
+                        body,
+                        self.anybody(pattern),
+                        patient=False,
+                    ).status,
+                    range(400, 500),
+                )
                 for name in schema["properties"]:
                     for value in (text, [text], {text: text}, None, -1, 10**30, 1.5, True):
                         if text is not texts[0] and value is not text:
                             continue
                         filled = {**self.sample(schema), name: value}
-                        reply = self.ask(method, self.address_of(method, pattern), filled, self.anybody(pattern), patient=False)
+                        reply = self.ask(
+                            method,
+                            self.address_of(method, pattern),
+                            filled,
+                            self.anybody(pattern),
+                            patient=False,
+                        )
                         self.assertLess(reply.status, 500, f"{method} {pattern} {filled}")
             for text in ("", "[]", "null", "{", '{"a":1,"a":2}', "\ufeff{}", '"x"', "{}{}", "\x00"):
-                reply = self.ask(method, self.address_of(method, pattern), text.encode(), self.anybody(pattern), {"Content-Type": "application/json"}, patient=False)
+                reply = self.ask(
+                    method,
+                    self.address_of(method, pattern),
+                    text.encode(),
+                    self.anybody(pattern),
+                    {"Content-Type": "application/json"},
+                    patient=False,
+                )
                 self.assertIn(reply.status, range(200, 500))
 
     @staticmethod
     def anybody(pattern):
         """Who may, but has nothing to lose."""
-        return "administrators" if "/admin/settings" in pattern or "/admin/inv" in pattern else "organisers" if "tournament" in pattern else "players"
+        return (
+            "administrators"
+            if "/admin/settings" in pattern or "/admin/inv" in pattern
+            else "organisers"
+            if "tournament" in pattern
+            else "players"
+        )
 
     def sample(self, schema):
-        values = {"game": "aliens", "format": "swiss", "name": "sample", "seats": [{"bot": "mallory/other"}] * 2, "owner": "olivia", "bot": "keeper", "bots": [],
-                  "password": "correct horse", "new_password": "battery staple"}
+        values = {
+            "game": "aliens",
+            "format": "swiss",
+            "name": "sample",
+            "seats": [{"bot": "mallory/other"}] * 2,
+            "owner": "olivia",
+            "bot": "keeper",
+            "bots": [],
+            "password": "correct horse",
+            "new_password": "battery staple",
+        }
         return {name: values.get(name, "x") for name in schema.get("required", [])}
 
     # ---- bots ----
 
     def test_a_match_does_not_keep_others_waiting_for_days(self):
-        body = {"game": "planetwars", "config": json.dumps({"max_turns": 100000}), "turn_time": 5000,
-                "seats": [{"language": "python", "source": "import time\ntime.sleep(1000000)"}] * 2}
+        body = {
+            "game": "planetwars",
+            "config": json.dumps({"max_turns": 100000}),
+            "turn_time": 5000,
+            "seats": [{"language": "python", "source": "import time\ntime.sleep(1000000)"}] * 2,
+        }
         reply = self.ask("POST", "/api/v1/matches", body, "dora")
         self.assertEqual(reply.status, 422)
         self.assertIn("may take 278 hours", reply.json["detail"])
-        body.update(config=json.dumps({"max_turns": 100}), seats=[{"language": "python", "source": "pass"}] * 2)
+        body.update(
+            config=json.dumps({"max_turns": 100}),
+            seats=[{"language": "python", "source": "pass"}] * 2,
+        )
         self.assertEqual(self.ask("POST", "/api/v1/matches", body, "dora").status, 201)
 
     def add_bot(self, name, **files):
@@ -859,28 +1364,60 @@ class SecurityTest(unittest.TestCase):
             for path, text in files.items():
                 archive.writestr(path.replace("_", "."), text)
         self.ask("POST", "/api/v1/bots", {"name": name, "game": "aliens"}, "mallory")
-        made = self.ask("POST", f"/api/v1/bots/mallory/{name}/versions?file_name=bot.zip", out.getvalue(), "mallory",
-                        {"Content-Type": "application/octet-stream"})
+        made = self.ask(
+            "POST",
+            f"/api/v1/bots/mallory/{name}/versions?file_name=bot.zip",
+            out.getvalue(),
+            "mallory",
+            {"Content-Type": "application/octet-stream"},
+        )
         self.assertEqual(made.status, 201, made.body)
         path = f"/api/v1/versions/{made.json['id']}"
-        return self.wait(lambda: (found := self.ask("GET", path).json)["build"] not in ("waiting", "building") and found)
+        return self.wait(
+            lambda: (found := self.ask("GET", path).json)["build"] not in ("waiting", "building")
+            and found
+        )
 
     def test_a_build_that_spoils_its_own_bot_loses_by_it(self):
         """It is no way out of a match that would be lost, and no way to have the arena read a file for it."""
-        run = {"name": "x", "run": "exec python3 m.py", "build": "rm bot.json; ln -s /etc/shadow bot.json"}
-        self.assertEqual(self.add_bot("spoiler", bot_json=json.dumps(run), m_py=BOT)["build"], "good")
-        made = self.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": [{"bot": "mallory/spoiler"}, {"bot": "mallory/other"}]}, "mallory")
+        run = {
+            "name": "x",
+            "run": "exec python3 m.py",
+            "build": "rm bot.json; ln -s /etc/shadow bot.json",
+        }
+        self.assertEqual(
+            self.add_bot("spoiler", bot_json=json.dumps(run), m_py=BOT)["build"], "good"
+        )
+        made = self.ask(
+            "POST",
+            "/api/v1/matches",
+            {"game": "aliens", "seats": [{"bot": "mallory/spoiler"}, {"bot": "mallory/other"}]},
+            "mallory",
+        )
         path = f"/api/v1/matches/{made.json['id']}"
-        found = self.wait(lambda: (match := self.ask("GET", path).json)["state"] in ("over", "given_up") and match)
-        self.assertEqual([player["status"] for player in found["players"]], ["did not start", "ok"], found)
+        found = self.wait(
+            lambda: (match := self.ask("GET", path).json)["state"] in ("over", "given_up") and match
+        )
+        self.assertEqual(
+            [player["status"] for player in found["players"]], ["did not start", "ok"], found
+        )
         self.assertIn("bot.json is no file any more", found["players"][0]["failure"])
 
     def test_a_build_that_leaves_too_much_is_thrown_away(self):
-        run = {"name": "x", "run": "exec python3 m.py", "build": "i=0; mkdir d; while [ $i -lt 20001 ]; do : > d/$i; i=$((i+1)); done"}
+        run = {
+            "name": "x",
+            "run": "exec python3 m.py",
+            "build": "i=0; mkdir d; while [ $i -lt 20001 ]; do : > d/$i; i=$((i+1)); done",
+        }
         version = self.add_bot("hoarder", bot_json=json.dumps(run), m_py=BOT)
         self.assertEqual(version["build"], "failed")
-        self.assertIn(b"more than 20000 files", self.ask("GET", f"/api/v1/versions/{version['id']}/log", who="mallory").body)
-        self.assertFalse(os.path.exists(os.path.join(self.directory, "data", "versions", str(version["id"]))))
+        self.assertIn(
+            b"more than 20000 files",
+            self.ask("GET", f"/api/v1/versions/{version['id']}/log", who="mallory").body,
+        )
+        self.assertFalse(
+            os.path.exists(os.path.join(self.directory, "data", "versions", str(version["id"])))
+        )
 
     def test_a_draft_reaches_neither_files_nor_network(self):
         data = os.path.join(self.directory, "data")
@@ -917,17 +1454,24 @@ sys.stderr.flush()
 sys.stdin.readline()
 print("<script>alert(2)</script>", flush=True)
 """
-        body = {"game": "aliens", "seats": [{"language": "python", "source": source}, {"bot": "mallory/other"}]}
+        body = {
+            "game": "aliens",
+            "seats": [{"language": "python", "source": source}, {"bot": "mallory/other"}],
+        }
         made = self.ask("POST", "/api/v1/matches", body)
         self.assertEqual(made.status, 201, made.body)
         match, key = made.json["id"], made.json["key"]
         self.wait(lambda: self.ask("GET", f"/api/v1/matches/{match}").json["state"] == "over")
-        found = self.ask("GET", f"/api/v1/matches/{match}")  # its reason may quote what the bot said: check_head looks
+        found = self.ask(
+            "GET", f"/api/v1/matches/{match}"
+        )  # its reason may quote what the bot said: check_head looks
         self.assertEqual(found.headers["Content-Type"], "application/json")
         path = f"/api/v1/matches/{match}/players/0/stderr"
         self.assertEqual(self.ask("GET", path).status, 404)
         self.assertEqual(self.ask("GET", path + "?key=" + "0" * len(key)).status, 404)
-        self.assertEqual(self.ask("GET", f"/api/v1/matches/{match}/players/1/stderr?key={key}").status, 404)
+        self.assertEqual(
+            self.ask("GET", f"/api/v1/matches/{match}/players/1/stderr?key={key}").status, 404
+        )
         told = self.ask("GET", path + "?key=" + key).body.decode()
         self.assertEqual(told.count("refused"), 12, told)
         self.assertNotIn("REACHED", told)

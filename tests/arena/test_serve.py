@@ -16,34 +16,44 @@ from accounts_server import SKIRMISH, Person, Server
 MISTAKES = [
     (["--colour", "red"], {}, None, "there is no option --colour"),
     (["--port"], {}, None, "--port needs a value"),
-    (["--port", "x"], {}, None, "--port must be a whole number from 0 to 65534, not \"x\""),
+    (["--port", "x"], {}, None, '--port must be a whole number from 0 to 65534, not "x"'),
     (["--port", "65535"], {}, None, "--port must be a whole number"),
     (["--port", "-1"], {}, None, "--port must be a whole number"),
     (["--jobs", "0"], {}, None, "--jobs must be a whole number"),
     (["--sandbox", "some"], {}, None, "--sandbox must be strict, best-effort or none"),
     (["--registration", "ajar"], {}, None, "--registration must be open, invitation or closed"),
-    (["--visitors", "maybe"], {}, None, "--visitors must be on or off, not \"maybe\""),
+    (["--visitors", "maybe"], {}, None, '--visitors must be on or off, not "maybe"'),
     (["--data", ""], {}, None, "--data must name a directory"),
     (["--proxies", "10.0.0.0/8 nonsense"], {}, None, "--proxies: "),
-    (["--people-per-address", "0"], {}, None, "--people-per-address must be a whole number from 1 to 10000"),
+    (
+        ["--people-per-address", "0"],
+        {},
+        None,
+        "--people-per-address must be a whole number from 1 to 10000",
+    ),
     (["--upload-max", "10"], {}, None, "--upload-max must be a whole number from 1024"),
-    (["somewhere"], {}, None, "it takes options only, not \"somewhere\""),
+    (["somewhere"], {}, None, 'it takes options only, not "somewhere"'),
     (["--config", "missing.json"], {}, None, "cannot read missing.json: No such file"),
     ([], {"SKIRMISH_PROT": "1"}, None, "no option for the environment variable SKIRMISH_PROT"),
     ([], {"SKIRMISH_PORT": "many"}, None, "SKIRMISH_PORT must be a whole number"),
     ([], {"SKIRMISH_LADDER": ""}, None, "SKIRMISH_LADDER must be on or off"),
-    ([], {}, '{\n  "prot": 1\n}', "arena.json:2: unknown field \"prot\""),
-    ([], {}, '{\n\n  "port": "8080"\n}', "arena.json:3: \"port\" must be a number, not a string"),
-    ([], {}, '{"port": 8080.5}', "arena.json:1: \"port\" must be a whole number"),
-    ([], {}, '{"port": 99999}', "arena.json:1: \"port\" must be a whole number from 0 to 65534, not \"99999\""),
-    ([], {}, '{"visitors": "off"}', "arena.json:1: \"visitors\" must be true or false"),
-    ([], {}, '{"proxies": "10.0.0.0/8"}', "arena.json:1: \"proxies\" must be an array"),
+    ([], {}, '{\n  "prot": 1\n}', 'arena.json:2: unknown field "prot"'),
+    ([], {}, '{\n\n  "port": "8080"\n}', 'arena.json:3: "port" must be a number, not a string'),
+    ([], {}, '{"port": 8080.5}', 'arena.json:1: "port" must be a whole number'),
+    (
+        [],
+        {},
+        '{"port": 99999}',
+        'arena.json:1: "port" must be a whole number from 0 to 65534, not "99999"',
+    ),
+    ([], {}, '{"visitors": "off"}', 'arena.json:1: "visitors" must be true or false'),
+    ([], {}, '{"proxies": "10.0.0.0/8"}', 'arena.json:1: "proxies" must be an array'),
     ([], {}, '{"proxies": [1]}', "arena.json:1: expected a string"),
-    ([], {}, '{"config": "other.json"}', "unknown field \"config\""),
+    ([], {}, '{"config": "other.json"}', 'unknown field "config"'),
     ([], {}, '{"port": 1, "port": 2}', "arena.json: line 1"),
-    ([], {}, '[]', "arena.json:1: expected a JSON object"),
-    ([], {}, '', "arena.json: line 1"),
-    ([], {}, '{"data": "a\\u0000b"}', "\"data\" holds a NUL"),
+    ([], {}, "[]", "arena.json:1: expected a JSON object"),
+    ([], {}, "", "arena.json: line 1"),
+    ([], {}, '{"data": "a\\u0000b"}', '"data" holds a NUL'),
 ]
 
 
@@ -69,8 +79,15 @@ class Serve(unittest.TestCase):
         return server
 
     def refused(self, options, variables=None, before=()):
-        done = subprocess.run([*before, SKIRMISH, "serve", *options], cwd=self.directory, text=True, timeout=60,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(**(variables or {})))
+        done = subprocess.run(
+            [*before, SKIRMISH, "serve", *options],
+            cwd=self.directory,
+            text=True,
+            timeout=60,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(**(variables or {})),
+        )
         self.assertEqual(done.returncode, 2, (options, done.stdout, done.stderr))
         self.assertEqual(done.stdout, "")
         return done.stderr
@@ -87,20 +104,43 @@ class Serve(unittest.TestCase):
                 self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
 
     def test_a_flag_counts_more_than_the_environment_and_that_more_than_the_file(self):
-        self.write(json.dumps({"registration": "closed", "visitors": False, "ladder": False, "secure_cookies": True,
-                               "data": "not-here", "port": 1, "proxies": ["127.0.0.0/8", "::1"]}))
-        server = self.start("--config", "arena.json", "--visitors", "on", SKIRMISH_VISITORS="off",
-                            SKIRMISH_REGISTRATION="invitation")
+        self.write(
+            json.dumps(
+                {
+                    "registration": "closed",
+                    "visitors": False,
+                    "ladder": False,
+                    "secure_cookies": True,
+                    "data": "not-here",
+                    "port": 1,
+                    "proxies": ["127.0.0.0/8", "::1"],
+                }
+            )
+        )
+        server = self.start(
+            "--config",
+            "arena.json",
+            "--visitors",
+            "on",
+            SKIRMISH_VISITORS="off",
+            SKIRMISH_REGISTRATION="invitation",
+        )
         arena = Person(server).ask("GET", "/api/v1/arena").json
-        self.assertEqual((arena["registration"], arena["visitors"], arena["ladder"]), ("invitation", True, False))
+        self.assertEqual(
+            (arena["registration"], arena["visitors"], arena["ladder"]), ("invitation", True, False)
+        )
         self.assertFalse(os.path.exists(os.path.join(self.directory, "not-here")))
         admin = Person(server)
         cookie = admin.log_in("admin", server.password).headers["Set-Cookie"]
         self.assertIn("Secure", cookie)
         # The proxy is believed: the address is the one that it names.
         visitor = Person(server)
-        visitor.ask("POST", "/api/v1/login", {"name": "admin", "password": server.password},
-                    {"X-Forwarded-For": "203.0.113.9"})
+        visitor.ask(
+            "POST",
+            "/api/v1/login",
+            {"name": "admin", "password": server.password},
+            {"X-Forwarded-For": "203.0.113.9"},
+        )
         sessions = admin.ask("GET", "/api/v1/sessions").json["items"]
         self.assertEqual(sessions[0]["address"], "203.0.113.9")
 
@@ -112,9 +152,15 @@ class Serve(unittest.TestCase):
     def test_whoever_is_no_proxy_is_not_believed(self):
         server = self.start()
         admin = Person(server)
-        admin.ask("POST", "/api/v1/login", {"name": "admin", "password": server.password},
-                  {"X-Forwarded-For": "203.0.113.9"})
-        self.assertEqual(admin.ask("GET", "/api/v1/sessions").json["items"][0]["address"], admin.address)
+        admin.ask(
+            "POST",
+            "/api/v1/login",
+            {"name": "admin", "password": server.password},
+            {"X-Forwarded-For": "203.0.113.9"},
+        )
+        self.assertEqual(
+            admin.ask("GET", "/api/v1/sessions").json["items"][0]["address"], admin.address
+        )
 
     def test_people_who_share_an_address_may_ask_as_often_as_there_are_of_them(self):
         # What no handler accepts is counted all the same.
@@ -134,16 +180,45 @@ class Serve(unittest.TestCase):
         self.assertGreaterEqual(refused[1], 8 * 4)
 
     def test_help_names_every_option(self):
-        done = subprocess.run([SKIRMISH, "serve", "--help"], text=True, stdout=subprocess.PIPE, check=True)
-        for word in ["config", "data", "web", "address", "port", "jobs", "sandbox", "registration", "visitors", "ladder",
-                     "secure-cookies", "proxies", "people-per-address", "upload-max", "unpacked-max", "bots-max", "versions-max",
-                     "waiting-max", "seats-max", "keep-days", "SKIRMISH_PORT"]:
+        done = subprocess.run(
+            [SKIRMISH, "serve", "--help"], text=True, stdout=subprocess.PIPE, check=True
+        )
+        for word in [
+            "config",
+            "data",
+            "web",
+            "address",
+            "port",
+            "jobs",
+            "sandbox",
+            "registration",
+            "visitors",
+            "ladder",
+            "secure-cookies",
+            "proxies",
+            "people-per-address",
+            "upload-max",
+            "unpacked-max",
+            "bots-max",
+            "versions-max",
+            "waiting-max",
+            "seats-max",
+            "keep-days",
+            "SKIRMISH_PORT",
+        ]:
             self.assertIn(word, done.stdout)
 
     def test_it_does_not_start_without_the_sandbox_unless_told_by_name(self):
         if os.geteuid() != 0:
             self.skipTest("only root can take the control groups away")
-        without_groups = ["unshare", "--mount", "sh", "-c", 'umount -R /sys/fs/cgroup && exec "$@"', "sh"]
+        without_groups = [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            'umount -R /sys/fs/cgroup && exec "$@"',
+            "sh",
+        ]
         message = self.refused(["--port", "0"], before=without_groups)
         self.assertIn("memory", message)
         self.assertIn("no control groups that could limit memory are mounted", message)
@@ -154,9 +229,15 @@ class Serve(unittest.TestCase):
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             port = taken.getsockname()[1]
-            done = subprocess.run([SKIRMISH, "serve", "--port", str(port), "--sandbox", "none", "--data", "data"],
-                                  cwd=self.directory, env=environment(), text=True, timeout=60,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            done = subprocess.run(
+                [SKIRMISH, "serve", "--port", str(port), "--sandbox", "none", "--data", "data"],
+                cwd=self.directory,
+                env=environment(),
+                text=True,
+                timeout=60,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(f"cannot listen on 127.0.0.1 port {port}", done.stderr)
 
@@ -181,8 +262,16 @@ class Serve(unittest.TestCase):
     # ---- a lost password ----
 
     def password(self, *arguments, typed="", status=0):
-        done = subprocess.run([SKIRMISH, "password", *arguments], cwd=self.directory, text=True, timeout=60, input=typed,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        done = subprocess.run(
+            [SKIRMISH, "password", *arguments],
+            cwd=self.directory,
+            text=True,
+            timeout=60,
+            input=typed,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
         self.assertEqual(done.returncode, status, (done.stdout, done.stderr))
         return done.stdout if status == 0 else done.stderr
 
@@ -200,13 +289,27 @@ class Serve(unittest.TestCase):
         self.log_in(server, server.password, 401)
         admin = self.log_in(server, fresh)
         deeds = admin.ask("GET", "/api/v1/admin/audit").json["items"]
-        found = [(deed["person"], deed["subject"], deed["detail"]) for deed in deeds if deed["action"] == "account.reset"]
+        found = [
+            (deed["person"], deed["subject"], deed["detail"])
+            for deed in deeds
+            if deed["action"] == "account.reset"
+        ]
         self.assertEqual(found, [(None, "admin", "with skirmish password")])
-        self.assertEqual([name for name in os.listdir(os.path.join(self.directory, "data")) if "password" in name], [])
+        self.assertEqual(
+            [
+                name
+                for name in os.listdir(os.path.join(self.directory, "data"))
+                if "password" in name
+            ],
+            [],
+        )
         self.assertNotIn(fresh, server.log())
         self.assertEqual(server.process.poll(), None)
         server.stop()
-        self.assertEqual(self.password("admin", "--data", "data", "--ask", typed="one that I chose\n" * 2), "admin has the new password, and no sessions.\n")
+        self.assertEqual(
+            self.password("admin", "--data", "data", "--ask", typed="one that I chose\n" * 2),
+            "admin has the new password, and no sessions.\n",
+        )
         server = self.start()
         self.log_in(server, fresh, 401)
         admin = self.log_in(server, "one that I chose")
@@ -214,13 +317,30 @@ class Serve(unittest.TestCase):
         self.assertEqual(len([deed for deed in deeds if deed["action"] == "account.reset"]), 2)
 
     def test_a_password_for_nobody_and_one_that_is_none_are_refused(self):
-        self.assertIn("there is no arena in nowhere", self.password("admin", "--data", "nowhere", status=2))
+        self.assertIn(
+            "there is no arena in nowhere", self.password("admin", "--data", "nowhere", status=2)
+        )
         self.assertFalse(os.path.exists(os.path.join(self.directory, "nowhere")))
         server = self.start()
         for runs in (True, False):
-            self.assertIn("no account is called nobody", self.password("nobody", "--data", "data", status=2))
-            self.assertIn("8", self.password("admin", "--data", "data", "--ask", typed="short\nshort\n", status=2))
-            self.assertIn("two different ones", self.password("admin", "--data", "data", "--ask", typed="one that I chose\nanother one\n", status=2))
+            self.assertIn(
+                "no account is called nobody", self.password("nobody", "--data", "data", status=2)
+            )
+            self.assertIn(
+                "8",
+                self.password("admin", "--data", "data", "--ask", typed="short\nshort\n", status=2),
+            )
+            self.assertIn(
+                "two different ones",
+                self.password(
+                    "admin",
+                    "--data",
+                    "data",
+                    "--ask",
+                    typed="one that I chose\nanother one\n",
+                    status=2,
+                ),
+            )
             self.assertIn("name of one account", self.password("--data", "data", status=2))
             if runs:
                 self.log_in(server, server.password)
@@ -229,7 +349,14 @@ class Serve(unittest.TestCase):
     def test_what_is_no_request_is_thrown_away(self):
         server = self.start()
         path = os.path.join(self.directory, "data", "password.request")
-        for text in ("", "{}", '{"account": 1, "password": 5}', '{"account": 1, "password": "%s"}' % ("x" * 500), "x" * 5000, '{"account": 99, "password": "x"}'):
+        for text in (
+            "",
+            "{}",
+            '{"account": 1, "password": 5}',
+            '{"account": 1, "password": "%s"}' % ("x" * 500),
+            "x" * 5000,
+            '{"account": 99, "password": "x"}',
+        ):
             with open(path + ".new", "w") as file:
                 file.write(text)
             os.rename(path + ".new", path)

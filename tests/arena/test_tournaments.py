@@ -14,7 +14,13 @@ TOURNAMENTS = "/api/v1/tournaments"
 WAIT = tournaments_server.WAIT
 
 KINDS = {
-    "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float),
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "null": type(None),
+    "integer": int,
+    "number": (int, float),
 }
 
 
@@ -26,11 +32,18 @@ def check_schema(value, schema, schemas, where="answer"):
         assert value in schema["enum"], f"{where}: {value!r}"
         return
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    fits = any(isinstance(value, KINDS[k]) and (k == "boolean" or not isinstance(value, bool)) for k in kinds)
+    fits = any(
+        isinstance(value, KINDS[k]) and (k == "boolean" or not isinstance(value, bool))
+        for k in kinds
+    )
     assert fits, f"{where}: {value!r} is not {kinds}"
     if isinstance(value, dict) and "properties" in schema:
-        assert set(schema["required"]) <= set(value), f"{where}: {set(schema['required']) - set(value)} is missing"
-        assert set(value) <= set(schema["properties"]), f"{where}: {set(value) - set(schema['properties'])} is too much"
+        assert set(schema["required"]) <= set(
+            value
+        ), f"{where}: {set(schema['required']) - set(value)} is missing"
+        assert set(value) <= set(
+            schema["properties"]
+        ), f"{where}: {set(value) - set(schema['properties'])} is too much"
         for name, member in value.items():
             check_schema(member, schema["properties"][name], schemas, f"{where}.{name}")
     if isinstance(value, list):
@@ -67,7 +80,9 @@ class TournamentsTest(unittest.TestCase):
         return answer.headers["Location"]
 
     def enter(self, path, owner, bot, who=None, status=201):
-        return self.ask("POST", path + "/entrants", {"owner": owner, "bot": bot}, who or owner, status)
+        return self.ask(
+            "POST", path + "/entrants", {"owner": owner, "bot": bot}, who or owner, status
+        )
 
     def enter_all(self, path):
         for turns in range(9, 2, -1):
@@ -105,7 +120,9 @@ class TournamentsTest(unittest.TestCase):
         self.enter(path, "paul", "ships", status=422)
         page = self.ask("GET", path + "/entrants?limit=1", gives="EntrantPage").json
         self.assertEqual([e["name"] for e in page["items"]], ["stay-8"])
-        page = self.ask("GET", path + f"/entrants?limit=1&cursor={page['next']}", gives="EntrantPage").json
+        page = self.ask(
+            "GET", path + f"/entrants?limit=1&cursor={page['next']}", gives="EntrantPage"
+        ).json
         self.assertEqual([e["owner"] for e in page["items"]], ["pia"])
         self.assertIsNone(page["next"])
         self.ask("DELETE", path + "/entrants/pia/stay-9", None, "paul", 403)
@@ -119,21 +136,47 @@ class TournamentsTest(unittest.TestCase):
 
     def test_a_plan_comes_back_as_it_was_sent_with_what_was_left_open(self):
         limits = {"memory": 64}
-        path = self.make(format="swiss", rounds=3, games=2, turn_time=200, limits=limits, maps=["standard"])
+        path = self.make(
+            format="swiss", rounds=3, games=2, turn_time=200, limits=limits, maps=["standard"]
+        )
         found = self.ask("GET", path, gives="Tournament").json
-        for name, value in {"format": "swiss", "rounds": 3, "games": 2, "turn_time": 200, "limits": limits,
-                            "players": 2, "maps": ["standard"], "config": None, "seed": 5, "state": "open",
-                            "organiser": "olga", "seeding": "rating", "challengers": None}.items():
+        for name, value in {
+            "format": "swiss",
+            "rounds": 3,
+            "games": 2,
+            "turn_time": 200,
+            "limits": limits,
+            "players": 2,
+            "maps": ["standard"],
+            "config": None,
+            "seed": 5,
+            "state": "open",
+            "organiser": "olga",
+            "seeding": "rating",
+            "challengers": None,
+        }.items():
             self.assertEqual(found[name], value, name)
         self.assertEqual(found["links"]["matches"], f"/api/v1/matches?tournament={found['id']}")
 
     def test_a_plan_that_cannot_be_is_refused_with_a_sentence(self):
         for change, word in [
-            ({"game": "chess"}, "chess"), ({"format": "lottery"}, "lottery"), ({"players": 3}, "players"),
-            ({"format": "ladder"}, "never end"), ({"maps": ["/etc/passwd"]}, "/etc/passwd"), ({"maps": [{"name": "x"}]}, "text"),
-            ({"games": 0}, "games"), ({"seed": -1}, "seed"), ({"bots": []}, "bots"), ({"directory": "/"}, "directory"),
-            ({"sandbox": "none"}, "sandbox"), ({"name": ""}, "name"), ({"name": "x" * 97}, "name"), ({"name": 5}, "name"),
-            ({"config": {}}, "config"), ({"config": "no JSON"}, "config"), ({"maps": ["generate:x"]}, "generate"),
+            ({"game": "chess"}, "chess"),
+            ({"format": "lottery"}, "lottery"),
+            ({"players": 3}, "players"),
+            ({"format": "ladder"}, "never end"),
+            ({"maps": ["/etc/passwd"]}, "/etc/passwd"),
+            ({"maps": [{"name": "x"}]}, "text"),
+            ({"games": 0}, "games"),
+            ({"seed": -1}, "seed"),
+            ({"bots": []}, "bots"),
+            ({"directory": "/"}, "directory"),
+            ({"sandbox": "none"}, "sandbox"),
+            ({"name": ""}, "name"),
+            ({"name": "x" * 97}, "name"),
+            ({"name": 5}, "name"),
+            ({"config": {}}, "config"),
+            ({"config": "no JSON"}, "config"),
+            ({"maps": ["generate:x"]}, "generate"),
             ({"maps": [{"name": "m" * 97, "text": ""}]}, "map"),
         ]:
             answer = self.ask("POST", TOURNAMENTS, {**PLAN, **change}, "olga", 422)
@@ -144,8 +187,12 @@ class TournamentsTest(unittest.TestCase):
     def test_an_open_tournament_can_be_changed_but_not_its_game(self):
         path = self.make()
         self.enter(path, "pia", "stay-9")
-        changed = self.ask("PUT", path, {**PLAN, "name": "<script>", "format": "swiss"}, "olga", gives="Tournament").json
-        self.assertEqual((changed["name"], changed["format"], changed["entrants"]), ("<script>", "swiss", 1))
+        changed = self.ask(
+            "PUT", path, {**PLAN, "name": "<script>", "format": "swiss"}, "olga", gives="Tournament"
+        ).json
+        self.assertEqual(
+            (changed["name"], changed["format"], changed["entrants"]), ("<script>", "swiss", 1)
+        )
         self.ask("PUT", path, {**PLAN, "game": "planetwars"}, "olga", 422)
         live = self.arena.connect()
         live.request("GET", path + "/live")
@@ -164,7 +211,9 @@ class TournamentsTest(unittest.TestCase):
         self.enter(path, "pia", "stay-9")
         for bots in (["paul/stay-8"], ["pia/stay-9", "pia/stay-9"], [5], "pia/stay-9"):
             self.ask("PUT", path + "/seeding", {"bots": bots}, "olga", 422)
-        seeded = self.ask("PUT", path + "/seeding", {"bots": ["pia/stay-9"]}, "olga", gives="Tournament").json
+        seeded = self.ask(
+            "PUT", path + "/seeding", {"bots": ["pia/stay-9"]}, "olga", gives="Tournament"
+        ).json
         self.assertEqual(seeded["seeding"], "given")
         kept = self.ask("PUT", path, PLAN, "olga").json
         self.assertEqual(kept["seeding"], "given")
@@ -183,18 +232,28 @@ class TournamentsTest(unittest.TestCase):
     def test_a_tournament_needs_enough_bots_to_start(self):
         path = self.make()
         self.enter(path, "pia", "stay-9")
-        self.assertIn("two bots", self.ask("POST", path + "/start", None, "olga", 422).json["detail"])
+        self.assertIn(
+            "two bots", self.ask("POST", path + "/start", None, "olga", 422).json["detail"]
+        )
         self.assertEqual(self.ask("GET", path).json["state"], "open")
 
     def test_lists_have_pages_and_tags(self):
         paths = [self.make(name=f"list {i}") for i in range(3)]
         page = self.ask("GET", TOURNAMENTS + "?limit=2&game=aliens", gives="TournamentPage").json
         self.assertEqual([t["name"] for t in page["items"]], ["list 2", "list 1"])
-        page = self.ask("GET", f"{TOURNAMENTS}?limit=2&game=aliens&cursor={page['next']}", gives="TournamentPage").json
+        page = self.ask(
+            "GET",
+            f"{TOURNAMENTS}?limit=2&game=aliens&cursor={page['next']}",
+            gives="TournamentPage",
+        ).json
         self.assertEqual(page["items"][0]["name"], "list 0")
-        self.assertEqual(self.ask("GET", TOURNAMENTS + "?game=ctf").json, {"items": [], "next": None})
+        self.assertEqual(
+            self.ask("GET", TOURNAMENTS + "?game=ctf").json, {"items": [], "next": None}
+        )
         tag = self.arena.ask("GET", paths[0]).headers["ETag"]
-        self.assertEqual(self.arena.ask("GET", paths[0], headers={"If-None-Match": tag}).status, 304)
+        self.assertEqual(
+            self.arena.ask("GET", paths[0], headers={"If-None-Match": tag}).status, 304
+        )
 
     # ---- a whole one ----
 
@@ -202,7 +261,15 @@ class TournamentsTest(unittest.TestCase):
         path = self.make(name="=Cup <b>")
         self.enter_all(path)
         # The best two can only meet in the final. The ladder may be on and rate them all, so nothing is left to it.
-        order = ["pia/stay-9", "paul/stay-8", "pia/stay-3", "paul/stay-4", "pia/stay-5", "paul/stay-6", "pia/stay-7"]
+        order = [
+            "pia/stay-9",
+            "paul/stay-8",
+            "pia/stay-3",
+            "paul/stay-4",
+            "pia/stay-5",
+            "paul/stay-6",
+            "pia/stay-7",
+        ]
         self.ask("PUT", path + "/seeding", {"bots": order}, "olga")
         live = self.arena.connect()
         live.request("GET", path + "/live")
@@ -221,18 +288,31 @@ class TournamentsTest(unittest.TestCase):
         table = self.ask("GET", path + "/standings", gives="Standings").json
         self.assertTrue(table["finished"])
         self.assertEqual(table["matches"], 12)
-        self.assertEqual([(b["name"], b["place"]) for b in table["bots"][:2]], [("pia/stay-9", 1), ("paul/stay-8", 2)])
+        self.assertEqual(
+            [(b["name"], b["place"]) for b in table["bots"][:2]],
+            [("pia/stay-9", 1), ("paul/stay-8", 2)],
+        )
         self.assertEqual([b["name"] for b in sorted(table["bots"], key=lambda b: b["bot"])], order)
         self.assertEqual(len([n for n in table["bracket"] if not n["bye"]]), 6)
-        played = [self.ask("GET", f"/api/v1/matches/{row['id']}").json for row in self.ask("GET", found["links"]["matches"]).json["items"]]
+        played = [
+            self.ask("GET", f"/api/v1/matches/{row['id']}").json
+            for row in self.ask("GET", found["links"]["matches"]).json["items"]
+        ]
         for bot in table["bots"]:
-            own = [figures for match in played for player, figures in zip(match["players"], match["verdict"]["players"])
-                   if f"{player['owner']}/{player['name']}" == bot["name"]]
+            own = [
+                figures
+                for match in played
+                for player, figures in zip(match["players"], match["verdict"]["players"])
+                if f"{player['owner']}/{player['name']}" == bot["name"]
+            ]
             self.assertEqual(len(own), bot["matches"])
             self.assertAlmostEqual(bot["wall_ms"], sum(one["wall_total_ms"] for one in own), 3)
             self.assertGreater(bot["wall_ms"], 0)
             self.assertEqual(bot["crashes"], sum(one["status"] == "crashed" for one in own))
-            self.assertEqual((bot["refused"], bot["timeouts"]), (sum(one["refused"] for one in own), sum(one["timeouts"] for one in own)))
+            self.assertEqual(
+                (bot["refused"], bot["timeouts"]),
+                (sum(one["refused"] for one in own), sum(one["timeouts"] for one in own)),
+            )
         csv = self.ask("GET", path + "/standings.csv")
         self.assertIn("attachment", csv.headers["Content-Disposition"])
         self.assertEqual(csv.body.decode().splitlines()[1].split(",")[:2], ["1", '"pia/stay-9"'])
@@ -251,7 +331,10 @@ class TournamentsTest(unittest.TestCase):
             self.assertEqual(len(re.findall(f"<{kind}", page)), 1)
             digest = base64.b64encode(hashlib.sha256(texts[0].encode()).digest()).decode()
             self.assertEqual(rules[rule], f"'sha256-{digest}'")
-        self.assertEqual((rules["default-src"], rules["frame-ancestors"], rules["sandbox"]), ("'none'", "'none'", "allow-scripts"))
+        self.assertEqual(
+            (rules["default-src"], rules["frame-ancestors"], rules["sandbox"]),
+            ("'none'", "'none'", "allow-scripts"),
+        )
         self.assertIsNone(re.search(r"\s(style|on\w+)=", page))  # which no hash would let through
 
     def test_a_running_tournament_that_is_called_off_plays_no_more(self):

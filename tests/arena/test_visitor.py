@@ -118,34 +118,74 @@ class Visitor:
             file.write(text)
 
     def curl(self, *arguments, method="GET"):
-        words = ["curl", "-q", "-sS", "--max-time", str(WAIT), "--request", method, "--cookie", "jar", "--cookie-jar", "jar"]
+        words = [
+            "curl",
+            "-q",
+            "-sS",
+            "--max-time",
+            str(WAIT),
+            "--request",
+            method,
+            "--cookie",
+            "jar",
+            "--cookie-jar",
+            "jar",
+        ]
         words += ["--header", f"X-Skirmish-Mark: {self.mark}"] if self.mark else []
         words += ["--header", f"Authorization: Bearer {self.token}"] if self.token else []
         return [*words, *arguments]
 
     def ask(self, method, path, body=None, file=None, status=200):
-        words = self.curl("--dump-header", "headers", "--output", "body", "--compressed", self.url + path, method=method)
+        words = self.curl(
+            "--dump-header",
+            "headers",
+            "--output",
+            "body",
+            "--compressed",
+            self.url + path,
+            method=method,
+        )
         if body is not None:
             words += ["--header", "Content-Type: application/json", "--data-binary", "@-"]
         if file is not None:
-            words += ["--header", "Content-Type: application/octet-stream", "--data-binary", "@" + file]
+            words += [
+                "--header",
+                "Content-Type: application/octet-stream",
+                "--data-binary",
+                "@" + file,
+            ]
         if os.path.exists(self.path("body")):
             os.unlink(self.path("body"))
-        subprocess.run(words, cwd=self.directory, env=self.environment, input=json.dumps(body).encode(), timeout=WAIT, check=True)
+        subprocess.run(
+            words,
+            cwd=self.directory,
+            env=self.environment,
+            input=json.dumps(body).encode(),
+            timeout=WAIT,
+            check=True,
+        )
         answer = self.read_answer()
-        assert answer.status == status, f"{method} {path}: {answer.status}, not {status}: {answer.body[:2000]}"
+        assert (
+            answer.status == status
+        ), f"{method} {path}: {answer.status}, not {status}: {answer.body[:2000]}"
         if self.document and path.startswith("/api/"):
             parts = urllib.parse.urlsplit(path)
             operation = self.document.find(method, parts.path)
             if status < 400:
                 self.document.check_request(operation, urllib.parse.parse_qsl(parts.query), body)
-            self.document.check_answer(operation, answer.status, answer.type, answer.json, answer.headers.get("etag"))
+            self.document.check_answer(
+                operation, answer.status, answer.type, answer.json, answer.headers.get("etag")
+            )
         return answer
 
     def read_answer(self):
         with open(self.path("headers"), encoding="latin-1") as file:
-            last = [block for block in file.read().replace("\r", "").split("\n\n") if block][-1].split("\n")
-        headers = {line.partition(":")[0].lower(): line.partition(":")[2].strip() for line in last[1:]}
+            last = [block for block in file.read().replace("\r", "").split("\n\n") if block][
+                -1
+            ].split("\n")
+        headers = {
+            line.partition(":")[0].lower(): line.partition(":")[2].strip() for line in last[1:]
+        }
         body = b""
         if os.path.exists(self.path("body")):
             with open(self.path("body"), "rb") as file:
@@ -166,16 +206,22 @@ class Visitor:
             time.sleep(0.2)  # between two looks
 
     def wait_over(self, match):
-        return self.wait(f"/api/v1/matches/{match}", lambda found: found["state"] not in ("waiting", "playing"))
+        return self.wait(
+            f"/api/v1/matches/{match}", lambda found: found["state"] not in ("waiting", "playing")
+        )
 
     def watch(self, path):
         """The events of a stream, as they come: id, name, data. Held against the document by its head."""
         words = self.curl("--no-buffer", "--include", self.url + path)
-        with subprocess.Popen(words, cwd=self.directory, env=self.environment, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            words, cwd=self.directory, env=self.environment, stdout=subprocess.PIPE
+        ) as process:
             try:
                 lines = (line.decode().rstrip("\r\n") for line in process.stdout)
                 status = int(next(lines).split()[1])
-                headers = dict(line.lower().split(": ", 1) for line in iter(lambda: next(lines), ""))
+                headers = dict(
+                    line.lower().split(": ", 1) for line in iter(lambda: next(lines), "")
+                )
                 operation = self.document.find("GET", path.partition("?")[0])
                 self.document.check_answer(operation, status, headers["content-type"], None)
                 event = {}
@@ -183,7 +229,9 @@ class Visitor:
                     if line:
                         event[line.partition(": ")[0]] = line.partition(": ")[2]
                     elif "event" in event:
-                        self.document.check_event(operation, event["event"], json.loads(event["data"]))
+                        self.document.check_event(
+                            operation, event["event"], json.loads(event["data"])
+                        )
                         yield int(event["id"]), event["event"], json.loads(event["data"])
                         event = {}
             finally:
@@ -193,18 +241,24 @@ class Visitor:
         """A command of the client, in this visitor's directory."""
         done = subprocess.run([SKIRMISH, *arguments], cwd=self.directory, env=self.environment, input=text, capture_output=True,
                               text=True, timeout=WAIT, check=False)  # fmt: skip
-        assert done.returncode == status, f"{arguments}: {done.returncode}, {done.stdout}{done.stderr}"
+        assert (
+            done.returncode == status
+        ), f"{arguments}: {done.returncode}, {done.stdout}{done.stderr}"
         return done.stdout
 
     # ---- what several of them do ----
 
     def register(self):
-        made = self.ask("POST", "/api/v1/register", {"name": self.name, "password": PASSWORD}, status=201)
+        made = self.ask(
+            "POST", "/api/v1/register", {"name": self.name, "password": PASSWORD}, status=201
+        )
         assert made.headers["location"] == f"/api/v1/people/{self.name}"
         self.mark = made.json["mark"]
 
     def log_in(self, password):
-        self.mark = self.ask("POST", "/api/v1/login", {"name": self.name, "password": password}).json["mark"]
+        self.mark = self.ask(
+            "POST", "/api/v1/login", {"name": self.name, "password": password}
+        ).json["mark"]
 
     def upload(self, bot, file, text):
         """Sends a version, waits until it is built, and has it play."""
@@ -219,7 +273,9 @@ class Visitor:
         return version
 
     def play(self, *seats, **more):
-        made = self.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": list(seats), **more}, status=201)
+        made = self.ask(
+            "POST", "/api/v1/matches", {"game": "aliens", "seats": list(seats), **more}, status=201
+        )
         assert made.headers["location"] == f"/api/v1/matches/{made.json['id']}"
         return made.json
 
@@ -228,11 +284,20 @@ class Visitor:
         with open(self.path(f"{match}.skr"), "wb") as file:
             file.write(self.ask("GET", f"/api/v1/matches/{match}/replay").body)
         self.skirmish("replay", "verify", f"{match}.skr")
-        return [json.loads(line) for line in self.skirmish("replay", "export", f"{match}.skr").splitlines()]
+        return [
+            json.loads(line)
+            for line in self.skirmish("replay", "export", f"{match}.skr").splitlines()
+        ]
 
 
 def without_errors(turn):
-    return {**turn, "players": [{name: value for name, value in player.items() if name != "stderr"} for player in turn["players"]]}
+    return {
+        **turn,
+        "players": [
+            {name: value for name, value in player.items() if name != "stderr"}
+            for player in turn["players"]
+        ],
+    }
 
 
 class VisitorTest(unittest.TestCase):
@@ -240,12 +305,18 @@ class VisitorTest(unittest.TestCase):
         self.directory = tempfile.mkdtemp(prefix="skirmish-visitor-")
         self.addCleanup(shutil.rmtree, self.directory)
         os.chmod(self.directory, 0o755)
-        self.strict = subprocess.run([SKIRMISH, "doctor"], stdout=subprocess.DEVNULL, check=False).returncode == 0
+        self.strict = (
+            subprocess.run([SKIRMISH, "doctor"], stdout=subprocess.DEVNULL, check=False).returncode
+            == 0
+        )
         self.data = os.path.join(self.directory, "data")
-        self.server = join_server.Server(self.data, "--jobs", "2", "--sandbox", "strict" if self.strict else "best-effort")
+        self.server = join_server.Server(
+            self.data, "--jobs", "2", "--sandbox", "strict" if self.strict else "best-effort"
+        )
         self.addCleanup(self.kill)
         self.alice, self.bob, self.olga, self.admin, self.stranger = (
-            Visitor(self.server.url, os.path.join(self.directory, name), name) for name in ("alice", "bob", "olga", "admin", "stranger")
+            Visitor(self.server.url, os.path.join(self.directory, name), name)
+            for name in ("alice", "bob", "olga", "admin", "stranger")
         )
         self.seen = set()  # every process of the arena that was there after a step
 
@@ -257,8 +328,15 @@ class VisitorTest(unittest.TestCase):
 
     def groups(self):
         """The control groups that its runners made."""
-        names = tuple(f"skirmish-{pid}-" for pid, _ in self.seen) + tuple(f"skirmish-runner-{pid}" for pid, _ in self.seen)
-        return [name for _, found, _ in os.walk("/sys/fs/cgroup") for name in found if name.startswith(names)]
+        names = tuple(f"skirmish-{pid}-" for pid, _ in self.seen) + tuple(
+            f"skirmish-runner-{pid}" for pid, _ in self.seen
+        )
+        return [
+            name
+            for _, found, _ in os.walk("/sys/fs/cgroup")
+            for name in found
+            if name.startswith(names)
+        ]
 
     def test_visitors_find_everything_that_the_arena_promises(self):
         steps = (
@@ -269,25 +347,37 @@ class VisitorTest(unittest.TestCase):
         for step in steps:
             began = time.monotonic()
             step()
-            self.seen |= join_server.descendants(self.server.process.pid) if step != self.stop else set()
+            self.seen |= (
+                join_server.descendants(self.server.process.pid) if step != self.stop else set()
+            )
             print(f"{step.__name__}: {time.monotonic() - began:.1f} s", file=sys.stderr)
 
     def look_around(self):
         Visitor.document = conformance.Document(self.stranger.get("/api/v1/openapi.json"))
         self.assertEqual(self.stranger.get("/api/v1/arena")["registration"], "open")
         games = {game["name"]: game for game in self.stranger.get("/api/v1/games")["items"]}
-        self.assertEqual(sorted(games), ["aliens", "ctf", "footsoldiers", "planetwars", "underworld"])
-        here = {one["name"] for one in self.stranger.get("/api/v1/languages")["items"] if one["available"]}
+        self.assertEqual(
+            sorted(games), ["aliens", "ctf", "footsoldiers", "planetwars", "underworld"]
+        )
+        here = {
+            one["name"]
+            for one in self.stranger.get("/api/v1/languages")["items"]
+            if one["available"]
+        }
         self.assertLessEqual({"python", "javascript", "c", "ruby"}, here)
         self.assertEqual(self.stranger.ask("GET", "/healthz").status, 200)
         for game in games:  # something to look at within seconds
-            self.stranger.wait(f"/api/v1/bots?owner=house&game={game}", lambda found: len(found["items"]) >= 2)
+            self.stranger.wait(
+                f"/api/v1/bots?owner=house&game={game}", lambda found: len(found["items"]) >= 2
+            )
         self.assertIn("ladder", self.stranger.get("/api/v1/queue"))
 
     def register(self):
         self.alice.ask("GET", "/api/v1/me", status=401)
         self.alice.register()
-        self.alice.ask("POST", "/api/v1/register", {"name": "Alice", "password": PASSWORD}, status=409)
+        self.alice.ask(
+            "POST", "/api/v1/register", {"name": "Alice", "password": PASSWORD}, status=409
+        )
         with open(self.alice.path("jar"), encoding="utf-8") as file:
             self.assertIn("#HttpOnly_", file.read())
         self.assertEqual(self.alice.get("/api/v1/me")["role"], "player")
@@ -298,43 +388,81 @@ class VisitorTest(unittest.TestCase):
 
     def upload_in_four_languages(self):
         files = {"climber": ("climber.py", QUITTER), "ceewalker": ("walker.c", WALKER)}
-        for name, file in {"nodewalker": "aliens_walker.js", "rubywalker": "aliens_walker.rb"}.items():
+        for name, file in {
+            "nodewalker": "aliens_walker.js",
+            "rubywalker": "aliens_walker.rb",
+        }.items():
             with open(os.path.join(BOTS, file), encoding="utf-8") as source:
                 files[name] = (file, source.read())
         for bot, (file, text) in files.items():
-            made = self.alice.ask("POST", "/api/v1/bots", {"game": "aliens", "name": bot}, status=201)
+            made = self.alice.ask(
+                "POST", "/api/v1/bots", {"game": "aliens", "name": bot}, status=201
+            )
             self.assertEqual(made.headers["location"], f"/api/v1/bots/alice/{bot}")
             version = self.alice.upload(bot, file, text)
             self.stranger.ask("GET", f"/api/v1/versions/{version}/source", status=404)
-            self.assertEqual(self.stranger.get(f"/api/v1/bots/alice/{bot}")["version"]["id"], version)
+            self.assertEqual(
+                self.stranger.get(f"/api/v1/bots/alice/{bot}")["version"]["id"], version
+            )
         self.fail_to_build()
         self.first_climber = self.alice.get("/api/v1/bots/alice/climber")["version"]["id"]
         found = {bot["name"] for bot in self.alice.get("/api/v1/bots?mine=true")["items"]}
         self.assertEqual(found, set(files))
-        self.assertEqual({bot["name"] for bot in self.stranger.get("/api/v1/bots?game=aliens&search=WALK")["items"]},
-                         {bot for bot in files if "walk" in bot})
-        self.assertEqual([one["name"] for one in self.stranger.get("/api/v1/people?search=lic")["items"]], ["alice"])
+        self.assertEqual(
+            {
+                bot["name"]
+                for bot in self.stranger.get("/api/v1/bots?game=aliens&search=WALK")["items"]
+            },
+            {bot for bot in files if "walk" in bot},
+        )
+        self.assertEqual(
+            [one["name"] for one in self.stranger.get("/api/v1/people?search=lic")["items"]],
+            ["alice"],
+        )
 
     def fail_to_build(self):
         """Every error of a build is told, at its line, and nothing of where the arena keeps things."""
-        self.alice.write("broken.c", "int main(void) {\n" + "".join(f"    forgotten_{i} = {i};\n" for i in range(2, 42)) + "}\n")
-        version = self.alice.ask("POST", "/api/v1/bots/alice/ceewalker/versions?file_name=broken.c", file="broken.c", status=201).json["id"]
+        self.alice.write(
+            "broken.c",
+            "int main(void) {\n"
+            + "".join(f"    forgotten_{i} = {i};\n" for i in range(2, 42))
+            + "}\n",
+        )
+        version = self.alice.ask(
+            "POST",
+            "/api/v1/bots/alice/ceewalker/versions?file_name=broken.c",
+            file="broken.c",
+            status=201,
+        ).json["id"]
         self.alice.wait(f"/api/v1/versions/{version}", lambda found: found["build"] == "failed")
         said = self.alice.get(f"/api/v1/versions/{version}/diagnostics")
-        self.assertEqual([(one["file"], one["line"], one["column"]) for one in said["diagnostics"]], [("broken.c", i, 5) for i in range(2, 42)])
+        self.assertEqual(
+            [(one["file"], one["line"], one["column"]) for one in said["diagnostics"]],
+            [("broken.c", i, 5) for i in range(2, 42)],
+        )
         self.assertIn("forgotten_41", said["diagnostics"][-1]["message"])
-        self.assertEqual(said["log"], self.alice.ask("GET", f"/api/v1/versions/{version}/log").body.decode())
+        self.assertEqual(
+            said["log"], self.alice.ask("GET", f"/api/v1/versions/{version}/log").body.decode()
+        )
         self.assertTrue(said["log"].endswith("The build exited with status 1.\n"), said["log"])
         self.assertNotIn(self.directory, said["log"])
         self.stranger.ask("GET", f"/api/v1/versions/{version}/diagnostics", status=404)
 
     def play(self):
         for bot in ("ceewalker", "nodewalker", "rubywalker"):
-            match = self.alice.play({"bot": f"alice/{bot}"}, {"bot": "house/aliens-random"}, map="duel")["id"]
+            match = self.alice.play(
+                {"bot": f"alice/{bot}"}, {"bot": "house/aliens-random"}, map="duel"
+            )["id"]
             found = self.alice.wait_over(match)
-            self.assertEqual((found["state"], found["kind"], found["map"]), ("over", "play_now", "duel"))
-            self.assertEqual([player["status"] for player in found["verdict"]["players"]], ["ok", "ok"], found)
-            self.assertEqual([player["name"] for player in found["players"]], [bot, "aliens-random"])
+            self.assertEqual(
+                (found["state"], found["kind"], found["map"]), ("over", "play_now", "duel")
+            )
+            self.assertEqual(
+                [player["status"] for player in found["verdict"]["players"]], ["ok", "ok"], found
+            )
+            self.assertEqual(
+                [player["name"] for player in found["players"]], [bot, "aliens-random"]
+            )
             self.assertGreater(found["turns"], 3)
         match = self.alice.play({"bot": "alice/climber"}, {"bot": "alice/ceewalker"})["id"]
         found = self.alice.wait_over(match)
@@ -343,10 +471,15 @@ class VisitorTest(unittest.TestCase):
         self.assertTrue(found["reason"])
         said = self.alice.ask("GET", f"/api/v1/matches/{match}/players/0/stderr").body
         self.assertIn(b"I have seen enough", said)
-        self.assertEqual(self.alice.get(f"/api/v1/matches/{match}/players/0/diagnostics")["stderr"].encode(), said)
+        self.assertEqual(
+            self.alice.get(f"/api/v1/matches/{match}/players/0/diagnostics")["stderr"].encode(),
+            said,
+        )
 
     def follow_a_match_and_read_its_replay(self):
-        made = self.stranger.play({"language": "python", "source": SLOW}, {"bot": "alice/nodewalker"}, seed=7)
+        made = self.stranger.play(
+            {"language": "python", "source": SLOW}, {"bot": "alice/nodewalker"}, seed=7
+        )
         match, state = made["id"], None
         events = []
         for event in self.stranger.watch(f"/api/v1/matches/{match}/live"):
@@ -354,7 +487,9 @@ class VisitorTest(unittest.TestCase):
             if event[1] == "turn" and not state:
                 state = self.alice.get(f"/api/v1/matches/{match}")["state"]
                 self.seen |= join_server.descendants(self.server.process.pid)
-                self.assertTrue(self.groups() or not self.strict, "it is played without control groups")
+                self.assertTrue(
+                    self.groups() or not self.strict, "it is played without control groups"
+                )
             if event[1] == "end":
                 break
         self.assertEqual(state, "playing", "its first turn came when it was over")
@@ -367,15 +502,23 @@ class VisitorTest(unittest.TestCase):
         replayed = self.stranger.replay(match)
         for turn, again in zip(turns, replayed, strict=True):
             self.assertEqual(without_errors(turn), without_errors(again))
-        self.assertFalse("SECRET" in json.dumps(replayed), "a stranger reads standard error in the replay")
+        self.assertFalse(
+            "SECRET" in json.dumps(replayed), "a stranger reads standard error in the replay"
+        )
         errors = f"/api/v1/matches/{match}/players/0/stderr"
-        self.assertIn(b"SECRET of a visitor", self.stranger.ask("GET", f"{errors}?key={made['key']}").body)
+        self.assertIn(
+            b"SECRET of a visitor", self.stranger.ask("GET", f"{errors}?key={made['key']}").body
+        )
         self.alice.ask("GET", errors, status=404)
 
     def keep_standard_error_private(self):
-        self.bob.skirmish("login", self.server.url, "--register", "--name", "bob", text=PASSWORD + "\n")
+        self.bob.skirmish(
+            "login", self.server.url, "--register", "--name", "bob", text=PASSWORD + "\n"
+        )
         self.bob.write("digger/main.py", GATHERER.replace("OWNER", "bob"))
-        version = json.loads(self.bob.skirmish("submit", "digger", "--game", "aliens", "--activate", "--json"))
+        version = json.loads(
+            self.bob.skirmish("submit", "digger", "--game", "aliens", "--activate", "--json")
+        )
         Visitor.document.check_value("Version", version)
         self.assertEqual((version["build"], version["language"]), ("good", "python"))
         self.upload_gatherer("gatherer")
@@ -389,7 +532,9 @@ class VisitorTest(unittest.TestCase):
                 answer = visitor.ask("GET", errors % seat, status=200 if seat == own else 404)
                 self.assertEqual(f"SECRET of {owner}" in answer.body.decode(), seat == own)
             told = json.dumps(visitor.replay(match))
-            self.assertEqual(["SECRET of alice" in told, "SECRET of bob" in told], [own == 0, own == 1])
+            self.assertEqual(
+                ["SECRET of alice" in told, "SECRET of bob" in told], [own == 0, own == 1]
+            )
 
     def upload_gatherer(self, bot):
         self.alice.ask("POST", "/api/v1/bots", {"game": "aliens", "name": bot}, status=201)
@@ -401,9 +546,16 @@ class VisitorTest(unittest.TestCase):
         check("Bots", bots)
         self.assertEqual([bot["name"] for bot in bots["items"]], ["digger"])
         self.assertIn("alice/ceewalker", bob.skirmish("bots", "--all", "--game", "aliens"))
-        match = json.loads(bob.skirmish("challenge", "alice/rubywalker", "--bot", "digger", "--map", "duel", "--json"))
+        match = json.loads(
+            bob.skirmish(
+                "challenge", "alice/rubywalker", "--bot", "digger", "--map", "duel", "--json"
+            )
+        )
         check("Match", match)
-        self.assertEqual((match["state"], [player["failure"] for player in match["players"]]), ("over", [None, None]))
+        self.assertEqual(
+            (match["state"], [player["failure"] for player in match["players"]]),
+            ("over", [None, None]),
+        )
         self.assertIn("SECRET of bob, turn 0", bob.skirmish("logs", str(match["id"])))
         matches = json.loads(bob.skirmish("matches", "--bot", "digger", "--json"))
         check("Matches", matches)
@@ -411,17 +563,36 @@ class VisitorTest(unittest.TestCase):
         turns = bob.replay(match["id"])
         self.assertEqual(len(turns), match["turns"])
         bob.write("local.py", GATHERER.replace("OWNER", "nobody else"))
-        against = ("--game", "aliens", "--against", "alice/gatherer", "--label", "homemade", "--map", "duel", "--json")
-        joined = json.loads(bob.skirmish("join", self.server.url, *against, "--", "/usr/bin/python3 local.py"))
+        against = (
+            "--game",
+            "aliens",
+            "--against",
+            "alice/gatherer",
+            "--label",
+            "homemade",
+            "--map",
+            "duel",
+            "--json",
+        )
+        joined = json.loads(
+            bob.skirmish("join", self.server.url, *against, "--", "/usr/bin/python3 local.py")
+        )
         check("Match", joined)
-        self.assertEqual(sorted(player["name"] for player in joined["players"]), ["gatherer", "homemade"])
-        self.assertEqual((joined["state"], [player["failure"] for player in joined["players"]]), ("over", [None, None]))
+        self.assertEqual(
+            sorted(player["name"] for player in joined["players"]), ["gatherer", "homemade"]
+        )
+        self.assertEqual(
+            (joined["state"], [player["failure"] for player in joined["players"]]),
+            ("over", [None, None]),
+        )
 
     def join_with_curl(self):
         """alice has a token made, as programs use it, and answers the views of her seat herself."""
         alice = self.alice
         made = alice.ask("POST", "/api/v1/tokens", {"name": "laptop", "days": 1}, status=201).json
-        self.assertEqual([token["name"] for token in alice.get("/api/v1/tokens")["items"]], ["laptop"])
+        self.assertEqual(
+            [token["name"] for token in alice.get("/api/v1/tokens")["items"]], ["laptop"]
+        )
         player = Visitor(self.server.url, os.path.join(self.directory, "laptop"))
         player.token = made["token"]
         wish = {"game": "aliens", "opponents": ["house/aliens-random"], "map": "duel"}
@@ -440,7 +611,10 @@ class VisitorTest(unittest.TestCase):
                 break
         found = player.wait_over(joined["match"])
         own = [one for one in found["players"] if one["name"] == "alice"][0]
-        self.assertEqual((data, found["state"], own["failure"]), ({"match": joined["match"], "state": "over"}, "over", None))
+        self.assertEqual(
+            (data, found["state"], own["failure"]),
+            ({"match": joined["match"], "state": "over"}, "over", None),
+        )
         self.assertEqual(received.count(b"\n"), found["turns"])
         self.assertEqual(len(player.replay(joined["match"])), found["turns"])
         alice.ask("DELETE", f"/api/v1/tokens/{made['id']}", status=204)
@@ -448,17 +622,32 @@ class VisitorTest(unittest.TestCase):
 
     def run_a_knockout(self):
         self.olga.register()
-        plan = {"name": "Evening cup", "game": "aliens", "format": "knockout", "games": 2, "maps": ["duel"], "seed": 4}
+        plan = {
+            "name": "Evening cup",
+            "game": "aliens",
+            "format": "knockout",
+            "games": 2,
+            "maps": ["duel"],
+            "seed": 4,
+        }
         self.olga.ask("POST", "/api/v1/tournaments", plan, status=403)
         self.admin.log_in(self.server.password)
         changed = self.admin.ask("PATCH", "/api/v1/admin/accounts/olga", {"role": "organiser"}).json
         self.assertEqual(changed["role"], "organiser")
         made = self.olga.ask("POST", "/api/v1/tournaments", plan, status=201)
         cup = made.headers["location"]
-        bots = {"ceewalker": self.alice, "nodewalker": self.alice, "gatherer": self.alice, "climber": self.alice, "digger": self.bob}
+        bots = {
+            "ceewalker": self.alice,
+            "nodewalker": self.alice,
+            "gatherer": self.alice,
+            "climber": self.alice,
+            "digger": self.bob,
+        }
         for bot, visitor in bots.items():
             visitor.ask("POST", cup + "/entrants", {"owner": visitor.name, "bot": bot}, status=201)
-        self.stranger.ask("POST", cup + "/entrants", {"owner": "alice", "bot": "rubywalker"}, status=401)
+        self.stranger.ask(
+            "POST", cup + "/entrants", {"owner": "alice", "bot": "rubywalker"}, status=401
+        )
         self.olga.ask("PUT", cup + "/seeding", {"bots": ["bob/digger", "alice/climber"]})
         self.assertEqual(self.olga.ask("POST", cup + "/start").json["state"], "running")
         over = self.stranger.wait(cup, lambda found: found["state"] != "running")
@@ -485,20 +674,33 @@ class VisitorTest(unittest.TestCase):
             lost += [bot for bot in there if bot != game["winner"]]
         last = max(games, key=lambda game: game["round"])
         self.assertEqual(sorted(lost + [last["winner"]]), sorted(names))
-        self.assertEqual([row["bot"] for row in standings["bots"] if row["place"] == 1], [last["winner"]])
+        self.assertEqual(
+            [row["bot"] for row in standings["bots"] if row["place"] == 1], [last["winner"]]
+        )
         self.assertNotEqual(names[last["winner"]], "climber", "it leaves every match")
 
     def ladder_row(self, bot, ready):
         """The row of one of alice's bots, once it is as wanted."""
+
         def row(found):
-            return next((row for row in found["items"] if (row["owner"], row["bot"]) == ("alice", bot)), None)
-        return row(self.stranger.wait("/api/v1/ladders/aliens", lambda found: row(found) and ready(row(found))))
+            return next(
+                (row for row in found["items"] if (row["owner"], row["bot"]) == ("alice", bot)),
+                None,
+            )
+
+        return row(
+            self.stranger.wait(
+                "/api/v1/ladders/aliens", lambda found: row(found) and ready(row(found))
+            )
+        )
 
     def climb_the_ladder(self):
         low = self.ladder_row("climber", lambda row: row["matches"] >= 2)
         self.assertEqual((low["version"], low["lost"]), (self.first_climber, low["matches"]))
         second = self.alice.upload("climber", "better.py", GATHERER.replace("OWNER", "alice"))
-        high = self.ladder_row("climber", lambda row: row["version"] == second and row["matches"] >= 2)
+        high = self.ladder_row(
+            "climber", lambda row: row["version"] == second and row["matches"] >= 2
+        )
         self.assertGreater(high["rating"], low["rating"])
         for bot in ("ceewalker", "nodewalker", "rubywalker", "gatherer"):
             row = self.ladder_row(bot, lambda row: row["matches"] > 0)
@@ -516,8 +718,23 @@ class VisitorTest(unittest.TestCase):
         deeds = self.admin.get("/api/v1/admin/audit?limit=200")["items"]
         done = {(deed["person"], deed["action"]) for deed in deeds}
         for person, actions in {
-            "alice": ("account.register", "bot.add", "version.add", "version.activate", "token.make", "token.revoke", "tournament.enter"),
-            "bob": ("account.register", "bot.add", "version.add", "version.activate", "token.make", "tournament.enter"),
+            "alice": (
+                "account.register",
+                "bot.add",
+                "version.add",
+                "version.activate",
+                "token.make",
+                "token.revoke",
+                "tournament.enter",
+            ),
+            "bob": (
+                "account.register",
+                "bot.add",
+                "version.add",
+                "version.activate",
+                "token.make",
+                "tournament.enter",
+            ),
             "olga": ("account.register", "tournament.create", "tournament.start"),
             "admin": ("account.role",),
         }.items():
@@ -532,8 +749,12 @@ class VisitorTest(unittest.TestCase):
         alice, olga, admin = self.alice, self.olga, self.admin
         found = alice.get("/api/v1/bots/alice/climber/versions")["items"]
         self.assertEqual([(one["number"], one["active"]) for one in found], [(2, True), (1, False)])
-        self.assertTrue(alice.ask("PATCH", "/api/v1/bots/alice/climber", {"published": True}).json["published"])
-        self.assertIn(b"SECRET", self.stranger.ask("GET", f"/api/v1/versions/{found[0]['id']}/source").body)
+        self.assertTrue(
+            alice.ask("PATCH", "/api/v1/bots/alice/climber", {"published": True}).json["published"]
+        )
+        self.assertIn(
+            b"SECRET", self.stranger.ask("GET", f"/api/v1/versions/{found[0]['id']}/source").body
+        )
         name, size = next(self.stranger.watch("/api/v1/queue/live"))[1:]
         self.assertEqual(name, "size")
         Visitor.document.check_value("Queue", size)
@@ -544,7 +765,9 @@ class VisitorTest(unittest.TestCase):
         self.manage_another_cup()
         self.manage_accounts()
         new = PASSWORD + " staple"
-        olga.ask("PUT", "/api/v1/me/password", {"password": PASSWORD, "new_password": new}, status=204)
+        olga.ask(
+            "PUT", "/api/v1/me/password", {"password": PASSWORD, "new_password": new}, status=204
+        )
         olga.log_in(new)
         phone = Visitor(self.server.url, os.path.join(self.directory, "phone"), "olga")
         phone.log_in(new)
@@ -569,7 +792,9 @@ class VisitorTest(unittest.TestCase):
         olga.ask("POST", cup + "/start")
         self.assertIn(next(self.stranger.watch(cup + "/live"))[1], ("match", "standings"))
         olga.ask("POST", cup + "/call-off")
-        names = {row["name"]: row["state"] for row in self.stranger.get("/api/v1/tournaments")["items"]}
+        names = {
+            row["name"]: row["state"] for row in self.stranger.get("/api/v1/tournaments")["items"]
+        }
         self.assertEqual(names, {"Evening cup": "over", "Morning cup": "called-off"})
 
     def manage_accounts(self):
@@ -578,10 +803,14 @@ class VisitorTest(unittest.TestCase):
         self.assertEqual(admin.get("/api/v1/admin/settings")["registration"], "invitation")
         carol = Visitor(self.server.url, os.path.join(self.directory, "carol"), "carol")
         carol.ask("POST", "/api/v1/register", {"name": "carol", "password": PASSWORD}, status=403)
-        made = admin.ask("POST", "/api/v1/admin/invitations", {"note": "for carol", "uses": 2}, status=201).json
+        made = admin.ask(
+            "POST", "/api/v1/admin/invitations", {"note": "for carol", "uses": 2}, status=201
+        ).json
         account = {"name": "carol", "password": PASSWORD, "invitation": made["code"]}
         carol.ask("POST", "/api/v1/register", account, status=201)
-        self.assertEqual([one["left"] for one in admin.get("/api/v1/admin/invitations")["items"]], [1])
+        self.assertEqual(
+            [one["left"] for one in admin.get("/api/v1/admin/invitations")["items"]], [1]
+        )
         admin.ask("DELETE", f"/api/v1/admin/invitations/{made['id']}", status=204)
         names = {one["name"] for one in admin.get("/api/v1/admin/accounts")["items"]}
         self.assertLessEqual({"admin", "alice", "bob", "carol", "olga"}, names)
@@ -606,7 +835,9 @@ class VisitorTest(unittest.TestCase):
         self.bob.skirmish("logout")
         self.bob.ask("GET", "/api/v1/me", status=401)
         self.assertEqual(Visitor.document.unheld(), [])
-        self.assertLessEqual({"start", "turn", "end", "size", "ratings", "view"}, Visitor.document.seen)
+        self.assertLessEqual(
+            {"start", "turn", "end", "size", "ratings", "view"}, Visitor.document.seen
+        )
         self.assertIn("skirmish_", self.stranger.ask("GET", "/metrics").body.decode())
 
     def stop(self):

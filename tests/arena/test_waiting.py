@@ -30,9 +30,16 @@ class Waiting(unittest.TestCase):
         cls.ada.token = "skt_ada"
         cls.bots = 0
         seats = [{"bot": "house/aliens-hunter"}, {"language": "python", "source": IDLER}]
-        cls.match = cls.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": seats}, 201)["id"]
+        cls.match = cls.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": seats}, 201)[
+            "id"
+        ]
         cls.arena.wait_over(cls.match)
-        cls.tournament = cls.ask("POST", "/api/v1/tournaments", {"name": "Cup", "game": "aliens", "format": "knockout", "seed": 1}, 201)["id"]
+        cls.tournament = cls.ask(
+            "POST",
+            "/api/v1/tournaments",
+            {"name": "Cup", "game": "aliens", "format": "knockout", "seed": 1},
+            201,
+        )["id"]
         path = "/api/v1/tournaments/%d" % cls.tournament
         for bot in ("aliens-hunter", "aliens-random"):
             cls.ask("POST", path + "/entrants", {"owner": "house", "bot": bot}, 201)
@@ -64,8 +71,13 @@ class Waiting(unittest.TestCase):
         with zipfile.ZipFile(out, "w") as archive:
             archive.writestr("bot.py", IDLER)
             archive.writestr("bot.json", json.dumps({"build": build, "run": "exec python3 bot.py"}))
-        return cls.ask("POST", "/api/v1/bots/ada/%s/versions?file_name=bot.zip" % bot, out.getvalue(), 201,
-                       {"Content-Type": "application/octet-stream"})["id"]
+        return cls.ask(
+            "POST",
+            "/api/v1/bots/ada/%s/versions?file_name=bot.zip" % bot,
+            out.getvalue(),
+            201,
+            {"Content-Type": "application/octet-stream"},
+        )["id"]
 
     @classmethod
     def build_of(cls, version):
@@ -74,7 +86,9 @@ class Waiting(unittest.TestCase):
     @classmethod
     def wait_built(cls, version):
         cls.arena.wait(lambda: cls.build_of(version) != "waiting")
-        assert cls.build_of(version) == "good", cls.ada.ask("GET", "/api/v1/versions/%d/log" % version).body
+        assert cls.build_of(version) == "good", cls.ada.ask(
+            "GET", "/api/v1/versions/%d/log" % version
+        ).body
 
     def begin_stream(self, path):
         """Only its head: a stream has no end. One that is over may be forgotten already, which is an answer too."""
@@ -87,11 +101,21 @@ class Waiting(unittest.TestCase):
 
     def ask_everything(self):
         """Every page of the document, and a few things that change something."""
-        values = {"person": "ada", "owner": "ada", "bot": "bot-1", "version": self.version, "match": self.match, "seat": 1,
-                  "game": "aliens", "tournament": self.tournament}
+        values = {
+            "person": "ada",
+            "owner": "ada",
+            "bot": "bot-1",
+            "version": self.version,
+            "match": self.match,
+            "seat": 1,
+            "game": "aliens",
+            "tournament": self.tournament,
+        }
         asked = 0
         for pattern, operations in self.document["paths"].items():
-            if "get" not in operations or pattern.startswith("/api/v1/join/"):  # which is a bot's, and waits for it
+            if "get" not in operations or pattern.startswith(
+                "/api/v1/join/"
+            ):  # which is a bot's, and waits for it
                 continue
             path = pattern.format(**values)
             if "text/event-stream" in operations["get"]["responses"]["200"]["content"]:
@@ -103,7 +127,12 @@ class Waiting(unittest.TestCase):
         self.ask("GET", "/healthz")
         self.ask("GET", "/metrics")
         self.upload(self.make_bot(), "/bin/true")
-        self.ask("POST", "/api/v1/tournaments", {"name": "Next cup", "game": "aliens", "format": "swiss", "seed": 1}, 201)
+        self.ask(
+            "POST",
+            "/api/v1/tournaments",
+            {"name": "Next cup", "game": "aliens", "format": "swiss", "seed": 1},
+            201,
+        )
 
     # ---- while something is under way ----
 
@@ -119,9 +148,18 @@ class Waiting(unittest.TestCase):
 
     def test_answers_do_not_wait_for_a_match(self):
         gate = self.gate("match")
-        game = {"game": "planetwars", "seats": [{"language": "python", "source": GATED_BOT % gate}, {"bot": "house/planetwars-admiral"}]}
+        game = {
+            "game": "planetwars",
+            "seats": [
+                {"language": "python", "source": GATED_BOT % gate},
+                {"bot": "house/planetwars-admiral"},
+            ],
+        }
         match = self.ask("POST", "/api/v1/matches", game, 201)["id"]
-        before = self.arena.wait(lambda: (found := self.ask("GET", "/api/v1/matches/%d" % match))["state"] == "playing" and found)
+        before = self.arena.wait(
+            lambda: (found := self.ask("GET", "/api/v1/matches/%d" % match))["state"] == "playing"
+            and found
+        )
         self.ask_everything()
         another = self.ask("POST", "/api/v1/matches", game, 201)
         after = self.ask("GET", "/api/v1/matches/%d" % match)
@@ -143,10 +181,19 @@ class Waiting(unittest.TestCase):
     def test_answers_do_not_wait_for_a_password_hash(self):
         waiting = []
         for number in range(LOGINS):
-            connection = http.client.HTTPConnection("127.0.0.1", self.arena.port, timeout=60, source_address=("127.9.0.%d" % (number + 1), 0))
+            connection = http.client.HTTPConnection(
+                "127.0.0.1",
+                self.arena.port,
+                timeout=60,
+                source_address=("127.9.0.%d" % (number + 1), 0),
+            )
             self.addCleanup(connection.close)
-            connection.request("POST", "/api/v1/login", json.dumps({"name": "nobody-%d" % number, "password": "x" * 20}),
-                               {"Content-Type": "application/json"})
+            connection.request(
+                "POST",
+                "/api/v1/login",
+                json.dumps({"name": "nobody-%d" % number, "password": "x" * 20}),
+                {"Content-Type": "application/json"},
+            )
             waiting.append(connection)
         self.ask_everything()
         answered, _, _ = select.select([connection.sock for connection in waiting], [], [], 0)

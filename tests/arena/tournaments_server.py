@@ -38,8 +38,19 @@ class Arena:
     def start(self):
         self.log = open(os.path.join(self.directory, "log"), "ab")
         self.process = subprocess.Popen(
-            [os.environ["SKIRMISH"], "serve", "--port", "0", "--data", self.data, "--sandbox", "none"],
-            stdout=subprocess.PIPE, stderr=self.log, text=True,
+            [
+                os.environ["SKIRMISH"],
+                "serve",
+                "--port",
+                "0",
+                "--data",
+                self.data,
+                "--sandbox",
+                "none",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
         )
         for line in self.process.stdout:
             found = re.search(r"http://[^:]+:(\d+)", line)
@@ -62,7 +73,9 @@ class Arena:
 
     def connect(self):
         source = (f"127.0.0.{self.address}", 0)
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT, source_address=source)
+        return http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=WAIT, source_address=source
+        )
 
     def ask(self, *request, **more):
         """Waits where the arena says that this account has asked too often."""

@@ -8,7 +8,15 @@ for line in sys.stdin:
     moves = []
     for planet in planets:
         if planet["owner"] == 1 and planet["ship_count"] > 3 and targets:
-            near = min(targets, key=lambda t: (t["x"] - planet["x"]) ** 2 + (t["y"] - planet["y"]) ** 2)
-            moves.append({"origin": planet["name"], "destination": near["name"], "ship_count": planet["ship_count"] // 2})
+            near = min(
+                targets, key=lambda t: (t["x"] - planet["x"]) ** 2 + (t["y"] - planet["y"]) ** 2
+            )
+            moves.append(
+                {
+                    "origin": planet["name"],
+                    "destination": near["name"],
+                    "ship_count": planet["ship_count"] // 2,
+                }
+            )
     print("turn with", len(moves), "moves", file=sys.stderr)
     print(json.dumps({"moves": moves}), flush=True)

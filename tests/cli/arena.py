@@ -33,7 +33,9 @@ class ArenaTest(unittest.TestCase):
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
-        os.chmod(self.directory, 0o755)  # not every machine can show a private directory to another user
+        os.chmod(
+            self.directory, 0o755
+        )  # not every machine can show a private directory to another user
         self.addCleanup(shutil.rmtree, self.directory)
         self.mark = "SKIRMISH_TEST_MARK=" + uuid.uuid4().hex
         name, value = self.mark.split("=")

@@ -109,11 +109,21 @@ class FakeArena:
         at, limit = int(query.get("cursor", "0.0").split(".")[0]), int(query["limit"])
         assert 1 <= limit <= 200
         behind = at + limit if at + limit < len(items) else None
-        self.answer(request, 200, {"items": items[at : at + limit], "next": self.circle or (behind and f"{behind}.{behind}")})
+        self.answer(
+            request,
+            200,
+            {
+                "items": items[at : at + limit],
+                "next": self.circle or (behind and f"{behind}.{behind}"),
+            },
+        )
 
     def problem(self, request, status, detail):
         self.answer(
-            request, status, {"type": "about:blank", "title": "No", "status": status, "detail": detail}, "application/problem+json"
+            request,
+            status,
+            {"type": "about:blank", "title": "No", "status": status, "detail": detail},
+            "application/problem+json",
         )
 
     def admitted(self, request):
@@ -129,7 +139,14 @@ class FakeArena:
     # ---- accounts ----
 
     def me(self, mark=None):
-        return {"id": 1, "name": "alice", "role": "player", "created": "2026-01-01T00:00:00.000Z", "mark": mark, "expires": None}
+        return {
+            "id": 1,
+            "name": "alice",
+            "role": "player",
+            "created": "2026-01-01T00:00:00.000Z",
+            "mark": mark,
+            "expires": None,
+        }
 
     def post_register(self, request, _steps, _query, body):
         if json.loads(body).get("invitation") != "welcome":
@@ -151,7 +168,13 @@ class FakeArena:
 
     def post_tokens(self, request, _steps, _query, body):
         if self.admitted(request):
-            made = {"id": 3, "name": json.loads(body)["name"], "created": "2026-01-01T00:00:00.000Z", "expires": None, "used": None}
+            made = {
+                "id": 3,
+                "name": json.loads(body)["name"],
+                "created": "2026-01-01T00:00:00.000Z",
+                "expires": None,
+                "used": None,
+            }
             self.answer(request, 201, {**made, "token": TOKEN})
 
     def delete_tokens(self, request, *_):
@@ -210,14 +233,18 @@ class FakeArena:
             return self.stream(request, self.live)
         if steps[1:2] == ["players"]:
             if int(steps[2]) in self.stderr:
-                return self.answer(request, 200, self.stderr[int(steps[2])], "text/plain; charset=utf-8")
+                return self.answer(
+                    request, 200, self.stderr[int(steps[2])], "text/plain; charset=utf-8"
+                )
             return self.problem(request, 404, "there is nothing of it for you")
         return self.answer(request, 200, states.pop(0) if len(states) > 1 else states[0])
 
     def post_matches(self, request, _steps, _query, body):
         if self.admitted(request):
             wish = json.loads(body)
-            if wish["game"] != "aliens" or any(seat["bot"] == "house/nobody" for seat in wish["seats"]):
+            if wish["game"] != "aliens" or any(
+                seat["bot"] == "house/nobody" for seat in wish["seats"]
+            ):
                 return self.problem(request, 422, "there is no bot house/nobody")
             self.matches[8] = [match(8, "waiting"), match(8, "playing"), match(8)]
             return self.answer(request, 201, match(8, "waiting"), Location="/api/v1/matches/8")
@@ -226,7 +253,13 @@ class FakeArena:
     def stream(self, request, events):
         """Server-sent events, up to one called "end" or "gap"; None in the list breaks the connection off there, once. What is put into the list later follows."""
         last = int(request.headers.get("Last-Event-ID") or 0)
-        if last and events and last >= len([event for event in events if event]) and events[-1] and events[-1][0] == "end":
+        if (
+            last
+            and events
+            and last >= len([event for event in events if event])
+            and events[-1]
+            and events[-1][0] == "end"
+        ):
             return self.answer(request, 204, b"")
         request.send_response(200)
         request.send_header("Content-Type", "text/event-stream")
@@ -246,7 +279,9 @@ class FakeArena:
             at += 1
             number += 1
             if number > last:
-                request.wfile.write(f"id: {number}\nevent: {event[0]}\ndata: {json.dumps(event[1])}\n\n".encode())
+                request.wfile.write(
+                    f"id: {number}\nevent: {event[0]}\ndata: {json.dumps(event[1])}\n\n".encode()
+                )
             if event[0] in ("end", "gap"):
                 break
         return None
@@ -257,7 +292,11 @@ class FakeArena:
         if not self.admitted(request):
             return None
         if not steps:
-            return self.answer(request, 201, {"seat": "secret", "match": 7, "game": json.loads(body)["game"], "players": []})
+            return self.answer(
+                request,
+                201,
+                {"seat": "secret", "match": 7, "game": json.loads(body)["game"], "players": []},
+            )
         run = self.seats.setdefault(int(query.get("run", 0)), bytearray())
         if int(query.get("at", 0)) <= len(run):
             run[int(query.get("at", 0)) :] = body

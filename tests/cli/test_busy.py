@@ -53,18 +53,34 @@ class BusyMachine(arena.ArenaTest):
         self.write("config.json", '{"max_turns": %d}' % turns)
         bot = self.bot("bot", BOT + text)
         other = self.bot("other", BOT + "forever()\n")
-        verdict = self.play("planetwars", "--config", "config.json", "--turn-time", str(LIMIT_MS), "--start-time", "10000",
-                            "--replay", "busy.skr", *arguments, bot, other)
+        verdict = self.play(
+            "planetwars",
+            "--config",
+            "config.json",
+            "--turn-time",
+            str(LIMIT_MS),
+            "--start-time",
+            "10000",
+            "--replay",
+            "busy.skr",
+            *arguments,
+            bot,
+            other
+        )
         self.assertEqual(self.run_skirmish("replay", "verify", "busy.skr").status, 0)
         exported = self.run_skirmish("replay", "export", "busy.skr").out.splitlines()
         turns = [json.loads(line)["players"][0] for line in exported]
-        self.assertEqual(verdict["players"][0]["graces"], sum(turn["grace_ms"] > 0 for turn in turns))
+        self.assertEqual(
+            verdict["players"][0]["graces"], sum(turn["grace_ms"] > 0 for turn in turns)
+        )
         self.assertEqual(verdict["players"][1]["status"], "ok", verdict)
         return turns, verdict["players"][0]
 
     def check_honest(self, *arguments):
         self.make_busy()
-        turns, verdict = self.turns("while True:\n    view()\n    burn(%d)\n    answer()\n" % HONEST_MS, *arguments)
+        turns, verdict = self.turns(
+            "while True:\n    view()\n    burn(%d)\n    answer()\n" % HONEST_MS, *arguments
+        )
         self.assertEqual(verdict["status"], "ok", verdict)
         self.assertEqual(verdict["timeouts"], 0, verdict)
         self.assertGreater(verdict["graces"], 0)
@@ -87,16 +103,22 @@ class BusyMachine(arena.ArenaTest):
         if not os.path.exists("/proc/pressure/cpu"):
             self.skipTest("this kernel keeps no pressure")
         self.make_busy()
-        text = "while True:\n    view()\n    for _ in range(4):\n        child = os.fork()\n        if child == 0:\n            burn(30)\n" \
-               "            os._exit(0)\n        os.waitpid(child, 0)\n    answer()\n"
+        text = (
+            "while True:\n    view()\n    for _ in range(4):\n        child = os.fork()\n        if child == 0:\n            burn(30)\n"
+            "            os._exit(0)\n        os.waitpid(child, 0)\n    answer()\n"
+        )
         _, verdict = self.turns(text)
         self.assertEqual((verdict["status"], verdict["timeouts"]), ("ok", 0), verdict)
         self.assertGreater(verdict["graces"], 0)
 
     def check_timeout(self, what, *arguments):
         """In turn 3 the bot does what it is told, and answers."""
-        turns, verdict = self.turns("for turn in range(1, 9):\n    view()\n    if turn == 3:\n%s    answer()\nforever()\n" % what, *arguments,
-                                    turns=8)
+        turns, verdict = self.turns(
+            "for turn in range(1, 9):\n    view()\n    if turn == 3:\n%s    answer()\nforever()\n"
+            % what,
+            *arguments,
+            turns=8
+        )
         self.assertEqual(turns[2]["kind"], "timeout", turns[2])
         self.assertEqual(turns[2]["grace_ms"], 0)
         self.assertGreaterEqual(verdict["timeouts"], 1)
@@ -104,9 +126,11 @@ class BusyMachine(arena.ArenaTest):
     SLEEP = "        time.sleep(2)\n"
     SPIN = "        burn(600)\n"
     # Three children that burn 50 ms each at the same time, then a sleep: they were in each other's way, and nobody else's.
-    CROWD = ("        done, tell = os.pipe()\n        for _ in range(3):\n            if os.fork() == 0:\n                burn(50)\n"
-             "                os.write(tell, b'x')\n                time.sleep(60)\n        for _ in range(3):\n            os.read(done, 1)\n"
-             "        time.sleep(0.1)\n")
+    CROWD = (
+        "        done, tell = os.pipe()\n        for _ in range(3):\n            if os.fork() == 0:\n                burn(50)\n"
+        "                os.write(tell, b'x')\n                time.sleep(60)\n        for _ in range(3):\n            os.read(done, 1)\n"
+        "        time.sleep(0.1)\n"
+    )
 
     def test_a_sleeper_gets_no_grace_on_a_busy_machine(self):
         self.make_busy()
@@ -126,7 +150,9 @@ class BusyMachine(arena.ArenaTest):
 
     def test_a_bot_that_overslept_and_is_at_work_when_its_time_is_up_gets_no_grace(self):
         """It may have stood in the queue, for all that is known then; when it answers, it is known that it has not."""
-        self.check_timeout("        time.sleep(1.95)\n        burn(120)\n", "--sandbox=none", "--turn-time", "2000")
+        self.check_timeout(
+            "        time.sleep(1.95)\n        burn(120)\n", "--sandbox=none", "--turn-time", "2000"
+        )
 
     def test_a_spinner_gets_no_grace_on_a_busy_machine(self):
         self.make_busy()
@@ -151,7 +177,9 @@ class BusyMachine(arena.ArenaTest):
 
     def test_a_slow_start_for_want_of_a_core_is_not_late(self):
         self.make_busy()
-        bot = self.bot("bot", BOT + "burn(300)\nsay('Ready')\nwhile True:\n    view()\n    say('')\n")
+        bot = self.bot(
+            "bot", BOT + "burn(300)\nsay('Ready')\nwhile True:\n    view()\n    say('')\n"
+        )
         verdict = self.play("footsoldiers", "--start-time", "700", "--turn-time", "5000", bot, bot)
         for player in verdict["players"]:
             self.assertEqual((player["status"], player["restarts"]), ("ok", 0), verdict)
@@ -160,9 +188,23 @@ class BusyMachine(arena.ArenaTest):
     def test_grace_is_told_to_people_in_eighty_columns(self):
         self.make_busy()
         self.write("config.json", '{"max_turns": 3}')
-        bot = self.bot("bot", BOT + "while True:\n    view()\n    burn(%d)\n    answer()\n" % HONEST_MS)
-        result = self.run_skirmish("play", "planetwars", "--config", "config.json", "--turn-time", str(LIMIT_MS), "--start-time", "5000",
-                                   "--replay", "busy.skr", bot, bot)
+        bot = self.bot(
+            "bot", BOT + "while True:\n    view()\n    burn(%d)\n    answer()\n" % HONEST_MS
+        )
+        result = self.run_skirmish(
+            "play",
+            "planetwars",
+            "--config",
+            "config.json",
+            "--turn-time",
+            str(LIMIT_MS),
+            "--start-time",
+            "5000",
+            "--replay",
+            "busy.skr",
+            bot,
+            bot,
+        )
         self.assertRegex(result.out, r"was given grace on a busy machine in \d+ turn")
         for line in result.out.splitlines():
             self.assertLessEqual(len(line), 80)

@@ -44,10 +44,16 @@ class LoginTest(ClientTest):
             [arena.SKIRMISH, "login", self.arena.url], input="alice\nopen sesame\n", text=True,
             capture_output=True, env=self.environment, check=False, timeout=60,
         )  # fmt: skip
-        self.assertEqual((done.returncode, done.stdout), (0, f"Logged in to {self.arena.url} as alice.\n"), done.stderr)
+        self.assertEqual(
+            (done.returncode, done.stdout),
+            (0, f"Logged in to {self.arena.url} as alice.\n"),
+            done.stderr,
+        )
         with open(self.config, encoding="utf-8") as file:
             kept = json.load(file)
-        self.assertEqual(kept, {"url": self.arena.url, "name": "alice", "token": fake_arena.TOKEN, "token_id": 3})
+        self.assertEqual(
+            kept, {"url": self.arena.url, "name": "alice", "token": fake_arena.TOKEN, "token_id": 3}
+        )
         self.assertEqual(stat.S_IMODE(os.stat(self.config).st_mode), 0o600)
         self.assertEqual(os.listdir(os.path.dirname(self.config)), ["arena.json"])
         self.assertEqual(
@@ -57,7 +63,11 @@ class LoginTest(ClientTest):
     def test_a_password_is_not_shown_on_the_terminal(self):
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execve(arena.SKIRMISH, ["skirmish", "login", self.arena.url, "--name", "alice"], self.environment)
+            os.execve(
+                arena.SKIRMISH,
+                ["skirmish", "login", self.arena.url, "--name", "alice"],
+                self.environment,
+            )
         shown = b""
         sent = False
         while True:
@@ -84,7 +94,9 @@ class LoginTest(ClientTest):
             )  # fmt: skip
 
         refused = register()
-        self.assertEqual((refused.returncode, refused.stderr), (2, "skirmish: one needs an invitation here\n"))
+        self.assertEqual(
+            (refused.returncode, refused.stderr), (2, "skirmish: one needs an invitation here\n")
+        )
         self.assertEqual(register("--invitation", "welcome").returncode, 0)
 
     def test_logging_out_revokes_and_forgets(self):
@@ -103,7 +115,9 @@ class LoginTest(ClientTest):
         other = fake_arena.FakeArena().start()
         self.addCleanup(other.stop)
         self.arena.redirect = other.url + "/api/v1/bots"
-        self.assertIn("sends us elsewhere, which is not followed", self.client("bots", status=2).err)
+        self.assertIn(
+            "sends us elsewhere, which is not followed", self.client("bots", status=2).err
+        )
         self.assertEqual(other.calls, [])
 
     def test_what_goes_wrong_is_a_sentence(self):
@@ -117,8 +131,14 @@ class LoginTest(ClientTest):
             (["login", "http://a:b@localhost"], "is no arena's address"),
             (["login", "localhost"], "is no arena's address"),
             (["login", self.arena.url, "--token", "wrong"], "does not know this token (any more)"),
-            (["login", self.arena.url, "--token", "a b"], "a token has only letters, digits and signs"),
-            (["login", self.arena.url, "--token", "x", "--name", "y"], "--token does not go with --name"),
+            (
+                ["login", self.arena.url, "--token", "a b"],
+                "a token has only letters, digits and signs",
+            ),
+            (
+                ["login", self.arena.url, "--token", "x", "--name", "y"],
+                "--token does not go with --name",
+            ),
             (["login", self.arena.url, "--invitation", "x"], "--invitation goes with --register"),
             (["login", closed.url, "--token", "x"], "cannot reach the arena at"),
             (["login", self.arena.url, "--name", "alice"], "nothing was typed"),
@@ -141,9 +161,15 @@ class LoginTest(ClientTest):
             (["submit", ".", "--activate", "--no-wait"], "does not go with --no-wait"),
             (["join"], "which arena?"),
             (["join", self.arena.url], "--game is missing"),
-            (["join", self.arena.url, "--game", "aliens"], "expected an arena's address and one bot"),
+            (
+                ["join", self.arena.url, "--game", "aliens"],
+                "expected an arena's address and one bot",
+            ),
             (["join", self.arena.url, "--game", "chess", "--", "x"], 'no game is called "chess"'),
-            (["join", self.arena.url, "--game", "aliens", "--", "tcp:a:1"], "a bot that joins is a program"),
+            (
+                ["join", self.arena.url, "--game", "aliens", "--", "tcp:a:1"],
+                "a bot that joins is a program",
+            ),
             (["join", "http://127.0.0.1:1", "--game", "aliens", "--", "x"], "you are logged in to"),
             (["backup"], "expected one directory"),
             (["backup", "x", "--data", "nowhere"], "nowhere"),
@@ -158,7 +184,10 @@ class LoginTest(ClientTest):
     def test_an_arena_that_is_none_is_told(self):
         self.log_in()
         self.arena.broken = b"<html>hello</html>"
-        self.assertIn("does not say who you are", self.client("login", self.arena.url, "--token", "x", status=2).err)
+        self.assertIn(
+            "does not say who you are",
+            self.client("login", self.arena.url, "--token", "x", status=2).err,
+        )
 
     def test_the_environment_does_as_well(self):
         self.environment.update(SKIRMISH_URL=self.arena.url, SKIRMISH_TOKEN=fake_arena.TOKEN)
@@ -172,12 +201,20 @@ class SubmitTest(ClientTest):
         self.log_in()
 
     def uploaded(self):
-        return [call for call in self.arena.calls if call[0] == "POST" and "/versions?" in call[1]][-1]
+        return [call for call in self.arena.calls if call[0] == "POST" and "/versions?" in call[1]][
+            -1
+        ]
 
     def test_a_directory_becomes_an_archive_of_its_plain_files(self):
         os.makedirs(self.path("hunter/lib/" + "d" * 90))
         long_name = "lib/" + "d" * 90 + "/" + "f" * 60 + ".py"
-        for name, text in (("bot.json", "{}"), ("main.py", "x" * 1000), (long_name, "y"), (".hidden", "no"), ("empty", "")):
+        for name, text in (
+            ("bot.json", "{}"),
+            ("main.py", "x" * 1000),
+            (long_name, "y"),
+            (".hidden", "no"),
+            ("empty", ""),
+        ):
             self.write("hunter/" + name, text)
         os.makedirs(self.path("hunter/.git"))
         self.write("hunter/.git/config", "no")
@@ -203,7 +240,9 @@ class SubmitTest(ClientTest):
         self.assertEqual(result.out, "fleet version 1 could not be built\n")
         self.assertEqual(result.err, "line 1: no ?[2Jsense\n")
         self.assertEqual(self.uploaded()[3], b"print(1)\n")
-        self.assertEqual(self.client("submit", "fleet.py", "--json", status=1).json["build"], "failed")
+        self.assertEqual(
+            self.client("submit", "fleet.py", "--json", status=1).json["build"], "failed"
+        )
 
     def test_what_cannot_be_sent_is_told(self):
         os.makedirs(self.path("bad"))
@@ -214,8 +253,14 @@ class SubmitTest(ClientTest):
         for arguments, sentence in (
             (["bad", "--game", "aliens"], "link is a link; an arena takes plain files only"),
             (["nothing", "--game", "aliens"], "there are no files in nothing"),
-            (["mine.py"], "you have no bot called mine; to make it, say which game it plays: --game"),
-            (["mine.py", "--bot", "fleet", "--game", "aliens"], "your bot fleet plays planetwars, not aliens"),
+            (
+                ["mine.py"],
+                "you have no bot called mine; to make it, say which game it plays: --game",
+            ),
+            (
+                ["mine.py", "--bot", "fleet", "--game", "aliens"],
+                "your bot fleet plays planetwars, not aliens",
+            ),
         ):
             with self.subTest(arguments):
                 self.assertIn(sentence, self.client("submit", *arguments, status=2).err)
@@ -233,36 +278,68 @@ class MatchesTest(ClientTest):
         self.assertIn("ctf           does not play  bob/other\n", self.client("bots", "--all").out)
         self.assertEqual(len(self.client("bots", "--all", "--json").json["items"]), 2)
         self.assertEqual(
-            self.client("matches", "--bot", "mine").out, "      7  aliens       over       2. alice/mine, 1. house/hunter\n"
+            self.client("matches", "--bot", "mine").out,
+            "      7  aliens       over       2. alice/mine, 1. house/hunter\n",
         )
         self.assertEqual(self.arena.paths()[-1], "/api/v1/matches?limit=50&bot=alice%2Fmine")
         self.client("matches", "--bot", "bob/other", "--game", "aliens")
-        self.assertEqual(self.arena.paths()[-1], "/api/v1/matches?limit=50&bot=bob%2Fother&game=aliens")
-        self.assertEqual(self.client("bots", "--all", "--search", "oth").out, "ctf           does not play  bob/other\n")
-        self.assertEqual(self.client("bots", "--all", "--search", "none").out, "No bots. `skirmish submit` brings one to the arena.\n")
+        self.assertEqual(
+            self.arena.paths()[-1], "/api/v1/matches?limit=50&bot=bob%2Fother&game=aliens"
+        )
+        self.assertEqual(
+            self.client("bots", "--all", "--search", "oth").out,
+            "ctf           does not play  bob/other\n",
+        )
+        self.assertEqual(
+            self.client("bots", "--all", "--search", "none").out,
+            "No bots. `skirmish submit` brings one to the arena.\n",
+        )
 
     def test_lists_go_on_from_page_to_page(self):
         for number in range(449):
             self.arena.add_bot("alice", f"bot-{number}", "aliens", 1)
         self.arena.calls.clear()
         lines = self.client("bots", "--limit", "450").out.splitlines()
-        self.assertEqual([line.split("/")[1] for line in lines], ["mine"] + [f"bot-{number}" for number in range(449)])
+        self.assertEqual(
+            [line.split("/")[1] for line in lines],
+            ["mine"] + [f"bot-{number}" for number in range(449)],
+        )
         self.assertEqual(
             self.arena.paths(),
-            ["/api/v1/bots?limit=" + rest for rest in ("200&owner=alice", "200&owner=alice&cursor=200.200", "50&owner=alice&cursor=400.400")],
+            [
+                "/api/v1/bots?limit=" + rest
+                for rest in (
+                    "200&owner=alice",
+                    "200&owner=alice&cursor=200.200",
+                    "50&owner=alice&cursor=400.400",
+                )
+            ],
         )
         some = self.client("bots", "--limit", "201").out.splitlines()
-        self.assertEqual((some[:-1], some[-1]), (lines[:201], "There are more: --limit says how many are shown."))
+        self.assertEqual(
+            (some[:-1], some[-1]), (lines[:201], "There are more: --limit says how many are shown.")
+        )
         self.assertEqual(len(self.client("bots").out.splitlines()), 51)
-        pages = [json.loads(line) for line in self.client("bots", "--limit", "450", "--json").out.splitlines()]
-        self.assertEqual(([len(page["items"]) for page in pages], pages[-1]["next"]), ([200, 200, 50], None))
+        pages = [
+            json.loads(line)
+            for line in self.client("bots", "--limit", "450", "--json").out.splitlines()
+        ]
+        self.assertEqual(
+            ([len(page["items"]) for page in pages], pages[-1]["next"]), ([200, 200, 50], None)
+        )
 
     def test_a_list_that_does_not_go_on_is_not_followed_for_ever(self):
         self.arena.circle = "1.1"
         self.assertIn("does not go on", self.client("bots", "--limit", "1000", status=2).err)
 
     def test_a_challenge_is_followed_to_its_verdict_over_a_broken_connection(self):
-        self.arena.live[:] = [("start", {}), ("turn", {"turn": 1}), None, ("turn", {"turn": 2}), ("end", {})]
+        self.arena.live[:] = [
+            ("start", {}),
+            ("turn", {"turn": 1}),
+            None,
+            ("turn", {"turn": 2}),
+            ("end", {}),
+        ]
         result = self.client("challenge", "house/hunter", "--bot", "mine", "--map", "small")
         self.assertEqual(
             result.out,
@@ -271,21 +348,34 @@ class MatchesTest(ClientTest):
         )
         asked = [call for call in self.arena.calls if call[0] == "POST"][0]
         self.assertEqual(
-            json.loads(asked[3]), {"game": "aliens", "map": "small", "seats": [{"bot": "alice/mine"}, {"bot": "house/hunter"}]}
+            json.loads(asked[3]),
+            {
+                "game": "aliens",
+                "map": "small",
+                "seats": [{"bot": "alice/mine"}, {"bot": "house/hunter"}],
+            },
         )
-        lives = [call[2].get("Last-Event-ID") for call in self.arena.calls if call[1].endswith("/live")]
+        lives = [
+            call[2].get("Last-Event-ID") for call in self.arena.calls if call[1].endswith("/live")
+        ]
         self.assertEqual(lives, [None, "2"])
 
     def test_a_challenge_as_json_and_without_waiting(self):
         self.arena.live[:] = [("end", {})]
-        self.assertEqual(self.client("challenge", "house/hunter", "--bot", "mine", "--json").json["state"], "over")
-        self.assertEqual(self.client("challenge", "house/hunter", "--bot", "mine", "--no-wait").out, "8\n")
+        self.assertEqual(
+            self.client("challenge", "house/hunter", "--bot", "mine", "--json").json["state"],
+            "over",
+        )
+        self.assertEqual(
+            self.client("challenge", "house/hunter", "--bot", "mine", "--no-wait").out, "8\n"
+        )
 
     def test_logs_are_those_of_own_seats(self):
         self.assertEqual(self.client("logs", "7").out, "1: one\n1: two\n")
         self.assertEqual(self.client("logs", "7", "--seat", "1").out, "one\ntwo\n")
         self.assertEqual(
-            self.client("logs", "7", "--json").json, {"match": 7, "seats": [{"seat": 1, "stderr": "one\ntwo\n"}]}
+            self.client("logs", "7", "--json").json,
+            {"match": 7, "seats": [{"seat": 1, "stderr": "one\ntwo\n"}]},
         )
         self.arena.stderr = {}
         self.assertIn("no bot of yours played in match 7", self.client("logs", "7", status=2).err)
@@ -310,12 +400,17 @@ class JoinTest(ClientTest):
             ("start", {"run": 2}), self.view(2, "three\n"), self.view(1, "stale\n"), ("stop", {"run": 2}),
             ("end", {"match": 7, "state": "over"}),
         ]  # fmt: skip
-        bot = self.bot("echo", "print('up', file=sys.stderr, flush=True)\nwhile True: say('got ' + view().strip())")
+        bot = self.bot(
+            "echo",
+            "print('up', file=sys.stderr, flush=True)\nwhile True: say('got ' + view().strip())",
+        )
         result = self.join("--against", "house/hunter", "--label", "try", bot=bot)
         self.assertIn("match 7, aliens", result.out)
         self.assertEqual(result.err.count("up\n"), 2)
         asked = [call for call in self.arena.calls if call[1] == "/api/v1/join"][0]
-        self.assertEqual(json.loads(asked[3]), {"game": "aliens", "opponents": ["house/hunter"], "label": "try"})
+        self.assertEqual(
+            json.loads(asked[3]), {"game": "aliens", "opponents": ["house/hunter"], "label": "try"}
+        )
         self.assert_nobody_left()
 
     def test_an_answer_is_sent_before_the_next_view_is_there(self):
@@ -350,7 +445,9 @@ class JoinTest(ClientTest):
         self.join(bot="echo bye")
         teller.join()
         lasts = [call for call in self.arena.calls if call[1].endswith("last=1")]
-        self.assertEqual([call[1] for call in lasts], ["/api/v1/join/secret/answers?run=1&at=4&last=1"])
+        self.assertEqual(
+            [call[1] for call in lasts], ["/api/v1/join/secret/answers?run=1&at=4&last=1"]
+        )
         self.assertEqual(bytes(self.arena.seats[1]), b"bye\n")
 
     def test_several_matches_are_played(self):
@@ -363,7 +460,9 @@ class JoinTest(ClientTest):
         self.assertIn("the connection was lost for too long", self.join(status=1).err)
 
     def test_a_match_that_is_called_off_is_told_with_its_reason(self):
-        self.arena.live[:] = [("end", {"match": 7, "state": "called_off", "reason": "the arena was restarted"})]
+        self.arena.live[:] = [
+            ("end", {"match": 7, "state": "called_off", "reason": "the arena was restarted"})
+        ]
         self.assertIn("match 7 was called off: the arena was restarted", self.join(status=1).err)
 
 

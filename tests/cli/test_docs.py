@@ -24,7 +24,11 @@ OTHER_VARIABLES = {"SKIRMISH_URL", "SKIRMISH_TOKEN"}
 def documents():
     found = ["README.md", "CONTRIBUTING.md", "bots/starter/README.md"]
     for folder in ("docs", "docs/rules"):
-        found += [f"{folder}/{name}" for name in sorted(os.listdir(os.path.join(ROOT, folder))) if name.endswith(".md")]
+        found += [
+            f"{folder}/{name}"
+            for name in sorted(os.listdir(os.path.join(ROOT, folder)))
+            if name.endswith(".md")
+        ]
     return found
 
 
@@ -50,7 +54,9 @@ def code_of(text):
 def commands_in(text):
     """The words of every `skirmish COMMAND ...`, without a comment beside it."""
     for line in code_of(text):
-        for found in re.findall(r"(?:^|&& |[ /])skirmish ((?:[^\s#|`&]+ ?)+)", re.sub(r"\s{2,}.*", "", line.strip())):
+        for found in re.findall(
+            r"(?:^|&& |[ /])skirmish ((?:[^\s#|`&]+ ?)+)", re.sub(r"\s{2,}.*", "", line.strip())
+        ):
             if not found.startswith(("(", "-")) and found.split()[0].isalpha():
                 yield found.split()
 
@@ -58,10 +64,23 @@ def commands_in(text):
 class Documents(arena.ArenaTest):
     @classmethod
     def setUpClass(cls):
-        overview = subprocess.run([arena.SKIRMISH, "help"], capture_output=True, text=True, check=True).stdout
-        names = [name for name in re.findall(r"^  (\w+) +\S", overview, re.M) if name not in ("help", "version", "skirmish")]
-        cls.help = {name: subprocess.run([arena.SKIRMISH, "help", name], capture_output=True, text=True, check=True).stdout for name in names}
-        cls.options = {name: set(OPTION.findall(text)) | {"--help"} for name, text in cls.help.items()}
+        overview = subprocess.run(
+            [arena.SKIRMISH, "help"], capture_output=True, text=True, check=True
+        ).stdout
+        names = [
+            name
+            for name in re.findall(r"^  (\w+) +\S", overview, re.M)
+            if name not in ("help", "version", "skirmish")
+        ]
+        cls.help = {
+            name: subprocess.run(
+                [arena.SKIRMISH, "help", name], capture_output=True, text=True, check=True
+            ).stdout
+            for name in names
+        }
+        cls.options = {
+            name: set(OPTION.findall(text)) | {"--help"} for name, text in cls.help.items()
+        }
 
     def test_every_link_leads_somewhere(self):
         for path in documents():
@@ -71,7 +90,11 @@ class Documents(arena.ArenaTest):
                     if re.match(r"https?:", target):
                         continue
                     name, _, place = target.partition("#")
-                    leads = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+                    leads = (
+                        os.path.normpath(os.path.join(os.path.dirname(path), name))
+                        if name
+                        else path
+                    )
                     self.assertTrue(os.path.exists(os.path.join(ROOT, leads)))
                     if place:
                         self.assertIn(place, anchors(leads))
@@ -89,14 +112,21 @@ class Documents(arena.ArenaTest):
                     self.assertIn(name, self.help)
                     shown.add(name)
                     own = words[: words.index("--")] if "--" in words else words
-                    self.assertEqual({word.split("=")[0] for word in own if word.startswith("--")} - self.options[name], set())
+                    self.assertEqual(
+                        {word.split("=")[0] for word in own if word.startswith("--")}
+                        - self.options[name],
+                        set(),
+                    )
         self.assertEqual(set(self.help) - shown, set(), "no document shows these")
 
     def test_every_option_that_is_named_exists(self):
         known = set.union(*self.options.values())
         for path in documents():
             for line in code_of(read(path)):
-                if re.match(r"(sudo )?(git|meson|apt-get|systemctl|systemd-run|find|\./test|FUZZ|SHOTS|TEST_SEED)\b", line):
+                if re.match(
+                    r"(sudo )?(git|meson|apt-get|systemctl|systemd-run|find|\./test|FUZZ|SHOTS|TEST_SEED)\b",
+                    line,
+                ):
                     continue
                 for option in OPTION.findall(line):
                     with self.subTest(document=path, line=line):
@@ -107,15 +137,24 @@ class Documents(arena.ArenaTest):
         for name in os.listdir(os.path.join(ROOT, "src", "cli")):
             if name != "runner.c":
                 entry = r'\{"([a-z][a-z0-9-]*)",\s*(?:required_argument|no_argument|OPTION_(?:TEXT|NUMBER|SWITCH|LIST))'
-                read_by_program |= {"--" + option for option in re.findall(entry, read(f"src/cli/{name}"))}
+                read_by_program |= {
+                    "--" + option for option in re.findall(entry, read(f"src/cli/{name}"))
+                }
         self.assertGreater(len(read_by_program), 50)
         self.assertEqual(read_by_program | {"--help"}, set.union(*self.options.values()))
 
     def test_the_operators_page_names_the_options_of_serve_and_no_others(self):
         page = read("docs/arena.md")
         variables = set(re.findall(r"SKIRMISH_[A-Z_]+", page)) - OTHER_VARIABLES
-        self.assertEqual({"--" + name[9:].lower().replace("_", "-") for name in variables} - self.options["serve"], set())
-        missing = {option for option in self.options["serve"] if option not in page} - {"--help", "--port"}
+        self.assertEqual(
+            {"--" + name[9:].lower().replace("_", "-") for name in variables}
+            - self.options["serve"],
+            set(),
+        )
+        missing = {option for option in self.options["serve"] if option not in page} - {
+            "--help",
+            "--port",
+        }
         self.assertEqual(missing, set())
 
     def test_every_address_is_one_of_the_arena(self):
@@ -125,14 +164,18 @@ class Documents(arena.ArenaTest):
         ) as process:  # fmt: skip
             try:
                 told = next(line for line in process.stdout if line.startswith("The arena is at "))
-                with urllib.request.urlopen(told.split()[-1] + "/api/v1/openapi.json", timeout=60) as answer:
+                with urllib.request.urlopen(
+                    told.split()[-1] + "/api/v1/openapi.json", timeout=60
+                ) as answer:
                     paths = json.load(answer)["paths"]
             finally:
                 process.terminate()
         shapes = {re.sub(r"\{\w+\}", "*", path): set(methods) for path, methods in paths.items()}
         seen = 0
         for document in documents():
-            for method, path in re.findall(r"(?:\b(GET|POST|PUT|PATCH|DELETE) )?(/api/v1/[\w{}./-]*\w\}?)", read(document)):
+            for method, path in re.findall(
+                r"(?:\b(GET|POST|PUT|PATCH|DELETE) )?(/api/v1/[\w{}./-]*\w\}?)", read(document)
+            ):
                 if path.endswith("openapi.json"):
                     continue
                 with self.subTest(document=document, method=method, path=path):
@@ -145,7 +188,11 @@ class Documents(arena.ArenaTest):
 
     def test_the_bots_of_the_rules_play(self):
         for game in ("footsoldiers", "ctf", "aliens", "underworld", "planetwars"):
-            bots = [body for kind, body in FENCE.findall(read(f"docs/rules/{game}.md")) if kind == "python"]
+            bots = [
+                body
+                for kind, body in FENCE.findall(read(f"docs/rules/{game}.md"))
+                if kind == "python"
+            ]
             self.assertEqual(len(bots), 1, game)
             with self.subTest(game):
                 self.write("bot.py", bots[0])
@@ -173,13 +220,20 @@ class Documents(arena.ArenaTest):
         for name in ("ann", "bob"):
             os.mkdir(self.path(name))
             self.write(f"{name}/bot.json", '{"run": "cat"}')
-            self.write(f"{name}/main.py", "import sys\nfor line in sys.stdin:\n    print('{\"moves\":[]}', flush=True)\n")
+            self.write(
+                f"{name}/main.py",
+                "import sys\nfor line in sys.stdin:\n    print('{\"moves\":[]}', flush=True)\n",
+            )
         wanted = json.loads(plan)
         sandbox = [] if self.run_skirmish("doctor").status == 0 else ["--sandbox", "best-effort"]
         result = self.run_skirmish("tournament", "cup.json", "--json", *sandbox)
         self.assertEqual(result.status, 0, result.err)
         self.assertEqual(len(result.json["bots"]), len(wanted["bots"]))
-        rows = re.findall(r"^\| (`.*?`(?:, `.*?`)*) \|.*\|.*\|$", read("docs/tournaments.md").split("| member | is |")[1].split("\n## ")[0], re.M)
+        rows = re.findall(
+            r"^\| (`.*?`(?:, `.*?`)*) \|.*\|.*\|$",
+            read("docs/tournaments.md").split("| member | is |")[1].split("\n## ")[0],
+            re.M,
+        )
         listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
         self.assertEqual(set(wanted) - listed, set())
 

@@ -55,7 +55,10 @@ class HostileBots(arena.ArenaTest):
     def test_a_flood_of_standard_error_is_read_and_cut(self):
         hostile = self.against_honest(
             "while True:\n    view()\n    sys.stderr.write('e' * 3000000)\n    sys.stderr.flush()\n    say('{\"moves\": []}')\n",
-            "--turn-time", "5000", "--replay", "flood.skr",
+            "--turn-time",
+            "5000",
+            "--replay",
+            "flood.skr",
         )
         self.assertEqual(hostile["status"], "ok")
         lines = self.run_skirmish("replay", "export", "flood.skr").out.splitlines()
@@ -84,7 +87,8 @@ class HostileBots(arena.ArenaTest):
         self.against_honest(
             "for i in range(5):\n"
             "    subprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
-            "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(1000)\n    os._exit(0)\n" + HONEST
+            "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(1000)\n    os._exit(0)\n"
+            + HONEST
         )
 
     def test_a_child_that_keeps_the_output_open_does_not_hide_the_end(self):
@@ -95,7 +99,9 @@ class HostileBots(arena.ArenaTest):
         self.assertEqual(hostile["timeouts"], 0)
 
     def test_a_bot_that_stops_itself(self):
-        hostile = self.against_honest("view()\nos.kill(os.getpid(), signal.SIGSTOP)\n" + HONEST, turns=3)
+        hostile = self.against_honest(
+            "view()\nos.kill(os.getpid(), signal.SIGSTOP)\n" + HONEST, turns=3
+        )
         self.assertGreater(hostile["timeouts"], 0)
 
     def test_nul_bytes_and_bad_utf8_are_refused_as_an_answer(self):

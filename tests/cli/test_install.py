@@ -27,7 +27,11 @@ def text_of(page):
 class InstallTest(arena.ArenaTest):
     def commands(self):
         overview = self.run_skirmish("help").out
-        return [name for name in re.findall(r"^  (\w+) +\S", overview, re.M) if name not in ("help", "version", "skirmish")]
+        return [
+            name
+            for name in re.findall(r"^  (\w+) +\S", overview, re.M)
+            if name not in ("help", "version", "skirmish")
+        ]
 
     @unittest.skipUnless(HAS_MAN, "scdoc is not there")
     def test_every_option_of_the_help_is_in_the_manual(self):
@@ -40,7 +44,12 @@ class InstallTest(arena.ArenaTest):
                 options = set(re.findall(r"--[a-z][a-z0-9-]+", wanted))
                 self.assertEqual(options - set(re.findall(r"--[a-z][a-z0-9-]+", page)), set())
                 # Nor is anything else lost on the way.
-                words = set(re.findall(r"[A-Za-z]{4,}", wanted)) - {"Usage", "Exit", "Examples", "Example"}
+                words = set(re.findall(r"[A-Za-z]{4,}", wanted)) - {
+                    "Usage",
+                    "Exit",
+                    "Examples",
+                    "Example",
+                }
                 self.assertEqual(words - set(re.findall(r"[A-Za-z]{4,}", page)) - {"status"}, set())
 
     @unittest.skipUnless(HAS_MAN, "scdoc is not there")
@@ -94,7 +103,9 @@ class InstallTest(arena.ArenaTest):
         self.write("build/web/.digest", "0")
         self.write("build/web/assets/a-OLD00000.js", "1")
         self.install_pages()
-        os.rename(self.path("build/web/assets/a-OLD00000.js"), self.path("build/web/assets/a-NEW00000.js"))
+        os.rename(
+            self.path("build/web/assets/a-OLD00000.js"), self.path("build/web/assets/a-NEW00000.js")
+        )
         self.write("build/web/index.html", "second")
         self.install_pages()
         found = sorted(os.path.relpath(os.path.join(where, name), self.path("usr/share"))
@@ -103,9 +114,13 @@ class InstallTest(arena.ArenaTest):
         self.assertEqual(self.first_page(), b"second")
 
     def test_an_installation_has_the_starter_bots(self):
-        with open(os.path.join(BUILD, "meson-info", "intro-install_plan.json"), encoding="utf-8") as file:
+        with open(
+            os.path.join(BUILD, "meson-info", "intro-install_plan.json"), encoding="utf-8"
+        ) as file:
             folders = json.load(file)["install_subdirs"]
-        self.assertIn("{datadir}/skirmish/starter", [folder["destination"] for folder in folders.values()])
+        self.assertIn(
+            "{datadir}/skirmish/starter", [folder["destination"] for folder in folders.values()]
+        )
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not there")
     def test_the_unit_is_one_that_systemd_understands(self):

@@ -7,7 +7,9 @@ import subprocess
 
 import arena
 
-SEEDS = os.environ.get("SKIRMISH_SEEDS", os.path.join(os.path.dirname(arena.TESTS), "..", "shared", "seeds"))
+SEEDS = os.environ.get(
+    "SKIRMISH_SEEDS", os.path.join(os.path.dirname(arena.TESTS), "..", "shared", "seeds")
+)
 
 
 # As an ordinary user there may be no limit on memory to be had, and then no strict.
@@ -19,15 +21,32 @@ class Languages(arena.ArenaTest):
         """A copy in the directory that the match is started in: a bot sees no other."""
         source = os.path.join(arena.BOTS, name)
         (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, self.path(name))
-        os.chmod(self.path(name), 0o777)  # for machines that cannot map its owner to the build's user
+        os.chmod(
+            self.path(name), 0o777
+        )  # for machines that cannot map its owner to the build's user
         return name
 
     def check(self, game, command, refused=None):
         """Nothing is left to chance: the bots have seeds of their own, and so has the house bot that they meet."""
         shutil.copy(f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random", self.path("opponent"))
         options = ["--map", "duel"] if game == "underworld" else []
-        verdict = self.play(game, "--sandbox", MODE, *options, "--seed", "2", "--turn-time", "5000", "--start-time", "20000",
-                            "--limit", "memory=512", command, "./opponent 5", timeout=300)
+        verdict = self.play(
+            game,
+            "--sandbox",
+            MODE,
+            *options,
+            "--seed",
+            "2",
+            "--turn-time",
+            "5000",
+            "--start-time",
+            "20000",
+            "--limit",
+            "memory=512",
+            command,
+            "./opponent 5",
+            timeout=300,
+        )
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
         self.assertGreater(verdict["turns"], 5)
         if refused is not None:
@@ -35,7 +54,9 @@ class Languages(arena.ArenaTest):
         return verdict
 
     def test_python(self):
-        self.check("planetwars", f"{arena.PYTHON} {self.bot_file('planetwars_rusher.py')}", refused=0)
+        self.check(
+            "planetwars", f"{arena.PYTHON} {self.bot_file('planetwars_rusher.py')}", refused=0
+        )
 
     def test_javascript_without_a_newline_ever(self):
         self.check("aliens", f"node {self.bot_file('aliens_walker.js')}")
@@ -76,7 +97,9 @@ class Languages(arena.ArenaTest):
             program = re.search(r"~~~python\n(.*?)~~~", file.read(), re.DOTALL).group(1)
         self.write("seed.py", program)
         command = f"{arena.PYTHON} seed.py"
-        verdict = self.play("underworld", "--seed", "4", "--replay", "seed.skr", *[command] * 4, timeout=300)
+        verdict = self.play(
+            "underworld", "--seed", "4", "--replay", "seed.skr", *[command] * 4, timeout=300
+        )
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok"] * 4, verdict)
         self.assertGreater(verdict["turns"], 50)
         self.assertEqual(self.run_skirmish("replay", "verify", "seed.skr").status, 0)

@@ -18,21 +18,35 @@ class LateAnswers(arena.ArenaTest):
         bot = self.bot("bot", ANSWER + text)
         other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
         verdict = self.play(
-            "planetwars", "--config", "config.json", "--turn-time", "200", "--start-time", "5000", "--replay", "late.skr",
-            *arguments, bot, other,
+            "planetwars",
+            "--config",
+            "config.json",
+            "--turn-time",
+            "200",
+            "--start-time",
+            "5000",
+            "--replay",
+            "late.skr",
+            *arguments,
+            bot,
+            other,
         )
         self.assertEqual(verdict["players"][1]["status"], "ok")
         tags = []
         for line in self.run_skirmish("replay", "export", "late.skr").out.splitlines():
             player = json.loads(line)["players"][0]
-            tags.append(json.loads(player["answer"])["moves"][0]["origin"] if player["answer"] else "-")
+            tags.append(
+                json.loads(player["answer"])["moves"][0]["origin"] if player["answer"] else "-"
+            )
         self.assertEqual(self.run_skirmish("replay", "verify", "late.skr").status, 0)
         return tags, verdict["players"][0]
 
     def check_sleeper(self, *arguments):
         """Sleeps one and a half turns over view 3; its answer to that view must not be taken for one to view 4."""
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n", 8, *arguments
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n",
+            8,
+            *arguments,
         )
         self.assertEqual(tags[:3], ["for 1", "for 2", "-"])
         self.assertEqual(verdict["late"], 1)
@@ -49,7 +63,8 @@ class LateAnswers(arena.ArenaTest):
 
     def test_late_by_a_hair(self):
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.205)\n    answer('for %d' % i)\n", 8
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.205)\n    answer('for %d' % i)\n",
+            8,
         )
         self.assertNotIn("for 3", tags[3:])
         for turn, tag in enumerate(tags, 1):
@@ -58,7 +73,8 @@ class LateAnswers(arena.ArenaTest):
     def test_a_busy_bot_that_overruns_is_not_credited_later(self):
         tags, verdict = self.tags(
             "for i in range(1, 9):\n    view()\n    if i == 3:\n        end = time.process_time() + 0.3\n        while time.process_time() < end:\n"
-            "            pass\n    answer('for %d' % i)\n", 8,
+            "            pass\n    answer('for %d' % i)\n",
+            8,
         )
         self.assertNotIn("for 3", tags)
         for turn, tag in enumerate(tags, 1):
@@ -68,7 +84,9 @@ class LateAnswers(arena.ArenaTest):
     def check_silent(self, *arguments):
         """Says nothing to view 3 and waits for view 4, whose answer counts."""
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i != 3:\n        answer('for %d' % i)\n", 8, *arguments
+            "for i in range(1, 9):\n    view()\n    if i != 3:\n        answer('for %d' % i)\n",
+            8,
+            *arguments,
         )
         self.assertEqual(tags, ["for 1", "for 2", "-"] + ["for %d" % i for i in range(4, 9)])
         self.assertEqual(verdict["late"], 0)
@@ -88,7 +106,8 @@ class LateAnswers(arena.ArenaTest):
             "        if not line:\n            return\n"
             "threading.Thread(target=reader, daemon=True).start()\n"
             "for i in range(1, 9):\n    views.get()\n    if i == 3:\n        end = time.process_time() + 0.3\n"
-            "        while time.process_time() < end:\n            pass\n    answer('for %d' % i)\n", 8,
+            "        while time.process_time() < end:\n            pass\n    answer('for %d' % i)\n",
+            8,
         )
         self.assertNotIn("for 3", tags)
         for turn, tag in enumerate(tags, 1):
@@ -97,7 +116,9 @@ class LateAnswers(arena.ArenaTest):
     def check_oversleeper(self, *arguments):
         """Sleeps through view 4 and more: they still come, one after the other, and nothing that is said to them counts."""
         tags, verdict = self.tags(
-            "for i in range(1, 19):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n    answer('for %d' % i)\n", 18, *arguments
+            "for i in range(1, 19):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n    answer('for %d' % i)\n",
+            18,
+            *arguments,
         )
         self.assertEqual(tags[:3], ["for 1", "for 2", "-"])
         for turn, tag in enumerate(tags, 1):
@@ -112,11 +133,24 @@ class LateAnswers(arena.ArenaTest):
         self.check_oversleeper("--think", "together")
 
     def test_an_event_loop_that_lets_a_turn_pass_gets_whole_views(self):
-        self.write("loop.js", "let n = 0;\nprocess.stdin.on('data', (data) => {\n  JSON.parse(data);\n  n++;\n"
-                   "  if (n !== 3) console.log(JSON.stringify({moves: [{origin: 'for ' + n, destination: 'x', ship_count: 1}]}));\n});\n")
+        self.write(
+            "loop.js",
+            "let n = 0;\nprocess.stdin.on('data', (data) => {\n  JSON.parse(data);\n  n++;\n"
+            "  if (n !== 3) console.log(JSON.stringify({moves: [{origin: 'for ' + n, destination: 'x', ship_count: 1}]}));\n});\n",
+        )
         self.write("config.json", '{"max_turns": 6}')
         other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
-        verdict = self.play("planetwars", "--config", "config.json", "--turn-time", "300", "--replay", "late.skr", "node loop.js", other)
+        verdict = self.play(
+            "planetwars",
+            "--config",
+            "config.json",
+            "--turn-time",
+            "300",
+            "--replay",
+            "late.skr",
+            "node loop.js",
+            other,
+        )
         self.assertEqual(verdict["players"][0]["status"], "ok", verdict)
         self.assertEqual(verdict["players"][0]["timeouts"], 1)
 
@@ -130,11 +164,24 @@ class LateAnswers(arena.ArenaTest):
 
     def test_a_sleeper_behind_a_pipe_is_seen_to_be_at_work(self):
         """`tee` reads every view at once, while the one who answers sleeps over view 3."""
-        self.bot("slow", ANSWER + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n")
+        self.bot(
+            "slow",
+            ANSWER
+            + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n",
+        )
         self.write("config.json", '{"max_turns": 8}')
         other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
-        self.play("planetwars", "--config", "config.json", "--turn-time", "200", "--replay", "late.skr",
-                  f"tee /dev/null | {arena.PYTHON} slow.py", other)
+        self.play(
+            "planetwars",
+            "--config",
+            "config.json",
+            "--turn-time",
+            "200",
+            "--replay",
+            "late.skr",
+            f"tee /dev/null | {arena.PYTHON} slow.py",
+            other,
+        )
         for line in self.run_skirmish("replay", "export", "late.skr").out.splitlines():
             turn = json.loads(line)
             answer = turn["players"][0]["answer"]
@@ -144,12 +191,15 @@ class LateAnswers(arena.ArenaTest):
     def test_a_view_after_a_missed_turn_comes_whole_to_a_bot_that_blocks_reading(self):
         tags, verdict = self.tags(
             "for i in range(1, 6):\n    whole = os.read(0, 1 << 20).endswith(b'\\n')\n"
-            "    if i != 3:\n        answer(('for %d' if whole else 'torn %d') % i)\n", 5,
+            "    if i != 3:\n        answer(('for %d' if whole else 'torn %d') % i)\n",
+            5,
         )
         self.assertEqual(tags, ["for 1", "for 2", "-", "for 4", "for 5"])
 
     def test_answers_printed_early_wait_for_their_views(self):
-        tags, _ = self.tags("for i in range(1, 6):\n    answer('for %d' % i)\nwhile True:\n    view()\n", 5)
+        tags, _ = self.tags(
+            "for i in range(1, 6):\n    answer('for %d' % i)\nwhile True:\n    view()\n", 5
+        )
         self.assertEqual(tags, ["for %d" % i for i in range(1, 6)])
 
 

@@ -16,7 +16,15 @@ class Play(arena.ArenaTest):
     def test_the_verdict_as_json_has_what_was_promised(self):
         for game in GAMES:
             with self.subTest(game=game):
-                verdict = self.play(game, "--map", self.two_player_map(game), "--seed", "7", "house:random", "house:random")
+                verdict = self.play(
+                    game,
+                    "--map",
+                    self.two_player_map(game),
+                    "--seed",
+                    "7",
+                    "house:random",
+                    "house:random",
+                )
                 self.assertEqual(verdict["game"], game)
                 self.assertEqual(verdict["seed"], 7)
                 self.assertGreater(verdict["turns"], 0)
@@ -28,7 +36,12 @@ class Play(arena.ArenaTest):
                     self.assertIn("score", player)
                     self.assertEqual(player["status"], "ok")
                     self.assertGreaterEqual(player["refused"], 0)
-                    for key in ("wall_total_ms", "wall_longest_ms", "cpu_total_ms", "cpu_longest_ms"):
+                    for key in (
+                        "wall_total_ms",
+                        "wall_longest_ms",
+                        "cpu_total_ms",
+                        "cpu_longest_ms",
+                    ):
                         self.assertGreater(player[key], 0, key)
                     self.assertLessEqual(player["wall_longest_ms"], player["wall_total_ms"])
 
@@ -41,7 +54,7 @@ class Play(arena.ArenaTest):
         self.assertEqual((result.status, result.out, result.err), (0, "", ""))
 
     def test_the_log_tells_events_and_refusals(self):
-        bot = self.bot("far", "while True:\n    view()\n    say('[{\"from\":0,\"to\":399}]')\n")
+        bot = self.bot("far", 'while True:\n    view()\n    say(\'[{"from":0,"to":399}]\')\n')
         result = self.run_skirmish("play", "aliens", "--log", "--seed", "3", bot, "house:random")
         self.assertEqual(result.status, 0, result.err)
         self.assertIn("turn 1\n", result.out)
@@ -62,48 +75,104 @@ class Play(arena.ArenaTest):
         return verdict["players"][0]["failure"]
 
     def test_what_a_bot_was_doing_when_it_gave_no_answer_is_told(self):
-        waiting = "in turn 1; it was waiting for more input: does it flush its output after each answer"
+        waiting = (
+            "in turn 1; it was waiting for more input: does it flush its output after each answer"
+        )
         computing = "while True:\n    view()\n    while True:\n        pass\n"
         cases = [
             ("aliens", "for line in sys.stdin:\n    print('[]')\n", waiting),
             ("aliens", "for line in sys.stdin.read().splitlines():\n    say('[]')\n", waiting),
-            ("footsoldiers", "print('Ready')\nfor line in sys.stdin:\n    pass\n", 'did not say "Ready" within 1000 ms; it was waiting for more input'),
-            ("aliens", "view()\nsay('[{', end='')\nview()\n", 'it had said "[{", but not the ] of its array'),
-            ("aliens", "view()\nsay('dead\\x1b[2Jbeef', end='')\nview()\n", 'it had said "dead\ufffd[2Jbeef", but not a newline'),
-            ("ctf", "say('X D')\nwhile True:\n    view()\n", 'it had said "X D", but not the empty line'),
-            ("underworld", "view()\nsay('crayfish')\nview()\nsay('go')\nwhile True:\n    view()\n", 'it had said "go", but not the line "end"'),
+            (
+                "footsoldiers",
+                "print('Ready')\nfor line in sys.stdin:\n    pass\n",
+                'did not say "Ready" within 1000 ms; it was waiting for more input',
+            ),
+            (
+                "aliens",
+                "view()\nsay('[{', end='')\nview()\n",
+                'it had said "[{", but not the ] of its array',
+            ),
+            (
+                "aliens",
+                "view()\nsay('dead\\x1b[2Jbeef', end='')\nview()\n",
+                'it had said "dead\ufffd[2Jbeef", but not a newline',
+            ),
+            (
+                "ctf",
+                "say('X D')\nwhile True:\n    view()\n",
+                'it had said "X D", but not the empty line',
+            ),
+            (
+                "underworld",
+                "view()\nsay('crayfish')\nview()\nsay('go')\nwhile True:\n    view()\n",
+                'it had said "go", but not the line "end"',
+            ),
         ]
         for game, body, sentence in cases:
             with self.subTest(game=game, body=body):
                 self.assertIn(sentence, self.failure(game, body))
-        self.assertRegex(self.failure("aliens", computing), r"in turn 1; it used \d{3,} ms of CPU time$")
+        self.assertRegex(
+            self.failure("aliens", computing), r"in turn 1; it used \d{3,} ms of CPU time$"
+        )
 
     def test_what_was_not_understood_is_quoted(self):
         cases = [
-            ("aliens", "view()\nsay('units: 3')\nsay('[]')\nview()\n", 'was put out in turn 1: the answer is no JSON: line 1, column 1: a JSON value was expected here; it said "units: 3"'),
-            ("aliens", "view()\nsay(str([{'from': 1, 'to': 2}]))\nview()\n", """; it said "[{'from': 1, 'to': 2}]\""""),
-            ("aliens", "view()\nsay('{\"moves\":[]}')\nview()\n", 'the answer must be an array of moves, not an object; it said "{"moves":[]}"'),
-            ("planetwars", "for line in sys.stdin:\n    say('x\\x1b[2J')\n", 'it said "x\ufffd[2J"'),
-            ("footsoldiers", "say('Ready')\nfor line in sys.stdin:\n    say('debug')\n", ': "debug" is no command: column 1: expected No-op, Build'),
-            ("underworld", "view()\nsay('\\x1b]0;me')\nview()\n", 'said "\ufffd]0;me" at the start instead of "crayfish"'),
+            (
+                "aliens",
+                "view()\nsay('units: 3')\nsay('[]')\nview()\n",
+                'was put out in turn 1: the answer is no JSON: line 1, column 1: a JSON value was expected here; it said "units: 3"',
+            ),
+            (
+                "aliens",
+                "view()\nsay(str([{'from': 1, 'to': 2}]))\nview()\n",
+                """; it said "[{'from': 1, 'to': 2}]\"""",
+            ),
+            (
+                "aliens",
+                "view()\nsay('{\"moves\":[]}')\nview()\n",
+                'the answer must be an array of moves, not an object; it said "{"moves":[]}"',
+            ),
+            (
+                "planetwars",
+                "for line in sys.stdin:\n    say('x\\x1b[2J')\n",
+                'it said "x\ufffd[2J"',
+            ),
+            (
+                "footsoldiers",
+                "say('Ready')\nfor line in sys.stdin:\n    say('debug')\n",
+                ': "debug" is no command: column 1: expected No-op, Build',
+            ),
+            (
+                "underworld",
+                "view()\nsay('\\x1b]0;me')\nview()\n",
+                'said "\ufffd]0;me" at the start instead of "crayfish"',
+            ),
         ]
         for game, body, sentence in cases:
             with self.subTest(game=game, body=body):
                 self.assertIn(sentence, self.failure(game, body))
 
     def test_standard_error_can_be_shown(self):
-        bot = self.bot("chatty", "while True:\n    view()\n    print('hello', file=sys.stderr)\n    say('[]')\n")
+        bot = self.bot(
+            "chatty",
+            "while True:\n    view()\n    print('hello', file=sys.stderr)\n    say('[]')\n",
+        )
         result = self.run_skirmish("play", "aliens", "--quiet", "--stderr", bot, "house:random")
         result = self.run_skirmish("play", "aliens", "--stderr", bot, "house:random")
         self.assertIn(": hello\n", result.err)
 
     def test_the_same_seed_gives_the_same_match(self):
-        bot = self.bot("walker", "import random\nrandom.seed(4)\nwhile True:\n    v = json.loads(view())\n    s = v['state']\n"
-                       "    say(json.dumps([{'from': i, 'to': i + random.choice([1, -1, s['cols'], -s['cols']])}\n"
-                       "        for i, c in enumerate(s['grid']) if c == v['player']]))\n")
+        bot = self.bot(
+            "walker",
+            "import random\nrandom.seed(4)\nwhile True:\n    v = json.loads(view())\n    s = v['state']\n"
+            "    say(json.dumps([{'from': i, 'to': i + random.choice([1, -1, s['cols'], -s['cols']])}\n"
+            "        for i, c in enumerate(s['grid']) if c == v['player']]))\n",
+        )
         exports = []
         for think in ("in-turn", "together"):
-            self.play("aliens", "--seed", "11", "--think", think, "--replay", think + ".skr", bot, bot)
+            self.play(
+                "aliens", "--seed", "11", "--think", think, "--replay", think + ".skr", bot, bot
+            )
             lines = self.run_skirmish("replay", "export", think + ".skr").out.splitlines()
             exports.append([json.loads(line)["digest"] for line in lines])
         self.assertEqual(exports[0], exports[1])
@@ -111,11 +180,20 @@ class Play(arena.ArenaTest):
     def test_files_may_be_as_other_systems_write_them(self):
         """With a byte order mark, and with CRLF."""
         os.mkdir(self.path("theirs"))
-        self.write("theirs/bot.json", '\ufeff{\r\n "name": "theirs",\r\n "run": "%s bot.py"\r\n}\r\n' % arena.PYTHON)
-        self.write("theirs/bot.py", "\ufeffimport sys\r\nfor line in sys.stdin:\r\n    print('[]', flush=True)\r\n")
+        self.write(
+            "theirs/bot.json",
+            '\ufeff{\r\n "name": "theirs",\r\n "run": "%s bot.py"\r\n}\r\n' % arena.PYTHON,
+        )
+        self.write(
+            "theirs/bot.py",
+            "\ufeffimport sys\r\nfor line in sys.stdin:\r\n    print('[]', flush=True)\r\n",
+        )
         self.write("config.json", '\ufeff{"maxTurns":\r\n 3}\r\n')
         verdict = self.play("aliens", "--config", "config.json", "theirs", "house:random")
-        self.assertEqual((verdict["turns"], verdict["players"][0]["name"], verdict["players"][0]["status"]), (3, "theirs", "ok"))
+        self.assertEqual(
+            (verdict["turns"], verdict["players"][0]["name"], verdict["players"][0]["status"]),
+            (3, "theirs", "ok"),
+        )
 
     def test_a_bot_does_not_find_out_by_its_errors_what_is_on_this_machine(self):
         """What a bot.json says is looked at outside of the sandbox, before the match."""
@@ -132,22 +210,43 @@ class Play(arena.ArenaTest):
 
     def test_a_directory_with_a_bot_json_is_built_and_run_there(self):
         os.mkdir(self.path("mybot"))
-        os.chmod(self.path("mybot"), 0o777)  # for machines that cannot map its owner to the build's user
-        self.write("mybot/bot.json", '{"name": "builder", "build": "cp source.py bot.py", "run": "%s bot.py"}' % arena.PYTHON)
-        self.write("mybot/source.py", "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n")
+        os.chmod(
+            self.path("mybot"), 0o777
+        )  # for machines that cannot map its owner to the build's user
+        self.write(
+            "mybot/bot.json",
+            '{"name": "builder", "build": "cp source.py bot.py", "run": "%s bot.py"}'
+            % arena.PYTHON,
+        )
+        self.write(
+            "mybot/source.py", "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n"
+        )
         verdict = self.play("aliens", "mybot", "house:random")
         self.assertEqual(verdict["players"][0]["name"], "builder")
         self.assertEqual(verdict["players"][0]["status"], "ok")
 
     def test_a_build_ends_with_its_shell_and_on_an_interrupt(self):
         os.mkdir(self.path("mybot"))
-        self.write("mybot/bot.json", '{"build": "sleep 1000 & exit 0", "run": "%s -c \'while input(): print([])\'"}' % arena.PYTHON)
-        self.assertEqual(self.play("aliens", "--sandbox", "none", "mybot", "house:random")["players"][0]["status"], "ok")
+        self.write(
+            "mybot/bot.json",
+            '{"build": "sleep 1000 & exit 0", "run": "%s -c \'while input(): print([])\'"}'
+            % arena.PYTHON,
+        )
+        self.assertEqual(
+            self.play("aliens", "--sandbox", "none", "mybot", "house:random")["players"][0][
+                "status"
+            ],
+            "ok",
+        )
         self.write("mybot/bot.json", '{"build": "sleep 1000 & sleep 1000", "run": "true"}')
         for mode in ("none", "best-effort"):
             process = subprocess.Popen(
                 [arena.SKIRMISH, "play", "aliens", "--sandbox", mode, "mybot", "house:random"],
-                cwd=self.directory, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                cwd=self.directory,
+                env=self.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
             )
             while not self.runs("1000"):
                 self.assertIsNone(process.poll())
@@ -173,10 +272,25 @@ class Play(arena.ArenaTest):
         self.assertEqual(self.run_skirmish("replay", "verify", "real.skr").status, 0)
 
     def test_reasons_that_are_not_kept_are_counted(self):
-        bot = self.bot("many", "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('foo\\n' * 40 + 'end')\n")
+        bot = self.bot(
+            "many",
+            "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('foo\\n' * 40 + 'end')\n",
+        )
         self.write("short.json", '{"maxTurns": 2}')
-        self.play("underworld", "--config", "short.json", "--map", "duel", "--replay", "m.skr", bot, "house:random")
-        player = json.loads(self.run_skirmish("replay", "export", "m.skr").out.splitlines()[0])["players"][0]
+        self.play(
+            "underworld",
+            "--config",
+            "short.json",
+            "--map",
+            "duel",
+            "--replay",
+            "m.skr",
+            bot,
+            "house:random",
+        )
+        player = json.loads(self.run_skirmish("replay", "export", "m.skr").out.splitlines()[0])[
+            "players"
+        ][0]
         self.assertEqual(player["refused"], 40)
         self.assertIn("more, whose reasons were not kept", player["reasons"][-1])
 
@@ -184,9 +298,15 @@ class Play(arena.ArenaTest):
         for family in (socket.AF_INET, socket.AF_UNIX):
             with self.subTest(family=family):
                 listener = socket.socket(family)
-                listener.bind(("127.0.0.1", 0) if family == socket.AF_INET else self.path("bot.sock"))
+                listener.bind(
+                    ("127.0.0.1", 0) if family == socket.AF_INET else self.path("bot.sock")
+                )
                 listener.listen()
-                address = "unix:bot.sock" if family == socket.AF_UNIX else "tcp:127.0.0.1:%d" % listener.getsockname()[1]
+                address = (
+                    "unix:bot.sock"
+                    if family == socket.AF_UNIX
+                    else "tcp:127.0.0.1:%d" % listener.getsockname()[1]
+                )
 
                 def serve():
                     connection, _ = listener.accept()
@@ -204,15 +324,34 @@ class Play(arena.ArenaTest):
                 self.assertEqual(verdict["players"][0]["status"], "ok")
 
     def test_an_interrupt_ends_the_match_and_its_bots(self):
-        bot = self.bot("sleeper", "view()\ntry:\n    open('asleep', 'w').close()\nexcept OSError:\n    pass\ntime.sleep(1000)\n")
+        bot = self.bot(
+            "sleeper",
+            "view()\ntry:\n    open('asleep', 'w').close()\nexcept OSError:\n    pass\ntime.sleep(1000)\n",
+        )
         # In the sandbox it can leave no file for us, and may be anywhere between its start and its turn.
         for mode, is_there, sentence in (
             ("none", lambda: os.path.exists(self.path("asleep")), "interrupted in turn 1"),
             ("best-effort", lambda: self.runs("sleeper.py"), "interrupted"),
         ):
             process = subprocess.Popen(
-                [arena.SKIRMISH, "play", "aliens", "--turn-time", "600000", "--sandbox", mode, "--replay", "no.skr", bot, "house:random"],
-                cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                [
+                    arena.SKIRMISH,
+                    "play",
+                    "aliens",
+                    "--turn-time",
+                    "600000",
+                    "--sandbox",
+                    mode,
+                    "--replay",
+                    "no.skr",
+                    bot,
+                    "house:random",
+                ],
+                cwd=self.directory,
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
             )
             while not is_there():
                 self.assertIsNone(process.poll())
@@ -222,15 +361,22 @@ class Play(arena.ArenaTest):
             self.assertEqual(process.returncode, 130)
             self.assertIn(sentence, errors)
             self.assert_nobody_left()
-            self.assertFalse([name for name in os.listdir(self.directory) if name.startswith("no.skr")])
+            self.assertFalse(
+                [name for name in os.listdir(self.directory) if name.startswith("no.skr")]
+            )
 
     def test_a_match_in_another_pid_namespace_leaves_the_bots_of_this_one_alone(self):
         """As in a container that shows the machine's control groups: process numbers of here say nothing there."""
         apart = ["unshare", "--pid", "--fork", "--mount-proc"]
-        if os.getuid() != 0 or subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
+        if (
+            os.getuid() != 0
+            or subprocess.run([*apart, "true"], capture_output=True, check=False).returncode
+        ):
             self.skipTest("no pid namespace can be had")
         self.write("one.json", '{"maxTurns": 1}')
-        waiting = self.bot("waiting", "view()\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\nsay('[]')\n")
+        waiting = self.bot(
+            "waiting", "view()\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\nsay('[]')\n"
+        )
         with subprocess.Popen(
             [arena.SKIRMISH, "play", "aliens", "--json", "--config", "one.json", "--turn-time", "600000", waiting, "house:random"],
             cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, text=True,
@@ -249,13 +395,22 @@ class Play(arena.ArenaTest):
 
     def test_waiting_bots_are_stopped_while_another_thinks(self):
         """A bot that burns CPU on the other's time gets none of it, in turn."""
-        burner = self.bot("burner", "import threading\n"
-                          "def burn():\n    while True:\n        pass\n"
-                          "threading.Thread(target=burn, daemon=True).start()\n"
-                          "while True:\n    view()\n    say('[]')\n")
+        burner = self.bot(
+            "burner",
+            "import threading\n"
+            "def burn():\n    while True:\n        pass\n"
+            "threading.Thread(target=burn, daemon=True).start()\n"
+            "while True:\n    view()\n    say('[]')\n",
+        )
+
         def play(seconds, *options):
-            slow = self.bot("slow", f"for i in range(3):\n    view()\n    time.sleep({seconds})\n    say('[]')\n")
-            return self.play("aliens", "--config", "short.json", "--turn-time", "60000", *options, burner, slow)
+            slow = self.bot(
+                "slow",
+                f"for i in range(3):\n    view()\n    time.sleep({seconds})\n    say('[]')\n",
+            )
+            return self.play(
+                "aliens", "--config", "short.json", "--turn-time", "60000", *options, burner, slow
+            )
 
         self.write("short.json", '{"maxTurns": 3}')
         verdict = play(0.4)
@@ -283,7 +438,10 @@ class Play(arena.ArenaTest):
         verdict = self.play("aliens", "--limit", "answer=4096", bot, "house:random")
         self.assertEqual(verdict["players"][0]["status"], "too much output")
         self.assertEqual(verdict["reason"], "too much output")
-        bot = self.bot("greedy", "files = [open('/dev/null') for i in range(40)]\nwhile True:\n    view()\n    say('[]')\n")
+        bot = self.bot(
+            "greedy",
+            "files = [open('/dev/null') for i in range(40)]\nwhile True:\n    view()\n    say('[]')\n",
+        )
         self.assertEqual(self.play("aliens", bot, "house:random")["players"][0]["status"], "ok")
         verdict = self.play("aliens", "--limit", "files=20", bot, "house:random")
         self.assertEqual(verdict["players"][0]["status"], "crashed")
@@ -297,9 +455,16 @@ class CaptureTheFlag(arena.ArenaTest):
 
     def test_the_documents_own_line_prints_a_score_last(self):
         self.write("config", self.CONFIG)
-        self.write("input_a.txt", "X D\n\nX D\n\nX S\n\n" + "X U\n\nX U\n\nX R\n\nX R\n\n" + "X S\n\n" * 20)
+        self.write(
+            "input_a.txt", "X D\n\nX D\n\nX S\n\n" + "X U\n\nX U\n\nX R\n\nX R\n\n" + "X S\n\n" * 20
+        )
         self.write("input_b.txt", "L S\n\n" * 20)
-        result = self.run_skirmish("ctf", "config", "(cat input_a.txt; cat >/dev/null)", "(cat input_b.txt; cat >/dev/null)")
+        result = self.run_skirmish(
+            "ctf",
+            "config",
+            "(cat input_a.txt; cat >/dev/null)",
+            "(cat input_b.txt; cat >/dev/null)",
+        )
         self.assertEqual(result.status, 0, result.err)
         self.assertEqual(result.out.splitlines()[-1], "Final score: A 100 - B 0")
         self.assert_nobody_left()
@@ -315,7 +480,15 @@ class CaptureTheFlag(arena.ArenaTest):
     def test_a_command_is_what_a_person_would_type_in_a_shell(self):
         self.write("config", self.CONFIG.replace("nRounds = 20", "nRounds = 1"))
         self.write("brain", "printf '\\n'\n")
-        for command in (". ./brain", "echo ''", "printf '\\n'", "X=1; echo; exit", "{ echo; }", "if true; then echo; fi", "command echo"):
+        for command in (
+            ". ./brain",
+            "echo ''",
+            "printf '\\n'",
+            "X=1; echo; exit",
+            "{ echo; }",
+            "if true; then echo; fi",
+            "command echo",
+        ):
             with self.subTest(command=command):
                 result = self.run_skirmish("ctf", "config", command, "echo")
                 self.assertEqual(result.out.splitlines()[-1], "Final score: A 0 - B 0", result.err)
@@ -323,7 +496,9 @@ class CaptureTheFlag(arena.ArenaTest):
     def test_a_brain_that_ends_has_failed(self):
         self.write("config", self.CONFIG)
         self.write("input_b.txt", "L S\n\n" * 20)
-        result = self.run_skirmish("ctf", "config", "printf 'X S\\n\\n'", "(cat input_b.txt; cat >/dev/null)")
+        result = self.run_skirmish(
+            "ctf", "config", "printf 'X S\\n\\n'", "(cat input_b.txt; cat >/dev/null)"
+        )
         self.assertEqual(result.status, 0, result.err)
         self.assertEqual(result.out.splitlines()[-1], "A failed")
         self.assertIn("Round 2", result.out)
@@ -331,7 +506,9 @@ class CaptureTheFlag(arena.ArenaTest):
     def test_standard_error_carries_the_brains_own_labelled(self):
         self.write("config", self.CONFIG)
         quiet = "while read line; do [ -z \"$line\" ] && printf '\\n'; done"
-        talker = "while read line; do [ -z \"$line\" ] && { echo 'what now' >&2; printf '\\n'; }; done"
+        talker = (
+            "while read line; do [ -z \"$line\" ] && { echo 'what now' >&2; printf '\\n'; }; done"
+        )
         result = self.run_skirmish("ctf", "config", quiet, talker)
         self.assertEqual(result.status, 0)
         self.assertTrue(result.err)
@@ -349,7 +526,11 @@ class Mistakes(arena.ArenaTest):
         os.mkdir(self.path("nobuild"))
         self.write("nobuild/bot.json", '{"build": "echo no compiler here; exit 3", "run": "true"}')
         self.write("plain.py", "print('[]')\n")
-        for name, head in (("silent.py", ""), ("windows.py", "#!/usr/bin/env python3\r\n"), ("typo.py", "#!/usr/bin/pythn3 -u\n")):
+        for name, head in (
+            ("silent.py", ""),
+            ("windows.py", "#!/usr/bin/env python3\r\n"),
+            ("typo.py", "#!/usr/bin/pythn3 -u\n"),
+        ):
             os.chmod(self.write(name, head + "print('[]')\n"), 0o755)
         os.mkdir(self.path("folder"))
         os.chmod(self.path("folder"), 0o777)
@@ -357,44 +538,101 @@ class Mistakes(arena.ArenaTest):
         two = ["house:random", "house:random"]
         cases = [
             (["play"], "which game?"),
-            (["play", "chess", *two], 'no game is called "chess"; there are footsoldiers, ctf, aliens, underworld, planetwars'),
+            (
+                ["play", "chess", *two],
+                'no game is called "chess"; there are footsoldiers, ctf, aliens, underworld, planetwars',
+            ),
             (["play", "aliens"], "aliens is for 2 bots, and none is given"),
             (["play", "aliens", "house:random"], "aliens is for 2 bots, and 1 is given"),
-            (["play", "underworld", "house:random"], "underworld is for 2 to 64 bots, and 1 is given"),
-            (["play", "aliens", "--config", "bad.json", *two], 'bad.json:2: "cols" must be a whole number from 4 to 100, not a string'),
-            (["play", "aliens", "--config", "none.json", *two], "cannot read none.json: No such file or directory"),
-            (["play", "aliens", "--map", "moon", *two], "the standard maps of aliens are standard, duel, corridor"),
+            (
+                ["play", "underworld", "house:random"],
+                "underworld is for 2 to 64 bots, and 1 is given",
+            ),
+            (
+                ["play", "aliens", "--config", "bad.json", *two],
+                'bad.json:2: "cols" must be a whole number from 4 to 100, not a string',
+            ),
+            (
+                ["play", "aliens", "--config", "none.json", *two],
+                "cannot read none.json: No such file or directory",
+            ),
+            (
+                ["play", "aliens", "--map", "moon", *two],
+                "the standard maps of aliens are standard, duel, corridor",
+            ),
             (["play", "aliens", "--map", "text.txt", *two], "text.txt: line 1, column 1"),
             (["play", "aliens", "--seed", "-1", *two], "--seed must be a whole number from 0"),
-            (["play", "aliens", "--turn-time", "0", *two], "--turn-time must be a whole number from 1 to 3600000"),
+            (
+                ["play", "aliens", "--turn-time", "0", *two],
+                "--turn-time must be a whole number from 1 to 3600000",
+            ),
             (["play", "aliens", "--think", "hard", *two], "--think must be in-turn or together"),
             (["play", "aliens", "--loud", *two], "there is no option --loud"),
-            (["play", "aliens", "--sandbox", "maybe", *two], "--sandbox must be strict, best-effort or none"),
+            (
+                ["play", "aliens", "--sandbox", "maybe", *two],
+                "--sandbox must be strict, best-effort or none",
+            ),
             (["play", "aliens", "--limit", "luck=3", *two], "--limit must be NAME=VALUE"),
-            (["play", "aliens", "--limit", "memory=0", *two], "memory must be a whole number from 1"),
+            (
+                ["play", "aliens", "--limit", "memory=0", *two],
+                "memory must be a whole number from 1",
+            ),
             (["doctor", "who"], "expected no arguments"),
             (["play", "aliens", *two, "--seed"], "--seed needs a value"),
             (["play", "aliens", "--json", "--log", *two], "--json prints one object"),
             (["play", "aliens", "house:nobody", "house:random"], "there are: house:"),
-            (["play", "aliens", "nosuchprogram -x", "house:random"], 'no program "nosuchprogram" is on the PATH'),
+            (
+                ["play", "aliens", "nosuchprogram -x", "house:random"],
+                'no program "nosuchprogram" is on the PATH',
+            ),
             (["play", "aliens", "./missing.py", "house:random"], "there is no file ./missing.py"),
             (["play", "aliens", "./text.txt", "house:random"], "./text.txt cannot be executed"),
-            (["play", "aliens", "plain.py", "house:random"], 'to run the file in this directory, write "python3 plain.py"'),
-            (["play", "aliens", "./plain.py", "house:random"], './plain.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./plain.py"'),
-            (["play", "aliens", "./silent.py", "house:random"], "the first line of ./silent.py does not say what runs it"),
-            (["play", "aliens", "./windows.py", "house:random"], "the first line of ./windows.py ends in CRLF"),
-            (["play", "aliens", "./typo.py", "house:random"], 'says that "/usr/bin/pythn3" runs it, and there is no such program'),
-            (["play", "aliens", "folder", "house:random"], 'bot folder: ./bot.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./bot.py"'),
+            (
+                ["play", "aliens", "plain.py", "house:random"],
+                'to run the file in this directory, write "python3 plain.py"',
+            ),
+            (
+                ["play", "aliens", "./plain.py", "house:random"],
+                './plain.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./plain.py"',
+            ),
+            (
+                ["play", "aliens", "./silent.py", "house:random"],
+                "the first line of ./silent.py does not say what runs it",
+            ),
+            (
+                ["play", "aliens", "./windows.py", "house:random"],
+                "the first line of ./windows.py ends in CRLF",
+            ),
+            (
+                ["play", "aliens", "./typo.py", "house:random"],
+                'says that "/usr/bin/pythn3" runs it, and there is no such program',
+            ),
+            (
+                ["play", "aliens", "folder", "house:random"],
+                'bot folder: ./bot.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./bot.py"',
+            ),
             (["play", "aliens", "empty", "house:random"], "cannot read empty/bot.json"),
-            (["play", "aliens", "wrong", "house:random"], 'wrong/bot.json:1: unknown field "start"; known here: name, build, run'),
+            (
+                ["play", "aliens", "wrong", "house:random"],
+                'wrong/bot.json:1: unknown field "start"; known here: name, build, run',
+            ),
             (["play", "aliens", "nobuild", "house:random"], "no compiler here"),
-            (["play", "aliens", "tcp:127.0.0.1:1", "house:random"], "cannot connect: Connection refused"),
+            (
+                ["play", "aliens", "tcp:127.0.0.1:1", "house:random"],
+                "cannot connect: Connection refused",
+            ),
             (["play", "aliens", "tcp:127.0.0.1", "house:random"], "expected tcp:HOST:PORT"),
             (["play", "aliens", "unix:none.sock", "house:random"], "cannot connect"),
             (["play", "aliens", "", "house:random"], "an empty bot"),
-            (["play", "aliens", "--replay", "no/such/dir.skr", *two], "cannot write the replay no/such/dir.skr"),
+            (
+                ["play", "aliens", "--replay", "no/such/dir.skr", *two],
+                "cannot write the replay no/such/dir.skr",
+            ),
             (["play", "ctf", "--config", "text.txt", *two], "text.txt"),
-            (["play", "planetwars", "--map", "generate:x", *two], "the map's seed must be a whole number"),
+            (
+                ["play", "planetwars", "--map", "generate:x", *two],
+                "the map's seed must be a whole number",
+            ),
             (["ctf", "text.txt"], "expected CONFIG CMD_A CMD_B"),
             (["replay"], "expected verify, show, watch, export or info"),
             (["replay", "verify", "text.txt"], "text.txt: not a Skirmish replay"),
@@ -425,18 +663,37 @@ class Mistakes(arena.ArenaTest):
     def test_games_lists_games_maps_and_options(self):
         result = self.run_skirmish("games")
         self.assertEqual(result.status, 0)
-        for word in GAMES + ["hex", "corridor", "duel", "energyInterval", "initial-money", "nRounds", "max_turns", "vision"]:
+        for word in GAMES + [
+            "hex",
+            "corridor",
+            "duel",
+            "energyInterval",
+            "initial-money",
+            "nRounds",
+            "max_turns",
+            "vision",
+        ]:
             self.assertIn(word, result.out)
         printed = self.run_skirmish("games", "planetwars", "--map", "hex").out
         self.assertEqual(len(json.loads(printed)["planets"]), 6)
-        made = [self.run_skirmish("games", "planetwars", "--map", "generate:5", "--players", "3").out for _ in range(2)]
+        made = [
+            self.run_skirmish("games", "planetwars", "--map", "generate:5", "--players", "3").out
+            for _ in range(2)
+        ]
         self.assertEqual(made[0], made[1])
         self.assertGreater(len(json.loads(made[0])["planets"]), 3)
 
     def test_output_that_cannot_be_written_is_our_failure(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([arena.SKIRMISH, "play", "aliens", "house:random", "house:random"], cwd=self.directory,
-                                  env=self.environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            done = subprocess.run(
+                [arena.SKIRMISH, "play", "aliens", "house:random", "house:random"],
+                cwd=self.directory,
+                env=self.environment,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write to standard output", done.stderr)
 
@@ -461,14 +718,19 @@ class Restarts(arena.ArenaTest):
         verdict = self.verdict("say('Steady')\ntime.sleep(100)\n", "--start-time", "300")
         self.assertEqual(verdict["players"][0]["restarts"], 4)
         self.assertEqual(verdict["turns"], 5)
-        self.assertIn('said "Steady" at the start instead of "Ready"', verdict["players"][0]["failure"])
+        self.assertIn(
+            'said "Steady" at the start instead of "Ready"', verdict["players"][0]["failure"]
+        )
 
     def test_one_crash_costs_a_turn_and_no_more(self):
         self.write("config.json", '{"total-turns": 12}')
         verdict = self.verdict(
             "say('Ready')\nif not os.path.exists('crashed'):\n    view()\n    open('crashed', 'w').close()\n    sys.exit(1)\n"
-            "while True:\n    view()\n    say('No-op')\n", "--config", "config.json",
-            "--sandbox", "none",  # inside, nothing that it could remember itself by outlives it
+            "while True:\n    view()\n    say('No-op')\n",
+            "--config",
+            "config.json",
+            "--sandbox",
+            "none",  # inside, nothing that it could remember itself by outlives it
         )
         self.assertEqual(verdict["players"][0]["status"], "ok")
         self.assertEqual(verdict["players"][0]["restarts"], 1)
@@ -478,12 +740,33 @@ class Restarts(arena.ArenaTest):
         self.write("config.json", '{"total-turns": 10}')
         self.write("answers", "Ready\n" + "No-op\n" * 10)
         for think in ("in-turn", "together"):
-            verdict = self.play("footsoldiers", "--config", "config.json", "--think", think, "cat answers", "house:random")
-            self.assertEqual((verdict["turns"], verdict["players"][0]["restarts"], verdict["players"][0]["status"]), (10, 0, "ok"))
+            verdict = self.play(
+                "footsoldiers",
+                "--config",
+                "config.json",
+                "--think",
+                think,
+                "cat answers",
+                "house:random",
+            )
+            self.assertEqual(
+                (
+                    verdict["turns"],
+                    verdict["players"][0]["restarts"],
+                    verdict["players"][0]["status"],
+                ),
+                (10, 0, "ok"),
+            )
 
     def test_a_bot_that_never_answers_plays_on(self):
         self.write("config.json", '{"total-turns": 3}')
-        verdict = self.verdict("say('Ready')\nwhile True:\n    view()\n", "--config", "config.json", "--turn-time", "100")
+        verdict = self.verdict(
+            "say('Ready')\nwhile True:\n    view()\n",
+            "--config",
+            "config.json",
+            "--turn-time",
+            "100",
+        )
         self.assertEqual(verdict["players"][0]["status"], "timeout")
         self.assertEqual(verdict["turns"], 3)
 
@@ -497,7 +780,10 @@ class Handshake(arena.ArenaTest):
 
     def test_players_named_in_the_configuration_play(self):
         standard = json.loads(self.run_skirmish("games", "underworld", "--map", "duel").out)
-        bot = self.bot("bot", "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('end')\n")
+        bot = self.bot(
+            "bot",
+            "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('end')\n",
+        )
         standard["players"] = [{"name": "left", "command": bot}, {"name": "right", "command": bot}]
         standard["maxTurns"] = 5
         self.write("match.json", json.dumps(standard))

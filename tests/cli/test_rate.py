@@ -15,8 +15,8 @@ import arena
 HOSTILE = [
     "<script>alert(1)</script>",
     "</title></style></svg><img src=x onerror=alert(1)>",
-    "\" onmouseover=\"alert(1)",
-    "=HYPERLINK(\"evil\",\"x\")",
+    '" onmouseover="alert(1)',
+    '=HYPERLINK("evil","x")',
     "\x1b[2J\x1b[31mred",
     "\u202edesrever",
     "two\nlines, and a comma",
@@ -68,7 +68,9 @@ def digest(text):
 
 
 def duel(winner, loser, **more):
-    return json.dumps({"players": [{"name": winner, "rank": 1, **more}, {"name": loser, "rank": 2}]})
+    return json.dumps(
+        {"players": [{"name": winner, "rank": 1, **more}, {"name": loser, "rank": 2}]}
+    )
 
 
 class Rate(arena.ArenaTest):
@@ -94,16 +96,22 @@ class Rate(arena.ArenaTest):
             "\n"
             "  alice>bob  \r\n"
             "alice = bob * 3\n"
-            "python3 my_bot.py > \"x > \\\"y\\\"\" = alice > bob\n"
+            'python3 my_bot.py > "x > \\"y\\"" = alice > bob\n'
             '{"players": [{"name": "bob", "rank": 1}, {"name": "carol", "rank": 2}], "more": [1]}\n'
             "a > b * 2",
             "--json",
         ).json
         rows = {row["name"]: row for row in result["bots"]}
-        self.assertEqual(set(rows), {"alice", "bob", "carol", "python3 my_bot.py", 'x > "y"', "a", "b"})
+        self.assertEqual(
+            set(rows), {"alice", "bob", "carol", "python3 my_bot.py", 'x > "y"', "a", "b"}
+        )
         self.assertEqual(result["matches"], 1 + 3 + 1 + 1 + 2)
-        self.assertEqual((rows["alice"]["wins"], rows["alice"]["draws"], rows["alice"]["losses"]), (1, 3, 1))
-        self.assertEqual((rows["alice"]["points"], rows["alice"]["points_most"]), (1 + 1.5 + 1.5, 7))
+        self.assertEqual(
+            (rows["alice"]["wins"], rows["alice"]["draws"], rows["alice"]["losses"]), (1, 3, 1)
+        )
+        self.assertEqual(
+            (rows["alice"]["points"], rows["alice"]["points_most"]), (1 + 1.5 + 1.5, 7)
+        )
         self.assertEqual((rows["bob"]["wins"], rows["bob"]["points"]), (1, 2.5))
         self.assertEqual(rows["b"]["losses"], 2)
         numbers = {row["bot"]: row["name"] for row in result["bots"]}
@@ -118,7 +126,9 @@ class Rate(arena.ArenaTest):
     def test_what_play_prints_can_be_rated(self):
         lines = ""
         for seed in range(3):
-            played = self.run_skirmish("play", "aliens", "--json", "--seed", str(seed), "house:hunter", "house:random")
+            played = self.run_skirmish(
+                "play", "aliens", "--json", "--seed", str(seed), "house:hunter", "house:random"
+            )
             self.assertEqual(played.status, 0, played.err)
             lines += played.out
         rows = {row["name"]: row for row in self.rate(lines, "--json").json["bots"]}
@@ -129,7 +139,13 @@ class Rate(arena.ArenaTest):
         self.assertIn("ms a", self.rate(lines).out)
 
     def test_standard_input_is_read(self):
-        done = subprocess.run([arena.SKIRMISH, "rate", "-"], input="alice > bob\n", text=True, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(
+            [arena.SKIRMISH, "rate", "-"],
+            input="alice > bob\n",
+            text=True,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
         self.assertIn("Results: 2 bots, 1 match\n", done.stdout)
 
     def test_a_mistake_is_told_with_file_and_line(self):
@@ -138,18 +154,27 @@ class Rate(arena.ArenaTest):
             ("alice >", "a bot's name was expected at the end"),
             ("alice > > bob", "a bot's name was expected in front of >, = or *"),
             ("alice > bob > alice", '"alice" stands in one match twice; bots need different names'),
-            ("alice > bob * many", "* must be followed by how often the match counts, 1 to 1000000"),
+            (
+                "alice > bob * many",
+                "* must be followed by how often the match counts, 1 to 1000000",
+            ),
             ("alice > bob * 0", "* must be followed by how often the match counts, 1 to 1000000"),
             ('"alice > bob', '""alice > bob" is no name in quotes as JSON has them'),
             ('"alice" bob', "> or = was expected behind a name in quotes"),
             ('"" > bob', "a bot without a name"),
             ('"a\\u0000b" > bob', "a name must not hold a zero byte"),
             (" > ".join(f"b{i}" for i in range(65)), "more than 64 bots in one match"),
-            ('{"players": 3}', 'an object needs "players", an array of objects with "name" and "rank"'),
+            (
+                '{"players": 3}',
+                'an object needs "players", an array of objects with "name" and "rank"',
+            ),
             ('{"players": [1, 2]}', 'each of "players" must be an object, not a number'),
             ('{"players": [{"rank": 1}]}', 'each of "players" must have a "name", a string'),
             ('{"players": [{"name": "x"}]}', 'each of "players" must have a "rank"; 1 is best'),
-            (duel("x", "y", refused=-1), '"refused" must be a whole number that is not negative, not a number'),
+            (
+                duel("x", "y", refused=-1),
+                '"refused" must be a whole number that is not negative, not a number',
+            ),
             (duel("x", "y", wall_total_ms="1"), '"wall_total_ms" must be a time in milliseconds'),
             (duel("x", "y", status="sad"), '"status" is none that a player can have'),
             ('{"players": [', "column 14: the text ends where a JSON value was expected"),
@@ -162,9 +187,13 @@ class Rate(arena.ArenaTest):
     def test_files_that_are_none(self):
         self.assertIn("cannot read missing", self.run_skirmish("rate", "missing").err)
         self.assertEqual(self.run_skirmish("rate", "missing").status, 2)
-        self.assertEqual(self.rate("# nothing\n", status=2).err, "skirmish: results.txt has no results\n")
+        self.assertEqual(
+            self.rate("# nothing\n", status=2).err, "skirmish: results.txt has no results\n"
+        )
         self.assertIn("is a database", self.rate("SQLite format 3\0" + "x" * 100, status=2).err)
-        self.assertIn("more than 10000000 matches", self.rate("a > b * 1000000\n" * 11, status=2).err)
+        self.assertIn(
+            "more than 10000000 matches", self.rate("a > b * 1000000\n" * 11, status=2).err
+        )
 
     def test_wrong_usage(self):
         for arguments in [[], ["a", "b"], ["--json", "--csv", "a"], ["--wrong", "a"], ["--html"]]:
@@ -176,7 +205,9 @@ class Rate(arena.ArenaTest):
 
     def test_a_page_that_cannot_be_written_is_told(self):
         result = self.rate("a > b\n", "--html", "no/such/folder.html", status=2)
-        self.assertEqual(result.err, "skirmish: cannot write no/such/folder.html: No such file or directory\n")
+        self.assertEqual(
+            result.err, "skirmish: cannot write no/such/folder.html: No such file or directory\n"
+        )
 
     # ---- what comes out ----
 
@@ -208,12 +239,12 @@ class Rate(arena.ArenaTest):
             self.assertLessEqual(len(line) + line.count("猫"), 80)
 
     def test_csv_reads_back(self):
-        out = self.rate("\n".join(duel(name, "a \"b\", c") for name in HOSTILE), "--csv").out
+        out = self.rate("\n".join(duel(name, 'a "b", c') for name in HOSTILE), "--csv").out
         rows = list(csv.DictReader(io.StringIO(out), strict=True))
         self.assertEqual(len(rows), len(HOSTILE) + 1)
         names = [row["name"] for row in rows]
         self.assertIn('a "b", c', names)
-        self.assertIn("'=HYPERLINK(\"evil\",\"x\")", names)
+        self.assertIn('\'=HYPERLINK("evil","x")', names)
         self.assertIn("two\ufffdlines, and a comma", names)
         for row in rows:
             self.assertNotIn(row["name"][0], "=+-@")
@@ -231,16 +262,28 @@ class Rate(arena.ArenaTest):
         page, source = self.page("\n".join(duel(name, "bob") for name in HOSTILE))
         tags = {tag for tag, _ in page.elements}
         self.assertEqual(sum(tag == "script" for tag, _ in page.elements), 1)
-        self.assertFalse(tags & {"img", "iframe", "link", "object", "a", "foreignobject", "image", "use"}, tags)
+        self.assertFalse(
+            tags & {"img", "iframe", "link", "object", "a", "foreignobject", "image", "use"}, tags
+        )
         for _, attributes in page.elements:
-            self.assertFalse([name for name in attributes if name.startswith("on") or name in ("style", "src", "href", "srcset")])
+            self.assertFalse(
+                [
+                    name
+                    for name in attributes
+                    if name.startswith("on") or name in ("style", "src", "href", "srcset")
+                ]
+            )
         self.assertIn("<script>alert(1)</script>", page.names)
         self.assertNotRegex(source, "[\x00-\x09\x0b-\x1f\x7f\u202e]")
 
     def test_the_page_asks_for_nothing_and_allows_only_itself(self):
         page, source = self.page("alice > bob\nbob > carol\n")
         self.assertNotRegex(source, r"https?:|//\w|url\(|@import|fetch|XMLHttp|sendBeacon|eval")
-        policy = next(a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+        policy = next(
+            a["content"]
+            for tag, a in page.elements
+            if a.get("http-equiv") == "Content-Security-Policy"
+        )
         self.assertEqual(
             policy,
             f"default-src 'none'; style-src '{digest(page.content['style'])}'; "
@@ -264,11 +307,16 @@ class Rate(arena.ArenaTest):
         seed = random.randrange(1 << 32)
         print("seed", seed)
         chance = random.Random(seed)
-        lines = "".join("bot%d > bot%d\n" % tuple(chance.sample(range(1000), 2)) for _ in range(3000))
+        lines = "".join(
+            "bot%d > bot%d\n" % tuple(chance.sample(range(1000), 2)) for _ in range(3000)
+        )
         lines += "".join(f"bot{i} = bot{(i + 1) % 1000}\n" for i in range(1000))
         result = self.rate(lines, "--cross", "--html", "page.html", timeout=500)
         self.assertTrue(all(len(line) <= 80 for line in result.out.split("\n")))
-        self.assertIn("The cross table of 1000 bots does not fit into 80 columns; the HTML page has it.", result.out)
+        self.assertIn(
+            "The cross table of 1000 bots does not fit into 80 columns; the HTML page has it.",
+            result.out,
+        )
         with open(self.path("page.html"), encoding="utf-8") as file:
             source = file.read()
         self.assertLess(len(source), 1 << 20)

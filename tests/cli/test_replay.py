@@ -14,20 +14,37 @@ class Replays(arena.ArenaTest):
         super().setUp()
         self.seed = int(os.environ.get("SEED", time.time()))
         print("seed", self.seed)
-        self.verdict = self.play("aliens", "--seed", "9", "--replay", "match.skr", "house:hunter", "house:random")
+        self.verdict = self.play(
+            "aliens", "--seed", "9", "--replay", "match.skr", "house:hunter", "house:random"
+        )
 
     def test_verify_holds(self):
         result = self.run_skirmish("replay", "verify", "match.skr")
         self.assertEqual(result.status, 0, result.err)
-        self.assertIn("match.skr: holds: aliens, seed 9, %d turns" % self.verdict["turns"], result.out)
+        self.assertIn(
+            "match.skr: holds: aliens, seed 9, %d turns" % self.verdict["turns"], result.out
+        )
 
     def test_export_has_a_line_a_turn(self):
-        lines = [json.loads(line) for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()]
-        self.assertEqual([line["turn"] for line in lines], list(range(1, self.verdict["turns"] + 1)))
+        lines = [
+            json.loads(line)
+            for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()
+        ]
+        self.assertEqual(
+            [line["turn"] for line in lines], list(range(1, self.verdict["turns"] + 1))
+        )
         for line in lines:
             self.assertEqual(len(line["state"]["grid"]), 400)
             for player in line["players"]:
-                for key in ("answer", "orders", "refused", "reasons", "stderr", "wall_ms", "cpu_ms"):
+                for key in (
+                    "answer",
+                    "orders",
+                    "refused",
+                    "reasons",
+                    "stderr",
+                    "wall_ms",
+                    "cpu_ms",
+                ):
                     self.assertIn(key, player)
         refused = sum(line["players"][1]["refused"] for line in lines)
         self.assertEqual(refused, self.verdict["players"][1]["refused"])
@@ -44,26 +61,50 @@ class Replays(arena.ArenaTest):
         self.assertIn("there is no turn 4000", beyond.err)
 
     def test_info_tells_set_up_and_verdict(self):
-        head, end = map(json.loads, self.run_skirmish("replay", "info", "match.skr").out.splitlines())
+        head, end = map(
+            json.loads, self.run_skirmish("replay", "info", "match.skr").out.splitlines()
+        )
         self.assertEqual(head["game"], "aliens")
-        self.assertEqual(head["players"][0], {"name": "hunter", "bot": "house:hunter", "absent": False})
+        self.assertEqual(
+            head["players"][0], {"name": "hunter", "bot": "house:hunter", "absent": False}
+        )
         self.assertIn("sandbox", head)
         self.assertEqual(end["reason"], self.verdict["reason"])
 
     def test_every_game_verifies(self):
-        for game, options in {"footsoldiers": [], "ctf": [], "underworld": ["--map", "duel"], "planetwars": []}.items():
+        for game, options in {
+            "footsoldiers": [],
+            "ctf": [],
+            "underworld": ["--map", "duel"],
+            "planetwars": [],
+        }.items():
             with self.subTest(game=game):
                 self.play(game, *options, "--replay", game + ".skr", "house:random", "house:random")
                 result = self.run_skirmish("replay", "verify", game + ".skr")
                 self.assertEqual(result.status, 0, result.err)
 
     def digests(self, name):
-        return [json.loads(line)["digest"] for line in self.run_skirmish("replay", "export", name).out.splitlines()]
+        return [
+            json.loads(line)["digest"]
+            for line in self.run_skirmish("replay", "export", name).out.splitlines()
+        ]
 
     def test_a_match_can_be_played_on_from_any_turn(self):
         # Of two hunters, since a random bot may have lost all it has by then.
-        self.play("aliens", "--seed", "9", "--replay", "hunters.skr", "house:hunter", "house:hunter")
-        self.play("aliens", "--from", "hunters.skr", "--turn", "5", "--replay", "other.skr", "house:random", "house:hunter")
+        self.play(
+            "aliens", "--seed", "9", "--replay", "hunters.skr", "house:hunter", "house:hunter"
+        )
+        self.play(
+            "aliens",
+            "--from",
+            "hunters.skr",
+            "--turn",
+            "5",
+            "--replay",
+            "other.skr",
+            "house:random",
+            "house:hunter",
+        )
         old, new = self.digests("hunters.skr"), self.digests("other.skr")
         self.assertEqual(old[:5], new[:5])
         self.assertNotEqual(old[5:], new[5:])
@@ -72,11 +113,27 @@ class Replays(arena.ArenaTest):
     def test_what_cannot_be_played_on_gets_one_sentence(self):
         bots = ("house:random", "house:random")
         for arguments, sentence in {
-            ("aliens", "--from", "match.skr", "--turn", "4000", *bots): "the match was over after turn",
+            (
+                "aliens",
+                "--from",
+                "match.skr",
+                "--turn",
+                "4000",
+                *bots,
+            ): "the match was over after turn",
             ("ctf", "--from", "match.skr", "--turn", "2", *bots): "the replay is one of aliens",
             ("aliens", "--from", "match.skr", "--turn", "2", "house:random"): "had 2 players",
             ("aliens", "--from", "match.skr", *bots): "go together",
-            ("aliens", "--from", "match.skr", "--turn", "2", "--seed", "1", *bots): "give none of these",
+            (
+                "aliens",
+                "--from",
+                "match.skr",
+                "--turn",
+                "2",
+                "--seed",
+                "1",
+                *bots,
+            ): "give none of these",
             ("aliens", "--from", "nowhere.skr", "--turn", "2", *bots): "nowhere.skr",
         }.items():
             with self.subTest(sentence):
@@ -96,7 +153,9 @@ class Replays(arena.ArenaTest):
 
     def unpacked(self, data):
         """What the file holds, or None: a few bits of a zstd frame (how large a window it would like) are not about its content."""
-        done = subprocess.run(["zstd", "-d", "-c", "-q"], input=data[20:], capture_output=True, check=False)
+        done = subprocess.run(
+            ["zstd", "-d", "-c", "-q"], input=data[20:], capture_output=True, check=False
+        )
         return done.stdout if done.returncode == 0 else None
 
     def test_a_damaged_file_gets_one_sentence(self):
@@ -118,24 +177,45 @@ class Replays(arena.ArenaTest):
         """A well-formed file in which something was changed: taken apart and put together again by the tools of the format."""
         try:
             packed = open(self.path(name), "rb").read()
-            plain = arena.subprocess.run(["zstd", "-dc"], input=packed[20:], stdout=arena.subprocess.PIPE, check=True).stdout
+            plain = arena.subprocess.run(
+                ["zstd", "-dc"], input=packed[20:], stdout=arena.subprocess.PIPE, check=True
+            ).stdout
         except FileNotFoundError:
             self.fail("the zstd program is needed: tools/setup installs it")
         changed = plain.replace(old, new, 1)
         self.assertNotEqual(plain, changed)
-        return packed[:20] + arena.subprocess.run(["zstd", "-c", "--check"], input=changed, stdout=arena.subprocess.PIPE, check=True).stdout
+        return (
+            packed[:20]
+            + arena.subprocess.run(
+                ["zstd", "-c", "--check"], input=changed, stdout=arena.subprocess.PIPE, check=True
+            ).stdout
+        )
 
     def test_a_false_record_does_not_hold(self):
-        self.assertIn("does not hold: turn", self.check_bad("false", self.changed("match.skr", b'"to":', b'"so":')))
+        self.assertIn(
+            "does not hold: turn",
+            self.check_bad("false", self.changed("match.skr", b'"to":', b'"so":')),
+        )
 
     def test_refusals_may_be_put_into_other_words_later(self):
-        bot = self.bot("far", "while True:\n    view()\n    say('[{\"from\":0,\"to\":399}]')\n")
+        bot = self.bot("far", 'while True:\n    view()\n    say(\'[{"from":0,"to":399}]\')\n')
         self.play("aliens", "--replay", "far.skr", bot, "house:hunter")
         with open(self.path("old.skr"), "wb") as file:
-            file.write(self.changed("far.skr", b"does not start at a unit of yours", b"does not begin at one of yours...."[:33]))
+            file.write(
+                self.changed(
+                    "far.skr",
+                    b"does not start at a unit of yours",
+                    b"does not begin at one of yours...."[:33],
+                )
+            )
         self.assertEqual(self.run_skirmish("replay", "verify", "old.skr").status, 0)
-        shown = json.loads(self.run_skirmish("replay", "export", "old.skr").out.splitlines()[0])["players"][0]
-        self.assertEqual((shown["refused"], shown["reasons"]), (1, ["move from 0 to 399 does not start at a unit of yours"]))
+        shown = json.loads(self.run_skirmish("replay", "export", "old.skr").out.splitlines()[0])[
+            "players"
+        ][0]
+        self.assertEqual(
+            (shown["refused"], shown["reasons"]),
+            (1, ["move from 0 to 399 does not start at a unit of yours"]),
+        )
 
 
 if __name__ == "__main__":

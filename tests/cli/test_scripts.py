@@ -42,7 +42,9 @@ class ScriptTest(arena.ArenaTest):
         self.script("tree/tools/setup", '#!/bin/sh\necho "setup $*" >>"$NOTES"\n')
         self.script("bin/npm", NPM)
         self.script("bin/node", '#!/bin/sh\necho "${NODE_IS:-18.0.0}"\n')
-        self.environment.update(NOTES=self.path("notes"), PATH=self.path("bin") + ":" + os.environ["PATH"])
+        self.environment.update(
+            NOTES=self.path("notes"), PATH=self.path("bin") + ":" + os.environ["PATH"]
+        )
         self.environment.pop("SKIRMISH_WEB", None)
 
     def put(self, name, text=""):
@@ -93,7 +95,9 @@ class BuildWeb(ScriptTest):
         for name in ("web/main.ts", "web/src/new file.svelte", "web/.npmrc", "src/base/buffer.c", "src/games/games.list",
                      "src/match/board.c", "bots/starter/aliens/bot.py", "docs/protocol.md"):  # fmt: skip
             self.put("tree/" + name, "changed")
-            self.assertEqual(self.build(), (FIRST_LINE, ["setup web", "rules", "npm run build"]), name)
+            self.assertEqual(
+                self.build(), (FIRST_LINE, ["setup web", "rules", "npm run build"]), name
+            )
             self.assertEqual(self.build(), ("", []), name)
         os.remove(self.path("tree/docs/protocol.md"))
         self.assertEqual(self.build()[0], FIRST_LINE)
@@ -114,7 +118,9 @@ class BuildWeb(ScriptTest):
         self.build()
         after = set(os.listdir(self.path("tree/build/web/assets")))
         self.assertEqual((len(before), len(after), before & after), (1, 1, set()))
-        self.assertEqual(sorted(os.listdir(self.path("tree/build"))), [".lock-web", "web", "web.log"])
+        self.assertEqual(
+            sorted(os.listdir(self.path("tree/build"))), [".lock-web", "web", "web.log"]
+        )
 
     def test_pages_that_are_gone_are_built(self):
         self.build()
@@ -126,7 +132,10 @@ class BuildWeb(ScriptTest):
         self.put("tree/web/offline")
         said, _ = self.build(status=1)
         self.assertIn("npm ERR! code EAI_AGAIN", said)
-        self.assertIn("the first build of the pages wants the network. Without pages there is build/skirmish serve.", said)
+        self.assertIn(
+            "the first build of the pages wants the network. Without pages there is build/skirmish serve.",
+            said,
+        )
 
     def test_packages_come_from_wherever_the_machine_has_them_from(self):
         """No address of a registry is written down, in the list of packages or beside it."""
@@ -140,7 +149,9 @@ class BuildWeb(ScriptTest):
         for _ in range(2):  # it is not taken for done
             said, _ = self.build(status=1)
             self.assertIn("main.ts: it is broken", said)
-            self.assertTrue(said.endswith("The pages did not build; the whole log is in build/web.log\n"), said)
+            self.assertTrue(
+                said.endswith("The pages did not build; the whole log is in build/web.log\n"), said
+            )
             self.assertEqual(self.read("tree/build/web/index.html"), "first")
         os.remove(self.path("tree/web/broken"))
         self.put("tree/web/empty")
@@ -164,28 +175,47 @@ class BuildWeb(ScriptTest):
 
     def test_a_tree_without_pages(self):
         shutil.rmtree(self.path("tree/web"))
-        self.assertEqual(self.build(), ("This tree has no web/, so there are no pages to build.\n", []))
+        self.assertEqual(
+            self.build(), ("This tree has no web/, so there are no pages to build.\n", [])
+        )
 
 
 class Run(ScriptTest):
     def setUp(self):
         super().setUp()
-        self.script("tree/tools/build-web", '#!/bin/sh\necho "build-web" >>"$NOTES"\n[ -z "${FAIL-}" ]\n')
+        self.script(
+            "tree/tools/build-web", '#!/bin/sh\necho "build-web" >>"$NOTES"\n[ -z "${FAIL-}" ]\n'
+        )
         self.script("bin/ninja", "#!/bin/sh\necho 'ninja: no work to do.'\n")
         self.script("tree/build/skirmish", '#!/bin/sh\necho "skirmish $*" >>"$NOTES"\n')
         self.put("tree/build/build.ninja")
 
     def test_the_arena_gets_its_pages_first(self):
-        self.assertEqual(self.call("tree/run"), ("", ["setup build", "build-web", "skirmish serve"]))
-        self.assertEqual(self.call("tree/run", "serve", "--port", "1")[1], ["setup build", "build-web", "skirmish serve --port 1"])
+        self.assertEqual(
+            self.call("tree/run"), ("", ["setup build", "build-web", "skirmish serve"])
+        )
+        self.assertEqual(
+            self.call("tree/run", "serve", "--port", "1")[1],
+            ["setup build", "build-web", "skirmish serve --port 1"],
+        )
 
     def test_an_arena_without_pages_is_not_started(self):
         self.assertEqual(self.call("tree/run", status=1, FAIL="1")[1], ["setup build", "build-web"])
 
     def test_nothing_else_needs_them(self):
-        for words in ("play aliens a b", "help serve", "serve --help", "serve --web there", "serve --web=there"):
-            self.assertEqual(self.call("tree/run", *words.split())[1], ["setup build", "skirmish " + words])
-        self.assertEqual(self.call("tree/run", SKIRMISH_WEB="there")[1], ["setup build", "skirmish serve"])
+        for words in (
+            "play aliens a b",
+            "help serve",
+            "serve --help",
+            "serve --web there",
+            "serve --web=there",
+        ):
+            self.assertEqual(
+                self.call("tree/run", *words.split())[1], ["setup build", "skirmish " + words]
+            )
+        self.assertEqual(
+            self.call("tree/run", SKIRMISH_WEB="there")[1], ["setup build", "skirmish serve"]
+        )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,13 @@ import tempfile
 import arena
 
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
-BETTER = {"footsoldiers": "marshal", "ctf": "raider", "aliens": "hunter", "underworld": "warlord", "planetwars": "admiral"}
+BETTER = {
+    "footsoldiers": "marshal",
+    "ctf": "raider",
+    "aliens": "hunter",
+    "underworld": "warlord",
+    "planetwars": "admiral",
+}
 DUEL = {"underworld": ["--map", "duel"]}  # its standard map is for four
 
 # How a file is made ready and run, by its ending: as the head of the file says, but for interpreters that a developer put first on the PATH.
@@ -69,14 +75,20 @@ class Starters(arena.ArenaTest):
 
     def house_random(self, game):
         """The random bot with a seed of its own: nothing is left to chance."""
-        shutil.copy(os.path.join(os.path.dirname(arena.SKIRMISH), "bots", f"{game}-random"), self.path(f"{game}-random"))
+        shutil.copy(
+            os.path.join(os.path.dirname(arena.SKIRMISH), "bots", f"{game}-random"),
+            self.path(f"{game}-random"),
+        )
         return f"./{game}-random 5"
 
     def match(self, game, options, bots):
         """Plays it, finds no fault with any starter, and returns the verdict's players and the digest of the end."""
         verdict = self.play(game, "--seed", "2", "--turn-time", "5000", "--start-time", "20000", "--limit", "memory=512",
                             "--replay", "match.skr", *options, *bots)  # fmt: skip
-        turns = [json.loads(line) for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()]
+        turns = [
+            json.loads(line)
+            for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()
+        ]
         for seat, (bot, player) in enumerate(zip(bots, verdict["players"])):
             if "starter" not in bot.lower():
                 continue
@@ -84,18 +96,28 @@ class Starters(arena.ArenaTest):
             self.assertEqual(faults, {"status": "ok", "timeouts": 0, "late": 0, "restarts": 0})
             records = [turn["players"][seat] for turn in turns]
             reasons = [reason for record in records for reason in record["reasons"]]
-            own = [reason for reason in reasons if not re.fullmatch(MADE_BY_THE_ENEMY.get(game, ""), reason)]
+            own = [
+                reason
+                for reason in reasons
+                if not re.fullmatch(MADE_BY_THE_ENEMY.get(game, ""), reason)
+            ]
             self.assertEqual(own, [])
-            self.assertRegex("".join(record["stderr"] for record in records), r"\A[^\n]+\n\Z")  # the one line that it logs
+            self.assertRegex(
+                "".join(record["stderr"] for record in records), r"\A[^\n]+\n\Z"
+            )  # the one line that it logs
         return verdict["players"], turns[-1]["digest"]
 
     def test_every_game_has_one_in_each_language_and_all_are_plain_text(self):
-        self.assertEqual({(game, ending) for game in BETTER for ending in ALWAYS} - set(starters()), set())
+        self.assertEqual(
+            {(game, ending) for game in BETTER for ending in ALWAYS} - set(starters()), set()
+        )
         for path in glob.glob(os.path.join(STARTERS, "*", "*")):
             with self.subTest(path), open(path, "rb") as file:
                 content = file.read()
                 ending = os.path.splitext(path)[1]
-                self.assertEqual(os.path.basename(path), ("Starter" if ending == ".java" else "starter") + ending)
+                self.assertEqual(
+                    os.path.basename(path), ("Starter" if ending == ".java" else "starter") + ending
+                )
                 self.assertIn(ending, RUN)
                 text = content.decode("utf-8")
                 self.assertNotIn("\r", text)
@@ -111,7 +133,9 @@ class Starters(arena.ArenaTest):
             for seat in (0, 1):
                 with self.subTest(game=game, ending=ending, seat=seat):
                     bots = [self.starter(game, ending), self.house_random(game)]
-                    players, digest = self.match(game, DUEL.get(game, []), bots if seat == 0 else bots[::-1])
+                    players, digest = self.match(
+                        game, DUEL.get(game, []), bots if seat == 0 else bots[::-1]
+                    )
                     self.assertEqual((players[seat]["rank"], players[1 - seat]["rank"]), (1, 2))
                     self.assertEqual(ends.setdefault((game, seat), digest), digest)
 

@@ -6,16 +6,26 @@ import time
 
 import arena
 
-BETTER = {"footsoldiers": "marshal", "ctf": "raider", "aliens": "hunter", "underworld": "warlord", "planetwars": "admiral"}
+BETTER = {
+    "footsoldiers": "marshal",
+    "ctf": "raider",
+    "aliens": "hunter",
+    "underworld": "warlord",
+    "planetwars": "admiral",
+}
 MATCHES = int(os.environ.get("MATCHES", "40"))
 
 
 class Strength(arena.ArenaTest):
     def won(self, game, better, seed):
         swapped = seed % 2
-        bots = ["house:random", "house:" + better] if swapped else ["house:" + better, "house:random"]
+        bots = (
+            ["house:random", "house:" + better] if swapped else ["house:" + better, "house:random"]
+        )
         options = ["--map", "duel"] if game == "underworld" else []
-        result = self.run_skirmish("play", game, *options, "--json", "--seed", str(seed), *bots).json
+        result = self.run_skirmish(
+            "play", game, *options, "--json", "--seed", str(seed), *bots
+        ).json
         better_player = result["players"][swapped]
         self.assertEqual(better_player["status"], "ok", result)
         return better_player["rank"] == 1 and result["players"][1 - swapped]["rank"] == 2
@@ -24,7 +34,11 @@ class Strength(arena.ArenaTest):
         first = int(os.environ.get("SEED", time.time())) & ~1
         for game, better in BETTER.items():
             with self.subTest(game=game), concurrent.futures.ThreadPoolExecutor(2) as pool:
-                wins = sum(pool.map(lambda seed: self.won(game, better, seed), range(first, first + MATCHES)))
+                wins = sum(
+                    pool.map(
+                        lambda seed: self.won(game, better, seed), range(first, first + MATCHES)
+                    )
+                )
                 print(f"{game}: {better} won {wins} of {MATCHES}, seeds from {first}")
                 self.assertGreaterEqual(wins, 0.9 * MATCHES)
 

@@ -13,12 +13,27 @@ class Terminal(arena.ArenaTest):
         self.socket = self.path("tmux.sock")
 
     def tmux(self, *arguments):
-        return subprocess.run(["tmux", "-S", self.socket, *arguments], stdout=subprocess.PIPE, text=True, check=True,
-                              env=self.environment).stdout
+        return subprocess.run(
+            ["tmux", "-S", self.socket, *arguments],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            env=self.environment,
+        ).stdout
 
     def start(self, *arguments):
         quoted = " ".join("'%s'" % argument for argument in arguments)
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", f"cd {self.directory}; {arena.SKIRMISH} {quoted}; echo status $?; cat")
+        self.tmux(
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            "100",
+            "-y",
+            "40",
+            f"cd {self.directory}; {arena.SKIRMISH} {quoted}; echo status $?; cat",
+        )
         self.addCleanup(lambda: self.tmux("kill-server"))
 
     def wait_for(self, *words, absent=()):
@@ -33,7 +48,9 @@ class Terminal(arena.ArenaTest):
 
     def patient_bot(self, matches=0):
         """A bot that in all but its first matches waits for let_go() in its third turn: what is on the screen until then stays there to be looked at."""
-        return self.bot("patient", f"""
+        return self.bot(
+            "patient",
+            f"""
 open(f'started-{{os.getpid()}}', 'w').close()
 waits = sum(name.startswith('started-') for name in os.listdir('.')) > {matches}
 for i in range(4):
@@ -41,13 +58,28 @@ for i in range(4):
     while i == 3 and waits and not os.path.exists('go'):
         time.sleep(0.01)
     say('[]')
-""")
+""",
+        )
 
     def let_go(self):
         self.write("go", "")
 
     def test_a_match_is_drawn_turn_by_turn(self):
-        self.start("play", "aliens", "--watch", "--speed", "50", "--seed", "3", "--sandbox", "none", "--turn-time", "60000", "house:hunter", self.patient_bot())
+        self.start(
+            "play",
+            "aliens",
+            "--watch",
+            "--speed",
+            "50",
+            "--seed",
+            "3",
+            "--sandbox",
+            "none",
+            "--turn-time",
+            "60000",
+            "house:hunter",
+            self.patient_bot(),
+        )
         self.wait_for("Aliens  seed 3  turn", "1 hunter", "patient.py", "a:")
         self.let_go()
         screen = self.wait_for("status 0", "wins")
@@ -75,10 +107,30 @@ for i in range(4):
         self.wait_for("status 0", absent=["turns/s"])
 
     def test_a_tournament_shows_how_far_it_is_and_the_table_so_far(self):
-        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "2", "--jobs", "2", "--turn-time", "60000",
-                   self.patient_bot(4), "house:hunter", "house:random")
-        screen = self.wait_for(" of 12 matches, ", " a second, ", " left, ", " under way", "1  hunter", "ms a  time")
-        self.assertEqual(screen.count(" of 12 matches, "), 1, "the line of progress stays in its place")
+        self.start(
+            "tournament",
+            "--game",
+            "aliens",
+            "--sandbox",
+            "none",
+            "--seed",
+            "1",
+            "--rounds",
+            "2",
+            "--jobs",
+            "2",
+            "--turn-time",
+            "60000",
+            self.patient_bot(4),
+            "house:hunter",
+            "house:random",
+        )
+        screen = self.wait_for(
+            " of 12 matches, ", " a second, ", " left, ", " under way", "1  hunter", "ms a  time"
+        )
+        self.assertEqual(
+            screen.count(" of 12 matches, "), 1, "the line of progress stays in its place"
+        )
         self.let_go()
         screen = self.wait_for("status 0", "seed: 1, results: tournament.db", absent=["under way"])
         self.assertIn("12 matches", screen)
@@ -87,18 +139,57 @@ for i in range(4):
     def test_ctrl_c_leaves_nothing_of_what_was_shown_before(self):
         """The terminal shows ^C where the cursor is, so that the line does not begin at its left any more."""
         patient = self.patient_bot()
-        self.start("tournament", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--rounds", "6", "--jobs", "1", "--turn-time", "60000", patient, patient)
+        self.start(
+            "tournament",
+            "--game",
+            "aliens",
+            "--sandbox",
+            "none",
+            "--seed",
+            "1",
+            "--rounds",
+            "6",
+            "--jobs",
+            "1",
+            "--turn-time",
+            "60000",
+            patient,
+            patient,
+        )
         self.wait_for(" of 12 matches, ", " under way")
         self.tmux("send-keys", "C-c")
-        screen = self.wait_for("finishing the ", " under way; Ctrl-C again breaks ", " of 12 matches, ")
-        self.assertIn("skirmish: finishing the ", [line[:24] for line in screen.splitlines()], screen)
+        screen = self.wait_for(
+            "finishing the ", " under way; Ctrl-C again breaks ", " of 12 matches, "
+        )
+        self.assertIn(
+            "skirmish: finishing the ", [line[:24] for line in screen.splitlines()], screen
+        )
         self.assertNotIn(" left", screen)
         self.let_go()
         self.wait_for("status 130", "go on with: skirmish tournament --resume")
 
     def test_a_comparison_says_what_it_knows(self):
-        self.start("compare", self.patient_bot(4), "house:hunter", "--elo1", "200", "--game", "aliens", "--sandbox", "none", "--seed", "1", "--turn-time", "60000")
-        self.wait_for(" of at most 40000 matches, ", "better at all: ", "odds for \"better\" ", " pairs: 0 points 0, ")
+        self.start(
+            "compare",
+            self.patient_bot(4),
+            "house:hunter",
+            "--elo1",
+            "200",
+            "--game",
+            "aliens",
+            "--sandbox",
+            "none",
+            "--seed",
+            "1",
+            "--turn-time",
+            "60000",
+        )
+        self.wait_for(
+            " of at most 40000 matches, ",
+            "better at all: ",
+            'odds for "better" ',
+            " pairs: 0 points 0, ",
+        )
         self.let_go()
         screen = self.wait_for("status 0", absent=["under way", " left"])
         self.assertIn("aliens: hunter is better than", screen)

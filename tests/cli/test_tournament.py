@@ -54,7 +54,8 @@ class TournamentTest(arena.ArenaTest):
         found = collections.OrderedDict()
         for row in self.rows(
             "SELECT match, round, fixture, leg, map, seed, bot, rank FROM matches JOIN seats USING (match) "
-            "ORDER BY fixture, leg, seat", name,
+            "ORDER BY fixture, leg, seat",
+            name,
         ):
             match = found.setdefault(row[0], [*row[1:6], [], []])
             match[5].append(row[6])
@@ -76,7 +77,9 @@ class Formats(TournamentTest):
             self.assertEqual(ranks[0] < ranks[1], bots[0] > bots[1])  # bot n has strength n + 1
         self.assertEqual(meetings, {pair: 1 for pair in itertools.permutations(range(4), 2)})
 
-    def test_the_two_matches_of_a_pairing_have_the_same_map_and_seed_and_so_has_the_whole_round(self):
+    def test_the_two_matches_of_a_pairing_have_the_same_map_and_seed_and_so_has_the_whole_round(
+        self,
+    ):
         self.plan(self.survivors(1, 2, 3, 4), maps=["standard", "standard"], rounds=2)
         self.tournament("plan.json", "--quiet")
         seeds = collections.defaultdict(set)
@@ -94,7 +97,9 @@ class Formats(TournamentTest):
         self.assertEqual(sorted(names), sorted(os.listdir(self.path("tournament.db.replays"))))
         self.assertEqual(len(names), 6)
         for name in names:
-            result = self.run_skirmish("replay", "verify", os.path.join("tournament.db.replays", name))
+            result = self.run_skirmish(
+                "replay", "verify", os.path.join("tournament.db.replays", name)
+            )
             self.assertEqual(result.status, 0, result.err)
 
     def test_a_bracket_of_13_is_won_by_the_best(self):
@@ -102,18 +107,31 @@ class Formats(TournamentTest):
         table = self.tournament("plan.json", "--json").json
         self.assertEqual(table["bots"][0]["name"], "s13")
         self.assertEqual(len(self.matches()), 12 * 2)
-        first = [sorted(bots) for round_number, _, leg, _, _, bots, _ in self.matches() if round_number == 1 and leg == 0]
+        first = [
+            sorted(bots)
+            for round_number, _, leg, _, _, bots, _ in self.matches()
+            if round_number == 1 and leg == 0
+        ]
         self.assertEqual(sorted(first), [[3, 12], [4, 11], [5, 10], [6, 9], [7, 8]])  # three byes
 
     def test_a_play_off_has_a_map_and_a_seed_of_its_own(self):
         self.write("short.json", '{"max_turns": 1}')
         maps = ["generate:1", "generate:2"]
-        self.plan(["cat", "cat"], game="planetwars", format="knockout", maps=maps, games=1, config="short.json")
+        self.plan(
+            ["cat", "cat"],
+            game="planetwars",
+            format="knockout",
+            maps=maps,
+            games=1,
+            config="short.json",
+        )
         self.tournament("plan.json", "--quiet")
         games = collections.defaultdict(set)
         for _, fixture, _, map_name, seed, _, _ in self.matches():
             games[fixture].add((map_name, seed))
-        self.assertEqual([len(same) for same in games.values()], [1, 1, 1, 1])  # both ways round, four times
+        self.assertEqual(
+            [len(same) for same in games.values()], [1, 1, 1, 1]
+        )  # both ways round, four times
         self.assertEqual(len({seed for same in games.values() for _, seed in same}), 4)
         self.assertEqual([next(iter(games[i]))[0] for i in sorted(games)], maps * 2)
 
@@ -141,13 +159,25 @@ class Formats(TournamentTest):
         played = collections.Counter(itertools.chain.from_iterable(pairs))
         self.assertTrue(all(count >= 4 for count in played.values()), played)
         # Once more by hand: a meeting won is a point, a bye too; Buchholz is the points of those met, and for a bye its own.
-        self.assertTrue(all(len(set(ranks)) == 2 for *_, ranks in self.matches()), "nothing was level")
+        self.assertTrue(
+            all(len(set(ranks)) == 2 for *_, ranks in self.matches()), "nothing was level"
+        )
         byes = {bot: 5 - played[bot] for bot in range(9)}
-        points = {bot: byes[bot] + sum(min(pair) == bot for pair in pairs) for bot in range(9)}  # the smaller number is the stronger bot
-        buchholz = {bot: byes[bot] * points[bot] + sum(points[sum(pair) - bot] for pair in pairs if bot in pair) for bot in range(9)}
+        points = {
+            bot: byes[bot] + sum(min(pair) == bot for pair in pairs) for bot in range(9)
+        }  # the smaller number is the stronger bot
+        buchholz = {
+            bot: byes[bot] * points[bot]
+            + sum(points[sum(pair) - bot] for pair in pairs if bot in pair)
+            for bot in range(9)
+        }
         for row in table["bots"]:
             bot = row["bot"]
-            self.assertEqual(row["swiss"], {"points": points[bot], "buchholz": buchholz[bot], "byes": byes[bot]}, row["name"])
+            self.assertEqual(
+                row["swiss"],
+                {"points": points[bot], "buchholz": buchholz[bot], "byes": byes[bot]},
+                row["name"],
+            )
         order = [(-points[row["bot"]], -buchholz[row["bot"]]) for row in table["bots"]]
         self.assertEqual(order, sorted(order))
 
@@ -210,8 +240,12 @@ class Survival(TournamentTest):
     def start(self, *arguments):
         process = subprocess.Popen(
             [arena.SKIRMISH, "tournament", *arguments],
-            cwd=self.directory, env=self.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            cwd=self.directory,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
@@ -248,7 +282,9 @@ class Survival(TournamentTest):
 
     def slow_bot(self, name):
         """Nods off once a match, until let_go() or for longer than any test."""
-        return self.bot(name, """
+        return self.bot(
+            name,
+            """
 view()
 until = time.monotonic() + 1000
 while time.monotonic() < until and not os.path.exists('go'):
@@ -257,7 +293,8 @@ say('[]')
 view()
 say('[]')
 view()
-""")
+""",
+        )
 
     def let_go(self):
         self.write("go", "")
@@ -303,7 +340,9 @@ view()
         self.assertTrue(result.json["finished"])
         self.assertEqual(self.matches(), before)
 
-    def test_a_runner_that_is_killed_in_the_middle_of_a_match_is_replaced_and_the_match_played_again(self):
+    def test_a_runner_that_is_killed_in_the_middle_of_a_match_is_replaced_and_the_match_played_again(
+        self,
+    ):
         self.plan([self.slow_bot("slow"), *self.survivors(1, 2)], turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
         self.wait_for(lambda: self.runs("slow.py"), process)
@@ -321,12 +360,16 @@ view()
         process = self.start("plan.json", "--jobs", "1")
         killed = set()
         while len(killed) < 3:
-            self.wait_for(lambda: self.runs("slow.py") and set(self.runners(process)) - killed, process)
+            self.wait_for(
+                lambda: self.runs("slow.py") and set(self.runners(process)) - killed, process
+            )
             self.assertIsNone(process.poll())
             for pid in set(self.runners(process)) - killed:
                 killed.add(pid)
                 os.kill(pid, signal.SIGKILL)
-            self.wait_for(lambda: not self.runs("slow.py") or set(self.runners(process)) - killed, process)
+            self.wait_for(
+                lambda: not self.runs("slow.py") or set(self.runners(process)) - killed, process
+            )
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 1, error)
         self.assertIn("3 runners died over this match", error)
@@ -390,7 +433,15 @@ view()
         self.tournament("plan.json", "--quiet")
         # A copy, since the tree may be where nobody else may look, as in root's home.
         program = shutil.copy(arena.SKIRMISH, self.path("skirmish"))
-        result = self.run_skirmish("rate", "tournament.db", "--csv", executable=program, user=65534, group=65534, extra_groups=[])
+        result = self.run_skirmish(
+            "rate",
+            "tournament.db",
+            "--csv",
+            executable=program,
+            user=65534,
+            group=65534,
+            extra_groups=[],
+        )
         self.assertEqual((result.status, result.err), (0, ""))
         self.assertEqual(len(result.out.splitlines()), 3)
 
@@ -424,8 +475,11 @@ view()
         self.assertEqual(os.listdir(self.path("tournament.db.replays")), [])
 
     def test_a_tournament_that_is_going_on_can_be_rated(self):
-        self.plan([*self.survivors(2, 1), {"name": "slow", "bot": self.slow_bot("slow")}],
-                  format="knockout", turn_time=3600000)
+        self.plan(
+            [*self.survivors(2, 1), {"name": "slow", "bot": self.slow_bot("slow")}],
+            format="knockout",
+            turn_time=3600000,
+        )
         process = self.start("plan.json", "--jobs", "1")
         self.wait_for(lambda: self.runs("slow.py"), process)
         result = self.run_skirmish("rate", "tournament.db", "--json")
@@ -465,7 +519,10 @@ view()
 class Trouble(TournamentTest):
     def test_a_bot_that_cannot_start_forfeits_and_the_others_play_on(self):
         os.mkdir(self.path("broken"))
-        self.write("broken/bot.json", '{"name": "broken", "build": "echo no compiler here >&2; exit 3", "run": "./nothing"}')
+        self.write(
+            "broken/bot.json",
+            '{"name": "broken", "build": "echo no compiler here >&2; exit 3", "run": "./nothing"}',
+        )
         self.plan(["./broken", {"name": "gone", "bot": "./not_there"}, *self.survivors(1, 2)])
         result = self.tournament("plan.json", "--json")
         self.assertIn("broken cannot play and forfeits its matches", result.err)
@@ -485,14 +542,30 @@ class Trouble(TournamentTest):
     def test_the_table_is_followed_by_what_went_wrong(self):
         self.plan([{"name": "fine", "bot": "house:hunter"}, *self.survivors(1), "./not-there"])
         result = self.tournament("plan.json", "--html", "page.html")
-        told = result.out[result.out.index("What went wrong last"):].splitlines()[2:4]
-        self.assertEqual(told, ["s1           exited with status 0 in turn 2", './not-there  bot "./not-there": there is no file ./not-there'])
+        told = result.out[result.out.index("What went wrong last") :].splitlines()[2:4]
+        self.assertEqual(
+            told,
+            [
+                "s1           exited with status 0 in turn 2",
+                './not-there  bot "./not-there": there is no file ./not-there',
+            ],
+        )
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertIn("<bdi>s1</bdi></b>: exited with status 0 in turn 2</li>", page)
         self.assertIn("./not-there never had a turn</title>", page)
-        rows = {row["name"]: row.get("failure") for row in self.run_skirmish("rate", "tournament.db", "--json").json["bots"]}
-        self.assertEqual(rows, {"fine": None, "s1": "exited with status 0 in turn 2", "./not-there": 'bot "./not-there": there is no file ./not-there'})
+        rows = {
+            row["name"]: row.get("failure")
+            for row in self.run_skirmish("rate", "tournament.db", "--json").json["bots"]
+        }
+        self.assertEqual(
+            rows,
+            {
+                "fine": None,
+                "s1": "exited with status 0 in turn 2",
+                "./not-there": 'bot "./not-there": there is no file ./not-there',
+            },
+        )
 
     def test_a_bot_that_cannot_be_reached_forfeits_its_matches(self):
         self.plan([{"name": "far", "bot": "unix:nobody-listens"}, *self.survivors(1, 2)])
@@ -522,7 +595,9 @@ class Trouble(TournamentTest):
         self.assertIn("cup.db.replays", result.err)
         self.assertNotIn("cup.db", os.listdir(self.directory))
 
-    def test_a_full_disk_gets_a_sentence_and_what_was_recorded_is_there_when_there_is_room_again(self):
+    def test_a_full_disk_gets_a_sentence_and_what_was_recorded_is_there_when_there_is_room_again(
+        self,
+    ):
         self.plan(self.survivors(*range(1, 13)))
         os.mkdir(self.path("small"))
         script = f"""
@@ -534,13 +609,24 @@ class Trouble(TournamentTest):
             echo "second $?"
             cp small/cup.db whole.db
         """
-        unshare = ["unshare", "--mount"] if os.getuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
+        unshare = (
+            ["unshare", "--mount"]
+            if os.getuid() == 0
+            else ["unshare", "--user", "--map-root-user", "--mount"]
+        )
         done = subprocess.run(
-            [*unshare, "sh", "-c", script], cwd=self.directory, env=self.environment,
-            capture_output=True, text=True, timeout=WAIT, check=False,
+            [*unshare, "sh", "-c", script],
+            cwd=self.directory,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=WAIT,
+            check=False,
         )
         if done.returncode != 0 and "first" not in done.stdout:
-            self.skipTest("no file system of a given size can be mounted here: " + done.stderr.strip())
+            self.skipTest(
+                "no file system of a given size can be mounted here: " + done.stderr.strip()
+            )
         self.assertEqual(done.stdout, "first 1\nsecond 0\n", done.stderr)
         self.assertRegex(done.stderr, "No space left on device|database or disk is full")
         kept = re.search(r"(\d+) matches are in small/cup.db; go on with", done.stderr)
@@ -552,17 +638,29 @@ class Trouble(TournamentTest):
         ([], "what is to be played? a PLAN.json, or --game GAME and bots"),
         (["a", "b"], "which game? --game GAME, or one PLAN.json"),
         (["--game", "chess", "a", "b"], 'no game is called "chess"; there are'),
-        (["--game", "aliens", "--format", "league", "a", "b"], 'no format is called "league"; there are round-robin, gauntlet'),
-        (["--game", "aliens", "--players", "3", "a", "b", "c"], "a match of aliens is for 2 players, not 3"),
-        (["--game", "aliens", "--jobs", "100000", "a", "b"], "--jobs must be a whole number from 1 to"),
+        (
+            ["--game", "aliens", "--format", "league", "a", "b"],
+            'no format is called "league"; there are round-robin, gauntlet',
+        ),
+        (
+            ["--game", "aliens", "--players", "3", "a", "b", "c"],
+            "a match of aliens is for 2 players, not 3",
+        ),
+        (
+            ["--game", "aliens", "--jobs", "100000", "a", "b"],
+            "--jobs must be a whole number from 1 to",
+        ),
         (["--game", "aliens", "--map", "nowhere", "a", "b"], "the standard maps of aliens are"),
-        (["--game", "aliens", "--limit", "love=3", "a", "b"], "--limit must be NAME=VALUE with one of memory"),
+        (
+            ["--game", "aliens", "--limit", "love=3", "a", "b"],
+            "--limit must be NAME=VALUE with one of memory",
+        ),
         (["--game", "aliens", "house:hunter"], "1"),
         (["no-such-plan.json"], "cannot read no-such-plan.json: No such file or directory"),
         (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
         (["--resume", "survive.sh"], "survive.sh is not the file of a tournament"),
         (["--resume", "x.db", "--rounds", "3"], "--resume goes on with the plan in the file"),
-            (["--resume", "x.db", "--no-replays"], "--resume goes on with the plan in the file"),
+        (["--resume", "x.db", "--no-replays"], "--resume goes on with the plan in the file"),
         (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv do not go together"),
         (["--rounds"], "--rounds needs a value"),
         (["--game", "aliens", "a", " "], "bot 2 is nothing but blanks"),
@@ -581,19 +679,40 @@ class Trouble(TournamentTest):
         ("[]", "plan.json:1: expected a JSON object, found an array"),
         ('{"game": "chess"}', 'plan.json:1: no game is called "chess"'),
         ('{"game": "aliens",\n"boots": []}', 'plan.json:2: unknown field "boots"'),
-        ('{"game": "aliens", "bots": [1]}', 'plan.json:1: expected a string, or an object with "name" and "bot", found a number'),
-        ('{"game": "aliens", "bots": [{"name": "x"}]}', 'plan.json:1: both "name" and "bot" must be there'),
+        (
+            '{"game": "aliens", "bots": [1]}',
+            'plan.json:1: expected a string, or an object with "name" and "bot", found a number',
+        ),
+        (
+            '{"game": "aliens", "bots": [{"name": "x"}]}',
+            'plan.json:1: both "name" and "bot" must be there',
+        ),
         ('{"game": "aliens", "format": "cup"}', 'plan.json:1: no format is called "cup"'),
         ('{"game": "aliens", "rounds": 0}', 'plan.json:1: "rounds" must be a whole number from 1'),
         ('{"game": "aliens", "seed": -1}', 'plan.json:1: "seed" must be a whole number from 0'),
         ('{"game": "aliens", "error": "x"}', 'plan.json:1: "error" must be a number of Elo points'),
         ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
-        ('{"game": "aliens", "sandbox": "soft"}', 'plan.json:1: "sandbox" must be strict, best-effort or none'),
+        (
+            '{"game": "aliens", "sandbox": "soft"}',
+            'plan.json:1: "sandbox" must be strict, best-effort or none',
+        ),
         ("{", "plan.json: line 1, column 2"),
-        ('{"game": "aliens", "bots": [{"name": " ", "bot": "x"}]}', "plan.json:1: a bot must have a name that can be seen"),
-        ('{"game": "aliens", "format": "knockout", "rounds": 2}', "a knockout has as many rounds as its bots need"),
-        ('{"game": "aliens", "challengers": 2}', "challengers are for a gauntlet, and this is a round-robin"),
-        ('{"game": "aliens", "format": "swiss", "error": 20}', "an error to stop at is for a ladder, and this is a swiss"),
+        (
+            '{"game": "aliens", "bots": [{"name": " ", "bot": "x"}]}',
+            "plan.json:1: a bot must have a name that can be seen",
+        ),
+        (
+            '{"game": "aliens", "format": "knockout", "rounds": 2}',
+            "a knockout has as many rounds as its bots need",
+        ),
+        (
+            '{"game": "aliens", "challengers": 2}',
+            "challengers are for a gauntlet, and this is a round-robin",
+        ),
+        (
+            '{"game": "aliens", "format": "swiss", "error": 20}',
+            "an error to stop at is for a ladder, and this is a swiss",
+        ),
         ('{"game": "aliens", "players": 4}', "a match of aliens is for 2 players, not 4"),
     ]
 
@@ -621,7 +740,10 @@ class Trouble(TournamentTest):
         self.write("short.json", '{"maxTurns": 9}')
         self.plan(["./ann", "sh stay.sh 2"], directory="entries", config="short.json")
         table = self.tournament("plan.json", "--json", "--out", "cup.db", "--html", "cup.html").json
-        self.assertEqual([(row["name"], row["points"]) for row in table["bots"]], [("sh stay.sh 2", 2), ("ann", 0)])
+        self.assertEqual(
+            [(row["name"], row["points"]) for row in table["bots"]],
+            [("sh stay.sh 2", 2), ("ann", 0)],
+        )
         self.assertTrue(os.path.exists(self.path("cup.html")))
         self.assertEqual(len(os.listdir(self.path("cup.db.replays"))), 2)
         self.assertEqual(os.listdir(self.path("entries/ann")), ["bot.json"])
@@ -639,21 +761,30 @@ class Trouble(TournamentTest):
 
     def test_options_change_what_the_plan_says(self):
         self.plan(self.survivors(1, 2, 3), format="knockout", maps=["standard"])
-        self.tournament("plan.json", "--format", "round-robin", "--rounds", "2", "--quiet", "--no-replays")
+        self.tournament(
+            "plan.json", "--format", "round-robin", "--rounds", "2", "--quiet", "--no-replays"
+        )
         self.assertEqual(len(self.matches()), 12)
         self.assertNotIn("tournament.db.replays", os.listdir(self.directory))
 
     def test_runners_know_nothing_of_our_secrets(self):
         os.mkdir(self.path("spy"))
-        self.write("spy/bot.json", '{"name": "spy", "run": "env > /tmp/out 2>&1; cat /tmp/out >&2; ls -l /proc/$$/fd >&2"}')
+        self.write(
+            "spy/bot.json",
+            '{"name": "spy", "run": "env > /tmp/out 2>&1; cat /tmp/out >&2; ls -l /proc/$$/fd >&2"}',
+        )
         self.environment["SECRET_TOKEN"] = "hunter2"
         self.plan(["./spy", *self.survivors(1)])
         self.tournament("plan.json", "--quiet", "--sandbox", "none")
         replays = os.listdir(self.path("tournament.db.replays"))
         text = ""
         for name in replays:
-            text += self.run_skirmish("replay", "export", os.path.join("tournament.db.replays", name)).out
-            text += self.run_skirmish("replay", "info", os.path.join("tournament.db.replays", name)).out
+            text += self.run_skirmish(
+                "replay", "export", os.path.join("tournament.db.replays", name)
+            ).out
+            text += self.run_skirmish(
+                "replay", "info", os.path.join("tournament.db.replays", name)
+            ).out
         self.assertIn("PATH=", text)
         self.assertNotIn("hunter2", text)
 
@@ -661,7 +792,17 @@ class Trouble(TournamentTest):
 class Compare(TournamentTest):
     def compare(self, old, new, *arguments, game="aliens"):
         result = self.run_skirmish(
-            "compare", old, new, "--game", game, "--seed", "1", "--sandbox", "none", "--json", *arguments
+            "compare",
+            old,
+            new,
+            "--game",
+            game,
+            "--seed",
+            "1",
+            "--sandbox",
+            "none",
+            "--json",
+            *arguments,
         )
         self.assert_nobody_left()
         return result
@@ -679,9 +820,25 @@ class Compare(TournamentTest):
     def test_a_bot_that_fails_is_told_of(self):
         result = self.compare("house:hunter", self.bot("broken", "view(); sys.exit(3)"))
         self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
-        self.assertEqual((result.json["old_failure"], result.json["new_failure"]), (None, "exited with status 3 in turn 1"))
-        result = self.run_skirmish("compare", "house:hunter", "/usr/bin/python3 broken.py", "--game", "aliens", "--pairs", "2", "--sandbox", "none")
-        self.assertIn("python3 broken.py: 4 crashes and 0 timeouts in 4 matches; the last time it exited with status 3 in turn 1\n", result.out)
+        self.assertEqual(
+            (result.json["old_failure"], result.json["new_failure"]),
+            (None, "exited with status 3 in turn 1"),
+        )
+        result = self.run_skirmish(
+            "compare",
+            "house:hunter",
+            "/usr/bin/python3 broken.py",
+            "--game",
+            "aliens",
+            "--pairs",
+            "2",
+            "--sandbox",
+            "none",
+        )
+        self.assertIn(
+            "python3 broken.py: 4 crashes and 0 timeouts in 4 matches; the last time it exited with status 3 in turn 1\n",
+            result.out,
+        )
 
     def test_two_that_are_level_leave_it_undecided_when_the_pairs_run_out(self):
         result = self.compare("sh survive.sh 1", "sh survive.sh 1 ", "--pairs", "5")
@@ -698,16 +855,33 @@ class Compare(TournamentTest):
         for maps, repeated in ([], 5), (["generate:1", "generate:2"], 4):
             with self.subTest(maps):
                 chosen = [argument for name in maps for argument in ("--map", name)]
-                result = self.compare("house:admiral", "house:admiral", "--pairs", "6", *chosen, game="planetwars")
-                self.assertEqual((result.status, result.json["pairs"], result.json["repeated"]), (4, 6, repeated), result.err)
-        result = self.run_skirmish("compare", "house:admiral", "house:admiral", "--game", "planetwars", "--pairs", "6")
+                result = self.compare(
+                    "house:admiral", "house:admiral", "--pairs", "6", *chosen, game="planetwars"
+                )
+                self.assertEqual(
+                    (result.status, result.json["pairs"], result.json["repeated"]),
+                    (4, 6, repeated),
+                    result.err,
+                )
+        result = self.run_skirmish(
+            "compare", "house:admiral", "house:admiral", "--game", "planetwars", "--pairs", "6"
+        )
         self.assertIn("5 of them went exactly as the first on the same map", result.out)
 
     def test_bots_that_leave_something_to_chance_are_not_taken_for_repeating_themselves(self):
         """In the sandbox too, where all have the same process number and most start in the same second."""
         for game in "planetwars", "ctf", "footsoldiers", "underworld":
             with self.subTest(game):
-                result = self.run_skirmish("compare", "house:random", "house:random", "--game", game, "--pairs", "3", "--json")
+                result = self.run_skirmish(
+                    "compare",
+                    "house:random",
+                    "house:random",
+                    "--game",
+                    game,
+                    "--pairs",
+                    "3",
+                    "--json",
+                )
                 self.assertEqual((result.json["pairs"], result.json["repeated"]), (3, 0))
 
     def test_matches_can_be_kept(self):
@@ -723,7 +897,10 @@ class Compare(TournamentTest):
     def test_bots_that_cannot_be_built_or_reached_are_no_answer(self):
         os.mkdir(self.path("broken"))
         self.write("broken/bot.json", '{"name": "broken", "build": "exit 3", "run": "./nothing"}')
-        for bad, reason in (("./broken", "exited with status 3"), ("unix:nobody-listens", "nobody-listens")):
+        for bad, reason in (
+            ("./broken", "exited with status 3"),
+            ("unix:nobody-listens", "nobody-listens"),
+        ):
             for bots in ((bad, "sh survive.sh 1"), ("sh survive.sh 1", bad)):
                 with self.subTest(bots):
                     result = self.compare(*bots)

@@ -76,7 +76,9 @@ class Floor:
             connection.close()
 
     def get(self, path, **headers):
-        return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        return self.ask(
+            "GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
 
     def open(self, receive_buffer=None):
         """A bare connection."""

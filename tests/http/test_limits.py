@@ -61,7 +61,9 @@ class Rates(FloorTest):
         self.assertEqual(self.floor.get("/healthz").status, 200)
 
     def test_only_a_known_proxy_speaks_for_others(self):
-        self.assertEqual(self.floor.get("/echo/a", X_Forwarded_For="203.0.113.9").json["address"], "127.0.0.1")
+        self.assertEqual(
+            self.floor.get("/echo/a", X_Forwarded_For="203.0.113.9").json["address"], "127.0.0.1"
+        )
 
 
 class BehindProxy(FloorTest):
@@ -78,12 +80,16 @@ class BehindProxy(FloorTest):
 
     def test_limits_are_each_client_s_own(self):
         for client in ("203.0.113.1", "203.0.113.2"):
-            refused = ask_until_refused(self, lambda _: self.floor.get("/limited", X_Forwarded_For=client), 3)
+            refused = ask_until_refused(
+                self, lambda _: self.floor.get("/limited", X_Forwarded_For=client), 3
+            )
             self.assertEqual(refused.status, 429)
 
     def test_an_account_is_counted_wherever_it_comes_from(self):
         def ask(i):
-            return self.floor.get("/account", Cookie="session=good", X_Forwarded_For=f"203.0.113.{i}")
+            return self.floor.get(
+                "/account", Cookie="session=good", X_Forwarded_For=f"203.0.113.{i}"
+            )
 
         self.assertEqual(ask_until_refused(self, ask, 5).status, 429)
         self.assert_problem(self.floor.get("/account", X_Forwarded_For="203.0.113.9"), 401)
@@ -119,8 +125,10 @@ class Later(FloorTest):
         self.assertEqual(refused.headers["Retry-After"], "5")
         for _ in waiting:
             self.floor.ask("POST", "/release")
-        self.assertEqual([Answer(connection.getresponse()).body for connection in waiting],
-                         [b"done for %d" % i for i in range(4)])
+        self.assertEqual(
+            [Answer(connection.getresponse()).body for connection in waiting],
+            [b"done for %d" % i for i in range(4)],
+        )
         for connection in waiting:
             connection.close()
 
@@ -146,7 +154,9 @@ class Later(FloorTest):
         releasing.request("POST", "/release")
         self.assertEqual(releasing.getresponse().status, 204)
         answer = waiting.getresponse()
-        self.assertEqual((answer.read(), answer.headers["Connection"]), (b"done for begun", "close"))
+        self.assertEqual(
+            (answer.read(), answer.headers["Connection"]), (b"done for begun", "close")
+        )
         thread.join()
         self.assertEqual(stopped, [0])
         self.assertEqual(read_all(idle), b"")
@@ -164,9 +174,14 @@ class Stopping(FloorTest):
 
     def test_connections_of_every_kind_do_not_keep_it_from_stopping(self):
         self.floor.ask("POST", "/live/m", b"first")
-        kinds = [b"", b"GET /hea", b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc",
-                 b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /live/m HTTP/1.1\r\nHost: x\r\n\r\n",
-                 b"GET /big?size=50000000 HTTP/1.1\r\nHost: x\r\n\r\n"]
+        kinds = [
+            b"",
+            b"GET /hea",
+            b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc",
+            b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"GET /live/m HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"GET /big?size=50000000 HTTP/1.1\r\nHost: x\r\n\r\n",
+        ]
         held = [self.floor.open(receive_buffer=4096) for _ in kinds]
         for opened, text in zip(held, kinds):
             opened.sendall(text)

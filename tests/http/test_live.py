@@ -42,7 +42,12 @@ class Live(FloorTest):
     def test_a_viewer_that_comes_back_goes_on_where_it_was(self):
         for i in range(5):
             self.publish(b"%d" % i)
-        for last, expected in ((3, [4, 5]), (0, [1, 2, 3, 4, 5]), (99, [1, 2, 3, 4, 5]), ("x", [1, 2, 3, 4, 5])):
+        for last, expected in (
+            (3, [4, 5]),
+            (0, [1, 2, 3, 4, 5]),
+            (99, [1, 2, 3, 4, 5]),
+            ("x", [1, 2, 3, 4, 5]),
+        ):
             opened, received = self.watch(query="?from=start", last=last)
             received = read_until(opened, b"id: 5\nevent: turn\ndata: 4\n\n", received)
             self.assertEqual(self.ids(received), expected)
@@ -70,7 +75,12 @@ class Live(FloorTest):
         self.publish(b"a\nb\rc\r\nevent: forged\n\nid: 9\n")
         opened, received = self.watch()
         received = read_until(opened, b"data: \n\n", received)
-        self.assertTrue(received.endswith(b"id: 1\nevent: turn\ndata: a\ndata: b\ndata: c\ndata: event: forged\ndata: \ndata: id: 9\ndata: \n\n"), received)
+        self.assertTrue(
+            received.endswith(
+                b"id: 1\nevent: turn\ndata: a\ndata: b\ndata: c\ndata: event: forged\ndata: \ndata: id: 9\ndata: \n\n"
+            ),
+            received,
+        )
 
     def test_an_end_is_the_end_for_those_who_watch_and_those_who_come_back(self):
         self.publish(b"one")
@@ -93,7 +103,9 @@ class Live(FloorTest):
     def test_head_tells_what_would_come(self):
         self.publish(b"one")
         answer = self.floor.ask("HEAD", "/live/m")
-        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/event-stream"))
+        self.assertEqual(
+            (answer.status, answer.headers["Content-Type"]), (200, "text/event-stream")
+        )
 
     def test_viewers_that_leave_are_noticed(self):
         self.publish(b"one")
@@ -130,7 +142,13 @@ class Live(FloorTest):
 
 
 class Stalled(FloorTest):
-    options = {"heartbeat_ms": 100, "stall_ms": 1000, "send_buffer": 8192, "viewers_per_address": 30, "per_address": 1000}
+    options = {
+        "heartbeat_ms": 100,
+        "stall_ms": 1000,
+        "send_buffer": 8192,
+        "viewers_per_address": 30,
+        "per_address": 1000,
+    }
 
     publish = Live.publish
     watch = Live.watch

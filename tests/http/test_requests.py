@@ -23,7 +23,16 @@ class Routing(FloorTest):
         self.assertEqual(self.floor.get("/files/a/b%20c/d.js").body, b"a/b c/d.js")
 
     def test_an_unknown_path_is_404(self):
-        for path in ("/nothing", "/echo", "/echo/", "/echo/a/b", "//echo/a", "/files/", "/files/a//b", "/healthz/"):
+        for path in (
+            "/nothing",
+            "/echo",
+            "/echo/",
+            "/echo/a/b",
+            "//echo/a",
+            "/files/",
+            "/files/a//b",
+            "/healthz/",
+        ):
             self.assert_problem(self.floor.get(path), 404)
 
     def test_another_method_is_405_with_allow(self):
@@ -46,20 +55,30 @@ class Routing(FloorTest):
 
     def test_the_document_holds_every_described_route(self):
         document = self.floor.get("/openapi.json").json
-        self.assertEqual(set(document["paths"]), {"/openapi.json", "/echo/{name}", "/json", "/account"})
+        self.assertEqual(
+            set(document["paths"]), {"/openapi.json", "/echo/{name}", "/json", "/account"}
+        )
         self.assertEqual(set(document["paths"]["/echo/{name}"]), {"get", "put"})
         operation = document["paths"]["/echo/{name}"]["get"]
-        self.assertEqual([parameter["in"] for parameter in operation["parameters"]], ["path"] + ["query"] * 4)
-        self.assertEqual(document["paths"]["/json"]["post"]["responses"]["201"]["content"],
-                         {"application/json": {"schema": {"$ref": "#/components/schemas/Echo"}}})
+        self.assertEqual(
+            [parameter["in"] for parameter in operation["parameters"]], ["path"] + ["query"] * 4
+        )
+        self.assertEqual(
+            document["paths"]["/json"]["post"]["responses"]["201"]["content"],
+            {"application/json": {"schema": {"$ref": "#/components/schemas/Echo"}}},
+        )
         self.assertIn("429", document["paths"]["/account"]["get"]["responses"])
         for pointer in json.dumps(document).split('"$ref": "')[1:]:
-            self.assertIn(pointer.split('"')[0].rsplit("/", 1)[1], document["components"]["schemas"])
+            self.assertIn(
+                pointer.split('"')[0].rsplit("/", 1)[1], document["components"]["schemas"]
+            )
 
     def test_health_and_metrics_are_there(self):
         self.assertEqual(self.floor.get("/healthz").json, {"status": "ok"})
         # A request is counted when its answer is sent, which is after we have it.
-        wait_until(lambda: self.floor.metric('skirmish_http_request_seconds_count{route="health"}') == 1)
+        wait_until(
+            lambda: self.floor.metric('skirmish_http_request_seconds_count{route="health"}') == 1
+        )
         self.assertGreaterEqual(self.floor.metric('skirmish_http_responses_total{class="2xx"}'), 1)
         text = self.floor.get("/metrics").body.decode()
         self.assertEqual(text.count("# TYPE skirmish_http_request_seconds histogram"), 1)
@@ -73,16 +92,30 @@ class Decoding(FloorTest):
         self.assertEqual(self.floor.get("/echo/a%20b%2525").json["name"], "a b%25")
         self.assertEqual(self.floor.get("/echo/a+b?text=a+b%2B").json["query"], [["text", "a b+"]])
         self.assertEqual(self.floor.get("/echo/a+b").json["name"], "a+b")
-        self.assertEqual(self.floor.get("/echo/%E2%82%AC?a%20b=%26%3D").json["query"], [["a b", "&="]])
+        self.assertEqual(
+            self.floor.get("/echo/%E2%82%AC?a%20b=%26%3D").json["query"], [["a b", "&="]]
+        )
 
     def test_hidden_slashes_and_steps_upward_are_refused(self):
         for path in ("/echo/a%2Fb", "/echo/a%2fb", "/echo/a%5Cb", "/echo/a\\b"):
             self.assert_refused(path, "slash")
-        for path in ("/echo/..", "/echo/%2e%2E", "/files/../etc/passwd", "/files/a/%2e/b", "/echo/."):
+        for path in (
+            "/echo/..",
+            "/echo/%2e%2E",
+            "/files/../etc/passwd",
+            "/files/a/%2e/b",
+            "/echo/.",
+        ):
             self.assert_refused(path, "..")
 
     def test_zeros_and_control_characters_are_refused(self):
-        for path in ("/echo/a%00", "/echo/a%0d%0ab", "/echo/%7f", "/echo/a?text=%00", "/echo/a?text=a%0Ab"):
+        for path in (
+            "/echo/a%00",
+            "/echo/a%0d%0ab",
+            "/echo/%7f",
+            "/echo/a?text=%00",
+            "/echo/a?text=a%0Ab",
+        ):
             self.assert_refused(path, "control")
 
     def test_half_escapes_are_refused(self):
@@ -90,7 +123,13 @@ class Decoding(FloorTest):
             self.assert_refused(path, "hexadecimal")
 
     def test_what_is_no_utf8_is_refused(self):
-        for path in ("/echo/%C0%AF", "/echo/%ff", "/echo/%ED%A0%80", "/echo/a?text=%F8%88%80%80%80", "/echo/%E2%82"):
+        for path in (
+            "/echo/%C0%AF",
+            "/echo/%ff",
+            "/echo/%ED%A0%80",
+            "/echo/a?text=%F8%88%80%80%80",
+            "/echo/%E2%82",
+        ):
             self.assert_refused(path, "UTF-8")
 
     def test_a_parameter_given_twice_is_refused(self):
@@ -109,14 +148,18 @@ class Decoding(FloorTest):
         self.assert_refused("/echo/a?" + "&".join(f"p{i}=1" for i in range(17)), "16 parameters")
 
     def test_an_absolute_address_is_taken_as_its_path(self):
-        answer = self.floor.raw(b"GET http://elsewhere/echo/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        answer = self.floor.raw(
+            b"GET http://elsewhere/echo/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
         self.assertIn(b'"name":"a"', answer)
 
     def test_cookies_are_read_and_one_planted_twice_counts_for_nothing(self):
         answer = self.floor.get("/echo/a", Cookie='session=good; other="quoted"; broken; =x')
         self.assertEqual(answer.json["cookies"], [["session", "good"], ["other", "quoted"]])
         self.assertTrue(answer.json["session"])
-        self.assertFalse(self.floor.get("/echo/a", Cookie="session=evil; session=good").json["session"])
+        self.assertFalse(
+            self.floor.get("/echo/a", Cookie="session=evil; session=good").json["session"]
+        )
 
 
 class Bodies(FloorTest):
@@ -129,7 +172,10 @@ class Bodies(FloorTest):
         self.assertEqual(self.floor.ask("POST", "/bytes", iter(body)).body, b"".join(body))
 
     def test_an_announced_body_that_is_too_long_is_refused_before_it_is_sent(self):
-        for more in (b"Content-Length: 100001\r\nExpect: 100-continue", b"Content-Length: 100000000"):
+        for more in (
+            b"Content-Length: 100001\r\nExpect: 100-continue",
+            b"Content-Length: 100000000",
+        ):
             answer = self.floor.raw(b"POST /bytes HTTP/1.1\r\nHost: x\r\n" + more + b"\r\n\r\n")
             self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
             self.assertIn(b"at most 100000 bytes", answer)
@@ -139,7 +185,12 @@ class Bodies(FloorTest):
         """As proxies and browsers do, for which a connection that ends under their hands is an error of its own."""
         connection = self.floor.connect()
         self.addCleanup(connection.close)
-        for path, status in (("/bytes", 413), ("/account", 401), ("/nowhere", 404), ("/bytes", 413)):
+        for path, status in (
+            ("/bytes", 413),
+            ("/account", 401),
+            ("/nowhere", 404),
+            ("/bytes", 413),
+        ):
             connection.request("POST", path, b"x" * 3000000)
             answer = connection.getresponse()
             self.assertEqual(answer.status, status)
@@ -177,9 +228,18 @@ class Bodies(FloorTest):
             self.assertTrue(read_until(opened, b"\r\n\r\n").startswith(b"HTTP/1.1 100 "))
 
     def test_contradicting_lengths_are_refused(self):
-        for headers in (b"Content-Length: 4\r\nTransfer-Encoding: chunked", b"Content-Length: 4\r\nContent-Length: 5",
-                        b"Content-Length: -4", b"Content-Length: 4x", b"Content-Length: 99999999999999999999999"):
-            answer = self.floor.raw(b"POST /bytes HTTP/1.1\r\nHost: x\r\n" + headers + b"\r\n\r\n0\r\n\r\nGET /echo/smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
+        for headers in (
+            b"Content-Length: 4\r\nTransfer-Encoding: chunked",
+            b"Content-Length: 4\r\nContent-Length: 5",
+            b"Content-Length: -4",
+            b"Content-Length: 4x",
+            b"Content-Length: 99999999999999999999999",
+        ):
+            answer = self.floor.raw(
+                b"POST /bytes HTTP/1.1\r\nHost: x\r\n"
+                + headers
+                + b"\r\n\r\n0\r\n\r\nGET /echo/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+            )
             self.assertRegex(answer, rb"^HTTP/1.1 (400|413) ")
             self.assertNotIn(b"smuggled", answer)
 
@@ -190,9 +250,17 @@ class Connections(FloorTest):
         self.addCleanup(connection.close)
         connection.connect()
         opened = connection.sock
-        for method, path, status in [("GET", "/healthz", 200), ("POST", "/release", 204), ("GET", "/nothing", 404),
-                                     ("HEAD", "/rows", 200), ("DELETE", "/echo/a", 200), ("OPTIONS", "/rows", 204),
-                                     ("POST", "/healthz", 405), ("GET", "/account", 401), ("GET", "/slow/a", 200)] * 3:
+        for method, path, status in [
+            ("GET", "/healthz", 200),
+            ("POST", "/release", 204),
+            ("GET", "/nothing", 404),
+            ("HEAD", "/rows", 200),
+            ("DELETE", "/echo/a", 200),
+            ("OPTIONS", "/rows", 204),
+            ("POST", "/healthz", 405),
+            ("GET", "/account", 401),
+            ("GET", "/slow/a", 200),
+        ] * 3:
             connection.request(method, path)
             response = connection.getresponse()
             response.read()
@@ -212,8 +280,13 @@ class Connections(FloorTest):
         self.assertTrue(places[24] < answer.index(b"<here>") < places[25])
 
     def test_what_is_no_request_is_refused(self):
-        for text in (b"\x16\x03\x01\x02\x00\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n",
-                     b"GET /healthz HTTP/1.1\r\n\r\n", b"GET /healthz HTTP/1.1\r\nHost: x\r\nA\x00B: c\r\n\r\n"):
+        for text in (
+            b"\x16\x03\x01\x02\x00\r\n\r\n",
+            b"GET\r\n\r\n",
+            b"GET /healthz HTTP/9.9\r\n\r\n",
+            b"GET /healthz HTTP/1.1\r\n\r\n",
+            b"GET /healthz HTTP/1.1\r\nHost: x\r\nA\x00B: c\r\n\r\n",
+        ):
             with self.floor.open() as opened:
                 opened.sendall(text)
                 opened.shutdown(1)
@@ -229,12 +302,17 @@ class Connections(FloorTest):
     def test_headers_that_are_too_long_or_too_many_are_431(self):
         self.assert_problem(self.floor.get("/healthz", X_Long="a" * 13000), 431)
         self.assert_problem(self.floor.get("/healthz", **{f"X_{i}": "a" for i in range(50)}), 431)
-        answer = self.floor.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"a" * 60000 + b"\r\n\r\n")
+        answer = self.floor.raw(
+            b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"a" * 60000 + b"\r\n\r\n"
+        )
         self.assertTrue(answer.startswith(b"HTTP/1.1 431 "), answer[:100])
 
     def test_a_client_that_leaves_in_the_middle_does_no_harm(self):
-        for text in (b"GET /he", b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc",
-                     b"GET /big?size=50000000 HTTP/1.1\r\nHost: x\r\n\r\n"):
+        for text in (
+            b"GET /he",
+            b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc",
+            b"GET /big?size=50000000 HTTP/1.1\r\nHost: x\r\n\r\n",
+        ):
             with self.floor.open() as opened:
                 opened.sendall(text)
         self.assertEqual(self.floor.get("/healthz").status, 200)
@@ -246,10 +324,14 @@ class Content(FloorTest):
             tag = self.floor.get(path).headers["ETag"]
             for known in (tag, tag[2:], '"other", ' + tag, "*"):
                 answer = self.floor.get(path, If_None_Match=known)
-                self.assertEqual((answer.status, answer.body, answer.headers["ETag"]), (304, b"", tag))
+                self.assertEqual(
+                    (answer.status, answer.body, answer.headers["ETag"]), (304, b"", tag)
+                )
                 self.assert_protected(answer)
             self.assertEqual(self.floor.get(path, If_None_Match='"other"').status, 200)
-        self.assertEqual(self.floor.ask("HEAD", "/rows", headers={"If-None-Match": "*"}).status, 304)
+        self.assertEqual(
+            self.floor.ask("HEAD", "/rows", headers={"If-None-Match": "*"}).status, 304
+        )
 
     def test_what_is_large_is_compressed_for_who_takes_it(self):
         for path in ("/rows", "/big?size=9000"):
@@ -259,13 +341,20 @@ class Content(FloorTest):
                 self.assertEqual(packed.headers["Content-Encoding"], "gzip")
                 self.assertEqual(gzip.decompress(packed.body), plain.body)
                 self.assertEqual(packed.headers["ETag"], plain.headers["ETag"])
-                self.assertEqual((packed.headers["Vary"], plain.headers["Vary"]), ("Accept-Encoding", "Accept-Encoding"))
+                self.assertEqual(
+                    (packed.headers["Vary"], plain.headers["Vary"]),
+                    ("Accept-Encoding", "Accept-Encoding"),
+                )
             for accepted in ("gzip;q=0", "gzip; q=0.000, *", "br", "identity", "*;q=0", "notgzip"):
-                self.assertIsNone(self.floor.get(path, Accept_Encoding=accepted).headers["Content-Encoding"])
+                self.assertIsNone(
+                    self.floor.get(path, Accept_Encoding=accepted).headers["Content-Encoding"]
+                )
 
     def test_what_is_small_or_secret_is_not_compressed(self):
         for path in ("/big?size=1000", "/big?size=9000&secret=1"):
-            self.assertIsNone(self.floor.get(path, Accept_Encoding="gzip").headers["Content-Encoding"])
+            self.assertIsNone(
+                self.floor.get(path, Accept_Encoding="gzip").headers["Content-Encoding"]
+            )
 
     def test_a_file_is_sent_as_it_is(self):
         answer = self.floor.get("/file")
@@ -279,8 +368,10 @@ class Content(FloorTest):
     def test_every_answer_is_protected(self):
         for path in ("/healthz", "/", "/nothing", "/rows", "/file", "/live/none"):
             self.assert_protected(self.floor.get(path))
-        self.assertEqual(self.floor.get("/healthz").headers["Content-Security-Policy"],
-                         "default-src 'none'; frame-ancestors 'none'")
+        self.assertEqual(
+            self.floor.get("/healthz").headers["Content-Security-Policy"],
+            "default-src 'none'; frame-ancestors 'none'",
+        )
         self.assertIn("script-src 'self'", self.floor.get("/").headers["Content-Security-Policy"])
         self.assertEqual(self.floor.get("/healthz").headers["Cache-Control"], "no-store")
 
@@ -289,10 +380,17 @@ class Injection(FloorTest):
     def test_a_value_cannot_become_a_header(self):
         evil = b"/x\r\nSet-Cookie: stolen=1\r\n\r\n<script>\x00\xff; Path=/evil"
         answer = self.floor.ask("POST", "/inject", evil)
-        self.assertEqual(answer.headers["Location"], "/x%0D%0ASet-Cookie: stolen=1%0D%0A%0D%0A<script>%00%FF; Path=/evil")
-        self.assertEqual(answer.headers.get_all("Set-Cookie"), [
-            "kept=/x%0D%0ASet-Cookie:%20stolen=1%0D%0A%0D%0A<script>%00%FF%3B%20Path=/evil"
-            "; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure"])
+        self.assertEqual(
+            answer.headers["Location"],
+            "/x%0D%0ASet-Cookie: stolen=1%0D%0A%0D%0A<script>%00%FF; Path=/evil",
+        )
+        self.assertEqual(
+            answer.headers.get_all("Set-Cookie"),
+            [
+                "kept=/x%0D%0ASet-Cookie:%20stolen=1%0D%0A%0D%0A<script>%00%FF%3B%20Path=/evil"
+                "; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure"
+            ],
+        )
         self.assertEqual(answer.body, b"")
 
     def test_a_value_cannot_become_a_line_of_the_log(self):
@@ -300,18 +398,30 @@ class Injection(FloorTest):
         self.stop()
         lines = self.floor.log()
         self.assertEqual([line["event"] for line in lines], ["inject", "request"])
-        self.assertEqual(lines[0]["text"], 'x"}\n{"level":"error","event":"forged"}\r\n\x1b[2J\ufffd')
+        self.assertEqual(
+            lines[0]["text"], 'x"}\n{"level":"error","event":"forged"}\r\n\x1b[2J\ufffd'
+        )
 
     def test_the_log_tells_what_happened_and_no_secret(self):
-        self.floor.get("/echo/password1?text=password2", Cookie="session=password3", Authorization="Bearer password4")
+        self.floor.get(
+            "/echo/password1?text=password2",
+            Cookie="session=password3",
+            Authorization="Bearer password4",
+        )
         self.floor.get("/password5")
         self.floor.ask("POST", "/bytes", b"password6", {"X-Forwarded-For": "password7"})
         self.stop()
         lines = self.floor.log()
         self.assertNotIn("password", json.dumps(lines))
-        self.assertEqual({(line["route"], line["status"]) for line in lines}, {("echo", 200), ("none", 404), ("bytes", 200)})
+        self.assertEqual(
+            {(line["route"], line["status"]) for line in lines},
+            {("echo", 200), ("none", 404), ("bytes", 200)},
+        )
         for line in lines:
-            self.assertLessEqual({"time", "level", "event", "request", "address", "method", "microseconds", "bytes"}, set(line))
+            self.assertLessEqual(
+                {"time", "level", "event", "request", "address", "method", "microseconds", "bytes"},
+                set(line),
+            )
         self.assertEqual(len({line["request"] for line in lines}), 3)
 
     def test_a_problem_names_its_line_in_the_log(self):

@@ -27,7 +27,12 @@ BOTS = {
 def parse():
     parser = argparse.ArgumentParser(description="Plays honest bots on a burning machine.")
     parser.add_argument("--matches", type=int, default=100)
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="matches at a time (the cores)")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=len(os.sched_getaffinity(0)),
+        help="matches at a time (the cores)",
+    )
     parser.add_argument("--burners", type=int, default=2, help="burning processes on each core (2)")
     parser.add_argument("--nice", type=int, default=0, help="of the burners; below 0 only root may")
     parser.add_argument("--games", default="all", help="names with commas between, or all")
@@ -46,8 +51,10 @@ def start_burners(options):
     burners = []
     for core in sorted(os.sched_getaffinity(0)):
         for _ in range(options.burners):
-            text = ("import os, sys\nos.sched_setaffinity(0, {%d})\nos.nice(%d)\nsys.stdout.write('x')\nsys.stdout.flush()\n"
-                    "while True:\n    pass\n" % (core, options.nice))
+            text = (
+                "import os, sys\nos.sched_setaffinity(0, {%d})\nos.nice(%d)\nsys.stdout.write('x')\nsys.stdout.flush()\n"
+                "while True:\n    pass\n" % (core, options.nice)
+            )
             burners.append(subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE))
     for burner in burners:
         if burner.stdout.read(1) != b"x":
@@ -73,12 +80,27 @@ def play(options, number):
         command += ["--turn-time", str(options.turn_time)]
     if options.start_time:
         command += ["--start-time", str(options.start_time)]
-    done = subprocess.run(command + bots, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        command + bots,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     return game, seed, json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
 
 
 def count(results, options):
-    sums = {"matches": 0, "turns": 0, "timeouts": 0, "failures": 0, "graces": 0, "graced_matches": 0, "longest_ms": 0.0}
+    sums = {
+        "matches": 0,
+        "turns": 0,
+        "timeouts": 0,
+        "failures": 0,
+        "graces": 0,
+        "graced_matches": 0,
+        "longest_ms": 0.0,
+    }
     shown = time.monotonic()
     for game, seed, verdict in results:
         sums["matches"] += 1
@@ -89,16 +111,26 @@ def count(results, options):
         players = verdict["players"]
         sums["turns"] += verdict["turns"]
         sums["timeouts"] += sum(player["timeouts"] for player in players)
-        sums["failures"] += sum(player["status"] != "ok" or player["restarts"] > 0 for player in players)
+        sums["failures"] += sum(
+            player["status"] != "ok" or player["restarts"] > 0 for player in players
+        )
         sums["graces"] += sum(player["graces"] for player in players)
         sums["graced_matches"] += any(player["graces"] for player in players)
-        sums["longest_ms"] = max([sums["longest_ms"]] + [player["wall_longest_ms"] for player in players])
+        sums["longest_ms"] = max(
+            [sums["longest_ms"]] + [player["wall_longest_ms"] for player in players]
+        )
         for player in players:
             if player["status"] != "ok" or player["timeouts"] or player["restarts"]:
-                print(f"{game} seed {seed}: {player['name']}: {player.get('failure', player['status'])}", flush=True)
+                print(
+                    f"{game} seed {seed}: {player['name']}: {player.get('failure', player['status'])}",
+                    flush=True,
+                )
         if time.monotonic() > shown + 10:
             shown = time.monotonic()
-            print(f"{sums['matches']}/{options.matches} matches, {sums['timeouts']} timeouts, {sums['graces']} graces", flush=True)
+            print(
+                f"{sums['matches']}/{options.matches} matches, {sums['timeouts']} timeouts, {sums['graces']} graces",
+                flush=True,
+            )
     return sums
 
 
@@ -108,16 +140,24 @@ def main():
     try:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             # Handed over in portions, so that an interrupt does not wait for all of them.
-            results = (result for first in range(0, options.matches, 200)
-                       for result in pool.map(lambda number: play(options, number), range(first, min(first + 200, options.matches))))
+            results = (
+                result
+                for first in range(0, options.matches, 200)
+                for result in pool.map(
+                    lambda number: play(options, number),
+                    range(first, min(first + 200, options.matches)),
+                )
+            )
             began = time.monotonic()
             sums = count(results, options)
             seconds = time.monotonic() - began
     finally:
         end_burners(burners)
-    print(f"{sums['matches']} matches and {sums['turns']} turns in {seconds:.0f} s, {options.burners} burners on each core: "
-          f"{sums['timeouts']} timeouts, {sums['failures']} other failures, {sums['graces']} turns with grace in "
-          f"{sums['graced_matches']} matches, longest turn {sums['longest_ms']:.0f} ms")
+    print(
+        f"{sums['matches']} matches and {sums['turns']} turns in {seconds:.0f} s, {options.burners} burners on each core: "
+        f"{sums['timeouts']} timeouts, {sums['failures']} other failures, {sums['graces']} turns with grace in "
+        f"{sums['graced_matches']} matches, longest turn {sums['longest_ms']:.0f} ms"
+    )
     sys.exit(1 if sums["timeouts"] or sums["failures"] else 0)
 
 

@@ -23,8 +23,12 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
 import arena  # noqa: E402
 
-HOSTILE = os.environ.get("HOSTILE") or sys.exit("HOSTILE must name the directory with the built programs")
-DELEGATED = os.environ.get("DELEGATED")  # a control group that is the ordinary user's (tests/sandbox/vm makes one)
+HOSTILE = os.environ.get("HOSTILE") or sys.exit(
+    "HOSTILE must name the directory with the built programs"
+)
+DELEGATED = os.environ.get(
+    "DELEGATED"
+)  # a control group that is the ordinary user's (tests/sandbox/vm makes one)
 NOBODY = 65534
 PR_SET_CHILD_SUBREAPER = 36
 # A refusal that comes from a limit of the program that asks, or from a mistake of it, is no refusal of the sandbox's.
@@ -58,7 +62,12 @@ def mounts():
 def groups(pid):
     """The control groups that a referee made."""
     mine = (f"skirmish-{pid}-", f"skirmish-runner-{pid}")
-    return [os.path.join(at, name) for at, names, _ in os.walk("/sys/fs/cgroup") for name in names if name.startswith(mine)]
+    return [
+        os.path.join(at, name)
+        for at, names, _ in os.walk("/sys/fs/cgroup")
+        for name in names
+        if name.startswith(mine)
+    ]
 
 
 class Hostile:
@@ -113,7 +122,10 @@ class Hostile:
         self.write("config.json", json.dumps({"max_turns": turns}))
 
     def bot(self, name, run, build=None):
-        self.write(f"{name}/bot.json", json.dumps({"name": name, "run": run, **({"build": build} if build else {})}))
+        self.write(
+            f"{name}/bot.json",
+            json.dumps({"name": name, "run": run, **({"build": build} if build else {})}),
+        )
 
     def skirmish(self, *arguments, timeout=120, **environment):
         """Runs skirmish, and checks that nothing of it is left: no process, control group, mount or file."""
@@ -149,8 +161,16 @@ class Hostile:
 
     def files(self):
         """What lies in the test's directory but for what is expected there, and what has the mark for a name elsewhere."""
-        found = {os.path.join(directory, name) for directory, names, files in os.walk(self.base) for name in names + files}
-        found |= {os.path.join(place, self.mark) for place in OUTSIDE if os.path.lexists(os.path.join(place, self.mark))}
+        found = {
+            os.path.join(directory, name)
+            for directory, names, files in os.walk(self.base)
+            for name in names + files
+        }
+        found |= {
+            os.path.join(place, self.mark)
+            for place in OUTSIDE
+            if os.path.lexists(os.path.join(place, self.mark))
+        }
         return found - self.expected
 
     def against_honest(self, run=None, *options, turn=400, **environment):
@@ -166,7 +186,9 @@ class Hostile:
         verdict = json.loads(out)
         self.honest = honest = verdict["players"][1]
         self.assertEqual(verdict["turns"], self.turns)
-        self.assertEqual((honest["status"], honest["timeouts"], honest["refused"]), ("ok", 0, 0), verdict)
+        self.assertEqual(
+            (honest["status"], honest["timeouts"], honest["refused"]), ("ok", 0, 0), verdict
+        )
         self.layers = verdict["sandbox"]
         self.read_replay()
         return verdict["players"][0]
@@ -190,8 +212,14 @@ class Hostile:
         status, out, err = self.skirmish("doctor")
         self.assertEqual(err, "")
         self.assertEqual(status, 0 if self.mode == "strict" else 1)
-        self.assertIn("--sandbox=strict " + ("can be had" if self.mode == "strict" else "cannot be had"), out)
-        works = {line.replace("*", " ").split()[1] for line in out.splitlines() if line.startswith("works")}
+        self.assertIn(
+            "--sandbox=strict " + ("can be had" if self.mode == "strict" else "cannot be had"), out
+        )
+        works = {
+            line.replace("*", " ").split()[1]
+            for line in out.splitlines()
+            if line.startswith("works")
+        }
         self.check("manners polite", "ok", "--limit", "cpu=1000")
         self.assertEqual(works, set(self.layers))
         lines = out.splitlines()
@@ -236,7 +264,16 @@ class Hostile:
     def test_what_a_bot_prints_does_nothing_to_a_terminal(self):
         say = r"printf '\033]0;mine\007\033[2J\302\2332J'"
         self.bot("hostile", say + " >&2; exit 1")
-        arguments = ["play", "planetwars", "--sandbox=" + self.mode, "--config", "config.json", "--stderr", "hostile", "honest"]
+        arguments = [
+            "play",
+            "planetwars",
+            "--sandbox=" + self.mode,
+            "--config",
+            "config.json",
+            "--stderr",
+            "hostile",
+            "honest",
+        ]
         _, out, err = self.skirmish(*arguments)
         self.bot("hostile", "true", say + "; exit 1")
         _, _, built = self.skirmish(*arguments)
@@ -267,7 +304,9 @@ class Hostile:
                 self.assertIn("exited with status 7", hostile["failure"])
 
     def test_dies_by_each_signal(self):
-        for name in "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS".split():
+        for (
+            name
+        ) in "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS".split():
             with self.subTest(signal=name):
                 number = getattr(signal, "SIG" + name)
                 hostile = self.check(f"manners dies {int(number)}", "crashed")
@@ -352,10 +391,15 @@ class Hostile:
         hostile = self.check("manners dies-of-forks", "crashed", turn=5000)
         self.assertIn("exited with status 5", hostile["failure"])
         if "processes" in self.layers:
-            self.assertIn("exited with status 5 after reaching its limit of processes in turn", hostile["failure"])
+            self.assertIn(
+                "exited with status 5 after reaching its limit of processes in turn",
+                hostile["failure"],
+            )
 
     def test_one_that_dies_of_a_large_file(self):
-        hostile = self.check("manners dies-of-a-large-file", "crashed", "--limit", "file-size=1", turn=5000)
+        hostile = self.check(
+            "manners dies-of-a-large-file", "crashed", "--limit", "file-size=1", turn=5000
+        )
         self.assertIn("File size limit exceeded", hostile["failure"])
 
     def check_memory(self, name):
@@ -382,7 +426,9 @@ class Hostile:
             self.skipTest("no memory limit for this user")
         # The file may be refused, or end the bot.
         hostile = self.against_honest("bombs memfd 256", "--limit", "memory=48", turn=5000)
-        self.assertTrue(hostile["status"] == "out of memory" or self.count("memfd"), (hostile, self.said))
+        self.assertTrue(
+            hostile["status"] == "out of memory" or self.count("memfd"), (hostile, self.said)
+        )
 
     def test_a_memory_bomb_in_many_small_processes(self):
         # The kernel kills a child, not the bot: then the bot may play on. None gets more than all may have.
@@ -473,7 +519,12 @@ class Hostile:
         self.plant()
         # Whoever runs skirmish may be allowed to go before others, where the test can arrange that.
         before_others = ["prlimit", "--rtprio=50", "--nice=40"]
-        if subprocess.run([*before_others, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        if (
+            subprocess.run(
+                [*before_others, "true"], stderr=subprocess.DEVNULL, check=False
+            ).returncode
+            == 0
+        ):
             self.user = [*before_others, *self.user]
         port, streams, datagrams = self.listeners()
         self.check(f"tries {self.mark} {self.base} {port}", "ok", turn=10000)
@@ -489,7 +540,9 @@ class Hostile:
     def test_root_of_a_user_namespace_has_no_rights_to_leave_to_a_bot(self):
         """It cannot become another user there, having no other."""
         alone = ["unshare", "--user", "--map-root-user"]
-        if subprocess.run([*self.user, *alone, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        if subprocess.run(
+            [*self.user, *alone, "true"], stderr=subprocess.DEVNULL, check=False
+        ).returncode:
             self.skipTest("this user may make no user namespace")
         self.user = [*self.user, *alone]
         self.plant()
@@ -516,7 +569,14 @@ class Hostile:
     def test_a_command_that_is_too_long(self):
         self.bot("hostile", "exec ./manners polite " + "x" * 200000)
         status, out, err = self.skirmish(
-            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "hostile", "honest"
+            "play",
+            "planetwars",
+            "--json",
+            "--sandbox=" + self.mode,
+            "--config",
+            "config.json",
+            "hostile",
+            "honest",
         )
         if status == 0:
             self.assertIn(json.loads(out)["players"][0]["status"], ("did not start", "crashed"))
@@ -527,7 +587,9 @@ class Hostile:
     def test_a_bot_json_that_is_a_pipe(self):
         os.unlink(self.path("hostile/bot.json"))
         os.mkfifo(self.path("hostile/bot.json"))
-        status, _, err = self.skirmish("play", "planetwars", "--sandbox=" + self.mode, "hostile", "honest")
+        status, _, err = self.skirmish(
+            "play", "planetwars", "--sandbox=" + self.mode, "hostile", "honest"
+        )
         self.assertEqual(status, 2, err)
 
     def test_takes_all_that_its_user_may_have(self):
@@ -561,7 +623,9 @@ class Hostile:
         self.config(3)
         self.bot("honest", "exec ./manners late 300")
         began = time.monotonic()
-        hostile = self.against_honest("manners crowd 4", "--think", "together", "--limit", "cpu=10", turn=20000)
+        hostile = self.against_honest(
+            "manners crowd 4", "--think", "together", "--limit", "cpu=10", turn=20000
+        )
         if "cpu" not in self.layers:
             self.skipTest("this user has no limit on CPU time")
         # Without the limit it has more than all of one core for most of the time.
@@ -574,7 +638,9 @@ class Hostile:
     def test_late_by_a_hair(self):
         hostile = self.against_honest("manners late 205", turn=200)
         self.assertGreater(hostile["timeouts"], 0)
-        self.assertEqual(hostile["status"], "timeout" if self.kinds[-1] == "timeout" else hostile["status"])
+        self.assertEqual(
+            hostile["status"], "timeout" if self.kinds[-1] == "timeout" else hostile["status"]
+        )
 
     def test_late_by_a_lot(self):
         self.config(2)
@@ -597,7 +663,9 @@ class Hostile:
         return err
 
     def test_a_build_that_never_ends(self):
-        self.assertIn("more than 1 second", self.build("sleep 1000 & setsid sleep 1000 & sleep 1000", 1))
+        self.assertIn(
+            "more than 1 second", self.build("sleep 1000 & setsid sleep 1000 & sleep 1000", 1)
+        )
 
     def test_a_build_that_stops_itself(self):
         self.assertIn("more than 1 second", self.build("kill -STOP $$", 1))
@@ -613,7 +681,11 @@ class Hostile:
         self.assertLess(len(error), 2000)
 
     def test_a_build_that_dumps_core(self):
-        self.assertIsNone(self.build("ulimit -c unlimited; sh -c 'kill -SEGV $$'; cd /tmp; sh -c 'kill -QUIT $$'; exit 0"))
+        self.assertIsNone(
+            self.build(
+                "ulimit -c unlimited; sh -c 'kill -SEGV $$'; cd /tmp; sh -c 'kill -QUIT $$'; exit 0"
+            )
+        )
 
     def test_a_build_that_fills_the_disk(self):
         self.assertIsNotNone(self.build("head -c 1G /dev/zero > /tmp/a || exit 1"))
@@ -624,11 +696,17 @@ class Hostile:
     def test_a_build_that_fills_the_disk_with_many_files(self):
         """A small disk: the bot's directory is on it."""
         place = self.path("hostile")
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=777", "tmpfs", place], stderr=subprocess.DEVNULL, check=False).returncode:
+        if subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=16m,mode=777", "tmpfs", place],
+            stderr=subprocess.DEVNULL,
+            check=False,
+        ).returncode:
             self.skipTest("this user cannot mount one")
         self.expected |= {self.path(f"hostile/{i}") for i in range(1, 16)}
         try:
-            error = self.build("for i in $(seq 15); do head -c 1M /dev/zero > $i; done; sleep 100", 30)
+            error = self.build(
+                "for i in $(seq 15); do head -c 1M /dev/zero > $i; done; sleep 100", 30
+            )
             self.assertIn("was ended: the disk filled up", error)
         finally:
             subprocess.run(["umount", place], check=True)
@@ -636,7 +714,9 @@ class Hostile:
     @unittest.skipUnless(shutil.which("cc"), "no compiler")
     def test_a_compiler_bomb(self):
         doubling = "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 40))
-        self.write("hostile/bomb.c", "#define A0 {0},\n" + doubling + "struct { int x; } all[] = {A39};\n")
+        self.write(
+            "hostile/bomb.c", "#define A0 {0},\n" + doubling + "struct { int x; } all[] = {A39};\n"
+        )
         self.assertIsNotNone(self.build("cc -c bomb.c -o /tmp/bomb.o"))
 
     @unittest.skipUnless(shutil.which("cc"), "no compiler")
@@ -648,33 +728,75 @@ class Hostile:
         self.assertIsNotNone(self.build("echo | ./bombs fork-storm 500", 1))
 
     def test_a_build_that_writes_elsewhere(self):
-        places = ["..", "../honest", "../out", "/", "/usr/bin", "/etc", "/var/tmp", "/dev/shm", "/tmp", *OUTSIDE]
+        places = [
+            "..",
+            "../honest",
+            "../out",
+            "/",
+            "/usr/bin",
+            "/etc",
+            "/var/tmp",
+            "/dev/shm",
+            "/tmp",
+            *OUTSIDE,
+        ]
         tries = "; ".join(f"echo x > {place}/{self.mark}" for place in places)
-        self.assertIsNone(self.build(f"({tries}; cat ../honest/bot.json && exit 1; cat /etc/shadow && exit 1) >/dev/null 2>&1; exit 0"))
+        self.assertIsNone(
+            self.build(
+                f"({tries}; cat ../honest/bot.json && exit 1; cat /etc/shadow && exit 1) >/dev/null 2>&1; exit 0"
+            )
+        )
 
     def test_a_build_that_has_no_network(self):
         self.plant()
-        self.expected.add(self.path("hostile/" + self.mark))  # its own directory is a build's to write
+        self.expected.add(
+            self.path("hostile/" + self.mark)
+        )  # its own directory is a build's to write
         port, streams, _ = self.listeners()
-        self.assertIsNone(self.build(f"./tries {self.mark} {self.base} {port} </dev/null 2>&1 | grep -e '^ALLOWED.*-to-host' -e everything && exit 1; exit 0", 10))
+        self.assertIsNone(
+            self.build(
+                f"./tries {self.mark} {self.base} {port} </dev/null 2>&1 | grep -e '^ALLOWED.*-to-host' -e everything && exit 1; exit 0",
+                10,
+            )
+        )
         for one in streams:
             with self.assertRaises(BlockingIOError):
                 one.accept()
 
     def test_what_a_build_makes_is_there_for_the_match(self):
-        self.expected |= {self.path("hostile/made"), self.path("hostile/new"), self.path("hostile/new/made")}
-        self.bot("hostile", "exec new/made polite", "cp manners made && mkdir new && mv made new/made")
+        self.expected |= {
+            self.path("hostile/made"),
+            self.path("hostile/new"),
+            self.path("hostile/new/made"),
+        }
+        self.bot(
+            "hostile", "exec new/made polite", "cp manners made && mkdir new && mv made new/made"
+        )
         hostile = self.against_honest()
         self.assertEqual(hostile["status"], "ok")
         about = os.stat(self.path("hostile/new/made"))
-        self.assertEqual(about.st_uid, self.uid, "what a build makes belongs to the owner of its directory")
+        self.assertEqual(
+            about.st_uid, self.uid, "what a build makes belongs to the owner of its directory"
+        )
 
     def test_a_set_user_id_file_of_a_build_gives_nobody_anything(self):
         self.bot("hostile", "exec ./manners polite", "chmod 4777 tries; chmod 4777 bombs; true")
-        self.skirmish("play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "hostile", "honest")
+        self.skirmish(
+            "play",
+            "planetwars",
+            "--json",
+            "--sandbox=" + self.mode,
+            "--config",
+            "config.json",
+            "hostile",
+            "honest",
+        )
         for name in ("tries", "bombs"):
             about = os.stat(self.path("hostile/" + name))
-            self.assertFalse(about.st_mode & stat.S_ISUID and about.st_uid == 0, "a build made a program that is root to all")
+            self.assertFalse(
+                about.st_mode & stat.S_ISUID and about.st_uid == 0,
+                "a build made a program that is root to all",
+            )
 
 
 @unittest.skipUnless(os.geteuid() == 0, "not root")
@@ -692,7 +814,13 @@ class AsUser(Hostile, unittest.TestCase):
             cls.user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
             cls.uid = NOBODY
             if DELEGATED:
-                cls.user = ["sh", "-c", f'echo 0 >{DELEGATED}/cgroup.procs && exec "$@"', "sh", *cls.user]
+                cls.user = [
+                    "sh",
+                    "-c",
+                    f'echo 0 >{DELEGATED}/cgroup.procs && exec "$@"',
+                    "sh",
+                    *cls.user,
+                ]
         # The house bots stay where they were built; a bot of the shell will do to ask.
         done = subprocess.run(
             [*cls.user, cls.program, "play", "planetwars", "--sandbox=strict", "--quiet", "false", "false"],
@@ -714,14 +842,19 @@ class AsUser(Hostile, unittest.TestCase):
         if self.uid == 0:
             self.skipTest("root may always have one more process")
         self.user = [*self.user, "prlimit", "--nproc=1"]
-        for arguments in (["play", "planetwars", "--json", "--config", "config.json", "hostile", "honest"], ["doctor"]):
+        for arguments in (
+            ["play", "planetwars", "--json", "--config", "config.json", "hostile", "honest"],
+            ["doctor"],
+        ):
             status, out, err = self.skirmish(*arguments)
             self.assertIn("the sandbox cannot be tried: clone3", err)
             self.assertNotEqual(status, 0)
             self.assertEqual(out, "")
 
     def test_best_effort_says_what_is_missing_and_the_record_what_is_there(self):
-        status, out, err = self.skirmish("play", "planetwars", "--json", "--config", "config.json", "hostile", "honest")
+        status, out, err = self.skirmish(
+            "play", "planetwars", "--json", "--config", "config.json", "hostile", "honest"
+        )
         self.assertEqual(status, 0, err)
         there = json.loads(out)["sandbox"]
         for layer in ("kill", "files", "network", "seccomp", "no_new_privs", "rlimits"):

@@ -163,7 +163,10 @@ print "$word $line\\n";
         self.expect("hello child", "perl", "bot.pl")
 
     def test_lua(self):
-        self.write("bot.lua", 'local p = io.popen("echo hello"); print(p:read("l"), os.time() > 0, os.tmpname() ~= nil)')
+        self.write(
+            "bot.lua",
+            'local p = io.popen("echo hello"); print(p:read("l"), os.time() > 0, os.tmpname() ~= nil)',
+        )
         self.expect("hello\ttrue\ttrue", "lua5.4", "bot.lua")
 
     def test_c_and_cpp(self):
@@ -174,7 +177,10 @@ static void *run(void *unused) { puts("thread"); return unused; }
 int main(void) { pthread_t thread; pthread_create(&thread, 0, run, 0); return pthread_join(thread, 0); }
 """
         self.write("bot.c", program)
-        self.write("bot.cpp", "#include <iostream>\n#include <thread>\nint main() { std::thread([] { std::cout << \"thread\\n\"; }).join(); }\n")
+        self.write(
+            "bot.cpp",
+            '#include <iostream>\n#include <thread>\nint main() { std::thread([] { std::cout << "thread\\n"; }).join(); }\n',
+        )
         self.expect("", "gcc", "-O2", "-pipe", "bot.c", "-o", "c")
         self.expect("thread", "./c")
         self.expect("", "g++", "-O2", "-flto", "bot.cpp", "-o", "cpp")
@@ -242,7 +248,9 @@ wait
         self.expect("1ooo\n4\na b\nawk", "sh", "bot.sh")
 
     def test_bash(self):
-        self.expect("a b", "bash", "-c", "trap 'true' EXIT; exec 3<<<b; echo $(cat <(echo a) <(cat <&3))")
+        self.expect(
+            "a b", "bash", "-c", "trap 'true' EXIT; exec 3<<<b; echo $(cat <(echo a) <(cat <&3))"
+        )
 
 
 if __name__ == "__main__":
