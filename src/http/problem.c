@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *status_title(unsigned status) {
     static const struct {
@@ -42,8 +43,23 @@ const char *status_title(unsigned status) {
     return "Error";
 }
 
+/* Errors travel as fragments ("unknown game \"alien\""), which is what a command line prints. Makes
+   a sentence of one: a capital letter, unless the first word is a name such as bot.json, and a full
+   stop. A sentence stays as it is. */
+static void make_sentence(char *text, size_t size) {
+    size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    if (word && strchr(" ,;:'", text[word]))
+        text[0] = (char)(text[0] - 'a' + 'A');
+    size_t length = strlen(text);
+    if (length && length + 1 < size && !strchr(".?!", text[length - 1]))
+        memcpy(text + length, ".", 2);
+}
+
 static Outcome write_problem(const Request *request, Response *response, unsigned status,
-                             const char *detail) {
+                             const char *message) {
+    char detail[sizeof((Error *)0)->text + 1];
+    snprintf(detail, sizeof detail, "%s", message);
+    make_sentence(detail, sizeof detail);
     response_reset(response);
     response->status = status;
     response->type = TYPE_PROBLEM;
@@ -62,17 +78,17 @@ static Outcome write_problem(const Request *request, Response *response, unsigne
 
 Outcome problem(const Request *request, Response *response, unsigned status, const char *format,
                 ...) {
-    char detail[sizeof((Error *)0)->text];
+    char message[sizeof((Error *)0)->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return write_problem(request, response, status, detail);
+    return write_problem(request, response, status, message);
 }
 
 Outcome problem_retry(const Request *request, Response *response, unsigned status, uint32_t seconds,
-                      const char *sentence) {
-    write_problem(request, response, status, sentence);
+                      const char *message) {
+    write_problem(request, response, status, message);
     char text[16];
     snprintf(text, sizeof text, "%u", (unsigned)seconds);
     response_header(response, HEADER_RETRY_AFTER, slice_of(text));

@@ -1,21 +1,22 @@
-/* Refusals as application/problem+json (RFC 9457): type, title, status, detail, and the request's
-   id, by which the log knows it. */
+/* Errors as application/problem+json (RFC 9457): type, title, status, detail, and the id under which
+   the log has the request. */
 #ifndef HTTP_PROBLEM_H
 #define HTTP_PROBLEM_H
 
 #include "http/request.h"
 
-/* Makes the response a problem. The detail is a sentence for the person who asked; it may quote
-   what they sent, and must not tell what is not theirs to know. Returns OUTCOME_ANSWERED, so that
-   `return problem(...)` is the whole of a handler's refusal. */
+/* Makes the response a problem. The message becomes `detail`: a sentence for the client that says
+   what to change. Messages of an Error value fit as they are (they get a capital letter and a full
+   stop here). It may quote what the client sent, and must not reveal anything the client has no
+   right to know. Returns OUTCOME_ANSWERED, so that a handler can `return problem(...)`. */
 Outcome problem(const Request *request, Response *response, unsigned status, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
 
 /* The same with the header Retry-After. */
 Outcome problem_retry(const Request *request, Response *response, unsigned status, uint32_t seconds,
-                      const char *sentence);
+                      const char *message);
 
-/* "Not Found", ... for the codes that this server answers with. */
+/* The title of a status: "Not Found" for 404. */
 const char *status_title(unsigned status);
 
 #endif

@@ -155,6 +155,8 @@ class FloorTest(unittest.TestCase):
         self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
         self.assertEqual(set(answer.json), {"type", "title", "status", "detail", "request"})
         self.assertEqual(answer.json["status"], status)
+        self.assertRegex(answer.json["title"], r"^[A-Z][A-Za-z -]*$")
+        self.assertRegex(answer.json["detail"], r"^[A-Z].*[.?]$")
         for word in words:
             self.assertIn(word, answer.json["detail"])
         self.assert_protected(answer)

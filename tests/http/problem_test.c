@@ -1,0 +1,65 @@
+/* How error messages become the details of problems. */
+#include "http/problem.h"
+
+#include "base/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_detail(const char *message, const char *detail) {
+    Request request = {0};
+    Response response;
+    response_init(&response);
+    problem(&request, &response, 400, "%s", message);
+    Json json = {0};
+    Error error = {""};
+    assert_true(json_parse(&json, (Slice){response.bytes.data, response.bytes.length}, &error));
+    uint32_t node = json_member(&json, 0, "detail");
+    assert_true(slice_equals(json.nodes[node].text, detail));
+    json_free(&json);
+    response_reset(&response);
+}
+
+static void a_message_becomes_a_sentence(void **state) {
+    (void)state;
+    assert_detail("unknown game", "Unknown game.");
+    assert_detail("invalid name; use letters", "Invalid name; use letters.");
+}
+
+static void a_sentence_stays_as_it_is(void **state) {
+    (void)state;
+    assert_detail("Log in first.", "Log in first.");
+    assert_detail("unknown game \"alien\"; did you mean \"aliens\"?",
+                  "Unknown game \"alien\"; did you mean \"aliens\"?");
+}
+
+static void a_name_at_the_beginning_keeps_its_letters(void **state) {
+    (void)state;
+    assert_detail("bot.json: \"run\" is missing", "bot.json: \"run\" is missing.");
+    assert_detail("ada/rush is not rated", "ada/rush is not rated.");
+    assert_detail("\"alien\" is unknown", "\"alien\" is unknown.");
+}
+
+static void a_message_as_long_as_an_error_still_ends_with_a_full_stop(void **state) {
+    (void)state;
+    char longest[sizeof((Error *)0)->text] = "";
+    char expected[sizeof longest + 1] = "";
+    memset(longest, 'a', sizeof longest - 1);
+    memcpy(expected, longest, sizeof longest);
+    expected[0] = 'A';
+    strcat(expected, ".");
+    assert_detail(longest, expected);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_becomes_a_sentence),
+        cmocka_unit_test(a_sentence_stays_as_it_is),
+        cmocka_unit_test(a_name_at_the_beginning_keeps_its_letters),
+        cmocka_unit_test(a_message_as_long_as_an_error_still_ends_with_a_full_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
