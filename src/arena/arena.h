@@ -12,7 +12,7 @@
      api.h        the routes, group by group
 
    Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for
-   work that takes a while (later.h); the one of live.h; and the engine's, which alone talks to the
+   work that takes a while (thread_pool.h); the one of live.h; and the engine's, which alone talks to the
    dispatcher. */
 #ifndef ARENA_ARENA_H
 #define ARENA_ARENA_H

@@ -4,7 +4,7 @@
 #define HTTP_CONNECTION_H
 
 #include "http/http.h"
-#include "http/later.h"
+#include "http/thread_pool.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -65,7 +65,7 @@ struct Http {
     int listening;
     uint16_t port;
     Limits *limits;
-    Later *later[LANES];
+    ThreadPool *pools[POOLS];
     Live *live;
     _Atomic bool stopping;
     _Atomic uint64_t next_id;
@@ -92,7 +92,7 @@ struct Http {
     Metric *viewers_now;
     Metric *viewers_dropped;
     Metric *events_published;
-    Metric *later_now;
+    Metric *deferred_now;
 };
 
 /* ---- connection.c ---- */

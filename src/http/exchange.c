@@ -221,7 +221,7 @@ static void viewer_gone(void *context) {
 static enum MHD_Result start_work(Connection *connection) {
     Http *http = connection->http;
     MHD_suspend_connection(connection->mhd);
-    if (!later_give(http->later[connection->request.lane], work_now, connection)) {
+    if (!thread_pool_submit(http->pools[connection->request.pool], work_now, connection)) {
         problem_retry(&connection->request, &connection->response, 503, 5,
                       "Too much work is waiting already; try again in a few seconds.");
         atomic_store(&connection->phase, PHASE_READY);
@@ -282,7 +282,7 @@ static enum MHD_Result answer(Connection *connection) {
         problem_retry(request, response, 503, 5, "The arena is stopping.");
         return send_response(connection);
     }
-    return outcome == OUTCOME_LATER ? start_work(connection) : start_stream(connection);
+    return outcome == OUTCOME_DEFERRED ? start_work(connection) : start_stream(connection);
 }
 
 /* ---- the steps of an exchange ---- */

@@ -37,8 +37,8 @@ static void set_defaults(HttpOptions *options) {
         {&options->body_ms, 15000},
         {&options->idle_ms, 30000},
         {&options->send_ms, 30000},
-        {&options->later_threads, 2},
-        {&options->later_queue, 64},
+        {&options->pool_threads, 2},
+        {&options->pool_queue, 64},
         {&options->live.viewers_max, 2000},
         {&options->live.viewers_per_address,
          at_most(UINT64_C(64) * options->people_per_address, UINT16_MAX)},
@@ -134,8 +134,8 @@ static void make_metrics(Http *http) {
                         "Viewers dropped because they were too slow.", NULL, NULL);
     http->events_published =
         metrics_counter(metrics, "skirmish_live_events_total", "Events published.", NULL, NULL);
-    http->later_now =
-        metrics_gauge(metrics, "skirmish_later_pending",
+    http->deferred_now =
+        metrics_gauge(metrics, "skirmish_deferred_pending",
                       "Pieces of work that wait for a thread or have one.", NULL, NULL);
 }
 
@@ -154,8 +154,8 @@ static bool check_options(const HttpOptions *options, Error *error) {
 
 static void free_all(Http *http) {
     limits_free(http->limits);
-    for (Lane lane = 0; lane < LANES; lane++)
-        later_free(http->later[lane]);
+    for (Pool pool = 0; pool < POOLS; pool++)
+        thread_pool_free(http->pools[pool]);
     if (http->live)
         live_close(http->live);
     live_free(http->live);
@@ -205,8 +205,8 @@ Http *http_open(const HttpOptions *options, Error *error) {
     }
     make_metrics(http);
     http->limits = limits_new(options->limits, options->limit_count, LIMIT_ENTRIES);
-    for (Lane lane = 0; lane < LANES; lane++)
-        http->later[lane] = later_new(http->options.later_threads, http->options.later_queue);
+    for (Pool pool = 0; pool < POOLS; pool++)
+        http->pools[pool] = thread_pool_new(http->options.pool_threads, http->options.pool_queue);
     http->live = live_new(&http->options.live);
     return http;
 }
@@ -270,8 +270,8 @@ void http_stop(Http *http, uint32_t drain_ms) {
              SHUT_RDWR);
     live_close(http->live);
     /* Work that was begun uses its connection: that has to be finished, however long it takes. */
-    for (Lane lane = 0; lane < LANES; lane++)
-        later_close(http->later[lane]);
+    for (Pool pool = 0; pool < POOLS; pool++)
+        thread_pool_close(http->pools[pool]);
     drain(http, drain_ms);
     pthread_mutex_lock(&http->lock);
     http->keeper_ends = true;
@@ -301,9 +301,9 @@ Outcome http_handle_metrics(Request *request, Response *response) {
     metric_set(http->viewers_dropped, (int64_t)live.dropped);
     metric_set(http->events_published, (int64_t)live.published);
     uint32_t pending = 0;
-    for (Lane lane = 0; lane < LANES; lane++)
-        pending += later_pending(http->later[lane]);
-    metric_set(http->later_now, pending);
+    for (Pool pool = 0; pool < POOLS; pool++)
+        pending += thread_pool_pending(http->pools[pool]);
+    metric_set(http->deferred_now, pending);
     response->type = TYPE_METRICS;
     metrics_write(http->options.metrics, &response->bytes);
     return OUTCOME_ANSWERED;

@@ -3,7 +3,7 @@
    A few threads share the connections (epoll). Each request goes: head complete -> route found,
    limits, admitted -> body read up to the route's limit -> handler -> response sent -> logged and
    counted. Refusals come as early as they can, so that nobody uploads what will not be taken. See
-   exchange.c for that, connection.c for deadlines and limits on connections, later.h for work that
+   exchange.c for that, connection.c for deadlines and limits on connections, thread_pool.h for work that
    takes a while, live.h for streams. No TLS: that is a proxy's. */
 #ifndef HTTP_HTTP_H
 #define HTTP_HTTP_H
@@ -42,12 +42,12 @@ typedef struct HttpOptions {
     uint32_t threads;
     uint32_t connections_max;
     uint32_t connections_per_address; /* of a proxy as many as it likes */
-    uint32_t head_ms;       /* from the first line (or the connection) to the end of the head */
-    uint32_t body_ms;       /* for the body, and a second more for each BODY_RATE bytes of it */
-    uint32_t idle_ms;       /* between requests */
-    uint32_t send_ms;       /* as body_ms, for the response */
-    uint32_t later_threads; /* of each lane, see request.h; the queue likewise */
-    uint32_t later_queue;
+    uint32_t head_ms;      /* from the first line (or the connection) to the end of the head */
+    uint32_t body_ms;      /* for the body, and a second more for each BODY_RATE bytes of it */
+    uint32_t idle_ms;      /* between requests */
+    uint32_t send_ms;      /* as body_ms, for the response */
+    uint32_t pool_threads; /* of each pool, see request.h; the queue likewise */
+    uint32_t pool_queue;
     LiveOptions live;
     const char *page_policy; /* Content-Security-Policy of HTML and scripts; all else has one that
                                 allows nothing */

@@ -61,18 +61,18 @@ bool request_cookie(const Request *request, const char *name, Slice *value) {
     return pair_find(request->cookies, request->cookie_count, name, value);
 }
 
-static Outcome later(Request *request, Lane lane, Work work) {
-    request->lane = lane;
+static Outcome defer(Request *request, Pool pool, Deferred work) {
+    request->pool = pool;
     request->work = work;
-    return OUTCOME_LATER;
+    return OUTCOME_DEFERRED;
 }
 
-Outcome request_later(Request *request, Work work) {
-    return later(request, LANE_WORK, work);
+Outcome request_defer(Request *request, Deferred work) {
+    return defer(request, POOL_GENERAL, work);
 }
 
-Outcome request_hash(Request *request, Work work) {
-    return later(request, LANE_HASHES, work);
+Outcome request_hash(Request *request, Deferred work) {
+    return defer(request, POOL_HASHES, work);
 }
 
 Outcome request_watch(Request *request, const char *topic, LiveFrom from) {

@@ -3,7 +3,7 @@
 
    A handler fills the response and returns OUTCOME_ANSWERED. It runs on a thread that serves many
    connections, so it must not wait for anything but the store's quick answers: what takes longer
-   goes through request_later, what goes on and on through request_watch. */
+   goes through request_defer, what goes on and on through request_watch. */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
@@ -29,16 +29,16 @@ Method method_parse(const char *name);
 
 typedef enum Outcome {
     OUTCOME_ANSWERED,
-    OUTCOME_LATER, /* from request_later or request_hash */
-    OUTCOME_LIVE,  /* from request_watch */
+    OUTCOME_DEFERRED, /* from request_defer or request_hash */
+    OUTCOME_LIVE,     /* from request_watch */
 } Outcome;
 
 /* Threads of their own for each kind of work that takes a while. */
-typedef enum Lane { LANE_WORK, LANE_HASHES, LANES } Lane;
+typedef enum Pool { POOL_GENERAL, POOL_HASHES, POOLS } Pool;
 
 typedef struct Request Request;
 typedef Outcome (*Handler)(Request *request, Response *response);
-typedef void (*Work)(Request *request, Response *response);
+typedef void (*Deferred)(Request *request, Response *response);
 
 enum {
     REQUEST_URI_MAX = 4096,
@@ -77,8 +77,8 @@ struct Request {
     char rest[REQUEST_REST_MAX];
 
     /* What the handler asked for. */
-    Work work;
-    Lane lane;
+    Deferred work;
+    Pool pool;
     char topic[LIVE_TOPIC_MAX];
     LiveFrom from;
     uint64_t last_id;
@@ -103,10 +103,10 @@ bool request_cookie(const Request *request, const char *name, Slice *value);
 /* Has `work` fill the response on a thread of its own kind. When too many wait already, the
    response is a 503 and `work` is never called: a handler must not hold anything that only `work`
    would free. */
-Outcome request_later(Request *request, Work work);
+Outcome request_defer(Request *request, Deferred work);
 
 /* The same for work that hashes a password, which is slow on purpose: nothing else waits for it. */
-Outcome request_hash(Request *request, Work work);
+Outcome request_hash(Request *request, Deferred work);
 
 /* Makes the response the stream of a topic's events, from the start or from now; a Last-Event-ID of
    the client counts for more. 404 if there is no such topic. */

@@ -74,7 +74,7 @@ static void build_all(Request *request, Response *response) {
 
 static Outcome handle_build(Request *request, Response *response) {
     (void)response;
-    return request_later(request, build_all);
+    return request_defer(request, build_all);
 }
 
 static Body *document;

@@ -222,7 +222,7 @@ static void answer(Request *request) {
     Response response;
     response_init(&response);
     if (auth_admit(request, &response) && takes_body(request) &&
-        request->route->handle(request, &response) == OUTCOME_LATER)
+        request->route->handle(request, &response) == OUTCOME_DEFERRED)
         request->work(request, &response);
     check_answer(request, &response);
     if (request->method >= METHOD_POST && response.status < 300 && response.status != 201)

@@ -1,6 +1,6 @@
 /* A server for the tests: the floor of src/http/ with a few routes that show what it does. It
    prints its port, logs to standard error, and stops when its standard input ends. Options are
-   pairs of a name and a number: floor head-ms 300 later-queue 1 ... */
+   pairs of a name and a number: floor head-ms 300 pool-queue 1 ... */
 #include "base/json.h"
 #include "http/http.h"
 #include "http/openapi.h"
@@ -122,7 +122,7 @@ static void work_slowly(Request *request, Response *response) {
 
 static Outcome handle_slow(Request *request, Response *response) {
     (void)response;
-    return request_later(request, work_slowly);
+    return request_defer(request, work_slowly);
 }
 
 static Outcome handle_release(Request *request, Response *response) {
@@ -293,8 +293,8 @@ static void read_options(HttpOptions *options, Network *proxy, uint32_t *drain_m
         {"drain-ms", drain_ms},
         {"connections", &options->connections_max},
         {"per-address", &options->connections_per_address},
-        {"later-threads", &options->later_threads},
-        {"later-queue", &options->later_queue},
+        {"pool-threads", &options->pool_threads},
+        {"pool-queue", &options->pool_queue},
         {"viewers", &options->live.viewers_max},
         {"viewers-per-address", &options->live.viewers_per_address},
         {"heartbeat-ms", &options->live.heartbeat_ms},

@@ -111,7 +111,7 @@ class Later(FloorTest):
         return connection
 
     def pending(self, count):
-        wait_until(lambda: self.floor.metric("skirmish_later_pending") == count)
+        wait_until(lambda: self.floor.metric("skirmish_deferred_pending") == count)
 
     def test_work_that_takes_a_while_holds_nobody_up(self):
         waiting = []

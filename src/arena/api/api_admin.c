@@ -152,7 +152,7 @@ static void delete_account_later(Request *request, Response *response) {
 
 static Outcome handle_delete_account(Request *request, Response *response) {
     (void)response;
-    return request_later(request, delete_account_later);
+    return request_defer(request, delete_account_later);
 }
 
 static void reset_password_later(Request *request, Response *response) {

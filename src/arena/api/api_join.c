@@ -262,7 +262,7 @@ static void take_seat_later(Request *request, Response *response) {
 static Outcome handle_join(Request *request, Response *response) {
     Wish *wish = wish_new(request, response);
     Outcome outcome = !wish                ? OUTCOME_ANSWERED
-                      : wish_is_long(wish) ? request_later(request, take_seat_later)
+                      : wish_is_long(wish) ? request_defer(request, take_seat_later)
                                            : take_seat(wish);
     wish_free(wish);
     return outcome;

@@ -339,7 +339,7 @@ static void send_replay(Request *request, Response *response) {
 
 static Outcome handle_replay(Request *request, Response *response) {
     (void)response;
-    return request_later(request, send_replay);
+    return request_defer(request, send_replay);
 }
 
 /* Finds the match and the seat that the path names; false, and a problem, unless what its bot wrote
@@ -447,12 +447,12 @@ static void send_diagnostics(Request *request, Response *response) {
 
 static Outcome handle_diagnostics(Request *request, Response *response) {
     (void)response;
-    return request_later(request, send_diagnostics);
+    return request_defer(request, send_diagnostics);
 }
 
 static Outcome handle_errors(Request *request, Response *response) {
     (void)response;
-    return request_later(request, send_errors);
+    return request_defer(request, send_errors);
 }
 
 /* ---- the queue ---- */

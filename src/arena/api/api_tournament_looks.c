@@ -235,12 +235,12 @@ static void write_html(Request *request, Response *response) {
 
 Outcome tournaments_handle_csv(Request *request, Response *response) {
     (void)response;
-    return request_later(request, write_csv);
+    return request_defer(request, write_csv);
 }
 
 Outcome tournaments_handle_html(Request *request, Response *response) {
     (void)response;
-    return request_later(request, write_html);
+    return request_defer(request, write_html);
 }
 
 Outcome tournaments_handle_live(Request *request, Response *response) {

@@ -208,7 +208,7 @@ static void start(Request *request, Response *response) {
 /* Making the schedule of many bots takes a while. */
 static Outcome handle_start(Request *request, Response *response) {
     (void)response;
-    return request_later(request, start);
+    return request_defer(request, start);
 }
 
 static Outcome handle_call_off(Request *request, Response *response) {

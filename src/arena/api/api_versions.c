@@ -219,7 +219,7 @@ Outcome handle_version_add(Request *request, Response *response) {
     StoreBot bot;
     if (!bots_of_path(request, response, &bot) || !bots_may_change(request, response, &bot, false))
         return OUTCOME_ANSWERED;
-    return request_later(request, upload_later);
+    return request_defer(request, upload_later);
 }
 
 /* ---- one version ---- */

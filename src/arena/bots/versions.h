@@ -40,7 +40,7 @@ const Language *language_spec(BotSpec *spec, Error *error);
 
 /* Checks what was uploaded, without building it: a single file or an archive, its size, what is in
    it (no bombs, no paths out, no links). The sentence is for the owner. `language` becomes the name
-   of the language, or "own" for a bot.json. Unpacks, so it takes a while: from request_later
+   of the language, or "own" for a bot.json. Unpacks, so it takes a while: from request_defer
    only. */
 bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                     char language[STORE_GAME_SIZE], Error *error);

@@ -126,7 +126,7 @@ static void play_later(Request *request, Response *response) {
 Outcome play_now(Request *request, Response *response) {
     Wish *wish = wish_new(request, response);
     Outcome outcome = !wish                ? OUTCOME_ANSWERED
-                      : wish_is_long(wish) ? request_later(request, play_later)
+                      : wish_is_long(wish) ? request_defer(request, play_later)
                                            : play(wish);
     wish_free(wish);
     return outcome;

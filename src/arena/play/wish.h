@@ -31,7 +31,7 @@ typedef struct Wish {
 Wish *wish_new(const Request *request, Response *response);
 void wish_free(Wish *wish); /* NULL is fine */
 
-/* Whether the body brings a replay: then all of this takes a while, and is for request_later
+/* Whether the body brings a replay: then all of this takes a while, and is for request_defer
    only. */
 bool wish_is_long(const Wish *wish);
 
