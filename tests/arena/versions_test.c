@@ -2,7 +2,7 @@
    every language that is here; which file of several is run; and that directories go as they
    came. */
 #include "arena/bots/archive.h"
-#include "arena/bots/folder.h"
+#include "arena/bots/directory_tree.h"
 #include "arena/bots/versions.h"
 #include "base/clock.h"
 #include "bots/process.h"
@@ -46,7 +46,7 @@ static int tear_down(void **state) {
     Error error;
     (void)state;
     bool closed = store_close(arena.store, &error);
-    return closed && folder_remove(data) ? 0 : -1;
+    return closed && tree_remove(data) ? 0 : -1;
 }
 
 static uint64_t add_version(const char *file_name, Slice bytes) {
@@ -168,7 +168,7 @@ static void drafts_run_in_each_language_and_leave_nothing(void **state) {
         assert_says(&spec, "hello\n", "got hello\n");
         bot_spec_free(&spec);
     }
-    char *path = folder_path(data, "drafts/match-1_0");
+    char *path = tree_path(data, "drafts/match-1_0");
     assert_int_equal(access(path, F_OK), 0);
     versions_drop_draft(&arena, "match-1_0");
     assert_int_not_equal(access(path, F_OK), 0);
@@ -229,7 +229,7 @@ static void a_java_file_is_called_as_its_class(void **state) {
 static char *version_file(uint64_t id, const char *name) {
     char inside[128];
     snprintf(inside, sizeof inside, "versions/%u/%s", (unsigned)id, name);
-    return folder_path(data, inside);
+    return tree_path(data, inside);
 }
 
 static void a_directory_that_was_thrown_away_is_made_again_and_wants_its_build(void **state) {
@@ -247,7 +247,7 @@ static void a_directory_that_was_thrown_away_is_made_again_and_wants_its_build(v
     bot_spec_free(&spec);
     char *path = version_file(id, ".");
     path[strlen(path) - 2] = '\0';
-    assert_true(folder_remove(path));
+    assert_true(tree_remove(path));
     assert_true(versions_prepare(&arena, id, &spec, &built, &error));
     assert_false(built);
     bot_spec_free(&spec);
@@ -331,8 +331,8 @@ static void a_version_that_is_not_there_gets_a_sentence(void **state) {
 static void a_directory_goes_however_deep_it_is_and_whatever_is_in_it(void **state) {
     (void)state;
     enum { DEEP = 3000 };
-    char *top = folder_path(data, "deep");
-    char *outside = folder_path(data, "outside");
+    char *top = tree_path(data, "deep");
+    char *outside = tree_path(data, "outside");
     assert_int_equal(mkdir(top, 0700), 0);
     close(open(outside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     int at = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -348,10 +348,10 @@ static void a_directory_goes_however_deep_it_is_and_whatever_is_in_it(void **sta
         at = next;
     }
     close(at);
-    assert_true(folder_remove(top));
+    assert_true(tree_remove(top));
     assert_int_not_equal(access(top, F_OK), 0);
     assert_int_equal(access(outside, F_OK), 0);
-    assert_true(folder_remove(top));
+    assert_true(tree_remove(top));
     free(top);
     free(outside);
 }

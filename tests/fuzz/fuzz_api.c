@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "arena/api/api.h"
-#include "arena/bots/folder.h"
+#include "arena/bots/directory_tree.h"
 #include "arena/people/auth.h"
 #include "arena/play/join.h"
 #include "arena/settings.h"
@@ -104,7 +104,7 @@ static void close_arena(void) {
     live_free(http.live);
     limits_free(http.limits);
     need(store_close(arena.store, &error));
-    folder_remove(directory);
+    tree_remove(directory);
     free(directory);
     directory = NULL;
 }
@@ -113,7 +113,7 @@ static void open_arena(void) {
     LiveOptions live = {.viewers_max = 1, .viewers_per_address = 1, .heartbeat_ms = 60000};
     /* In memory, where syncing costs nothing. */
     const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    directory = folder_make_new(place, "skirmish-fuzz-", &error);
+    directory = tree_make_new(place, "skirmish-fuzz-", &error);
     need(directory != NULL);
     StoreOptions options = {.directory = directory, .relaxed = true};
     arena = (Arena){.options = {.data = directory,

@@ -3,7 +3,7 @@
 
    The first byte says what the rest is: 0 zip, 1 tar, 2 tar.gz, 3 a draft in Java. */
 #include "arena/bots/archive.h"
-#include "arena/bots/folder.h"
+#include "arena/bots/directory_tree.h"
 #include "arena/bots/versions.h"
 #include "fuzz.h"
 
@@ -35,7 +35,7 @@ static int look(const char *path, const struct stat *about, int kind, struct FTW
 /* For real: the archive was found good. */
 static void unpack(const char *name, Slice bytes) {
     Error error = {""};
-    char *top = folder_make_new("/tmp", "skirmish-fuzz-", &error);
+    char *top = tree_make_new("/tmp", "skirmish-fuzz-", &error);
     if (!top)
         fuzz_broken("%s", error.text);
     int directory = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -55,7 +55,7 @@ static void unpack(const char *name, Slice bytes) {
         fuzz_broken("refused without a reason");
     }
     close(directory);
-    if (!folder_remove(top))
+    if (!tree_remove(top))
         fuzz_broken("%s could not be removed", top);
     free(top);
 }

@@ -9,7 +9,7 @@
 #include "arena/bots/versions.h"
 
 #include "arena/bots/archive.h"
-#include "arena/bots/folder.h"
+#include "arena/bots/directory_tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +38,8 @@ static bool exists(const char *path) {
 /* The path of a folder of the data directory, absolute, for bots run elsewhere than we do; made if
    it is not there. NULL if it cannot be. */
 static char *data_folder(const Arena *arena, const char *name, Error *error) {
-    char *relative = folder_path(arena->options.data, name);
-    char *absolute = folder_make(relative, error) ? realpath(relative, NULL) : NULL;
+    char *relative = tree_path(arena->options.data, name);
+    char *absolute = tree_make(relative, error) ? realpath(relative, NULL) : NULL;
     free(relative);
     return absolute;
 }
@@ -61,8 +61,8 @@ static void see_entry(void *context, const char *name) {
 static char *find_root(const char *files) {
     Only only = {0};
     struct stat about;
-    folder_each(files, see_entry, &only);
-    char *inner = only.count == 1 ? folder_path(files, only.name) : NULL;
+    tree_each(files, see_entry, &only);
+    char *inner = only.count == 1 ? tree_path(files, only.name) : NULL;
     if (inner && lstat(inner, &about) == 0 && S_ISDIR(about.st_mode))
         return inner;
     free(inner);
@@ -128,7 +128,7 @@ void versions_show(const Arena *arena, Slice text, Buffer *to) {
 static bool read_spec(const char *files, BotSpec *spec, const char **language, Error *error) {
     *spec = (BotSpec){0};
     char *root = find_root(files);
-    char *own = folder_path(root, "bot.json");
+    char *own = tree_path(root, "bot.json");
     struct stat about;
     bool good = true;
     if (lstat(own, &about) == 0) {
@@ -194,8 +194,8 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
         return error_set(error, "the file has %zu bytes; at most %" PRIu64 " are taken",
                          bytes.length, arena->options.upload_max);
     char *versions = data_folder(arena, "versions", error);
-    char *fresh = versions ? folder_make_new(versions, ".new-", error) : NULL;
-    char *files = fresh ? folder_path(fresh, "files") : NULL;
+    char *fresh = versions ? tree_make_new(versions, ".new-", error) : NULL;
+    char *files = fresh ? tree_path(fresh, "files") : NULL;
     BotSpec spec = {0};
     const char *found = "";
     bool good = files && unpack(arena, file_name, bytes, files, error) &&
@@ -203,7 +203,7 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
     snprintf(language, STORE_GAME_SIZE, "%s", good ? found : "");
     bot_spec_free(&spec);
     if (fresh)
-        folder_remove(fresh);
+        tree_remove(fresh);
     free(files);
     free(fresh);
     free(versions);
@@ -216,7 +216,7 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
 static char *version_path(const char *versions, uint64_t id, const char *inside) {
     char name[64];
     snprintf(name, sizeof name, "%" PRIu64 "%s%s", id, inside ? "/" : "", inside ? inside : "");
-    return folder_path(versions, name);
+    return tree_path(versions, name);
 }
 
 /* Makes versions/ID out of the store, under another name until it is whole. */
@@ -228,12 +228,12 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
                          version->id);
     char *fresh = NULL;
     bool good = store_file_read(arena->store, &version->source, &bytes, error) == STORE_OK &&
-                (fresh = folder_make_new(versions, ".new-", error)) != NULL;
+                (fresh = tree_make_new(versions, ".new-", error)) != NULL;
     if (good) {
-        char *files = folder_path(fresh, "files");
+        char *files = tree_path(fresh, "files");
         char *last = version_path(versions, version->id, NULL);
         good = unpack(arena, version->file_name, (Slice){bytes.data, bytes.length}, files, error) &&
-               folder_sync(fresh, error);
+               tree_sync(fresh, error);
         /* Another thread may have been quicker, with the same. */
         if (good && rename(fresh, last) != 0 && errno != ENOTEMPTY && errno != EEXIST)
             good = error_set(error, "cannot rename %s to %s: %s", fresh, last, strerror(errno));
@@ -241,7 +241,7 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
         free(last);
     }
     if (fresh)
-        folder_remove(fresh);
+        tree_remove(fresh);
     free(fresh);
     buffer_free(&bytes);
     return good;
@@ -301,11 +301,11 @@ bool versions_mark_built(Arena *arena, uint64_t version, Error *error) {
     char *versions = data_folder(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     char *marker = versions ? version_path(versions, version, "built") : NULL;
-    bool small = !versions || folder_holds_at_most(directory, BUILT_FILES_MAX, BUILT_BYTES_MAX);
+    bool small = !versions || tree_holds_at_most(directory, BUILT_FILES_MAX, BUILT_BYTES_MAX);
     if (!small)
         error_set(error, "it leaves more than %d files or %d MiB", BUILT_FILES_MAX,
                   BUILT_BYTES_MAX >> 20);
-    else if (versions && exists(directory) && folder_sync(directory, &unread)) {
+    else if (versions && exists(directory) && tree_sync(directory, &unread)) {
         int fd = open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (fd >= 0)
             close(fd);
@@ -321,7 +321,7 @@ void versions_drop_build(Arena *arena, uint64_t version) {
     char *versions = data_folder(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     if (directory)
-        folder_remove(directory);
+        tree_remove(directory);
     free(directory);
     free(versions);
 }
@@ -357,7 +357,7 @@ static char *draft_path(const Arena *arena, const char *key, Error *error) {
         return NULL;
     }
     char *drafts = data_folder(arena, "drafts", error);
-    char *path = drafts ? folder_path(drafts, key) : NULL;
+    char *path = drafts ? tree_path(drafts, key) : NULL;
     free(drafts);
     return path;
 }
@@ -377,12 +377,12 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
     char name[LANGUAGE_FILE_SIZE];
     const char *found = "";
     language_file_name(known, source, NULL, name);
-    bool good = (folder_remove(path) || error_set(error, "an older draft is in the way")) &&
+    bool good = (tree_remove(path) || error_set(error, "an older draft is in the way")) &&
                 unpack(arena, name, source, path, error) && read_spec(path, spec, &found, error);
     if (good)
         spec->name = copy_of("draft");
     else
-        folder_remove(path);
+        tree_remove(path);
     free(path);
     return good;
 }
@@ -390,7 +390,7 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
 void versions_drop_draft(Arena *arena, const char *key) {
     char *path = draft_path(arena, key, NULL);
     if (path)
-        folder_remove(path);
+        tree_remove(path);
     free(path);
 }
 
@@ -419,7 +419,7 @@ static bool is_litter(const Sweep *sweep, const char *name, const char *path) {
     if (!sweep->starting ||
         store_bot_get(sweep->arena->store, version.bot, &bot, &error) != STORE_OK)
         return false;
-    char *marker = folder_path(path, "built");
+    char *marker = tree_path(path, "built");
     bool half = !exists(marker);
     free(marker);
     return half || bot.active != version.id;
@@ -427,9 +427,9 @@ static bool is_litter(const Sweep *sweep, const char *name, const char *path) {
 
 static void sweep_entry(void *context, const char *name) {
     const Sweep *sweep = context;
-    char *path = folder_path(sweep->versions, name);
+    char *path = tree_path(sweep->versions, name);
     if (is_litter(sweep, name, path))
-        folder_remove(path);
+        tree_remove(path);
     free(path);
 }
 
@@ -437,7 +437,7 @@ static bool sweep_all(Arena *arena, bool starting, Error *error) {
     Sweep sweep = {arena, NULL, starting};
     char *versions = data_folder(arena, "versions", error);
     sweep.versions = versions;
-    bool done = versions && folder_each(versions, sweep_entry, &sweep);
+    bool done = versions && tree_each(versions, sweep_entry, &sweep);
     free(versions);
     return done;
 }
@@ -447,8 +447,8 @@ void versions_sweep(Arena *arena) {
 }
 
 bool versions_first_start(Arena *arena, Error *error) {
-    char *drafts = folder_path(arena->options.data, "drafts");
-    folder_remove(drafts);
+    char *drafts = tree_path(arena->options.data, "drafts");
+    tree_remove(drafts);
     free(drafts);
     return sweep_all(arena, true, error) && house_add(arena, error);
 }

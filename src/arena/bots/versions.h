@@ -93,7 +93,7 @@ bool versions_first_start(Arena *arena, Error *error);
 
 /* ---- inside ---- */
 
-/* See house.c. */
+/* See house_bots.c. */
 bool house_add(Arena *arena, Error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* See auth.h. Here: sessions, tokens, the mark, who may do what, the first administrator, the audit
-   log. Passwords are password.h's, the routes api_accounts.c's. */
+   log. Passwords are password.h's, the routes account_routes.c's. */
 #include "arena/people/auth.h"
 
 #include "arena/api/api.h"

@@ -71,7 +71,7 @@ JoinSeat joins_seat(Joins *joins, uint64_t match, uint32_t seat, BotSpec *spec, 
 /* The match is over, or goes back to the queue: which of the two, the store is asked. */
 void joins_end(Joins *joins, uint64_t match);
 
-/* ---- for api_join.c; from any thread ---- */
+/* ---- for join_routes.c; from any thread ---- */
 
 /* Who plays a seat. */
 typedef struct JoinPlayer {

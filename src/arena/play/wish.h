@@ -1,5 +1,5 @@
 /* What somebody asks the arena to play: who may ask, the seats, map and configuration or a recorded
-   match to begin with, times. "Play now" (play_now.c) and taking a seat (api_join.c) are made from
+   match to begin with, times. "Play now" (play_now.c) and taking a seat (join_routes.c) are made from
    it.
 
    Functions that give false have set `error`, a sentence for who asked. */

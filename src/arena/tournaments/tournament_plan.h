@@ -1,5 +1,5 @@
 /* The plan of a tournament as people send and read it through the API: league/plan.h's members
-   under the names of api_tournaments.c's schema, and no files, directories or programs. */
+   under the names of tournament_routes.c's schema, and no files, directories or programs. */
 #ifndef ARENA_TOURNAMENTS_TOURNAMENT_PLAN_H
 #define ARENA_TOURNAMENTS_TOURNAMENT_PLAN_H
 

@@ -1,6 +1,6 @@
 /* Versions over HTTP: uploading, listing, reading logs and sources, choosing the one that plays.
-   The routes are in api_bots.c. */
-#include "arena/api/api_bots.h"
+   The routes are in bot_routes.c. */
+#include "arena/api/bot_routes.h"
 #include "arena/bots/diagnostics.h"
 #include "arena/bots/versions.h"
 #include "arena/people/auth.h"

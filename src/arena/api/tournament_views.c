@@ -1,6 +1,6 @@
 /* Looking at tournaments: lists, one of them, who takes part, standings, reports, and what happens
-   as it happens. See api_tournaments.h. */
-#include "arena/api/api_tournaments.h"
+   as it happens. See tournament_routes.h. */
+#include "arena/api/tournament_routes.h"
 
 #include "arena/tournaments/scoreboard.h"
 #include "arena/tournaments/tournament_plan.h"

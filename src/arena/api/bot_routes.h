@@ -1,7 +1,7 @@
-/* What the two files of the group "bots" share: api_bots.c has the bots, the languages and the
-   table of routes, api_versions.c the versions. */
-#ifndef ARENA_API_API_BOTS_H
-#define ARENA_API_API_BOTS_H
+/* What the two files of the group "bots" share: bot_routes.c has the bots, the languages and the
+   table of routes, version_routes.c the versions. */
+#ifndef ARENA_API_BOT_ROUTES_H
+#define ARENA_API_BOT_ROUTES_H
 
 #include "arena/api/api.h"
 

@@ -1,6 +1,6 @@
 /* Tournaments over HTTP: looking is everybody's, making and running them is organisers', entering a
    bot is its owner's. What happens once one is started is conductor.h's. */
-#include "arena/api/api_tournaments.h"
+#include "arena/api/tournament_routes.h"
 
 #include "arena/people/auth.h"
 #include "arena/play/engine.h"

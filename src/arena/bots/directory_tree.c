@@ -1,5 +1,5 @@
-/* See folder.h. */
-#include "arena/bots/folder.h"
+/* See directory_tree.h. */
+#include "arena/bots/directory_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,20 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *folder_path(const char *directory, const char *name) {
+char *tree_path(const char *directory, const char *name) {
     Buffer path = {0};
     buffer_format(&path, "%s/%s", directory, name);
     buffer_string(&path);
     return path.data;
 }
 
-bool folder_make(const char *path, Error *error) {
+bool tree_make(const char *path, Error *error) {
     if (mkdir(path, 0700) == 0 || errno == EEXIST)
         return true;
     return error_set(error, "cannot make the directory %s: %s", path, strerror(errno));
 }
 
-char *folder_make_new(const char *parent, const char *prefix, Error *error) {
+char *tree_make_new(const char *parent, const char *prefix, Error *error) {
     Buffer path = {0};
     buffer_format(&path, "%s/%sXXXXXX", parent, prefix);
     buffer_string(&path);
@@ -98,7 +98,7 @@ static bool thin_out(int top, uint64_t *moved) {
     return done;
 }
 
-bool folder_remove(const char *path) {
+bool tree_remove(const char *path) {
     uint64_t moved = 0;
     int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (top < 0)
@@ -110,7 +110,7 @@ bool folder_remove(const char *path) {
     return rmdir(path) == 0;
 }
 
-bool folder_holds_at_most(const char *path, uint64_t files, uint64_t bytes) {
+bool tree_holds_at_most(const char *path, uint64_t files, uint64_t bytes) {
     char *copy = strdup(path);
     if (!copy)
         abort();
@@ -134,7 +134,7 @@ bool folder_holds_at_most(const char *path, uint64_t files, uint64_t bytes) {
     return fits;
 }
 
-bool folder_sync(const char *path, Error *error) {
+bool tree_sync(const char *path, Error *error) {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = fd >= 0 && syncfs(fd) == 0;
     if (!good)
@@ -144,7 +144,7 @@ bool folder_sync(const char *path, Error *error) {
     return good;
 }
 
-bool folder_each(const char *path, void (*take)(void *context, const char *name), void *context) {
+bool tree_each(const char *path, void (*take)(void *context, const char *name), void *context) {
     DIR *entries = opendir(path);
     if (!entries)
         return false;

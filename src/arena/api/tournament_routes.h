@@ -1,7 +1,7 @@
-/* What the two files of the group share: api_tournaments.c, which changes things and has the table
-   of routes, and api_tournament_looks.c. */
-#ifndef ARENA_API_API_TOURNAMENTS_H
-#define ARENA_API_API_TOURNAMENTS_H
+/* What the two files of the group share: tournament_routes.c, which changes things and has the table
+   of routes, and tournament_views.c. */
+#ifndef ARENA_API_TOURNAMENT_ROUTES_H
+#define ARENA_API_TOURNAMENT_ROUTES_H
 
 #include "arena/api/api.h"
 #include "arena/tournaments/dossier.h"

@@ -1,6 +1,6 @@
 /* Bots over HTTP: making, listing, publishing, retiring; the languages; and the table of routes of
-   the whole group. Versions are in api_versions.c. */
-#include "arena/api/api_bots.h"
+   the whole group. Versions are in version_routes.c. */
+#include "arena/api/bot_routes.h"
 
 #include "arena/bots/diagnostics.h"
 #include "arena/bots/versions.h"
