@@ -212,15 +212,15 @@ static void parse_answer(CURL *curl, Answer *answer) {
 
 static CURLcode perform(Client *client, const Call *call, Answer *answer) {
     char type[96];
-    char mark[128];
+    char csrf_token[128];
     const char *method = call->method ? call->method : "GET";
     bool bare = strcmp(method, "GET") == 0 || strcmp(method, "DELETE") == 0;
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
     if (client->authorization)
         headers = curl_slist_append(headers, client->authorization);
-    if (call->mark) {
-        snprintf(mark, sizeof mark, "X-Skirmish-Mark: %s", call->mark);
-        headers = curl_slist_append(headers, mark);
+    if (call->csrf_token) {
+        snprintf(csrf_token, sizeof csrf_token, "X-CSRF-Token: %s", call->csrf_token);
+        headers = curl_slist_append(headers, csrf_token);
     }
     /* The handle is kept, and with it the connection and the cookies of a session. It is not reset,
        which would leak: every option is set anew. */

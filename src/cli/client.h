@@ -48,8 +48,8 @@ typedef struct Call {
     const char *method; /* NULL: GET */
     const char *path;   /* from /api on */
     Slice body;
-    const char *type; /* of the body; NULL: JSON */
-    const char *mark; /* of a session, or NULL */
+    const char *type;       /* of the body; NULL: JSON */
+    const char *csrf_token; /* of a session, or NULL */
 } Call;
 
 /* {0} at first; may be used again. Free it at the end. */

@@ -53,9 +53,12 @@ static void credentials(const Login *login, const char *password, bool registers
     json_close(&out, '}');
 }
 
-static bool post(Client *client, const char *path, Buffer *body, const char *mark, Answer *answer,
-                 Error *error) {
-    Call call = {.method = "POST", .path = path, .body = {body->data, body->length}, .mark = mark};
+static bool post(Client *client, const char *path, Buffer *body, const char *csrf_token,
+                 Answer *answer, Error *error) {
+    Call call = {.method = "POST",
+                 .path = path,
+                 .body = {body->data, body->length},
+                 .csrf_token = csrf_token};
     bool good = client_call(client, &call, answer, error);
     if (body->data)
         sodium_memzero(body->data, body->length);
@@ -76,14 +79,15 @@ static bool make_token(Client *client, const Login *login, const char *password,
     Answer answer = {0};
     Buffer body = {0};
     char host[65] = "";
-    char mark[100] = "";
+    char csrf_token[100] = "";
     /* Making an account logs in as well. */
     credentials(login, password, login->make_account, &body);
     bool good = post(client, login->make_account ? "/api/v1/register" : "/api/v1/login", &body,
                      NULL, &answer, error);
     if (good) {
-        Slice text = answer_text(&answer, 0, "mark");
-        snprintf(mark, sizeof mark, "%.*s", (int)(text.length < 90 ? text.length : 90), text.at);
+        Slice text = answer_text(&answer, 0, "csrf_token");
+        snprintf(csrf_token, sizeof csrf_token, "%.*s", (int)(text.length < 90 ? text.length : 90),
+                 text.at);
         gethostname(host, sizeof host - 1);
         JsonOut out = {.to = &body};
         json_open(&out, NULL, '{');
@@ -92,14 +96,14 @@ static bool make_token(Client *client, const Login *login, const char *password,
         json_out_text(&out, "name", buffer_string(&name));
         buffer_free(&name);
         json_close(&out, '}');
-        good = post(client, "/api/v1/tokens", &body, mark, &answer, error);
+        good = post(client, "/api/v1/tokens", &body, csrf_token, &answer, error);
     }
     if (good) {
         account->token = copy_of(answer_text(&answer, 0, "token"));
         account->token_id = (uint64_t)answer_number(&answer, 0, "id");
         good = account->token[0] || error_set(error, "the arena made no token");
         Error ignored;
-        post(client, "/api/v1/logout", &body, mark, &answer, &ignored);
+        post(client, "/api/v1/logout", &body, csrf_token, &answer, &ignored);
     }
     buffer_free(&body);
     answer_free(&answer);

@@ -98,7 +98,7 @@ class Person:
     def __init__(self, server):
         self.server = server
         self.cookie = None
-        self.mark = None
+        self.csrf_token = None
         self.token = None
         self.move()
 
@@ -106,12 +106,12 @@ class Person:
         Person.addresses += 1
         self.address = f"127.0.{Person.addresses // 250}.{Person.addresses % 250 + 1}"
 
-    def ask(self, method, path, body=None, headers=None, mark=True):
+    def ask(self, method, path, body=None, headers=None, csrf=True):
         given = dict(headers or {})
         if self.cookie:
             given.setdefault("Cookie", "skirmish_session=" + self.cookie)
-        if self.mark and mark:
-            given.setdefault("X-Skirmish-Mark", self.mark)
+        if self.csrf_token and csrf:
+            given.setdefault("X-CSRF-Token", self.csrf_token)
         if self.token:
             given.setdefault("Authorization", "Bearer " + self.token)
         if body is not None:
@@ -130,8 +130,8 @@ class Person:
             found = re.match(r"skirmish_session=([^;]*)", value)
             if found:
                 self.cookie = found.group(1) or None
-        if answer.status < 300 and isinstance(answer.json, dict) and answer.json.get("mark"):
-            self.mark = answer.json["mark"]
+        if answer.status < 300 and isinstance(answer.json, dict) and answer.json.get("csrf_token"):
+            self.csrf_token = answer.json["csrf_token"]
         return answer
 
     def register(self, name, password="correct horse", **more):

@@ -197,7 +197,7 @@ class Accounts(ServerTest):
         program = Person(self.server)
         program.token = made["token"]
         me = self.does(program, 200, "GET", "/api/v1/me")
-        self.assertEqual((me["name"], me["mark"]), ("smith", None))
+        self.assertEqual((me["name"], me["csrf_token"]), ("smith", None))
         listed = person.ask("GET", "/api/v1/tokens")
         self.assertNotIn(made["token"].encode(), listed.body)
         self.wants(listed, 200, "GET", "/api/v1/tokens")
@@ -207,7 +207,7 @@ class Accounts(ServerTest):
         self.does(program, 409, "POST", "/api/v1/logout")
         self.does(
             program, 204, "DELETE", "/api/v1/tokens/{token}", token=made["id"]
-        )  # needs no mark
+        )  # needs no CSRF token
         self.does(program, 401, "GET", "/api/v1/me")
         self.does(
             program, 401, "GET", "/api/v1/people/{person}", person="smith"
@@ -268,7 +268,7 @@ class Accounts(ServerTest):
         self.wants(person.ask("GET", "/api/v1/me", headers={"Authorization": "Basic YTpi"}), 200)
         self.wants(
             person.ask(
-                "POST", "/api/v1/logout", headers={"Authorization": "Basic YTpi"}, mark=False
+                "POST", "/api/v1/logout", headers={"Authorization": "Basic YTpi"}, csrf=False
             ),
             403,
         )
@@ -287,7 +287,7 @@ class Accounts(ServerTest):
 
 
 class ForgedRequests(ServerTest):
-    def test_a_session_without_its_mark_changes_nothing_by_any_route(self):
+    def test_a_session_without_its_csrf_token_changes_nothing_by_any_route(self):
         person = self.person("marked")
         other = self.person("other-marked")
         checked = 0
@@ -300,23 +300,32 @@ class ForgedRequests(ServerTest):
                     value = "1" if parameter["schema"]["type"] == "integer" else "admin"
                     value = parameter["schema"].get("enum", [value])[0]
                     path = path.replace("{" + parameter["name"] + "}", value)
-                for mark in [None, "", "x" * 43, other.mark, person.mark[:-1], person.mark + "x"]:
+                for token in [
+                    None,
+                    "",
+                    "x" * 43,
+                    other.csrf_token,
+                    person.csrf_token[:-1],
+                    person.csrf_token + "x",
+                ]:
                     # Routes have limits of their own, which count by address.
                     self.admin.move()
                     person.move()
-                    headers = {} if mark is None else {"X-Skirmish-Mark": mark}
-                    answer = person.ask(method.upper(), path, b"{}", headers, mark=False)
-                    self.assertIn("X-Skirmish-Mark", self.wants(answer, 403), (method, path, mark))
-                answer = self.admin.ask(method.upper(), path, b"{}", mark=False)
-                self.assertIn("X-Skirmish-Mark", self.wants(answer, 403), (method, path))
+                    headers = {} if token is None else {"X-CSRF-Token": token}
+                    answer = person.ask(method.upper(), path, b"{}", headers, csrf=False)
+                    self.assertIn("X-CSRF-Token", self.wants(answer, 403), (method, path, token))
+                answer = self.admin.ask(method.upper(), path, b"{}", csrf=False)
+                self.assertIn("X-CSRF-Token", self.wants(answer, 403), (method, path))
                 checked += 1
         self.assertGreaterEqual(checked, 14)
         self.does(person, 200, "GET", "/api/v1/me")
 
-    def test_the_mark_tells_nothing_of_the_secret(self):
+    def test_the_csrf_token_reveals_nothing_about_the_secret(self):
         person = self.person("secretive")
-        self.assertNotIn(person.cookie, person.mark)
-        self.assertEqual(person.mark, self.does(person, 200, "GET", "/api/v1/me")["mark"])
+        self.assertNotIn(person.cookie, person.csrf_token)
+        self.assertEqual(
+            person.csrf_token, self.does(person, 200, "GET", "/api/v1/me")["csrf_token"]
+        )
 
 
 class Guessing(ServerTest):
@@ -363,7 +372,7 @@ class Guessing(ServerTest):
         person = Person(self.server)
         statuses = []
         for number in range(70):
-            person.cookie = person.mark = None
+            person.cookie = person.csrf_token = None
             statuses.append(person.register(f"crowd-{number}").status)
         self.assertEqual(statuses[:30], [201] * 30)  # a class behind one address
         self.assertGreaterEqual(statuses.count(429), 5)

@@ -328,13 +328,13 @@ class HostileFields(ServerTest):
                 person.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "probe"})[
                     "token"
                 ]
-                person.cookie = person.mark = None
+                person.cookie = person.csrf_token = None
                 for path, body in attempts:
                     person.move()
                     answer = person.ask(method.upper(), path, body)
                     self.assertLess(answer.status, 500, (method, path, body, answer.body))
                     self.assertNotIn("X-Forged", answer.headers)
-                    person.cookie = person.mark = None
+                    person.cookie = person.csrf_token = None
                     asked += 1
         self.assertGreater(asked, 100)
         self.admin.move()

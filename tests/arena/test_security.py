@@ -490,11 +490,11 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(
             quinn.ask("DELETE", "/api/v1/me", {"password": "not this one"}).status, 403
         )
-        cookie, mark = quinn.cookie, quinn.mark
+        cookie, token = quinn.cookie, quinn.csrf_token
         self.assertEqual(
             quinn.ask("DELETE", "/api/v1/me", {"password": "correct horse"}).status, 204
         )
-        quinn.cookie, quinn.mark = cookie, mark
+        quinn.cookie, quinn.csrf_token = cookie, token
         self.assertEqual(quinn.ask("GET", "/api/v1/me").status, 401)
         self.assertEqual(self.ask("GET", "/api/v1/me", who=token).status, 401)
         self.assertEqual(self.ask("GET", "/api/v1/people/quinn").status, 404)
@@ -565,14 +565,14 @@ class SecurityTest(unittest.TestCase):
         for method, pattern, _ in self.operations():
             if method == "GET":
                 continue
-            for mark in (
+            for token in (
                 {},
-                {"X-Skirmish-Mark": stranger.mark},
-                {"X-Skirmish-Mark": ""},
-                {"X-Skirmish-Mark": self.olivia.mark[:-1]},
+                {"X-CSRF-Token": stranger.csrf_token},
+                {"X-CSRF-Token": ""},
+                {"X-CSRF-Token": self.olivia.csrf_token[:-1]},
             ):
-                reply = self.call(method, pattern, headers={**cookie, **mark})
-                self.assertEqual(reply.status, 403, f"{method} {pattern} {mark} {reply.body}")
+                reply = self.call(method, pattern, headers={**cookie, **token})
+                self.assertEqual(reply.status, 403, f"{method} {pattern} {token} {reply.body}")
         # What a form can send is not JSON.
         for kind in (
             "text/plain",

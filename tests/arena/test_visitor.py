@@ -105,7 +105,7 @@ class Visitor:
 
     def __init__(self, url, directory, name=None):
         self.url, self.directory, self.name = url, directory, name
-        self.mark = self.token = None
+        self.csrf_token = self.token = None
         os.makedirs(directory)
         self.environment = {"PATH": os.environ["PATH"], "HOME": directory, "LANG": "C.UTF-8"}
 
@@ -131,7 +131,7 @@ class Visitor:
             "--cookie-jar",
             "jar",
         ]
-        words += ["--header", f"X-Skirmish-Mark: {self.mark}"] if self.mark else []
+        words += ["--header", f"X-CSRF-Token: {self.csrf_token}"] if self.csrf_token else []
         words += ["--header", f"Authorization: Bearer {self.token}"] if self.token else []
         return [*words, *arguments]
 
@@ -253,12 +253,12 @@ class Visitor:
             "POST", "/api/v1/register", {"name": self.name, "password": PASSWORD}, status=201
         )
         assert made.headers["location"] == f"/api/v1/people/{self.name}"
-        self.mark = made.json["mark"]
+        self.csrf_token = made.json["csrf_token"]
 
     def log_in(self, password):
-        self.mark = self.ask(
+        self.csrf_token = self.ask(
             "POST", "/api/v1/login", {"name": self.name, "password": password}
-        ).json["mark"]
+        ).json["csrf_token"]
 
     def upload(self, bot, file, text):
         """Sends a version, waits until it is built, and has it play."""
@@ -381,9 +381,9 @@ class VisitorTest(unittest.TestCase):
         with open(self.alice.path("jar"), encoding="utf-8") as file:
             self.assertIn("#HttpOnly_", file.read())
         self.assertEqual(self.alice.get("/api/v1/me")["role"], "player")
-        mark, self.alice.mark = self.alice.mark, None
+        token, self.alice.csrf_token = self.alice.csrf_token, None
         self.alice.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "forged"}, status=403)
-        self.alice.mark = mark
+        self.alice.csrf_token = token
         self.assertEqual(self.stranger.get("/api/v1/people/alice")["name"], "alice")
 
     def upload_in_four_languages(self):

@@ -9,7 +9,7 @@ import threading
 import time
 import urllib.parse
 
-MARK = "mark-of-the-session"
+CSRF_TOKEN = "csrf-token-of-the-session"
 TOKEN = "token-of-alice"
 
 
@@ -127,38 +127,42 @@ class FakeArena:
         )
 
     def admitted(self, request):
-        """Whether a token, or a session with its mark, is with the request; else a problem was answered."""
+        """Whether a token, or a session with its CSRF token, is with the request; else a problem was answered."""
         if request.headers.get("Authorization") == f"Bearer {TOKEN}":
             return True
         cookie = request.headers.get("Cookie", "")
-        if cookie == "session=1" and request.headers.get("X-Skirmish-Mark") == MARK:
+        if cookie == "session=1" and request.headers.get("X-CSRF-Token") == CSRF_TOKEN:
             return True
         self.problem(request, 401, "log in first")
         return False
 
     # ---- accounts ----
 
-    def me(self, mark=None):
+    def me(self, csrf_token=None):
         return {
             "id": 1,
             "name": "alice",
             "role": "player",
             "created": "2026-01-01T00:00:00.000Z",
-            "mark": mark,
+            "csrf_token": csrf_token,
             "expires": None,
         }
 
     def post_register(self, request, _steps, _query, body):
         if json.loads(body).get("invitation") != "welcome":
             return self.problem(request, 403, "one needs an invitation here")
-        return self.answer(request, 201, self.me(MARK), Set_Cookie="session=1; HttpOnly; Path=/")
+        return self.answer(
+            request, 201, self.me(CSRF_TOKEN), Set_Cookie="session=1; HttpOnly; Path=/"
+        )
 
     def post_login(self, request, _steps, _query, body):
         if request.headers.get("Cookie"):
-            return self.problem(request, 403, "a session must come with its mark")
+            return self.problem(request, 403, "a session must come with its CSRF token")
         if json.loads(body) != {"name": "alice", "password": "open sesame"}:
             return self.problem(request, 401, "name or password is wrong")
-        return self.answer(request, 200, self.me(MARK), Set_Cookie="session=1; HttpOnly; Path=/")
+        return self.answer(
+            request, 200, self.me(CSRF_TOKEN), Set_Cookie="session=1; HttpOnly; Path=/"
+        )
 
     def post_logout(self, request, *_):
         return self.admitted(request) and self.answer(request, 204, b"")

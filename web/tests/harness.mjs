@@ -119,10 +119,10 @@ export async function tokenOf(arena, name, password) {
   const answer = await fetch(arena.address + '/api/v1/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name, password }) });
   assert.equal(answer.status, 200);
   const cookie = answer.headers.get('set-cookie').split(';')[0];
-  const { mark } = await answer.json();
+  const { csrf_token } = await answer.json();
   const made = await fetch(arena.address + '/api/v1/tokens', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', cookie, 'x-skirmish-mark': mark },
+    headers: { 'content-type': 'application/json', cookie, 'x-csrf-token': csrf_token },
     body: JSON.stringify({ name: 'test' }),
   });
   assert.equal(made.status, 201);

@@ -242,8 +242,8 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
   // The clock of the arena has run out, or the line was gone: to the page it is the same.
   await page.evaluate(async () => {
     const { seat } = JSON.parse(sessionStorage.getItem('seat')).joined;
-    const { mark } = await (await fetch('/api/v1/me')).json();
-    await fetch(`/api/v1/join/${seat}`, { method: 'DELETE', headers: { 'x-skirmish-mark': mark } });
+    const { csrf_token } = await (await fetch('/api/v1/me')).json();
+    await fetch(`/api/v1/join/${seat}`, { method: 'DELETE', headers: { 'x-csrf-token': csrf_token } });
   });
   await verdict(page).waitFor();
   await page.getByText('Your seat was lost').waitFor();

@@ -82,7 +82,7 @@ static bool is_password(const Request *request, Response *response, uint64_t acc
 
 /* ---- writing ---- */
 
-static void write_me(Response *response, const StoreAccount *account, const char *mark,
+static void write_me(Response *response, const StoreAccount *account, const char *csrf_token,
                      int64_t expires) {
     JsonOut out = {.to = &response->bytes};
     response->secret = true;
@@ -91,10 +91,10 @@ static void write_me(Response *response, const StoreAccount *account, const char
     json_out_text(&out, "name", account->name);
     json_out_text(&out, "role", role_names[account->role]);
     api_time(&out, "created", account->created);
-    if (mark)
-        json_out_text(&out, "mark", mark);
+    if (csrf_token)
+        json_out_text(&out, "csrf_token", csrf_token);
     else
-        json_out_null(&out, "mark");
+        json_out_null(&out, "csrf_token");
     api_time(&out, "expires", expires);
     json_close(&out, '}');
 }
@@ -107,16 +107,16 @@ static void let_in(const Request *request, Response *response, uint64_t id, cons
     StoreAccount account;
     int64_t expires = 0;
     Error error;
-    char mark[MARK_SIZE];
+    char csrf_token[CSRF_TOKEN_SIZE];
     StoreResult result = store_account_get(store, id, &account, &error);
     if (result == STORE_OK)
-        result = auth_begin_session(request, response, id, hash, mark, &expires, &error);
+        result = auth_begin_session(request, response, id, hash, csrf_token, &expires, &error);
     if (result != STORE_OK) {
         api_store_problem(request, response, result, &error);
         return;
     }
     response->status = status;
-    write_me(response, &account, mark, expires);
+    write_me(response, &account, csrf_token, expires);
 }
 
 static Outcome answer_nothing(Response *response) {
@@ -271,11 +271,11 @@ static Outcome handle_log_out(Request *request, Response *response) {
 
 static Outcome handle_me(Request *request, Response *response) {
     const Caller *caller = auth_caller(request);
-    char mark[MARK_SIZE];
+    char csrf_token[CSRF_TOKEN_SIZE];
     auth_renew_session(request, response);
     if (caller->session)
-        auth_mark(caller->secret, mark);
-    write_me(response, &caller->account, caller->session ? mark : NULL, caller->expires);
+        auth_csrf_token(caller->secret, csrf_token);
+    write_me(response, &caller->account, caller->session ? csrf_token : NULL, caller->expires);
     return OUTCOME_ANSWERED;
 }
 
@@ -543,9 +543,9 @@ static const Schema schemas[] = {
     {"PasswordProof", SCHEMA_OBJECT("\"password\"", PASSWORD("password"))},
     {"Me",
      SCHEMA_OBJECT(
-         "\"id\",\"name\",\"role\",\"created\",\"mark\",\"expires\"",
+         "\"id\",\"name\",\"role\",\"created\",\"csrf_token\",\"expires\"",
          SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE("role", SCHEMA_ROLES) "," SCHEMA_TIME(
-             "created") "," SCHEMA_TEXT_OR_NULL("mark") "," SCHEMA_TIME_OR_NULL("expires"))},
+             "created") "," SCHEMA_TEXT_OR_NULL("csrf_token") "," SCHEMA_TIME_OR_NULL("expires"))},
     {"Person", SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"created\"",
                              SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE(
                                  "role", SCHEMA_ROLES) "," SCHEMA_TIME("created"))},
@@ -572,13 +572,13 @@ static const Route routes[] = {
      SMALL_BODY, "makes an account, and logs in", GROUP, .takes = "Registration", .gives = "Me",
      .gives_status = 201},
     {METHOD_POST, "/api/v1/login", "login", handle_log_in, NEEDS_NOTHING, RATE_LOGIN, SMALL_BODY,
-     "logs in: begins a session, in a cookie, and tells its mark", GROUP, .takes = "Credentials",
-     .gives = "Me"},
+     "logs in: begins a session, in a cookie, and returns its CSRF token", GROUP,
+     .takes = "Credentials", .gives = "Me"},
     {METHOD_POST, "/api/v1/logout", "logout", handle_log_out, NEEDS_SESSION, RATE_WRITE, 0,
      "ends the session", GROUP, .gives_status = 204},
     {METHOD_GET, "/api/v1/me", "me", handle_me, NEEDS_SESSION, RATE_READ, 0,
-     "who is logged in, and the session's mark; the session lasts thirty days from here", GROUP,
-     .gives = "Me"},
+     "who is logged in, and the CSRF token of the session, which lasts thirty days from here",
+     GROUP, .gives = "Me"},
     {METHOD_DELETE, "/api/v1/me", "me_delete", handle_delete_me, NEEDS_SESSION, RATE_GUESS,
      SMALL_BODY, "deletes the account and its bots; matches stay, under another name", GROUP,
      .takes = "PasswordProof", .gives_status = 204},

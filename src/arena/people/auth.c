@@ -1,5 +1,5 @@
-/* See auth.h. Here: sessions, tokens, the mark, who may do what, the first administrator, the audit
-   log. Passwords are password.h's, the routes account_routes.c's. */
+/* Sessions, API tokens, CSRF tokens, permissions, the first administrator and the audit log. See
+   auth.h. */
 #include "arena/people/auth.h"
 
 #include "arena/api/api.h"
@@ -12,33 +12,33 @@
 
 #define COOKIE "skirmish_session"
 #define TOKEN_BEGIN "skt_"
-#define MARK_HEADER "X-Skirmish-Mark"
+#define CSRF_HEADER "X-CSRF-Token"
 #define DAY_MS INT64_C(86400000)
 
 enum { SESSION_DAYS = 30, SESSIONS_MAX = 20, TOKEN_NOTE_MS = 300000, SECRET_MOST = 128 };
 
 const char *const role_names[] = {"player", "organiser", "administrator", NULL};
 
-/* ---- the mark ---- */
+/* ---- CSRF tokens ---- */
 
-void auth_mark(Slice secret, char mark[MARK_SIZE]) {
+void auth_csrf_token(Slice secret, char csrf_token[CSRF_TOKEN_SIZE]) {
     /* What is hashed with the secret as its key tells nothing about the secret, and nobody without
        it can compute it. */
-    static const unsigned char purpose[] = "skirmish: mark of a session";
+    static const unsigned char purpose[] = "skirmish: CSRF token of a session";
     unsigned char key[crypto_generichash_KEYBYTES];
     unsigned char bytes[crypto_generichash_BYTES];
     crypto_generichash(key, sizeof key, (const unsigned char *)secret.at, secret.length, NULL, 0);
     crypto_generichash(bytes, sizeof bytes, purpose, sizeof purpose, key, sizeof key);
-    sodium_bin2base64(mark, MARK_SIZE, bytes, sizeof bytes,
+    sodium_bin2base64(csrf_token, CSRF_TOKEN_SIZE, bytes, sizeof bytes,
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
-static bool has_mark(const Request *request, Slice secret) {
-    char mark[MARK_SIZE];
+static bool has_csrf_token(const Request *request, Slice secret) {
+    char csrf_token[CSRF_TOKEN_SIZE];
     Slice given;
-    auth_mark(secret, mark);
-    return request_header(request, MARK_HEADER, &given) && given.length == MARK_SIZE - 1 &&
-           sodium_memcmp(given.at, mark, MARK_SIZE - 1) == 0;
+    auth_csrf_token(secret, csrf_token);
+    return request_header(request, CSRF_HEADER, &given) && given.length == CSRF_TOKEN_SIZE - 1 &&
+           sodium_memcmp(given.at, csrf_token, CSRF_TOKEN_SIZE - 1) == 0;
 }
 
 /* ---- who asks ---- */
@@ -115,10 +115,10 @@ static bool admit_cookie(Request *request, Response *response, Slice secret) {
         api_store_problem(request, response, result, &error);
         return false;
     }
-    if (!is_safe(request->method) && !has_mark(request, secret)) {
+    if (!is_safe(request->method) && !has_csrf_token(request, secret)) {
         problem(request, response, 403,
-                "a request that changes something needs the header " MARK_HEADER
-                " with the session's mark, which GET /api/v1/me tells");
+                "This session's CSRF token is missing or wrong. Send the csrf_token of GET "
+                "/api/v1/me in the header " CSRF_HEADER ".");
         return false;
     }
     caller.session = session.id;
@@ -213,8 +213,8 @@ static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t sess
 }
 
 StoreResult auth_begin_session(const Request *request, Response *response, uint64_t account,
-                               const char *password, char mark[MARK_SIZE], int64_t *expires,
-                               Error *error) {
+                               const char *password, char csrf_token[CSRF_TOKEN_SIZE],
+                               int64_t *expires, Error *error) {
     Store *store = arena_of(request)->store;
     const Caller *caller = auth_caller(request);
     char secret[SECRET_TEXT_SIZE];
@@ -233,7 +233,7 @@ StoreResult auth_begin_session(const Request *request, Response *response, uint6
     if (caller && caller->session)
         store_session_end(store, caller->account.id, caller->session, &unread);
     end_old_sessions(store, account);
-    auth_mark(slice_of(secret), mark);
+    auth_csrf_token(slice_of(secret), csrf_token);
     send_cookie(request, response, slice_of(secret));
     return STORE_OK;
 }

@@ -1,7 +1,7 @@
 /* Who asks. A browser has a session, in a cookie that scripts cannot read; a program has a token,
    in the header Authorization. What a session asks for and that changes something must also carry
-   the session's own mark (header X-Skirmish-Mark, from the answer to logging in or GET /api/v1/me):
-   another site's page can send the cookie along, but cannot know the mark.
+   its CSRF token (header X-CSRF-Token, from the answer to logging in or GET /api/v1/me):
+   another site's page can send the cookie along, but cannot know that token.
 
    Passwords are argon2id (libsodium), computed by request_hash only. */
 #ifndef ARENA_PEOPLE_AUTH_H
@@ -9,7 +9,7 @@
 
 #include "arena/arena.h"
 
-enum { MARK_SIZE = 44 };
+enum { CSRF_TOKEN_SIZE = 44 };
 
 /* "player", "organiser", "administrator", by StoreRole; then NULL. */
 extern const char *const role_names[];
@@ -45,8 +45,8 @@ StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *accou
    in by: STORE_CONFLICT if it is not the account's any more, since the one who changed it wanted
    all others out. */
 StoreResult auth_begin_session(const Request *request, Response *response, uint64_t account,
-                               const char *password, char mark[MARK_SIZE], int64_t *expires,
-                               Error *error);
+                               const char *password, char csrf_token[CSRF_TOKEN_SIZE],
+                               int64_t *expires, Error *error);
 
 /* The session that the request came with lasts its whole time again, from now. Does nothing for
    tokens, and when that was done less than a day ago. */
@@ -55,8 +55,8 @@ void auth_renew_session(const Request *request, Response *response);
 /* Has the browser forget its session. */
 void auth_forget_session(const Request *request, Response *response);
 
-/* The mark of the session with this secret. */
-void auth_mark(Slice secret, char mark[MARK_SIZE]);
+/* The CSRF token of the session with this secret. */
+void auth_csrf_token(Slice secret, char csrf_token[CSRF_TOKEN_SIZE]);
 
 /* Writes down what was done: "bot.retire", "bot 17". */
 void auth_audit(const Request *request, const char *action, const char *subject,

@@ -15,11 +15,12 @@ export interface Page<Row> {
   next: string | null;
 }
 
-let mark = ''; // goes with everything that changes something, so that no other site can do it in the visitor's name
+// Sent with every change, so that no other site can make one in the visitor's name.
+let csrfToken = '';
 
-/** The session's mark, from the answer to a login or to GET /me. */
-export function setMark(value: string): void {
-  mark = value;
+/** The session's CSRF token, from the answer to a login or to GET /me. */
+export function setCsrfToken(value: string): void {
+  csrfToken = value;
 }
 
 async function problemOf(answer: Response): Promise<Problem> {
@@ -37,7 +38,7 @@ export async function send(method: string, path: string, body?: BodyInit | objec
     headers['content-type'] = 'application/json';
     content = JSON.stringify(body);
   }
-  if (method !== 'GET' && mark) headers['x-skirmish-mark'] = mark;
+  if (method !== 'GET' && csrfToken) headers['x-csrf-token'] = csrfToken;
   let answer: Response;
   try {
     answer = await fetch('/api/v1' + path, { method, headers, body: content, signal, credentials: 'same-origin' });

@@ -1,5 +1,5 @@
 // Who is logged in. `session.person` is undefined until that is known, and null for a visitor.
-import { get, post, Problem, setMark } from './api';
+import { get, post, Problem, setCsrfToken } from './api';
 
 export interface Person {
   name: string;
@@ -7,7 +7,7 @@ export interface Person {
 }
 
 interface Me extends Person {
-  mark: string;
+  csrf_token: string;
 }
 
 export const session = $state<{ person: Person | null | undefined }>({ person: undefined });
@@ -17,7 +17,7 @@ const KNOWN = 'logged-in';
 
 function take(me: Me): void {
   localStorage.setItem(KNOWN, 'yes');
-  setMark(me.mark);
+  setCsrfToken(me.csrf_token);
   session.person = { name: me.name, role: me.role };
 }
 
@@ -44,7 +44,7 @@ export async function register(name: string, password: string, invitation?: stri
 
 export async function logOut(): Promise<void> {
   await post('/logout');
-  setMark('');
+  setCsrfToken('');
   localStorage.removeItem(KNOWN);
   session.person = null;
 }
