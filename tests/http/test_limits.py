@@ -102,8 +102,8 @@ class BehindProxy(FloorTest):
             opened.close()
 
 
-class Later(FloorTest):
-    options = {"later_threads": 2, "later_queue": 2, "drain_ms": 10000}
+class DeferredWork(FloorTest):
+    options = {"pool_threads": 2, "pool_queue": 2, "drain_ms": 10000}
 
     def start(self, name):
         connection = self.floor.connect()
