@@ -23,6 +23,9 @@
 
 #include <stdatomic.h>
 
+/* The role that a route needs, for Route.needs. */
+typedef enum Needs { NEEDS_NOTHING, NEEDS_SESSION, NEEDS_ORGANISER, NEEDS_ADMINISTRATOR } Needs;
+
 typedef enum Registration {
     REGISTRATION_OPEN,
     REGISTRATION_INVITATION,

@@ -279,7 +279,8 @@ static enum MHD_Result answer(Connection *connection) {
     if (outcome == OUTCOME_ANSWERED)
         return send_response(connection);
     if (atomic_load(&connection->http->stopping)) {
-        problem_retry(request, response, 503, 5, "The arena is stopping.");
+        problem_retry(request, response, 503, 5,
+                      "The server is stopping; try again in a few seconds.");
         return send_response(connection);
     }
     return outcome == OUTCOME_DEFERRED ? start_work(connection) : start_stream(connection);

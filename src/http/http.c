@@ -143,7 +143,7 @@ static void make_metrics(Http *http) {
 static bool check_options(const HttpOptions *options, Error *error) {
     for (uint32_t i = 0; i < options->route_count; i++) {
         const Route *route = &options->routes[i];
-        if (route->needs != NEEDS_NOTHING && !options->admit)
+        if (route->needs && !options->admit)
             return error_set(error, "route %s needs somebody, and nobody is there to admit them",
                              route->name);
         if (route->rate >= (options->limit_count ? options->limit_count : 1))
@@ -286,7 +286,7 @@ void http_stop(Http *http, uint32_t drain_ms) {
 
 Outcome http_handle_health(Request *request, Response *response) {
     if (atomic_load(&request->http->stopping))
-        return problem(request, response, 503, "The arena is stopping.");
+        return problem(request, response, 503, "The server is stopping.");
     buffer_text(&response->bytes, "{\"status\":\"ok\"}");
     return OUTCOME_ANSWERED;
 }

@@ -140,7 +140,7 @@ static void write_responses(JsonOut *out, const Route *route) {
     } problems[] = {
         {400, true},
         {401, true}, /* a token that is none is refused everywhere */
-        {403, changes || route->needs != NEEDS_NOTHING},
+        {403, changes || route->needs},
         {404, parameters || route->takes != NULL},
         {409, changes},
         {413, true},
@@ -165,11 +165,8 @@ static void write_responses(JsonOut *out, const Route *route) {
     json_close(out, '}');
 }
 
-static void write_security(JsonOut *out, Needs needs) {
-    static const char *const roles[] = {"", "player", "organiser", "administrator"};
-    if (needs == NEEDS_NOTHING)
-        return;
-    json_out_text(out, "x-role", roles[needs]);
+static void write_security(JsonOut *out, const char *role) {
+    json_out_text(out, "x-role", role);
     json_open(out, "security", '[');
     json_open(out, NULL, '{');
     json_open(out, "session", '[');
@@ -197,7 +194,7 @@ static void write_events(JsonOut *out, const char *events) {
     json_close(out, '}');
 }
 
-static void write_operation(JsonOut *out, const Route *route) {
+static void write_operation(JsonOut *out, const OpenApi *api, const Route *route) {
     static const char *const keys[METHODS] = {"get",   "head",   "post",   "put",
                                               "patch", "delete", "options"};
     json_open(out, keys[route->method], '{');
@@ -208,7 +205,8 @@ static void write_operation(JsonOut *out, const Route *route) {
         json_out_text(out, NULL, route->group);
         json_close(out, ']');
     }
-    write_security(out, route->needs);
+    if (route->needs)
+        write_security(out, api->roles[route->needs - 1]);
     json_open(out, "parameters", '[');
     for (uint32_t i = 0; i < ROUTE_DECLARED_MAX && route->parameters[i].name; i++)
         write_parameter(out, route, &route->parameters[i]);
@@ -237,7 +235,7 @@ static void write_paths(JsonOut *out, const OpenApi *api) {
         json_open(out, pattern, '{');
         for (uint32_t j = i; j < api->route_count; j++)
             if (api->routes[j].summary && strcmp(api->routes[j].pattern, pattern) == 0)
-                write_operation(out, &api->routes[j]);
+                write_operation(out, api, &api->routes[j]);
         json_close(out, '}');
     }
     json_close(out, '}');
@@ -245,11 +243,16 @@ static void write_paths(JsonOut *out, const OpenApi *api) {
 
 static void write_components(JsonOut *out, const OpenApi *api) {
     json_open(out, "components", '{');
-    json_out_raw(
-        out, "securitySchemes",
-        slice_of(
-            "{\"session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"skirmish_session\"},"
-            "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}}"));
+    json_open(out, "securitySchemes", '{');
+    if (api->session_cookie) {
+        json_open(out, "session", '{');
+        json_out_text(out, "type", "apiKey");
+        json_out_text(out, "in", "cookie");
+        json_out_text(out, "name", api->session_cookie);
+        json_close(out, '}');
+    }
+    json_out_raw(out, "token", slice_of("{\"type\":\"http\",\"scheme\":\"bearer\"}"));
+    json_close(out, '}');
     json_open(out, "schemas", '{');
     json_out_raw(out, "Problem", slice_of(problem_schema));
     json_out_raw(out, "LiveGap", slice_of(gap_schema));

@@ -18,6 +18,8 @@ typedef struct OpenApi {
     uint32_t route_count;
     const Schema *schemas; /* "Problem" is added */
     uint32_t schema_count;
+    const char *const *roles;   /* names of the values of Route.needs, from 1 on */
+    const char *session_cookie; /* the name of the cookie that carries a session */
 } OpenApi;
 
 /* Appends the document. False if a schema is no JSON, or one that is named is not there. */

@@ -9,13 +9,6 @@
 #include "base/error.h"
 #include "http/request.h"
 
-typedef enum Needs {
-    NEEDS_NOTHING,
-    NEEDS_SESSION, /* somebody we know */
-    NEEDS_ORGANISER,
-    NEEDS_ADMINISTRATOR,
-} Needs;
-
 typedef enum ParameterKind {
     PARAMETER_TEXT,   /* at most `maximum` bytes; 0: 200 */
     PARAMETER_NUMBER, /* whole, from `minimum` to `maximum` */
@@ -42,7 +35,7 @@ typedef struct Route {
                             below a word that another pattern has there */
     const char *name;    /* for metrics, the log and as operationId; one of its kind */
     Handler handle;
-    Needs needs;
+    uint32_t needs;  /* the role that HttpOptions.admit asks for; 0: none */
     uint32_t rate;   /* class of HttpOptions.limits, 0: none */
     size_t body_max; /* bytes; 0: no body is taken */
 

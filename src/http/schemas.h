@@ -30,6 +30,4 @@
                              "{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/" of \
                              "\"}}") "," SCHEMA_TEXT_OR_NULL("next"))
 
-#define SCHEMA_ROLES "\"player\",\"organiser\",\"administrator\""
-
 #endif

@@ -157,7 +157,9 @@ int main(int count, char **arguments) {
                            .log = arena.log};
     Route *routes = make_routes(&arena, &options.route_count);
     options.routes = routes;
+    static const char *const roles[] = {"player", "organiser", "administrator"};
     OpenApi api = {.title = "test",
+                   .roles = roles,
                    .version = "1",
                    .routes = routes,
                    .route_count = options.route_count,

@@ -193,10 +193,10 @@ static Outcome handle_openapi(Request *request, Response *response);
  { .name = "topic", .maximum = 60 }
 
 static const Route routes[] = {
-    {METHOD_GET, "/healthz", "health", http_handle_health, .needs = NEEDS_NOTHING},
+    {METHOD_GET, "/healthz", "health", http_handle_health, .needs = 0},
     {METHOD_GET, "/metrics", "metrics", http_handle_metrics, .any_query = true},
     {METHOD_GET, "/openapi.json", "openapi", handle_openapi, .summary = "This document"},
-    {METHOD_GET, "/", "home", handle_page, .needs = NEEDS_NOTHING},
+    {METHOD_GET, "/", "home", handle_page, .needs = 0},
     {METHOD_GET, "/echo/{name}", "echo", handle_echo, .summary = "Says what was asked for",
      .parameters = {NAME,
                     {.name = "limit", .kind = PARAMETER_NUMBER, .minimum = 1, .maximum = 200},
@@ -204,7 +204,7 @@ static const Route routes[] = {
                     {.name = "text"},
                     {.name = "a b"}},
      .gives = "Echo"},
-    {METHOD_GET, "/echo/special", "special", handle_page, .needs = NEEDS_NOTHING},
+    {METHOD_GET, "/echo/special", "special", handle_page, .needs = 0},
     {METHOD_PUT, "/echo/{name}", "put", handle_bytes, .body_max = 100, .parameters = {NAME},
      .summary = "Takes a little", .gives_type = TYPE_BYTES},
     {METHOD_DELETE, "/echo/{name}", "delete", handle_bytes, .parameters = {NAME}},
@@ -212,17 +212,17 @@ static const Route routes[] = {
     {METHOD_POST, "/json", "json", handle_bytes, .body_max = 1000, .takes = "Echo",
      .summary = "Takes JSON", .gives = "Echo", .gives_status = 201},
     {METHOD_GET, "/files/{path...}", "files", handle_files, .parameters = {{.name = "path"}}},
-    {METHOD_GET, "/rows", "rows", handle_rows, .needs = NEEDS_NOTHING},
+    {METHOD_GET, "/rows", "rows", handle_rows, .needs = 0},
     {METHOD_GET, "/big", "big", handle_big,
      .parameters = {{.name = "size", .kind = PARAMETER_NUMBER, .maximum = 50000000},
                     {.name = "secret"}}},
-    {METHOD_GET, "/file", "file", handle_file, .needs = NEEDS_NOTHING},
+    {METHOD_GET, "/file", "file", handle_file, .needs = 0},
     {METHOD_POST, "/inject", "inject", handle_inject, .body_max = 1000},
     {METHOD_GET, "/slow/{name}", "slow", handle_slow, .parameters = {NAME}},
-    {METHOD_POST, "/release", "release", handle_release, .needs = NEEDS_NOTHING},
-    {METHOD_GET, "/account", "account", handle_account, .needs = NEEDS_SESSION, .rate = 2,
+    {METHOD_POST, "/release", "release", handle_release, .needs = 0},
+    {METHOD_GET, "/account", "account", handle_account, .needs = 1, .rate = 2,
      .summary = "Who asks", .gives = "Echo"},
-    {METHOD_POST, "/account", "upload", handle_bytes, .needs = NEEDS_SESSION, .body_max = 1 << 20},
+    {METHOD_POST, "/account", "upload", handle_bytes, .needs = 1, .body_max = 1 << 20},
     {METHOD_GET, "/limited", "limited", handle_page, .rate = 1},
     {METHOD_GET, "/live/{topic}", "watch", handle_watch,
      .parameters = {TOPIC,
@@ -237,7 +237,14 @@ enum { ROUTES = sizeof routes / sizeof routes[0] };
 
 static Outcome handle_openapi(Request *request, Response *response) {
     static const Schema schemas[] = {{"Echo", "{\"type\":\"object\"}"}};
-    OpenApi api = {"Floor", "1", routes, ROUTES, schemas, 1};
+    static const char *const roles[] = {"user"};
+    OpenApi api = {.title = "Floor",
+                   .version = "1",
+                   .routes = routes,
+                   .route_count = ROUTES,
+                   .schemas = schemas,
+                   .schema_count = 1,
+                   .roles = roles};
     Error error = {""};
     if (!openapi_write(&api, &response->bytes, &error))
         return problem(request, response, 500, "%s", error.text);
@@ -248,7 +255,7 @@ static bool admit(Request *request, Response *response) {
     Slice session;
     if (request_cookie(request, "session", &session) && slice_equals(session, "good"))
         request->account = 7;
-    if (request->route->needs == NEEDS_NOTHING || request->account)
+    if (!request->route->needs || request->account)
         return true;
     problem(request, response, 401, "This is for those who have logged in.");
     return false;

@@ -127,7 +127,7 @@ static void the_document_names_no_schema_that_is_not_there(void **state) {
     const Schema broken[] = {{"Bot", "{\"$ref\":\"#/components/schemas/Owner\"}"}};
     const Schema good[] = {{"Bot", "{\"$ref\":\"#/components/schemas/Problem\"}"}};
     const Schema no_json[] = {{"Bot", "{"}};
-    OpenApi api = {"T", "1", routes, 1, NULL, 0};
+    OpenApi api = {.title = "T", .version = "1", .routes = routes, .route_count = 1};
     Buffer text = {0};
     Error error = {""};
     assert_false(openapi_write(&api, &text, &error));

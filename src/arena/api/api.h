@@ -41,6 +41,8 @@ enum {
    in. */
 #define BODY_UPLOAD SIZE_MAX
 
+#define SCHEMA_ROLES "\"player\",\"organiser\",\"administrator\""
+
 /* A page's parameters, for a Route. */
 #define PAGE_PARAMETERS                                                                           \
  {"cursor", PARAMETER_TEXT, 0, 64, NULL, "where to go on, from the `next` of the page before"}, { \

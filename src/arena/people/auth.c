@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COOKIE "skirmish_session"
 #define TOKEN_BEGIN "skt_"
 #define CSRF_HEADER "X-CSRF-Token"
 #define DAY_MS INT64_C(86400000)
@@ -150,7 +149,7 @@ bool auth_admit(Request *request, Response *response) {
     bool known = true;
     if (find_token(request, &given))
         known = admit_token(request, response, given);
-    else if (request_cookie(request, COOKIE, &given))
+    else if (request_cookie(request, SESSION_COOKIE, &given))
         known = admit_cookie(request, response, given);
     return known && is_enough(request, response);
 }
@@ -174,12 +173,13 @@ StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *accou
 /* ---- sessions ---- */
 
 static void send_cookie(const Request *request, Response *response, Slice secret) {
-    response_cookie(response, COOKIE, secret, (int64_t)SESSION_DAYS * DAY_MS / 1000,
+    response_cookie(response, SESSION_COOKIE, secret, (int64_t)SESSION_DAYS * DAY_MS / 1000,
                     arena_of(request)->options.secure_cookies);
 }
 
 void auth_forget_session(const Request *request, Response *response) {
-    response_cookie(response, COOKIE, (Slice){0}, 0, arena_of(request)->options.secure_cookies);
+    response_cookie(response, SESSION_COOKIE, (Slice){0}, 0,
+                    arena_of(request)->options.secure_cookies);
 }
 
 /* An account keeps its newest sessions. */

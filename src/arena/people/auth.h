@@ -9,6 +9,9 @@
 
 #include "arena/arena.h"
 
+/* The cookie that carries a session. */
+#define SESSION_COOKIE "skirmish_session"
+
 enum { CSRF_TOKEN_SIZE = 44 };
 
 /* "player", "organiser", "administrator", by StoreRole; then NULL. */
