@@ -81,10 +81,9 @@ static bool write_document(Arena *arena, Error *error) {
     for (uint32_t i = 0; i < GROUP_COUNT; i++)
         for (uint32_t k = 0; k < groups[i]->schema_count; k++)
             schemas[at++] = groups[i]->schemas[k];
-    static const char *const roles[] = {"player", "organiser", "administrator"};
     OpenApi api = {.title = "Skirmish",
                    .version = SKIRMISH_VERSION,
-                   .roles = roles,
+                   .roles = role_names,
                    .session_cookie = SESSION_COOKIE,
                    .schemas = schemas,
                    .schema_count = schema_count};
