@@ -1,7 +1,7 @@
 /* skirmish bots and skirmish matches: lists from the arena that one is logged in to. */
 #include "cli/cli.h"
 #include "cli/client.h"
-#include "cli/fight.h"
+#include "cli/remote_match.h"
 
 #include <getopt.h>
 #include <string.h>

@@ -2,7 +2,7 @@
    it. */
 #include "cli/cli.h"
 #include "cli/client.h"
-#include "cli/fight.h"
+#include "cli/remote_match.h"
 
 #include <getopt.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* skirmish compare: is the new bot better than the old one? Plays pairs of matches until a
    sequential test knows. */
-#include "cli/contest.h"
+#include "cli/tournament_run.h"
 #include "league/legs.h"
 #include "league/sprt.h"
 

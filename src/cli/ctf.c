@@ -1,8 +1,8 @@
 /* skirmish ctf: Capture the flag by the command line of its own document. Events on standard
    output, what the brains write to standard error on standard error, and a last line that tells the
    score or who failed. */
-#include "cli/arrange.h"
-#include "cli/guard.h"
+#include "cli/match_setup.h"
+#include "cli/sandbox_option.h"
 
 #include <stdio.h>
 #include <stdlib.h>

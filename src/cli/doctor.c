@@ -1,7 +1,7 @@
 /* skirmish doctor: which layers of the sandbox this machine gives, why not, and what to do about
    it. */
 #include "cli/cli.h"
-#include "cli/guard.h"
+#include "cli/sandbox_option.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* skirmish games: what can be played, with which maps and options. */
-#include "cli/arrange.h"
+#include "cli/match_setup.h"
 
 #include <getopt.h>
 #include <stdio.h>

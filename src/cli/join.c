@@ -8,8 +8,8 @@
 #include "bots/process.h"
 #include "cli/cli.h"
 #include "cli/client.h"
-#include "cli/fight.h"
-#include "cli/guard.h"
+#include "cli/remote_match.h"
+#include "cli/sandbox_option.h"
 #include "match/terms.h"
 
 #include <errno.h>

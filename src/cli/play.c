@@ -1,8 +1,8 @@
 /* skirmish play: one match between bots, from the command line. */
 #include "base/clock.h"
-#include "cli/arrange.h"
-#include "cli/guard.h"
-#include "cli/screen.h"
+#include "cli/match_setup.h"
+#include "cli/sandbox_option.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,7 +1,7 @@
 /* skirmish rate: ratings and a table from a list of results that somebody wrote, or from the file
    of a tournament. */
 #include "cli/cli.h"
-#include "cli/publish.h"
+#include "cli/report_output.h"
 #include "league/ledger.h"
 #include "league/tournament.h"
 

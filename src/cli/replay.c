@@ -1,8 +1,8 @@
 /* skirmish replay: proves, shows, plays and exports replay files. The interactive player is in
-   theatre.c. */
+   replay_player.c. */
 #include "cli/cli.h"
-#include "cli/screen.h"
-#include "cli/theatre.h"
+#include "cli/replay_player.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

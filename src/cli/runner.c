@@ -1,7 +1,7 @@
 /* skirmish runner: what the dispatcher starts. Nobody types this. */
 #include "league/runner.h"
 #include "cli/cli.h"
-#include "cli/guard.h"
+#include "cli/sandbox_option.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "arena/arena.h"
 #include "arena/settings.h"
 #include "cli/cli.h"
-#include "cli/guard.h"
+#include "cli/sandbox_option.h"
 #include "games/config.h"
 #include "league/dispatcher.h"
 

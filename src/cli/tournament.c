@@ -1,6 +1,6 @@
 /* skirmish tournament: many matches by the rules of a format, with ratings at the end. */
-#include "cli/contest.h"
-#include "cli/screen.h"
+#include "cli/terminal.h"
+#include "cli/tournament_run.h"
 #include "league/report.h"
 
 #include <errno.h>

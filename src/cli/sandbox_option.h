@@ -1,6 +1,6 @@
 /* The sandbox as a command wants it: opened, and what is missing told in a line. */
-#ifndef CLI_GUARD_H
-#define CLI_GUARD_H
+#ifndef CLI_SANDBOX_OPTION_H
+#define CLI_SANDBOX_OPTION_H
 
 #include "bots/sandbox.h"
 

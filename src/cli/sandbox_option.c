@@ -1,5 +1,5 @@
-/* See guard.h. */
-#include "cli/guard.h"
+/* See sandbox_option.h. */
+#include "cli/sandbox_option.h"
 
 #include "base/buffer.h"
 #include "cli/cli.h"

@@ -1,5 +1,5 @@
-/* See fight.h. */
-#include "cli/fight.h"
+/* See remote_match.h. */
+#include "cli/remote_match.h"
 
 #include "cli/cli.h"
 

@@ -1,10 +1,10 @@
 /* What `tournament` and `compare` have in common: the options of a plan, the way to a plan that can
    be played, and what a person sees while many matches are played. */
-#ifndef CLI_CONTEST_H
-#define CLI_CONTEST_H
+#ifndef CLI_TOURNAMENT_RUN_H
+#define CLI_TOURNAMENT_RUN_H
 
 #include "cli/cli.h"
-#include "cli/publish.h"
+#include "cli/report_output.h"
 #include "league/tournament.h"
 
 #include <getopt.h>

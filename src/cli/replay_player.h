@@ -1,6 +1,6 @@
 /* A replay played in the terminal, with keys to pause, step, jump and change the speed. */
-#ifndef CLI_THEATRE_H
-#define CLI_THEATRE_H
+#ifndef CLI_REPLAY_PLAYER_H
+#define CLI_REPLAY_PLAYER_H
 
 /* Returns an exit status. `speed` is in turns a second. */
 int theatre_play(const char *path, unsigned speed);

@@ -1,6 +1,6 @@
 /* A match on an arena, as the client's commands follow and print it. */
-#ifndef CLI_FIGHT_H
-#define CLI_FIGHT_H
+#ifndef CLI_REMOTE_MATCH_H
+#define CLI_REMOTE_MATCH_H
 
 #include "cli/client.h"
 

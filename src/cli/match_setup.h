@@ -1,7 +1,7 @@
 /* From what a person typed to a match that can be played: the game, its configuration and map, the
    bots. Shared by the commands that play. */
-#ifndef CLI_ARRANGE_H
-#define CLI_ARRANGE_H
+#ifndef CLI_MATCH_SETUP_H
+#define CLI_MATCH_SETUP_H
 
 #include "cli/cli.h"
 #include "match/replay.h"

@@ -1,9 +1,9 @@
-/* See contest.h. */
-#include "cli/contest.h"
+/* See tournament_run.h. */
+#include "cli/tournament_run.h"
 
 #include "base/clock.h"
-#include "cli/arrange.h"
-#include "cli/guard.h"
+#include "cli/match_setup.h"
+#include "cli/sandbox_option.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
-/* See publish.h. */
-#include "cli/publish.h"
+/* See report_output.h. */
+#include "cli/report_output.h"
 
 #include "cli/cli.h"
-#include "cli/screen.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <stdio.h>

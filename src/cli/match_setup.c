@@ -1,5 +1,5 @@
-/* See arrange.h. */
-#include "cli/arrange.h"
+/* See match_setup.h. */
+#include "cli/match_setup.h"
 
 #include "bots/process.h"
 

@@ -1,6 +1,6 @@
 /* A match drawn in a terminal: the board of a turn with a line on top and the players below. */
-#ifndef CLI_SCREEN_H
-#define CLI_SCREEN_H
+#ifndef CLI_TERMINAL_H
+#define CLI_TERMINAL_H
 
 #include "match/board.h"
 

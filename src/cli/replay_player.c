@@ -1,10 +1,10 @@
-/* See theatre.h. Going back means playing again from the start: the rules do millions of turns a
+/* See replay_player.h. Going back means playing again from the start: the rules do millions of turns a
    second. */
-#include "cli/theatre.h"
+#include "cli/replay_player.h"
 
 #include "base/clock.h"
 #include "cli/cli.h"
-#include "cli/screen.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 #include <poll.h>

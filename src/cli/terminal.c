@@ -1,5 +1,5 @@
-/* See screen.h. Plain control sequences that every terminal of the last decades knows. */
-#include "cli/screen.h"
+/* See terminal.h. Plain control sequences that every terminal of the last decades knows. */
+#include "cli/terminal.h"
 
 #include "base/paint.h"
 #include "base/utf8.h"

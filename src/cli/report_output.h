@@ -1,7 +1,7 @@
 /* A report goes out: printed as a table, JSON or CSV, and written as a page. Shared by `tournament`
    and `rate`. */
-#ifndef CLI_PUBLISH_H
-#define CLI_PUBLISH_H
+#ifndef CLI_REPORT_OUTPUT_H
+#define CLI_REPORT_OUTPUT_H
 
 #include "base/error.h"
 #include "league/report.h"
