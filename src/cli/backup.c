@@ -44,14 +44,14 @@ static const char *read_arguments(const Command *command, int count, char **argu
     }
     if (count - optind == 1)
         return arguments[optind];
-    *status = wrong_usage(command, "expected %s", what);
+    *status = usage_error(command, "expected %s", what);
     return NULL;
 }
 
 static int status_of(StoreResult result) {
     if (result == STORE_OK)
         return STATUS_DONE;
-    return result == STORE_FAILED ? STATUS_OUR_FAILURE : STATUS_USAGE;
+    return result == STORE_FAILED ? STATUS_FAILURE : STATUS_USAGE;
 }
 
 static int run_backup(int count, char **arguments) {
@@ -65,14 +65,14 @@ static int run_backup(int count, char **arguments) {
     StoreOptions store_options = {.directory = data, .read_only = true};
     Store *store = store_open(&store_options, &error);
     if (!store) {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         return STATUS_USAGE;
     }
     StoreResult result = store_backup(store, to, &error);
     if (result == STORE_OK)
         printf("Copied %s to %s\n", data, to);
     else
-        complain("%s", error.text);
+        print_error("%s", error.text);
     store_close(store, &error);
     return status_of(result);
 }
@@ -85,9 +85,9 @@ static int run_restore(int count, char **arguments) {
     if (!from)
         return status;
     if (!data)
-        return wrong_usage(&command_restore, "where to? --data is missing");
+        return usage_error(&command_restore, "where to? --data is missing");
     if (access(from, F_OK) != 0) {
-        complain("there is no backup %s", from);
+        print_error("there is no backup %s", from);
         return STATUS_USAGE;
     }
     Error error = {""};
@@ -95,7 +95,7 @@ static int run_restore(int count, char **arguments) {
     if (result == STORE_OK)
         printf("Restored %s to %s\n", from, data);
     else
-        complain("%s", error.text);
+        print_error("%s", error.text);
     return status_of(result);
 }
 

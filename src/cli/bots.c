@@ -70,56 +70,55 @@ static bool read_listing(Listing *listing, int count, char **arguments,
         else if (option == 'j')
             listing->json = true;
         else if (!parse_count("--limit", optarg, 1, ROWS_MAX, &listing->limit, &error)) {
-            *status = wrong_usage(listing->command, "%s", error.text);
+            *status = usage_error(listing->command, "%s", error.text);
             return false;
         }
     }
     if (optind != count) {
         *status =
-            wrong_usage(listing->command, "\"%s\" is one argument too many", arguments[optind]);
+            usage_error(listing->command, "\"%s\" is one argument too many", arguments[optind]);
         return false;
     }
     if (listing->all && listing->owner) {
-        *status = wrong_usage(listing->command, "of --owner and --all only one can be given");
+        *status = usage_error(listing->command, "of --owner and --all only one can be given");
         return false;
     }
     return true;
 }
 
-static void print_bot(const Answer *answer, uint32_t bot) {
-    Slice game = answer_text(answer, bot, "game");
+static void print_bot(const Reply *reply, uint32_t bot) {
+    Slice game = reply_text(reply, bot, "game");
     print_safely(stdout, game);
     printf("%*s", game.length < 14 ? (int)(14 - game.length) : 1, "");
-    int64_t version = answer_number(answer, bot, "active_number");
+    int64_t version = reply_number(reply, bot, "active_number");
     if (version)
         printf("version %-6lld ", (long long)version);
     else
         printf("%-15s", "does not play");
-    print_safely(stdout, answer_text(answer, bot, "owner"));
+    print_safely(stdout, reply_text(reply, bot, "owner"));
     fputc('/', stdout);
-    print_safely(stdout, answer_text(answer, bot, "name"));
+    print_safely(stdout, reply_text(reply, bot, "name"));
     fputc('\n', stdout);
 }
 
 /* Prints a page; how many rows it has. */
-static uint32_t print_page(const Answer *answer, bool json,
-                           void (*print)(const Answer *, uint32_t)) {
+static uint32_t print_page(const Reply *reply, bool json, void (*print)(const Reply *, uint32_t)) {
     uint32_t end;
     uint32_t rows = 0;
-    for (uint32_t node = answer_items(answer, &end); node < end;
-         node = answer->json.nodes[node].next, rows++)
+    for (uint32_t node = reply_items(reply, &end); node < end;
+         node = reply->json.nodes[node].next, rows++)
         if (!json)
-            print(answer, node);
+            print(reply, node);
     if (json)
-        print_answer(answer);
+        print_reply(reply);
     return rows;
 }
 
 /* Fetches page after page, each behind the cursor of the one before, until there are enough rows or
    there is no more. */
 static int print_list(Client *client, const Listing *listing, const char *path, Buffer *query,
-                      void (*print)(const Answer *, uint32_t), const char *none) {
-    Answer answer = {0};
+                      void (*print)(const Reply *, uint32_t), const char *none) {
+    Reply reply = {0};
     Error error = {""};
     Buffer page = {0};
     Buffer cursor = {0};
@@ -131,24 +130,24 @@ static int print_list(Client *client, const Listing *listing, const char *path, 
                       buffer_string(query));
         if (cursor.length)
             add_query(&page, "cursor", (Slice){cursor.data, cursor.length});
-        good = client_get(client, buffer_string(&page), &answer, &error);
+        good = client_get(client, buffer_string(&page), &reply, &error);
         if (!good)
             break;
-        uint32_t rows = print_page(&answer, listing->json, print);
+        uint32_t rows = print_page(&reply, listing->json, print);
         left -= rows < left ? rows : left;
-        Slice next = answer_text(&answer, 0, "next");
+        Slice next = reply_text(&reply, 0, "next");
         good = !next.length || !slice_equals(next, buffer_string(&cursor)) ||
                error_set(&error, "the arena's list does not go on from one page to the next");
         buffer_clear(&cursor);
         buffer_add(&cursor, next.at, next.length);
     } while (good && left && cursor.length && !interrupt_seen);
     if (!good)
-        complain("%s", error.text);
+        print_error("%s", error.text);
     else if (!listing->json && left == listing->limit)
         printf("%s\n", none);
     else if (!listing->json && cursor.length)
         printf("There are more: --limit says how many are shown.\n");
-    answer_free(&answer);
+    reply_free(&reply);
     buffer_free(&cursor);
     buffer_free(&page);
     buffer_free(query);
@@ -169,10 +168,10 @@ static int run_bots(int count, char **arguments) {
     if (!read_listing(&listing, count, arguments, options, &status))
         return status;
     Error error;
-    Account account;
+    SavedLogin account;
     Buffer query = {0};
     catch_interrupts();
-    Client *client = client_of_account(&account, &error);
+    Client *client = client_logged_in(&account, &error);
     if (client) {
         const char *owner = listing.owner ? listing.owner : account.name;
         if (!listing.all && *owner)
@@ -184,10 +183,10 @@ static int run_bots(int count, char **arguments) {
         status = print_list(client, &listing, "/api/v1/bots", &query, print_bot,
                             "No bots. `skirmish submit` brings one to the arena.");
     } else {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         status = STATUS_USAGE;
     }
-    account_free(&account);
+    saved_login_free(&account);
     client_free(client);
     return status;
 }
@@ -203,10 +202,10 @@ static int run_matches(int count, char **arguments) {
     if (!read_listing(&listing, count, arguments, options, &status))
         return status;
     Error error;
-    Account account;
+    SavedLogin account;
     Buffer query = {0};
     catch_interrupts();
-    Client *client = client_of_account(&account, &error);
+    Client *client = client_logged_in(&account, &error);
     if (client) {
         if (listing.bot) {
             Buffer name = {0};
@@ -218,13 +217,13 @@ static int run_matches(int count, char **arguments) {
         }
         if (listing.game)
             add_query(&query, "game", slice_of(listing.game));
-        status = print_list(client, &listing, "/api/v1/matches", &query, fight_print_line,
+        status = print_list(client, &listing, "/api/v1/matches", &query, remote_match_print_line,
                             "No matches.");
     } else {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         status = STATUS_USAGE;
     }
-    account_free(&account);
+    saved_login_free(&account);
     client_free(client);
     return status;
 }

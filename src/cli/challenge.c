@@ -64,8 +64,8 @@ static void add_seat(JsonOut *out, const char *name, const char *own) {
     buffer_free(&text);
 }
 
-/* Which game the bot plays: leaves it in `answer`. */
-static bool find_bot(Client *client, const char *name, const char *own, Answer *answer,
+/* Which game the bot plays: leaves it in `reply`. */
+static bool find_bot(Client *client, const char *name, const char *own, Reply *reply,
                      Error *error) {
     Buffer text = {0};
     Buffer path = {0};
@@ -75,22 +75,22 @@ static bool find_bot(Client *client, const char *name, const char *own, Answer *
     url_add(&path, (Slice){text.data, (size_t)(slash - text.data)});
     buffer_char(&path, '/');
     url_add(&path, slice_of(slash + 1));
-    bool good = client_get(client, buffer_string(&path), answer, error);
-    if (!good && answer->status == 404)
+    bool good = client_get(client, buffer_string(&path), reply, error);
+    if (!good && reply->status == 404)
         error_set(error, "there is no bot %.100s", buffer_string(&text));
     buffer_free(&text);
     buffer_free(&path);
     return good;
 }
 
-static bool ask_for(Client *client, const Challenge *challenge, const char *own, Answer *answer,
+static bool ask_for(Client *client, const Challenge *challenge, const char *own, Reply *reply,
                     Error *error) {
-    if (!find_bot(client, challenge->bot, own, answer, error))
+    if (!find_bot(client, challenge->bot, own, reply, error))
         return false;
     Buffer body = {0};
     JsonOut out = {.to = &body};
     json_open(&out, NULL, '{');
-    json_out_string(&out, "game", answer_text(answer, 0, "game"));
+    json_out_string(&out, "game", reply_text(reply, 0, "game"));
     if (challenge->map)
         json_out_text(&out, "map", challenge->map);
     json_open(&out, "seats", '[');
@@ -100,38 +100,38 @@ static bool ask_for(Client *client, const Challenge *challenge, const char *own,
     json_close(&out, ']');
     json_close(&out, '}');
     Call call = {.method = "POST", .path = "/api/v1/matches", .body = {body.data, body.length}};
-    bool good = client_call(client, &call, answer, error);
+    bool good = client_call(client, &call, reply, error);
     buffer_free(&body);
     return good;
 }
 
 static int play(Client *client, const Challenge *challenge, const char *own) {
-    Answer answer = {0};
+    Reply reply = {0};
     Error error = {""};
     int status = STATUS_USAGE;
-    if (ask_for(client, challenge, own, &answer, &error)) {
-        uint64_t match = (uint64_t)answer_number(&answer, 0, "id");
+    if (ask_for(client, challenge, own, &reply, &error)) {
+        uint64_t match = (uint64_t)reply_number(&reply, 0, "id");
         if (!challenge->json && !challenge->no_wait)
             fprintf(stderr, "Match %llu waits to be played.\n", (unsigned long long)match);
         bool good =
-            challenge->no_wait || fight_wait(client, match, challenge->json, &answer, &error);
+            challenge->no_wait || remote_match_wait(client, match, challenge->json, &reply, &error);
         if (!good)
-            status = STATUS_OUR_FAILURE;
+            status = STATUS_FAILURE;
         else if (challenge->json)
-            print_answer(&answer);
+            print_reply(&reply);
         else if (challenge->no_wait)
             printf("%llu\n", (unsigned long long)match);
         else
-            fight_print(&answer, 0);
+            remote_match_print(&reply, 0);
         if (good)
-            status =
-                challenge->no_wait || fight_is_over(&answer, 0) ? STATUS_DONE : STATUS_OUR_FAILURE;
+            status = challenge->no_wait || remote_match_is_over(&reply, 0) ? STATUS_DONE
+                                                                           : STATUS_FAILURE;
     }
     if (interrupt_seen)
         status = STATUS_INTERRUPTED;
     else if (error.text[0])
-        complain("%s", error.text);
-    answer_free(&answer);
+        print_error("%s", error.text);
+    reply_free(&reply);
     return status;
 }
 
@@ -159,20 +159,20 @@ static int run_challenge(int count, char **arguments) {
     challenge.opponents = arguments + optind;
     challenge.opponent_count = count - optind;
     if (!challenge.bot)
-        return wrong_usage(&command_challenge, "which of your bots plays? --bot is missing");
+        return usage_error(&command_challenge, "which of your bots plays? --bot is missing");
     if (!challenge.opponent_count)
-        return wrong_usage(&command_challenge, "against whom? an opponent is missing");
+        return usage_error(&command_challenge, "against whom? an opponent is missing");
     Error error;
-    Account account;
+    SavedLogin account;
     catch_interrupts();
-    Client *client = client_of_account(&account, &error);
+    Client *client = client_logged_in(&account, &error);
     if (client)
         status = play(client, &challenge, account.name);
     else {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         status = STATUS_USAGE;
     }
-    account_free(&account);
+    saved_login_free(&account);
     client_free(client);
     return status;
 }
@@ -188,11 +188,11 @@ static void print_led(uint32_t seat, Slice text) {
     }
 }
 
-static bool get_log(Client *client, uint64_t match, uint32_t seat, Answer *answer, Error *error) {
+static bool get_log(Client *client, uint64_t match, uint32_t seat, Reply *reply, Error *error) {
     char path[96];
     snprintf(path, sizeof path, "/api/v1/matches/%llu/players/%u/stderr", (unsigned long long)match,
              seat - 1); /* the API counts from 0, people from 1 */
-    return client_get(client, path, answer, error);
+    return client_get(client, path, reply, error);
 }
 
 typedef struct Logs {
@@ -202,15 +202,15 @@ typedef struct Logs {
 } Logs;
 
 /* How many seats the match has. */
-static uint32_t seats_of(const Answer *answer) {
-    uint32_t list = answer_member(answer, 0, "players");
-    return list != JSON_NONE && answer->json.nodes[list].kind == JSON_ARRAY
-               ? answer->json.nodes[list].count
+static uint32_t seats_of(const Reply *reply) {
+    uint32_t list = reply_member(reply, 0, "players");
+    return list != JSON_NONE && reply->json.nodes[list].kind == JSON_ARRAY
+               ? reply->json.nodes[list].count
                : 0;
 }
 
-static void print_log(const Logs *logs, JsonOut *out, uint32_t seat, const Answer *answer) {
-    Slice text = {answer->body.data, answer->body.length};
+static void print_log(const Logs *logs, JsonOut *out, uint32_t seat, const Reply *reply) {
+    Slice text = {reply->body.data, reply->body.length};
     if (logs->json) {
         json_open(out, NULL, '{');
         json_out_uint(out, "seat", seat);
@@ -226,13 +226,13 @@ static void print_log(const Logs *logs, JsonOut *out, uint32_t seat, const Answe
 
 static bool print_logs(Client *client, const Logs *logs, Error *error) {
     char path[64];
-    Answer answer = {0};
+    Reply reply = {0};
     Buffer text = {0};
     JsonOut out = {.to = &text};
     uint32_t shown = 0;
     snprintf(path, sizeof path, "/api/v1/matches/%llu", (unsigned long long)logs->match);
-    bool good = client_get(client, path, &answer, error);
-    uint32_t seats = seats_of(&answer);
+    bool good = client_get(client, path, &reply, error);
+    uint32_t seats = seats_of(&reply);
     if (good && logs->seat > seats)
         good = error_set(error, "match %llu has %u seats", (unsigned long long)logs->match, seats);
     json_open(&out, NULL, '{');
@@ -241,10 +241,10 @@ static bool print_logs(Client *client, const Logs *logs, Error *error) {
     for (uint32_t seat = 1; good && seat <= seats; seat++) {
         if (logs->seat && seat != logs->seat)
             continue;
-        if (get_log(client, logs->match, seat, &answer, error)) {
-            print_log(logs, &out, seat, &answer);
+        if (get_log(client, logs->match, seat, &reply, error)) {
+            print_log(logs, &out, seat, &reply);
             shown++;
-        } else if (logs->seat || (answer.status != 403 && answer.status != 404))
+        } else if (logs->seat || (reply.status != 403 && reply.status != 404))
             good = false; /* others' seats are passed over */
     }
     json_close(&out, ']');
@@ -257,7 +257,7 @@ static bool print_logs(Client *client, const Logs *logs, Error *error) {
     if (good && logs->json)
         print_buffer(&text);
     buffer_free(&text);
-    answer_free(&answer);
+    reply_free(&reply);
     return good;
 }
 
@@ -276,20 +276,20 @@ static int run_logs(int count, char **arguments) {
         if (option == 'j')
             logs.json = true;
         else if (!parse_count("--seat", optarg, 1, GAME_PLAYERS_MAX, &logs.seat, &error))
-            return wrong_usage(&command_logs, "%s", error.text);
+            return usage_error(&command_logs, "%s", error.text);
     }
     if (count - optind != 1)
-        return wrong_usage(&command_logs, "of which match? expected its number");
+        return usage_error(&command_logs, "of which match? expected its number");
     if (!parse_number("MATCH", arguments[optind], 1, INT64_MAX, &logs.match, &error))
-        return wrong_usage(&command_logs, "%s", error.text);
-    Account account;
+        return usage_error(&command_logs, "%s", error.text);
+    SavedLogin account;
     catch_interrupts();
-    Client *client = client_of_account(&account, &error);
+    Client *client = client_logged_in(&account, &error);
     if (!client || !print_logs(client, &logs, &error)) {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         status = interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
-    account_free(&account);
+    saved_login_free(&account);
     client_free(client);
     return status;
 }

@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-enum { STATUS_DONE = 0, STATUS_OUR_FAILURE = 1, STATUS_USAGE = 2, STATUS_INTERRUPTED = 130 };
+enum { STATUS_DONE = 0, STATUS_FAILURE = 1, STATUS_USAGE = 2, STATUS_INTERRUPTED = 130 };
 
 typedef struct Command {
     const char *name;
@@ -49,10 +49,10 @@ extern const Command command_password;
 void print_safely(FILE *to, Slice text);
 
 /* Prints "skirmish: sentence" to standard error, safely. */
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Complains, and points to the command's help; returns STATUS_USAGE. */
-int wrong_usage(const Command *command, const char *format, ...)
+int usage_error(const Command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Prints a command's help and returns STATUS_DONE. */
@@ -81,7 +81,7 @@ bool parse_count(const char *option, const char *text, uint32_t low, uint32_t hi
                  Error *error);
 
 /* A line from standard input; at a terminal after a question, and a secret without showing it. */
-bool ask(const char *question, bool secret, char *to, size_t size, Error *error);
+bool prompt(const char *question, bool secret, char *to, size_t size, Error *error);
 
 /* A number for --seed that every reader of JSON keeps whole. */
 uint64_t draw_seed(void);

@@ -101,8 +101,9 @@ void client_free(Client *client) {
     free(client);
 }
 
-Client *client_of_account(Account *account, Error *error) {
-    return account_load(account, error) ? client_new(account->url, account->token, error) : NULL;
+Client *client_logged_in(SavedLogin *account, Error *error) {
+    return saved_login_load(account, error) ? client_new(account->url, account->token, error)
+                                            : NULL;
 }
 
 const char *client_url(const Client *client) {
@@ -152,7 +153,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
     return size * count;
 }
 
-/* Why there was no answer. */
+/* Why there was no reply. */
 static bool explain(const Client *client, CURLcode code, Error *error) {
     if (code == CURLE_ABORTED_BY_CALLBACK && interrupt_seen)
         return error_set(error, "interrupted");
@@ -169,48 +170,48 @@ static bool explain(const Client *client, CURLcode code, Error *error) {
                      curl_easy_strerror(code));
 }
 
-/* What an answer with a bad status means. */
-static bool explain_status(const Client *client, const Answer *answer, Error *error) {
-    Slice detail = answer_text(answer, 0, "detail");
-    if (answer->status == 401 && client->authorization)
+/* What an reply with a bad status means. */
+static bool explain_status(const Client *client, const Reply *reply, Error *error) {
+    Slice detail = reply_text(reply, 0, "detail");
+    if (reply->status == 401 && client->authorization)
         return error_set(
             error,
             "the arena at %.200s does not know this token (any more); log in again with: skirmish login %.200s",
             client->url, client->url);
-    if (answer->status >= 300 && answer->status < 400)
+    if (reply->status >= 300 && reply->status < 400)
         return error_set(
             error, "%.200s sends us elsewhere, which is not followed; give the arena's own address",
             client->url);
     if (detail.length)
         return error_set(error, "%.*s", (int)(detail.length < 400 ? detail.length : 400),
                          detail.at);
-    if (answer->status == 413)
+    if (reply->status == 413)
         return error_set(error, "the proxy in front of the arena at %.200s takes nothing so large",
                          client->url);
-    if (answer->status == 502 || answer->status == 504)
+    if (reply->status == 502 || reply->status == 504)
         return error_set(error,
-                         "the proxy in front of the arena at %.200s has no answer from it (status "
+                         "the proxy in front of the arena at %.200s has no reply from it (status "
                          "%ld); it may be stopped, or starting",
-                         client->url, answer->status);
+                         client->url, reply->status);
     return error_set(error,
                      "the arena at %.200s answers with status %ld and no reason; is it an arena?",
-                     client->url, answer->status);
+                     client->url, reply->status);
 }
 
-static void parse_answer(CURL *curl, Answer *answer) {
+static void parse_answer(CURL *curl, Reply *reply) {
     const char *type = NULL;
     Error ignored;
-    answer->json.count = 0;
+    reply->json.count = 0;
     curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
-    answer->json.lenient = true;
+    reply->json.lenient = true;
     if (!type ||
         (strncmp(type, "application/json", 16) != 0 &&
          strncmp(type, "application/problem+json", 24) != 0) ||
-        !json_parse(&answer->json, (Slice){answer->body.data, answer->body.length}, &ignored))
-        answer->json.count = 0;
+        !json_parse(&reply->json, (Slice){reply->body.data, reply->body.length}, &ignored))
+        reply->json.count = 0;
 }
 
-static CURLcode perform(Client *client, const Call *call, Answer *answer) {
+static CURLcode perform(Client *client, const Call *call, Reply *reply) {
     char type[96];
     char csrf_token[128];
     const char *method = call->method ? call->method : "GET";
@@ -237,65 +238,65 @@ static CURLcode perform(Client *client, const Call *call, Answer *answer) {
     curl_easy_setopt(client->curl, CURLOPT_TIMEOUT, (long)CALL_SECONDS);
     curl_easy_setopt(client->curl, CURLOPT_ACCEPT_ENCODING, "");
     curl_easy_setopt(client->curl, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(client->curl, CURLOPT_WRITEDATA, &answer->body);
+    curl_easy_setopt(client->curl, CURLOPT_WRITEDATA, &reply->body);
     CURLcode code = curl_easy_perform(client->curl);
     curl_slist_free_all(headers);
     return code;
 }
 
-bool client_call(Client *client, const Call *call, Answer *answer, Error *error) {
-    buffer_clear(&answer->body);
-    answer->status = 0;
-    answer->json.count = 0;
-    CURLcode code = perform(client, call, answer);
+bool client_call(Client *client, const Call *call, Reply *reply, Error *error) {
+    buffer_clear(&reply->body);
+    reply->status = 0;
+    reply->json.count = 0;
+    CURLcode code = perform(client, call, reply);
     if (code != CURLE_OK)
         return explain(client, code, error);
-    curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &answer->status);
-    parse_answer(client->curl, answer);
-    return (answer->status >= 200 && answer->status < 300) || explain_status(client, answer, error);
+    curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &reply->status);
+    parse_answer(client->curl, reply);
+    return (reply->status >= 200 && reply->status < 300) || explain_status(client, reply, error);
 }
 
-bool client_get(Client *client, const char *path, Answer *answer, Error *error) {
-    return client_call(client, &(Call){.path = path}, answer, error);
+bool client_get(Client *client, const char *path, Reply *reply, Error *error) {
+    return client_call(client, &(Call){.path = path}, reply, error);
 }
 
-void answer_free(Answer *answer) {
-    buffer_free(&answer->body);
-    json_free(&answer->json);
+void reply_free(Reply *reply) {
+    buffer_free(&reply->body);
+    json_free(&reply->json);
 }
 
-/* ---- what an answer holds ---- */
+/* ---- what an reply holds ---- */
 
-uint32_t answer_member(const Answer *answer, uint32_t object, const char *key) {
-    if (object >= answer->json.count || answer->json.nodes[object].kind != JSON_OBJECT)
+uint32_t reply_member(const Reply *reply, uint32_t object, const char *key) {
+    if (object >= reply->json.count || reply->json.nodes[object].kind != JSON_OBJECT)
         return JSON_NONE;
-    return json_member(&answer->json, object, key);
+    return json_member(&reply->json, object, key);
 }
 
-Slice answer_text(const Answer *answer, uint32_t object, const char *key) {
-    uint32_t node = answer_member(answer, object, key);
-    return node != JSON_NONE && answer->json.nodes[node].kind == JSON_STRING
-               ? answer->json.nodes[node].text
+Slice reply_text(const Reply *reply, uint32_t object, const char *key) {
+    uint32_t node = reply_member(reply, object, key);
+    return node != JSON_NONE && reply->json.nodes[node].kind == JSON_STRING
+               ? reply->json.nodes[node].text
                : (Slice){"", 0};
 }
 
-int64_t answer_number(const Answer *answer, uint32_t object, const char *key) {
-    uint32_t node = answer_member(answer, object, key);
+int64_t reply_number(const Reply *reply, uint32_t object, const char *key) {
+    uint32_t node = reply_member(reply, object, key);
     int64_t value = 0;
-    return node != JSON_NONE && json_whole(&answer->json, node, &value) ? value : 0;
+    return node != JSON_NONE && json_whole(&reply->json, node, &value) ? value : 0;
 }
 
-bool answer_is(const Answer *answer, uint32_t object, const char *key) {
-    uint32_t node = answer_member(answer, object, key);
-    return node != JSON_NONE && answer->json.nodes[node].kind == JSON_TRUE;
+bool reply_is(const Reply *reply, uint32_t object, const char *key) {
+    uint32_t node = reply_member(reply, object, key);
+    return node != JSON_NONE && reply->json.nodes[node].kind == JSON_TRUE;
 }
 
-uint32_t answer_items(const Answer *answer, uint32_t *end) {
-    uint32_t list = answer_member(answer, 0, "items");
+uint32_t reply_items(const Reply *reply, uint32_t *end) {
+    uint32_t list = reply_member(reply, 0, "items");
     *end = 0;
-    if (list == JSON_NONE || answer->json.nodes[list].kind != JSON_ARRAY)
+    if (list == JSON_NONE || reply->json.nodes[list].kind != JSON_ARRAY)
         return 0;
-    *end = answer->json.nodes[list].next;
+    *end = reply->json.nodes[list].next;
     return list + 1;
 }
 
@@ -311,9 +312,9 @@ void url_add(Buffer *to, Slice text) {
     }
 }
 
-void print_answer(const Answer *answer) {
-    fwrite(answer->body.data, 1, answer->body.length, stdout);
-    if (answer->body.length && answer->body.data[answer->body.length - 1] != '\n')
+void print_reply(const Reply *reply) {
+    fwrite(reply->body.data, 1, reply->body.length, stdout);
+    if (reply->body.length && reply->body.data[reply->body.length - 1] != '\n')
         fputc('\n', stdout);
 }
 
@@ -463,16 +464,16 @@ static bool take_event(Stream *stream, StreamEvent *event) {
 }
 
 /* The connection has ended: good or bad, or to be tried again (STREAM_QUIET). */
-static StreamNews judge_end(Stream *stream, CURLcode code, Error *error) {
-    Answer answer = {0};
-    curl_easy_getinfo(stream->curl, CURLINFO_RESPONSE_CODE, &answer.status);
-    StreamNews news = STREAM_QUIET;
-    if (answer.status == 204 || (answer.status == 404 && stream->last_id.length))
+static StreamStatus judge_end(Stream *stream, CURLcode code, Error *error) {
+    Reply reply = {0};
+    curl_easy_getinfo(stream->curl, CURLINFO_RESPONSE_CODE, &reply.status);
+    StreamStatus news = STREAM_QUIET;
+    if (reply.status == 204 || (reply.status == 404 && stream->last_id.length))
         news = STREAM_OVER;
-    else if (answer.status >= 300 && answer.status != 429 && answer.status != 503) {
-        buffer_add(&answer.body, stream->in.data, stream->in.length);
-        parse_answer(stream->curl, &answer);
-        explain_status(stream->client, &answer, error);
+    else if (reply.status >= 300 && reply.status != 429 && reply.status != 503) {
+        buffer_add(&reply.body, stream->in.data, stream->in.length);
+        parse_answer(stream->curl, &reply);
+        explain_status(stream->client, &reply, error);
         news = STREAM_FAILED;
     } else if (stream->tries >= TRIES || interrupt_seen) {
         if (code == CURLE_OK)
@@ -483,11 +484,12 @@ static StreamNews judge_end(Stream *stream, CURLcode code, Error *error) {
         news = STREAM_FAILED;
     }
     hang_up(stream);
-    answer_free(&answer);
+    reply_free(&reply);
     return news;
 }
 
-StreamNews stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event, Error *error) {
+StreamStatus stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event,
+                         Error *error) {
     int64_t deadline = clock_now() + timeout_ms * CLOCK_MS;
     while (!interrupt_seen) {
         int count = 0;
@@ -503,7 +505,7 @@ StreamNews stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *ev
             return STREAM_EVENT;
         const CURLMsg *message = curl_multi_info_read(stream->multi, &count);
         if (message && message->msg == CURLMSG_DONE) {
-            StreamNews news = judge_end(stream, message->data.result, error);
+            StreamStatus news = judge_end(stream, message->data.result, error);
             if (news != STREAM_QUIET)
                 return news;
             continue;

@@ -12,22 +12,22 @@
 
 /* Which arena, and who is asking: from login, kept in $XDG_CONFIG_HOME/skirmish/arena.json; or from
    the environment, SKIRMISH_URL and SKIRMISH_TOKEN. */
-typedef struct Account {
+typedef struct SavedLogin {
     char *url;   /* without a slash at its end */
     char *token; /* "" for nobody */
     char *name;  /* the account's, or "" */
     uint64_t token_id;
-} Account;
+} SavedLogin;
 
 /* False when nobody has logged in, or the file is damaged: the error says what to do. Free it in
    either case. */
-bool account_load(Account *account, Error *error);
-bool account_save(const Account *account, Error *error);
-bool account_forget(Error *error);
-void account_free(Account *account);
+bool saved_login_load(SavedLogin *account, Error *error);
+bool saved_login_save(const SavedLogin *account, Error *error);
+bool saved_login_delete(Error *error);
+void saved_login_free(SavedLogin *account);
 
 /* Where it is kept, for messages. */
-void account_path(Buffer *to);
+void saved_login_path(Buffer *to);
 
 typedef struct Client Client;
 
@@ -37,7 +37,7 @@ Client *client_new(const char *url, const char *token, Error *error);
 void client_free(Client *client); /* NULL is fine */
 
 /* The arena that one is logged in to, with its account; or NULL. */
-Client *client_of_account(Account *account, Error *error);
+Client *client_logged_in(SavedLogin *account, Error *error);
 
 const char *client_url(const Client *client);
 
@@ -53,28 +53,28 @@ typedef struct Call {
 } Call;
 
 /* {0} at first; may be used again. Free it at the end. */
-typedef struct Answer {
+typedef struct Reply {
     long status;
     Buffer body;
     Json json; /* if it was JSON; else it has no nodes */
-} Answer;
+} Reply;
 
-/* True for an answer with a good status; the error has the problem's sentence else. A status of 0
-   says that there was no answer at all. */
-bool client_call(Client *client, const Call *call, Answer *answer, Error *error);
-bool client_get(Client *client, const char *path, Answer *answer, Error *error);
-void answer_free(Answer *answer);
+/* True for an reply with a good status; the error has the problem's sentence else. A status of 0
+   says that there was no reply at all. */
+bool client_call(Client *client, const Call *call, Reply *reply, Error *error);
+bool client_get(Client *client, const char *path, Reply *reply, Error *error);
+void reply_free(Reply *reply);
 
-/* Members of an object of the answer, for reading what may be missing or of another kind: then an
+/* Members of an object of the reply, for reading what may be missing or of another kind: then an
    empty text, 0, or false. */
-Slice answer_text(const Answer *answer, uint32_t object, const char *key);
-int64_t answer_number(const Answer *answer, uint32_t object, const char *key);
-bool answer_is(const Answer *answer, uint32_t object, const char *key);
-uint32_t answer_member(const Answer *answer, uint32_t object, const char *key);
+Slice reply_text(const Reply *reply, uint32_t object, const char *key);
+int64_t reply_number(const Reply *reply, uint32_t object, const char *key);
+bool reply_is(const Reply *reply, uint32_t object, const char *key);
+uint32_t reply_member(const Reply *reply, uint32_t object, const char *key);
 
-/* The member "items" of an answer that is a page of a list: walk it with nodes[].next. *end is the
+/* The member "items" of an reply that is a page of a list: walk it with nodes[].next. *end is the
    first node behind. */
-uint32_t answer_items(const Answer *answer, uint32_t *end);
+uint32_t reply_items(const Reply *reply, uint32_t *end);
 
 /* Appends a piece of a path or of a query, escaped. */
 void url_add(Buffer *to, Slice text);
@@ -88,12 +88,12 @@ typedef struct StreamEvent {
     Slice data;
 } StreamEvent;
 
-typedef enum StreamNews {
+typedef enum StreamStatus {
     STREAM_EVENT,
     STREAM_QUIET, /* the time is up, or something else woke us */
     STREAM_OVER,  /* there is nothing more to come */
     STREAM_FAILED
-} StreamNews;
+} StreamStatus;
 
 /* A connection that breaks is made again, and goes on behind the last event. The client must
    stay. */
@@ -102,11 +102,12 @@ void stream_close(Stream *stream);
 
 /* The next event, for which it waits so many milliseconds at most, or until `also` (-1: none) can
    be read. */
-StreamNews stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event, Error *error);
+StreamStatus stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event,
+                         Error *error);
 
 /* ---- printing what others wrote ---- */
 
-/* The answer as it came, for --json. */
-void print_answer(const Answer *answer);
+/* The reply as it came, for --json. */
+void print_reply(const Reply *reply);
 
 #endif

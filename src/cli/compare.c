@@ -56,7 +56,7 @@ typedef struct Pair {
 } Pair;
 
 typedef struct Compare {
-    Contest contest;
+    TournamentRun run;
     Sprt sprt;
     uint64_t pairs_most;
     Pair *pairs;
@@ -83,7 +83,7 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
     uint8_t half_points = 0;
     if (forfeit && compare->sprt.verdict == SPRT_UNDECIDED) {
         error_set(&compare->trouble, "%s", forfeit);
-        tournament_break_off(compare->contest.tournament);
+        tournament_break_off(compare->run.tournament);
     }
     if (compare->trouble.text[0])
         return;
@@ -93,12 +93,12 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
         half_points = (uint8_t)(half_points + (new_rank < old_rank ? 2 : new_rank == old_rank));
     }
     compare->pairs[fixture->round - 1] =
-        (Pair){course, legs_map(&compare->contest.plan, fixture, 0), half_points, true};
+        (Pair){course, legs_map(&compare->run.plan, fixture, 0), half_points, true};
     while (compare->sprt.verdict == SPRT_UNDECIDED && compare->counted < compare->pairs_most &&
            compare->pairs[compare->counted].played)
         count_pair(compare);
     if (compare->sprt.verdict != SPRT_UNDECIDED)
-        tournament_break_off(compare->contest.tournament);
+        tournament_break_off(compare->run.tournament);
 }
 
 /* ---- options ---- */
@@ -127,13 +127,13 @@ static bool read_option(Compare *compare, int option, const char *value, Error *
     case 'P':
         return parse_number("--pairs", value, 1, PAIRS_MOST, &compare->pairs_most, error);
     default:
-        return contest_option(&compare->contest, option, value, error);
+        return tournament_run_option(&compare->run, option, value, error);
     }
 }
 
 static bool read_options(Compare *compare, int count, char **arguments, int *status) {
     static const struct option options[] = {
-        CONTEST_OPTIONS,
+        TOURNAMENT_RUN_OPTIONS,
         {"elo0", required_argument, NULL, '0'},
         {"elo1", required_argument, NULL, '1'},
         {"alpha", required_argument, NULL, 'a'},
@@ -147,20 +147,20 @@ static bool read_options(Compare *compare, int count, char **arguments, int *sta
         if (option < 0)
             return false;
         if (option == 'H') {
-            *status = wrong_usage(&command_compare, "there is no option --html");
+            *status = usage_error(&command_compare, "there is no option --html");
             return false;
         }
         if (!read_option(compare, option, optarg, &error)) {
-            *status = wrong_usage(&command_compare, "%s", error.text);
+            *status = usage_error(&command_compare, "%s", error.text);
             return false;
         }
     }
     if (count - optind != 2)
         *status =
-            wrong_usage(&command_compare, "two bots are compared, OLD and NEW, and %d %s given",
+            usage_error(&command_compare, "two bots are compared, OLD and NEW, and %d %s given",
                         count - optind, count - optind == 1 ? "is" : "are");
     else if (!sprt_check(&compare->sprt, &error))
-        *status = wrong_usage(&command_compare, "%s", error.text);
+        *status = usage_error(&command_compare, "%s", error.text);
     else
         return true;
     return false;
@@ -205,8 +205,8 @@ static void write_state(const Compare *compare, Buffer *to) {
             compare->repeated);
 }
 
-static void show_state(Contest *contest, Buffer *to) {
-    const Compare *compare = (const Compare *)contest; /* its first member */
+static void show_state(TournamentRun *run, Buffer *to) {
+    const Compare *compare = (const Compare *)run; /* its first member */
     if (compare->counted)
         write_state(compare, to);
 }
@@ -219,7 +219,7 @@ static void out_number(JsonOut *out, const char *key, double value) {
 }
 
 static void write_json(const Compare *compare, Buffer *to) {
-    const Plan *plan = &compare->contest.plan;
+    const Plan *plan = &compare->run.plan;
     SprtEstimate estimate = sprt_estimate(&compare->sprt);
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
@@ -248,7 +248,7 @@ static void write_json(const Compare *compare, Buffer *to) {
     out_number(&out, "superiority", estimate.superiority);
     for (uint32_t i = 0; i < 2; i++) {
         const char *failure =
-            standings_row(tournament_standings(compare->contest.tournament), i)->failure;
+            standings_row(tournament_standings(compare->run.tournament), i)->failure;
         const char *key = i ? "new_failure" : "old_failure";
         if (failure)
             json_out_text(&out, key, failure);
@@ -260,8 +260,8 @@ static void write_json(const Compare *compare, Buffer *to) {
 }
 
 /* A bot that fails loses, and its maker would look for the reason in its play. */
-static void write_failures(const Contest *contest, Buffer *to) {
-    const Standings *standings = tournament_standings(contest->tournament);
+static void write_failures(const TournamentRun *run, Buffer *to) {
+    const Standings *standings = tournament_standings(run->tournament);
     for (uint32_t i = 0; i < 2; i++) {
         const StandingsRow *row = standings_row(standings, i);
         if (row->crashes || row->timeouts)
@@ -274,28 +274,28 @@ static void write_failures(const Contest *contest, Buffer *to) {
 }
 
 static int finish(const Compare *compare, TournamentState state, const Error *error) {
-    const Contest *contest = &compare->contest;
+    const TournamentRun *run = &compare->run;
     bool decided = compare->sprt.verdict != SPRT_UNDECIDED;
     if (state == TOURNAMENT_BROKEN && !decided) {
-        complain("%s", error->text);
-        return STATUS_OUR_FAILURE;
+        print_error("%s", error->text);
+        return STATUS_FAILURE;
     }
     if (compare->trouble.text[0]) {
-        complain("%s", compare->trouble.text);
+        print_error("%s", compare->trouble.text);
         return STATUS_USAGE;
     }
     Buffer text = {0};
-    if (contest->publication.json) {
+    if (run->output.json) {
         write_json(compare, &text);
-    } else if (!contest->publication.quiet) {
+    } else if (!run->output.quiet) {
         write_state(compare, &text);
-        write_failures(contest, &text);
+        write_failures(run, &text);
         buffer_format(
             &text, "%s: %s is %s than %s (elo0 %g, elo1 %g, alpha %g, beta %g; seed %" PRIu64 ")\n",
-            contest->plan.game->name, contest->plan.bots[1].name,
-            decided ? answer_of(compare) : "perhaps better, perhaps not,",
-            contest->plan.bots[0].name, compare->sprt.elo0, compare->sprt.elo1, compare->sprt.alpha,
-            compare->sprt.beta, contest->plan.seed);
+            run->plan.game->name, run->plan.bots[1].name,
+            decided ? answer_of(compare) : "perhaps better, perhaps not,", run->plan.bots[0].name,
+            compare->sprt.elo0, compare->sprt.elo1, compare->sprt.alpha, compare->sprt.beta,
+            run->plan.seed);
     }
     print_buffer(&text);
     buffer_free(&text);
@@ -309,7 +309,7 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
 /* Bots that cannot play at all are no answer to the question. */
 static bool check_bots(const Compare *compare, Error *error) {
     for (uint32_t i = 0; i < 2; i++) {
-        const char *trouble = tournament_trouble(compare->contest.tournament, i);
+        const char *trouble = tournament_trouble(compare->run.tournament, i);
         if (trouble)
             return error_set(error, "%s", trouble);
     }
@@ -317,38 +317,38 @@ static bool check_bots(const Compare *compare, Error *error) {
 }
 
 static int run_compare(Compare *compare, char *older, char *newer) {
-    Contest *contest = &compare->contest;
-    Plan *plan = &contest->plan;
+    TournamentRun *run = &compare->run;
+    Plan *plan = &run->plan;
     Error error = {""};
     TournamentOptions more = {.context = compare, .ended = pair_ended};
     Buffer replays = {0};
-    contest->may_end_soon = true;
+    run->may_end_soon = true;
     plan->format = FORMAT_ROUND_ROBIN;
     plan->players = 2;
     plan->games = 1;
     plan->rounds = (uint32_t)compare->pairs_most;
     plan_add_bot(plan, NULL, older);
     plan_add_bot(plan, NULL, newer);
-    if (contest->out && !plan->no_replays) {
-        buffer_format(&replays, "%s.replays", contest->out);
+    if (run->out && !plan->no_replays) {
+        buffer_format(&replays, "%s.replays", run->out);
         buffer_string(&replays);
-        contest->replays = replays.data;
+        run->replays = replays.data;
     }
-    if (!contest_prepare(contest, &error) || !contest_open(contest, NULL, &more, &error)) {
+    if (!tournament_run_prepare(run, &error) || !tournament_run_open(run, NULL, &more, &error)) {
         if (!interrupt_seen)
-            complain("%s", error.text);
+            print_error("%s", error.text);
         return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
     if (!check_bots(compare, &error)) {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         return STATUS_USAGE;
     }
-    return finish(compare, contest_play(contest, show_state, &error), &error);
+    return finish(compare, tournament_run_play(run, show_state, &error), &error);
 }
 
-static int run(int count, char **arguments) {
+static int run_command(int count, char **arguments) {
     Compare compare = {
-        .contest = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}},
+        .run = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}},
         .sprt = {.elo0 = 0, .elo1 = 20, .alpha = 0.05, .beta = 0.05},
         .pairs_most = PAIRS_USUAL,
     };
@@ -360,13 +360,13 @@ static int run(int count, char **arguments) {
     if (!compare.pairs)
         abort();
     status = run_compare(&compare, arguments[optind], arguments[optind + 1]);
-    if (!contest_free(&compare.contest, &error)) {
-        complain("%s", error.text);
-        status = STATUS_OUR_FAILURE;
+    if (!tournament_run_free(&compare.run, &error)) {
+        print_error("%s", error.text);
+        status = STATUS_FAILURE;
     }
     free(compare.pairs);
     return status;
 }
 
 const Command command_compare = {"compare", "tells whether a bot is better than another", help,
-                                 run};
+                                 run_command};

@@ -82,52 +82,52 @@ static void print_verdict(const Verdict *verdict) {
                (long long)verdict->player[1].score);
 }
 
-static int play(Arrangement *arrangement, Brains *brains) {
+static int play(MatchSetup *setup, Brains *brains) {
     Error error = {""};
     MatchWatcher watcher = {
         .context = brains, .wants_events = true, .turn = on_turn, .ended = on_end};
     MatchOptions options = {
-        .setup = arrangement->setup,
-        .sandbox = arrangement->sandbox,
+        .setup = setup->game_setup,
+        .sandbox = setup->sandbox,
         .limits = sandbox_standard_limits,
-        .bots = arrangement->bots,
-        .config = &arrangement->config,
-        .map = &arrangement->map,
+        .bots = setup->bots,
+        .config = &setup->config,
+        .map = &setup->map,
         .watcher = &watcher,
         .interrupt = &interrupt_seen,
     };
     catch_interrupts();
-    arrangement->setup = NULL;
+    setup->game_setup = NULL;
     Verdict verdict;
     MatchOutcome outcome = match_play(&options, &verdict, &error);
     if (outcome == MATCH_PLAYED)
         print_verdict(&verdict);
     else
-        complain("%s", outcome == MATCH_INTERRUPTED ? "interrupted" : error.text);
+        print_error("%s", outcome == MATCH_INTERRUPTED ? "interrupted" : error.text);
     verdict_free(&verdict);
     return outcome == MATCH_PLAYED    ? STATUS_DONE
            : outcome == MATCH_BAD_BOT ? STATUS_USAGE
-           : outcome == MATCH_FAILED  ? STATUS_OUR_FAILURE
+           : outcome == MATCH_FAILED  ? STATUS_FAILURE
                                       : STATUS_INTERRUPTED;
 }
 
 static int run(int count, char **arguments) {
     if (count != 4)
-        return wrong_usage(&command_ctf, "expected CONFIG CMD_A CMD_B, found %d arguments",
+        return usage_error(&command_ctf, "expected CONFIG CMD_A CMD_B, found %d arguments",
                            count - 1);
-    Arrangement arrangement = {0};
+    MatchSetup setup = {0};
     Brains brains = {0};
     Error error = {""};
     int status = STATUS_USAGE;
-    Sandbox *sandbox = guard_open(SANDBOX_BEST_EFFORT, &error);
-    arrangement.sandbox = sandbox;
-    if (!sandbox || !arrange_game(&arrangement, "ctf", &error) ||
-        !arrange_setup(&arrangement, arguments[1], NULL, 2, 0, &error) ||
-        !arrange_bots(&arrangement, arguments + 2, 2, &error))
-        complain("%s", error.text);
+    Sandbox *sandbox = open_sandbox(SANDBOX_BEST_EFFORT, &error);
+    setup.sandbox = sandbox;
+    if (!sandbox || !match_setup_game(&setup, "ctf", &error) ||
+        !match_setup_load(&setup, arguments[1], NULL, 2, 0, &error) ||
+        !match_setup_bots(&setup, arguments + 2, 2, &error))
+        print_error("%s", error.text);
     else
-        status = play(&arrangement, &brains);
-    arrange_free(&arrangement);
+        status = play(&setup, &brains);
+    match_setup_free(&setup);
     sandbox_free(sandbox);
     buffer_free(&brains.line[0]);
     buffer_free(&brains.line[1]);

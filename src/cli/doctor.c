@@ -17,11 +17,11 @@ static int run(int count, char **arguments) {
     Error error = {""};
     (void)arguments;
     if (count > 1)
-        return wrong_usage(&command_doctor, "expected no arguments");
+        return usage_error(&command_doctor, "expected no arguments");
     Sandbox *sandbox = sandbox_new(SANDBOX_BEST_EFFORT, &error);
     if (!sandbox) {
-        complain("%s", error.text);
-        return STATUS_OUR_FAILURE;
+        print_error("%s", error.text);
+        return STATUS_FAILURE;
     }
     bool strict = true;
     for (Layer layer = 0; layer < LAYERS; layer++) {
@@ -36,7 +36,7 @@ static int run(int count, char **arguments) {
     printf("\n--sandbox=strict %s\n",
            strict ? "can be had" : "cannot be had here: a layer marked with * is missing");
     sandbox_free(sandbox);
-    return strict ? STATUS_DONE : STATUS_OUR_FAILURE;
+    return strict ? STATUS_DONE : STATUS_FAILURE;
 }
 
 const Command command_doctor = {"doctor", "tells which layers of the sandbox work here", help, run};

@@ -44,10 +44,10 @@ static int print_map(const Game *game, const char *name, uint32_t players) {
     Error error = {""};
     Buffer text = {0};
     int status = STATUS_DONE;
-    if (arrange_map_text(game, name, players ? players : game->players_min, 0, &text, &error)) {
+    if (load_map(game, name, players ? players : game->players_min, 0, &text, &error)) {
         print_buffer(&text);
     } else {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         status = STATUS_USAGE;
     }
     buffer_free(&text);
@@ -72,24 +72,24 @@ static int run(int count, char **arguments) {
         if (option == 'm')
             map = optarg;
         else if (!parse_number("--players", optarg, 2, GAME_PLAYERS_MAX, &players, &error))
-            return wrong_usage(&command_games, "%s", error.text);
+            return usage_error(&command_games, "%s", error.text);
     }
     if (count - optind > 1 || (map && count == optind))
-        return wrong_usage(&command_games,
+        return usage_error(&command_games,
                            map ? "--map needs the name of a game" : "expected one GAME at most");
     if (count == optind) {
         for (const Game *const *game = games_all; *game; game++)
             print_game(*game);
         return STATUS_DONE;
     }
-    Arrangement arrangement = {0};
-    if (!arrange_game(&arrangement, arguments[optind], &error)) {
-        complain("%s", error.text);
+    MatchSetup setup = {0};
+    if (!match_setup_game(&setup, arguments[optind], &error)) {
+        print_error("%s", error.text);
         return STATUS_USAGE;
     }
     if (map)
-        return print_map(arrangement.game, map, (uint32_t)players);
-    print_game(arrangement.game);
+        return print_map(setup.game, map, (uint32_t)players);
+    print_game(setup.game);
     return STATUS_DONE;
 }
 

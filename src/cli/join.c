@@ -88,7 +88,7 @@ typedef struct Join {
    again: the arena knows by its place what it has already. */
 static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
     Buffer path = {0};
-    Answer answer = {0};
+    Reply reply = {0};
     buffer_format(&path, "/api/v1/join/%s/answers", buffer_string(&join->seat));
     if (bytes.length || last)
         buffer_format(&path, "?run=%lld&at=%llu%s", (long long)join->run,
@@ -101,20 +101,20 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
     for (int i = 0; i < TRIES && !good && !interrupt_seen; i++) {
         if (i)
             poll(NULL, 0, 200 << i);
-        good = client_call(join->answers, &call, &answer, error);
+        good = client_call(join->answers, &call, &reply, error);
         if (good)
             error->text[0] = '\0'; /* of a try before */
         /* A run that is over wants no more answers, and neither does a match. */
-        if (answer.status == 409 || answer.status == 404) {
+        if (reply.status == 409 || reply.status == 404) {
             error->text[0] = '\0';
             good = true;
-        } else if (answer.status && answer.status != 429 && answer.status < 500)
+        } else if (reply.status && reply.status != 429 && reply.status < 500)
             break;
     }
     join->sent += bytes.length;
     join->alive_at = clock_now();
     buffer_free(&path);
-    answer_free(&answer);
+    reply_free(&reply);
     return good;
 }
 
@@ -258,7 +258,7 @@ static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *
 
 static bool ask_for_match(Join *join, Error *error) {
     Buffer body = {0};
-    Answer answer = {0};
+    Reply reply = {0};
     JsonOut out = {.to = &body};
     json_open(&out, NULL, '{');
     json_out_text(&out, "game", join->game);
@@ -274,17 +274,17 @@ static bool ask_for_match(Join *join, Error *error) {
         json_out_text(&out, "label", join->label);
     json_close(&out, '}');
     Call call = {.method = "POST", .path = "/api/v1/join", .body = {body.data, body.length}};
-    bool good = client_call(join->answers, &call, &answer, error);
+    bool good = client_call(join->answers, &call, &reply, error);
     if (good) {
         buffer_clear(&join->seat);
-        url_add(&join->seat, answer_text(&answer, 0, "seat"));
-        join->match = (uint64_t)answer_number(&answer, 0, "match");
+        url_add(&join->seat, reply_text(&reply, 0, "seat"));
+        join->match = (uint64_t)reply_number(&reply, 0, "match");
         join->alive_at = clock_now();
         good = join->seat.length ||
                error_set(error, "%.200s gives no seat; is it an arena?", join->url);
     }
     buffer_free(&body);
-    answer_free(&answer);
+    reply_free(&reply);
     return good;
 }
 
@@ -299,7 +299,7 @@ static bool play_match(Join *join, Error *error) {
         StreamEvent event;
         int also = join->running ? join->process.out : -1;
         /* While the bot does not take its input, it is offered again soon. */
-        StreamNews news =
+        StreamStatus news =
             stream_next(stream, join->input.length ? 1 : WAIT_MS, also, &event, error);
         if (news == STREAM_EVENT)
             good = take_event(join, &event, &over, error);
@@ -321,42 +321,42 @@ static bool play_match(Join *join, Error *error) {
 /* The arena need not wait for whoever goes in the middle of a match. */
 static void leave(Join *join) {
     Buffer path = {0};
-    Answer answer = {0};
+    Reply reply = {0};
     Error ignored;
     buffer_format(&path, "/api/v1/join/%s", buffer_string(&join->seat));
     int seen = interrupt_seen;
     interrupt_seen = 0; /* it would end this call as well */
-    client_call(join->answers, &(Call){.method = "DELETE", .path = buffer_string(&path)}, &answer,
+    client_call(join->answers, &(Call){.method = "DELETE", .path = buffer_string(&path)}, &reply,
                 &ignored);
     interrupt_seen = seen;
     buffer_free(&path);
-    answer_free(&answer);
+    reply_free(&reply);
 }
 
 static int play_one(Join *join) {
     Error error = {""};
-    Answer answer = {0};
+    Reply reply = {0};
     int status = STATUS_USAGE;
     if (ask_for_match(join, &error)) {
-        status = STATUS_OUR_FAILURE;
+        status = STATUS_FAILURE;
         if (!join->json)
             fprintf(stderr, "Match %llu waits to be played.\n", (unsigned long long)join->match);
         if (!play_match(join, &error))
             leave(join);
-        else if (fight_wait(join->answers, join->match, true, &answer, &error)) {
+        else if (remote_match_wait(join->answers, join->match, true, &reply, &error)) {
             if (join->json)
-                print_answer(&answer);
+                print_reply(&reply);
             else
-                fight_print(&answer, 0);
+                remote_match_print(&reply, 0);
             fflush(stdout);
-            status = fight_is_over(&answer, 0) ? STATUS_DONE : STATUS_OUR_FAILURE;
+            status = remote_match_is_over(&reply, 0) ? STATUS_DONE : STATUS_FAILURE;
         }
     }
     if (interrupt_seen)
         status = STATUS_INTERRUPTED;
     else if (error.text[0])
-        complain("%s", error.text);
-    answer_free(&answer);
+        print_error("%s", error.text);
+    reply_free(&reply);
     return status;
 }
 
@@ -366,7 +366,7 @@ static int play_one(Join *join) {
 static bool connect(Join *join, Error *error) {
     char typed[1024] = "";
     const char *token = join->token;
-    Account account = {0};
+    SavedLogin account = {0};
     if (token && strcmp(token, "-") == 0) {
         if (!fgets(typed, sizeof typed, stdin))
             return error_set(error, "no token is on standard input");
@@ -375,7 +375,7 @@ static bool connect(Join *join, Error *error) {
     }
     bool good = true;
     if (!token) {
-        good = account_load(&account, error);
+        good = saved_login_load(&account, error);
         size_t length = good ? strlen(account.url) : 0;
         /* The token is for one arena only. */
         if (good && (strncmp(account.url, join->url, length) != 0 ||
@@ -388,7 +388,7 @@ static bool connect(Join *join, Error *error) {
     join->client = good ? client_new(join->url, token, error) : NULL;
     join->answers = join->client ? client_new(join->url, token, error) : NULL;
     sodium_memzero(typed, sizeof typed);
-    account_free(&account);
+    saved_login_free(&account);
     return join->answers != NULL;
 }
 
@@ -396,7 +396,7 @@ static bool prepare_bot(Join *join, const char *text, Error *error) {
     if (!game_find(join->game))
         return error_set(error, "no game is called \"%.60s\"; `skirmish games` lists them",
                          join->game);
-    join->sandbox = guard_open(join->sandbox_mode, error);
+    join->sandbox = open_sandbox(join->sandbox_mode, error);
     if (!join->sandbox || !process_prepare(error) ||
         !bot_spec_parse(&join->spec, text, join->game, join->sandbox, error))
         return false;
@@ -426,7 +426,7 @@ static bool read_options(Join *join, int count, char **arguments, int *status) {
         else if (option == 'n')
             good = parse_count("--matches", optarg, 0, MATCHES_MAX, &join->matches, &error);
         else if (option == 'x')
-            good = guard_read_mode(optarg, &join->sandbox_mode, &error);
+            good = read_sandbox_mode(optarg, &join->sandbox_mode, &error);
         else if (option == 'j')
             join->json = true;
         else
@@ -435,7 +435,7 @@ static bool read_options(Join *join, int count, char **arguments, int *status) {
               : option == 'm' ? &join->map
                               : &join->label) = optarg;
         if (!good) {
-            *status = wrong_usage(&command_join, "%s", error.text);
+            *status = usage_error(&command_join, "%s", error.text);
             return false;
         }
     }
@@ -449,15 +449,15 @@ static int run(int count, char **arguments) {
     if (!read_options(&join, count, arguments, &status))
         return status;
     if (count == optind)
-        return wrong_usage(&command_join, "which arena? its address is missing");
+        return usage_error(&command_join, "which arena? its address is missing");
     if (!join.game)
-        return wrong_usage(&command_join, "which game? --game is missing");
+        return usage_error(&command_join, "which game? --game is missing");
     if (count - optind != 2)
-        return wrong_usage(&command_join, "expected an arena's address and one bot: URL -- BOT");
+        return usage_error(&command_join, "expected an arena's address and one bot: URL -- BOT");
     join.url = arguments[optind];
     catch_interrupts();
     if (!connect(&join, &error) || !prepare_bot(&join, arguments[optind + 1], &error)) {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         status = interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
     for (uint32_t i = 0; status == STATUS_DONE && (!join.matches || i < join.matches); i++)

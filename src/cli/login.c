@@ -54,12 +54,12 @@ static void credentials(const Login *login, const char *password, bool registers
 }
 
 static bool post(Client *client, const char *path, Buffer *body, const char *csrf_token,
-                 Answer *answer, Error *error) {
+                 Reply *reply, Error *error) {
     Call call = {.method = "POST",
                  .path = path,
                  .body = {body->data, body->length},
                  .csrf_token = csrf_token};
-    bool good = client_call(client, &call, answer, error);
+    bool good = client_call(client, &call, reply, error);
     if (body->data)
         sodium_memzero(body->data, body->length);
     buffer_clear(body);
@@ -74,18 +74,18 @@ static char *copy_of(Slice text) {
 }
 
 /* A session just long enough to make a token. */
-static bool make_token(Client *client, const Login *login, const char *password, Account *account,
-                       Error *error) {
-    Answer answer = {0};
+static bool make_token(Client *client, const Login *login, const char *password,
+                       SavedLogin *account, Error *error) {
+    Reply reply = {0};
     Buffer body = {0};
     char host[65] = "";
     char csrf_token[100] = "";
     /* Making an account logs in as well. */
     credentials(login, password, login->make_account, &body);
     bool good = post(client, login->make_account ? "/api/v1/register" : "/api/v1/login", &body,
-                     NULL, &answer, error);
+                     NULL, &reply, error);
     if (good) {
-        Slice text = answer_text(&answer, 0, "csrf_token");
+        Slice text = reply_text(&reply, 0, "csrf_token");
         snprintf(csrf_token, sizeof csrf_token, "%.*s", (int)(text.length < 90 ? text.length : 90),
                  text.at);
         gethostname(host, sizeof host - 1);
@@ -96,67 +96,68 @@ static bool make_token(Client *client, const Login *login, const char *password,
         json_out_text(&out, "name", buffer_string(&name));
         buffer_free(&name);
         json_close(&out, '}');
-        good = post(client, "/api/v1/tokens", &body, csrf_token, &answer, error);
+        good = post(client, "/api/v1/tokens", &body, csrf_token, &reply, error);
     }
     if (good) {
-        account->token = copy_of(answer_text(&answer, 0, "token"));
-        account->token_id = (uint64_t)answer_number(&answer, 0, "id");
+        account->token = copy_of(reply_text(&reply, 0, "token"));
+        account->token_id = (uint64_t)reply_number(&reply, 0, "id");
         good = account->token[0] || error_set(error, "the arena made no token");
         Error ignored;
-        post(client, "/api/v1/logout", &body, csrf_token, &answer, &ignored);
+        post(client, "/api/v1/logout", &body, csrf_token, &reply, &ignored);
     }
     buffer_free(&body);
-    answer_free(&answer);
+    reply_free(&reply);
     return good;
 }
 
 /* Asks who the token is. */
-static bool confirm(Account *account, Error *error) {
-    Answer answer = {0};
+static bool confirm(SavedLogin *account, Error *error) {
+    Reply reply = {0};
     Client *client = client_new(account->url, account->token, error);
-    bool good = client && client_get(client, "/api/v1/me", &answer, error);
+    bool good = client && client_get(client, "/api/v1/me", &reply, error);
     if (good) {
         free(account->name);
-        account->name = copy_of(answer_text(&answer, 0, "name"));
+        account->name = copy_of(reply_text(&reply, 0, "name"));
         good = account->name[0] ||
                error_set(error, "%.200s does not say who you are; is it an arena?", account->url);
     }
-    answer_free(&answer);
+    reply_free(&reply);
     client_free(client);
     return good;
 }
 
-static bool get_token(Login *login, Client *client, Account *account, Error *error) {
+static bool get_token(Login *login, Client *client, SavedLogin *account, Error *error) {
     if (login->token) {
         if (strcmp(login->token, "-") == 0 &&
-            !ask("Token: ", true, login->typed_secret, sizeof login->typed_secret, error))
+            !prompt("Token: ", true, login->typed_secret, sizeof login->typed_secret, error))
             return false;
         account->token =
             copy_of(slice_of(strcmp(login->token, "-") == 0 ? login->typed_secret : login->token));
         return true;
     }
     if (!login->name) {
-        if (!ask("Name: ", false, login->typed_name, sizeof login->typed_name, error))
+        if (!prompt("Name: ", false, login->typed_name, sizeof login->typed_name, error))
             return false;
         login->name = login->typed_name;
     }
-    return ask("Password: ", true, login->typed_secret, sizeof login->typed_secret, error) &&
+    return prompt("Password: ", true, login->typed_secret, sizeof login->typed_secret, error) &&
            make_token(client, login, login->typed_secret, account, error);
 }
 
 static int log_in(Login *login) {
     Error error = {""};
-    Account account = {0};
+    SavedLogin account = {0};
     Client *client = client_new(login->url, NULL, &error);
     bool good = client != NULL;
     if (good) {
         account.url = copy_of(slice_of(client_url(client)));
         account.name = copy_of(slice_of(""));
         if (client_is_open(client))
-            complain("%s is not encrypted: others on the way can read the password and the token",
-                     login->url);
+            print_error(
+                "%s is not encrypted: others on the way can read the password and the token",
+                login->url);
         good = get_token(login, client, &account, &error) && confirm(&account, &error) &&
-               account_save(&account, &error);
+               saved_login_save(&account, &error);
     }
     if (good) {
         fputs("Logged in to ", stdout);
@@ -165,9 +166,9 @@ static int log_in(Login *login) {
         print_safely(stdout, slice_of(account.name));
         fputs(".\n", stdout);
     } else
-        complain("%s", error.text);
+        print_error("%s", error.text);
     sodium_memzero(login->typed_secret, sizeof login->typed_secret);
-    account_free(&account);
+    saved_login_free(&account);
     client_free(client);
     if (interrupt_seen)
         return STATUS_INTERRUPTED;
@@ -199,12 +200,12 @@ static int run_login(int count, char **arguments) {
             login.make_account = true;
     }
     if (count - optind != 1)
-        return wrong_usage(&command_login, count == optind ? "which arena? its address is missing"
+        return usage_error(&command_login, count == optind ? "which arena? its address is missing"
                                                            : "one arena at a time");
     if (login.token && (login.name || login.make_account))
-        return wrong_usage(&command_login, "--token does not go with --name and --register");
+        return usage_error(&command_login, "--token does not go with --name and --register");
     if (login.invitation && !login.make_account)
-        return wrong_usage(&command_login, "--invitation goes with --register");
+        return usage_error(&command_login, "--invitation goes with --register");
     login.url = arguments[optind];
     catch_interrupts();
     return log_in(&login);
@@ -216,30 +217,30 @@ static int run_logout(int count, char **arguments) {
     if (next_option(&command_logout, count, arguments, options, &status) != 0)
         return status;
     if (optind != count)
-        return wrong_usage(&command_logout, "logout takes no arguments");
+        return usage_error(&command_logout, "logout takes no arguments");
     Error error = {""};
-    Account account;
-    Answer answer = {0};
-    Client *client = client_of_account(&account, &error);
+    SavedLogin account;
+    Reply reply = {0};
+    Client *client = client_logged_in(&account, &error);
     bool good = client != NULL;
     if (good && account.token_id) {
         char path[64];
         snprintf(path, sizeof path, "/api/v1/tokens/%llu", (unsigned long long)account.token_id);
-        good = client_call(client, &(Call){.method = "DELETE", .path = path}, &answer, &error);
-        good = good || answer.status == 401 || answer.status == 404; /* gone already */
+        good = client_call(client, &(Call){.method = "DELETE", .path = path}, &reply, &error);
+        good = good || reply.status == 401 || reply.status == 404; /* gone already */
     }
     if (client) {
         Error forgetting;
-        if (!account_forget(&forgetting))
-            complain("%s", forgetting.text);
+        if (!saved_login_delete(&forgetting))
+            print_error("%s", forgetting.text);
     }
     if (good)
         printf("Logged out.\n");
     else
-        complain("%s", error.text);
-    status = good ? STATUS_DONE : client ? STATUS_OUR_FAILURE : STATUS_USAGE;
-    answer_free(&answer);
-    account_free(&account);
+        print_error("%s", error.text);
+    status = good ? STATUS_DONE : client ? STATUS_FAILURE : STATUS_USAGE;
+    reply_free(&reply);
+    saved_login_free(&account);
     client_free(client);
     return status;
 }

@@ -53,7 +53,7 @@ static void print_format(FILE *to, const char *format, va_list arguments) {
     free(text);
 }
 
-void complain(const char *format, ...) {
+void print_error(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);
@@ -63,7 +63,7 @@ void complain(const char *format, ...) {
     va_end(arguments);
 }
 
-int wrong_usage(const Command *command, const char *format, ...) {
+int usage_error(const Command *command, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);
@@ -76,7 +76,7 @@ int wrong_usage(const Command *command, const char *format, ...) {
 
 int show_help(const Command *command) {
     fputs(command->help, stdout);
-    return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUR_FAILURE;
+    return fflush(stdout) == 0 ? STATUS_DONE : STATUS_FAILURE;
 }
 
 int next_option(const Command *command, int count, char **arguments, const struct option *options,
@@ -88,7 +88,7 @@ int next_option(const Command *command, int count, char **arguments, const struc
     if (option == 'h')
         *status = show_help(command);
     else if (option == ':' || option == '?')
-        *status = wrong_usage(command, option == ':' ? "%s needs a value" : "there is no option %s",
+        *status = usage_error(command, option == ':' ? "%s needs a value" : "there is no option %s",
                               arguments[optind - 1]);
     else
         return option;
@@ -211,7 +211,7 @@ static int run_help(int count, char **arguments) {
     const Command *command = find_command(arguments[1]);
     if (command && command->help)
         return show_help(command);
-    complain("no command is called \"%s\"; `skirmish help` lists them", arguments[1]);
+    print_error("no command is called \"%s\"; `skirmish help` lists them", arguments[1]);
     return STATUS_USAGE;
 }
 
@@ -229,7 +229,7 @@ int main(int count, char **arguments) {
     }
     const Command *command = find_command(name);
     if (!command) {
-        complain("no command is called \"%s\"; `skirmish help` lists them", name);
+        print_error("no command is called \"%s\"; `skirmish help` lists them", name);
         return STATUS_USAGE;
     }
     if (count > 2 && command->help &&
@@ -237,8 +237,8 @@ int main(int count, char **arguments) {
         return show_help(command);
     int status = command->run(count - 1, arguments + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == STATUS_DONE) {
-        complain("cannot write to standard output: %s", strerror(errno));
-        status = STATUS_OUR_FAILURE;
+        print_error("cannot write to standard output: %s", strerror(errno));
+        status = STATUS_FAILURE;
     }
     return status;
 }

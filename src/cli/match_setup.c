@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool arrange_game(Arrangement *arrangement, const char *name, Error *error) {
-    arrangement->game = game_find(name);
-    if (arrangement->game)
+bool match_setup_game(MatchSetup *setup, const char *name, Error *error) {
+    setup->game = game_find(name);
+    if (setup->game)
         return true;
     Buffer names = {0};
     for (const Game *const *game = games_all; *game; game++)
@@ -41,8 +41,8 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
     return game->generate(players, seed, (uint32_t)size, to, error);
 }
 
-bool arrange_map_text(const Game *game, const char *map, uint32_t players, uint64_t seed,
-                      Buffer *to, Error *error) {
+bool load_map(const Game *game, const char *map, uint32_t players, uint64_t seed, Buffer *to,
+              Error *error) {
     const GameMap *standard = game_map(game, map, players);
     if (standard) {
         buffer_text(to, standard->text);
@@ -62,9 +62,9 @@ bool arrange_map_text(const Game *game, const char *map, uint32_t players, uint6
     return false;
 }
 
-bool arrange_setup(Arrangement *arrangement, const char *config, const char *map, uint32_t players,
-                   uint64_t seed, Error *error) {
-    const Game *game = arrangement->game;
+bool match_setup_load(MatchSetup *setup, const char *config, const char *map, uint32_t players,
+                      uint64_t seed, Error *error) {
+    const Game *game = setup->game;
     bool named_there = !players && config; /* by the configuration */
     if (!named_there && (players < game->players_min || players > game->players_max)) {
         char given[16] = "none";
@@ -78,81 +78,77 @@ bool arrange_setup(Arrangement *arrangement, const char *config, const char *map
                          game->players_min, game->players_max, given, verb);
     }
     if (config) {
-        if (!load_file(config, &arrangement->config_text, error))
+        if (!load_file(config, &setup->config_text, error))
             return false;
-        arrangement->config_name = strdup(config);
-        arrangement->config =
-            (GameFile){arrangement->config_name,
-                       {arrangement->config_text.data, arrangement->config_text.length}};
+        setup->config_name = strdup(config);
+        setup->config =
+            (GameFile){setup->config_name, {setup->config_text.data, setup->config_text.length}};
     }
     if (map) {
-        if (!arrange_map_text(game, map, players, seed, &arrangement->map_text, error))
+        if (!load_map(game, map, players, seed, &setup->map_text, error))
             return false;
-        arrangement->map_name = strdup(map);
+        setup->map_name = strdup(map);
     } else {
         /* The standard map is given by its text, so that a replay does not depend on what is
            standard later. A configuration that brings its own refuses it, and is then tried
            alone. */
         const GameMap *standard = players ? game_map(game, NULL, players) : NULL;
         if (standard) {
-            buffer_text(&arrangement->map_text, standard->text);
-            arrangement->map_name = strdup(standard->name);
+            buffer_text(&setup->map_text, standard->text);
+            setup->map_name = strdup(standard->name);
         }
     }
-    if (arrangement->map_name)
-        arrangement->map = (GameFile){arrangement->map_name,
-                                      {arrangement->map_text.data, arrangement->map_text.length}};
-    arrangement->setup = game->setup(&arrangement->config, &arrangement->map, players, error);
-    if (!arrangement->setup && config && !map && arrangement->map_name) {
-        arrangement->map = (GameFile){0};
-        arrangement->setup = game->setup(&arrangement->config, &arrangement->map, players, error);
+    if (setup->map_name)
+        setup->map = (GameFile){setup->map_name, {setup->map_text.data, setup->map_text.length}};
+    setup->game_setup = game->setup(&setup->config, &setup->map, players, error);
+    if (!setup->game_setup && config && !map && setup->map_name) {
+        setup->map = (GameFile){0};
+        setup->game_setup = game->setup(&setup->config, &setup->map, players, error);
     }
-    return arrangement->setup != NULL;
+    return setup->game_setup != NULL;
 }
 
-bool arrange_replay(Arrangement *arrangement, const Replay *replay, uint32_t players,
-                    Error *error) {
+bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t players, Error *error) {
     const ReplayHeader *header = replay_header(replay);
-    if (arrangement->game != header->game)
+    if (setup->game != header->game)
         return error_set(error, "the replay is one of %s, not of %s", header->game->name,
-                         arrangement->game->name);
+                         setup->game->name);
     if (players != header->players)
         return error_set(error, "the recorded match had %u players, and %u bots are given",
                          header->players, players);
-    arrangement->config = header->config;
-    arrangement->map = header->map;
-    arrangement->setup =
-        header->game->setup(&arrangement->config, &arrangement->map, players, error);
-    return arrangement->setup != NULL;
+    setup->config = header->config;
+    setup->map = header->map;
+    setup->game_setup = header->game->setup(&setup->config, &setup->map, players, error);
+    return setup->game_setup != NULL;
 }
 
-bool arrange_bots(Arrangement *arrangement, char *const *bots, uint32_t count, Error *error) {
-    const GameSetup *setup = arrangement->setup;
-    uint32_t players = setup->players;
-    if (!count && !setup->seats)
+bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Error *error) {
+    const GameSetup *game_setup = setup->game_setup;
+    uint32_t players = game_setup->players;
+    if (!count && !game_setup->seats)
         return error_set(error, "no bots are given, and the configuration names none");
-    arrangement->bots = calloc(players, sizeof *arrangement->bots);
-    if (!arrangement->bots)
+    setup->bots = calloc(players, sizeof *setup->bots);
+    if (!setup->bots)
         abort();
-    arrangement->bot_count = players;
+    setup->bot_count = players;
     if (!process_prepare(error))
         return false;
     for (uint32_t i = 0; i < players; i++) {
-        const char *text = count ? bots[i] : setup->seats[i].command;
-        BotSpec *spec = &arrangement->bots[i];
-        if (!bot_spec_parse(spec, text, arrangement->game->name, arrangement->sandbox, error))
+        const char *text = count ? bots[i] : game_setup->seats[i].command;
+        BotSpec *spec = &setup->bots[i];
+        if (!bot_spec_parse(spec, text, setup->game->name, setup->sandbox, error))
             return false;
         if (!count) {
             free(spec->name);
-            spec->name = strdup(setup->seats[i].name);
+            spec->name = strdup(game_setup->seats[i].name);
         }
-        if (!bot_spec_build(spec, arrangement->sandbox, &interrupt_seen, NULL, error))
+        if (!bot_spec_build(spec, setup->sandbox, &interrupt_seen, NULL, error))
             return false;
     }
     return true;
 }
 
-bool arrange_limit(MatchTerms *terms, const char *text, Error *error) {
+bool read_limit(MatchTerms *terms, const char *text, Error *error) {
     Buffer names = {0};
     for (TermsLimit i = 0; i < LIMITS; i++) {
         size_t length = strlen(limit_name(i));
@@ -169,14 +165,14 @@ bool arrange_limit(MatchTerms *terms, const char *text, Error *error) {
     return false;
 }
 
-void arrange_free(Arrangement *arrangement) {
-    for (uint32_t i = 0; i < arrangement->bot_count; i++)
-        bot_spec_free(&arrangement->bots[i]);
-    free(arrangement->bots);
-    if (arrangement->setup)
-        arrangement->game->setup_free(arrangement->setup);
-    buffer_free(&arrangement->config_text);
-    buffer_free(&arrangement->map_text);
-    free(arrangement->config_name);
-    free(arrangement->map_name);
+void match_setup_free(MatchSetup *setup) {
+    for (uint32_t i = 0; i < setup->bot_count; i++)
+        bot_spec_free(&setup->bots[i]);
+    free(setup->bots);
+    if (setup->game_setup)
+        setup->game->setup_free(setup->game_setup);
+    buffer_free(&setup->config_text);
+    buffer_free(&setup->map_text);
+    free(setup->config_name);
+    free(setup->map_name);
 }

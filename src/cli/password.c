@@ -23,10 +23,10 @@ static const char help[] =
     "Example\n"
     "  skirmish password admin --data /var/lib/skirmish\n";
 
-static bool ask_twice(char typed[PASSWORD_MOST + 2], Error *error) {
+static bool prompt_twice(char typed[PASSWORD_MOST + 2], Error *error) {
     char again[PASSWORD_MOST + 2] = "";
-    bool good = ask("New password: ", true, typed, PASSWORD_MOST + 2, error) &&
-                ask("The same again: ", true, again, sizeof again, error) &&
+    bool good = prompt("New password: ", true, typed, PASSWORD_MOST + 2, error) &&
+                prompt("The same again: ", true, again, sizeof again, error) &&
                 (strcmp(typed, again) == 0 || error_set(error, "these were two different ones"));
     sodium_memzero(again, sizeof again);
     return good;
@@ -50,17 +50,17 @@ static int run(int count, char **arguments) {
             asks = true;
     }
     if (count - optind != 1)
-        return wrong_usage(&command_password, "expected the name of one account");
+        return usage_error(&command_password, "expected the name of one account");
     const char *name = arguments[optind];
     Error error = {""};
     char typed[PASSWORD_MOST + 2] = "";
     char drawn[PASSWORD_DRAWN_SIZE] = "";
     catch_interrupts();
-    bool good = (!asks || ask_twice(typed, &error)) &&
+    bool good = (!asks || prompt_twice(typed, &error)) &&
                 recovery_password(data, name, slice_of(typed), drawn, &error);
     sodium_memzero(typed, sizeof typed);
     if (!good)
-        complain("%s", error.text);
+        print_error("%s", error.text);
     else if (asks)
         printf("%s has the new password, and no sessions.\n", name);
     else

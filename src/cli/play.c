@@ -89,7 +89,7 @@ typedef struct Play {
     bool errors;
     bool json;
     bool quiet;
-    Arrangement arrangement;
+    MatchSetup setup;
     const char *names[GAME_PLAYERS_MAX];
     bool colour;
     Buffer picture;
@@ -126,9 +126,9 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
     case 'k':
         return read_think(play, value, error);
     case 'x':
-        return guard_read_mode(value, &play->sandbox_mode, error);
+        return read_sandbox_mode(value, &play->sandbox_mode, error);
     case 'L':
-        return arrange_limit(&play->terms, value, error);
+        return read_limit(&play->terms, value, error);
     case 'p':
         play->terms.ponder = true;
         return true;
@@ -190,22 +190,22 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         if (option < 0)
             return false;
         if (!read_option(play, option, optarg, &error)) {
-            *status = wrong_usage(&command_play, "%s", error.text);
+            *status = usage_error(&command_play, "%s", error.text);
             return false;
         }
     }
     if (!play->from != !play->from_turn) {
-        *status = wrong_usage(&command_play, "--from REPLAY and --turn N go together");
+        *status = usage_error(&command_play, "--from REPLAY and --turn N go together");
         return false;
     }
     if (play->from && (play->config || play->map || play->seed_given)) {
-        *status = wrong_usage(&command_play,
+        *status = usage_error(&command_play,
                               "--from has its own configuration, map and seed; give none of these");
         return false;
     }
     if (play->json && (play->log || play->watch || play->errors)) {
         *status =
-            wrong_usage(&command_play,
+            usage_error(&command_play,
                         "--json prints one object; it does not go with --log, --watch or --stderr");
         return false;
     }
@@ -269,9 +269,9 @@ static void draw_turn(Play *play, const Board *board) {
     snprintf(head, sizeof head, "%s  seed %" PRIu64 "  turn %u of %u", board->game->title,
              play->seed, board->state->turn, board->setup->turns_max);
     buffer_clear(&play->picture);
-    screen_draw(board, play->names, head, play->colour, &play->picture);
-    screen_show(&play->picture, "Ctrl-C ends the match");
-    if (play->speed && screen_has_colour())
+    terminal_draw_board(board, play->names, head, play->colour, &play->picture);
+    terminal_show(&play->picture, "Ctrl-C ends the match");
+    if (play->speed && terminal_has_colour())
         poll(NULL, 0, (int)(1000 / play->speed));
 }
 
@@ -295,7 +295,7 @@ static void print_json(const Play *play, const Verdict *verdict) {
     Buffer text = {0};
     JsonOut out = {.to = &text};
     json_open(&out, NULL, '{');
-    json_out_text(&out, "game", play->arrangement.game->name);
+    json_out_text(&out, "game", play->setup.game->name);
     json_out_uint(&out, "seed", play->seed);
     json_out_text(&out, "think", think_name(play->think));
     const char *layers[LAYERS];
@@ -334,8 +334,8 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
             winners++;
             winner = i;
         }
-    printf("%s, seed %" PRIu64 ", %u %s: ", play->arrangement.game->name, play->seed,
-           verdict->turns, verdict->turns == 1 ? "turn" : "turns");
+    printf("%s, seed %" PRIu64 ", %u %s: ", play->setup.game->name, play->seed, verdict->turns,
+           verdict->turns == 1 ? "turn" : "turns");
     if (winners == 1)
         printf("%u %s wins", winner + 1, verdict->player[winner].name);
     else if (winners == verdict->players)
@@ -372,40 +372,40 @@ static int play_match(Play *play) {
     MatchWatcher watcher = {
         .context = play, .wants_events = play->log, .turn = on_turn, .ended = on_end};
     MatchOptions options = {
-        .setup = play->arrangement.setup,
+        .setup = play->setup.game_setup,
         .seed = play->seed,
         .think = play->think,
         .sandbox = play->sandbox,
         .limits = play->bot_limits,
         .ponder = play->terms.ponder,
         .stderr_match = play->terms.limits[LIMIT_STDERR],
-        .bots = play->arrangement.bots,
+        .bots = play->setup.bots,
         .prelude = play->prelude,
         .prelude_turns = play->from_turn,
-        .config = &play->arrangement.config,
-        .map = &play->arrangement.map,
+        .config = &play->setup.config,
+        .map = &play->setup.map,
         .watcher = play->quiet || play->json ? NULL : &watcher,
         .interrupt = &interrupt_seen,
     };
     if (play->replay && !(options.replay = replay_create(play->replay, &error))) {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         return STATUS_USAGE;
     }
     if (play->watch)
-        screen_open();
+        terminal_open();
     Verdict verdict;
-    play->arrangement.setup = NULL; /* the match frees it */
+    play->setup.game_setup = NULL; /* the match frees it */
     MatchOutcome outcome = match_play(&options, &verdict, &error);
-    screen_close();
+    terminal_close();
     replay_close(options.replay);
     int status = STATUS_DONE;
     if (outcome == MATCH_INTERRUPTED) {
-        complain("interrupted in turn %u; the bots are gone%s", verdict.turns + 1,
-                 play->replay ? ", no replay was written" : "");
+        print_error("interrupted in turn %u; the bots are gone%s", verdict.turns + 1,
+                    play->replay ? ", no replay was written" : "");
         status = STATUS_INTERRUPTED;
     } else if (outcome != MATCH_PLAYED) {
-        complain("%s", error.text);
-        status = outcome == MATCH_BAD_BOT ? STATUS_USAGE : STATUS_OUR_FAILURE;
+        print_error("%s", error.text);
+        status = outcome == MATCH_BAD_BOT ? STATUS_USAGE : STATUS_FAILURE;
     } else if (play->json) {
         print_json(play, &verdict);
     } else if (!play->quiet) {
@@ -422,7 +422,7 @@ static int play_match(Play *play) {
 /* Begins where a recorded match was. */
 static bool take_up(Play *play, uint32_t players, Error *error) {
     play->prelude = replay_open(play->from, error);
-    if (!play->prelude || !arrange_replay(&play->arrangement, play->prelude, players, error) ||
+    if (!play->prelude || !match_setup_replay(&play->setup, play->prelude, players, error) ||
         !replay_goes_beyond(play->prelude, play->from_turn, error))
         return false;
     const ReplayHeader *header = replay_header(play->prelude);
@@ -434,23 +434,23 @@ static bool take_up(Play *play, uint32_t players, Error *error) {
 
 static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
     Error error = {""};
-    Arrangement *arrangement = &play->arrangement;
+    MatchSetup *setup = &play->setup;
     catch_interrupts();
     if (!play->seed_given)
         play->seed = draw_seed();
-    if (!arrange_game(arrangement, game, &error) ||
+    if (!match_setup_game(setup, game, &error) ||
         !(play->from
               ? take_up(play, count, &error)
-              : arrange_setup(arrangement, play->config, play->map, count, play->seed, &error)) ||
-        !(arrangement->sandbox = play->sandbox = guard_open(play->sandbox_mode, &error)) ||
-        !arrange_bots(arrangement, bots, count, &error)) {
-        complain("%s", error.text);
+              : match_setup_load(setup, play->config, play->map, count, play->seed, &error)) ||
+        !(setup->sandbox = play->sandbox = open_sandbox(play->sandbox_mode, &error)) ||
+        !match_setup_bots(setup, bots, count, &error)) {
+        print_error("%s", error.text);
         return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
-    play->bot_limits = terms_apply(&play->terms, arrangement->setup);
-    for (uint32_t i = 0; i < arrangement->bot_count; i++)
-        play->names[i] = arrangement->bots[i].name;
-    play->colour = screen_has_colour();
+    play->bot_limits = terms_apply(&play->terms, setup->game_setup);
+    for (uint32_t i = 0; i < setup->bot_count; i++)
+        play->names[i] = setup->bots[i].name;
+    play->colour = terminal_has_colour();
     return play_match(play);
 }
 
@@ -460,10 +460,10 @@ static int run(int count, char **arguments) {
     if (!read_options(&play, count, arguments, &status))
         return status;
     if (optind == count)
-        return wrong_usage(&command_play, "which game? `skirmish games` lists them");
+        return usage_error(&command_play, "which game? `skirmish games` lists them");
     status =
         run_play(&play, arguments[optind], arguments + optind + 1, (uint32_t)(count - optind - 1));
-    arrange_free(&play.arrangement);
+    match_setup_free(&play.setup);
     replay_free(play.prelude);
     sandbox_free(play.sandbox);
     buffer_free(&play.picture);

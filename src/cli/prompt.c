@@ -6,7 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-bool ask(const char *question, bool secret, char *to, size_t size, Error *error) {
+bool prompt(const char *question, bool secret, char *to, size_t size, Error *error) {
     bool terminal = isatty(STDIN_FILENO) != 0;
     struct termios before;
     bool hidden = terminal && secret && tcgetattr(STDIN_FILENO, &before) == 0;

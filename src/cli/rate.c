@@ -48,7 +48,7 @@ static const char help[] =
 
 typedef struct Rate {
     const char *path;
-    Publication publication;
+    ReportOutput output;
 } Rate;
 
 /* False when the exit status is in *status. */
@@ -62,18 +62,18 @@ static bool read_options(Rate *rate, int count, char **arguments, int *status) {
     while ((option = next_option(&command_rate, count, arguments, options, status)) != 0) {
         if (option < 0)
             return false;
-        Publication *publication = &rate->publication;
-        publication->cross |= option == 'c';
-        publication->json |= option == 'j';
-        publication->csv |= option == 'v';
-        publication->html = option == 'w' ? optarg : publication->html;
+        ReportOutput *output = &rate->output;
+        output->cross |= option == 'c';
+        output->json |= option == 'j';
+        output->csv |= option == 'v';
+        output->html = option == 'w' ? optarg : output->html;
     }
-    if (rate->publication.json + rate->publication.csv + rate->publication.cross > 1) {
-        *status = wrong_usage(&command_rate, "of --json, --csv and --cross only one can be given");
+    if (rate->output.json + rate->output.csv + rate->output.cross > 1) {
+        *status = usage_error(&command_rate, "of --json, --csv and --cross only one can be given");
         return false;
     }
     if (count - optind != 1) {
-        *status = wrong_usage(&command_rate, "exactly one file of results is needed, or -");
+        *status = usage_error(&command_rate, "exactly one file of results is needed, or -");
         return false;
     }
     rate->path = arguments[optind];
@@ -128,9 +128,9 @@ static int rate_list(const Rate *rate, Error *error) {
     if (!standings)
         return STATUS_USAGE;
     Report report = {.title = name_of(rate->path), .standings = standings};
-    int status = !standings_settle(standings, NULL, error)      ? STATUS_OUR_FAILURE
-                 : !publish(&rate->publication, &report, error) ? STATUS_USAGE
-                                                                : STATUS_DONE;
+    int status = !standings_settle(standings, NULL, error)       ? STATUS_FAILURE
+                 : !report_output(&rate->output, &report, error) ? STATUS_USAGE
+                                                                 : STATUS_DONE;
     standings_free(standings);
     return status;
 }
@@ -161,11 +161,11 @@ static int rate_book(const Rate *rate, Error *error) {
             .schedule = schedule,
             .unfinished = schedule && !schedule_finished(schedule),
         };
-        Publication publication = rate->publication;
-        publication.cross = true;
+        ReportOutput output = rate->output;
+        output.cross = true;
         if (!standings_settle(standings, schedule, error))
-            status = STATUS_OUR_FAILURE;
-        else if (publish(&publication, &report, error))
+            status = STATUS_FAILURE;
+        else if (report_output(&output, &report, error))
             status = STATUS_DONE;
     }
     tournament_free(tournament, NULL);
@@ -184,7 +184,7 @@ static int run(int count, char **arguments) {
     Error error = {""};
     status = book_is_one(rate.path) ? rate_book(&rate, &error) : rate_list(&rate, &error);
     if (status != STATUS_DONE)
-        complain("%s", error.text);
+        print_error("%s", error.text);
     return status;
 }
 

@@ -8,26 +8,26 @@
 
 enum { POLL_MS = 1000, PAUSE_MS = 200 };
 
-static bool get_match(Client *client, uint64_t match, Answer *answer, Error *error) {
+static bool get_match(Client *client, uint64_t match, Reply *reply, Error *error) {
     char path[64];
     snprintf(path, sizeof path, "/api/v1/matches/%llu", (unsigned long long)match);
-    return client_get(client, path, answer, error);
+    return client_get(client, path, reply, error);
 }
 
-bool fight_is_over(const Answer *answer, uint32_t object) {
-    return slice_equals(answer_text(answer, object, "state"), "over");
+bool remote_match_is_over(const Reply *reply, uint32_t object) {
+    return slice_equals(reply_text(reply, object, "state"), "over");
 }
 
-static bool is_ended(const Answer *answer) {
-    Slice state = answer_text(answer, 0, "state");
+static bool is_ended(const Reply *reply) {
+    Slice state = reply_text(reply, 0, "state");
     return !slice_equals(state, "waiting") && !slice_equals(state, "playing");
 }
 
-static void show_progress(bool show, const Answer *answer, Slice turn) {
+static void show_progress(bool show, const Reply *reply, Slice turn) {
     if (!show)
         return;
     fputs("\r\033[K", stderr);
-    print_safely(stderr, answer_text(answer, 0, "state"));
+    print_safely(stderr, reply_text(reply, 0, "state"));
     if (turn.length) {
         fputs(", turn ", stderr);
         print_safely(stderr, turn);
@@ -48,41 +48,41 @@ static Slice turn_of(Json *json, Slice data) {
 
 /* Follows the turns until nothing more comes, or the match has ended otherwise: that is looked at
    whenever it is quiet. False if it cannot be looked at. */
-static bool follow(Client *client, uint64_t match, bool show, Answer *answer, bool *played,
+static bool follow(Client *client, uint64_t match, bool show, Reply *reply, bool *played,
                    Error *error) {
     char path[64];
     Error ignored;
     StreamEvent event;
     Json json = {0};
     bool good = true;
-    StreamNews news = STREAM_QUIET;
+    StreamStatus news = STREAM_QUIET;
     snprintf(path, sizeof path, "/api/v1/matches/%llu/live", (unsigned long long)match);
     Stream *stream = stream_open(client, path);
-    while (good && !interrupt_seen && !is_ended(answer)) {
+    while (good && !interrupt_seen && !is_ended(reply)) {
         news = stream_next(stream, POLL_MS, -1, &event, &ignored);
         if (news == STREAM_QUIET)
-            good = get_match(client, match, answer, error);
+            good = get_match(client, match, reply, error);
         else if (news != STREAM_EVENT || (*played = slice_equals(event.name, "end")))
             break;
         else if (slice_equals(event.name, "turn"))
-            show_progress(show, answer, turn_of(&json, event.data));
+            show_progress(show, reply, turn_of(&json, event.data));
     }
     json_free(&json);
     stream_close(stream);
     return good;
 }
 
-bool fight_wait(Client *client, uint64_t match, bool quiet, Answer *answer, Error *error) {
+bool remote_match_wait(Client *client, uint64_t match, bool quiet, Reply *reply, Error *error) {
     bool show = !quiet && isatty(STDERR_FILENO) != 0;
     bool played = false;
-    bool good = get_match(client, match, answer, error);
-    while (good && !is_ended(answer) && !interrupt_seen) {
-        show_progress(show, answer, (Slice){"", 0});
-        good = (played || follow(client, match, show, answer, &played, error)) &&
-               get_match(client, match, answer, error);
+    bool good = get_match(client, match, reply, error);
+    while (good && !is_ended(reply) && !interrupt_seen) {
+        show_progress(show, reply, (Slice){"", 0});
+        good = (played || follow(client, match, show, reply, &played, error)) &&
+               get_match(client, match, reply, error);
         /* A match that waits may have nothing to follow yet, and the last turn is there a moment
            before the verdict. */
-        if (good && !is_ended(answer) && !interrupt_seen)
+        if (good && !is_ended(reply) && !interrupt_seen)
             poll(NULL, 0, PAUSE_MS);
     }
     if (show)
@@ -92,59 +92,59 @@ bool fight_wait(Client *client, uint64_t match, bool quiet, Answer *answer, Erro
 
 /* ---- printing ---- */
 
-static uint32_t players_of(const Answer *answer, uint32_t object, uint32_t *end) {
-    uint32_t list = answer_member(answer, object, "players");
+static uint32_t players_of(const Reply *reply, uint32_t object, uint32_t *end) {
+    uint32_t list = reply_member(reply, object, "players");
     *end = 0;
-    if (list == JSON_NONE || answer->json.nodes[list].kind != JSON_ARRAY)
+    if (list == JSON_NONE || reply->json.nodes[list].kind != JSON_ARRAY)
         return 0;
-    *end = answer->json.nodes[list].next;
+    *end = reply->json.nodes[list].next;
     return list + 1;
 }
 
 /* owner/bot, or the label of one that is no bot's. */
-static void print_player(const Answer *answer, uint32_t player) {
-    Slice owner = answer_text(answer, player, "owner");
+static void print_player(const Reply *reply, uint32_t player) {
+    Slice owner = reply_text(reply, player, "owner");
     if (owner.length) {
         print_safely(stdout, owner);
         fputc('/', stdout);
     }
-    print_safely(stdout, answer_text(answer, player, "name"));
+    print_safely(stdout, reply_text(reply, player, "name"));
 }
 
-void fight_print(const Answer *answer, uint32_t object) {
+void remote_match_print(const Reply *reply, uint32_t object) {
     uint32_t end;
     uint32_t seat = 1;
-    printf("match %lld, ", (long long)answer_number(answer, object, "id"));
-    print_safely(stdout, answer_text(answer, object, "game"));
-    Slice map = answer_text(answer, object, "map");
+    printf("match %lld, ", (long long)reply_number(reply, object, "id"));
+    print_safely(stdout, reply_text(reply, object, "game"));
+    Slice map = reply_text(reply, object, "map");
     if (map.length) {
         fputs(" on ", stdout);
         print_safely(stdout, map);
     }
-    printf(", %lld turns: ", (long long)answer_number(answer, object, "turns"));
-    print_safely(stdout, answer_text(answer, object, "state"));
-    Slice reason = answer_text(answer, object, "reason");
+    printf(", %lld turns: ", (long long)reply_number(reply, object, "turns"));
+    print_safely(stdout, reply_text(reply, object, "state"));
+    Slice reason = reply_text(reply, object, "reason");
     if (reason.length) {
         fputs(" (", stdout);
         print_safely(stdout, reason);
         fputc(')', stdout);
     }
     fputc('\n', stdout);
-    if (!fight_is_over(answer, object))
+    if (!remote_match_is_over(reply, object))
         return;
     fputs("\n rank    score  player\n", stdout);
-    for (uint32_t node = players_of(answer, object, &end); node < end;
-         node = answer->json.nodes[node].next, seat++) {
-        uint32_t score = answer_member(answer, node, "score");
-        bool scored = score != JSON_NONE && answer->json.nodes[score].kind == JSON_NUMBER;
-        printf("%5lld", (long long)answer_number(answer, node, "rank"));
+    for (uint32_t node = players_of(reply, object, &end); node < end;
+         node = reply->json.nodes[node].next, seat++) {
+        uint32_t score = reply_member(reply, node, "score");
+        bool scored = score != JSON_NONE && reply->json.nodes[score].kind == JSON_NUMBER;
+        printf("%5lld", (long long)reply_number(reply, node, "rank"));
         if (scored)
-            printf(" %8lld", (long long)answer_number(answer, node, "score"));
+            printf(" %8lld", (long long)reply_number(reply, node, "score"));
         else
             printf(" %8s", "");
         printf("  %u ", seat);
-        print_player(answer, node);
-        Slice failure = answer_text(answer, node, "failure");
+        print_player(reply, node);
+        Slice failure = reply_text(reply, node, "failure");
         if (failure.length) {
             fputs("\n                   it ", stdout);
             print_safely(stdout, failure);
@@ -153,21 +153,21 @@ void fight_print(const Answer *answer, uint32_t object) {
     }
 }
 
-void fight_print_line(const Answer *answer, uint32_t object) {
+void remote_match_print_line(const Reply *reply, uint32_t object) {
     uint32_t end;
-    printf("%7lld  ", (long long)answer_number(answer, object, "id"));
-    Slice game = answer_text(answer, object, "game");
-    Slice state = answer_text(answer, object, "state");
+    printf("%7lld  ", (long long)reply_number(reply, object, "id"));
+    Slice game = reply_text(reply, object, "game");
+    Slice state = reply_text(reply, object, "state");
     print_safely(stdout, game);
     printf("%*s", game.length < 13 ? (int)(13 - game.length) : 1, "");
     print_safely(stdout, state);
     printf("%*s", state.length < 11 ? (int)(11 - state.length) : 1, "");
-    uint32_t first = players_of(answer, object, &end);
-    for (uint32_t node = first; node < end; node = answer->json.nodes[node].next) {
+    uint32_t first = players_of(reply, object, &end);
+    for (uint32_t node = first; node < end; node = reply->json.nodes[node].next) {
         fputs(node == first ? "" : ", ", stdout);
-        if (fight_is_over(answer, object))
-            printf("%lld. ", (long long)answer_number(answer, node, "rank"));
-        print_player(answer, node);
+        if (remote_match_is_over(reply, object))
+            printf("%lld. ", (long long)reply_number(reply, node, "rank"));
+        print_player(reply, node);
     }
     fputc('\n', stdout);
 }

@@ -4,16 +4,16 @@
 
 #include "cli/client.h"
 
-/* Waits until the match is over, showing on a terminal how far it is, and leaves it in `answer`. */
-bool fight_wait(Client *client, uint64_t match, bool quiet, Answer *answer, Error *error);
+/* Waits until the match is over, showing on a terminal how far it is, and leaves it in `reply`. */
+bool remote_match_wait(Client *client, uint64_t match, bool quiet, Reply *reply, Error *error);
 
-/* How it ended, seat by seat. `object` is the match in the answer. */
-void fight_print(const Answer *answer, uint32_t object);
+/* How it ended, seat by seat. `object` is the match in the reply. */
+void remote_match_print(const Reply *reply, uint32_t object);
 
 /* One line of a list: number, game, state, players with their ranks. */
-void fight_print_line(const Answer *answer, uint32_t object);
+void remote_match_print_line(const Reply *reply, uint32_t object);
 
 /* Whether it was played to a verdict. */
-bool fight_is_over(const Answer *answer, uint32_t object);
+bool remote_match_is_over(const Reply *reply, uint32_t object);
 
 #endif

@@ -62,7 +62,7 @@ static ReplayStep walk_next(Walk *walk) {
 
 static int walk_close(Walk *walk, bool good) {
     if (!good)
-        complain("%s", walk->error.text);
+        print_error("%s", walk->error.text);
     if (walk->has_board)
         board_free(&walk->board);
     replay_free(walk->replay);
@@ -88,7 +88,7 @@ static int verify(const char *path) {
 
 static int run_verify(int count, char **arguments) {
     if (count < 2)
-        return wrong_usage(&command_replay, "verify which FILE?");
+        return usage_error(&command_replay, "verify which FILE?");
     int status = STATUS_DONE;
     for (int i = 1; i < count; i++)
         if (verify(arguments[i]) != STATUS_DONE)
@@ -114,7 +114,7 @@ static int show(const char *path, uint64_t turn) {
         snprintf(head, sizeof head, "%s  seed %" PRIu64 "  after turn %u", header->game->title,
                  header->seed, walk.board.state->turn);
         Buffer picture = {0};
-        screen_draw(&walk.board, header->names, head, screen_has_colour(), &picture);
+        terminal_draw_board(&walk.board, header->names, head, terminal_has_colour(), &picture);
         if (step == REPLAY_END)
             buffer_format(&picture, "\nThe match ended here: %.*s.\n", SLICE_ARGS(walk.end.reason));
         print_buffer(&picture);
@@ -202,19 +202,19 @@ static int run(int count, char **arguments) {
         return read_file_and_number(count - 1, arguments + 1, "--turn", UINT32_MAX, &path, &turn,
                                     &error)
                    ? show(path, turn)
-                   : wrong_usage(&command_replay, "show: %s", error.text);
+                   : usage_error(&command_replay, "show: %s", error.text);
     if (strcmp(what, "watch") == 0)
         return read_file_and_number(count - 1, arguments + 1, "--speed", 1000, &path, &speed,
                                     &error)
-                   ? theatre_play(path, (unsigned)speed)
-                   : wrong_usage(&command_replay, "watch: %s", error.text);
+                   ? replay_player_run(path, (unsigned)speed)
+                   : usage_error(&command_replay, "watch: %s", error.text);
     bool exports = strcmp(what, "export") == 0;
     if (exports || strcmp(what, "info") == 0) {
         if (count != 3)
-            return wrong_usage(&command_replay, "%s: expected one FILE", what);
+            return usage_error(&command_replay, "%s: expected one FILE", what);
         return exports ? export(arguments[2]) : info(arguments[2]);
     }
-    return wrong_usage(&command_replay,
+    return usage_error(&command_replay,
                        *what ? "there is no \"%s\"; expected verify, show, watch, export or info"
                              : "expected verify, show, watch, export or info%s",
                        what);

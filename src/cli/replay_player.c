@@ -28,7 +28,7 @@ typedef enum Key {
     KEY_OTHER
 } Key;
 
-typedef struct Theatre {
+typedef struct ReplayPlayer {
     Replay *replay;
     Board board;
     bool has_board;
@@ -41,63 +41,63 @@ typedef struct Theatre {
     size_t digits;
     Buffer picture;
     Error error;
-} Theatre;
+} ReplayPlayer;
 
 /* ---- the play ---- */
 
-static bool forward(Theatre *theatre) {
-    if (theatre->ended)
+static bool forward(ReplayPlayer *player) {
+    if (player->ended)
         return true;
-    switch (replay_next(theatre->replay, &theatre->turn, &theatre->end, &theatre->error)) {
+    switch (replay_next(player->replay, &player->turn, &player->end, &player->error)) {
     case REPLAY_TURN:
-        return replay_apply(&theatre->board, &theatre->turn, &theatre->error);
+        return replay_apply(&player->board, &player->turn, &player->error);
     case REPLAY_END:
-        theatre->ended = true;
-        theatre->paused = true;
+        player->ended = true;
+        player->paused = true;
         return true;
     default:
         return false;
     }
 }
 
-static bool start_over(Theatre *theatre) {
-    board_free(&theatre->board);
-    theatre->ended = false;
-    theatre->has_board = replay_rewind(theatre->replay, &theatre->error) &&
-                         replay_board(theatre->replay, &theatre->board, &theatre->error);
-    return theatre->has_board;
+static bool start_over(ReplayPlayer *player) {
+    board_free(&player->board);
+    player->ended = false;
+    player->has_board = replay_rewind(player->replay, &player->error) &&
+                        replay_board(player->replay, &player->board, &player->error);
+    return player->has_board;
 }
 
-static bool jump(Theatre *theatre, uint32_t turn) {
-    if (turn < theatre->board.state->turn && !start_over(theatre))
+static bool jump(ReplayPlayer *player, uint32_t turn) {
+    if (turn < player->board.state->turn && !start_over(player))
         return false;
-    while (theatre->board.state->turn < turn && !theatre->ended)
-        if (!forward(theatre))
+    while (player->board.state->turn < turn && !player->ended)
+        if (!forward(player))
             return false;
     return true;
 }
 
 /* ---- what is seen ---- */
 
-static void show(Theatre *theatre) {
-    const ReplayHeader *header = replay_header(theatre->replay);
-    const Board *board = &theatre->board;
+static void show(ReplayPlayer *player) {
+    const ReplayHeader *header = replay_header(player->replay);
+    const Board *board = &player->board;
     char head[160];
     char footer[200];
     snprintf(head, sizeof head, "%s  seed %" PRIu64 "  turn %u%s", header->game->title,
              header->seed, board->state->turn, board->state->over ? " (the last)" : "");
-    buffer_clear(&theatre->picture);
-    screen_draw(board, header->names, head, screen_has_colour(), &theatre->picture);
+    buffer_clear(&player->picture);
+    terminal_draw_board(board, header->names, head, terminal_has_colour(), &player->picture);
     if (board->state->over)
-        buffer_format(&theatre->picture, "The match ended: %s.\n", board_reason(board));
+        buffer_format(&player->picture, "The match ended: %s.\n", board_reason(board));
     snprintf(
         footer, sizeof footer,
         "%s%s  %u turns/s  space: pause  arrows: step  +-: speed  Home End: ends  NUMBER Enter: jump  q: quit",
-        theatre->digits   ? "go to turn "
-        : theatre->paused ? "paused"
-                          : "playing",
-        theatre->digits ? theatre->number : "", theatre->speed);
-    screen_show(&theatre->picture, footer);
+        player->digits   ? "go to turn "
+        : player->paused ? "paused"
+                         : "playing",
+        player->digits ? player->number : "", player->speed);
+    terminal_show(&player->picture, footer);
 }
 
 /* ---- keys ---- */
@@ -106,7 +106,7 @@ static struct termios terminal_before;
 
 static void restore_terminal(void) {
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
-    screen_close();
+    terminal_close();
 }
 
 static void take_terminal(void) {
@@ -115,7 +115,7 @@ static void take_terminal(void) {
     raw = terminal_before;
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-    screen_open();
+    terminal_open();
 }
 
 static Key key_of(const char *bytes, size_t count) {
@@ -137,7 +137,7 @@ static Key key_of(const char *bytes, size_t count) {
 }
 
 /* Waits up to `timeout` ms (-1: for ever) for a key. Digits go to `number`. */
-static Key await_key(Theatre *theatre, int timeout) {
+static Key await_key(ReplayPlayer *player, int timeout) {
     struct pollfd wait = {.fd = STDIN_FILENO, .events = POLLIN};
     char bytes[16];
     if (poll(&wait, 1, timeout) <= 0)
@@ -151,93 +151,93 @@ static Key await_key(Theatre *theatre, int timeout) {
     for (ssize_t i = 0; i < got; i++) {
         if (bytes[i] == '\033')
             return key_of(bytes + i, (size_t)(got - i));
-        if (bytes[i] >= '0' && bytes[i] <= '9' && theatre->digits + 1 < sizeof theatre->number)
-            theatre->number[theatre->digits++] = bytes[i];
+        if (bytes[i] >= '0' && bytes[i] <= '9' && player->digits + 1 < sizeof player->number)
+            player->number[player->digits++] = bytes[i];
         else
             key = key_of(bytes + i, 1);
     }
     return key;
 }
 
-static bool act(Theatre *theatre, Key key) {
-    uint32_t turn = theatre->board.state->turn;
-    uint32_t wanted = (uint32_t)strtoul(theatre->number, NULL, 10);
-    bool jumps = key == KEY_JUMP && theatre->digits;
+static bool act(ReplayPlayer *player, Key key) {
+    uint32_t turn = player->board.state->turn;
+    uint32_t wanted = (uint32_t)strtoul(player->number, NULL, 10);
+    bool jumps = key == KEY_JUMP && player->digits;
     if (key != KEY_OTHER && key != KEY_NONE) {
-        theatre->digits = 0;
-        memset(theatre->number, 0, sizeof theatre->number);
+        player->digits = 0;
+        memset(player->number, 0, sizeof player->number);
     }
     switch (key) {
     case KEY_PAUSE:
-        theatre->paused = !theatre->paused;
-        return !theatre->ended || theatre->paused ||
-               jump(theatre, 0); /* going on after the end begins anew */
+        player->paused = !player->paused;
+        return !player->ended || player->paused ||
+               jump(player, 0); /* going on after the end begins anew */
     case KEY_NEXT:
-        theatre->paused = true;
-        return forward(theatre);
+        player->paused = true;
+        return forward(player);
     case KEY_BACK:
-        theatre->paused = true;
-        return jump(theatre, turn ? turn - 1 : 0);
+        player->paused = true;
+        return jump(player, turn ? turn - 1 : 0);
     case KEY_FIRST:
-        theatre->paused = true;
-        return jump(theatre, 0);
+        player->paused = true;
+        return jump(player, 0);
     case KEY_LAST:
-        return jump(theatre, UINT32_MAX);
+        return jump(player, UINT32_MAX);
     case KEY_FASTER:
-        theatre->speed = theatre->speed < 500 ? theatre->speed * 2 : 1000;
+        player->speed = player->speed < 500 ? player->speed * 2 : 1000;
         return true;
     case KEY_SLOWER:
-        theatre->speed = theatre->speed > 2 ? theatre->speed / 2 : 1;
+        player->speed = player->speed > 2 ? player->speed / 2 : 1;
         return true;
     case KEY_JUMP:
-        theatre->paused = true;
-        return !jumps || jump(theatre, wanted);
+        player->paused = true;
+        return !jumps || jump(player, wanted);
     default:
         return true;
     }
 }
 
-static bool perform(Theatre *theatre) {
+static bool perform(ReplayPlayer *player) {
     int64_t next = clock_now();
-    show(theatre);
+    show(player);
     for (;;) {
         int64_t left = (next - clock_now()) / CLOCK_MS;
-        Key key = await_key(theatre, theatre->paused ? -1 : left > 0 ? (int)left : 0);
+        Key key = await_key(player, player->paused ? -1 : left > 0 ? (int)left : 0);
         if (key == KEY_QUIT)
             return true;
-        if (!act(theatre, key))
+        if (!act(player, key))
             return false;
-        if (key == KEY_NONE && !theatre->paused && clock_now() >= next) {
-            if (!forward(theatre))
+        if (key == KEY_NONE && !player->paused && clock_now() >= next) {
+            if (!forward(player))
                 return false;
-            next = clock_now() + 1000 * CLOCK_MS / theatre->speed;
+            next = clock_now() + 1000 * CLOCK_MS / player->speed;
         }
-        show(theatre);
+        show(player);
     }
 }
 
-int theatre_play(const char *path, unsigned speed) {
-    static Theatre theatre;
-    theatre = (Theatre){.speed = speed ? speed : 1};
+int replay_player_run(const char *path, unsigned speed) {
+    static ReplayPlayer player;
+    player = (ReplayPlayer){.speed = speed ? speed : 1};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        complain("replay watch needs a terminal; `skirmish replay show` and `export` do without");
+        print_error(
+            "replay watch needs a terminal; `skirmish replay show` and `export` do without");
         return STATUS_USAGE;
     }
-    theatre.replay = replay_open(path, &theatre.error);
-    theatre.has_board =
-        theatre.replay && replay_board(theatre.replay, &theatre.board, &theatre.error);
-    bool good = theatre.has_board;
+    player.replay = replay_open(path, &player.error);
+    player.has_board = player.replay && replay_board(player.replay, &player.board, &player.error);
+    bool good = player.has_board;
     if (good) {
         catch_interrupts();
         take_terminal();
-        good = perform(&theatre);
+        good = perform(&player);
         restore_terminal();
     }
     if (!good)
-        complain("%s", theatre.error.text);
-    if (theatre.has_board)
-        board_free(&theatre.board);
-    replay_free(theatre.replay);
-    buffer_free(&theatre.picture);
+        print_error("%s", player.error.text);
+    if (player.has_board)
+        board_free(&player.board);
+    replay_free(player.replay);
+    buffer_free(&player.picture);
     return good ? STATUS_DONE : STATUS_USAGE;
 }

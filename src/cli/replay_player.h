@@ -3,6 +3,6 @@
 #define CLI_REPLAY_PLAYER_H
 
 /* Returns an exit status. `speed` is in turns a second. */
-int theatre_play(const char *path, unsigned speed);
+int replay_player_run(const char *path, unsigned speed);
 
 #endif

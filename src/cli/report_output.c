@@ -30,10 +30,10 @@ static void add_part(Buffer *part, Buffer *text) {
     buffer_clear(part);
 }
 
-static void add_tables(const Publication *publication, const Report *report, Buffer *text) {
-    uint32_t columns = screen_columns();
-    report_table(report, screen_has_colour(), columns, 0, text);
-    if (publication->cross) {
+static void add_tables(const ReportOutput *output, const Report *report, Buffer *text) {
+    uint32_t columns = terminal_columns();
+    report_table(report, terminal_has_colour(), columns, 0, text);
+    if (output->cross) {
         buffer_char(text, '\n');
         report_cross(report, columns, text);
     }
@@ -45,15 +45,15 @@ static void add_tables(const Publication *publication, const Report *report, Buf
     buffer_free(&more);
 }
 
-bool publish(const Publication *publication, const Report *report, Error *error) {
+bool report_output(const ReportOutput *output, const Report *report, Error *error) {
     Buffer text = {0};
-    if (publication->json)
+    if (output->json)
         report_json(report, &text);
-    else if (publication->csv)
+    else if (output->csv)
         report_csv(report, &text);
-    else if (!publication->quiet)
-        add_tables(publication, report, &text);
+    else if (!output->quiet)
+        add_tables(output, report, &text);
     print_buffer(&text);
     buffer_free(&text);
-    return !publication->html || write_page(report, publication->html, error);
+    return !output->html || write_page(report, output->html, error);
 }

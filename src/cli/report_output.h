@@ -6,15 +6,15 @@
 #include "base/error.h"
 #include "league/report.h"
 
-typedef struct Publication {
+typedef struct ReportOutput {
     bool json;
     bool csv;
     bool quiet;       /* print nothing */
     bool cross;       /* the cross table too */
     const char *html; /* a file, or NULL */
-} Publication;
+} ReportOutput;
 
 /* False if the page cannot be written. */
-bool publish(const Publication *publication, const Report *report, Error *error);
+bool report_output(const ReportOutput *output, const Report *report, Error *error);
 
 #endif

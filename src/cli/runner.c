@@ -8,8 +8,8 @@
 static int run(int count, char **arguments) {
     SandboxMode mode = SANDBOX_STRICT;
     Error error;
-    if (count != 3 || !guard_read_mode(arguments[1], &mode, &error)) {
-        complain(
+    if (count != 3 || !read_sandbox_mode(arguments[1], &mode, &error)) {
+        print_error(
             "`runner` is what tournaments start for themselves; see `skirmish help tournament`");
         return STATUS_USAGE;
     }

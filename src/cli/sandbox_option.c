@@ -4,12 +4,12 @@
 #include "base/buffer.h"
 #include "cli/cli.h"
 
-bool guard_read_mode(const char *text, SandboxMode *mode, Error *error) {
+bool read_sandbox_mode(const char *text, SandboxMode *mode, Error *error) {
     return sandbox_mode_find(text, mode) ||
            error_set(error, "--sandbox must be strict, best-effort or none, not \"%.40s\"", text);
 }
 
-Sandbox *guard_open(SandboxMode mode, Error *error) {
+Sandbox *open_sandbox(SandboxMode mode, Error *error) {
     Sandbox *sandbox = sandbox_new(mode, error);
     if (!sandbox || mode != SANDBOX_BEST_EFFORT)
         return sandbox;
@@ -18,8 +18,8 @@ Sandbox *guard_open(SandboxMode mode, Error *error) {
         if (!sandbox_has(sandbox, layer))
             buffer_format(&missing, "%s%s", missing.length ? ", " : "", layer_name(layer));
     if (missing.length)
-        complain("the sandbox is not whole: missing are %s; `skirmish doctor` tells why",
-                 buffer_string(&missing));
+        print_error("the sandbox is not whole: missing are %s; `skirmish doctor` tells why",
+                    buffer_string(&missing));
     buffer_free(&missing);
     return sandbox;
 }

@@ -5,10 +5,10 @@
 #include "bots/sandbox.h"
 
 /* Understands strict, best-effort and none. */
-bool guard_read_mode(const char *text, SandboxMode *mode, Error *error);
+bool read_sandbox_mode(const char *text, SandboxMode *mode, Error *error);
 
 /* Prepares the sandbox. With best-effort a line on standard error names the layers that are
    missing. */
-Sandbox *guard_open(SandboxMode mode, Error *error);
+Sandbox *open_sandbox(SandboxMode mode, Error *error);
 
 #endif

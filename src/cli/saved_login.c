@@ -29,7 +29,7 @@ static void add_directory(Buffer *to) {
         buffer_format(to, "%s/.config/skirmish", home ? home : "");
 }
 
-void account_path(Buffer *to) {
+void saved_login_path(Buffer *to) {
     add_directory(to);
     buffer_text(to, "/arena.json");
 }
@@ -47,7 +47,7 @@ static bool read_all(const char *path, Buffer *to, Error *error) {
     return got >= 0 || error_set(error, "cannot read %.300s: %s", path, strerror(errno));
 }
 
-static bool parse(Account *account, Slice text, const char *path, Error *error) {
+static bool parse(SavedLogin *account, Slice text, const char *path, Error *error) {
     Json json = {0};
     bool good = json_parse(&json, text, error) && json.nodes[0].kind == JSON_OBJECT;
     static const char *const names[] = {"url", "token", "name"};
@@ -66,19 +66,19 @@ static bool parse(Account *account, Slice text, const char *path, Error *error) 
     return good || error_set(error, "%.300s is damaged; log in again", path);
 }
 
-bool account_load(Account *account, Error *error) {
+bool saved_login_load(SavedLogin *account, Error *error) {
     const char *url = getenv("SKIRMISH_URL");
     const char *token = getenv("SKIRMISH_TOKEN");
-    *account = (Account){0};
+    *account = (SavedLogin){0};
     if (url && *url && token) {
-        *account = (Account){.url = copy_of(slice_of(url)),
-                             .token = copy_of(slice_of(token)),
-                             .name = copy_of(slice_of(""))};
+        *account = (SavedLogin){.url = copy_of(slice_of(url)),
+                                .token = copy_of(slice_of(token)),
+                                .name = copy_of(slice_of(""))};
         return true;
     }
     Buffer path = {0};
     Buffer text = {0};
-    account_path(&path);
+    saved_login_path(&path);
     bool good = read_all(buffer_string(&path), &text, error) &&
                 parse(account, (Slice){text.data, text.length}, buffer_string(&path), error);
     buffer_free(&path);
@@ -117,7 +117,7 @@ static bool write_file(const char *path, const Buffer *text) {
     return good;
 }
 
-bool account_save(const Account *account, Error *error) {
+bool saved_login_save(const SavedLogin *account, Error *error) {
     Buffer directory = {0};
     Buffer path = {0};
     Buffer text = {0};
@@ -130,7 +130,7 @@ bool account_save(const Account *account, Error *error) {
     json_close(&out, '}');
     buffer_char(&text, '\n');
     add_directory(&directory);
-    account_path(&path);
+    saved_login_path(&path);
     buffer_string(&directory);
     bool good = make_directories(directory.data) && write_file(buffer_string(&path), &text);
     if (!good)
@@ -141,9 +141,9 @@ bool account_save(const Account *account, Error *error) {
     return good;
 }
 
-bool account_forget(Error *error) {
+bool saved_login_delete(Error *error) {
     Buffer path = {0};
-    account_path(&path);
+    saved_login_path(&path);
     bool good = unlink(buffer_string(&path)) == 0 || errno == ENOENT;
     if (!good)
         error_set(error, "cannot remove %.300s: %s", buffer_string(&path), strerror(errno));
@@ -151,9 +151,9 @@ bool account_forget(Error *error) {
     return good;
 }
 
-void account_free(Account *account) {
+void saved_login_free(SavedLogin *account) {
     free(account->url);
     free(account->token);
     free(account->name);
-    *account = (Account){0};
+    *account = (SavedLogin){0};
 }

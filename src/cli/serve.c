@@ -412,13 +412,13 @@ static int serve(ArenaOptions *options) {
     /* The runners look for themselves; this is so that an arena that could play nothing does not
        begin. It stays open as long as we run: where control groups were handed over to us (v2), it
        keeps this process out of the group that the runners make theirs in. */
-    Sandbox *sandbox = guard_open(options->sandbox, &error);
+    Sandbox *sandbox = open_sandbox(options->sandbox, &error);
     options->tell = tell;
     Arena *arena = NULL;
     if (sandbox && catch_stops(&error))
         arena = arena_start(options, &error);
     if (!arena) {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         sandbox_free(sandbox);
         return STATUS_USAGE;
     }
@@ -442,7 +442,7 @@ static int run(int count, char **arguments) {
     if (given.help)
         status = show_help(&command_serve);
     else if (!good || !take_all(&given, &options, proxies, &error))
-        status = wrong_usage(&command_serve, "%s", error.text);
+        status = usage_error(&command_serve, "%s", error.text);
     else
         status = serve(&options);
     given_free(&given);

@@ -88,19 +88,19 @@ static void bot_path(const Submit *submit, const char *owner, Buffer *to) {
 }
 
 /* Makes the bot, where it is not there. */
-static bool have_bot(Client *client, Submit *submit, const char *owner, Answer *answer,
+static bool have_bot(Client *client, Submit *submit, const char *owner, Reply *reply,
                      Error *error) {
     Buffer path = {0};
     bot_path(submit, owner, &path);
-    bool good = client_get(client, buffer_string(&path), answer, error);
+    bool good = client_get(client, buffer_string(&path), reply, error);
     buffer_free(&path);
     if (good) {
-        Slice game = answer_text(answer, 0, "game");
+        Slice game = reply_text(reply, 0, "game");
         return !submit->game || slice_equals(game, submit->game) ||
                error_set(error, "your bot %s plays %.*s, not %s", buffer_string(&submit->name),
                          SLICE_ARGS(game), submit->game);
     }
-    if (answer->status != 404)
+    if (reply->status != 404)
         return false;
     if (!submit->game)
         return error_set(error,
@@ -113,12 +113,12 @@ static bool have_bot(Client *client, Submit *submit, const char *owner, Answer *
     json_out_text(&out, "game", submit->game);
     json_close(&out, '}');
     Call call = {.method = "POST", .path = "/api/v1/bots", .body = {body.data, body.length}};
-    good = client_call(client, &call, answer, error);
+    good = client_call(client, &call, reply, error);
     buffer_free(&body);
     return good;
 }
 
-static bool send_version(Client *client, Submit *submit, const char *owner, Answer *answer,
+static bool send_version(Client *client, Submit *submit, const char *owner, Reply *reply,
                          Error *error) {
     Buffer path = {0};
     bot_path(submit, owner, &path);
@@ -128,48 +128,48 @@ static bool send_version(Client *client, Submit *submit, const char *owner, Answ
                  .path = buffer_string(&path),
                  .body = {submit->bytes.data, submit->bytes.length},
                  .type = "application/octet-stream"};
-    bool good = client_call(client, &call, answer, error);
+    bool good = client_call(client, &call, reply, error);
     buffer_free(&path);
     return good;
 }
 
 /* ---- waiting for the build ---- */
 
-static bool wait_for_build(Client *client, uint64_t version, Answer *answer, Error *error) {
+static bool wait_for_build(Client *client, uint64_t version, Reply *reply, Error *error) {
     char path[64];
     snprintf(path, sizeof path, "/api/v1/versions/%llu", (unsigned long long)version);
-    bool good = client_get(client, path, answer, error);
-    while (good && slice_equals(answer_text(answer, 0, "build"), "waiting") && !interrupt_seen) {
+    bool good = client_get(client, path, reply, error);
+    while (good && slice_equals(reply_text(reply, 0, "build"), "waiting") && !interrupt_seen) {
         poll(NULL, 0, POLL_MS);
-        good = client_get(client, path, answer, error);
+        good = client_get(client, path, reply, error);
     }
     return good && !interrupt_seen;
 }
 
 /* Lets it play. */
-static bool activate(Client *client, uint64_t version, Answer *answer, Error *error) {
+static bool activate(Client *client, uint64_t version, Reply *reply, Error *error) {
     char path[64];
     snprintf(path, sizeof path, "/api/v1/versions/%llu/activate", (unsigned long long)version);
-    return client_call(client, &(Call){.method = "POST", .path = path}, answer, error);
+    return client_call(client, &(Call){.method = "POST", .path = path}, reply, error);
 }
 
 /* What the build printed goes to standard error. */
 static void show_log(Client *client, uint64_t version) {
     char path[64];
-    Answer answer = {0};
+    Reply reply = {0};
     Error ignored;
     snprintf(path, sizeof path, "/api/v1/versions/%llu/log", (unsigned long long)version);
-    if (client_get(client, path, &answer, &ignored) && answer.body.length) {
-        print_safely(stderr, (Slice){answer.body.data, answer.body.length});
-        if (answer.body.data[answer.body.length - 1] != '\n')
+    if (client_get(client, path, &reply, &ignored) && reply.body.length) {
+        print_safely(stderr, (Slice){reply.body.data, reply.body.length});
+        if (reply.body.data[reply.body.length - 1] != '\n')
             fputc('\n', stderr);
     }
-    answer_free(&answer);
+    reply_free(&reply);
 }
 
-static void tell(const Submit *submit, const Answer *answer, bool built) {
+static void tell(const Submit *submit, const Reply *reply, bool built) {
     printf("%.*s version %lld", (int)submit->name.length, submit->name.data,
-           (long long)answer_number(answer, 0, "number"));
+           (long long)reply_number(reply, 0, "number"));
     if (submit->no_wait)
         printf(" was sent\n");
     else if (built)
@@ -179,34 +179,34 @@ static void tell(const Submit *submit, const Answer *answer, bool built) {
         printf(" could not be built\n");
 }
 
-static int submit_bot(Client *client, Submit *submit, const Account *account) {
-    Answer answer = {0};
+static int submit_bot(Client *client, Submit *submit, const SavedLogin *account) {
+    Reply reply = {0};
     Error error = {""};
     int status = STATUS_USAGE;
     bool good =
         pack(submit, &error) &&
         (account->name[0] || error_set(&error, "the account's name is not known; log in first")) &&
-        have_bot(client, submit, account->name, &answer, &error) &&
-        send_version(client, submit, account->name, &answer, &error);
+        have_bot(client, submit, account->name, &reply, &error) &&
+        send_version(client, submit, account->name, &reply, &error);
     if (good) {
-        uint64_t version = (uint64_t)answer_number(&answer, 0, "id");
-        good = submit->no_wait || wait_for_build(client, version, &answer, &error);
-        bool built = slice_equals(answer_text(&answer, 0, "build"), "good");
+        uint64_t version = (uint64_t)reply_number(&reply, 0, "id");
+        good = submit->no_wait || wait_for_build(client, version, &reply, &error);
+        bool built = slice_equals(reply_text(&reply, 0, "build"), "good");
         if (good && !submit->no_wait)
             show_log(client, version);
         if (good && built && submit->activate)
-            good = activate(client, version, &answer, &error);
+            good = activate(client, version, &reply, &error);
         if (good && submit->json)
-            print_answer(&answer);
+            print_reply(&reply);
         else if (good)
-            tell(submit, &answer, built);
-        status = good && (built || submit->no_wait) ? STATUS_DONE : STATUS_OUR_FAILURE;
+            tell(submit, &reply, built);
+        status = good && (built || submit->no_wait) ? STATUS_DONE : STATUS_FAILURE;
     }
     if (interrupt_seen)
         status = STATUS_INTERRUPTED;
     else if (!good)
-        complain("%s", error.text);
-    answer_free(&answer);
+        print_error("%s", error.text);
+    reply_free(&reply);
     return status;
 }
 
@@ -235,24 +235,24 @@ static int run(int count, char **arguments) {
         submit.json |= option == 'j';
     }
     if (count - optind != 1)
-        return wrong_usage(&command_submit, count == optind
+        return usage_error(&command_submit, count == optind
                                                 ? "what? a directory or a file is missing"
                                                 : "one directory or file at a time");
     if (submit.activate && submit.no_wait)
-        return wrong_usage(&command_submit,
+        return usage_error(&command_submit,
                            "--activate has to wait for the build; it does not go with --no-wait");
     submit.path = arguments[optind];
     Error error;
-    Account account;
+    SavedLogin account;
     catch_interrupts();
-    Client *client = client_of_account(&account, &error);
+    Client *client = client_logged_in(&account, &error);
     if (client)
         status = submit_bot(client, &submit, &account);
     else {
-        complain("%s", error.text);
+        print_error("%s", error.text);
         status = STATUS_USAGE;
     }
-    account_free(&account);
+    saved_login_free(&account);
     client_free(client);
     buffer_free(&submit.name);
     buffer_free(&submit.file_name);

@@ -14,22 +14,22 @@ enum { NAME_WIDTH = 30 }; /* columns */
 
 static bool is_open;
 
-bool screen_has_colour(void) {
+bool terminal_has_colour(void) {
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
     return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) &&
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
-uint32_t screen_columns(void) {
+uint32_t terminal_columns(void) {
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20)
         return 80;
     return size.ws_col;
 }
 
-void screen_draw(const Board *board, const char *const *names, const char *head, bool colour,
-                 Buffer *to) {
+void terminal_draw_board(const Board *board, const char *const *names, const char *head,
+                         bool colour, Buffer *to) {
     paint_text(to, colour, PAINT_BRIGHT, head);
     buffer_text(to, "\n\n");
     board->game->draw(board->setup, board->state, colour, to);
@@ -54,14 +54,14 @@ void screen_draw(const Board *board, const char *const *names, const char *head,
     }
 }
 
-void screen_open(void) {
+void terminal_open(void) {
     is_open = isatty(STDOUT_FILENO);
     if (is_open)
         fputs("\033[?1049h\033[?25l\033[?7l",
               stdout); /* other screen, no cursor, long lines are cut */
 }
 
-void screen_close(void) {
+void terminal_close(void) {
     if (is_open) {
         fputs("\033[?7h\033[?25h\033[?1049l", stdout);
         fflush(stdout);
@@ -78,7 +78,7 @@ static size_t visible_lines(void) {
     return size.ws_row;
 }
 
-void screen_show(Buffer *picture, const char *footer) {
+void terminal_show(Buffer *picture, const char *footer) {
     if (!is_open) {
         fwrite(picture->data, 1, picture->length, stdout);
         fputc('\n', stdout);

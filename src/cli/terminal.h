@@ -5,22 +5,22 @@
 #include "match/board.h"
 
 /* Whether standard output is a terminal that shows colours (NO_COLOR is honoured). */
-bool screen_has_colour(void);
+bool terminal_has_colour(void);
 
 /* How wide standard output is: 80 where it is no terminal. */
-uint32_t screen_columns(void);
+uint32_t terminal_columns(void);
 
 /* Appends the picture of the board as it is. `names` has one a player; `head` is the line on
    top. */
-void screen_draw(const Board *board, const char *const *names, const char *head, bool colour,
-                 Buffer *to);
+void terminal_draw_board(const Board *board, const char *const *names, const char *head,
+                         bool colour, Buffer *to);
 
 /* Shows a picture in place of the last one; on anything but a terminal, below it. */
-void screen_show(Buffer *picture, const char *footer);
+void terminal_show(Buffer *picture, const char *footer);
 
 /* Takes the whole screen and hides the cursor; gives both back. Nothing happens when standard
    output is no terminal. */
-void screen_open(void);
-void screen_close(void);
+void terminal_open(void);
+void terminal_close(void);
 
 #endif

@@ -63,7 +63,7 @@ static const char help[] =
     "  skirmish tournament cup.json --html cup.html\n";
 
 static const struct option options[] = {
-    CONTEST_OPTIONS,
+    TOURNAMENT_RUN_OPTIONS,
     {"format", required_argument, NULL, 'f'},
     {"rounds", required_argument, NULL, 'r'},
     {"games", required_argument, NULL, 'G'},
@@ -82,9 +82,9 @@ typedef struct Asked {
     const char *resume; /* RESULTS.db */
 } Asked;
 
-static bool read_option(Contest *contest, Asked *asked, int option, const char *value,
+static bool read_option(TournamentRun *run, Asked *asked, int option, const char *value,
                         Error *error) {
-    Plan *plan = &contest->plan;
+    Plan *plan = &run->plan;
     asked->game = asked->game || option == 'g';
     asked->plan_changed = asked->plan_changed || !strchr("RJoHjvq", option);
     uint64_t points = 0;
@@ -112,23 +112,24 @@ static bool read_option(Contest *contest, Asked *asked, int option, const char *
         asked->resume = value;
         return true;
     case 'v':
-        contest->publication.csv = true;
+        run->output.csv = true;
         return true;
     default:
-        return contest_option(contest, option, value, error);
+        return tournament_run_option(run, option, value, error);
     }
 }
 
 /* Goes through the options once. False with *status when that is all. */
-static bool read_options(Contest *contest, Asked *asked, int count, char **arguments, int *status) {
+static bool read_options(TournamentRun *run, Asked *asked, int count, char **arguments,
+                         int *status) {
     Error error;
     int option;
     optind = 0; /* from the start, in the GNU way */
     while ((option = next_option(&command_tournament, count, arguments, options, status)) != 0) {
         if (option < 0)
             return false;
-        if (!read_option(contest, asked, option, optarg, &error)) {
-            *status = wrong_usage(&command_tournament, "%s", error.text);
+        if (!read_option(run, asked, option, optarg, &error)) {
+            *status = usage_error(&command_tournament, "%s", error.text);
             return false;
         }
     }
@@ -137,22 +138,22 @@ static bool read_options(Contest *contest, Asked *asked, int count, char **argum
 
 /* ---- the plan ---- */
 
-static bool load_plan(Contest *contest, const char *path, Error *error) {
+static bool load_plan(TournamentRun *run, const char *path, Error *error) {
     Buffer text = {0};
-    plan_free(&contest->plan);
+    plan_free(&run->plan);
     bool good = load_file(path, &text, error) &&
-                plan_read(&contest->plan, path, (Slice){text.data, text.length}, error);
+                plan_read(&run->plan, path, (Slice){text.data, text.length}, error);
     buffer_free(&text);
     return good;
 }
 
 /* The plan as it stands in the file, and the directory that it was made in. */
-static Book *load_book(Contest *contest, const char *path, Error *error) {
+static Book *load_book(TournamentRun *run, const char *path, Error *error) {
     Book *book = book_open(path, true, error);
     Buffer text = {0};
-    plan_free(&contest->plan);
+    plan_free(&run->plan);
     bool good = book && book_plan(book, &text, error) &&
-                plan_read(&contest->plan, path, (Slice){text.data, text.length}, error);
+                plan_read(&run->plan, path, (Slice){text.data, text.length}, error);
     buffer_free(&text);
     if (good)
         return book;
@@ -173,63 +174,63 @@ static char *path_from_here(const char *path, const char *ending) {
 
 /* ---- what is shown ---- */
 
-static Report report_of(const Contest *contest, Buffer *title, bool unfinished) {
-    const Plan *plan = &contest->plan;
+static Report report_of(const TournamentRun *run, Buffer *title, bool unfinished) {
+    const Plan *plan = &run->plan;
     plan_title(plan, title);
     return (Report){
         .title = buffer_string(title),
         .game = plan->game->name,
         .format = format_name(plan->format),
         .seed = plan->seed,
-        .standings = tournament_standings(contest->tournament),
-        .schedule = tournament_schedule(contest->tournament),
+        .standings = tournament_standings(run->tournament),
+        .schedule = tournament_schedule(run->tournament),
         .unfinished = unfinished,
     };
 }
 
 /* The table so far, beneath the line of progress. */
-static void show_table(Contest *contest, Buffer *to) {
+static void show_table(TournamentRun *run, Buffer *to) {
     Error error;
-    Standings *standings = tournament_standings(contest->tournament);
+    Standings *standings = tournament_standings(run->tournament);
     if (!standings_matches(standings) ||
-        !standings_settle(standings, tournament_schedule(contest->tournament), &error))
+        !standings_settle(standings, tournament_schedule(run->tournament), &error))
         return;
     Buffer title = {0};
-    Report report = report_of(contest, &title, true);
+    Report report = report_of(run, &title, true);
     buffer_char(to, '\n');
-    report_table(&report, screen_has_colour(), screen_columns(), 15, to);
+    report_table(&report, terminal_has_colour(), terminal_columns(), 15, to);
     buffer_free(&title);
 }
 
 /* What is said at the end, however it came; the exit status. */
-static int finish(Contest *contest, TournamentState state, const char *results, Error *error) {
+static int finish(TournamentRun *run, TournamentState state, const char *results, Error *error) {
     Error other = {""};
     int status = STATUS_DONE;
-    Standings *standings = tournament_standings(contest->tournament);
+    Standings *standings = tournament_standings(run->tournament);
     if (state == TOURNAMENT_BROKEN) {
-        complain("%s", error->text);
-        status = STATUS_OUR_FAILURE;
+        print_error("%s", error->text);
+        status = STATUS_FAILURE;
     }
     Buffer title = {0};
     if (standings_matches(standings) &&
-        standings_settle(standings, tournament_schedule(contest->tournament), &other)) {
-        Report report = report_of(contest, &title, state != TOURNAMENT_FINISHED);
-        if (!publish(&contest->publication, &report, &other)) {
-            complain("%s", other.text);
-            status = STATUS_OUR_FAILURE;
+        standings_settle(standings, tournament_schedule(run->tournament), &other)) {
+        Report report = report_of(run, &title, state != TOURNAMENT_FINISHED);
+        if (!report_output(&run->output, &report, &other)) {
+            print_error("%s", other.text);
+            status = STATUS_FAILURE;
         }
     } else if (other.text[0]) {
-        complain("%s", other.text);
-        status = STATUS_OUR_FAILURE;
+        print_error("%s", other.text);
+        status = STATUS_FAILURE;
     }
     buffer_free(&title);
     if (state != TOURNAMENT_FINISHED)
-        complain("%" PRIu64 " matches are in %s; go on with: skirmish tournament --resume %s",
-                 tournament_done(contest->tournament), results, results);
-    else if (!contest->publication.quiet && !contest->publication.json && !contest->publication.csv)
-        printf("seed: %" PRIu64 ", results: %s%s%s%s\n", contest->plan.seed, results,
-               contest->replays ? ", replays: " : "", contest->replays ? results : "",
-               contest->replays ? ".replays" : "");
+        print_error("%" PRIu64 " matches are in %s; go on with: skirmish tournament --resume %s",
+                    tournament_done(run->tournament), results, results);
+    else if (!run->output.quiet && !run->output.json && !run->output.csv)
+        printf("seed: %" PRIu64 ", results: %s%s%s%s\n", run->plan.seed, results,
+               run->replays ? ", replays: " : "", run->replays ? results : "",
+               run->replays ? ".replays" : "");
     return state == TOURNAMENT_STOPPED ? STATUS_INTERRUPTED : status;
 }
 
@@ -243,36 +244,36 @@ static bool are_bots(const Asked *asked, int left, const char *first) {
 }
 
 /* 0 to go on; else the exit status. */
-static int make_plan(Contest *contest, Asked *asked, int count, char **arguments, Book **book) {
+static int make_plan(TournamentRun *run, Asked *asked, int count, char **arguments, Book **book) {
     Error error = {""};
     int status = STATUS_DONE;
-    if (!read_options(contest, asked, count, arguments, &status))
+    if (!read_options(run, asked, count, arguments, &status))
         return status == STATUS_DONE ? -1 : status;
     int left = count - optind;
-    bool maps_given = contest->plan.map_count > 0;
+    bool maps_given = run->plan.map_count > 0;
     if (asked->resume) {
-        if (asked->plan_changed || asked->game || left || contest->out)
-            return wrong_usage(
+        if (asked->plan_changed || asked->game || left || run->out)
+            return usage_error(
                 &command_tournament,
                 "--resume goes on with the plan in the file; only --jobs, --html, --json, --csv and --quiet go with it");
-        *book = load_book(contest, asked->resume, &error);
+        *book = load_book(run, asked->resume, &error);
         if (*book)
             return STATUS_DONE;
     } else if (are_bots(asked, left, arguments[optind])) {
         for (int i = optind; i < count; i++)
-            plan_add_bot(&contest->plan, NULL, arguments[i]);
+            plan_add_bot(&run->plan, NULL, arguments[i]);
         return STATUS_DONE;
     } else if (left != 1) {
-        return wrong_usage(&command_tournament,
+        return usage_error(&command_tournament,
                            left ? "which game? --game GAME, or one PLAN.json"
                                 : "what is to be played? a PLAN.json, or --game GAME and bots");
-    } else if (load_plan(contest, arguments[optind], &error)) {
+    } else if (load_plan(run, arguments[optind], &error)) {
         /* Once more: options go over what the plan says. */
         if (maps_given)
-            plan_clear_maps(&contest->plan);
-        return read_options(contest, asked, count, arguments, &status) ? STATUS_DONE : status;
+            plan_clear_maps(&run->plan);
+        return read_options(run, asked, count, arguments, &status) ? STATUS_DONE : status;
     }
-    complain("%s", error.text);
+    print_error("%s", error.text);
     return STATUS_USAGE;
 }
 
@@ -291,50 +292,50 @@ static bool go_to_bots(Plan *plan, const char *resume, Error *error) {
     return true;
 }
 
-static int run_tournament(Contest *contest, const char *results, const char *resume, Book *book) {
+static int run_tournament(TournamentRun *run, const char *results, const char *resume, Book *book) {
     Error error = {""};
-    TournamentOptions more = {.context = contest};
+    TournamentOptions more = {.context = run};
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     /* cup.db has its replays in cup.db.replays. */
-    contest->replays = contest->plan.no_replays ? NULL : path_from_here(results, ".replays");
-    if (!contest_prepare(contest, &error) || !go_to_bots(&contest->plan, resume, &error)) {
+    run->replays = run->plan.no_replays ? NULL : path_from_here(results, ".replays");
+    if (!tournament_run_prepare(run, &error) || !go_to_bots(&run->plan, resume, &error)) {
         if (!interrupt_seen)
-            complain("%s", error.text);
+            print_error("%s", error.text);
         book_close(book, NULL);
         return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
-    if (!contest_open(contest, book, &more, &error)) {
-        complain("%s", error.text);
+    if (!tournament_run_open(run, book, &more, &error)) {
+        print_error("%s", error.text);
         return STATUS_USAGE;
     }
-    TournamentState state = contest_play(contest, show_table, &error);
+    TournamentState state = tournament_run_play(run, show_table, &error);
     if (here >= 0 && fchdir(here) == 0)
         close(here);
-    return finish(contest, state, results, &error);
+    return finish(run, state, results, &error);
 }
 
-static int run(int count, char **arguments) {
-    Contest contest = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}, .publication = {.cross = true}};
+static int run_command(int count, char **arguments) {
+    TournamentRun run = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}, .output = {.cross = true}};
     Asked asked = {0};
     Book *book = NULL;
     Error error = {""};
-    int status = make_plan(&contest, &asked, count, arguments, &book);
-    if (status == STATUS_DONE && contest.publication.json && contest.publication.csv)
-        status = wrong_usage(&command_tournament, "--json and --csv do not go together");
-    if (!contest.out)
-        contest.out = "tournament.db";
-    const char *results = asked.resume ? asked.resume : contest.out;
-    char *elsewhere = contest.plan.directory ? path_from_here(results, "") : NULL;
-    contest.out = elsewhere ? elsewhere : results;
+    int status = make_plan(&run, &asked, count, arguments, &book);
+    if (status == STATUS_DONE && run.output.json && run.output.csv)
+        status = usage_error(&command_tournament, "--json and --csv do not go together");
+    if (!run.out)
+        run.out = "tournament.db";
+    const char *results = asked.resume ? asked.resume : run.out;
+    char *elsewhere = run.plan.directory ? path_from_here(results, "") : NULL;
+    run.out = elsewhere ? elsewhere : results;
     if (status == STATUS_DONE)
-        status = run_tournament(&contest, results, asked.resume, book);
-    if (!contest_free(&contest, &error)) {
-        complain("%s", error.text);
-        status = STATUS_OUR_FAILURE;
+        status = run_tournament(&run, results, asked.resume, book);
+    if (!tournament_run_free(&run, &error)) {
+        print_error("%s", error.text);
+        status = STATUS_FAILURE;
     }
     free(elsewhere);
     return status == -1 ? STATUS_DONE : status;
 }
 
 const Command command_tournament = {"tournament", "plays many matches and rates the bots", help,
-                                    run};
+                                    run_command};

@@ -18,14 +18,14 @@ enum { STEP_MS = 250, LINE_EVERY_MS = 10000, DRAW_EVERY_MS = 500 };
 /* ---- options ---- */
 
 static bool read_game(Plan *plan, const char *name, Error *error) {
-    Arrangement arrangement = {0};
-    bool good = arrange_game(&arrangement, name, error);
-    plan->game = arrangement.game;
+    MatchSetup setup = {0};
+    bool good = match_setup_game(&setup, name, error);
+    plan->game = setup.game;
     return good;
 }
 
-bool contest_option(Contest *contest, int option, const char *value, Error *error) {
-    Plan *plan = &contest->plan;
+bool tournament_run_option(TournamentRun *run, int option, const char *value, Error *error) {
+    Plan *plan = &run->plan;
     switch (option) {
     case 'g':
         return read_game(plan, value, error);
@@ -45,14 +45,14 @@ bool contest_option(Contest *contest, int option, const char *value, Error *erro
     case 'T':
         return parse_count("--start-time", value, 1, 3600000, &plan->terms.start_ms, error);
     case 'x':
-        return guard_read_mode(value, &plan->sandbox, error);
+        return read_sandbox_mode(value, &plan->sandbox, error);
     case 'L':
-        return arrange_limit(&plan->terms, value, error);
+        return read_limit(&plan->terms, value, error);
     case 'p':
         plan->terms.ponder = true;
         return true;
     case 'J':
-        if (parse_number("--jobs", value, 1, dispatcher_cores(), &contest->jobs, error))
+        if (parse_number("--jobs", value, 1, dispatcher_cores(), &run->jobs, error))
             return true;
         if (strtoull(value, NULL, 10) > dispatcher_cores())
             error_prefix(
@@ -61,19 +61,19 @@ bool contest_option(Contest *contest, int option, const char *value, Error *erro
                 dispatcher_cores(), dispatcher_cores() == 1 ? "core" : "cores");
         return false;
     case 'o':
-        contest->out = value;
+        run->out = value;
         return true;
     case 'n':
         plan->no_replays = true;
         return true;
     case 'H':
-        contest->publication.html = value;
+        run->output.html = value;
         return true;
     case 'j':
-        contest->publication.json = true;
+        run->output.json = true;
         return true;
     default:
-        contest->publication.quiet = true;
+        run->output.quiet = true;
         return true;
     }
 }
@@ -100,7 +100,7 @@ static bool read_files(Plan *plan, Error *error) {
         Buffer text = {0};
         if (map->text)
             continue;
-        bool good = arrange_map_text(plan->game, map->name, players, plan->seed, &text, error);
+        bool good = load_map(plan->game, map->name, players, plan->seed, &text, error);
         map->text = text_of(&text);
         if (!good)
             return false;
@@ -108,34 +108,34 @@ static bool read_files(Plan *plan, Error *error) {
     return true;
 }
 
-bool contest_prepare(Contest *contest, Error *error) {
-    Plan *plan = &contest->plan;
+bool tournament_run_prepare(TournamentRun *run, Error *error) {
+    Plan *plan = &run->plan;
     catch_interrupts();
     if (!plan->game)
         return error_set(error, "which game? --game GAME; `skirmish games` lists them");
     if (!plan->seed_given)
         plan->seed = draw_seed();
-    if (!contest->jobs)
-        contest->jobs = dispatcher_cores();
+    if (!run->jobs)
+        run->jobs = dispatcher_cores();
     if (!plan->directory)
         plan->directory = getcwd(NULL, 0);
     return read_files(plan, error) && plan_settle(plan, error) &&
-           (contest->sandbox = guard_open(plan->sandbox, error)) != NULL;
+           (run->sandbox = open_sandbox(plan->sandbox, error)) != NULL;
 }
 
 /* ---- what is shown ---- */
 
-void contest_hide(Contest *contest) {
-    if (contest->shown)
-        fprintf(stderr, "\r\033[%uA\033[J", contest->shown); /* \r: there may be a ^C at the left */
-    contest->shown = 0;
+void tournament_run_hide(TournamentRun *run) {
+    if (run->shown)
+        fprintf(stderr, "\r\033[%uA\033[J", run->shown); /* \r: there may be a ^C at the left */
+    run->shown = 0;
 }
 
 static void say(void *context, const char *sentence) {
-    Contest *contest = context;
-    contest_hide(contest);
-    complain("%s", sentence);
-    contest->shown_at = 0;
+    TournamentRun *run = context;
+    tournament_run_hide(run);
+    print_error("%s", sentence);
+    run->shown_at = 0;
 }
 
 static void write_span(Buffer *to, double seconds) {
@@ -149,18 +149,18 @@ static void write_span(Buffer *to, double seconds) {
 }
 
 /* "1234 of 5000 matches, 312 a second, 12 s left" */
-static void write_progress(const Contest *contest, Buffer *to) {
-    const Tournament *tournament = contest->tournament;
+static void write_progress(const TournamentRun *run, Buffer *to) {
+    const Tournament *tournament = run->tournament;
     uint64_t done = tournament_done(tournament);
     uint64_t total = tournament_total(tournament);
     uint64_t here = done - tournament_begun_with(tournament);
-    double seconds = (double)(clock_now() - contest->began) / 1e9;
+    double seconds = (double)(clock_now() - run->began) / 1e9;
     double rate = seconds > 0 ? (double)here / seconds : 0;
     buffer_format(to, "%" PRIu64, done);
     if (total)
-        buffer_format(to, contest->may_end_soon ? " of at most %" PRIu64 : " of %" PRIu64, total);
+        buffer_format(to, run->may_end_soon ? " of at most %" PRIu64 : " of %" PRIu64, total);
     buffer_format(to, " matches, %.*f a second", rate < 10 ? 1 : 0, rate);
-    if (total > done && here && !contest->ending && !contest->may_end_soon) {
+    if (total > done && here && !run->ending && !run->may_end_soon) {
         buffer_text(to, ", ");
         write_span(to, (double)(total - done) / rate);
         buffer_text(to, " left");
@@ -177,82 +177,83 @@ static uint32_t terminal_rows(void) {
 
 /* In a terminal the line and what is beneath it stay in place; elsewhere there is a line now and
    then. */
-static void show(Contest *contest, void (*line)(Contest *contest, Buffer *to)) {
+static void show(TournamentRun *run, void (*line)(TournamentRun *run, Buffer *to)) {
     int64_t now = clock_now();
-    if (contest->publication.quiet || now - contest->shown_at < contest->show_every)
+    if (run->output.quiet || now - run->shown_at < run->show_every)
         return;
-    buffer_clear(&contest->text);
-    write_progress(contest, &contest->text);
-    if (contest->terminal && line)
-        line(contest, &contest->text);
-    contest_hide(contest);
-    Slice rest = {contest->text.data, contest->text.length};
+    buffer_clear(&run->text);
+    write_progress(run, &run->text);
+    if (run->terminal && line)
+        line(run, &run->text);
+    tournament_run_hide(run);
+    Slice rest = {run->text.data, run->text.length};
     Slice text;
     for (uint32_t room = terminal_rows() - 1; room && slice_line(&rest, &text); room--) {
-        fprintf(stderr, contest->terminal ? "\033[?7l%.*s\033[?7h\n" : "%.*s\n", (int)text.length,
+        fprintf(stderr, run->terminal ? "\033[?7l%.*s\033[?7h\n" : "%.*s\n", (int)text.length,
                 text.at);
-        contest->shown += contest->terminal;
+        run->shown += run->terminal;
     }
     fflush(stderr);
     /* Showing a table of many bots takes its time; it must not take ours. */
     int64_t took = clock_now() - now;
-    int64_t least = (contest->terminal ? DRAW_EVERY_MS : LINE_EVERY_MS) * CLOCK_MS;
-    contest->show_every = 50 * took > least ? 50 * took : least;
-    contest->shown_at = clock_now();
+    int64_t least = (run->terminal ? DRAW_EVERY_MS : LINE_EVERY_MS) * CLOCK_MS;
+    run->show_every = 50 * took > least ? 50 * took : least;
+    run->shown_at = clock_now();
 }
 
 /* ---- playing ---- */
 
-bool contest_open(Contest *contest, Book *book, const TournamentOptions *more, Error *error) {
+bool tournament_run_open(TournamentRun *run, Book *book, const TournamentOptions *more,
+                         Error *error) {
     TournamentOptions options = *more;
-    options.plan = &contest->plan;
+    options.plan = &run->plan;
     options.book = book;
-    options.out = contest->out;
-    options.jobs = (uint32_t)contest->jobs;
-    options.sandbox = contest->sandbox;
-    options.replays = contest->replays;
+    options.out = run->out;
+    options.jobs = (uint32_t)run->jobs;
+    options.sandbox = run->sandbox;
+    options.replays = run->replays;
     options.tell = say;
-    contest->terminal = isatty(STDERR_FILENO);
-    contest->show_every = contest->terminal ? 0 : LINE_EVERY_MS * CLOCK_MS;
-    contest->began = contest->shown_at = clock_now();
-    contest->tournament = tournament_new(&options, error);
-    return contest->tournament != NULL;
+    run->terminal = isatty(STDERR_FILENO);
+    run->show_every = run->terminal ? 0 : LINE_EVERY_MS * CLOCK_MS;
+    run->began = run->shown_at = clock_now();
+    run->tournament = tournament_new(&options, error);
+    return run->tournament != NULL;
 }
 
-TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Buffer *to),
-                             Error *error) {
+TournamentState tournament_run_play(TournamentRun *run,
+                                    void (*line)(TournamentRun *run, Buffer *to), Error *error) {
     int asked = 0;
     for (;;) {
-        TournamentState state = tournament_step(contest->tournament, STEP_MS, error);
+        TournamentState state = tournament_step(run->tournament, STEP_MS, error);
         if (state != TOURNAMENT_GOES_ON) {
-            contest_hide(contest);
+            tournament_run_hide(run);
             return state;
         }
         if (interrupt_seen) {
             interrupt_seen = 0;
-            contest->ending = true;
+            run->ending = true;
             catch_interrupts(); /* it is there once only */
             if (asked++) {
-                tournament_break_off(contest->tournament);
+                tournament_break_off(run->tournament);
             } else {
-                uint32_t count = tournament_under_way(contest->tournament);
-                tournament_wind_down(contest->tournament);
-                if (count && !contest->publication.quiet) {
-                    contest_hide(contest);
-                    complain("finishing the %u %s under way; Ctrl-C again breaks %s off", count,
-                             count == 1 ? "match" : "matches", count == 1 ? "it" : "them");
+                uint32_t count = tournament_under_way(run->tournament);
+                tournament_wind_down(run->tournament);
+                if (count && !run->output.quiet) {
+                    tournament_run_hide(run);
+                    print_error("finishing the %u %s under way; Ctrl-C again breaks %s off", count,
+                                count == 1 ? "match" : "matches", count == 1 ? "it" : "them");
                 }
             }
         }
-        show(contest, line);
+        show(run, line);
     }
 }
 
-bool contest_free(Contest *contest, Error *error) {
-    bool good = tournament_free(contest->tournament, error);
-    sandbox_free(contest->sandbox);
-    plan_free(&contest->plan);
-    free(contest->replays);
-    buffer_free(&contest->text);
+bool tournament_run_free(TournamentRun *run, Error *error) {
+    bool good = tournament_free(run->tournament, error);
+    sandbox_free(run->sandbox);
+    plan_free(&run->plan);
+    free(run->replays);
+    buffer_free(&run->text);
     return good;
 }

@@ -9,13 +9,13 @@
 
 #include <getopt.h>
 
-typedef struct Contest {
+typedef struct TournamentRun {
     Plan plan;
     Sandbox *sandbox;
     uint64_t jobs;
     const char *out;
     char *replays; /* the directory, or NULL */
-    Publication publication;
+    ReportOutput output;
     Tournament *tournament;
     int64_t began;
     bool may_end_soon; /* the total is the most there can be */
@@ -26,10 +26,10 @@ typedef struct Contest {
     int64_t shown_at;
     int64_t show_every;
     Buffer text;
-} Contest;
+} TournamentRun;
 
 /* Options that both have; for a table of getopt_long. */
-#define CONTEST_OPTIONS                                                                         \
+#define TOURNAMENT_RUN_OPTIONS                                                                  \
  {"game", required_argument, NULL, 'g'}, {"map", required_argument, NULL, 'm'},                 \
      {"config", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},          \
      {"turn-time", required_argument, NULL, 't'}, {"start-time", required_argument, NULL, 'T'}, \
@@ -42,24 +42,25 @@ typedef struct Contest {
  }
 
 /* Takes one of these options. */
-bool contest_option(Contest *contest, int option, const char *value, Error *error);
+bool tournament_run_option(TournamentRun *run, int option, const char *value, Error *error);
 
 /* Reads maps and configuration, draws a seed if there is none, settles the plan and opens the
    sandbox. */
-bool contest_prepare(Contest *contest, Error *error);
+bool tournament_run_prepare(TournamentRun *run, Error *error);
 
 /* Opens the tournament and, unless it is to be quiet, shows how it goes. `book` as in
    TournamentOptions. */
-bool contest_open(Contest *contest, Book *book, const TournamentOptions *more, Error *error);
+bool tournament_run_open(TournamentRun *run, Book *book, const TournamentOptions *more,
+                         Error *error);
 
 /* Plays until the end, or until Ctrl-C: the first lets what is under way come to its end, the
    second breaks it off. `line` writes what to show beneath the line of progress; it may be NULL. */
-TournamentState contest_play(Contest *contest, void (*line)(Contest *contest, Buffer *to),
-                             Error *error);
+TournamentState tournament_run_play(TournamentRun *run,
+                                    void (*line)(TournamentRun *run, Buffer *to), Error *error);
 
 /* Takes what was shown off the screen again. */
-void contest_hide(Contest *contest);
+void tournament_run_hide(TournamentRun *run);
 
-bool contest_free(Contest *contest, Error *error);
+bool tournament_run_free(TournamentRun *run, Error *error);
 
 #endif
