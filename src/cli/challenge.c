@@ -1,14 +1,12 @@
-/* skirmish challenge and skirmish logs: a match on the arena, now; and what one's bots said in
-   it. */
+/* skirmish challenge: plays a match on the arena. */
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/remote_match.h"
 
 #include <getopt.h>
 #include <string.h>
-#include <unistd.h>
 
-static const char challenge_help[] =
+static const char help[] =
     "Usage: skirmish challenge OPPONENT... --bot MINE [options]\n"
     "\n"
     "Has the arena play a match of your bot against others, now; follows it and prints the verdict.\n"
@@ -25,19 +23,6 @@ static const char challenge_help[] =
     "Examples\n"
     "  skirmish challenge house/aliens-hunter --bot mine\n"
     "  skirmish challenge house/planetwars-admiral bob/fleet --bot mine --map generate:7\n";
-
-static const char logs_help[] =
-    "Usage: skirmish logs MATCH [options]\n"
-    "\n"
-    "Prints what your bots wrote to standard error in a match, each line led by its seat where there\n"
-    "are several.\n"
-    "\n"
-    "  --seat N              only this seat, counted from 1\n"
-    "  --json                one JSON object: {\"match\": N, \"seats\": [{\"seat\": N, \"stderr\": TEXT}]}\n"
-    "\n"
-    "Exit status: 0 printed, 2 wrong usage or refused, 130 interrupted.\n";
-
-/* ---- challenge ---- */
 
 typedef struct Challenge {
     const char *bot;
@@ -135,7 +120,7 @@ static int play(Client *client, const Challenge *challenge, const char *own) {
     return status;
 }
 
-static int run_challenge(int count, char **arguments) {
+static int run(int count, char **arguments) {
     static const struct option options[] = {
         {"bot", required_argument, NULL, 'b'}, {"map", required_argument, NULL, 'm'},
         {"no-wait", no_argument, NULL, 'n'},   {"json", no_argument, NULL, 'j'},
@@ -177,123 +162,4 @@ static int run_challenge(int count, char **arguments) {
     return status;
 }
 
-/* ---- logs ---- */
-
-static void print_led(uint32_t seat, Slice text) {
-    Slice line;
-    while (slice_line(&text, &line)) {
-        printf("%u: ", seat);
-        print_safely(stdout, line);
-        fputc('\n', stdout);
-    }
-}
-
-static bool get_log(Client *client, uint64_t match, uint32_t seat, Reply *reply, Error *error) {
-    char path[96];
-    snprintf(path, sizeof path, "/api/v1/matches/%llu/players/%u/stderr", (unsigned long long)match,
-             seat - 1); /* the API counts from 0, people from 1 */
-    return client_get(client, path, reply, error);
-}
-
-typedef struct Logs {
-    uint64_t match;
-    uint32_t seat; /* 0: all that one may see */
-    bool json;
-} Logs;
-
-/* How many seats the match has. */
-static uint32_t seats_of(const Reply *reply) {
-    uint32_t list = reply_member(reply, 0, "players");
-    return list != JSON_NONE && reply->json.nodes[list].kind == JSON_ARRAY
-               ? reply->json.nodes[list].count
-               : 0;
-}
-
-static void print_log(const Logs *logs, JsonOut *out, uint32_t seat, const Reply *reply) {
-    Slice text = {reply->body.data, reply->body.length};
-    if (logs->json) {
-        json_open(out, NULL, '{');
-        json_out_uint(out, "seat", seat);
-        json_out_string(out, "stderr", text);
-        json_close(out, '}');
-    } else if (!logs->seat)
-        print_led(seat, text);
-    else if (isatty(STDOUT_FILENO))
-        print_safely(stdout, text);
-    else
-        fwrite(text.at, 1, text.length, stdout);
-}
-
-static bool print_logs(Client *client, const Logs *logs, Error *error) {
-    char path[64];
-    Reply reply = {0};
-    Buffer text = {0};
-    JsonOut out = {.to = &text};
-    uint32_t shown = 0;
-    snprintf(path, sizeof path, "/api/v1/matches/%llu", (unsigned long long)logs->match);
-    bool good = client_get(client, path, &reply, error);
-    uint32_t seats = seats_of(&reply);
-    if (good && logs->seat > seats)
-        good = error_set(error, "match %llu has %u seats", (unsigned long long)logs->match, seats);
-    json_open(&out, NULL, '{');
-    json_out_uint(&out, "match", logs->match);
-    json_open(&out, "seats", '[');
-    for (uint32_t seat = 1; good && seat <= seats; seat++) {
-        if (logs->seat && seat != logs->seat)
-            continue;
-        if (get_log(client, logs->match, seat, &reply, error)) {
-            print_log(logs, &out, seat, &reply);
-            shown++;
-        } else if (logs->seat || (reply.status != 403 && reply.status != 404))
-            good = false; /* others' seats are passed over */
-    }
-    json_close(&out, ']');
-    json_close(&out, '}');
-    buffer_char(&text, '\n');
-    if (good && !shown)
-        good =
-            error_set(error, "no bot of yours played in match %llu, or there is nothing of it yet",
-                      (unsigned long long)logs->match);
-    if (good && logs->json)
-        print_buffer(&text);
-    buffer_free(&text);
-    reply_free(&reply);
-    return good;
-}
-
-static int run_logs(int count, char **arguments) {
-    static const struct option options[] = {{"seat", required_argument, NULL, 's'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    Logs logs = {0};
-    Error error = {""};
-    int status = STATUS_DONE;
-    int option;
-    while ((option = next_option(&command_logs, count, arguments, options, &status)) != 0) {
-        if (option < 0)
-            return status;
-        if (option == 'j')
-            logs.json = true;
-        else if (!parse_count("--seat", optarg, 1, GAME_PLAYERS_MAX, &logs.seat, &error))
-            return usage_error(&command_logs, "%s", error.text);
-    }
-    if (count - optind != 1)
-        return usage_error(&command_logs, "of which match? expected its number");
-    if (!parse_number("MATCH", arguments[optind], 1, INT64_MAX, &logs.match, &error))
-        return usage_error(&command_logs, "%s", error.text);
-    SavedLogin account;
-    catch_interrupts();
-    Client *client = client_logged_in(&account, &error);
-    if (!client || !print_logs(client, &logs, &error)) {
-        print_error("%s", error.text);
-        status = interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
-    }
-    saved_login_free(&account);
-    client_free(client);
-    return status;
-}
-
-const Command command_challenge = {"challenge", "plays a match on the arena", challenge_help,
-                                   run_challenge};
-const Command command_logs = {"logs", "what your bots said in a match", logs_help, run_logs};
+const Command command_challenge = {"challenge", "plays a match on the arena", help, run};

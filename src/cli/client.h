@@ -7,27 +7,9 @@
 #define CLI_CLIENT_H
 
 #include "base/json.h"
+#include "cli/saved_login.h"
 
 #include <stdio.h>
-
-/* Which arena, and who is asking: from login, kept in $XDG_CONFIG_HOME/skirmish/arena.json; or from
-   the environment, SKIRMISH_URL and SKIRMISH_TOKEN. */
-typedef struct SavedLogin {
-    char *url;   /* without a slash at its end */
-    char *token; /* "" for nobody */
-    char *name;  /* the account's, or "" */
-    uint64_t token_id;
-} SavedLogin;
-
-/* False when nobody has logged in, or the file is damaged: the error says what to do. Free it in
-   either case. */
-bool saved_login_load(SavedLogin *account, Error *error);
-bool saved_login_save(const SavedLogin *account, Error *error);
-bool saved_login_delete(Error *error);
-void saved_login_free(SavedLogin *account);
-
-/* Where it is kept, for messages. */
-void saved_login_path(Buffer *to);
 
 typedef struct Client Client;
 

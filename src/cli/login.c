@@ -1,4 +1,4 @@
-/* skirmish login and logout: a token for an arena, made and kept, revoked and forgotten. */
+/* skirmish login: makes an API token on an arena and saves it. */
 #include "cli/cli.h"
 #include "cli/client.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char login_help[] =
+static const char help[] =
     "Usage: skirmish login URL [options]\n"
     "\n"
     "Logs in to an arena, such as http://localhost:3000. Asks for name and password, has the arena make\n"
@@ -23,13 +23,6 @@ static const char login_help[] =
     "  --invitation CODE     with --register, where the arena wants one\n"
     "\n"
     "Exit status: 0 logged in, 2 wrong usage or refused, 1 our own failure, 130 interrupted.\n";
-
-static const char logout_help[] =
-    "Usage: skirmish logout\n"
-    "\n"
-    "Has the arena revoke the token that login made, and forgets it.\n"
-    "\n"
-    "Exit status: 0 logged out, 2 wrong usage, 1 the token was forgotten but could not be revoked.\n";
 
 typedef struct Login {
     const char *url;
@@ -175,7 +168,7 @@ static int log_in(Login *login) {
     return good ? STATUS_DONE : STATUS_USAGE;
 }
 
-static int run_login(int count, char **arguments) {
+static int run(int count, char **arguments) {
     static const struct option options[] = {
         {"name", required_argument, NULL, 'n'},
         {"token", required_argument, NULL, 't'},
@@ -211,39 +204,4 @@ static int run_login(int count, char **arguments) {
     return log_in(&login);
 }
 
-static int run_logout(int count, char **arguments) {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    int status = STATUS_DONE;
-    if (next_option(&command_logout, count, arguments, options, &status) != 0)
-        return status;
-    if (optind != count)
-        return usage_error(&command_logout, "logout takes no arguments");
-    Error error = {""};
-    SavedLogin account;
-    Reply reply = {0};
-    Client *client = client_logged_in(&account, &error);
-    bool good = client != NULL;
-    if (good && account.token_id) {
-        char path[64];
-        snprintf(path, sizeof path, "/api/v1/tokens/%llu", (unsigned long long)account.token_id);
-        good = client_call(client, &(Call){.method = "DELETE", .path = path}, &reply, &error);
-        good = good || reply.status == 401 || reply.status == 404; /* gone already */
-    }
-    if (client) {
-        Error forgetting;
-        if (!saved_login_delete(&forgetting))
-            print_error("%s", forgetting.text);
-    }
-    if (good)
-        printf("Logged out.\n");
-    else
-        print_error("%s", error.text);
-    status = good ? STATUS_DONE : client ? STATUS_FAILURE : STATUS_USAGE;
-    reply_free(&reply);
-    saved_login_free(&account);
-    client_free(client);
-    return status;
-}
-
-const Command command_login = {"login", "logs in to an arena", login_help, run_login};
-const Command command_logout = {"logout", "forgets the arena again", logout_help, run_logout};
+const Command command_login = {"login", "logs in to an arena", help, run};

@@ -1,7 +1,7 @@
 /* skirmish submit: a bot to the arena, as a new version; waits until it is built. */
 #include "cli/cli.h"
 #include "cli/client.h"
-#include "cli/tar.h"
+#include "cli/pack.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -66,7 +66,7 @@ static bool pack(Submit *submit, Error *error) {
         return error_set(error, "cannot read %.300s: %s", submit->path, strerror(errno));
     bool directory = S_ISDIR(status.st_mode);
     bool good = base_name(submit->path, &base, error) &&
-                (directory ? tar_directory(submit->path, &submit->bytes, error)
+                (directory ? pack_directory(submit->path, &submit->bytes, error)
                            : load_bot(submit->path, &submit->bytes, error));
     if (good) {
         const char *text = buffer_string(&base);

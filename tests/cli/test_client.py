@@ -251,8 +251,8 @@ class SubmitTest(ClientTest):
         self.write("mine.py", "")
         self.arena.add_bot("alice", "fleet", "planetwars")
         for arguments, sentence in (
-            (["bad", "--game", "aliens"], "link is a link; an arena takes plain files only"),
-            (["nothing", "--game", "aliens"], "there are no files in nothing"),
+            (["bad", "--game", "aliens"], "link is a link; an arena accepts regular files only"),
+            (["nothing", "--game", "aliens"], "nothing has no files"),
             (
                 ["mine.py"],
                 "you have no bot called mine; to make it, say which game it plays: --game",

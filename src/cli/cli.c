@@ -1,0 +1,173 @@
+/* See cli.h. */
+#include "cli/cli.h"
+
+#include "base/clock.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { FILE_MIB = 16, BOT_MIB = 1024, RESULTS_MIB = 1024 };
+
+void print_safely(FILE *to, Slice text) {
+    while (text.length) {
+        const char *start = text.at;
+        uint32_t code = utf8_next(&text);
+        if ((utf8_is_control(code) && code != '\n' && code != '\t') || code == 0xfffd)
+            fputc('?', to);
+        else
+            fwrite(start, 1, (size_t)(text.at - start), to);
+    }
+}
+
+static void print_format(FILE *to, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+/* A sentence may quote what a bot or a file said. */
+static void print_format(FILE *to, const char *format, va_list arguments) {
+    char *text = NULL;
+    int length = vasprintf(&text, format, arguments);
+    if (length < 0)
+        abort();
+    print_safely(to, (Slice){text, (size_t)length});
+    free(text);
+}
+
+void print_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fputs("skirmish: ", stderr);
+    print_format(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int usage_error(const Command *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fprintf(stderr, "skirmish %s: ", command->name);
+    print_format(stderr, format, arguments);
+    fprintf(stderr, "\nTry: skirmish help %s\n", command->name);
+    va_end(arguments);
+    return STATUS_USAGE;
+}
+
+int show_help(const Command *command) {
+    fputs(command->help, stdout);
+    return fflush(stdout) == 0 ? STATUS_DONE : STATUS_FAILURE;
+}
+
+int next_option(const Command *command, int count, char **arguments, const struct option *options,
+                int *status) {
+    opterr = 0;
+    int option = getopt_long(count, arguments, ":", options, NULL);
+    if (option == -1)
+        return 0;
+    if (option == 'h')
+        *status = show_help(command);
+    else if (option == ':' || option == '?')
+        *status = usage_error(command, option == ':' ? "%s needs a value" : "there is no option %s",
+                              arguments[optind - 1]);
+    else
+        return option;
+    return -1;
+}
+
+/* `what`: "configuration or map", for the message about one that is too large. */
+static bool load(const char *path, size_t most_mib, const char *what, Buffer *to, Error *error) {
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, "cannot read %s: %s", path, strerror(errno));
+    ssize_t got = 0;
+    do {
+        got = read(fd, buffer_reserve(to, 65536), 65536);
+        to->length += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 && to->length <= most_mib << 20) || (got < 0 && errno == EINTR));
+    int reason = errno;
+    if (!standard)
+        close(fd);
+    if (got < 0)
+        return error_set(error, "cannot read %s: %s", path, strerror(reason));
+    return got == 0 ||
+           error_set(error, "%s is larger than %zu MiB, which no %s is", path, most_mib, what);
+}
+
+bool load_file(const char *path, Buffer *to, Error *error) {
+    bool good = load(path, FILE_MIB, "configuration or map", to, error);
+    utf8_skip_mark(to);
+    return good;
+}
+
+bool load_bot(const char *path, Buffer *to, Error *error) {
+    return load(path, BOT_MIB, "bot", to, error);
+}
+
+bool load_results(const char *path, Buffer *to, Error *error) {
+    bool good = load(path, RESULTS_MIB, "list of results", to, error);
+    utf8_skip_mark(to);
+    return good;
+}
+
+bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
+                  uint64_t *value, Error *error) {
+    uint64_t sum = 0;
+    bool good = *text != '\0';
+    for (const char *c = text; *c && good; c++) {
+        uint64_t digit = (uint64_t)(*c - '0');
+        good = *c >= '0' && *c <= '9' && sum <= (UINT64_MAX - digit) / 10;
+        sum = sum * 10 + digit;
+    }
+    if (!good || sum < low || sum > high)
+        return error_set(error,
+                         "%s must be a whole number from %" PRIu64 " to %" PRIu64 ", not \"%.40s\"",
+                         option, low, high, text);
+    *value = sum;
+    return true;
+}
+
+bool parse_count(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value,
+                 Error *error) {
+    uint64_t wide = 0;
+    if (!parse_number(option, text, low, high, &wide, error))
+        return false;
+    *value = (uint32_t)wide;
+    return true;
+}
+
+uint64_t draw_seed(void) {
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint64_t)clock_now();
+    return seed >> 11;
+}
+
+bool print_buffer(Buffer *text) {
+    bool good = fwrite(text->data, 1, text->length, stdout) == text->length;
+    buffer_clear(text);
+    return good;
+}
+
+volatile sig_atomic_t interrupt_seen;
+
+static void on_interrupt(int signal_number) {
+    interrupt_seen = signal_number;
+}
+
+void catch_interrupts(void) {
+    /* No SA_RESTART: a wait must end. A second Ctrl-C finds the default action again. */
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}

@@ -1,0 +1,27 @@
+/* See data_command.h. */
+#include "cli/data_command.h"
+
+#include <getopt.h>
+
+static const struct option options[] = {
+    {"data", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+
+const char *data_command_read(const Command *command, int count, char **arguments,
+                              const char **data, const char *expected, int *status) {
+    int option;
+    while ((option = next_option(command, count, arguments, options, status)) != 0) {
+        if (option < 0)
+            return NULL;
+        *data = optarg;
+    }
+    if (count - optind == 1)
+        return arguments[optind];
+    *status = usage_error(command, "expected %s", expected);
+    return NULL;
+}
+
+int store_exit_status(StoreResult result) {
+    if (result == STORE_OK)
+        return STATUS_DONE;
+    return result == STORE_FAILED ? STATUS_FAILURE : STATUS_USAGE;
+}

@@ -1,0 +1,15 @@
+/* What `backup` and `restore` share: one path, --data, and exit statuses of the store. */
+#ifndef CLI_DATA_COMMAND_H
+#define CLI_DATA_COMMAND_H
+
+#include "cli/cli.h"
+#include "store/store.h"
+
+/* Reads --data into *data, and returns the only argument; NULL when the exit status is in *status.
+   `expected` describes the argument, for the message when it is missing. */
+const char *data_command_read(const Command *command, int count, char **arguments,
+                              const char **data, const char *expected, int *status);
+
+int store_exit_status(StoreResult result);
+
+#endif

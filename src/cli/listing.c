@@ -1,0 +1,100 @@
+/* See listing.h. */
+#include "cli/listing.h"
+
+#include <stdio.h>
+
+enum { ROWS_MAX = 100000, PAGE_ROWS = 200 };
+
+void listing_query(Buffer *query, const char *name, Slice value) {
+    buffer_format(query, "&%s=", name);
+    url_add(query, value);
+}
+
+bool listing_read(Listing *listing, int count, char **arguments, const struct option *options,
+                  int *status) {
+    Error error;
+    int option;
+    while ((option = next_option(listing->command, count, arguments, options, status)) != 0) {
+        if (option < 0)
+            return false;
+        if (option == 'o')
+            listing->owner = optarg;
+        else if (option == 'b')
+            listing->bot = optarg;
+        else if (option == 'g')
+            listing->game = optarg;
+        else if (option == 's')
+            listing->search = optarg;
+        else if (option == 'a')
+            listing->all = true;
+        else if (option == 'j')
+            listing->json = true;
+        else if (!parse_count("--limit", optarg, 1, ROWS_MAX, &listing->limit, &error)) {
+            *status = usage_error(listing->command, "%s", error.text);
+            return false;
+        }
+    }
+    if (optind != count) {
+        *status =
+            usage_error(listing->command, "\"%s\" is one argument too many", arguments[optind]);
+        return false;
+    }
+    if (listing->all && listing->owner) {
+        *status = usage_error(listing->command, "of --owner and --all only one can be given");
+        return false;
+    }
+    return true;
+}
+
+/* Prints a page; how many rows it has. */
+static uint32_t print_page(const Reply *reply, bool json, void (*print)(const Reply *, uint32_t)) {
+    uint32_t end;
+    uint32_t rows = 0;
+    for (uint32_t node = reply_items(reply, &end); node < end;
+         node = reply->json.nodes[node].next, rows++)
+        if (!json)
+            print(reply, node);
+    if (json)
+        print_reply(reply);
+    return rows;
+}
+
+int listing_print(Client *client, const Listing *listing, const char *path, Buffer *query,
+                  void (*print)(const Reply *, uint32_t), const char *none) {
+    Reply reply = {0};
+    Error error = {""};
+    Buffer page = {0};
+    Buffer cursor = {0};
+    uint32_t left = listing->limit;
+    bool good;
+    do {
+        buffer_clear(&page);
+        buffer_format(&page, "%s?limit=%u%s", path, left < PAGE_ROWS ? left : PAGE_ROWS,
+                      buffer_string(query));
+        if (cursor.length)
+            listing_query(&page, "cursor", (Slice){cursor.data, cursor.length});
+        good = client_get(client, buffer_string(&page), &reply, &error);
+        if (!good)
+            break;
+        uint32_t rows = print_page(&reply, listing->json, print);
+        left -= rows < left ? rows : left;
+        Slice next = reply_text(&reply, 0, "next");
+        good = !next.length || !slice_equals(next, buffer_string(&cursor)) ||
+               error_set(&error, "the arena's list does not go on from one page to the next");
+        buffer_clear(&cursor);
+        buffer_add(&cursor, next.at, next.length);
+    } while (good && left && cursor.length && !interrupt_seen);
+    if (!good)
+        print_error("%s", error.text);
+    else if (!listing->json && left == listing->limit)
+        printf("%s\n", none);
+    else if (!listing->json && cursor.length)
+        printf("There are more: --limit says how many are shown.\n");
+    reply_free(&reply);
+    buffer_free(&cursor);
+    buffer_free(&page);
+    buffer_free(query);
+    if (interrupt_seen)
+        return STATUS_INTERRUPTED;
+    return good ? STATUS_DONE : STATUS_USAGE;
+}
