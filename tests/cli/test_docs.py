@@ -22,7 +22,7 @@ OTHER_VARIABLES = {"SKIRMISH_URL", "SKIRMISH_TOKEN"}
 
 
 def documents():
-    found = ["README.md", "CONTRIBUTING.md", "bots/starter/README.md"]
+    found = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bots/starter/README.md"]
     for folder in ("docs", "docs/rules"):
         found += [
             f"{folder}/{name}"
@@ -185,6 +185,16 @@ class Documents(arena.ArenaTest):
                     if method:
                         self.assertIn(method.lower(), shapes[shape])
         self.assertGreater(seen, 8)
+
+    def test_the_ten_line_bot_of_the_readme_wins_by_the_command_below_it(self):
+        page = read("README.md")
+        source = next(body for kind, body in FENCE.findall(page) if kind == "python")
+        self.assertEqual(len([line for line in source.splitlines() if line.strip()]), 10)
+        command = re.search(r'^    \./run play (\w+) --watch "python3 (\S+)" (\S+)$', page, re.M)
+        game, file, opponent = command.groups()
+        self.write(file, source)
+        player = self.play(game, f"{arena.PYTHON} {file}", opponent)["players"][0]
+        self.assertEqual((player["status"], player["rank"]), ("ok", 1))
 
     def test_the_bots_of_the_rules_play(self):
         for game in ("footsoldiers", "ctf", "aliens", "underworld", "planetwars"):
