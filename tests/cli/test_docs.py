@@ -22,7 +22,13 @@ OTHER_VARIABLES = {"SKIRMISH_URL", "SKIRMISH_TOKEN"}
 
 
 def documents():
-    found = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bots/starter/README.md"]
+    found = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CHANGELOG.md",
+        "bots/starter/README.md",
+    ]
     for folder in ("docs", "docs/rules"):
         found += [
             f"{folder}/{name}"
