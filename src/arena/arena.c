@@ -6,9 +6,9 @@
 #include "arena/bots/versions.h"
 #include "arena/people/auth.h"
 #include "arena/play/engine.h"
-#include "arena/play/join.h"
+#include "arena/play/remote_seats.h"
 #include "arena/settings.h"
-#include "arena/tournaments/conductor.h"
+#include "arena/tournaments/scheduler.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
    leaving. What is behind it is join.h's. A seat is known by its secret and is its account's alone:
    to everybody else it is not there. */
 #include "arena/api/match_json.h"
+#include "arena/api/match_request.h"
 #include "arena/play/engine.h"
-#include "arena/play/join.h"
-#include "arena/play/wish.h"
+#include "arena/play/remote_seats.h"
 
 #include <sodium.h>
 #include <stdio.h>

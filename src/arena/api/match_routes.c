@@ -4,10 +4,10 @@
    Matches and their verdicts are for everybody. What a bot wrote to its standard error is its
    owner's, so a replay is sent without what the asker may not see. */
 #include "arena/api/match_json.h"
+#include "arena/api/match_request.h"
 #include "arena/bots/diagnostics.h"
 #include "arena/bots/versions.h"
 #include "arena/play/engine.h"
-#include "arena/play/wish.h"
 #include "match/replay.h"
 
 #include <inttypes.h>

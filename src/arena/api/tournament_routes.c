@@ -4,7 +4,7 @@
 
 #include "arena/people/auth.h"
 #include "arena/play/engine.h"
-#include "arena/tournaments/scoreboard.h"
+#include "arena/tournaments/standings_updater.h"
 #include "arena/tournaments/tournament_plan.h"
 
 #include <inttypes.h>

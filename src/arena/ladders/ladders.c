@@ -2,7 +2,7 @@
 #include "arena/ladders/ladders.h"
 
 #include "arena/play/engine.h"
-#include "arena/play/spec.h"
+#include "arena/play/queued_match.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "league/dispatcher.h"

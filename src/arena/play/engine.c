@@ -1,11 +1,11 @@
 /* See engine.h. The thread looks for work, hands it to the dispatcher, takes in what comes, and
    does a few things every second. What becomes of a job is in task.c; ratings and ladder matches
    have a thread of their own (ladders.c), because computing them may take a while. */
-#include "arena/play/engine_inside.h"
+#include "arena/play/engine_internal.h"
 
 #include "arena/people/recovery.h"
-#include "arena/play/join.h"
-#include "arena/tournaments/conductor.h"
+#include "arena/play/remote_seats.h"
+#include "arena/tournaments/scheduler.h"
 #include "base/clock.h"
 
 #include <errno.h>

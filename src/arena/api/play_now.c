@@ -1,9 +1,9 @@
 /* "Play now": a match of bots, versions and code straight from an editor, asked for by a person or
    by a visitor. The answer is there before the match is. */
 #include "arena/api/match_json.h"
+#include "arena/api/match_request.h"
 #include "arena/people/auth.h"
 #include "arena/play/engine.h"
-#include "arena/play/wish.h"
 
 #include <inttypes.h>
 #include <stdio.h>

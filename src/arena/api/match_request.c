@@ -1,5 +1,5 @@
 /* See wish.h. */
-#include "arena/play/wish.h"
+#include "arena/api/match_request.h"
 
 #include "arena/api/match_json.h"
 #include "arena/bots/versions.h"

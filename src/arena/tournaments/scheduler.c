@@ -4,11 +4,11 @@
 
    Nothing is remembered but what is in the store: a race (a tournament in memory) can be thrown
    away at any moment and read anew, which is what happens when the store refuses something. */
-#include "arena/tournaments/conductor.h"
+#include "arena/tournaments/scheduler.h"
 
-#include "arena/play/spec.h"
-#include "arena/tournaments/dossier.h"
-#include "arena/tournaments/scoreboard.h"
+#include "arena/play/queued_match.h"
+#include "arena/tournaments/standings_updater.h"
+#include "arena/tournaments/stored_tournament.h"
 #include "base/clock.h"
 #include "league/legs.h"
 

@@ -3,11 +3,11 @@
    elsewhere), those that are not built in this directory are built, then it is played, and the
    replay is in the store before the result is. A bot that cannot play loses by forfeit; what is our
    own failure puts the job back. */
-#include "arena/play/engine_inside.h"
+#include "arena/play/engine_internal.h"
 
 #include "arena/bots/versions.h"
-#include "arena/play/join.h"
-#include "arena/tournaments/conductor.h"
+#include "arena/play/remote_seats.h"
+#include "arena/tournaments/scheduler.h"
 #include "base/clock.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "arena/ladders/ladders.h"
 #include "arena/play/engine.h"
-#include "arena/play/spec.h"
+#include "arena/play/queued_match.h"
 #include "league/dispatcher.h"
 
 #include <pthread.h>

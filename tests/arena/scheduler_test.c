@@ -2,7 +2,7 @@
    the queue and decides them by strength stands in for the engine. The outcome of a leg hangs on
    its number and its bots alone, so that a tournament must come out the same however it was
    interrupted. */
-#include "arena/tournaments/conductor.h"
+#include "arena/tournaments/scheduler.h"
 
 #include "base/hash.h"
 #include "league/plan.h"

@@ -7,7 +7,7 @@
 #define ARENA_PLAY_WISH_H
 
 #include "arena/api/api.h"
-#include "arena/play/spec.h"
+#include "arena/play/queued_match.h"
 
 enum { WISH_BODY_MAX = 2 << 20 };
 

@@ -1,7 +1,7 @@
 /* See scoreboard.h. */
-#include "arena/tournaments/scoreboard.h"
+#include "arena/tournaments/standings_updater.h"
 
-#include "arena/tournaments/dossier.h"
+#include "arena/tournaments/stored_tournament.h"
 #include "base/clock.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
    sockets and the topics, and notices who is gone. One lock guards the seats. Everything that is
    done under it is quick, so whoever comes from another thread does what it has to do itself and
    wakes the thread, which looks at all seats anew. All sockets are non-blocking. */
-#include "arena/play/join.h"
+#include "arena/play/remote_seats.h"
 
 #include "base/clock.h"
 #include "base/json.h"

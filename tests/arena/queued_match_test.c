@@ -1,6 +1,6 @@
 /* What a match is to be played with: it comes back from the store as it went in, and what a person
    asked for is checked. */
-#include "arena/play/spec.h"
+#include "arena/play/queued_match.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* See dossier.h. */
-#include "arena/tournaments/dossier.h"
+#include "arena/tournaments/stored_tournament.h"
 
 #include "league/legs.h"
 

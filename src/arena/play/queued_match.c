@@ -1,5 +1,5 @@
 /* See spec.h. */
-#include "arena/play/spec.h"
+#include "arena/play/queued_match.h"
 
 #include "games/config.h"
 
