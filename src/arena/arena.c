@@ -156,8 +156,8 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     arena->log = log_new(LOG_FD, LOG_INFO);
     arena->metrics = metrics_new();
     if (write_document(arena, error) && (arena->pages = pages_read(arena->options.web, error)) &&
-        open_store(arena, error) && (arena->joins = joins_new(arena, error)) &&
-        open_http(arena, error) && (arena->conductor = conductor_new(arena, error)) &&
+        open_store(arena, error) && (arena->remote_seats = remote_seats_new(arena, error)) &&
+        open_http(arena, error) && (arena->scheduler = tournament_scheduler_new(arena, error)) &&
         (arena->engine = engine_start(arena, error)) &&
         http_serve(arena->http, error)) { /* last: whoever asks finds everything there */
         if (pages_missing(arena->pages) && arena->options.tell)
@@ -173,11 +173,12 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
 void arena_stop(Arena *arena, uint32_t drain_ms) {
     Error error;
     engine_stop(arena->engine, drain_ms);
-    conductor_free(arena->conductor); /* its thread publishes: before the streams are gone */
-    joins_close(arena->joins);
+    tournament_scheduler_free(
+        arena->scheduler); /* its thread publishes: before the streams are gone */
+    remote_seats_close(arena->remote_seats);
     http_stop(arena->http, 1000);
     engine_free(arena->engine);
-    joins_free(arena->joins);
+    remote_seats_free(arena->remote_seats);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
     pages_free(arena->pages);

@@ -3,11 +3,11 @@
      auth.h       who asks: sessions, tokens, passwords; the first administrator
      settings.h   what administrators can change while it runs
      versions.h   bots' files: archives, languages, directories that they run in; the house bots
-     spec.h       what a match in the queue is to be played with
+     queued_match.h what a match in the queue is to be played with
      engine.h     the thread that plays: from the queue through the dispatcher to results, ratings
                   and live turns
-     conductor.h  tournaments: schedules make matches, results make schedules
-     join.h       seats that are played from elsewhere
+     scheduler.h  tournaments: schedules make matches, results make schedules
+     remote_seats.h       seats that are played from elsewhere
      recovery.h   a new password for who lost theirs, from outside
      api.h        the routes, group by group
 
@@ -61,8 +61,8 @@ typedef struct ArenaOptions {
 } ArenaOptions;
 
 struct Engine;
-struct Conductor;
-struct Joins;
+struct TournamentScheduler;
+struct RemoteSeats;
 struct Pages;
 
 /* See settings.h, which reads and changes them. */
@@ -81,11 +81,12 @@ typedef struct Arena {
     Log *log;
     Metrics *metrics;
     struct Engine *engine;
-    struct Conductor *conductor;
-    struct Joins *joins;
+    struct TournamentScheduler *scheduler;
+    struct RemoteSeats *remote_seats;
     struct Pages *pages;
-    Body *openapi;                   /* the document, made once */
-    atomic_bool tournaments_stirred; /* one was started or called off: for conductor_tick */
+    Body *openapi; /* the document, made once */
+    atomic_bool
+        tournaments_changed; /* one was started or called off: for tournament_scheduler_tick */
 } Arena;
 
 /* The same in nanoseconds, for clock_now. */

@@ -70,7 +70,7 @@ static void wait_for(World *world, int bot, uint64_t version, uint32_t matches) 
         store_rating_get(world->arena.store, world->bots[bot], &row, &error);
         if (row.matches == matches && row.version == version)
             return;
-        ladders_poke(world->ladders);
+        ladders_wake(world->ladders);
         usleep(1000);
     }
     fail_msg("bot %d: version %llu with %u matches is shown, not version %llu with %u", bot,

@@ -13,37 +13,37 @@
 static void a_specification_comes_back_as_it_was_written(void **unused) {
     (void)unused;
     Error error;
-    MatchSpec spec = {.terms = {.turn_ms = 250, .start_ms = 900, .ponder = true}};
-    MatchSpec back;
+    QueuedMatch setup = {.terms = {.turn_ms = 250, .start_ms = 900, .ponder = true}};
+    QueuedMatch back;
     Buffer text = {0};
     Buffer again = {0};
-    spec.terms.limits[LIMIT_MEMORY] = 64;
-    assert_true(spec_choose(&spec, game_find("planetwars"), "drift", NULL, 2, 1, &error));
-    spec.seats[0].language = strdup("python");
-    spec.seats[0].source = strdup("print(\"\\n\")\n\t\xc3\xa4");
-    spec.seats[1].remote = true;
-    spec.seats[1].person_ms = 600000;
-    spec.from_match = 1234567890123;
-    spec.from_turn = 40;
-    spec_write(&spec, &text);
-    assert_true(spec_read(&back, (Slice){text.data, text.length}, &error));
+    setup.terms.limits[LIMIT_MEMORY] = 64;
+    assert_true(queued_match_choose(&setup, game_find("planetwars"), "drift", NULL, 2, 1, &error));
+    setup.seats[0].language = strdup("python");
+    setup.seats[0].source = strdup("print(\"\\n\")\n\t\xc3\xa4");
+    setup.seats[1].remote = true;
+    setup.seats[1].person_ms = 600000;
+    setup.from_match = 1234567890123;
+    setup.from_turn = 40;
+    queued_match_write(&setup, &text);
+    assert_true(queued_match_read(&back, (Slice){text.data, text.length}, &error));
     assert_int_equal(back.players, 2);
     assert_string_equal(back.map.name, "drift");
-    assert_string_equal(back.map.text, spec.map.text);
+    assert_string_equal(back.map.text, setup.map.text);
     assert_null(back.config.name);
-    assert_string_equal(back.seats[0].source, spec.seats[0].source);
+    assert_string_equal(back.seats[0].source, setup.seats[0].source);
     assert_true(back.seats[1].remote && !back.seats[1].language && !back.seats[0].remote);
     assert_int_equal(back.terms.turn_ms, 250);
     assert_int_equal(back.seats[1].person_ms, 600000);
     assert_true(back.from_match == 1234567890123 && back.from_turn == 40);
     assert_int_equal(back.terms.limits[LIMIT_MEMORY], 64);
     assert_true(back.terms.ponder);
-    spec_write(&back, &again);
+    queued_match_write(&back, &again);
     assert_string_equal(buffer_string(&text), buffer_string(&again));
     buffer_free(&text);
     buffer_free(&again);
-    spec_free(&spec);
-    spec_free(&back);
+    queued_match_free(&setup);
+    queued_match_free(&back);
 }
 
 static void what_is_no_specification_is_refused(void **unused) {
@@ -60,21 +60,21 @@ static void what_is_no_specification_is_refused(void **unused) {
         "{\"seats\":[{}],\"limits\":{\"memory\":0}}",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        MatchSpec spec;
+        QueuedMatch setup;
         Error error = {""};
-        assert_false(spec_read(&spec, slice_of(bad[i]), &error));
+        assert_false(queued_match_read(&setup, slice_of(bad[i]), &error));
         assert_true(error.text[0]);
-        spec_free(&spec);
+        queued_match_free(&setup);
     }
 }
 
 /* Whether the game takes what was asked for. */
 static bool takes(const char *game, const char *map, const char *config, uint32_t players) {
-    MatchSpec spec = {0};
+    QueuedMatch setup = {0};
     Error error = {""};
-    bool good = spec_choose(&spec, game_find(game), map, config, players, 5, &error);
+    bool good = queued_match_choose(&setup, game_find(game), map, config, players, 5, &error);
     assert_true(good || error.text[0]);
-    spec_free(&spec);
+    queued_match_free(&setup);
     return good;
 }
 
@@ -99,15 +99,17 @@ static void a_person_chooses_map_and_configuration(void **unused) {
 
 static void a_generated_map_keeps_the_name_that_makes_it_again(void **unused) {
     (void)unused;
-    MatchSpec one = {0};
-    MatchSpec two = {0};
+    QueuedMatch one = {0};
+    QueuedMatch two = {0};
     Error error;
-    assert_true(spec_choose(&one, game_find("planetwars"), "generate", NULL, 2, 1 << 20, &error));
-    assert_true(spec_choose(&two, game_find("planetwars"), one.map.name, NULL, 2, 3, &error));
+    assert_true(
+        queued_match_choose(&one, game_find("planetwars"), "generate", NULL, 2, 1 << 20, &error));
+    assert_true(
+        queued_match_choose(&two, game_find("planetwars"), one.map.name, NULL, 2, 3, &error));
     assert_string_equal(one.map.text, two.map.text);
     assert_string_equal(one.map.name, two.map.name);
-    spec_free(&one);
-    spec_free(&two);
+    queued_match_free(&one);
+    queued_match_free(&two);
 }
 
 int main(void) {

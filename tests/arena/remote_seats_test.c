@@ -82,8 +82,8 @@ static int set_up(void **state) {
     assert_int_equal(store_account_add(arena->store, &bob, &fixture.bob, &error), STORE_OK);
     add_bot(&error);
     arena->metrics = metrics_new();
-    arena->joins = joins_new(arena, &error);
-    assert_non_null(arena->joins);
+    arena->remote_seats = remote_seats_new(arena, &error);
+    assert_non_null(arena->remote_seats);
     static const LimitClass limits[RATES] = {{0, 0}}; /* none */
     HttpOptions options = {.context = arena,
                            .limits = limits,
@@ -109,9 +109,9 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
 static int tear_down(void **state) {
     Error error;
     (void)state;
-    joins_close(fixture.arena.joins);
+    remote_seats_close(fixture.arena.remote_seats);
     http_stop(fixture.arena.http, 1000);
-    joins_free(fixture.arena.joins);
+    remote_seats_free(fixture.arena.remote_seats);
     assert_true(store_close(fixture.arena.store, &error));
     metrics_free(fixture.arena.metrics);
     return nftw(fixture.directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
@@ -186,13 +186,13 @@ static Reply join_with(uint64_t account, const char *body) {
 static void find_seat(const Reply *reply, char *secret, uint64_t *match) {
     const char *at = strstr(reply->text, "\"seat\":\"");
     assert_non_null(at);
-    snprintf(secret, JOIN_SECRET_SIZE, "%s", at + 8);
+    snprintf(secret, REMOTE_SECRET_SIZE, "%s", at + 8);
     at = strstr(reply->text, "\"match\":");
     assert_non_null(at);
     *match = strtoull(at + 8, NULL, 10);
 }
 
-/* Joins a match, and fills in the seat's secret and the match. */
+/* RemoteSeats a match, and fills in the seat's secret and the match. */
 static void join_match(char *secret, uint64_t *match) {
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
     assert_int_equal(reply.status, 201);
@@ -218,7 +218,8 @@ static int watch(const char *secret) {
 /* The seat of the match that is from elsewhere; where a runner reaches it. */
 static bool take_seat(uint64_t match, BotSpec *spec, Error *error) {
     for (uint32_t seat = 0; seat < 2; seat++) {
-        if (joins_seat(fixture.arena.joins, match, seat, spec, error) == JOIN_SEAT_TAKEN)
+        if (remote_seats_open(fixture.arena.remote_seats, match, seat, spec, error) ==
+            REMOTE_SEAT_READY)
             return true;
         bot_spec_free(spec);
     }
@@ -256,7 +257,7 @@ static StoreMatchState state_of(uint64_t match) {
 
 static void test_views_and_answers_go_through_and_the_end_is_told(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
     char said[TEXT] = "";
     uint64_t match = 0;
@@ -285,7 +286,7 @@ static void test_views_and_answers_go_through_and_the_end_is_told(void **state) 
     assert_int_equal(
         store_queue_finish_match(fixture.arena.store, job.id, job.attempt, &result, &error),
         STORE_OK);
-    joins_end(fixture.arena.joins, match);
+    remote_seats_end(fixture.arena.remote_seats, match);
     read_until(events, text, "event: end");
     read_until(events, text, "\"state\":\"over\"}");
     close(events);
@@ -294,7 +295,7 @@ static void test_views_and_answers_go_through_and_the_end_is_told(void **state) 
 
 static void test_an_answer_that_comes_twice_counts_once(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
     char text[TEXT] = "";
     uint64_t match = 0;
@@ -320,7 +321,7 @@ static void test_an_answer_that_comes_twice_counts_once(void **state) {
 
 static void test_a_bot_that_is_started_anew_gets_a_run_of_its_own(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
     char text[TEXT] = "";
     uint64_t match = 0;
@@ -346,7 +347,7 @@ static void test_a_bot_that_is_started_anew_gets_a_run_of_its_own(void **state) 
 
 static void test_a_match_that_goes_back_to_the_queue_is_played_later(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
     uint64_t match = 0;
     StoreJob job;
@@ -360,7 +361,7 @@ static void test_a_match_that_goes_back_to_the_queue_is_played_later(void **stat
     read_until(events, text, "event: start\ndata: {\"run\":1}");
     assert_int_equal(store_queue_return(fixture.arena.store, job.id, job.attempt, &error),
                      STORE_OK);
-    joins_end(fixture.arena.joins, match);
+    remote_seats_end(fixture.arena.remote_seats, match);
     close(runner);
     bot_spec_free(&spec);
     read_until(events, text, "event: wait\ndata: {\"run\":1}");
@@ -376,7 +377,7 @@ static void test_a_match_that_goes_back_to_the_queue_is_played_later(void **stat
 
 static void test_a_seat_is_its_accounts_alone(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char path[96];
     uint64_t match = 0;
     join_match(secret, &match);
@@ -393,7 +394,7 @@ static void test_a_seat_is_its_accounts_alone(void **state) {
 
 static void test_leaving_calls_a_match_off_that_waits(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char path[96];
     char text[TEXT] = "";
     uint64_t match = 0;
@@ -412,8 +413,8 @@ static void test_leaving_calls_a_match_off_that_waits(void **state) {
 static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
     (void)state;
     static const char told[] = "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}";
-    char waits[JOIN_SECRET_SIZE];
-    char plays[JOIN_SECRET_SIZE];
+    char waits[REMOTE_SECRET_SIZE];
+    char plays[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
     char more[TEXT] = "";
     uint64_t matches[2] = {0};
@@ -424,7 +425,7 @@ static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
     int events[2] = {watch(waits), watch(plays)};
     assert_true(take_seat(matches[1], &spec, &error));
     int runner = run(&spec);
-    joins_close(fixture.arena.joins);
+    remote_seats_close(fixture.arena.remote_seats);
     read_until(events[0], text, told);
     read_until(events[1], more, told);
     for (int i = 0; i < 2; i++) {
@@ -434,14 +435,15 @@ static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
     close(runner);
     bot_spec_free(&spec);
     /* A match of an arena that was killed: nobody knows of its seat. */
-    assert_int_equal(joins_seat(fixture.arena.joins, 4711, 0, &spec, &error), JOIN_SEAT_EMPTY);
+    assert_int_equal(remote_seats_open(fixture.arena.remote_seats, 4711, 0, &spec, &error),
+                     REMOTE_SEAT_EMPTY);
     assert_string_equal(error.text, "the arena was restarted");
     bot_spec_free(&spec);
 }
 
 static void test_leaving_in_a_match_ends_the_bots_output(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char path[96];
     char said[TEXT] = "";
     char text[TEXT] = "";
@@ -464,7 +466,7 @@ static void test_leaving_in_a_match_ends_the_bots_output(void **state) {
 
 static void test_nobody_has_more_seats_than_one_may(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     uint64_t match = 0;
     join_match(secret, &match);
     join_match(secret, &match);
@@ -492,7 +494,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
 
 static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
     char text[TEXT] = "";
     uint64_t match = 0;
@@ -534,19 +536,20 @@ static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
 static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
     (void)state;
     enum { PATIENCE_MS = 1500 };
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
     char text[TEXT] = "";
     uint64_t id = 0;
-    JoinRoom room;
+    RemoteSeatRoom room;
     BotSpec spec;
     Error error;
     StoreNewSeat seats[2] = {{.label = "alice"}, {.label = "other"}};
     StoreNewMatch match = {
         .game = "aliens", .map = "", .spec = "{}", .players = 2, .seats = seats, .person = true};
-    JoinPlayer player = {.account = fixture.alice, .patience_ms = PATIENCE_MS};
-    assert_int_equal(joins_add(fixture.arena.joins, &player, &match, secret, &id, &room, &error),
-                     STORE_OK);
+    RemotePlayer player = {.account = fixture.alice, .patience_ms = PATIENCE_MS};
+    assert_int_equal(
+        remote_seats_add(fixture.arena.remote_seats, &player, &match, secret, &id, &room, &error),
+        STORE_OK);
     assert_true(take_seat(id, &spec, &error));
     int events = watch(secret);
     int runner = run(&spec);
@@ -610,10 +613,10 @@ static void test_what_cannot_be_played_is_told(void **state) {
 
 static void test_who_comes_and_goes_keeps_nobody_out(void **state) {
     (void)state;
-    char secret[JOIN_SECRET_SIZE];
+    char secret[REMOTE_SECRET_SIZE];
     char path[96];
     uint64_t match = 0;
-    for (uint32_t i = 0; i < JOIN_SEATS_MAX + 10; i++) {
+    for (uint32_t i = 0; i < REMOTE_SEATS_MAX + 10; i++) {
         join_match(secret, &match);
         snprintf(path, sizeof path, "/api/v1/join/%s", secret);
         assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
@@ -630,9 +633,9 @@ static void test_sockets_of_an_arena_that_was_killed_are_cleared_away(void **sta
     FILE *left = fopen(path, "w");
     assert_non_null(left);
     fclose(left);
-    joins_free(fixture.arena.joins);
-    fixture.arena.joins = joins_new(&fixture.arena, &error);
-    assert_non_null(fixture.arena.joins);
+    remote_seats_free(fixture.arena.remote_seats);
+    fixture.arena.remote_seats = remote_seats_new(&fixture.arena, &error);
+    assert_non_null(fixture.arena.remote_seats);
     assert_int_equal(access(path, F_OK), -1);
 }
 

@@ -28,7 +28,7 @@ typedef struct World {
     const Game *game;
     uint64_t bots[BOTS_MAX];
     uint32_t bot_count;
-    Conductor *conductor;
+    TournamentScheduler *scheduler;
     uint32_t played;
     uint32_t waiting_most;
     bool noisy;        /* the stronger one does not always win */
@@ -75,7 +75,7 @@ static void open_world(World *world, const char *game, uint32_t bots) {
     Error error;
     *world = (World){.game = game_find(game)};
     /* In memory where that is to be had: the store syncs what it writes. */
-    snprintf(world->directory, sizeof world->directory, "%s/skirmish-conductor-XXXXXX",
+    snprintf(world->directory, sizeof world->directory, "%s/skirmish-scheduler-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(world->directory));
     StoreOptions options = {.directory = world->directory, .relaxed = true};
@@ -85,13 +85,13 @@ static void open_world(World *world, const char *game, uint32_t bots) {
     StoreNewAccount account = {.name = "olga", .password = "x", .role = ROLE_ORGANISER};
     GOOD(store_account_add(world->arena.store, &account, &world->organiser, &error));
     add_bots(world, bots);
-    world->conductor = conductor_new(&world->arena, &error);
-    assert_non_null(world->conductor);
+    world->scheduler = tournament_scheduler_new(&world->arena, &error);
+    assert_non_null(world->scheduler);
 }
 
 static void close_world(World *world) {
     char command[100];
-    conductor_free(world->conductor);
+    tournament_scheduler_free(world->scheduler);
     live_close(world->arena.live);
     live_free(world->arena.live);
     assert_true(store_close(world->arena.store, NULL));
@@ -101,9 +101,9 @@ static void close_world(World *world) {
 
 static void restart(World *world) {
     Error error;
-    conductor_free(world->conductor);
-    world->conductor = conductor_new(&world->arena, &error);
-    assert_non_null(world->conductor);
+    tournament_scheduler_free(world->scheduler);
+    world->scheduler = tournament_scheduler_new(&world->arena, &error);
+    assert_non_null(world->scheduler);
 }
 
 /* ---- tournaments ---- */
@@ -128,8 +128,8 @@ static uint64_t add_tournament(World *world, Plan *plan, uint32_t bots) {
 static void start(World *world, uint64_t id) {
     Error error;
     GOOD(store_tournament_move(world->arena.store, id, TOURNAMENT_RUNNING, &error));
-    world->arena.tournaments_stirred = true;
-    conductor_tick(world->conductor);
+    world->arena.tournaments_changed = true;
+    tournament_scheduler_tick(world->scheduler);
 }
 
 static StoreTournamentState state_of(const World *world, uint64_t id) {
@@ -214,7 +214,7 @@ static uint64_t play_one(World *world) {
     store_matches_free(&found);
     world->played++;
     if (over)
-        conductor_match_over(world->conductor, tournament, job.subject);
+        tournament_scheduler_match_over(world->scheduler, tournament, job.subject);
     return tournament;
 }
 
@@ -229,7 +229,7 @@ static void play_all(World *world, uint64_t id, uint32_t restart_after) {
             continue;
         }
         /* What is left is the last table, which a thread computes, or a sweep. */
-        conductor_tick(world->conductor);
+        tournament_scheduler_tick(world->scheduler);
         usleep(1000);
         if (++idle > 20000)
             fail_msg("the queue is empty and the tournament does not end");
@@ -490,15 +490,15 @@ static uint32_t lines_with(const char *text, const char *a, const char *b, const
     return count;
 }
 
-/* Retires a bot, plays on, and has the conductor see it. */
+/* Retires a bot, plays on, and has the scheduler see it. */
 static void retire_and_play(World *world, uint32_t bot, uint32_t matches) {
     Error error;
     GOOD(store_bot_retire(world->arena.store, world->bots[bot], &error));
     restart(world);
     for (uint32_t i = 0; i < matches; i++)
         assert_true(play_one(world));
-    world->arena.tournaments_stirred = true; /* or wait for the next sweep */
-    conductor_tick(world->conductor);
+    world->arena.tournaments_changed = true; /* or wait for the next sweep */
+    tournament_scheduler_tick(world->scheduler);
 }
 
 static void who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retired_later(
@@ -545,8 +545,8 @@ static void calling_off_empties_the_queue_and_nothing_comes_after(void **unused)
     for (uint32_t i = 0; i < 10; i++)
         play_one(&world);
     GOOD(store_tournament_move(world.arena.store, id, TOURNAMENT_CALLED_OFF, &error));
-    world.arena.tournaments_stirred = true;
-    conductor_tick(world.conductor);
+    world.arena.tournaments_changed = true;
+    tournament_scheduler_tick(world.scheduler);
     assert_int_equal(play_one(&world), 0);
     GOOD(store_queue_size(world.arena.store, &size, &error));
     assert_int_equal(size.matches[MATCH_TOURNAMENT] + size.leased, 0);

@@ -99,7 +99,7 @@ static void add_match(uint64_t requester) {
 static void close_arena(void) {
     if (!directory)
         return;
-    joins_free(arena.joins);
+    remote_seats_free(arena.remote_seats);
     live_close(http.live);
     live_free(http.live);
     limits_free(http.limits);
@@ -129,7 +129,7 @@ static void open_arena(void) {
     need(settings_load(&arena, &error));
     http.limits = limits_new(NULL, 0, 16);
     http.live = arena.live = live_new(&live);
-    need((arena.joins = joins_new(&arena, &error)) != NULL);
+    need((arena.remote_seats = remote_seats_new(&arena, &error)) != NULL);
     uint64_t player = add_person("pia", ROLE_PLAYER);
     uint64_t organiser = add_person("olga", ROLE_ORGANISER);
     add_person("ada", ROLE_ADMINISTRATOR);

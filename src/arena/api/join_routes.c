@@ -1,5 +1,5 @@
 /* Seats that are played from elsewhere: asking for a match, following its views, sending answers,
-   leaving. What is behind it is join.h's. A seat is known by its secret and is its account's alone:
+   leaving. What is behind it is remote_seats.h's. A seat is known by its secret and is its account's alone:
    to everybody else it is not there. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
@@ -23,7 +23,7 @@ enum {
 
 /* Who wants to play, beside what is to be played. */
 typedef struct Taker {
-    Wish *wish;
+    MatchRequest *wanted;
     uint32_t seat;
     uint32_t person_ms; /* 0: a bot plays */
     char label[STORE_PLAYER_SIZE];
@@ -32,42 +32,42 @@ typedef struct Taker {
 /* What the seat is called: the account's name or the label that it gave; people are told from
    bots. */
 static bool take_label(Taker *taker, bool person) {
-    Wish *wish = taker->wish;
+    MatchRequest *wanted = taker->wanted;
     uint32_t node = JSON_NONE;
     StoreAccount account = {0};
-    if (!config_kind(&wish->body, 0, "label", JSON_STRING, &node, &wish->error))
+    if (!config_kind(&wanted->body, 0, "label", JSON_STRING, &node, &wanted->error))
         return false;
     if (person && node != JSON_NONE)
-        return config_refuse(&wish->body, node, &wish->error,
+        return config_refuse(&wanted->body, node, &wanted->error,
                              "a label is for bots; people play under their own name");
     if (node != JSON_NONE) {
-        Slice text = wish->body.json.nodes[node].text;
-        if (!store_name_check("a label", text, &wish->error))
+        Slice text = wanted->body.json.nodes[node].text;
+        if (!store_name_check("a label", text, &wanted->error))
             return false;
         snprintf(taker->label, sizeof taker->label, "%.*s", SLICE_ARGS(text));
         return true;
     }
-    if (!wish->request->account) {
+    if (!wanted->request->account) {
         snprintf(taker->label, sizeof taker->label, "visitor");
         return true;
     }
-    if (store_account_get(arena_of(wish->request)->store, wish->request->account, &account,
-                          &wish->error) != STORE_OK)
+    if (store_account_get(arena_of(wanted->request)->store, wanted->request->account, &account,
+                          &wanted->error) != STORE_OK)
         return false;
     snprintf(taker->label, sizeof taker->label, "%s%s", account.name, person ? " (in person)" : "");
     return true;
 }
 
 static bool take_person(Taker *taker) {
-    Wish *wish = taker->wish;
+    MatchRequest *wanted = taker->wanted;
     bool person = false;
     int64_t turn_ms = 0;
-    if (!config_bool(&wish->body, 0, "person", &person, &wish->error) ||
-        !config_int(&wish->body, 0, "turn_time", PERSON_MS_LEAST, PERSON_MS_MOST, &turn_ms,
-                    &wish->error))
+    if (!config_bool(&wanted->body, 0, "person", &person, &wanted->error) ||
+        !config_int(&wanted->body, 0, "turn_time", PERSON_MS_LEAST, PERSON_MS_MOST, &turn_ms,
+                    &wanted->error))
         return false;
     if (turn_ms && !person)
-        return config_refuse(&wish->body, 0, &wish->error,
+        return config_refuse(&wanted->body, 0, &wanted->error,
                              "\"turn_time\" is for a person: bots have the time of the game");
     if (person)
         taker->person_ms = turn_ms ? (uint32_t)turn_ms : PERSON_MS_USUAL;
@@ -76,46 +76,46 @@ static bool take_person(Taker *taker) {
 
 /* The seat that is asked for, else one by chance. */
 static bool take_own_seat(Taker *taker) {
-    Wish *wish = taker->wish;
+    MatchRequest *wanted = taker->wanted;
     int64_t seat = -1;
-    if (!config_int(&wish->body, 0, "seat", 0, wish->spec.players - 1, &seat, &wish->error))
+    if (!config_int(&wanted->body, 0, "seat", 0, wanted->setup.players - 1, &seat, &wanted->error))
         return false;
-    if (seat < 0 && wish->begins)
-        return config_refuse(&wish->body, 0, &wish->error,
+    if (seat < 0 && wanted->begins)
+        return config_refuse(&wanted->body, 0, &wanted->error,
                              "which \"seat\" of the recorded match do you take?");
-    taker->seat = seat < 0 ? randombytes_uniform(wish->spec.players) : (uint32_t)seat;
-    wish->spec.seats[taker->seat] = (SpecSeat){.remote = true, .person_ms = taker->person_ms};
-    wish->seats[taker->seat] = (StoreNewSeat){.label = taker->label};
+    taker->seat = seat < 0 ? randombytes_uniform(wanted->setup.players) : (uint32_t)seat;
+    wanted->setup.seats[taker->seat] = (QueuedSeat){.remote = true, .person_ms = taker->person_ms};
+    wanted->seats[taker->seat] = (StoreNewSeat){.label = taker->label};
     return true;
 }
 
 /* As many as the game needs at least, by chance among those that play. */
 static bool draw_opponents(Taker *taker) {
     static const uint32_t most = STORE_PAGE_MAX;
-    Wish *wish = taker->wish;
-    wish->spec.players = wish->game->players_min > 1 ? wish->game->players_min : 1;
+    MatchRequest *wanted = taker->wanted;
+    wanted->setup.players = wanted->game->players_min > 1 ? wanted->game->players_min : 1;
     if (!take_own_seat(taker))
         return false;
     StoreBot *rows = calloc(most, sizeof *rows);
     if (!rows)
         abort();
     StorePage page = {.limit = most};
-    bool good = store_bots_list(arena_of(wish->request)->store, 0, wish->game->name, &page, rows,
-                                &wish->error) == STORE_OK;
+    bool good = store_bots_list(arena_of(wanted->request)->store, 0, wanted->game->name, &page,
+                                rows, &wanted->error) == STORE_OK;
     uint32_t count = 0;
     for (uint32_t i = 0; good && i < page.count; i++)
         if (rows[i].active)
             rows[count++] = rows[i];
     if (good && !count)
-        good = error_set(&wish->error, "no bot on this arena plays %s yet", wish->game->name);
+        good = error_set(&wanted->error, "no bot on this arena plays %s yet", wanted->game->name);
     /* The same one twice only where there are too few. */
     uint32_t left = count;
-    for (uint32_t seat = 0; good && seat < wish->spec.players; seat++) {
+    for (uint32_t seat = 0; good && seat < wanted->setup.players; seat++) {
         if (seat == taker->seat)
             continue;
         uint32_t pick = randombytes_uniform(left);
         StoreBot picked = rows[pick];
-        good = wish_take_active(wish, seat, 0, &picked);
+        good = match_request_take_active(wanted, seat, 0, &picked);
         rows[pick] = rows[left - 1];
         rows[left - 1] = picked;
         left = left > 1 ? left - 1 : count;
@@ -126,43 +126,43 @@ static bool draw_opponents(Taker *taker) {
 
 /* Those that are named, in the order of the other seats. */
 static bool take_named(Taker *taker, uint32_t list) {
-    Wish *wish = taker->wish;
-    const JsonNode *nodes = wish->body.json.nodes;
+    MatchRequest *wanted = taker->wanted;
+    const JsonNode *nodes = wanted->body.json.nodes;
     uint32_t players = nodes[list].count + 1;
-    uint32_t most = wish_players_most(wish);
-    most = most < wish->game->players_max ? most : wish->game->players_max;
-    if (wish->begins && players != wish->spec.players)
-        return config_refuse(&wish->body, list, &wish->error, "the recorded match had %u players",
-                             wish->spec.players);
+    uint32_t most = match_request_players_most(wanted);
+    most = most < wanted->game->players_max ? most : wanted->game->players_max;
+    if (wanted->begins && players != wanted->setup.players)
+        return config_refuse(&wanted->body, list, &wanted->error,
+                             "the recorded match had %u players", wanted->setup.players);
     if (players > most)
-        return config_refuse(&wish->body, list, &wish->error, "%s is for at most %u players here",
-                             wish->game->name, most);
-    wish->spec.players = players;
+        return config_refuse(&wanted->body, list, &wanted->error,
+                             "%s is for at most %u players here", wanted->game->name, most);
+    wanted->setup.players = players;
     if (!take_own_seat(taker))
         return false;
     uint32_t seat = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next, seat++) {
         seat += seat == taker->seat;
-        if (!(nodes[node].kind == JSON_STRING ? wish_take_bot(wish, seat, node)
-                                              : wish_take_seat(wish, seat, node)))
+        if (!(nodes[node].kind == JSON_STRING ? match_request_take_bot(wanted, seat, node)
+                                              : match_request_take_seat(wanted, seat, node)))
             return false;
     }
     return true;
 }
 
 static bool take_opponents(Taker *taker) {
-    Wish *wish = taker->wish;
+    MatchRequest *wanted = taker->wanted;
     uint32_t list = JSON_NONE;
-    if (!config_kind(&wish->body, 0, "opponents", JSON_ARRAY, &list, &wish->error))
+    if (!config_kind(&wanted->body, 0, "opponents", JSON_ARRAY, &list, &wanted->error))
         return false;
-    if (list != JSON_NONE && wish->body.json.nodes[list].count)
+    if (list != JSON_NONE && wanted->body.json.nodes[list].count)
         return take_named(taker, list);
-    if (!wish->begins)
+    if (!wanted->begins)
         return draw_opponents(taker);
     if (!take_own_seat(taker))
         return false;
-    for (uint32_t i = 0; i < wish->spec.players; i++)
-        if (i != taker->seat && !wish_take_recorded(wish, i))
+    for (uint32_t i = 0; i < wanted->setup.players; i++)
+        if (i != taker->seat && !match_request_take_recorded(wanted, i))
             return false;
     return true;
 }
@@ -170,25 +170,26 @@ static bool take_opponents(Taker *taker) {
 static bool take_body(Taker *taker) {
     static const char *const known[] = {"game", "opponents", "map",  "label", "person", "turn_time",
                                         "seat", "config",    "seed", "from",  NULL};
-    Wish *wish = taker->wish;
-    return config_known(&wish->body, 0, known, &wish->error) && take_person(taker) &&
-           wish_take_game(wish) && take_opponents(taker) && wish_take_rules(wish, 0);
+    MatchRequest *wanted = taker->wanted;
+    return config_known(&wanted->body, 0, known, &wanted->error) && take_person(taker) &&
+           match_request_take_game(wanted) && take_opponents(taker) &&
+           match_request_take_rules(wanted, 0);
 }
 
-static StoreResult write_joined(const Wish *wish, const Taker *taker, const char *secret,
+static StoreResult write_joined(const MatchRequest *wanted, const Taker *taker, const char *secret,
                                 uint64_t id, Error *error) {
     char location[64];
     char key[MATCH_KEY_SIZE];
     StoreMatches matches = {0};
-    Response *response = wish->response;
-    StoreResult result = store_match_get(arena_of(wish->request)->store, id, &matches, error);
+    Response *response = wanted->response;
+    StoreResult result = store_match_get(arena_of(wanted->request)->store, id, &matches, error);
     if (result != STORE_OK)
         return result;
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
     json_out_text(&out, "seat", secret);
     json_out_uint(&out, "match", id);
-    json_out_text(&out, "game", wish->game->name);
+    json_out_text(&out, "game", wanted->game->name);
     json_open(&out, "players", '[');
     for (uint32_t i = 0; i < matches.rows[0].players; i++) {
         const StoreSeat *seat = &matches.rows[0].seats[i];
@@ -203,7 +204,7 @@ static StoreResult write_joined(const Wish *wish, const Taker *taker, const char
     }
     json_close(&out, ']');
     match_key(id, key);
-    if (!wish->request->account)
+    if (!wanted->request->account)
         json_out_text(&out, "key", key);
     json_close(&out, '}');
     store_matches_free(&matches);
@@ -214,57 +215,57 @@ static StoreResult write_joined(const Wish *wish, const Taker *taker, const char
     return STORE_OK;
 }
 
-static Outcome take_seat(Wish *wish) {
-    const Request *request = wish->request;
+static Outcome take_seat(MatchRequest *wanted) {
+    const Request *request = wanted->request;
     Arena *arena = arena_of(request);
-    Taker taker = {.wish = wish};
-    uint32_t person = json_member(&wish->body.json, 0, "person");
-    char secret[JOIN_SECRET_SIZE] = "";
-    uint64_t match = 0;
+    Taker taker = {.wanted = wanted};
+    uint32_t person = json_member(&wanted->body.json, 0, "person");
+    char secret[REMOTE_SECRET_SIZE] = "";
+    uint64_t id = 0;
     if (!request->account &&
-        (person == JSON_NONE || wish->body.json.nodes[person].kind != JSON_TRUE))
-        return problem(request, wish->response, 401,
+        (person == JSON_NONE || wanted->body.json.nodes[person].kind != JSON_TRUE))
+        return problem(request, wanted->response, 401,
                        "to join with a bot of one's own machine needs an account");
-    if (!request->account && !wish_admit_visitor(wish, true))
+    if (!request->account && !match_request_admit_visitor(wanted, true))
         return OUTCOME_ANSWERED;
     if (!take_body(&taker))
-        return api_body_problem(request, wish->response, &wish->error);
-    Buffer spec = {0};
-    StoreNewMatch wanted = wish_match(wish, &spec);
-    JoinPlayer player = {.account = request->account,
-                         .address = address_key(request->address),
-                         .seat = taker.seat,
-                         .patience_ms = taker.person_ms ? taker.person_ms +
-                                                              wish->spec.terms.start_ms + MANNERS_MS
-                                                        : 0};
-    JoinRoom room;
+        return api_body_problem(request, wanted->response, &wanted->error);
+    Buffer json = {0};
+    StoreNewMatch match = match_request_match(wanted, &json);
+    RemotePlayer player = {
+        .account = request->account,
+        .address = address_key(request->address),
+        .seat = taker.seat,
+        .patience_ms =
+            taker.person_ms ? taker.person_ms + wanted->setup.terms.start_ms + MANNERS_MS : 0};
+    RemoteSeatRoom room;
     StoreResult result =
-        joins_add(arena->joins, &player, &wanted, secret, &match, &room, &wish->error);
-    buffer_free(&spec);
-    if (room != JOIN_ROOM)
-        return problem_retry(request, wish->response, room == JOIN_ROOM_OWN_TAKEN ? 429 : 503,
-                             AGAIN_S, wish->error.text);
+        remote_seats_add(arena->remote_seats, &player, &match, secret, &id, &room, &wanted->error);
+    buffer_free(&json);
+    if (room != REMOTE_ROOM_FREE)
+        return problem_retry(request, wanted->response, room == REMOTE_ROOM_OWN_TAKEN ? 429 : 503,
+                             AGAIN_S, wanted->error.text);
     if (result == STORE_OK)
-        result = write_joined(wish, &taker, secret, match, &wish->error);
+        result = write_joined(wanted, &taker, secret, id, &wanted->error);
     if (result != STORE_OK)
-        return api_store_problem(request, wish->response, result, &wish->error);
+        return api_store_problem(request, wanted->response, result, &wanted->error);
     engine_wake(arena->engine);
     return OUTCOME_ANSWERED;
 }
 
 static void take_seat_later(Request *request, Response *response) {
-    Wish *wish = wish_new(request, response);
-    if (wish)
-        take_seat(wish);
-    wish_free(wish);
+    MatchRequest *wanted = match_request_new(request, response);
+    if (wanted)
+        take_seat(wanted);
+    match_request_free(wanted);
 }
 
 static Outcome handle_join(Request *request, Response *response) {
-    Wish *wish = wish_new(request, response);
-    Outcome outcome = !wish                ? OUTCOME_ANSWERED
-                      : wish_is_long(wish) ? request_defer(request, take_seat_later)
-                                           : take_seat(wish);
-    wish_free(wish);
+    MatchRequest *wanted = match_request_new(request, response);
+    Outcome outcome = !wanted                         ? OUTCOME_ANSWERED
+                      : match_request_is_long(wanted) ? request_defer(request, take_seat_later)
+                                                      : take_seat(wanted);
+    match_request_free(wanted);
     return outcome;
 }
 
@@ -277,17 +278,17 @@ static Outcome no_seat(const Request *request, Response *response) {
 static Outcome handle_events(Request *request, Response *response) {
     char topic[LIVE_TOPIC_MAX];
     Slice secret = request_path(request, "seat");
-    if (!joins_has(arena_of(request)->joins, secret, request->account))
+    if (!remote_seats_has(arena_of(request)->remote_seats, secret, request->account))
         return no_seat(request, response);
-    joins_topic(secret, topic);
+    remote_seats_topic(secret, topic);
     return request_watch(request, topic, LIVE_FROM_START);
 }
 
 static Outcome handle_answers(Request *request, Response *response) {
-    JoinAnswer answer = {.run = (uint32_t)request_number(request, "run", 0),
-                         .at = (uint64_t)request_number(request, "at", 0),
-                         .last = request_number(request, "last", 0) == 1,
-                         .bytes = request->body};
+    RemoteAnswer answer = {.run = (uint32_t)request_number(request, "run", 0),
+                           .at = (uint64_t)request_number(request, "at", 0),
+                           .last = request_number(request, "last", 0) == 1,
+                           .bytes = request->body};
     uint32_t wait = request->account
                         ? 0
                         : limits_take_shared(
@@ -298,16 +299,16 @@ static Outcome handle_answers(Request *request, Response *response) {
     if (!answer.run && answer.bytes.length)
         return problem(request, response, 422,
                        "the parameter run must say which start of the bot these bytes are from");
-    switch (joins_answer(arena_of(request)->joins, request_path(request, "seat"), request->account,
-                         &answer)) {
-    case JOIN_UNKNOWN:
+    switch (remote_seats_answer(arena_of(request)->remote_seats, request_path(request, "seat"),
+                                request->account, &answer)) {
+    case REMOTE_ANSWER_UNKNOWN:
         return no_seat(request, response);
-    case JOIN_STALE:
+    case REMOTE_ANSWER_STALE:
         return problem(request, response, 409, "run %u of the bot is over", answer.run);
-    case JOIN_GAP:
+    case REMOTE_ANSWER_GAP:
         return problem(request, response, 409, "bytes before byte %llu of run %u are missing",
                        (unsigned long long)answer.at, answer.run);
-    case JOIN_FLOOD:
+    case REMOTE_ANSWER_FLOOD:
         return problem_retry(request, response, 429, 1, "the bot says more than the referee takes");
     default:
         response->status = 204;
@@ -316,7 +317,8 @@ static Outcome handle_answers(Request *request, Response *response) {
 }
 
 static Outcome handle_leave(Request *request, Response *response) {
-    if (!joins_leave(arena_of(request)->joins, request_path(request, "seat"), request->account))
+    if (!remote_seats_leave(arena_of(request)->remote_seats, request_path(request, "seat"),
+                            request->account))
         return no_seat(request, response);
     response->status = 204;
     return OUTCOME_ANSWERED;
@@ -324,8 +326,10 @@ static Outcome handle_leave(Request *request, Response *response) {
 
 /* ---- the table ---- */
 
-#define SEAT_PARAMETER \
- { "seat", PARAMETER_TEXT, 0, JOIN_SECRET_SIZE - 1, NULL, "the seat's secret, from asking for it" }
+#define SEAT_PARAMETER                                                                             \
+ {                                                                                                 \
+  "seat", PARAMETER_TEXT, 0, REMOTE_SECRET_SIZE - 1, NULL, "the seat's secret, from asking for it" \
+ }
 
 static const Route routes[] = {
     {.method = METHOD_POST,
@@ -333,7 +337,7 @@ static const Route routes[] = {
      .name = "join",
      .handle = handle_join,
      .rate = RATE_PLAY,
-     .body_max = WISH_BODY_MAX,
+     .body_max = MATCH_REQUEST_BODY_MAX,
      .summary =
          "Asks for a match in which the caller plays a seat: with a bot of its own machine, or in person; visitors may play in person within limits. 429: the account, or a visitor's address, has as many seats as it may",
      .group = "join",
@@ -355,7 +359,7 @@ static const Route routes[] = {
      .pattern = "/api/v1/join/{seat}/answers",
      .name = "join_answers",
      .handle = handle_answers,
-     .body_max = JOIN_ANSWERS_MAX,
+     .body_max = REMOTE_ANSWERS_MAX,
      .summary = "Bytes of the bot's output; without any, a sign of life",
      .group = "join",
      .parameters = {SEAT_PARAMETER,

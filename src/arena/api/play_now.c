@@ -9,125 +9,129 @@
 #include <stdio.h>
 
 /* False, and a problem, for somebody who has enough matches waiting. */
-static bool admit_account(const Wish *wish) {
-    StoreMatchesWanted wanted = {.requester = wish->request->account};
+static bool admit_account(const MatchRequest *wanted) {
+    StoreMatchesWanted filter = {.requester = wanted->request->account};
     StorePage page = {.limit = 50};
     StoreMatches matches = {0};
     Error error;
     uint32_t waiting = 0;
-    if (store_matches_list(arena_of(wish->request)->store, &wanted, &page, &matches, &error) ==
+    if (store_matches_list(arena_of(wanted->request)->store, &filter, &page, &matches, &error) ==
         STORE_OK)
         for (uint32_t i = 0; i < matches.count; i++)
             waiting += matches.rows[i].state == MATCH_WAITING;
     store_matches_free(&matches);
-    if (waiting < arena_of(wish->request)->options.waiting_max)
+    if (waiting < arena_of(wanted->request)->options.waiting_max)
         return true;
-    problem_retry(wish->request, wish->response, 429, 5,
+    problem_retry(wanted->request, wanted->response, 429, 5,
                   "so many of your matches wait that you cannot ask for more yet");
     return false;
 }
 
 /* Without a list, those of the recorded match. */
-static bool take_seats(Wish *wish) {
+static bool take_seats(MatchRequest *wanted) {
     uint32_t list;
-    const JsonNode *nodes = wish->body.json.nodes;
-    uint32_t most = wish_players_most(wish);
-    if (!config_kind(&wish->body, 0, "seats", JSON_ARRAY, &list, &wish->error))
+    const JsonNode *nodes = wanted->body.json.nodes;
+    uint32_t most = match_request_players_most(wanted);
+    if (!config_kind(&wanted->body, 0, "seats", JSON_ARRAY, &list, &wanted->error))
         return false;
-    if (list == JSON_NONE && wish->begins) {
-        for (uint32_t i = 0; i < wish->spec.players; i++)
-            if (!wish_take_recorded(wish, i))
+    if (list == JSON_NONE && wanted->begins) {
+        for (uint32_t i = 0; i < wanted->setup.players; i++)
+            if (!match_request_take_recorded(wanted, i))
                 return false;
         return true;
     }
     if (list == JSON_NONE || nodes[list].count < 1 || nodes[list].count > most)
-        return config_refuse(&wish->body, 0, &wish->error, "\"seats\" is a list of 1 to %u", most);
-    if (wish->begins && nodes[list].count != wish->spec.players)
-        return config_refuse(&wish->body, list, &wish->error, "the recorded match had %u players",
-                             wish->spec.players);
-    wish->spec.players = 0;
+        return config_refuse(&wanted->body, 0, &wanted->error, "\"seats\" is a list of 1 to %u",
+                             most);
+    if (wanted->begins && nodes[list].count != wanted->setup.players)
+        return config_refuse(&wanted->body, list, &wanted->error,
+                             "the recorded match had %u players", wanted->setup.players);
+    wanted->setup.players = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next)
-        if (!wish_take_seat(wish, wish->spec.players++, node))
+        if (!match_request_take_seat(wanted, wanted->setup.players++, node))
             return false;
     return true;
 }
 
 /* Everybody reads the standard error of all players of an open match: so all must be the asker's
    own. */
-static bool check_open(Wish *wish, bool open) {
-    for (uint32_t i = 0; open && i < wish->spec.players; i++)
-        if (wish->owners[i] && !auth_is_or_organises(wish->request, wish->owners[i]))
-            return error_set(&wish->error,
+static bool check_open(MatchRequest *wanted, bool open) {
+    for (uint32_t i = 0; open && i < wanted->setup.players; i++)
+        if (wanted->owners[i] && !auth_is_or_organises(wanted->request, wanted->owners[i]))
+            return error_set(&wanted->error,
                              "an open match shows what all its bots write to standard error, so "
                              "it can be played with your own bots only");
     return true;
 }
 
-static bool take_body(Wish *wish, bool *open) {
+static bool take_body(MatchRequest *wanted, bool *open) {
     static const char *const known[] = {"game", "map",   "config", "seed", "turn_time",
                                         "from", "seats", "open",   NULL};
     int64_t turn_ms = 0;
-    return config_known(&wish->body, 0, known, &wish->error) && wish_take_game(wish) &&
-           config_int(&wish->body, 0, "turn_time", 1, wish_turn_most(wish), &turn_ms,
-                      &wish->error) &&
-           config_bool(&wish->body, 0, "open", open, &wish->error) && take_seats(wish) &&
-           wish_take_rules(wish, (uint32_t)turn_ms) && check_open(wish, *open);
+    return config_known(&wanted->body, 0, known, &wanted->error) &&
+           match_request_take_game(wanted) &&
+           config_int(&wanted->body, 0, "turn_time", 1, match_request_turn_most(wanted), &turn_ms,
+                      &wanted->error) &&
+           config_bool(&wanted->body, 0, "open", open, &wanted->error) && take_seats(wanted) &&
+           match_request_take_rules(wanted, (uint32_t)turn_ms) && check_open(wanted, *open);
 }
 
 /* ---- the answer ---- */
 
-static Outcome ask_for(Wish *wish, bool open) {
-    Arena *arena = arena_of(wish->request);
-    Buffer spec = {0};
+static Outcome ask_for(MatchRequest *wanted, bool open) {
+    Arena *arena = arena_of(wanted->request);
+    Buffer json = {0};
     uint64_t id = 0;
     char topic[LIVE_TOPIC_MAX];
     char location[64];
     char key[MATCH_KEY_SIZE];
     StoreMatches matches = {0};
-    StoreNewMatch match = wish_match(wish, &spec);
+    StoreNewMatch match = match_request_match(wanted, &json);
     match.open = open;
-    StoreResult result = store_queue_matches(arena->store, &match, 1, &id, &wish->error);
-    buffer_free(&spec);
+    StoreResult result = store_queue_matches(arena->store, &match, 1, &id, &wanted->error);
+    buffer_free(&json);
     if (result == STORE_OK) {
         snprintf(topic, sizeof topic, "match-%" PRIu64, id);
         live_open(arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
         engine_wake(arena->engine);
-        result = store_match_get(arena->store, id, &matches, &wish->error);
+        result = store_match_get(arena->store, id, &matches, &wanted->error);
     }
     match_key(id, key);
     if (result == STORE_OK)
-        result = match_json(arena, &matches.rows[0], wish->request->account ? NULL : key,
-                            &wish->response->bytes, &wish->error);
+        result = match_json(arena, &matches.rows[0], wanted->request->account ? NULL : key,
+                            &wanted->response->bytes, &wanted->error);
     store_matches_free(&matches);
     if (result != STORE_OK)
-        return api_store_problem(wish->request, wish->response, result, &wish->error);
+        return api_store_problem(wanted->request, wanted->response, result, &wanted->error);
     snprintf(location, sizeof location, "/api/v1/matches/%" PRIu64, id);
-    response_header(wish->response, HEADER_LOCATION, slice_of(location));
-    wish->response->status = 201;
-    wish->response->secret = !wish->request->account;
+    response_header(wanted->response, HEADER_LOCATION, slice_of(location));
+    wanted->response->status = 201;
+    wanted->response->secret = !wanted->request->account;
     return OUTCOME_ANSWERED;
 }
 
-static Outcome play(Wish *wish) {
+static Outcome play(MatchRequest *wanted) {
     bool open = false;
-    if (!(wish->request->account ? admit_account(wish) : wish_admit_visitor(wish, false)))
+    if (!(wanted->request->account ? admit_account(wanted)
+                                   : match_request_admit_visitor(wanted, false)))
         return OUTCOME_ANSWERED;
-    return take_body(wish, &open) ? ask_for(wish, open)
-                                  : api_body_problem(wish->request, wish->response, &wish->error);
+    return take_body(wanted, &open)
+               ? ask_for(wanted, open)
+               : api_body_problem(wanted->request, wanted->response, &wanted->error);
 }
 
 static void play_later(Request *request, Response *response) {
-    Wish *wish = wish_new(request, response);
-    if (wish)
-        play(wish);
-    wish_free(wish);
+    MatchRequest *wanted = match_request_new(request, response);
+    if (wanted)
+        play(wanted);
+    match_request_free(wanted);
 }
 
 Outcome play_now(Request *request, Response *response) {
-    Wish *wish = wish_new(request, response);
-    Outcome outcome = !wish                ? OUTCOME_ANSWERED
-                      : wish_is_long(wish) ? request_defer(request, play_later)
-                                           : play(wish);
-    wish_free(wish);
+    MatchRequest *wanted = match_request_new(request, response);
+    Outcome outcome = !wanted                         ? OUTCOME_ANSWERED
+                      : match_request_is_long(wanted) ? request_defer(request, play_later)
+                                                      : play(wanted);
+    match_request_free(wanted);
     return outcome;
 }

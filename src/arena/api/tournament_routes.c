@@ -1,5 +1,5 @@
 /* Tournaments over HTTP: looking is everybody's, making and running them is organisers', entering a
-   bot is its owner's. What happens once one is started is conductor.h's. */
+   bot is its owner's. What happens once one is started is scheduler.h's. */
 #include "arena/api/tournament_routes.h"
 
 #include "arena/people/auth.h"
@@ -20,10 +20,10 @@ static void audit(const Request *request, const char *action, uint64_t id, const
     auth_audit(request, action, subject, detail);
 }
 
-/* The conductor is to look. */
+/* The scheduler is to look. */
 static void stir(const Request *request) {
     Arena *arena = arena_of(request);
-    atomic_store(&arena->tournaments_stirred, true);
+    atomic_store(&arena->tournaments_changed, true);
     engine_wake(arena->engine);
 }
 
@@ -77,56 +77,57 @@ static Outcome handle_create(Request *request, Response *response) {
 }
 
 /* Puts a plan in place of the one that an open tournament has. */
-static void change_plan(const Request *request, Response *response, const Dossier *dossier,
+static void change_plan(const Request *request, Response *response, const StoredTournament *stored,
                         const Plan *plan, const char *action) {
     Error error;
     Buffer text = {0};
     plan_write(plan, &text);
     StoreResult result =
-        store_tournament_change(arena_of(request)->store, dossier->row.id, TOURNAMENT_OPEN,
-                                plan->title ? plan->title : dossier->row.name,
+        store_tournament_change(arena_of(request)->store, stored->row.id, TOURNAMENT_OPEN,
+                                plan->title ? plan->title : stored->row.name,
                                 format_name(plan->format), buffer_string(&text), &error);
     buffer_free(&text);
     if (result != STORE_OK) {
         api_store_problem(request, response, result, &error);
         return;
     }
-    audit(request, action, dossier->row.id, "");
-    tournaments_answer(request, response, dossier->row.id);
+    audit(request, action, stored->row.id, "");
+    tournaments_answer(request, response, stored->row.id);
 }
 
 static Outcome handle_change(Request *request, Response *response) {
     Error error;
     StoreResult result;
     Plan plan;
-    Dossier *dossier =
-        dossier_read(arena_of(request)->store, tournaments_id(request), &result, &error);
-    if (!dossier)
+    StoredTournament *stored =
+        stored_tournament_read(arena_of(request)->store, tournaments_id(request), &result, &error);
+    if (!stored)
         return tournaments_problem(request, response, result, &error);
     if (body_plan(request, response, &plan)) {
-        if (strcmp(plan.game->name, dossier->row.game) != 0) {
+        if (strcmp(plan.game->name, stored->row.game) != 0) {
             problem(request, response, 422, "the game of a tournament cannot be changed");
         } else {
-            for (uint32_t i = 0; !dossier->seeded && i < dossier->plan.bot_count; i++)
-                plan_add_bot(&plan, dossier->plan.bots[i].name, dossier->plan.bots[i].text);
-            change_plan(request, response, dossier, &plan, "tournament.change");
+            for (uint32_t i = 0; !stored->seeded && i < stored->plan.bot_count; i++)
+                plan_add_bot(&plan, stored->plan.bots[i].name, stored->plan.bots[i].text);
+            change_plan(request, response, stored, &plan, "tournament.change");
         }
     }
     plan_free(&plan);
-    dossier_free(dossier);
+    stored_tournament_free(stored);
     return OUTCOME_ANSWERED;
 }
 
 /* The entrant "owner/bot", or NULL. */
-static const DossierBot *entrant_of(const Dossier *dossier, Slice name) {
-    for (uint32_t i = 0; i < dossier->bot_count; i++)
-        if (slice_equals(name, dossier->bots[i].name))
-            return &dossier->bots[i];
+static const StoredBot *entrant_of(const StoredTournament *stored, Slice name) {
+    for (uint32_t i = 0; i < stored->bot_count; i++)
+        if (slice_equals(name, stored->bots[i].name))
+            return &stored->bots[i];
     return NULL;
 }
 
 /* Fills the plan's bots in from the list of the body. */
-static bool read_seeding(const Dossier *dossier, const Config *body, Plan *plan, Error *error) {
+static bool read_seeding(const StoredTournament *stored, const Config *body, Plan *plan,
+                         Error *error) {
     static const char *const known[] = {"bots", NULL};
     uint32_t list;
     if (!config_known(body, 0, known, error) ||
@@ -136,8 +137,8 @@ static bool read_seeding(const Dossier *dossier, const Config *body, Plan *plan,
         return error_set(error, "body: \"bots\" must be there");
     const JsonNode *nodes = body->json.nodes;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
-        const DossierBot *bot =
-            nodes[node].kind == JSON_STRING ? entrant_of(dossier, nodes[node].text) : NULL;
+        const StoredBot *bot =
+            nodes[node].kind == JSON_STRING ? entrant_of(stored, nodes[node].text) : NULL;
         if (!bot)
             return config_refuse(body, node, error,
                                  "\"bots\" is a list of \"owner/bot\", all of which take part");
@@ -155,24 +156,24 @@ static Outcome handle_seeding(Request *request, Response *response) {
     Error error;
     StoreResult result;
     Config body;
-    Dossier *dossier =
-        dossier_read(arena_of(request)->store, tournaments_id(request), &result, &error);
-    if (!dossier)
+    StoredTournament *stored =
+        stored_tournament_read(arena_of(request)->store, tournaments_id(request), &result, &error);
+    if (!stored)
         return tournaments_problem(request, response, result, &error);
     if (api_body(request, response, &body)) {
-        Plan *plan = &dossier->plan;
+        Plan *plan = &stored->plan;
         for (uint32_t i = 0; i < plan->bot_count; i++) {
             free(plan->bots[i].name);
             free(plan->bots[i].text);
         }
         plan->bot_count = 0;
-        if (read_seeding(dossier, &body, plan, &error))
-            change_plan(request, response, dossier, plan, "tournament.seed");
+        if (read_seeding(stored, &body, plan, &error))
+            change_plan(request, response, stored, plan, "tournament.seed");
         else
             api_body_problem(request, response, &error);
     }
     config_free(&body);
-    dossier_free(dossier);
+    stored_tournament_free(stored);
     return OUTCOME_ANSWERED;
 }
 
@@ -182,17 +183,18 @@ static void start(Request *request, Response *response) {
     Error error;
     StoreResult result;
     Store *store = arena_of(request)->store;
-    Dossier *dossier = dossier_read(store, tournaments_id(request), &result, &error);
-    if (!dossier) {
+    StoredTournament *stored =
+        stored_tournament_read(store, tournaments_id(request), &result, &error);
+    if (!stored) {
         tournaments_problem(request, response, result, &error);
         return;
     }
-    uint64_t id = dossier->row.id;
-    if (dossier->row.state != TOURNAMENT_OPEN) {
+    uint64_t id = stored->row.id;
+    if (stored->row.state != TOURNAMENT_OPEN) {
         problem(request, response, 409, "the tournament has begun, or is over");
-    } else if (!dossier_order(dossier, store, &error)) {
+    } else if (!stored_tournament_order(stored, store, &error)) {
         tournaments_problem(request, response, STORE_FAILED, &error);
-    } else if (!dossier_schedule(dossier, &error)) {
+    } else if (!stored_tournament_schedule(stored, &error)) {
         problem(request, response, 422, "%s", error.text);
     } else if ((result = store_tournament_move(store, id, TOURNAMENT_RUNNING, &error)) !=
                STORE_OK) {
@@ -202,7 +204,7 @@ static void start(Request *request, Response *response) {
         stir(request);
         tournaments_answer(request, response, id);
     }
-    dossier_free(dossier);
+    stored_tournament_free(stored);
 }
 
 /* Making the schedule of many bots takes a while. */
@@ -221,8 +223,8 @@ static Outcome handle_call_off(Request *request, Response *response) {
         result = store_tournament_move(arena->store, id, TOURNAMENT_CALLED_OFF, &error);
     if (result != STORE_OK)
         return api_store_problem(request, response, result, &error);
-    if (before.state == TOURNAMENT_OPEN) /* the conductor has never heard of it */
-        scoreboard_forget(arena, id);
+    if (before.state == TOURNAMENT_OPEN) /* the scheduler has never heard of it */
+        tournament_topic_forget(arena, id);
     audit(request, "tournament.call-off", id, "");
     stir(request);
     tournaments_answer(request, response, id);

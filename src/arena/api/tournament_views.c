@@ -66,24 +66,25 @@ Outcome tournaments_problem(const Request *request, Response *response, StoreRes
 void tournaments_answer(const Request *request, Response *response, uint64_t id) {
     Error error = {""};
     StoreResult result;
-    Dossier *dossier = dossier_read(arena_of(request)->store, id, &result, &error);
-    if (!dossier) {
+    StoredTournament *stored =
+        stored_tournament_read(arena_of(request)->store, id, &result, &error);
+    if (!stored) {
         tournaments_problem(request, response, result, &error);
         return;
     }
-    const Plan *plan = &dossier->plan;
+    const Plan *plan = &stored->plan;
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
-    if (write_members(request, &out, &dossier->row)) {
-        json_out_uint(&out, "entrants", dossier->bot_count);
-        json_out_text(&out, "seeding", plan->bot_count && !dossier->seeded ? "given" : "rating");
+    if (write_members(request, &out, &stored->row)) {
+        json_out_uint(&out, "entrants", stored->bot_count);
+        json_out_text(&out, "seeding", plan->bot_count && !stored->seeded ? "given" : "rating");
         tournament_plan_write(plan, &out);
         write_links(&out, id);
         json_close(&out, '}');
     } else {
         tournaments_problem(request, response, STORE_FAILED, &error);
     }
-    dossier_free(dossier);
+    stored_tournament_free(stored);
 }
 
 /* ---- looking ---- */
@@ -178,18 +179,19 @@ Outcome tournaments_handle_standings(Request *request, Response *response) {
     StoreResult result;
     Buffer kept = {0};
     Store *store = arena_of(request)->store;
-    Dossier *dossier = dossier_read(store, tournaments_id(request), &result, &error);
-    if (dossier)
-        result = store_tournament_standings(store, dossier->row.id, &kept, &error);
-    if (!dossier || result != STORE_OK) {
+    StoredTournament *stored =
+        stored_tournament_read(store, tournaments_id(request), &result, &error);
+    if (stored)
+        result = store_tournament_standings(store, stored->row.id, &kept, &error);
+    if (!stored || result != STORE_OK) {
         tournaments_problem(request, response, result, &error);
     } else if (!kept.length) {
         problem(request, response, 404, "%s", no_standings);
     } else {
-        dossier_name(dossier, (Slice){kept.data, kept.length}, &response->bytes);
+        stored_tournament_name(stored, (Slice){kept.data, kept.length}, &response->bytes);
         response_tag(response);
     }
-    dossier_free(dossier);
+    stored_tournament_free(stored);
     buffer_free(&kept);
     return OUTCOME_ANSWERED;
 }
@@ -203,25 +205,27 @@ static void answer_report(Request *request, Response *response, const char *endi
     Standings *standings = NULL;
     char text[80];
     Store *store = arena_of(request)->store;
-    Dossier *dossier = dossier_read(store, tournaments_id(request), &result, &error);
-    if (!dossier) {
+    StoredTournament *stored =
+        stored_tournament_read(store, tournaments_id(request), &result, &error);
+    if (!stored) {
         tournaments_problem(request, response, result, &error);
-    } else if (!dossier->seeded) {
+    } else if (!stored->seeded) {
         problem(request, response, 404, "%s", no_standings);
-    } else if (!dossier_schedule(dossier, &error) || !dossier_recall(dossier, store, &error) ||
-               !dossier_figures(dossier, store, &error) ||
-               !(standings = dossier_standings(dossier, true, &error))) {
+    } else if (!stored_tournament_schedule(stored, &error) ||
+               !stored_tournament_recall(stored, store, &error) ||
+               !stored_tournament_figures(stored, store, &error) ||
+               !(standings = stored_tournament_standings(stored, true, &error))) {
         tournaments_problem(request, response, STORE_FAILED, &error);
     } else {
-        Report report = dossier_report(dossier, standings);
+        Report report = stored_tournament_report(stored, standings);
         write(&report, &response->bytes);
         response->type = type;
         snprintf(text, sizeof text, "%s; filename=\"tournament-%" PRIu64 "%s\"", disposition,
-                 dossier->row.id, ending);
+                 stored->row.id, ending);
         response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
     }
     standings_free(standings);
-    dossier_free(dossier);
+    stored_tournament_free(stored);
 }
 
 static void write_csv(Request *request, Response *response) {
@@ -253,6 +257,6 @@ Outcome tournaments_handle_live(Request *request, Response *response) {
         return api_store_problem(request, response, result, &error);
     snprintf(topic, sizeof topic, "tournament-%" PRIu64, row.id);
     if (row.state == TOURNAMENT_OPEN || row.state == TOURNAMENT_RUNNING)
-        scoreboard_topic(arena_of(request), row.id, topic);
+        tournament_topic_open(arena_of(request), row.id, topic);
     return request_watch(request, topic, LIVE_FROM_START);
 }

@@ -37,13 +37,13 @@ typedef struct Entry {
     uint32_t players; /* of the match, in its first entry; else 0 */
 } Entry;
 
-typedef struct Rung {
+typedef struct RatedBot {
     StoreRating row; /* as computed last */
     uint32_t queued; /* matches that were asked for and are not over; called off, they are not */
     int64_t history; /* clock_now of its last point in the history */
     double history_rating;
     uint64_t history_version;
-} Rung;
+} RatedBot;
 
 typedef struct GameLadder {
     const Game *game;
@@ -51,8 +51,8 @@ typedef struct GameLadder {
     Entry *entries;
     size_t entry_count;
     size_t entry_capacity;
-    Rung *rungs; /* the active bots, by version */
-    uint32_t rung_count;
+    RatedBot *rated; /* the active bots, by version */
+    uint32_t rated_count;
     Ratings *ratings;
     uint32_t *indices; /* scratch: the ladder from the best down */
     bool stale;        /* there are results, or bots, that the ratings do not know */
@@ -68,7 +68,7 @@ struct Ladders {
     bool started;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool poked;
+    bool woken;
     bool stopping;
     GameLadder *games;
     uint32_t game_count;
@@ -89,16 +89,16 @@ static void complain(const Ladders *ladders, const Error *error) {
 }
 
 static int by_version(const void *left, const void *right) {
-    const Rung *a = left;
-    const Rung *b = right;
+    const RatedBot *a = left;
+    const RatedBot *b = right;
     return (a->row.version > b->row.version) - (a->row.version < b->row.version);
 }
 
-static Rung *find_rung(const GameLadder *ladder, uint64_t version) {
-    Rung wanted = {.row = {.version = version}};
-    return ladder->rung_count ? bsearch(&wanted, ladder->rungs, ladder->rung_count,
-                                        sizeof *ladder->rungs, by_version)
-                              : NULL;
+static RatedBot *find_rated(const GameLadder *ladder, uint64_t version) {
+    RatedBot wanted = {.row = {.version = version}};
+    return ladder->rated_count ? bsearch(&wanted, ladder->rated, ladder->rated_count,
+                                         sizeof *ladder->rated, by_version)
+                               : NULL;
 }
 
 /* ---- results ---- */
@@ -144,12 +144,12 @@ static bool read_queue(Ladders *ladders, Error *error) {
         return false;
     for (uint32_t g = 0; g < ladders->game_count; g++) {
         GameLadder *ladder = &ladders->games[g];
-        for (uint32_t i = 0; i < ladder->rung_count; i++)
-            ladder->rungs[i].queued = 0;
+        for (uint32_t i = 0; i < ladder->rated_count; i++)
+            ladder->rated[i].queued = 0;
         for (uint32_t i = 0; i < count; i++) {
-            Rung *rung = find_rung(ladder, ladders->queued[i].version);
-            if (rung)
-                rung->queued = ladders->queued[i].seats;
+            RatedBot *rated = find_rated(ladder, ladders->queued[i].version);
+            if (rated)
+                rated->queued = ladders->queued[i].seats;
         }
     }
     return true;
@@ -158,15 +158,15 @@ static bool read_queue(Ladders *ladders, Error *error) {
 /* ---- bots ---- */
 
 /* The history of a bot goes on over its versions. */
-static void inherit(const GameLadder *ladder, Rung *rung) {
-    for (uint32_t i = 0; i < ladder->rung_count; i++)
-        if (ladder->rungs[i].row.bot == rung->row.bot) {
-            const Rung *old = &ladder->rungs[i];
-            if (old->row.version == rung->row.version)
-                *rung = *old;
-            rung->history = old->history;
-            rung->history_rating = old->history_rating;
-            rung->history_version = old->history_version;
+static void inherit(const GameLadder *ladder, RatedBot *rated) {
+    for (uint32_t i = 0; i < ladder->rated_count; i++)
+        if (ladder->rated[i].row.bot == rated->row.bot) {
+            const RatedBot *old = &ladder->rated[i];
+            if (old->row.version == rated->row.version)
+                *rated = *old;
+            rated->history = old->history;
+            rated->history_rating = old->history_rating;
+            rated->history_version = old->history_version;
             return;
         }
 }
@@ -175,7 +175,7 @@ static void inherit(const GameLadder *ladder, Rung *rung) {
 static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) {
     StoreBot *rows = fresh(STORE_PAGE_MAX, sizeof *rows);
     StorePage page = {.limit = STORE_PAGE_MAX};
-    Rung *rungs = NULL;
+    RatedBot *rated = NULL;
     uint32_t count = 0;
     bool good = true;
     do {
@@ -183,28 +183,28 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
         page.next = (StoreCursor){0};
         good = store_bots_list(ladders->arena->store, 0, ladder->game->name, &page, rows, error) ==
                STORE_OK;
-        rungs = realloc(rungs, (count + page.count + 1) * sizeof *rungs);
-        if (!rungs)
+        rated = realloc(rated, (count + page.count + 1) * sizeof *rated);
+        if (!rated)
             abort();
         for (uint32_t i = 0; good && i < page.count; i++)
             if (rows[i].active)
-                rungs[count++] = (Rung){.row = {.bot = rows[i].id, .version = rows[i].active}};
+                rated[count++] = (RatedBot){.row = {.bot = rows[i].id, .version = rows[i].active}};
         page.from = page.next;
     } while (good && (page.next.id || page.next.key));
     free(rows);
-    qsort(rungs, count, sizeof *rungs, by_version);
-    bool same = count == ladder->rung_count;
+    qsort(rated, count, sizeof *rated, by_version);
+    bool same = count == ladder->rated_count;
     for (uint32_t i = 0; same && i < count; i++)
-        same = rungs[i].row.version == ladder->rungs[i].row.version;
+        same = rated[i].row.version == ladder->rated[i].row.version;
     if (!good || same) {
-        free(rungs);
+        free(rated);
         return good;
     }
     for (uint32_t i = 0; i < count; i++)
-        inherit(ladder, &rungs[i]);
-    free(ladder->rungs);
-    ladder->rungs = rungs;
-    ladder->rung_count = count;
+        inherit(ladder, &rated[i]);
+    free(ladder->rated);
+    ladder->rated = rated;
+    ladder->rated_count = count;
     ladder->indices = realloc(ladder->indices, (count + 1) * sizeof *ladder->indices);
     if (!ladder->indices)
         abort();
@@ -223,12 +223,12 @@ static void count_result(GameLadder *ladder, const Entry *entries, uint32_t play
     uint32_t best = UINT32_MAX;
     uint32_t firsts = 0;
     for (uint32_t i = 0; i < players; i++) {
-        const Rung *rung = find_rung(ladder, entries[i].version);
-        uint32_t index = rung ? (uint32_t)(rung - ladder->rungs) : 0;
+        const RatedBot *rated = find_rated(ladder, entries[i].version);
+        uint32_t index = rated ? (uint32_t)(rated - ladder->rated) : 0;
         bool twice = false;
-        for (uint32_t k = 0; rung && k < count; k++)
+        for (uint32_t k = 0; rated && k < count; k++)
             twice |= bots[k] == index;
-        if (!rung || twice)
+        if (!rated || twice)
             continue;
         bots[count] = index;
         ranks[count++] = entries[i].rank;
@@ -239,7 +239,7 @@ static void count_result(GameLadder *ladder, const Entry *entries, uint32_t play
         return;
     ratings_add(ladder->ratings, count, bots, ranks, 1);
     for (uint32_t i = 0; i < count; i++) {
-        StoreRating *row = &ladder->rungs[bots[i]].row;
+        StoreRating *row = &ladder->rated[bots[i]].row;
         row->matches++;
         row->won += ranks[i] == best && firsts == 1;
         row->drawn += ranks[i] == best && firsts > 1;
@@ -253,38 +253,38 @@ static double sane(double value) {
 
 static bool fit(GameLadder *ladder, Error *error) {
     ratings_free(ladder->ratings);
-    ladder->ratings = ratings_new(ladder->rung_count);
-    for (uint32_t i = 0; i < ladder->rung_count; i++) {
-        StoreRating *row = &ladder->rungs[i].row;
+    ladder->ratings = ratings_new(ladder->rated_count);
+    for (uint32_t i = 0; i < ladder->rated_count; i++) {
+        StoreRating *row = &ladder->rated[i].row;
         row->matches = row->won = row->drawn = row->lost = 0;
     }
     for (size_t at = 0; at < ladder->entry_count; at += ladder->entries[at].players)
         count_result(ladder, &ladder->entries[at], ladder->entries[at].players);
     if (!ratings_fit(ladder->ratings, error))
         return false;
-    for (uint32_t i = 0; i < ladder->rung_count; i++) {
-        ladder->rungs[i].row.rating = LADDER_MEAN + sane(ratings_elo(ladder->ratings, i));
-        ladder->rungs[i].row.error = sane(ratings_error(ladder->ratings, i));
+    for (uint32_t i = 0; i < ladder->rated_count; i++) {
+        ladder->rated[i].row.rating = LADDER_MEAN + sane(ratings_elo(ladder->ratings, i));
+        ladder->rated[i].row.error = sane(ratings_error(ladder->ratings, i));
     }
     return true;
 }
 
 /* A point of the history is worth its place when the version is another, or the rating has moved
    and some time has passed. */
-static bool wants_point(const Rung *rung, int64_t now) {
-    if (rung->history_version != rung->row.version)
+static bool wants_point(const RatedBot *rated, int64_t now) {
+    if (rated->history_version != rated->row.version)
         return true;
-    return now - rung->history >= HISTORY_PAUSE &&
-           fabs(rung->row.rating - rung->history_rating) >= 1;
+    return now - rated->history >= HISTORY_PAUSE &&
+           fabs(rated->row.rating - rated->history_rating) >= 1;
 }
 
-/* What becomes of a rung's row in the store. */
+/* What becomes of a rated's row in the store. */
 typedef enum Fate { FATE_KEPT, FATE_POINT, FATE_CLEARED, FATES } Fate;
 
-static Fate fate_of(const Rung *rung, int64_t now) {
-    if (!rung->row.matches)
+static Fate fate_of(const RatedBot *rated, int64_t now) {
+    if (!rated->row.matches)
         return FATE_CLEARED;
-    return wants_point(rung, now) ? FATE_POINT : FATE_KEPT;
+    return wants_point(rated, now) ? FATE_POINT : FATE_KEPT;
 }
 
 static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *error) {
@@ -294,15 +294,15 @@ static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *err
     uint32_t counts[FATES] = {0};
     int64_t now = clock_now();
     for (Fate fate = 0; fate < FATES; fate++)
-        rows[fate] = fresh(ladder->rung_count, sizeof **rows);
-    for (uint32_t i = 0; i < ladder->rung_count; i++) {
-        Rung *rung = &ladder->rungs[i];
-        Fate fate = fate_of(rung, now);
-        rows[fate][counts[fate]++] = rung->row;
+        rows[fate] = fresh(ladder->rated_count, sizeof **rows);
+    for (uint32_t i = 0; i < ladder->rated_count; i++) {
+        RatedBot *rated = &ladder->rated[i];
+        Fate fate = fate_of(rated, now);
+        rows[fate][counts[fate]++] = rated->row;
         if (fate == FATE_POINT) {
-            rung->history = now;
-            rung->history_rating = rung->row.rating;
-            rung->history_version = rung->row.version;
+            rated->history = now;
+            rated->history_rating = rated->row.rating;
+            rated->history_version = rated->row.version;
         }
     }
     bool good = true;
@@ -364,7 +364,7 @@ static bool bring_up_to_date(const Ladders *ladders, GameLadder *ladder, Error *
     if (!read_results(ladders, ladder, error) || !read_bots(ladders, ladder, error))
         return false;
     int64_t began = clock_now();
-    if (!ladder->stale || began < ladder->next_fit || !ladder->rung_count)
+    if (!ladder->stale || began < ladder->next_fit || !ladder->rated_count)
         return true;
     if (!fit(ladder, error) || !write_ratings(ladders, ladder, error))
         return false;
@@ -380,15 +380,15 @@ static bool bring_up_to_date(const Ladders *ladders, GameLadder *ladder, Error *
 static const GameLadder *sorting; /* qsort has no context; the ladders have one thread */
 
 static int best_first(const void *left, const void *right) {
-    const StoreRating *a = &sorting->rungs[*(const uint32_t *)left].row;
-    const StoreRating *b = &sorting->rungs[*(const uint32_t *)right].row;
+    const StoreRating *a = &sorting->rated[*(const uint32_t *)left].row;
+    const StoreRating *b = &sorting->rated[*(const uint32_t *)right].row;
     if (a->rating != b->rating)
         return a->rating > b->rating ? -1 : 1;
     return a->bot < b->bot ? -1 : 1;
 }
 
-static uint32_t seen(const Rung *rung) {
-    return rung->row.matches + rung->queued;
+static uint32_t seen(const RatedBot *rated) {
+    return rated->row.matches + rated->queued;
 }
 
 /* The place of the bot that the next meeting is for: who has played least while somebody is to be
@@ -396,37 +396,37 @@ static uint32_t seen(const Rung *rung) {
 static uint32_t neediest(const GameLadder *ladder) {
     uint32_t least = 0;
     uint32_t vague = 0;
-    for (uint32_t i = 1; i < ladder->rung_count; i++) {
-        const Rung *rung = &ladder->rungs[ladder->indices[i]];
-        const Rung *first = &ladder->rungs[ladder->indices[least]];
-        const Rung *other = &ladder->rungs[ladder->indices[vague]];
-        if (seen(rung) < seen(first))
+    for (uint32_t i = 1; i < ladder->rated_count; i++) {
+        const RatedBot *rated = &ladder->rated[ladder->indices[i]];
+        const RatedBot *first = &ladder->rated[ladder->indices[least]];
+        const RatedBot *other = &ladder->rated[ladder->indices[vague]];
+        if (seen(rated) < seen(first))
             least = i;
-        if (rung->row.error / (1 + rung->queued) > other->row.error / (1 + other->queued))
+        if (rated->row.error / (1 + rated->queued) > other->row.error / (1 + other->queued))
             vague = i;
     }
-    bool placing = seen(&ladder->rungs[ladder->indices[least]]) < LADDER_PLACED;
+    bool placing = seen(&ladder->rated[ladder->indices[least]]) < LADDER_PLACED;
     return placing || ladder->meetings % 2 ? least : vague;
 }
 
 static double gain(const GameLadder *ladder, uint32_t a, uint32_t b) {
     double promise = ratings_promise(ladder->ratings, a, b);
-    return (isfinite(promise) && promise > 0 ? promise : 0) / (1.0 + ladder->rungs[b].queued);
+    return (isfinite(promise) && promise > 0 ? promise : 0) / (1.0 + ladder->rated[b].queued);
 }
 
-/* Fills `bots` with who meets: indices of rungs. */
+/* Fills `bots` with who meets: indices of rated. */
 static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
-    for (uint32_t i = 0; i < ladder->rung_count; i++)
+    for (uint32_t i = 0; i < ladder->rated_count; i++)
         ladder->indices[i] = i;
     sorting = ladder;
-    qsort(ladder->indices, ladder->rung_count, sizeof *ladder->indices, best_first);
+    qsort(ladder->indices, ladder->rated_count, sizeof *ladder->indices, best_first);
     uint32_t centre = neediest(ladder);
     uint32_t window = players > NEIGHBOURS ? players : NEIGHBOURS;
     uint32_t top = centre > window ? centre - window : 0;
     bots[0] = ladder->indices[centre];
     for (uint32_t i = 1; i < players; i++) {
         double best = -1;
-        for (uint32_t at = top; at < ladder->rung_count && at <= centre + window; at++) {
+        for (uint32_t at = top; at < ladder->rated_count && at <= centre + window; at++) {
             uint32_t bot = ladder->indices[at];
             bool there = false;
             for (uint32_t k = 0; k < i; k++)
@@ -441,10 +441,10 @@ static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
 }
 
 static bool is_known(const GameLadder *ladder) {
-    for (uint32_t i = 0; i < ladder->rung_count; i++) {
-        const Rung *rung = &ladder->rungs[i];
-        uint32_t matches = seen(rung);
-        if (matches < KNOWN_MATCHES || (rung->row.error > KNOWN_ERROR && matches < ENOUGH_MATCHES))
+    for (uint32_t i = 0; i < ladder->rated_count; i++) {
+        const RatedBot *rated = &ladder->rated[i];
+        uint32_t matches = seen(rated);
+        if (matches < KNOWN_MATCHES || (rated->row.error > KNOWN_ERROR && matches < ENOUGH_MATCHES))
             return false;
     }
     return true;
@@ -468,22 +468,22 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
     StoreNewMatch matches[GAME_PLAYERS_MAX];
     uint64_t ids[GAME_PLAYERS_MAX];
     StoreNewSeat *seats = fresh((size_t)players * players, sizeof *seats);
-    MatchSpec spec = {0};
+    QueuedMatch setup = {0};
     Buffer text = {0};
     uint64_t seed = random_next(&ladders->random) >> 11;
     choose(ladder, players, bots);
-    bool good =
-        spec_choose(&spec, ladder->game, next_map(ladder, players), NULL, players, seed, error);
-    spec_write(&spec, &text);
+    bool good = queued_match_choose(&setup, ladder->game, next_map(ladder, players), NULL, players,
+                                    seed, error);
+    queued_match_write(&setup, &text);
     for (uint32_t leg = 0; leg < players; leg++) {
         for (uint32_t seat = 0; seat < players; seat++) {
-            const StoreRating *row = &ladder->rungs[bots[(seat + leg) % players]].row;
+            const StoreRating *row = &ladder->rated[bots[(seat + leg) % players]].row;
             seats[(size_t)leg * players + seat] =
                 (StoreNewSeat){.bot = row->bot, .version = row->version};
         }
         matches[leg] = (StoreNewMatch){.kind = MATCH_LADDER,
                                        .game = ladder->game->name,
-                                       .map = spec.map.name ? spec.map.name : "",
+                                       .map = setup.map.name ? setup.map.name : "",
                                        .seed = seed,
                                        .leg = leg,
                                        .spec = buffer_string(&text),
@@ -495,11 +495,11 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
              : STORE_FAILED;
     good = result == STORE_OK || result == STORE_REFUSED; /* a bot was retired meanwhile */
     for (uint32_t i = 0; result == STORE_OK && i < players; i++)
-        ladder->rungs[bots[i]].queued += players;
+        ladder->rated[bots[i]].queued += players;
     ladder->meetings++;
     free(seats);
     buffer_free(&text);
-    spec_free(&spec);
+    queued_match_free(&setup);
     return good;
 }
 
@@ -534,7 +534,7 @@ static bool ask_in_turn(Ladders *ladders, Error *error) {
         GameLadder *ladder = &ladders->games[ladders->turn++ % ladders->game_count];
         uint32_t players = ladder->game->players_min > 2 ? ladder->game->players_min : 2;
         int64_t now = clock_now();
-        if (!ladder->ratings || ladder->rung_count < players || now < ladder->next_meeting)
+        if (!ladder->ratings || ladder->rated_count < players || now < ladder->next_meeting)
             continue;
         if (is_known(ladder))
             ladder->next_meeting = now + IDLE_PAUSE;
@@ -554,10 +554,10 @@ static bool wait_for_news(Ladders *ladders) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec++;
     pthread_mutex_lock(&ladders->lock);
-    while (!ladders->poked && !ladders->stopping &&
+    while (!ladders->woken && !ladders->stopping &&
            pthread_cond_timedwait(&ladders->changed, &ladders->lock, &until) == 0)
         continue;
-    ladders->poked = false;
+    ladders->woken = false;
     bool goes_on = !ladders->stopping;
     pthread_mutex_unlock(&ladders->lock);
     return goes_on;
@@ -605,11 +605,11 @@ Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error) {
     return NULL;
 }
 
-void ladders_poke(Ladders *ladders) {
+void ladders_wake(Ladders *ladders) {
     if (!ladders)
         return;
     pthread_mutex_lock(&ladders->lock);
-    ladders->poked = true;
+    ladders->woken = true;
     pthread_cond_signal(&ladders->changed);
     pthread_mutex_unlock(&ladders->lock);
 }
@@ -625,7 +625,7 @@ void ladders_stop(Ladders *ladders) {
         pthread_join(ladders->thread, NULL);
     for (uint32_t i = 0; i < ladders->game_count; i++) {
         free(ladders->games[i].entries);
-        free(ladders->games[i].rungs);
+        free(ladders->games[i].rated);
         free(ladders->games[i].indices);
         ratings_free(ladders->games[i].ratings);
     }

@@ -22,7 +22,7 @@ typedef struct Ladders Ladders;
 Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error);
 
 /* A ladder match is over. From any thread; NULL is fine. */
-void ladders_poke(Ladders *ladders);
+void ladders_wake(Ladders *ladders);
 
 /* A row of a ladder, as the API and the live topic have it. */
 void ladders_row(JsonOut *out, const StoreRating *row);

@@ -1,5 +1,5 @@
 /* See engine.h. The thread looks for work, hands it to the dispatcher, takes in what comes, and
-   does a few things every second. What becomes of a job is in task.c; ratings and ladder matches
+   does a few things every second. What becomes of a job is in leased_job.c; ratings and ladder matches
    have a thread of their own (ladders.c), because computing them may take a while. */
 #include "arena/play/engine_internal.h"
 
@@ -98,14 +98,14 @@ static void publish_size(Engine *engine) {
 
 /* Leases are extended when a third of them is over. */
 static void extend_leases(Engine *engine, int64_t now) {
-    for (Task *task = engine->tasks; task; task = task->next) {
+    for (LeasedJob *job = engine->jobs; job; job = job->next) {
         Error error;
-        if (task->lease_until - now > LEASE_MS * CLOCK_MS * 2 / 3)
+        if (job->lease_until - now > LEASE_MS * CLOCK_MS * 2 / 3)
             continue;
-        if (store_queue_extend(engine->arena->store, task->job.id, task->job.attempt, LEASE_MS,
+        if (store_queue_extend(engine->arena->store, job->lease.id, job->lease.attempt, LEASE_MS,
                                &error) != STORE_OK)
-            engine_log(engine, LOG_WARNING, "lease", task->job.subject, error.text);
-        task->lease_until = now + LEASE_MS * CLOCK_MS;
+            engine_log(engine, LOG_WARNING, "lease", job->lease.subject, error.text);
+        job->lease_until = now + LEASE_MS * CLOCK_MS;
     }
 }
 
@@ -133,14 +133,14 @@ static void tidy(Engine *engine, uint64_t ticks) {
         engine_log(engine, LOG_ERROR, "store", 0, error.text);
 }
 
-static void look_anew(Engine *engine) {
-    engine->look[false] = engine->look[true] = true;
+static void check_queue_again(Engine *engine) {
+    engine->check_queue[false] = engine->check_queue[true] = true;
 }
 
 static void tick(Engine *engine, uint64_t ticks, int64_t now) {
-    look_anew(engine);
+    check_queue_again(engine);
     if (!engine->stopping)
-        conductor_tick(engine->arena->conductor);
+        tournament_scheduler_tick(engine->arena->scheduler);
     extend_leases(engine, now);
     publish_size(engine);
     forget_topics(engine, now);
@@ -176,9 +176,9 @@ static bool start_dispatcher(Engine *engine, Error *error) {
 /* No runner can be started: everything goes back to the queue, and after a while we try again. */
 static void break_down(Engine *engine, const Error *error) {
     engine_log(engine, LOG_ERROR, "runner", 0, error->text);
-    for (Task *task = engine->tasks; task; task = task->next)
-        task_return(task);
-    tasks_sort(engine);
+    for (LeasedJob *job = engine->jobs; job; job = job->next)
+        leased_job_return(job);
+    leased_jobs_advance(engine);
     dispatcher_free(engine->dispatcher);
     engine->dispatcher = NULL;
     engine->broken = clock_now() + RETRY_MS * CLOCK_MS;
@@ -196,7 +196,7 @@ static void mend(Engine *engine) {
 static void lease(Engine *engine, bool people) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     Error error;
-    while (engine->look[people] && !engine->stopping && engine->dispatcher) {
+    while (engine->check_queue[people] && !engine->stopping && engine->dispatcher) {
         uint32_t room = dispatcher_room(engine->dispatcher, people);
         uint32_t count = room < QUEUE_LEASE_MAX ? room : QUEUE_LEASE_MAX;
         if (!count)
@@ -207,17 +207,17 @@ static void lease(Engine *engine, bool people) {
             engine_log(engine, LOG_ERROR, "store", 0, error.text);
             count = 0;
         }
-        engine->look[people] = count == wanted;
+        engine->check_queue[people] = count == wanted;
         for (uint32_t i = 0; i < count; i++)
-            task_begin(engine, &jobs[i]);
-        tasks_sort(engine);
+            leased_job_begin(engine, &jobs[i]);
+        leased_jobs_advance(engine);
     }
 }
 
 static void drain_wake(Engine *engine) {
     uint64_t times;
     if (read(engine->wake, &times, sizeof times) == (ssize_t)sizeof times)
-        look_anew(engine);
+        check_queue_again(engine);
 }
 
 /* Takes in what runners say, for so many milliseconds at most. */
@@ -237,11 +237,11 @@ static void take_news(Engine *engine, int milliseconds) {
         if (news != NEWS_RECORD)
             return;
         bool ends = record_ends(&record);
-        task_take(engine, &record);
+        leased_job_take(engine, &record);
         record_free(&record);
         if (ends) {
-            tasks_sort(engine);
-            look_anew(engine);
+            leased_jobs_advance(engine);
+            check_queue_again(engine);
             return; /* there is room for another */
         }
     }
@@ -269,7 +269,7 @@ static bool hear_first_word(Engine *engine) {
 static void run(Engine *engine) {
     int64_t next_tick = clock_now();
     uint64_t ticks = 0;
-    while (!engine->stopping || (engine->tasks && clock_now() < engine->stop_by)) {
+    while (!engine->stopping || (engine->jobs && clock_now() < engine->stop_by)) {
         int64_t now = clock_now();
         if (now >= next_tick) {
             mend(engine);
@@ -288,9 +288,9 @@ static void run(Engine *engine) {
 
 /* What is still being played is broken off, and everything that is left goes back. */
 static void wind_up(Engine *engine) {
-    for (Task *task = engine->tasks; task; task = task->next)
-        task_return(task);
-    tasks_sort(engine);
+    for (LeasedJob *job = engine->jobs; job; job = job->next)
+        leased_job_return(job);
+    leased_jobs_advance(engine);
     dispatcher_free(engine->dispatcher);
     engine->dispatcher = NULL;
 }
@@ -395,7 +395,7 @@ void engine_stop(Engine *engine, uint32_t drain_ms) {
     if (engine->started)
         pthread_join(engine->thread, NULL);
     engine->started = false;
-    ladders_stop(engine->ladders); /* which the thread pokes */
+    ladders_stop(engine->ladders); /* which the thread wakes */
     engine->ladders = NULL;
 }
 

@@ -1,7 +1,7 @@
-/* Inside the engine: what engine.c (the thread, leases, live topics) and task.c (one job of the
+/* Inside the engine: what engine.c (the thread, leases, live topics) and leased_job.c (one job of the
    queue under way) share. */
-#ifndef ARENA_PLAY_ENGINE_INSIDE_H
-#define ARENA_PLAY_ENGINE_INSIDE_H
+#ifndef ARENA_PLAY_ENGINE_INTERNAL_H
+#define ARENA_PLAY_ENGINE_INTERNAL_H
 
 #include "arena/ladders/ladders.h"
 #include "arena/play/engine.h"
@@ -16,26 +16,26 @@ enum {
     TOPICS_KEPT = 16, /* of matches that are over; for how long, topic_kept says */
 };
 
-typedef enum TaskPhase {
-    TASK_BUILDS,   /* a version, as the queue wants it */
-    TASK_WAITS,    /* a match, for a version that another task builds */
-    TASK_PREPARES, /* a match, whose bot in the seat `building` is being built */
-    TASK_PLAYS,
-} TaskPhase;
+typedef enum JobPhase {
+    JOB_BUILDING,  /* a version, as the queue wants it */
+    JOB_WAITING,   /* a match, for a version that another job builds */
+    JOB_PREPARING, /* a match, whose bot in the seat `building` is being built */
+    JOB_PLAYING,
+} JobPhase;
 
 /* A job of the queue that this engine holds. */
-typedef struct Task {
-    struct Task *next;
+typedef struct LeasedJob {
+    struct LeasedJob *next;
     struct Engine *engine;
     uint64_t id; /* of what the dispatcher was given for it last */
-    StoreJob job;
+    StoreJob lease;
     int64_t lease_until; /* clock_now */
-    TaskPhase phase;
+    JobPhase phase;
     bool over; /* to be removed from the list */
     uint64_t building_version;
     uint32_t building;
     const Game *game;
-    MatchSpec spec;
+    QueuedMatch setup;
     StoreMatches match;
     BotSpec bots[GAME_PLAYERS_MAX];
     bool needs_build[GAME_PLAYERS_MAX];
@@ -45,7 +45,7 @@ typedef struct Task {
     Buffer logs[GAME_PLAYERS_MAX];   /* what the build of a draft said that failed */
     int replay;                      /* or -1 */
     Buffer prelude;                  /* the replay that it begins with */
-} Task;
+} LeasedJob;
 
 /* A match that is over and can still be watched. */
 typedef struct KeptTopic {
@@ -59,13 +59,13 @@ struct Engine {
     int wake; /* an eventfd */
     Dispatcher *dispatcher;
     Ladders *ladders;
-    Task *tasks;
+    LeasedJob *jobs;
     uint64_t last_id;
-    bool look[2];      /* there may be something to lease: matches in which people play apart */
-    int64_t broken;    /* no runner could be started: try again at this time; 0: all is well */
-    bool started;      /* the thread runs */
-    _Atomic int state; /* of starting: 0 not yet, 1 well, -1 failed */
-    Error error;       /* why it failed */
+    bool check_queue[2]; /* there may be something to lease: matches in which people play apart */
+    int64_t broken;      /* no runner could be started: try again at this time; 0: all is well */
+    bool started;        /* the thread runs */
+    _Atomic int state;   /* of starting: 0 not yet, 1 well, -1 failed */
+    Error error;         /* why it failed */
     pthread_mutex_t lock;
     pthread_cond_t settled;
     _Atomic bool stopping;
@@ -82,16 +82,16 @@ struct Engine {
 };
 
 /* Begins what was leased. */
-void task_begin(Engine *engine, const StoreJob *job);
+void leased_job_begin(Engine *engine, const StoreJob *lease);
 
-/* A runner has said something about a task. */
-void task_take(Engine *engine, Record *record);
+/* A runner has said something about a job. */
+void leased_job_take(Engine *engine, Record *record);
 
-/* Puts a task's job back, unplayed; the task is over. */
-void task_return(Task *task);
+/* Puts a job's job back, unplayed; the job is over. */
+void leased_job_return(LeasedJob *job);
 
-/* Removes the tasks that are over, and goes on with those that waited for one of them. */
-void tasks_sort(Engine *engine);
+/* Removes the jobs that are over, and goes on with those that waited for one of them. */
+void leased_jobs_advance(Engine *engine);
 
 /* The name of a match's topic. */
 void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);

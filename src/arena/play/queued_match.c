@@ -1,4 +1,4 @@
-/* See spec.h. */
+/* See queued_match.h. */
 #include "arena/play/queued_match.h"
 
 #include "games/config.h"
@@ -15,16 +15,16 @@ static char *copy_of(Slice text) {
     return copy;
 }
 
-void spec_free(MatchSpec *spec) {
-    free(spec->config.name);
-    free(spec->config.text);
-    free(spec->map.name);
-    free(spec->map.text);
+void queued_match_free(QueuedMatch *setup) {
+    free(setup->config.name);
+    free(setup->config.text);
+    free(setup->map.name);
+    free(setup->map.text);
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
-        free(spec->seats[i].language);
-        free(spec->seats[i].source);
+        free(setup->seats[i].language);
+        free(setup->seats[i].source);
     }
-    *spec = (MatchSpec){0};
+    *setup = (QueuedMatch){0};
 }
 
 /* ---- as JSON ---- */
@@ -43,21 +43,21 @@ static void write_number(JsonOut *out, const char *key, uint64_t value) {
         json_out_uint(out, key, value);
 }
 
-void spec_write(const MatchSpec *spec, Buffer *to) {
+void queued_match_write(const QueuedMatch *setup, Buffer *to) {
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
-    write_file(&out, "config", &spec->config);
-    write_file(&out, "map", &spec->map);
-    write_number(&out, "turn_time", spec->terms.turn_ms);
-    write_number(&out, "start_time", spec->terms.start_ms);
-    json_out_bool(&out, "ponder", spec->terms.ponder);
+    write_file(&out, "config", &setup->config);
+    write_file(&out, "map", &setup->map);
+    write_number(&out, "turn_time", setup->terms.turn_ms);
+    write_number(&out, "start_time", setup->terms.start_ms);
+    json_out_bool(&out, "ponder", setup->terms.ponder);
     json_open(&out, "limits", '{');
     for (TermsLimit limit = 0; limit < LIMITS; limit++)
-        write_number(&out, limit_name(limit), spec->terms.limits[limit]);
+        write_number(&out, limit_name(limit), setup->terms.limits[limit]);
     json_close(&out, '}');
     json_open(&out, "seats", '[');
-    for (uint32_t i = 0; i < spec->players; i++) {
-        const SpecSeat *seat = &spec->seats[i];
+    for (uint32_t i = 0; i < setup->players; i++) {
+        const QueuedSeat *seat = &setup->seats[i];
         json_open(&out, NULL, '{');
         if (seat->language) {
             json_out_text(&out, "language", seat->language);
@@ -69,8 +69,8 @@ void spec_write(const MatchSpec *spec, Buffer *to) {
         json_close(&out, '}');
     }
     json_close(&out, ']');
-    write_number(&out, "from_match", spec->from_match);
-    write_number(&out, "from_turn", spec->from_turn);
+    write_number(&out, "from_match", setup->from_match);
+    write_number(&out, "from_turn", setup->from_turn);
     json_close(&out, '}');
 }
 
@@ -117,7 +117,7 @@ static bool read_terms(const Config *config, MatchTerms *terms, Error *error) {
     return true;
 }
 
-static bool read_seats(const Config *config, MatchSpec *spec, Error *error) {
+static bool read_seats(const Config *config, QueuedMatch *setup, Error *error) {
     uint32_t list;
     if (!config_kind(config, 0, "seats", JSON_ARRAY, &list, error))
         return false;
@@ -125,7 +125,7 @@ static bool read_seats(const Config *config, MatchSpec *spec, Error *error) {
     if (list == JSON_NONE || nodes[list].count < 1 || nodes[list].count > GAME_PLAYERS_MAX)
         return config_refuse(config, 0, error, "a match needs 1 to %d seats", GAME_PLAYERS_MAX);
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
-        SpecSeat *seat = &spec->seats[spec->players++];
+        QueuedSeat *seat = &setup->seats[setup->players++];
         int64_t person = 0;
         if (nodes[node].kind != JSON_OBJECT)
             return config_refuse(config, node, error, "expected an object for a seat");
@@ -139,25 +139,26 @@ static bool read_seats(const Config *config, MatchSpec *spec, Error *error) {
     return true;
 }
 
-static bool read_from(const Config *config, MatchSpec *spec, Error *error) {
+static bool read_from(const Config *config, QueuedMatch *setup, Error *error) {
     int64_t match = 0;
     int64_t turn = 0;
     if (!config_int(config, 0, "from_match", 1, INT64_MAX, &match, error) ||
         !config_int(config, 0, "from_turn", 1, UINT32_MAX, &turn, error))
         return false;
-    spec->from_match = (uint64_t)match;
-    spec->from_turn = (uint32_t)turn;
+    setup->from_match = (uint64_t)match;
+    setup->from_turn = (uint32_t)turn;
     return true;
 }
 
-bool spec_read(MatchSpec *spec, Slice text, Error *error) {
+bool queued_match_read(QueuedMatch *setup, Slice text, Error *error) {
     Config config;
     GameFile file = {"spec", text};
-    *spec = (MatchSpec){0};
-    bool good =
-        config_open(&config, &file, error) && read_file(&config, "config", &spec->config, error) &&
-        read_file(&config, "map", &spec->map, error) && read_terms(&config, &spec->terms, error) &&
-        read_seats(&config, spec, error) && read_from(&config, spec, error);
+    *setup = (QueuedMatch){0};
+    bool good = config_open(&config, &file, error) &&
+                read_file(&config, "config", &setup->config, error) &&
+                read_file(&config, "map", &setup->map, error) &&
+                read_terms(&config, &setup->terms, error) && read_seats(&config, setup, error) &&
+                read_from(&config, setup, error);
     config_free(&config);
     return good;
 }
@@ -231,32 +232,32 @@ static bool choose_map(const Game *game, const char *map, uint32_t players, uint
     return false;
 }
 
-static bool try_setup(const MatchSpec *spec, const Game *game, Error *error) {
-    GameFile config = {spec->config.name,
-                       spec->config.name ? slice_of(spec->config.text) : (Slice){0}};
-    GameFile map = {spec->map.name, spec->map.name ? slice_of(spec->map.text) : (Slice){0}};
-    GameSetup *setup = game->setup(&config, &map, spec->players, error);
-    if (setup)
-        game->setup_free(setup);
-    return setup != NULL;
+static bool try_setup(const QueuedMatch *setup, const Game *game, Error *error) {
+    GameFile config = {setup->config.name,
+                       setup->config.name ? slice_of(setup->config.text) : (Slice){0}};
+    GameFile map = {setup->map.name, setup->map.name ? slice_of(setup->map.text) : (Slice){0}};
+    GameSetup *made = game->setup(&config, &map, setup->players, error);
+    if (made)
+        game->setup_free(made);
+    return made != NULL;
 }
 
-bool spec_choose(MatchSpec *spec, const Game *game, const char *map, const char *config,
-                 uint32_t players, uint64_t seed, Error *error) {
-    spec->players = players;
+bool queued_match_choose(QueuedMatch *setup, const Game *game, const char *map, const char *config,
+                         uint32_t players, uint64_t seed, Error *error) {
+    setup->players = players;
     if (!game_takes(game, players, error))
         return false;
     if (config)
-        spec->config = (PlanFile){copy_of(slice_of("config")), copy_of(slice_of(config))};
-    if (!choose_map(game, map, players, seed, &spec->map, error))
+        setup->config = (PlanFile){copy_of(slice_of("config")), copy_of(slice_of(config))};
+    if (!choose_map(game, map, players, seed, &setup->map, error))
         return false;
-    if (try_setup(spec, game, error))
+    if (try_setup(setup, game, error))
         return true;
-    if (map || !config || !spec->map.name)
+    if (map || !config || !setup->map.name)
         return false;
     /* A configuration that brings its own map refuses any other. */
-    free(spec->map.name);
-    free(spec->map.text);
-    spec->map = (PlanFile){0};
-    return try_setup(spec, game, error);
+    free(setup->map.name);
+    free(setup->map.text);
+    setup->map = (PlanFile){0};
+    return try_setup(setup, game, error);
 }

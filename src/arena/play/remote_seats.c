@@ -1,4 +1,4 @@
-/* See join.h. One thread owns the waiting: it listens for runners, carries bytes between their
+/* See remote_seats.h. One thread owns the waiting: it listens for runners, carries bytes between their
    sockets and the topics, and notices who is gone. One lock guards the seats. Everything that is
    done under it is quick, so whoever comes from another thread does what it has to do itself and
    wakes the thread, which looks at all seats anew. All sockets are non-blocking. */
@@ -42,8 +42,8 @@ typedef enum SeatState {
 
 typedef struct Seat {
     struct Seat *next;
-    char secret[JOIN_SECRET_SIZE];
-    JoinPlayer player;
+    char secret[REMOTE_SECRET_SIZE];
+    RemotePlayer player;
     uint64_t match;
     SeatState state;
     int64_t seen;     /* the last sign of life */
@@ -60,7 +60,7 @@ typedef struct Seat {
     Buffer out;        /* for the runner, not yet taken */
 } Seat;
 
-struct Joins {
+struct RemoteSeats {
     Arena *arena;
     Buffer directory;
     pthread_mutex_t lock;
@@ -72,25 +72,26 @@ struct Joins {
 
 /* ---- events ---- */
 
-void joins_topic(Slice secret, char topic[LIVE_TOPIC_MAX]) {
+void remote_seats_topic(Slice secret, char topic[LIVE_TOPIC_MAX]) {
     snprintf(topic, LIVE_TOPIC_MAX, "seat-%.*s", (int)(secret.length < 48 ? secret.length : 48),
              secret.at);
 }
 
-static void publish(const Joins *joins, const Seat *seat, const char *name, Buffer *data) {
+static void publish(const RemoteSeats *remote, const Seat *seat, const char *name, Buffer *data) {
     char topic[LIVE_TOPIC_MAX];
-    joins_topic(slice_of(seat->secret), topic);
-    live_publish(joins->arena->live, topic, name, (Slice){data->data, data->length});
+    remote_seats_topic(slice_of(seat->secret), topic);
+    live_publish(remote->arena->live, topic, name, (Slice){data->data, data->length});
     buffer_free(data);
 }
 
-static void publish_run(const Joins *joins, const Seat *seat, const char *name) {
+static void publish_run(const RemoteSeats *remote, const Seat *seat, const char *name) {
     Buffer data = {0};
     buffer_format(&data, "{\"run\":%u}", seat->run);
-    publish(joins, seat, name, &data);
+    publish(remote, seat, name, &data);
 }
 
-static void publish_view(const Joins *joins, const Seat *seat, const char *bytes, size_t count) {
+static void publish_view(const RemoteSeats *remote, const Seat *seat, const char *bytes,
+                         size_t count) {
     Buffer data = {0};
     size_t room = sodium_base64_ENCODED_LEN(count, sodium_base64_VARIANT_ORIGINAL);
     buffer_format(&data, "{\"run\":%u,\"bytes\":\"", seat->run);
@@ -98,22 +99,22 @@ static void publish_view(const Joins *joins, const Seat *seat, const char *bytes
                       sodium_base64_VARIANT_ORIGINAL);
     data.length += room - 1; /* without its NUL */
     buffer_text(&data, "\"}");
-    publish(joins, seat, "view", &data);
+    publish(remote, seat, "view", &data);
 }
 
 /* ---- a seat's sockets ---- */
 
-static void close_connection(const Joins *joins, Seat *seat) {
+static void close_connection(const RemoteSeats *remote, Seat *seat) {
     if (seat->connection < 0)
         return;
     close(seat->connection);
     seat->connection = -1;
     buffer_clear(&seat->out);
-    publish_run(joins, seat, "stop");
+    publish_run(remote, seat, "stop");
 }
 
-static void close_seat(const Joins *joins, Seat *seat) {
-    close_connection(joins, seat);
+static void close_seat(const RemoteSeats *remote, Seat *seat) {
+    close_connection(remote, seat);
     if (seat->listener >= 0)
         close(seat->listener);
     seat->listener = -1;
@@ -123,11 +124,11 @@ static void close_seat(const Joins *joins, Seat *seat) {
     seat->path = NULL;
 }
 
-static bool listen_at(Joins *joins, Seat *seat, Error *error) {
+static bool listen_at(RemoteSeats *remote, Seat *seat, Error *error) {
     Buffer path = {0};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     /* Not the secret: a path can be seen by who may look at processes. */
-    buffer_format(&path, "%s/%llu-%u", buffer_string(&joins->directory),
+    buffer_format(&path, "%s/%llu-%u", buffer_string(&remote->directory),
                   (unsigned long long)seat->match, seat->player.seat);
     size_t length = path.length;
     seat->path = strdup(buffer_string(&path));
@@ -150,32 +151,32 @@ static bool listen_at(Joins *joins, Seat *seat, Error *error) {
 }
 
 /* A runner has connected: the bot is started, or started anew. */
-static void accept_runner(Joins *joins, Seat *seat) {
+static void accept_runner(RemoteSeats *remote, Seat *seat) {
     int fd = accept4(seat->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0)
         return;
-    close_connection(joins, seat);
+    close_connection(remote, seat);
     seat->connection = fd;
     seat->run++;
     seat->received = 0;
     seat->complete = seat->half_closed = false;
     seat->asked_at = 0;
-    publish_run(joins, seat, "start");
+    publish_run(remote, seat, "start");
 }
 
-static void take_views(Joins *joins, Seat *seat) {
+static void take_views(RemoteSeats *remote, Seat *seat) {
     char bytes[CHUNK];
     ssize_t got = recv(seat->connection, bytes, sizeof bytes, 0);
     if (got > 0) {
-        publish_view(joins, seat, bytes, (size_t)got);
+        publish_view(remote, seat, bytes, (size_t)got);
         int64_t now = clock_now();
         seat->began = seat->began ? seat->began : now;
         seat->asked_at = seat->asked_at ? seat->asked_at : now;
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR))
-        close_connection(joins, seat);
+        close_connection(remote, seat);
 }
 
-static void give_answers(Joins *joins, Seat *seat) {
+static void give_answers(RemoteSeats *remote, Seat *seat) {
     while (seat->connection >= 0 && seat->out.length) {
         ssize_t sent = send(seat->connection, seat->out.data, seat->out.length, MSG_NOSIGNAL);
         if (sent > 0)
@@ -183,7 +184,7 @@ static void give_answers(Joins *joins, Seat *seat) {
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            close_connection(joins, seat);
+            close_connection(remote, seat);
     }
     if (seat->connection >= 0 && seat->complete && !seat->half_closed) {
         shutdown(seat->connection, SHUT_WR);
@@ -193,90 +194,91 @@ static void give_answers(Joins *joins, Seat *seat) {
 
 /* ---- what becomes of a seat ---- */
 
-static void finish(Joins *joins, Seat *seat, const char *how, const char *why) {
+static void finish(RemoteSeats *remote, Seat *seat, const char *how, const char *why) {
     Buffer data = {0};
     JsonOut out = {.to = &data};
     char topic[LIVE_TOPIC_MAX];
-    close_seat(joins, seat);
+    close_seat(remote, seat);
     json_open(&out, NULL, '{');
     json_out_uint(&out, "match", seat->match);
     json_out_text(&out, "state", how);
     if (why && why[0])
         json_out_text(&out, "reason", why);
     json_close(&out, '}');
-    publish(joins, seat, "end", &data);
-    joins_topic(slice_of(seat->secret), topic);
-    live_end(joins->arena->live, topic);
+    publish(remote, seat, "end", &data);
+    remote_seats_topic(slice_of(seat->secret), topic);
+    live_end(remote->arena->live, topic);
     seat->state = SEAT_OVER;
     seat->over_at = clock_now();
 }
 
 /* The match should be over; if it waits again, so does the seat. */
-static void check(Joins *joins, Seat *seat) {
+static void check(RemoteSeats *remote, Seat *seat) {
     static const char *const names[] = {
         [MATCH_OVER] = "over", [MATCH_GIVEN_UP] = "given_up", [MATCH_CALLED_OFF] = "called_off"};
     StoreMatches matches = {0};
     Error error;
-    StoreResult result = store_match_get(joins->arena->store, seat->match, &matches, &error);
+    StoreResult result = store_match_get(remote->arena->store, seat->match, &matches, &error);
     if (result == STORE_NOT_FOUND)
-        finish(joins, seat, "called_off", NULL);
+        finish(remote, seat, "called_off", NULL);
     else if (result == STORE_OK && matches.rows[0].state == MATCH_WAITING) {
         if (seat->state == SEAT_ENDING)
-            publish_run(joins, seat, "wait");
+            publish_run(remote, seat, "wait");
         seat->state = SEAT_WAITING;
     } else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER)
-        finish(joins, seat, names[matches.rows[0].state],
+        finish(remote, seat, names[matches.rows[0].state],
                matches.rows[0].state == MATCH_OVER ? NULL : matches.rows[0].reason);
     store_matches_free(&matches);
 }
 
 /* Nobody plays this seat any more. */
-static void abandon(Joins *joins, Seat *seat) {
+static void abandon(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING) {
-        store_queue_call_off(joins->arena->store, seat->match, NULL, &error);
-        finish(joins, seat, "called_off", NULL);
+        store_queue_call_off(remote->arena->store, seat->match, NULL, &error);
+        finish(remote, seat, "called_off", NULL);
     } else if (seat->state == SEAT_PLAYING)
-        close_seat(joins,
-                   seat); /* the referee sees that the bot is gone; the engine calls joins_end */
+        close_seat(
+            remote,
+            seat); /* the referee sees that the bot is gone; the engine calls remote_seats_end */
 }
 
 /* Whether nobody is there any more who would play it. */
 static bool is_gone(const Seat *seat, int64_t now) {
-    const JoinPlayer *player = &seat->player;
-    int64_t silence = player->patience_ms ? JOIN_PERSON_GONE_MS : JOIN_GONE_MS;
+    const RemotePlayer *player = &seat->player;
+    int64_t silence = player->patience_ms ? REMOTE_PERSON_GONE_MS : REMOTE_GONE_MS;
     if (now - seat->seen > silence * CLOCK_MS)
         return true;
     return player->patience_ms && seat->state == SEAT_PLAYING &&
            ((seat->asked_at && now - seat->asked_at > player->patience_ms * CLOCK_MS) ||
-            (seat->began && now - seat->began > JOIN_PERSON_MOST_MS * CLOCK_MS));
+            (seat->began && now - seat->began > REMOTE_PERSON_MAX_MS * CLOCK_MS));
 }
 
-static void drop(Joins *joins, Seat **place) {
+static void drop(RemoteSeats *remote, Seat **place) {
     Seat *seat = *place;
     char topic[LIVE_TOPIC_MAX];
     *place = seat->next;
-    close_seat(joins, seat);
-    joins_topic(slice_of(seat->secret), topic);
-    live_forget(joins->arena->live, topic);
+    close_seat(remote, seat);
+    remote_seats_topic(slice_of(seat->secret), topic);
+    live_forget(remote->arena->live, topic);
     buffer_free(&seat->out);
     sodium_memzero(seat->secret, sizeof seat->secret);
     free(seat);
 }
 
-static void look_after(Joins *joins) {
+static void look_after(RemoteSeats *remote) {
     int64_t now = clock_now();
     uint32_t over = 0;
-    for (Seat **place = &joins->seats; *place;) {
+    for (Seat **place = &remote->seats; *place;) {
         Seat *seat = *place;
         if (seat->state == SEAT_ENDING || seat->state == SEAT_WAITING)
-            check(joins, seat); /* one that waits may have been called off by others */
+            check(remote, seat); /* one that waits may have been called off by others */
         if (seat->state != SEAT_OVER && is_gone(seat, now))
-            abandon(joins, seat);
+            abandon(remote, seat);
         over += seat->state == SEAT_OVER;
         if (seat->state == SEAT_OVER &&
             (over > REMEMBERED || now - seat->over_at > REMEMBERED_MS * CLOCK_MS))
-            drop(joins, place);
+            drop(remote, place);
         else
             place = &seat->next;
     }
@@ -285,8 +287,8 @@ static void look_after(Joins *joins) {
 /* ---- the thread ---- */
 
 typedef struct Polled {
-    struct pollfd fds[2 * JOIN_SEATS_MAX + 1];
-    Seat *seats[2 * JOIN_SEATS_MAX + 1];
+    struct pollfd fds[2 * REMOTE_SEATS_MAX + 1];
+    Seat *seats[2 * REMOTE_SEATS_MAX + 1];
     uint32_t count;
     int timeout;
 } Polled;
@@ -296,11 +298,11 @@ static void poll_for(Polled *polled, Seat *seat, int fd, short events) {
     polled->fds[polled->count++] = (struct pollfd){.fd = fd, .events = events};
 }
 
-static void gather(const Joins *joins, Polled *polled) {
+static void gather(const RemoteSeats *remote, Polled *polled) {
     polled->count = 0;
     polled->timeout = TICK_MS;
-    poll_for(polled, NULL, joins->wake, POLLIN);
-    for (Seat *seat = joins->seats; seat; seat = seat->next) {
+    poll_for(polled, NULL, remote->wake, POLLIN);
+    for (Seat *seat = remote->seats; seat; seat = seat->next) {
         /* The connection first: the end of one run comes before the start of the next. */
         if (seat->connection >= 0)
             poll_for(polled, seat, seat->connection,
@@ -313,22 +315,22 @@ static void gather(const Joins *joins, Polled *polled) {
 }
 
 static void *carry(void *context) {
-    Joins *joins = context;
+    RemoteSeats *remote = context;
     Polled polled;
     int64_t looked_at = 0;
-    pthread_mutex_lock(&joins->lock);
-    while (!joins->stopping) {
-        gather(joins, &polled);
+    pthread_mutex_lock(&remote->lock);
+    while (!remote->stopping) {
+        gather(remote, &polled);
         if (clock_now() - looked_at >= polled.timeout * CLOCK_MS) {
-            look_after(joins);
+            look_after(remote);
             looked_at = clock_now();
-            gather(joins, &polled);
+            gather(remote, &polled);
         }
-        pthread_mutex_unlock(&joins->lock);
+        pthread_mutex_unlock(&remote->lock);
         poll(polled.fds, polled.count, polled.timeout);
-        pthread_mutex_lock(&joins->lock);
+        pthread_mutex_lock(&remote->lock);
         uint64_t wakes = 0;
-        if (polled.fds[0].revents && read(joins->wake, &wakes, sizeof wakes) < 0)
+        if (polled.fds[0].revents && read(remote->wake, &wakes, sizeof wakes) < 0)
             wakes = 0; /* somebody else's look was enough */
         /* Only this thread frees seats, so these are still there; their sockets may be others by
            now. */
@@ -337,26 +339,26 @@ static void *carry(void *context) {
             if (!polled.fds[i].revents)
                 continue;
             if (polled.fds[i].fd == seat->connection) {
-                give_answers(joins, seat);
+                give_answers(remote, seat);
                 if (seat->connection >= 0)
-                    take_views(joins, seat);
+                    take_views(remote, seat);
             } else if (polled.fds[i].fd == seat->listener)
-                accept_runner(joins, seat);
+                accept_runner(remote, seat);
         }
     }
-    pthread_mutex_unlock(&joins->lock);
+    pthread_mutex_unlock(&remote->lock);
     return NULL;
 }
 
-static void wake(const Joins *joins) {
+static void wake(const RemoteSeats *remote) {
     uint64_t one = 1;
-    if (write(joins->wake, &one, sizeof one) < 0)
+    if (write(remote->wake, &one, sizeof one) < 0)
         return; /* it is awake */
 }
 
 /* Sockets of an arena that was killed: nobody listens there. */
-static void clear_directory(Joins *joins) {
-    DIR *list = opendir(buffer_string(&joins->directory));
+static void clear_directory(RemoteSeats *remote) {
+    DIR *list = opendir(buffer_string(&remote->directory));
     const struct dirent *entry = NULL;
     while (list && (entry = readdir(list)))
         if (entry->d_name[0] != '.')
@@ -365,116 +367,117 @@ static void clear_directory(Joins *joins) {
         closedir(list);
 }
 
-Joins *joins_new(Arena *arena, Error *error) {
-    Joins *joins = calloc(1, sizeof *joins);
-    if (!joins)
+RemoteSeats *remote_seats_new(Arena *arena, Error *error) {
+    RemoteSeats *remote = calloc(1, sizeof *remote);
+    if (!remote)
         abort();
-    joins->arena = arena;
-    buffer_format(&joins->directory, "%s/run", arena->options.data);
-    pthread_mutex_init(&joins->lock, NULL);
-    joins->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    bool good = sodium_init() >= 0 && joins->wake >= 0 &&
-                (mkdir(buffer_string(&joins->directory), 0700) == 0 || errno == EEXIST);
+    remote->arena = arena;
+    buffer_format(&remote->directory, "%s/run", arena->options.data);
+    pthread_mutex_init(&remote->lock, NULL);
+    remote->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    bool good = sodium_init() >= 0 && remote->wake >= 0 &&
+                (mkdir(buffer_string(&remote->directory), 0700) == 0 || errno == EEXIST);
     if (good)
-        clear_directory(joins);
+        clear_directory(remote);
     if (!good)
-        error_set(error, "cannot make %.300s: %s", buffer_string(&joins->directory),
+        error_set(error, "cannot make %.300s: %s", buffer_string(&remote->directory),
                   strerror(errno));
-    else if (pthread_create(&joins->thread, NULL, carry, joins) == 0)
-        return joins;
+    else if (pthread_create(&remote->thread, NULL, carry, remote) == 0)
+        return remote;
     else
         error_set(error, "cannot start a thread for seats that are played from elsewhere");
-    if (joins->wake >= 0)
-        close(joins->wake);
-    buffer_free(&joins->directory);
-    free(joins);
+    if (remote->wake >= 0)
+        close(remote->wake);
+    buffer_free(&remote->directory);
+    free(remote);
     return NULL;
 }
 
 /* The arena stops. Nobody could come back to this seat. */
-static void let_go(Joins *joins, Seat *seat) {
+static void let_go(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING || seat->state == SEAT_ENDING)
-        check(joins, seat);
+        check(remote, seat);
     if (seat->state == SEAT_OVER)
         return;
-    store_queue_call_off(joins->arena->store, seat->match, JOIN_RESTARTED, &error);
-    finish(joins, seat, "called_off", JOIN_RESTARTED);
+    store_queue_call_off(remote->arena->store, seat->match, REMOTE_RESTARTED, &error);
+    finish(remote, seat, "called_off", REMOTE_RESTARTED);
 }
 
-void joins_close(Joins *joins) {
-    if (!joins || joins->stopping)
+void remote_seats_close(RemoteSeats *remote) {
+    if (!remote || remote->stopping)
         return;
-    pthread_mutex_lock(&joins->lock);
-    joins->stopping = true;
-    pthread_mutex_unlock(&joins->lock);
-    wake(joins);
-    pthread_join(joins->thread, NULL);
-    pthread_mutex_lock(&joins->lock);
-    for (Seat *seat = joins->seats; seat; seat = seat->next)
-        let_go(joins, seat);
-    while (joins->seats)
-        drop(joins, &joins->seats);
-    pthread_mutex_unlock(&joins->lock);
+    pthread_mutex_lock(&remote->lock);
+    remote->stopping = true;
+    pthread_mutex_unlock(&remote->lock);
+    wake(remote);
+    pthread_join(remote->thread, NULL);
+    pthread_mutex_lock(&remote->lock);
+    for (Seat *seat = remote->seats; seat; seat = seat->next)
+        let_go(remote, seat);
+    while (remote->seats)
+        drop(remote, &remote->seats);
+    pthread_mutex_unlock(&remote->lock);
 }
 
-void joins_free(Joins *joins) {
-    if (!joins)
+void remote_seats_free(RemoteSeats *remote) {
+    if (!remote)
         return;
-    joins_close(joins);
-    pthread_mutex_destroy(&joins->lock);
-    close(joins->wake);
-    buffer_free(&joins->directory);
-    free(joins);
+    remote_seats_close(remote);
+    pthread_mutex_destroy(&remote->lock);
+    close(remote->wake);
+    buffer_free(&remote->directory);
+    free(remote);
 }
 
 /* ---- the engine's side ---- */
 
-JoinSeat joins_seat(Joins *joins, uint64_t match, uint32_t index, BotSpec *spec, Error *error) {
-    JoinSeat how = JOIN_SEAT_EMPTY;
+RemoteSeatResult remote_seats_open(RemoteSeats *remote, uint64_t match, uint32_t index,
+                                   BotSpec *spec, Error *error) {
+    RemoteSeatResult how = REMOTE_SEAT_EMPTY;
     *spec = (BotSpec){.kind = BOT_UNIX};
-    pthread_mutex_lock(&joins->lock);
-    Seat *seat = joins->seats;
+    pthread_mutex_lock(&remote->lock);
+    Seat *seat = remote->seats;
     while (seat && (seat->match != match || seat->player.seat != index))
         seat = seat->next;
     if (!seat) {
-        error_set(error, "%s", JOIN_RESTARTED); /* else it would be known */
+        error_set(error, "%s", REMOTE_RESTARTED); /* else it would be known */
     } else if (seat->state == SEAT_OVER || is_gone(seat, clock_now())) {
         error_set(error, "whoever wanted to play seat %u from elsewhere is gone", index + 1);
     } else {
-        close_seat(joins, seat);
-        how = listen_at(joins, seat, error) ? JOIN_SEAT_TAKEN : JOIN_SEAT_BROKEN;
-        if (how == JOIN_SEAT_TAKEN) {
+        close_seat(remote, seat);
+        how = listen_at(remote, seat, error) ? REMOTE_SEAT_READY : REMOTE_SEAT_FAILED;
+        if (how == REMOTE_SEAT_READY) {
             seat->state = SEAT_PLAYING;
             spec->path = strdup(seat->path);
             spec->text = strdup("remote");
             spec->name = strdup("remote");
         } else
-            close_seat(joins, seat);
+            close_seat(remote, seat);
     }
-    pthread_mutex_unlock(&joins->lock);
-    wake(joins);
+    pthread_mutex_unlock(&remote->lock);
+    wake(remote);
     return how;
 }
 
-void joins_end(Joins *joins, uint64_t match) {
-    pthread_mutex_lock(&joins->lock);
-    for (Seat *seat = joins->seats; seat; seat = seat->next)
+void remote_seats_end(RemoteSeats *remote, uint64_t match) {
+    pthread_mutex_lock(&remote->lock);
+    for (Seat *seat = remote->seats; seat; seat = seat->next)
         if (seat->match == match && seat->state == SEAT_PLAYING) {
-            close_seat(joins, seat);
+            close_seat(remote, seat);
             seat->state = SEAT_ENDING;
         }
-    pthread_mutex_unlock(&joins->lock);
-    wake(joins);
+    pthread_mutex_unlock(&remote->lock);
+    wake(remote);
 }
 
 /* ---- the player's side ---- */
 
-static Seat *find(Joins *joins, Slice secret, uint64_t account) {
+static Seat *find(RemoteSeats *remote, Slice secret, uint64_t account) {
     Seat *found = NULL;
-    if (secret.length != JOIN_SECRET_SIZE - 1)
+    if (secret.length != REMOTE_SECRET_SIZE - 1)
         return NULL;
-    for (Seat *seat = joins->seats; seat; seat = seat->next)
+    for (Seat *seat = remote->seats; seat; seat = seat->next)
         if (sodium_memcmp(seat->secret, secret.at, secret.length) == 0 &&
             (!seat->player.account || seat->player.account == account))
             found = seat;
@@ -483,17 +486,18 @@ static Seat *find(Joins *joins, Slice secret, uint64_t account) {
 
 /* Whether another seat can be had. Those of people are counted apart: each holds a runner for as
    long as the person plays. */
-static JoinRoom find_room(const Joins *joins, const JoinPlayer *player, Error *error) {
-    const ArenaOptions *options = &joins->arena->options;
+static RemoteSeatRoom find_room(const RemoteSeats *remote, const RemotePlayer *player,
+                                Error *error) {
+    const ArenaOptions *options = &remote->arena->options;
     bool person = player->patience_ms > 0;
     uint64_t most = person ? options->seats_max : options->waiting_max;
     uint32_t all = 0;
     uint32_t own = 0;
-    if (joins->stopping || !joins->arena->live) {
+    if (remote->stopping || !remote->arena->live) {
         error_set(error, "the arena is starting or stopping; try again in a minute");
-        return JOIN_ROOM_ALL_TAKEN;
+        return REMOTE_ROOM_ALL_TAKEN;
     }
-    for (const Seat *seat = joins->seats; seat; seat = seat->next) {
+    for (const Seat *seat = remote->seats; seat; seat = seat->next) {
         if (seat->state == SEAT_OVER)
             continue; /* who comes and goes must not keep others out */
         all++;
@@ -513,19 +517,20 @@ static JoinRoom find_room(const Joins *joins, const JoinPlayer *player, Error *e
                 : "from your address %u seats are held without an account already, and there may "
                   "be no more; give one up, or wait until its match is over",
             own);
-        return JOIN_ROOM_OWN_TAKEN;
+        return REMOTE_ROOM_OWN_TAKEN;
     }
-    if (all >= JOIN_SEATS_MAX)
+    if (all >= REMOTE_SEATS_MAX)
         error_set(error, "too many play from elsewhere at the moment; try again in a minute");
-    return all < JOIN_SEATS_MAX ? JOIN_ROOM : JOIN_ROOM_ALL_TAKEN;
+    return all < REMOTE_SEATS_MAX ? REMOTE_ROOM_FREE : REMOTE_ROOM_ALL_TAKEN;
 }
 
-StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
-                      char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error) {
+StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
+                             const StoreNewMatch *match, char secret[REMOTE_SECRET_SIZE],
+                             uint64_t *id, RemoteSeatRoom *room, Error *error) {
     unsigned char chance[SECRET_BYTES];
     assert(player->seat < match->players);
     static_assert(sodium_base64_ENCODED_LEN(
-                      SECRET_BYTES, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == JOIN_SECRET_SIZE,
+                      SECRET_BYTES, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == REMOTE_SECRET_SIZE,
                   "a secret's room");
     Seat *seat = calloc(1, sizeof *seat);
     if (!seat)
@@ -538,77 +543,79 @@ StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatc
     seat->seen = clock_now();
     /* The lock is held while the match goes into the queue: the engine may be quick, and must find
        the seat. */
-    pthread_mutex_lock(&joins->lock);
-    *room = find_room(joins, player, error);
+    pthread_mutex_lock(&remote->lock);
+    *room = find_room(remote, player, error);
     StoreResult result =
-        *room == JOIN_ROOM ? store_queue_matches(joins->arena->store, match, 1, &seat->match, error)
-                           : STORE_REFUSED;
+        *room == REMOTE_ROOM_FREE
+            ? store_queue_matches(remote->arena->store, match, 1, &seat->match, error)
+            : STORE_REFUSED;
     if (result == STORE_OK) {
         char topic[LIVE_TOPIC_MAX];
-        joins_topic(slice_of(seat->secret), topic);
-        live_open(joins->arena->live, topic, EVENTS, EVENT_BYTES);
+        remote_seats_topic(slice_of(seat->secret), topic);
+        live_open(remote->arena->live, topic, EVENTS, EVENT_BYTES);
         memcpy(secret, seat->secret, sizeof seat->secret);
         *id = seat->match;
-        seat->next = joins->seats;
-        joins->seats = seat;
+        seat->next = remote->seats;
+        remote->seats = seat;
     } else
         free(seat);
-    pthread_mutex_unlock(&joins->lock);
+    pthread_mutex_unlock(&remote->lock);
     return result;
 }
 
-bool joins_has(Joins *joins, Slice secret, uint64_t account) {
-    pthread_mutex_lock(&joins->lock);
-    Seat *seat = find(joins, secret, account);
+bool remote_seats_has(RemoteSeats *remote, Slice secret, uint64_t account) {
+    pthread_mutex_lock(&remote->lock);
+    Seat *seat = find(remote, secret, account);
     if (seat)
         seat->seen = clock_now();
-    pthread_mutex_unlock(&joins->lock);
+    pthread_mutex_unlock(&remote->lock);
     return seat != NULL;
 }
 
 /* What of the answer is new goes to the runner. */
-static JoinTaken take(Joins *joins, Seat *seat, const JoinAnswer *answer) {
+static RemoteAnswerResult take(RemoteSeats *remote, Seat *seat, const RemoteAnswer *answer) {
     if (!answer->run)
-        return JOIN_TAKEN;
+        return REMOTE_ANSWER_TAKEN;
     if (answer->run != seat->run || seat->connection < 0)
-        return JOIN_STALE;
+        return REMOTE_ANSWER_STALE;
     if (answer->at > seat->received)
-        return JOIN_GAP;
+        return REMOTE_ANSWER_GAP;
     uint64_t known = seat->received - answer->at;
     if (known < answer->bytes.length && !seat->complete) {
         size_t fresh = answer->bytes.length - (size_t)known;
-        if (seat->out.length + fresh > JOIN_ANSWERS_MAX)
-            return JOIN_FLOOD;
+        if (seat->out.length + fresh > REMOTE_ANSWERS_MAX)
+            return REMOTE_ANSWER_FLOOD;
         buffer_add(&seat->out, answer->bytes.at + known, fresh);
         seat->received += fresh;
         seat->asked_at = 0;
     }
     seat->complete |= answer->last;
-    give_answers(joins, seat);
-    return JOIN_TAKEN;
+    give_answers(remote, seat);
+    return REMOTE_ANSWER_TAKEN;
 }
 
-JoinTaken joins_answer(Joins *joins, Slice secret, uint64_t account, const JoinAnswer *answer) {
-    JoinTaken taken = JOIN_UNKNOWN;
+RemoteAnswerResult remote_seats_answer(RemoteSeats *remote, Slice secret, uint64_t account,
+                                       const RemoteAnswer *answer) {
+    RemoteAnswerResult taken = REMOTE_ANSWER_UNKNOWN;
     bool left = false;
-    pthread_mutex_lock(&joins->lock);
-    Seat *seat = find(joins, secret, account);
+    pthread_mutex_lock(&remote->lock);
+    Seat *seat = find(remote, secret, account);
     if (seat) {
         seat->seen = clock_now();
-        taken = take(joins, seat, answer);
+        taken = take(remote, seat, answer);
         left = seat->out.length > 0;
     }
-    pthread_mutex_unlock(&joins->lock);
+    pthread_mutex_unlock(&remote->lock);
     if (left)
-        wake(joins);
+        wake(remote);
     return taken;
 }
 
-bool joins_leave(Joins *joins, Slice secret, uint64_t account) {
-    pthread_mutex_lock(&joins->lock);
-    Seat *seat = find(joins, secret, account);
+bool remote_seats_leave(RemoteSeats *remote, Slice secret, uint64_t account) {
+    pthread_mutex_lock(&remote->lock);
+    Seat *seat = find(remote, secret, account);
     if (seat)
-        abandon(joins, seat);
-    pthread_mutex_unlock(&joins->lock);
+        abandon(remote, seat);
+    pthread_mutex_unlock(&remote->lock);
     return seat != NULL;
 }

@@ -16,107 +16,110 @@
 
    Answers are bytes of the bot's output: those of one run form a stream, and each POST says at
    which byte of it it begins. So a POST that is sent again because its answer was lost does no
-   harm. A POST without bytes is a sign of life. Whoever gives none for JOIN_GONE_MS is gone: the
+   harm. A POST without bytes is a sign of life. Whoever gives none for REMOTE_GONE_MS is gone: the
    bot's output ends then, as if it had exited, and a match that still waits is called off. The
    referee's clock does not know of the network: the way there and back is the bot's own time.
 
    A seat is its account's; a visitor's is whose secret it is. For people there is more patience,
    since a browser lets a page that is out of sight speak once a minute only; but a person who lets
-   a turn's time pass is gone, and nobody plays for longer than JOIN_PERSON_MOST_MS: such a match
+   a turn's time pass is gone, and nobody plays for longer than REMOTE_PERSON_MAX_MS: such a match
    holds a runner for as long as it lasts.
 
    Seats are in memory only. When the arena stops, matches with such seats are called off, and so
    are those that it finds in its queue after it was killed: whoever played could not come back to
    them. */
-#ifndef ARENA_PLAY_JOIN_H
-#define ARENA_PLAY_JOIN_H
+#ifndef ARENA_PLAY_REMOTE_SEATS_H
+#define ARENA_PLAY_REMOTE_SEATS_H
 
 #include "arena/arena.h"
 #include "bots/spec.h"
 
 enum {
-    JOIN_SECRET_SIZE = 33,
-    JOIN_SEATS_MAX = 256,
-    JOIN_GONE_MS = 20000,
-    JOIN_PERSON_GONE_MS = 90000,
-    JOIN_PERSON_MOST_MS = 2 * 3600 * 1000,
-    JOIN_ANSWERS_MAX = 1 << 20 /* bytes of one POST, and of what the referee has not taken yet */
+    REMOTE_SECRET_SIZE = 33,
+    REMOTE_SEATS_MAX = 256,
+    REMOTE_GONE_MS = 20000,
+    REMOTE_PERSON_GONE_MS = 90000,
+    REMOTE_PERSON_MAX_MS = 2 * 3600 * 1000,
+    REMOTE_ANSWERS_MAX = 1 << 20 /* bytes of one POST, and of what the referee has not taken yet */
 };
 
-typedef struct Joins Joins;
+typedef struct RemoteSeats RemoteSeats;
 
-Joins *joins_new(Arena *arena, Error *error);
+RemoteSeats *remote_seats_new(Arena *arena, Error *error);
 
 /* The reason of a match that was called off because of that. */
-#define JOIN_RESTARTED "the arena was restarted"
+#define REMOTE_RESTARTED "the arena was restarted"
 
 /* Whoever plays or waits is told that it is over, and nobody can join any more. After the engine
-   has stopped, before the topics are gone. NULL is fine, as for joins_free. */
-void joins_close(Joins *joins);
+   has stopped, before the topics are gone. NULL is fine, as for remote_seats_free. */
+void remote_seats_close(RemoteSeats *remote);
 
 /* Once nobody calls any more; closes first. */
-void joins_free(Joins *joins);
+void remote_seats_free(RemoteSeats *remote);
 
-typedef enum JoinSeat {
-    JOIN_SEAT_TAKEN,
+typedef enum RemoteSeatResult {
+    REMOTE_SEAT_READY,
     /* whoever wanted to play it is gone; the error is a reason to call the match off */
-    JOIN_SEAT_EMPTY,
-    JOIN_SEAT_BROKEN,
-} JoinSeat;
+    REMOTE_SEAT_EMPTY,
+    REMOTE_SEAT_FAILED,
+} RemoteSeatResult;
 
 /* From the engine's thread, when a match is about to be played: where the runner reaches this seat
    (a BOT_UNIX). bot_spec_free the spec in any case. */
-JoinSeat joins_seat(Joins *joins, uint64_t match, uint32_t seat, BotSpec *spec, Error *error);
+RemoteSeatResult remote_seats_open(RemoteSeats *remote, uint64_t match, uint32_t seat,
+                                   BotSpec *spec, Error *error);
 
 /* The match is over, or goes back to the queue: which of the two, the store is asked. */
-void joins_end(Joins *joins, uint64_t match);
+void remote_seats_end(RemoteSeats *remote, uint64_t match);
 
 /* ---- for join_routes.c; from any thread ---- */
 
 /* Who plays a seat. */
-typedef struct JoinPlayer {
+typedef struct RemotePlayer {
     uint64_t account; /* 0: a visitor ... */
     uint64_t address; /* ... whose address_key is this */
     uint32_t seat;
     /* of a person: how long after a view there has to be an answer; 0: a bot plays */
     uint32_t patience_ms;
-} JoinPlayer;
+} RemotePlayer;
 
-typedef enum JoinRoom {
-    JOIN_ROOM,
-    JOIN_ROOM_OWN_TAKEN, /* the account, for visitors the address, has as many seats as it may */
-    JOIN_ROOM_ALL_TAKEN, /* nobody can have one now */
-} JoinRoom;
+typedef enum RemoteSeatRoom {
+    REMOTE_ROOM_FREE,
+    REMOTE_ROOM_OWN_TAKEN, /* the account, for visitors the address, has as many seats as it may */
+    REMOTE_ROOM_ALL_TAKEN, /* nobody can have one now */
+} RemoteSeatRoom;
 
 /* Puts a match into the queue, one of whose seats is played from elsewhere. STORE_REFUSED when
    there is no room for it: `room` says whose fault that is. */
-StoreResult joins_add(Joins *joins, const JoinPlayer *player, const StoreNewMatch *match,
-                      char secret[JOIN_SECRET_SIZE], uint64_t *id, JoinRoom *room, Error *error);
+StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
+                             const StoreNewMatch *match, char secret[REMOTE_SECRET_SIZE],
+                             uint64_t *id, RemoteSeatRoom *room, Error *error);
 
 /* Whether the account plays this seat; 0 is a visitor, here and below. */
-bool joins_has(Joins *joins, Slice secret, uint64_t account);
+bool remote_seats_has(RemoteSeats *remote, Slice secret, uint64_t account);
 
 /* The topic of its events. */
-void joins_topic(Slice secret, char topic[LIVE_TOPIC_MAX]);
+void remote_seats_topic(Slice secret, char topic[LIVE_TOPIC_MAX]);
 
-typedef struct JoinAnswer {
+typedef struct RemoteAnswer {
     uint32_t run; /* 0: a sign of life and nothing else */
     uint64_t at;  /* where in the run's output the bytes begin */
     bool last;    /* the output ends behind them */
     Slice bytes;
-} JoinAnswer;
+} RemoteAnswer;
 
-typedef enum JoinTaken {
-    JOIN_TAKEN,
-    JOIN_UNKNOWN, /* no seat that this account plays */
-    JOIN_STALE,   /* that run is over: the bytes are thrown away */
-    JOIN_GAP,     /* bytes before these are missing */
-    JOIN_FLOOD,   /* more than the referee takes; try again later */
-} JoinTaken;
+typedef enum RemoteAnswerResult {
+    REMOTE_ANSWER_TAKEN,
+    REMOTE_ANSWER_UNKNOWN, /* no seat that this account plays */
+    REMOTE_ANSWER_STALE,   /* that run is over: the bytes are thrown away */
+    REMOTE_ANSWER_GAP,     /* bytes before these are missing */
+    REMOTE_ANSWER_FLOOD,   /* more than the referee takes; try again later */
+} RemoteAnswerResult;
 
-JoinTaken joins_answer(Joins *joins, Slice secret, uint64_t account, const JoinAnswer *answer);
+RemoteAnswerResult remote_seats_answer(RemoteSeats *remote, Slice secret, uint64_t account,
+                                       const RemoteAnswer *answer);
 
 /* The account does not want to play any more. False if it does not play this seat. */
-bool joins_leave(Joins *joins, Slice secret, uint64_t account);
+bool remote_seats_leave(RemoteSeats *remote, Slice secret, uint64_t account);
 
 #endif

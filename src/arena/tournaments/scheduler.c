@@ -1,8 +1,8 @@
-/* See conductor.h. What a tournament is, and how its legs count, is dossier.h's; the standings are
-   scoreboard.h's. Here its fixtures become rows of the queue, a few hundred ahead of what is
+/* See scheduler.h. What a tournament is, and how its legs count, is stored_tournament.h's; the standings are
+   standings_updater.h's. Here its fixtures become rows of the queue, a few hundred ahead of what is
    played, and what comes back opens the next.
 
-   Nothing is remembered but what is in the store: a race (a tournament in memory) can be thrown
+   Nothing is remembered but what is in the store: a running (a tournament in memory) can be thrown
    away at any moment and read anew, which is what happens when the store refuses something. */
 #include "arena/tournaments/scheduler.h"
 
@@ -36,26 +36,26 @@ typedef struct Meeting {
 } Meeting;
 
 /* A tournament that is running. */
-typedef struct Race {
-    struct Race *next;
-    Dossier *dossier;
+typedef struct RunningTournament {
+    struct RunningTournament *next;
+    StoredTournament *stored;
     Meeting *open;
     uint32_t pending; /* legs in the queue */
     int64_t swept;
-} Race;
+} RunningTournament;
 
-struct Conductor {
+struct TournamentScheduler {
     Arena *arena;
-    Scoreboard *scoreboard;
-    Race *races;
+    StandingsUpdater *updater;
+    RunningTournament *running;
     int64_t retry; /* when to look for tournaments that were let go of; 0: there are none */
 };
 
 /* A leg that is to be put into the queue. */
-typedef struct Due {
+typedef struct DueLeg {
     Meeting *meeting;
     uint32_t leg;
-} Due;
+} DueLeg;
 
 static void *fresh(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
@@ -64,13 +64,14 @@ static void *fresh(size_t count, size_t size) {
     return memory;
 }
 
-static uint64_t race_id(const Race *race) {
-    return race->dossier->row.id;
+static uint64_t running_id(const RunningTournament *running) {
+    return running->stored->row.id;
 }
 
-static void complain(const Conductor *conductor, uint64_t tournament, const Error *error) {
+static void complain(const TournamentScheduler *scheduler, uint64_t tournament,
+                     const Error *error) {
     LogField fields[] = {{"tournament", NULL, (int64_t)tournament}, {"error", error->text, 0}};
-    log_write(conductor->arena->log, LOG_ERROR, "conductor", fields, 2);
+    log_write(scheduler->arena->log, LOG_ERROR, "scheduler", fields, 2);
 }
 
 static void free_meeting(Meeting *meeting) {
@@ -80,48 +81,48 @@ static void free_meeting(Meeting *meeting) {
     free(meeting);
 }
 
-static void free_race(Race *race) {
-    while (race->open) {
-        Meeting *meeting = race->open;
-        race->open = meeting->next;
+static void free_running(RunningTournament *running) {
+    while (running->open) {
+        Meeting *meeting = running->open;
+        running->open = meeting->next;
         free_meeting(meeting);
     }
-    dossier_free(race->dossier);
-    free(race);
+    stored_tournament_free(running->stored);
+    free(running);
 }
 
-static void drop_race(Conductor *conductor, Race *race) {
-    for (Race **at = &conductor->races; *at; at = &(*at)->next)
-        if (*at == race) {
-            *at = race->next;
+static void drop_running(TournamentScheduler *scheduler, RunningTournament *running) {
+    for (RunningTournament **at = &scheduler->running; *at; at = &(*at)->next)
+        if (*at == running) {
+            *at = running->next;
             break;
         }
-    free_race(race);
+    free_running(running);
 }
 
 /* Something went wrong with a tournament: it is read anew a little later. */
-static void let_go(Conductor *conductor, Race *race, const Error *error) {
-    complain(conductor, race_id(race), error);
-    conductor->retry = clock_now() + RETRY_MS * CLOCK_MS;
-    drop_race(conductor, race);
+static void let_go(TournamentScheduler *scheduler, RunningTournament *running, const Error *error) {
+    complain(scheduler, running_id(running), error);
+    scheduler->retry = clock_now() + RETRY_MS * CLOCK_MS;
+    drop_running(scheduler, running);
 }
 
-static Race *find_race(const Conductor *conductor, uint64_t tournament) {
-    for (Race *race = conductor->races; race; race = race->next)
-        if (race_id(race) == tournament)
-            return race;
+static RunningTournament *find_running(const TournamentScheduler *scheduler, uint64_t tournament) {
+    for (RunningTournament *running = scheduler->running; running; running = running->next)
+        if (running_id(running) == tournament)
+            return running;
     return NULL;
 }
 
 /* ---- what has ended ---- */
 
-static void publish_match(const Conductor *conductor, const Race *race, const Fixture *fixture,
-                          const DossierLeg *leg) {
+static void publish_match(const TournamentScheduler *scheduler, const RunningTournament *running,
+                          const Fixture *fixture, const StoredLeg *leg) {
     static const char *const states[] = {[LEG_PENDING] = "pending",
                                          [LEG_PLAYED] = "played",
                                          [LEG_FORFEITED] = "forfeited",
                                          [LEG_VOID] = "void"};
-    if (!conductor->arena->live)
+    if (!scheduler->arena->live)
         return;
     char topic[LIVE_TOPIC_MAX];
     Buffer text = {0};
@@ -137,67 +138,69 @@ static void publish_match(const Conductor *conductor, const Race *race, const Fi
         uint32_t number = fixture->bots[legs_index(leg->players, leg->leg, seat)];
         json_open(&out, NULL, '{');
         json_out_uint(&out, "bot", number);
-        json_out_text(&out, "name", race->dossier->bots[number].name);
+        json_out_text(&out, "name", running->stored->bots[number].name);
         json_out_uint(&out, "rank", leg->seats[seat].rank);
         json_close(&out, '}');
     }
     json_close(&out, ']');
     json_close(&out, '}');
-    scoreboard_topic(conductor->arena, race_id(race), topic);
-    live_publish(conductor->arena->live, topic, "match", (Slice){text.data, text.length});
+    tournament_topic_open(scheduler->arena, running_id(running), topic);
+    live_publish(scheduler->arena->live, topic, "match", (Slice){text.data, text.length});
     buffer_free(&text);
 }
 
 /* Notes a leg of the store: that it is there, and how it ended. False if others have played it. */
-static bool note_leg(Race *race, Meeting *meeting, const DossierLeg *leg, Error *error) {
+static bool note_leg(RunningTournament *running, Meeting *meeting, const StoredLeg *leg,
+                     Error *error) {
     uint32_t players = meeting->fixture.players;
-    if (leg->leg >= meeting->legs || !dossier_leg_fits(race->dossier, leg, &meeting->fixture))
+    if (leg->leg >= meeting->legs || !stored_leg_fits(running->stored, leg, &meeting->fixture))
         return error_set(error,
                          "in meeting %" PRIu32 " other bots have met than would meet now: the "
                          "tournament was begun by another version of Skirmish",
                          meeting->fixture.number);
     if (!meeting->matches[leg->leg]) {
         meeting->matches[leg->leg] = leg->match;
-        race->pending++;
+        running->pending++;
     }
     if (leg->state == LEG_PENDING || meeting->known[leg->leg])
         return true;
-    dossier_leg_ranks(leg, meeting->ranks + (size_t)leg->leg * players);
+    stored_leg_ranks(leg, meeting->ranks + (size_t)leg->leg * players);
     meeting->known[leg->leg] = true;
     meeting->ended++;
-    race->pending--;
+    running->pending--;
     return true;
 }
 
 /* Takes a fixture that is over out of the list, and tells the schedule. */
-static void close_if_over(Race *race, Meeting *meeting) {
+static void close_if_over(RunningTournament *running, Meeting *meeting) {
     if (meeting->ended < meeting->legs)
         return;
-    for (Meeting **at = &race->open; *at; at = &(*at)->next)
+    for (Meeting **at = &running->open; *at; at = &(*at)->next)
         if (*at == meeting) {
             *at = meeting->next;
             break;
         }
-    schedule_result(race->dossier->schedule, &meeting->fixture, meeting->legs, meeting->ranks);
+    schedule_result(running->stored->schedule, &meeting->fixture, meeting->legs, meeting->ranks);
     free_meeting(meeting);
 }
 
-/* Looks at a match of the race in the store, and takes in how it ended, if it has. */
-static bool take_match(Conductor *conductor, Race *race, uint64_t match, Error *error) {
+/* Looks at a match of the running in the store, and takes in how it ended, if it has. */
+static bool take_match(TournamentScheduler *scheduler, RunningTournament *running, uint64_t match,
+                       Error *error) {
     StoreMatches found = {0};
-    bool good = store_match_get(conductor->arena->store, match, &found, error) == STORE_OK;
+    bool good = store_match_get(scheduler->arena->store, match, &found, error) == STORE_OK;
     if (good) {
-        DossierLeg leg = dossier_leg_of(&found.rows[0]);
-        Meeting *meeting = race->open;
+        StoredLeg leg = stored_leg_of(&found.rows[0]);
+        Meeting *meeting = running->open;
         while (meeting && meeting->fixture.number != leg.fixture)
             meeting = meeting->next;
         if (meeting && leg.state != LEG_PENDING &&
             !(leg.leg < meeting->legs && meeting->known[leg.leg])) {
-            good = note_leg(race, meeting, &leg, error);
+            good = note_leg(running, meeting, &leg, error);
             if (good) {
-                publish_match(conductor, race, &meeting->fixture, &leg);
-                close_if_over(race, meeting);
-                scoreboard_stir(conductor->scoreboard, race_id(race));
+                publish_match(scheduler, running, &meeting->fixture, &leg);
+                close_if_over(running, meeting);
+                standings_updater_request(scheduler->updater, running_id(running));
             }
         }
         free(leg.seats);
@@ -209,43 +212,43 @@ static bool take_match(Conductor *conductor, Race *race, uint64_t match, Error *
 /* ---- what is to be played ---- */
 
 /* Opens a fixture, with what the store had of it when the tournament was read. */
-static bool open_meeting(Race *race, const Fixture *fixture, Error *error) {
+static bool open_meeting(RunningTournament *running, const Fixture *fixture, Error *error) {
     Meeting *meeting = fresh(1, sizeof *meeting);
     meeting->fixture = *fixture;
-    meeting->legs = legs_count(&race->dossier->plan, fixture);
+    meeting->legs = legs_count(&running->stored->plan, fixture);
     meeting->known = fresh(meeting->legs, sizeof *meeting->known);
     meeting->matches = fresh(meeting->legs, sizeof *meeting->matches);
     meeting->ranks = fresh((size_t)meeting->legs * fixture->players, sizeof *meeting->ranks);
-    Meeting **end = &race->open;
+    Meeting **end = &running->open;
     while (*end)
         end = &(*end)->next;
     *end = meeting;
     for (uint32_t i = 0; i < meeting->legs; i++) {
-        const DossierLeg *leg = dossier_leg(race->dossier, fixture->number, i);
-        if (leg && !note_leg(race, meeting, leg, error))
+        const StoredLeg *leg = stored_tournament_leg(running->stored, fixture->number, i);
+        if (leg && !note_leg(running, meeting, leg, error))
             return false;
     }
-    close_if_over(race, meeting);
+    close_if_over(running, meeting);
     return true;
 }
 
 /* The next leg that is not in the store: of a fixture that is open, else of the next one; its
    meeting is NULL when there is none. */
-static bool next_leg(Race *race, Due *due, Error *error) {
+static bool next_leg(RunningTournament *running, DueLeg *due, Error *error) {
     Fixture fixture;
     due->meeting = NULL;
     for (;;) {
-        for (Meeting *meeting = race->open; meeting; meeting = meeting->next) {
+        for (Meeting *meeting = running->open; meeting; meeting = meeting->next) {
             while (meeting->begun < meeting->legs && meeting->matches[meeting->begun])
                 meeting->begun++;
             if (meeting->begun < meeting->legs) {
-                *due = (Due){meeting, meeting->begun++};
+                *due = (DueLeg){meeting, meeting->begun++};
                 return true;
             }
         }
-        if (!schedule_next(race->dossier->schedule, &fixture))
+        if (!schedule_next(running->stored->schedule, &fixture))
             return true;
-        if (!open_meeting(race, &fixture, error))
+        if (!open_meeting(running, &fixture, error))
             return false;
     }
 }
@@ -254,34 +257,34 @@ static bool next_leg(Race *race, Due *due, Error *error) {
 typedef struct Order {
     StoreNewMatch match;
     StoreNewSeat seats[GAME_PLAYERS_MAX];
-    Buffer spec;
+    Buffer setup;
 } Order;
 
-static void write_order(const Race *race, const Due *due, Order *order) {
-    const Dossier *dossier = race->dossier;
-    const Plan *plan = &dossier->plan;
+static void write_order(const RunningTournament *running, const DueLeg *due, Order *order) {
+    const StoredTournament *stored = running->stored;
+    const Plan *plan = &stored->plan;
     const Fixture *fixture = &due->meeting->fixture;
     uint32_t map = legs_map(plan, fixture, due->leg);
-    MatchSpec spec = {.config = plan->config, .terms = plan->terms, .players = fixture->players};
+    QueuedMatch setup = {.config = plan->config, .terms = plan->terms, .players = fixture->players};
     if (map < plan->map_count)
-        spec.map = plan->maps[map];
-    buffer_clear(&order->spec);
-    spec_write(&spec, &order->spec);
+        setup.map = plan->maps[map];
+    buffer_clear(&order->setup);
+    queued_match_write(&setup, &order->setup);
     for (uint32_t seat = 0; seat < fixture->players; seat++) {
-        const DossierBot *bot =
-            &dossier->bots[fixture->bots[legs_index(fixture->players, due->leg, seat)]];
+        const StoredBot *bot =
+            &stored->bots[fixture->bots[legs_index(fixture->players, due->leg, seat)]];
         order->seats[seat] = (StoreNewSeat){.bot = bot->bot, .version = bot->version};
     }
     order->match = (StoreNewMatch){
         .kind = MATCH_TOURNAMENT,
-        .game = dossier->row.game,
-        .map = spec.map.name ? spec.map.name : "",
+        .game = stored->row.game,
+        .map = setup.map.name ? setup.map.name : "",
         .seed = legs_seed(plan, fixture, due->leg),
-        .requester = dossier->row.organiser,
-        .tournament = dossier->row.id,
+        .requester = stored->row.organiser,
+        .tournament = stored->row.id,
         .fixture = fixture->number,
         .leg = due->leg,
-        .spec = buffer_string(&order->spec),
+        .spec = buffer_string(&order->setup),
         .players = fixture->players,
         .seats = order->seats,
     };
@@ -289,12 +292,12 @@ static void write_order(const Race *race, const Due *due, Order *order) {
 
 /* One leg whose bots may not all be there any more: those that are retired leave their seats empty,
    and then it is called off at once. */
-static bool put_alone(Conductor *conductor, Race *race, const Due *due, Order *order,
-                      Error *error) {
-    Store *store = conductor->arena->store;
+static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running, const DueLeg *due,
+                      Order *order, Error *error) {
+    Store *store = scheduler->arena->store;
     bool gone = false;
     uint64_t id;
-    write_order(race, due, order);
+    write_order(running, due, order);
     for (uint32_t seat = 0; seat < order->match.players; seat++) {
         StoreBot bot;
         if (store_bot_get(store, order->seats[seat].bot, &bot, error) != STORE_OK)
@@ -307,7 +310,7 @@ static bool put_alone(Conductor *conductor, Race *race, const Due *due, Order *o
     if (store_queue_matches(store, &order->match, 1, &id, error) != STORE_OK)
         return false;
     due->meeting->matches[due->leg] = id;
-    race->pending++;
+    running->pending++;
     if (!gone)
         return true;
     StoreResult result = store_queue_call_off(store, id, NULL, error);
@@ -315,45 +318,45 @@ static bool put_alone(Conductor *conductor, Race *race, const Due *due, Order *o
 }
 
 /* Puts legs into the queue, all at once if their bots are there. */
-static bool put_legs(Conductor *conductor, Race *race, const Due *due, uint32_t count,
-                     Error *error) {
+static bool put_legs(TournamentScheduler *scheduler, RunningTournament *running, const DueLeg *due,
+                     uint32_t count, Error *error) {
     Order *orders = fresh(count, sizeof *orders);
     StoreNewMatch *matches = fresh(count, sizeof *matches);
     uint64_t ids[BATCH];
     for (uint32_t i = 0; i < count; i++) {
-        write_order(race, &due[i], &orders[i]);
+        write_order(running, &due[i], &orders[i]);
         matches[i] = orders[i].match;
     }
-    StoreResult result = store_queue_matches(conductor->arena->store, matches, count, ids, error);
+    StoreResult result = store_queue_matches(scheduler->arena->store, matches, count, ids, error);
     bool good = result == STORE_OK;
     for (uint32_t i = 0; result == STORE_OK && i < count; i++) {
         due[i].meeting->matches[due[i].leg] = ids[i];
-        race->pending++;
+        running->pending++;
     }
     if (result == STORE_REFUSED) {
         good = true;
         for (uint32_t i = 0; good && i < count; i++)
-            good = put_alone(conductor, race, &due[i], &orders[i], error);
+            good = put_alone(scheduler, running, &due[i], &orders[i], error);
         /* Which ones that called off is seen only now: a meeting that ends is gone. */
         for (uint32_t i = 0; i < count; i++)
             ids[i] = good ? due[i].meeting->matches[due[i].leg] : 0;
         for (uint32_t i = 0; good && i < count; i++)
-            good = take_match(conductor, race, ids[i], error);
+            good = take_match(scheduler, running, ids[i], error);
     }
     for (uint32_t i = 0; i < count; i++)
-        buffer_free(&orders[i].spec);
+        buffer_free(&orders[i].setup);
     free(orders);
     free(matches);
     return good;
 }
 
 /* Keeps so many legs in the queue. */
-static bool fill(Conductor *conductor, Race *race, Error *error) {
+static bool fill(TournamentScheduler *scheduler, RunningTournament *running, Error *error) {
     for (;;) {
-        Due due[BATCH];
+        DueLeg due[BATCH];
         uint32_t count = 0;
-        while (count < BATCH && race->pending + count < AHEAD) {
-            if (!next_leg(race, &due[count], error))
+        while (count < BATCH && running->pending + count < AHEAD) {
+            if (!next_leg(running, &due[count], error))
                 return false;
             if (!due[count].meeting)
                 break;
@@ -361,19 +364,19 @@ static bool fill(Conductor *conductor, Race *race, Error *error) {
         }
         if (!count)
             return true;
-        if (!put_legs(conductor, race, due, count, error))
+        if (!put_legs(scheduler, running, due, count, error))
             return false;
     }
 }
 
-/* Goes on with a race; it may be gone afterwards. */
-static void advance(Conductor *conductor, Race *race) {
+/* Goes on with a running; it may be gone afterwards. */
+static void advance(TournamentScheduler *scheduler, RunningTournament *running) {
     Error error = {""};
-    if (!fill(conductor, race, &error)) {
-        let_go(conductor, race, &error);
-    } else if (!race->open && schedule_finished(race->dossier->schedule)) {
-        scoreboard_end(conductor->scoreboard, race_id(race));
-        drop_race(conductor, race);
+    if (!fill(scheduler, running, &error)) {
+        let_go(scheduler, running, &error);
+    } else if (!running->open && schedule_finished(running->stored->schedule)) {
+        standings_updater_finish(scheduler->updater, running_id(running));
+        drop_running(scheduler, running);
     }
 }
 
@@ -381,155 +384,158 @@ static void advance(Conductor *conductor, Race *race) {
 
 /* A tournament that was started cannot be played after all: bots were retired between the start and
    now. */
-static void give_up(Conductor *conductor, uint64_t tournament, Error *error) {
-    complain(conductor, tournament, error);
-    if (store_tournament_move(conductor->arena->store, tournament, TOURNAMENT_CALLED_OFF, error) !=
+static void give_up(TournamentScheduler *scheduler, uint64_t tournament, Error *error) {
+    complain(scheduler, tournament, error);
+    if (store_tournament_move(scheduler->arena->store, tournament, TOURNAMENT_CALLED_OFF, error) !=
         STORE_OK)
-        complain(conductor, tournament, error);
-    scoreboard_end(conductor->scoreboard, tournament);
+        complain(scheduler, tournament, error);
+    standings_updater_finish(scheduler->updater, tournament);
 }
 
-static void take_up(Conductor *conductor, uint64_t tournament) {
-    Store *store = conductor->arena->store;
+static void take_up(TournamentScheduler *scheduler, uint64_t tournament) {
+    Store *store = scheduler->arena->store;
     Error error = {""};
     StoreResult result;
     char topic[LIVE_TOPIC_MAX];
-    Dossier *dossier = dossier_read(store, tournament, &result, &error);
-    bool good = dossier && dossier_seed(dossier, store, &error);
-    if (good && !dossier_schedule(dossier, &error)) {
-        dossier_free(dossier);
-        give_up(conductor, tournament, &error);
+    StoredTournament *stored = stored_tournament_read(store, tournament, &result, &error);
+    bool good = stored && stored_tournament_seed(stored, store, &error);
+    if (good && !stored_tournament_schedule(stored, &error)) {
+        stored_tournament_free(stored);
+        give_up(scheduler, tournament, &error);
         return;
     }
-    if (!good || !dossier_recall(dossier, store, &error)) {
-        complain(conductor, tournament, &error);
-        conductor->retry = clock_now() + RETRY_MS * CLOCK_MS;
-        dossier_free(dossier);
+    if (!good || !stored_tournament_recall(stored, store, &error)) {
+        complain(scheduler, tournament, &error);
+        scheduler->retry = clock_now() + RETRY_MS * CLOCK_MS;
+        stored_tournament_free(stored);
         return;
     }
-    Race *race = fresh(1, sizeof *race);
-    *race = (Race){.next = conductor->races, .dossier = dossier, .swept = clock_now()};
-    conductor->races = race;
-    scoreboard_topic(conductor->arena, tournament, topic);
-    scoreboard_stir(conductor->scoreboard, tournament);
-    advance(conductor, race);
+    RunningTournament *running = fresh(1, sizeof *running);
+    *running =
+        (RunningTournament){.next = scheduler->running, .stored = stored, .swept = clock_now()};
+    scheduler->running = running;
+    tournament_topic_open(scheduler->arena, tournament, topic);
+    standings_updater_request(scheduler->updater, tournament);
+    advance(scheduler, running);
 }
 
 /* Takes up what is running and not here. */
-static bool take_up_all(Conductor *conductor, Error *error) {
+static bool take_up_all(TournamentScheduler *scheduler, Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreTournament *rows = fresh(STORE_PAGE_MAX, sizeof *rows);
     bool good;
     do {
         good =
-            store_tournaments_list(conductor->arena->store, NULL, &page, rows, error) == STORE_OK;
+            store_tournaments_list(scheduler->arena->store, NULL, &page, rows, error) == STORE_OK;
         for (uint32_t i = 0; good && i < page.count; i++)
-            if (rows[i].state == TOURNAMENT_RUNNING && !find_race(conductor, rows[i].id))
-                take_up(conductor, rows[i].id);
+            if (rows[i].state == TOURNAMENT_RUNNING && !find_running(scheduler, rows[i].id))
+                take_up(scheduler, rows[i].id);
         page.from = page.next;
     } while (good && page.next.id);
     free(rows);
     return good;
 }
 
-/* The matches of a race that are in the queue; *count of them, to be freed. */
-static uint64_t *pending_matches(const Race *race, uint32_t *count) {
-    uint64_t *matches = fresh(race->pending, sizeof *matches);
+/* The matches of a running that are in the queue; *count of them, to be freed. */
+static uint64_t *pending_matches(const RunningTournament *running, uint32_t *count) {
+    uint64_t *matches = fresh(running->pending, sizeof *matches);
     *count = 0;
-    for (const Meeting *meeting = race->open; meeting; meeting = meeting->next)
+    for (const Meeting *meeting = running->open; meeting; meeting = meeting->next)
         for (uint32_t i = 0; i < meeting->legs; i++)
-            if (meeting->matches[i] && !meeting->known[i] && *count < race->pending)
+            if (meeting->matches[i] && !meeting->known[i] && *count < running->pending)
                 matches[(*count)++] = meeting->matches[i];
     return matches;
 }
 
 /* The tournament was called off; what was put into the queue at that very moment goes, too. */
-static void call_off(Conductor *conductor, Race *race) {
+static void call_off(TournamentScheduler *scheduler, RunningTournament *running) {
     uint32_t count;
-    uint64_t *matches = pending_matches(race, &count);
+    uint64_t *matches = pending_matches(running, &count);
     for (uint32_t i = 0; i < count; i++)
-        store_queue_call_off(conductor->arena->store, matches[i], NULL, NULL);
+        store_queue_call_off(scheduler->arena->store, matches[i], NULL, NULL);
     free(matches);
-    scoreboard_end(conductor->scoreboard, race_id(race));
-    drop_race(conductor, race);
+    standings_updater_finish(scheduler->updater, running_id(running));
+    drop_running(scheduler, running);
 }
 
-static void drop_called_off(Conductor *conductor) {
-    for (Race *race = conductor->races; race;) {
-        Race *next = race->next;
+static void drop_called_off(TournamentScheduler *scheduler) {
+    for (RunningTournament *running = scheduler->running; running;) {
+        RunningTournament *next = running->next;
         StoreTournament row;
-        if (store_tournament_get(conductor->arena->store, race_id(race), &row, NULL) == STORE_OK &&
+        if (store_tournament_get(scheduler->arena->store, running_id(running), &row, NULL) ==
+                STORE_OK &&
             row.state != TOURNAMENT_RUNNING)
-            call_off(conductor, race);
-        race = next;
+            call_off(scheduler, running);
+        running = next;
     }
 }
 
-/* Looks at every match of a race that is in the queue: a bot's retirement calls matches off, and
+/* Looks at every match of a running that is in the queue: a bot's retirement calls matches off, and
    nobody tells. */
-static void sweep(Conductor *conductor, Race *race) {
+static void sweep(TournamentScheduler *scheduler, RunningTournament *running) {
     Error error = {""};
     uint32_t count;
-    uint64_t *matches = pending_matches(race, &count);
+    uint64_t *matches = pending_matches(running, &count);
     bool good = true;
-    race->swept = clock_now();
+    running->swept = clock_now();
     for (uint32_t i = 0; good && i < count; i++)
-        good = take_match(conductor, race, matches[i], &error);
+        good = take_match(scheduler, running, matches[i], &error);
     free(matches);
     if (good)
-        advance(conductor, race);
+        advance(scheduler, running);
     else
-        let_go(conductor, race, &error);
+        let_go(scheduler, running, &error);
 }
 
-Conductor *conductor_new(Arena *arena, Error *error) {
-    Conductor *conductor = fresh(1, sizeof *conductor);
-    conductor->arena = arena;
-    conductor->scoreboard = scoreboard_new(arena);
-    if (take_up_all(conductor, error))
-        return conductor;
-    conductor_free(conductor);
+TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error) {
+    TournamentScheduler *scheduler = fresh(1, sizeof *scheduler);
+    scheduler->arena = arena;
+    scheduler->updater = standings_updater_new(arena);
+    if (take_up_all(scheduler, error))
+        return scheduler;
+    tournament_scheduler_free(scheduler);
     return NULL;
 }
 
-void conductor_free(Conductor *conductor) {
-    if (!conductor)
+void tournament_scheduler_free(TournamentScheduler *scheduler) {
+    if (!scheduler)
         return;
-    scoreboard_free(conductor->scoreboard);
-    while (conductor->races)
-        drop_race(conductor, conductor->races);
-    free(conductor);
+    standings_updater_free(scheduler->updater);
+    while (scheduler->running)
+        drop_running(scheduler, scheduler->running);
+    free(scheduler);
 }
 
-void conductor_match_over(Conductor *conductor, uint64_t tournament, uint64_t match) {
+void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t tournament,
+                                     uint64_t match) {
     Error error = {""};
-    Race *race = find_race(conductor, tournament);
-    if (!race)
+    RunningTournament *running = find_running(scheduler, tournament);
+    if (!running)
         return;
-    if (take_match(conductor, race, match, &error))
-        advance(conductor, race);
+    if (take_match(scheduler, running, match, &error))
+        advance(scheduler, running);
     else
-        let_go(conductor, race, &error);
+        let_go(scheduler, running, &error);
 }
 
-void conductor_tick(Conductor *conductor) {
+void tournament_scheduler_tick(TournamentScheduler *scheduler) {
     Error error = {""};
     int64_t now = clock_now();
-    bool stirred = atomic_exchange(&conductor->arena->tournaments_stirred, false);
-    bool retry = conductor->retry && conductor->retry <= now;
-    if (stirred)
-        drop_called_off(conductor);
-    if (stirred || retry) {
-        conductor->retry = 0;
-        if (!take_up_all(conductor, &error)) {
-            complain(conductor, 0, &error);
-            conductor->retry = now + RETRY_MS * CLOCK_MS;
+    bool changed = atomic_exchange(&scheduler->arena->tournaments_changed, false);
+    bool retry = scheduler->retry && scheduler->retry <= now;
+    if (changed)
+        drop_called_off(scheduler);
+    if (changed || retry) {
+        scheduler->retry = 0;
+        if (!take_up_all(scheduler, &error)) {
+            complain(scheduler, 0, &error);
+            scheduler->retry = now + RETRY_MS * CLOCK_MS;
         }
     }
-    for (Race *race = conductor->races; race;) {
-        Race *next = race->next;
-        if (stirred || race->swept + SWEEP_MS * CLOCK_MS <= now)
-            sweep(conductor, race);
-        race = next;
+    for (RunningTournament *running = scheduler->running; running;) {
+        RunningTournament *next = running->next;
+        if (changed || running->swept + SWEEP_MS * CLOCK_MS <= now)
+            sweep(scheduler, running);
+        running = next;
     }
 }

@@ -1,26 +1,27 @@
 /* Tournaments in the arena: the same schedules as `skirmish tournament` has, whose fixtures become
    matches in the queue. Everything is in the store: a tournament is taken up again by making its
    schedule anew and telling it the results. */
-#ifndef ARENA_TOURNAMENTS_CONDUCTOR_H
-#define ARENA_TOURNAMENTS_CONDUCTOR_H
+#ifndef ARENA_TOURNAMENTS_SCHEDULER_H
+#define ARENA_TOURNAMENTS_SCHEDULER_H
 
 #include "arena/arena.h"
 
-typedef struct Conductor Conductor;
+typedef struct TournamentScheduler TournamentScheduler;
 
 /* Takes up the tournaments that were running. */
-Conductor *conductor_new(Arena *arena, Error *error);
+TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error);
 
 /* When the engine's thread has ended, and before http_stop: its own thread publishes on the arena's
    topics. NULL is fine. */
-void conductor_free(Conductor *conductor);
+void tournament_scheduler_free(TournamentScheduler *scheduler);
 
 /* From the engine's thread: a match of a tournament has ended or was given up; fixtures that this
    makes possible go into the queue. */
-void conductor_match_over(Conductor *conductor, uint64_t tournament, uint64_t match);
+void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t tournament,
+                                     uint64_t match);
 
 /* From the engine's thread, now and then: begins tournaments that were moved to running, lets go of
    those that were called off, and notices matches that were called off. */
-void conductor_tick(Conductor *conductor);
+void tournament_scheduler_tick(TournamentScheduler *scheduler);
 
 #endif

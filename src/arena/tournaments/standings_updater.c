@@ -1,4 +1,4 @@
-/* See scoreboard.h. */
+/* See standings_updater.h. */
 #include "arena/tournaments/standings_updater.h"
 
 #include "arena/tournaments/stored_tournament.h"
@@ -18,13 +18,13 @@ enum { TOPIC_EVENTS = 256, TOPIC_BYTES = 1 << 18 };
 typedef struct Entry {
     struct Entry *next;
     uint64_t tournament;
-    bool stirred;
+    bool changed;
     bool ending;
     bool ended;  /* its stream can still be read until `due` */
     int64_t due; /* clock_now */
 } Entry;
 
-struct Scoreboard {
+struct StandingsUpdater {
     Arena *arena;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -33,26 +33,26 @@ struct Scoreboard {
     Entry *entries;
 };
 
-void scoreboard_topic(const Arena *arena, uint64_t tournament, char *topic) {
+void tournament_topic_open(const Arena *arena, uint64_t tournament, char *topic) {
     snprintf(topic, LIVE_TOPIC_MAX, "tournament-%" PRIu64, tournament);
     if (arena->live)
         live_open(arena->live, topic, TOPIC_EVENTS, TOPIC_BYTES);
 }
 
-void scoreboard_forget(const Arena *arena, uint64_t tournament) {
+void tournament_topic_forget(const Arena *arena, uint64_t tournament) {
     char topic[LIVE_TOPIC_MAX];
-    scoreboard_topic(arena, tournament, topic);
+    tournament_topic_open(arena, tournament, topic);
     if (arena->live)
         live_forget(arena->live, topic);
 }
 
 /* ---- computing ---- */
 
-static void write_table(const Dossier *dossier, const Standings *standings, bool finished,
+static void write_table(const StoredTournament *stored, const Standings *standings, bool finished,
                         Buffer *to) {
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
-    json_out_uint(&out, "tournament", dossier->row.id);
+    json_out_uint(&out, "tournament", stored->row.id);
     json_out_bool(&out, "finished", finished);
     json_out_uint(&out, "matches", standings_matches(standings));
     json_open(&out, "bots", '[');
@@ -61,7 +61,7 @@ static void write_table(const Dossier *dossier, const Standings *standings, bool
         const StandingsRow *row = standings_row(standings, number);
         json_open(&out, NULL, '{');
         json_out_uint(&out, "bot", number);
-        json_out_text(&out, "name", dossier->bots[number].name);
+        json_out_text(&out, "name", stored->bots[number].name);
         json_out_uint(&out, "place", row->place);
         json_out_uint(&out, "matches", row->matches);
         json_out_uint(&out, "wins", row->wins);
@@ -77,15 +77,15 @@ static void write_table(const Dossier *dossier, const Standings *standings, bool
     json_close(&out, '}');
 }
 
-static void publish(const Arena *arena, const Dossier *dossier, const Standings *standings,
+static void publish(const Arena *arena, const StoredTournament *stored, const Standings *standings,
                     bool ending) {
     if (!arena->live)
         return;
     char topic[LIVE_TOPIC_MAX];
     Buffer table = {0};
-    scoreboard_topic(arena, dossier->row.id, topic);
+    tournament_topic_open(arena, stored->row.id, topic);
     if (standings) {
-        write_table(dossier, standings, ending, &table);
+        write_table(stored, standings, ending, &table);
         live_publish(arena->live, topic, "standings", (Slice){table.data, table.length});
     }
     if (ending)
@@ -95,11 +95,11 @@ static void publish(const Arena *arena, const Dossier *dossier, const Standings 
 
 /* The last standings are there before the tournament is over, so that whoever sees it over sees
    them. */
-static bool keep(Arena *arena, const Dossier *dossier, const Standings *standings, bool ending,
-                 Error *error) {
-    uint64_t id = dossier->row.id;
+static bool keep(Arena *arena, const StoredTournament *stored, const Standings *standings,
+                 bool ending, Error *error) {
+    uint64_t id = stored->row.id;
     Buffer text = {0};
-    Report report = dossier_report(dossier, standings);
+    Report report = stored_tournament_report(stored, standings);
     report_json(&report, &text);
     StoreResult result =
         store_tournament_set_standings(arena->store, id, (Slice){text.data, text.length}, error);
@@ -114,30 +114,31 @@ static bool keep(Arena *arena, const Dossier *dossier, const Standings *standing
 
 static bool compute(Arena *arena, uint64_t tournament, bool ending, Error *error) {
     StoreResult result;
-    Dossier *dossier = dossier_read(arena->store, tournament, &result, error);
-    if (!dossier)
+    StoredTournament *stored = stored_tournament_read(arena->store, tournament, &result, error);
+    if (!stored)
         return false;
     Standings *standings = NULL;
-    bool good = !dossier->seeded || /* called off before it had begun: there is nothing to tell */
-                (dossier_schedule(dossier, error) && dossier_recall(dossier, arena->store, error) &&
-                 dossier_figures(dossier, arena->store, error) &&
-                 (standings = dossier_standings(dossier, false, error)) &&
-                 keep(arena, dossier, standings, ending, error));
+    bool good = !stored->seeded || /* called off before it had begun: there is nothing to tell */
+                (stored_tournament_schedule(stored, error) &&
+                 stored_tournament_recall(stored, arena->store, error) &&
+                 stored_tournament_figures(stored, arena->store, error) &&
+                 (standings = stored_tournament_standings(stored, false, error)) &&
+                 keep(arena, stored, standings, ending, error));
     if (good)
-        publish(arena, dossier, standings, ending);
+        publish(arena, stored, standings, ending);
     standings_free(standings);
-    dossier_free(dossier);
+    stored_tournament_free(stored);
     return good;
 }
 
 /* ---- the thread ---- */
 
 /* What is to be done now, or NULL and when to look again. */
-static Entry *next_entry(Scoreboard *scoreboard, int64_t *when) {
+static Entry *next_entry(StandingsUpdater *updater, int64_t *when) {
     int64_t now = clock_now();
     *when = INT64_MAX;
-    for (Entry *entry = scoreboard->entries; entry; entry = entry->next) {
-        bool wants = entry->stirred || entry->ended;
+    for (Entry *entry = updater->entries; entry; entry = entry->next) {
+        bool wants = entry->changed || entry->ended;
         if (wants && entry->due <= now)
             return entry;
         if (wants && entry->due < *when)
@@ -146,8 +147,8 @@ static Entry *next_entry(Scoreboard *scoreboard, int64_t *when) {
     return NULL;
 }
 
-static void drop_entry(Scoreboard *scoreboard, Entry *entry) {
-    for (Entry **at = &scoreboard->entries; *at; at = &(*at)->next)
+static void drop_entry(StandingsUpdater *updater, Entry *entry) {
+    for (Entry **at = &updater->entries; *at; at = &(*at)->next)
         if (*at == entry) {
             *at = entry->next;
             break;
@@ -156,116 +157,116 @@ static void drop_entry(Scoreboard *scoreboard, Entry *entry) {
 }
 
 /* Waits for news, or until `when`. */
-static void wait_for(Scoreboard *scoreboard, int64_t when) {
+static void wait_for(StandingsUpdater *updater, int64_t when) {
     if (when == INT64_MAX) {
-        pthread_cond_wait(&scoreboard->news, &scoreboard->lock);
+        pthread_cond_wait(&updater->news, &updater->lock);
         return;
     }
     struct timespec until = {.tv_sec = (time_t)(when / 1000000000), .tv_nsec = when % 1000000000};
-    pthread_cond_timedwait(&scoreboard->news, &scoreboard->lock, &until);
+    pthread_cond_timedwait(&updater->news, &updater->lock, &until);
 }
 
 static void *run(void *context) {
-    Scoreboard *scoreboard = context;
-    pthread_mutex_lock(&scoreboard->lock);
-    while (!scoreboard->closing) {
+    StandingsUpdater *updater = context;
+    pthread_mutex_lock(&updater->lock);
+    while (!updater->closing) {
         int64_t when;
-        Entry *entry = next_entry(scoreboard, &when);
+        Entry *entry = next_entry(updater, &when);
         if (!entry) {
-            wait_for(scoreboard, when);
+            wait_for(updater, when);
             continue;
         }
         if (entry->ended) {
-            scoreboard_forget(scoreboard->arena, entry->tournament);
-            drop_entry(scoreboard, entry);
+            tournament_topic_forget(updater->arena, entry->tournament);
+            drop_entry(updater, entry);
             continue;
         }
         bool ending = entry->ending;
-        entry->stirred = false;
-        pthread_mutex_unlock(&scoreboard->lock);
+        entry->changed = false;
+        pthread_mutex_unlock(&updater->lock);
         Error error = {""};
         int64_t began = clock_now();
-        bool good = compute(scoreboard->arena, entry->tournament, ending, &error);
+        bool good = compute(updater->arena, entry->tournament, ending, &error);
         if (!good) {
             LogField fields[] = {{"tournament", NULL, (int64_t)entry->tournament},
                                  {"error", error.text, 0}};
-            log_write(scoreboard->arena->log, LOG_ERROR, "standings", fields, 2);
+            log_write(updater->arena->log, LOG_ERROR, "standings", fields, 2);
         }
         int64_t now = clock_now();
-        pthread_mutex_lock(&scoreboard->lock);
+        pthread_mutex_lock(&updater->lock);
         if (ending && good) {
             entry->ended = true;
-            entry->due = now + topic_kept(scoreboard->arena);
+            entry->due = now + topic_kept(updater->arena);
         } else {
-            entry->stirred |= !good;
+            entry->changed |= !good;
             entry->due = good ? now + PAUSE_MS * CLOCK_MS + PAUSE_TIMES * (now - began)
                               : now + RETRY_MS * CLOCK_MS;
             if (entry->ending && !ending)
                 entry->due = now;
         }
     }
-    pthread_mutex_unlock(&scoreboard->lock);
+    pthread_mutex_unlock(&updater->lock);
     return NULL;
 }
 
-Scoreboard *scoreboard_new(Arena *arena) {
-    Scoreboard *scoreboard = calloc(1, sizeof *scoreboard);
+StandingsUpdater *standings_updater_new(Arena *arena) {
+    StandingsUpdater *updater = calloc(1, sizeof *updater);
     pthread_condattr_t clock;
-    if (!scoreboard || pthread_condattr_init(&clock) != 0)
+    if (!updater || pthread_condattr_init(&clock) != 0)
         abort();
-    scoreboard->arena = arena;
+    updater->arena = arena;
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_mutex_init(&scoreboard->lock, NULL);
-    pthread_cond_init(&scoreboard->news, &clock);
+    pthread_mutex_init(&updater->lock, NULL);
+    pthread_cond_init(&updater->news, &clock);
     pthread_condattr_destroy(&clock);
-    if (pthread_create(&scoreboard->thread, NULL, run, scoreboard) != 0)
+    if (pthread_create(&updater->thread, NULL, run, updater) != 0)
         abort();
-    return scoreboard;
+    return updater;
 }
 
-void scoreboard_free(Scoreboard *scoreboard) {
-    if (!scoreboard)
+void standings_updater_free(StandingsUpdater *updater) {
+    if (!updater)
         return;
-    pthread_mutex_lock(&scoreboard->lock);
-    scoreboard->closing = true;
-    pthread_cond_signal(&scoreboard->news);
-    pthread_mutex_unlock(&scoreboard->lock);
-    pthread_join(scoreboard->thread, NULL);
-    while (scoreboard->entries)
-        drop_entry(scoreboard, scoreboard->entries);
-    pthread_cond_destroy(&scoreboard->news);
-    pthread_mutex_destroy(&scoreboard->lock);
-    free(scoreboard);
+    pthread_mutex_lock(&updater->lock);
+    updater->closing = true;
+    pthread_cond_signal(&updater->news);
+    pthread_mutex_unlock(&updater->lock);
+    pthread_join(updater->thread, NULL);
+    while (updater->entries)
+        drop_entry(updater, updater->entries);
+    pthread_cond_destroy(&updater->news);
+    pthread_mutex_destroy(&updater->lock);
+    free(updater);
 }
 
-static void tell(Scoreboard *scoreboard, uint64_t tournament, bool ending) {
-    pthread_mutex_lock(&scoreboard->lock);
-    Entry *entry = scoreboard->entries;
+static void tell(StandingsUpdater *updater, uint64_t tournament, bool ending) {
+    pthread_mutex_lock(&updater->lock);
+    Entry *entry = updater->entries;
     while (entry && entry->tournament != tournament)
         entry = entry->next;
     if (!entry) {
         entry = calloc(1, sizeof *entry);
         if (!entry)
             abort();
-        *entry = (Entry){.next = scoreboard->entries, .tournament = tournament};
-        scoreboard->entries = entry;
+        *entry = (Entry){.next = updater->entries, .tournament = tournament};
+        updater->entries = entry;
     }
     if (entry->ended) { /* nothing can come of it any more */
-        pthread_mutex_unlock(&scoreboard->lock);
+        pthread_mutex_unlock(&updater->lock);
         return;
     }
-    entry->stirred = true;
+    entry->changed = true;
     if (ending && !entry->ending)
         entry->due = 0;
     entry->ending |= ending;
-    pthread_cond_signal(&scoreboard->news);
-    pthread_mutex_unlock(&scoreboard->lock);
+    pthread_cond_signal(&updater->news);
+    pthread_mutex_unlock(&updater->lock);
 }
 
-void scoreboard_stir(Scoreboard *scoreboard, uint64_t tournament) {
-    tell(scoreboard, tournament, false);
+void standings_updater_request(StandingsUpdater *updater, uint64_t tournament) {
+    tell(updater, tournament, false);
 }
 
-void scoreboard_end(Scoreboard *scoreboard, uint64_t tournament) {
-    tell(scoreboard, tournament, true);
+void standings_updater_finish(StandingsUpdater *updater, uint64_t tournament) {
+    tell(updater, tournament, true);
 }

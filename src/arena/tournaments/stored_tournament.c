@@ -1,4 +1,4 @@
-/* See dossier.h. */
+/* See stored_tournament.h. */
 #include "arena/tournaments/stored_tournament.h"
 
 #include "league/legs.h"
@@ -22,50 +22,49 @@ static void *resized(void *memory, size_t count, size_t size) {
     return memory;
 }
 
-void dossier_free(Dossier *dossier) {
-    if (!dossier)
+void stored_tournament_free(StoredTournament *stored) {
+    if (!stored)
         return;
-    for (uint32_t i = 0; i < dossier->leg_count; i++)
-        free(dossier->legs[i].seats);
-    free(dossier->legs);
-    free(dossier->bots);
-    schedule_free(dossier->schedule);
-    plan_free(&dossier->plan);
-    free(dossier);
+    for (uint32_t i = 0; i < stored->leg_count; i++)
+        free(stored->legs[i].seats);
+    free(stored->legs);
+    free(stored->bots);
+    schedule_free(stored->schedule);
+    plan_free(&stored->plan);
+    free(stored);
 }
 
 /* ---- reading ---- */
 
 /* The entrants, the first to enter first. */
-static StoreResult read_entrants(Dossier *dossier, Store *store, Error *error) {
+static StoreResult read_entrants(StoredTournament *stored, Store *store, Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreEntrant *rows = fresh(STORE_PAGE_MAX, sizeof *rows);
     StoreResult result;
     do {
-        result = store_tournament_entrants(store, dossier->row.id, &page, rows, error);
+        result = store_tournament_entrants(store, stored->row.id, &page, rows, error);
         if (result != STORE_OK)
             break;
-        dossier->bots =
-            resized(dossier->bots, dossier->bot_count + page.count, sizeof *dossier->bots);
+        stored->bots = resized(stored->bots, stored->bot_count + page.count, sizeof *stored->bots);
         for (uint32_t i = 0; i < page.count; i++) {
-            DossierBot *bot = &dossier->bots[dossier->bot_count++];
-            *bot = (DossierBot){.bot = rows[i].bot, .version = rows[i].version};
+            StoredBot *bot = &stored->bots[stored->bot_count++];
+            *bot = (StoredBot){.bot = rows[i].bot, .version = rows[i].version};
             snprintf(bot->name, sizeof bot->name, "%s/%s", rows[i].owner_name, rows[i].name);
         }
         page.from = page.next;
     } while (page.next.id);
-    for (uint32_t i = 0; i < dossier->bot_count / 2; i++) {
-        DossierBot swapped = dossier->bots[i];
-        dossier->bots[i] = dossier->bots[dossier->bot_count - 1 - i];
-        dossier->bots[dossier->bot_count - 1 - i] = swapped;
+    for (uint32_t i = 0; i < stored->bot_count / 2; i++) {
+        StoredBot swapped = stored->bots[i];
+        stored->bots[i] = stored->bots[stored->bot_count - 1 - i];
+        stored->bots[stored->bot_count - 1 - i] = swapped;
     }
     free(rows);
     return result;
 }
 
 static int by_bot(const void *a, const void *b) {
-    const DossierBot *first = a;
-    const DossierBot *second = b;
+    const StoredBot *first = a;
+    const StoredBot *second = b;
     return (first->bot > second->bot) - (first->bot < second->bot);
 }
 
@@ -79,62 +78,62 @@ static bool take_number(Slice *rest, uint64_t *number) {
     return true;
 }
 
-static bool read_seed(const char *text, DossierBot *bot) {
+static bool read_seed(const char *text, StoredBot *bot) {
     Slice rest = slice_of(text);
     return slice_skip(&rest, "version ") && take_number(&rest, &bot->version) &&
            slice_skip(&rest, " of bot ") && take_number(&rest, &bot->bot) && !rest.length;
 }
 
 /* Puts the bots into the plan's order, which is that of the tournament. */
-static bool follow_plan(Dossier *dossier, Error *error) {
-    const Plan *plan = &dossier->plan;
-    DossierBot *ordered = fresh(plan->bot_count, sizeof *ordered);
-    qsort(dossier->bots, dossier->bot_count, sizeof *dossier->bots, by_bot);
+static bool follow_plan(StoredTournament *stored, Error *error) {
+    const Plan *plan = &stored->plan;
+    StoredBot *ordered = fresh(plan->bot_count, sizeof *ordered);
+    qsort(stored->bots, stored->bot_count, sizeof *stored->bots, by_bot);
     bool good = true;
     for (uint32_t i = 0; good && i < plan->bot_count; i++) {
-        DossierBot wanted = {0};
-        const DossierBot *found = NULL;
+        StoredBot wanted = {0};
+        const StoredBot *found = NULL;
         if (read_seed(plan->bots[i].text, &wanted))
-            found = bsearch(&wanted, dossier->bots, dossier->bot_count, sizeof wanted, by_bot);
+            found = bsearch(&wanted, stored->bots, stored->bot_count, sizeof wanted, by_bot);
         if (found)
             ordered[i] = *found;
         else
             good = error_set(error, "the plan of tournament %" PRIu64 " has \"%.60s\" in it",
-                             dossier->row.id, plan->bots[i].text);
+                             stored->row.id, plan->bots[i].text);
     }
-    free(dossier->bots);
-    dossier->bots = ordered;
-    dossier->bot_count = plan->bot_count;
+    free(stored->bots);
+    stored->bots = ordered;
+    stored->bot_count = plan->bot_count;
     return good;
 }
 
-Dossier *dossier_read(Store *store, uint64_t id, StoreResult *result, Error *error) {
-    Dossier *dossier = fresh(1, sizeof *dossier);
+StoredTournament *stored_tournament_read(Store *store, uint64_t id, StoreResult *result,
+                                         Error *error) {
+    StoredTournament *stored = fresh(1, sizeof *stored);
     Buffer text = {0};
-    *result = store_tournament_get(store, id, &dossier->row, error);
+    *result = store_tournament_get(store, id, &stored->row, error);
     if (*result == STORE_OK)
         *result = store_tournament_plan(store, id, &text, error);
     if (*result == STORE_OK)
-        *result = read_entrants(dossier, store, error);
+        *result = read_entrants(stored, store, error);
     if (*result == STORE_OK) {
-        Plan *plan = &dossier->plan;
+        Plan *plan = &stored->plan;
         bool good = plan_read(plan, "plan", (Slice){text.data, text.length}, error);
-        dossier->seeded =
-            good && plan->bot_count && strncmp(plan->bots[0].text, "version ", 8) == 0;
-        if (!good || (dossier->seeded && !follow_plan(dossier, error)))
+        stored->seeded = good && plan->bot_count && strncmp(plan->bots[0].text, "version ", 8) == 0;
+        if (!good || (stored->seeded && !follow_plan(stored, error)))
             *result = STORE_FAILED;
     }
     buffer_free(&text);
     if (*result == STORE_OK)
-        return dossier;
-    dossier_free(dossier);
+        return stored;
+    stored_tournament_free(stored);
     return NULL;
 }
 
 /* ---- seeding ---- */
 
 typedef struct Seed {
-    DossierBot bot;
+    StoredBot bot;
     uint32_t wish; /* its place in the order that was given, UINT32_MAX: none */
     double rating;
     uint32_t entry;
@@ -159,14 +158,14 @@ static uint32_t wish_of(const Plan *plan, uint64_t bot) {
     return UINT32_MAX;
 }
 
-bool dossier_order(Dossier *dossier, Store *store, Error *error) {
-    Seed *seeds = fresh(dossier->bot_count, sizeof *seeds);
+bool stored_tournament_order(StoredTournament *stored, Store *store, Error *error) {
+    Seed *seeds = fresh(stored->bot_count, sizeof *seeds);
     uint32_t count = 0;
     bool good = true;
-    for (uint32_t i = 0; good && i < dossier->bot_count; i++) {
+    for (uint32_t i = 0; good && i < stored->bot_count; i++) {
         StoreBot bot;
         StoreRating rating;
-        Seed seed = {.bot = dossier->bots[i], .rating = -1e9, .entry = i};
+        Seed seed = {.bot = stored->bots[i], .rating = -1e9, .entry = i};
         StoreResult found = store_rating_get(store, seed.bot.bot, &rating, error);
         good = (found == STORE_OK || found == STORE_NOT_FOUND) &&
                store_bot_get(store, seed.bot.bot, &bot, error) == STORE_OK;
@@ -174,29 +173,29 @@ bool dossier_order(Dossier *dossier, Store *store, Error *error) {
             continue;
         if (found == STORE_OK)
             seed.rating = rating.rating;
-        seed.wish = wish_of(&dossier->plan, seed.bot.bot);
+        seed.wish = wish_of(&stored->plan, seed.bot.bot);
         seeds[count++] = seed;
     }
     qsort(seeds, count, sizeof *seeds, by_merit);
     for (uint32_t i = 0; i < count; i++)
-        dossier->bots[i] = seeds[i].bot;
-    dossier->bot_count = count;
+        stored->bots[i] = seeds[i].bot;
+    stored->bot_count = count;
     free(seeds);
     return good;
 }
 
 /* Puts the bots as they are now into the plan. */
-static void write_seeding(Dossier *dossier, Buffer *to) {
-    Plan *plan = &dossier->plan;
+static void write_seeding(StoredTournament *stored, Buffer *to) {
+    Plan *plan = &stored->plan;
     for (uint32_t i = 0; i < plan->bot_count; i++) {
         free(plan->bots[i].name);
         free(plan->bots[i].text);
     }
     plan->bot_count = 0;
-    for (uint32_t i = 0; i < dossier->bot_count; i++) {
+    for (uint32_t i = 0; i < stored->bot_count; i++) {
         char name[40];
         char text[80];
-        const DossierBot *bot = &dossier->bots[i];
+        const StoredBot *bot = &stored->bots[i];
         snprintf(name, sizeof name, "@%" PRIu64, bot->bot);
         snprintf(text, sizeof text, "version %" PRIu64 " of bot %" PRIu64, bot->version, bot->bot);
         plan_add_bot(plan, name, text);
@@ -204,33 +203,33 @@ static void write_seeding(Dossier *dossier, Buffer *to) {
     plan_write(plan, to);
 }
 
-bool dossier_seed(Dossier *dossier, Store *store, Error *error) {
-    if (dossier->seeded)
+bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error) {
+    if (stored->seeded)
         return true;
-    if (!dossier_order(dossier, store, error))
+    if (!stored_tournament_order(stored, store, error))
         return false;
     Buffer text = {0};
-    write_seeding(dossier, &text);
-    dossier->seeded =
-        store_tournament_change(store, dossier->row.id, TOURNAMENT_RUNNING, dossier->row.name,
-                                dossier->row.format, buffer_string(&text), error) == STORE_OK;
+    write_seeding(stored, &text);
+    stored->seeded =
+        store_tournament_change(store, stored->row.id, TOURNAMENT_RUNNING, stored->row.name,
+                                stored->row.format, buffer_string(&text), error) == STORE_OK;
     buffer_free(&text);
-    return dossier->seeded;
+    return stored->seeded;
 }
 
 /* ---- the schedule and its legs ---- */
 
-bool dossier_schedule(Dossier *dossier, Error *error) {
-    ScheduleOptions options = plan_schedule(&dossier->plan);
-    options.bots = dossier->bot_count;
-    dossier->schedule = schedule_new(&options, error);
-    if (!dossier->schedule || !legs_check_heats(&dossier->plan, dossier->schedule, error))
+bool stored_tournament_schedule(StoredTournament *stored, Error *error) {
+    ScheduleOptions options = plan_schedule(&stored->plan);
+    options.bots = stored->bot_count;
+    stored->schedule = schedule_new(&options, error);
+    if (!stored->schedule || !legs_check_heats(&stored->plan, stored->schedule, error))
         return false;
     uint64_t matches =
-        (uint64_t)schedule_total(dossier->schedule) * dossier->plan.games * dossier->plan.players;
-    return matches <= DOSSIER_MATCHES_MAX ||
+        (uint64_t)schedule_total(stored->schedule) * stored->plan.games * stored->plan.players;
+    return matches <= TOURNAMENT_MATCHES_MAX ||
            error_set(error, "this would take %" PRIu64 " matches; %d is the most", matches,
-                     DOSSIER_MATCHES_MAX);
+                     TOURNAMENT_MATCHES_MAX);
 }
 
 static PlayerStatus status_of(const char *name) {
@@ -240,8 +239,8 @@ static PlayerStatus status_of(const char *name) {
     return STATUS_OK;
 }
 
-DossierLeg dossier_leg_of(const StoreMatch *match) {
-    DossierLeg leg = {
+StoredLeg stored_leg_of(const StoreMatch *match) {
+    StoredLeg leg = {
         .fixture = match->fixture,
         .leg = match->leg,
         .match = match->id,
@@ -258,7 +257,7 @@ DossierLeg dossier_leg_of(const StoreMatch *match) {
         absent[i] = seat->bot == 0 || strcmp(seat->status, QUEUE_WITHDRAWN) == 0;
         gone += absent[i];
         leg.seats[i] =
-            (DossierSeat){.bot = seat->bot, .rank = seat->rank, .status = status_of(seat->status)};
+            (StoredSeat){.bot = seat->bot, .rank = seat->rank, .status = status_of(seat->status)};
     }
     if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
         return leg;
@@ -277,15 +276,15 @@ DossierLeg dossier_leg_of(const StoreMatch *match) {
 }
 
 static int by_number(const void *a, const void *b) {
-    const DossierLeg *first = a;
-    const DossierLeg *second = b;
+    const StoredLeg *first = a;
+    const StoredLeg *second = b;
     if (first->fixture != second->fixture)
         return first->fixture < second->fixture ? -1 : 1;
     return (first->leg > second->leg) - (first->leg < second->leg);
 }
 
-bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
-    StoreMatchesWanted wanted = {.tournament = dossier->row.id};
+bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *error) {
+    StoreMatchesWanted wanted = {.tournament = stored->row.id};
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreMatches matches = {0};
     StoreResult result;
@@ -293,14 +292,14 @@ bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
         result = store_matches_list(store, &wanted, &page, &matches, error);
         if (result != STORE_OK)
             break;
-        dossier->legs =
-            resized(dossier->legs, dossier->leg_count + matches.count, sizeof *dossier->legs);
+        stored->legs =
+            resized(stored->legs, stored->leg_count + matches.count, sizeof *stored->legs);
         for (uint32_t i = 0; i < matches.count; i++)
-            dossier->legs[dossier->leg_count++] = dossier_leg_of(&matches.rows[i]);
+            stored->legs[stored->leg_count++] = stored_leg_of(&matches.rows[i]);
         page.from = page.next;
     } while (page.next.id);
     store_matches_free(&matches);
-    qsort(dossier->legs, dossier->leg_count, sizeof *dossier->legs, by_number);
+    qsort(stored->legs, stored->leg_count, sizeof *stored->legs, by_number);
     return result == STORE_OK;
 }
 
@@ -308,7 +307,7 @@ bool dossier_recall(Dossier *dossier, Store *store, Error *error) {
 
 /* A leg, in an order of its own. */
 typedef struct Listed {
-    const DossierLeg *leg;
+    const StoredLeg *leg;
 } Listed;
 
 typedef struct Figures {
@@ -345,7 +344,7 @@ static void take_verdict(void *context, uint64_t match, Slice verdict) {
     Error error;
     while (figures->at < figures->count && figures->legs[figures->at].leg->match < match)
         figures->at++;
-    const DossierLeg *leg = figures->at < figures->count ? figures->legs[figures->at].leg : NULL;
+    const StoredLeg *leg = figures->at < figures->count ? figures->legs[figures->at].leg : NULL;
     if (!leg || leg->match != match || leg->state != LEG_PLAYED ||
         !json_parse(json, verdict, &error) || json->nodes[0].kind != JSON_OBJECT)
         return;
@@ -355,7 +354,7 @@ static void take_verdict(void *context, uint64_t match, Slice verdict) {
     uint32_t seat = 0;
     for (uint32_t node = list + 1; node < json->nodes[list].next && seat < leg->players;
          node = json->nodes[node].next) {
-        DossierSeat *to = &leg->seats[seat++];
+        StoredSeat *to = &leg->seats[seat++];
         uint32_t score;
         if (json->nodes[node].kind != JSON_OBJECT)
             continue;
@@ -371,38 +370,39 @@ static void take_verdict(void *context, uint64_t match, Slice verdict) {
     }
 }
 
-bool dossier_figures(Dossier *dossier, Store *store, Error *error) {
-    Figures figures = {.legs = fresh(dossier->leg_count, sizeof *figures.legs),
-                       .count = dossier->leg_count};
+bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *error) {
+    Figures figures = {.legs = fresh(stored->leg_count, sizeof *figures.legs),
+                       .count = stored->leg_count};
     for (uint32_t i = 0; i < figures.count; i++)
-        figures.legs[i].leg = &dossier->legs[i];
+        figures.legs[i].leg = &stored->legs[i];
     qsort(figures.legs, figures.count, sizeof *figures.legs, by_match);
     StoreResult result =
-        store_matches_verdicts(store, dossier->row.id, take_verdict, &figures, error);
+        store_matches_verdicts(store, stored->row.id, take_verdict, &figures, error);
     json_free(&figures.json);
     free(figures.legs);
     return result == STORE_OK;
 }
 
-const DossierLeg *dossier_leg(const Dossier *dossier, uint32_t fixture, uint32_t leg) {
-    DossierLeg wanted = {.fixture = fixture, .leg = leg};
-    return dossier->leg_count ? bsearch(&wanted, dossier->legs, dossier->leg_count,
-                                        sizeof *dossier->legs, by_number)
-                              : NULL;
+const StoredLeg *stored_tournament_leg(const StoredTournament *stored, uint32_t fixture,
+                                       uint32_t leg) {
+    StoredLeg wanted = {.fixture = fixture, .leg = leg};
+    return stored->leg_count
+               ? bsearch(&wanted, stored->legs, stored->leg_count, sizeof *stored->legs, by_number)
+               : NULL;
 }
 
-bool dossier_leg_fits(const Dossier *dossier, const DossierLeg *leg, const Fixture *fixture) {
+bool stored_leg_fits(const StoredTournament *stored, const StoredLeg *leg, const Fixture *fixture) {
     if (leg->players != fixture->players)
         return false;
     for (uint32_t seat = 0; seat < leg->players; seat++) {
         uint32_t number = fixture->bots[legs_index(fixture->players, leg->leg, seat)];
-        if (leg->seats[seat].bot && leg->seats[seat].bot != dossier->bots[number].bot)
+        if (leg->seats[seat].bot && leg->seats[seat].bot != stored->bots[number].bot)
             return false;
     }
     return true;
 }
 
-void dossier_leg_ranks(const DossierLeg *leg, uint32_t *ranks) {
+void stored_leg_ranks(const StoredLeg *leg, uint32_t *ranks) {
     for (uint32_t seat = 0; seat < leg->players; seat++)
         ranks[legs_index(leg->players, leg->leg, seat)] = leg->seats[seat].rank;
 }
@@ -410,8 +410,8 @@ void dossier_leg_ranks(const DossierLeg *leg, uint32_t *ranks) {
 /* ---- standings ---- */
 
 static int by_result(const void *a, const void *b) {
-    const DossierLeg *first = ((const Listed *)a)->leg;
-    const DossierLeg *second = ((const Listed *)b)->leg;
+    const StoredLeg *first = ((const Listed *)a)->leg;
+    const StoredLeg *second = ((const Listed *)b)->leg;
     uint64_t one = first->result ? first->result : UINT64_MAX;
     uint64_t other = second->result ? second->result : UINT64_MAX;
     if (one != other)
@@ -421,41 +421,41 @@ static int by_result(const void *a, const void *b) {
 
 /* Takes what is known of a fixture: gives its empty seats their bots and, if it has ended, tells
    the schedule. How many of its legs there are; UINT32_MAX if others have played them. */
-static uint32_t take_fixture(Dossier *dossier, const Fixture *fixture) {
-    uint32_t legs = legs_count(&dossier->plan, fixture);
+static uint32_t take_fixture(StoredTournament *stored, const Fixture *fixture) {
+    uint32_t legs = legs_count(&stored->plan, fixture);
     uint32_t known = 0;
     uint32_t ended = 0;
     uint32_t *ranks = fresh((size_t)legs * fixture->players, sizeof *ranks);
     for (uint32_t i = 0; i < legs; i++) {
-        const DossierLeg *leg = dossier_leg(dossier, fixture->number, i);
+        const StoredLeg *leg = stored_tournament_leg(stored, fixture->number, i);
         if (!leg)
             continue;
-        if (!dossier_leg_fits(dossier, leg, fixture)) {
+        if (!stored_leg_fits(stored, leg, fixture)) {
             free(ranks);
             return UINT32_MAX;
         }
         for (uint32_t seat = 0; seat < leg->players; seat++)
             leg->seats[seat].bot =
-                dossier->bots[fixture->bots[legs_index(leg->players, i, seat)]].bot;
+                stored->bots[fixture->bots[legs_index(leg->players, i, seat)]].bot;
         known++;
         ended += leg->state != LEG_PENDING;
-        dossier_leg_ranks(leg, ranks + (size_t)i * fixture->players);
+        stored_leg_ranks(leg, ranks + (size_t)i * fixture->players);
     }
     if (ended == legs)
-        schedule_result(dossier->schedule, fixture, legs, ranks);
+        schedule_result(stored->schedule, fixture, legs, ranks);
     free(ranks);
     return known;
 }
 
 /* Brings the schedule to where the legs lead. One that they do not come from is dropped. */
-static void follow_schedule(Dossier *dossier) {
+static void follow_schedule(StoredTournament *stored) {
     Fixture fixture;
     uint32_t used = 0;
-    while (used < dossier->leg_count && schedule_next(dossier->schedule, &fixture)) {
-        uint32_t known = take_fixture(dossier, &fixture);
+    while (used < stored->leg_count && schedule_next(stored->schedule, &fixture)) {
+        uint32_t known = take_fixture(stored, &fixture);
         if (known == UINT32_MAX) {
-            schedule_free(dossier->schedule);
-            dossier->schedule = NULL;
+            schedule_free(stored->schedule);
+            stored->schedule = NULL;
             return;
         }
         used += known;
@@ -474,7 +474,7 @@ static int by_id(const void *a, const void *b) {
     return (first->bot > second->bot) - (first->bot < second->bot);
 }
 
-static void add_leg(Standings *standings, const DossierLeg *leg, const Numbered *numbers,
+static void add_leg(Standings *standings, const StoredLeg *leg, const Numbered *numbers,
                     uint32_t bots) {
     PlayedMatch match = {.turns = leg->turns, .players = leg->players};
     for (uint32_t i = 0; i < leg->players; i++) {
@@ -482,7 +482,7 @@ static void add_leg(Standings *standings, const DossierLeg *leg, const Numbered 
         const Numbered *found = bsearch(&wanted, numbers, bots, sizeof wanted, by_id);
         if (!found)
             return;
-        const DossierSeat *seat = &leg->seats[i];
+        const StoredSeat *seat = &leg->seats[i];
         match.seats[i] = (PlayedSeat){.bot = found->number,
                                       .rank = seat->rank,
                                       .score = seat->score,
@@ -499,69 +499,69 @@ static void add_leg(Standings *standings, const DossierLeg *leg, const Numbered 
 
 /* Adds what counts, in the order in which the results came in; forfeits, which have no result, at
    the end. */
-static void add_legs(const Dossier *dossier, Standings *standings) {
-    Numbered *numbers = fresh(dossier->bot_count, sizeof *numbers);
-    for (uint32_t i = 0; i < dossier->bot_count; i++)
-        numbers[i] = (Numbered){dossier->bots[i].bot, i};
-    qsort(numbers, dossier->bot_count, sizeof *numbers, by_id);
-    Listed *legs = fresh(dossier->leg_count, sizeof *legs);
+static void add_legs(const StoredTournament *stored, Standings *standings) {
+    Numbered *numbers = fresh(stored->bot_count, sizeof *numbers);
+    for (uint32_t i = 0; i < stored->bot_count; i++)
+        numbers[i] = (Numbered){stored->bots[i].bot, i};
+    qsort(numbers, stored->bot_count, sizeof *numbers, by_id);
+    Listed *legs = fresh(stored->leg_count, sizeof *legs);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < dossier->leg_count; i++)
-        if (dossier->legs[i].state == LEG_PLAYED || dossier->legs[i].state == LEG_FORFEITED)
-            legs[count++].leg = &dossier->legs[i];
+    for (uint32_t i = 0; i < stored->leg_count; i++)
+        if (stored->legs[i].state == LEG_PLAYED || stored->legs[i].state == LEG_FORFEITED)
+            legs[count++].leg = &stored->legs[i];
     qsort(legs, count, sizeof *legs, by_result);
     for (uint32_t i = 0; i < count; i++)
-        add_leg(standings, legs[i].leg, numbers, dossier->bot_count);
+        add_leg(standings, legs[i].leg, numbers, stored->bot_count);
     free(legs);
     free(numbers);
 }
 
-static Standings *new_standings(const Dossier *dossier, bool real_names) {
-    const char **names = fresh(dossier->bot_count, sizeof *names);
-    for (uint32_t i = 0; i < dossier->bot_count; i++)
-        names[i] = real_names ? dossier->bots[i].name : dossier->plan.bots[i].name;
-    Standings *standings = standings_new(dossier->bot_count, names);
+static Standings *new_standings(const StoredTournament *stored, bool real_names) {
+    const char **names = fresh(stored->bot_count, sizeof *names);
+    for (uint32_t i = 0; i < stored->bot_count; i++)
+        names[i] = real_names ? stored->bots[i].name : stored->plan.bots[i].name;
+    Standings *standings = standings_new(stored->bot_count, names);
     free(names);
     return standings;
 }
 
-Standings *dossier_standings(Dossier *dossier, bool real_names, Error *error) {
-    if (!dossier->seeded) {
+Standings *stored_tournament_standings(StoredTournament *stored, bool real_names, Error *error) {
+    if (!stored->seeded) {
         error_set(error, "the tournament has not begun");
         return NULL;
     }
-    if (dossier->schedule)
-        follow_schedule(dossier);
-    Standings *standings = new_standings(dossier, real_names);
-    add_legs(dossier, standings);
-    if (standings_settle(standings, dossier->schedule, error))
+    if (stored->schedule)
+        follow_schedule(stored);
+    Standings *standings = new_standings(stored, real_names);
+    add_legs(stored, standings);
+    if (standings_settle(standings, stored->schedule, error))
         return standings;
     standings_free(standings);
     return NULL;
 }
 
-Report dossier_report(const Dossier *dossier, const Standings *standings) {
+Report stored_tournament_report(const StoredTournament *stored, const Standings *standings) {
     return (Report){
-        .title = dossier->row.name,
-        .game = dossier->row.game,
-        .format = dossier->row.format,
-        .seed = dossier->plan.seed,
+        .title = stored->row.name,
+        .game = stored->row.game,
+        .format = stored->row.format,
+        .seed = stored->plan.seed,
         .standings = standings,
-        .schedule = dossier->schedule,
-        .unfinished = !dossier->schedule || !schedule_finished(dossier->schedule),
+        .schedule = stored->schedule,
+        .unfinished = !stored->schedule || !schedule_finished(stored->schedule),
     };
 }
 
 /* ---- names ---- */
 
-static const char *name_of(const Dossier *dossier, uint64_t bot) {
-    for (uint32_t i = 0; i < dossier->bot_count; i++)
-        if (dossier->bots[i].bot == bot)
-            return dossier->bots[i].name;
+static const char *name_of(const StoredTournament *stored, uint64_t bot) {
+    for (uint32_t i = 0; i < stored->bot_count; i++)
+        if (stored->bots[i].bot == bot)
+            return stored->bots[i].name;
     return "";
 }
 
-void dossier_name(const Dossier *dossier, Slice report, Buffer *to) {
+void stored_tournament_name(const StoredTournament *stored, Slice report, Buffer *to) {
     /* In a JSON string a quote has a backslash in front, so this stands nowhere but where a name
        begins. */
     static const char mark[] = "\"name\":\"@";
@@ -574,7 +574,7 @@ void dossier_name(const Dossier *dossier, Slice report, Buffer *to) {
         while (digits < end && *digits >= '0' && *digits <= '9')
             bot = bot * 10 + (uint64_t)(*digits++ - '0');
         buffer_add(to, at, (size_t)(found - at) + sizeof mark - 3);
-        json_string(to, slice_of(name_of(dossier, bot)));
+        json_string(to, slice_of(name_of(stored, bot)));
         at = digits < end ? digits + 1 : end;
     }
     buffer_add(to, at, (size_t)(end - at));

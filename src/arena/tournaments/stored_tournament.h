@@ -14,20 +14,20 @@
    Bots are numbered by their seeding, from 0. The plan's list of bots has their ids only ("bot 17"
    while the order is a wish, "version 42 of bot 17" once the tournament has begun): names are what
    they are today, and those of deleted accounts are gone. */
-#ifndef ARENA_TOURNAMENTS_DOSSIER_H
-#define ARENA_TOURNAMENTS_DOSSIER_H
+#ifndef ARENA_TOURNAMENTS_STORED_TOURNAMENT_H
+#define ARENA_TOURNAMENTS_STORED_TOURNAMENT_H
 
 #include "arena/arena.h"
 #include "league/plan.h"
 #include "league/report.h"
 
-enum { DOSSIER_NAME_SIZE = 2 * STORE_NAME_SIZE, DOSSIER_MATCHES_MAX = 1000000 };
+enum { STORED_BOT_NAME_SIZE = 2 * STORE_NAME_SIZE, TOURNAMENT_MATCHES_MAX = 1000000 };
 
-typedef struct DossierBot {
+typedef struct StoredBot {
     uint64_t bot;
     uint64_t version;
-    char name[DOSSIER_NAME_SIZE]; /* "owner/bot" */
-} DossierBot;
+    char name[STORED_BOT_NAME_SIZE]; /* "owner/bot" */
+} StoredBot;
 
 typedef enum LegState {
     LEG_PENDING, /* waits or is played */
@@ -36,11 +36,11 @@ typedef enum LegState {
     LEG_VOID,
 } LegState;
 
-typedef struct DossierSeat {
+typedef struct StoredSeat {
     uint64_t bot; /* 0: empty */
     uint32_t rank;
     PlayerStatus status;
-    /* What dossier_figures reads from the verdict: as in league/standings.h. */
+    /* What stored_tournament_figures reads from the verdict: as in league/standings.h. */
     int64_t score;
     uint64_t refused;
     uint32_t timeouts;
@@ -48,10 +48,10 @@ typedef struct DossierSeat {
     int64_t wall;
     int64_t wall_longest;
     int64_t cpu;
-} DossierSeat;
+} StoredSeat;
 
 /* A row of the store. */
-typedef struct DossierLeg {
+typedef struct StoredLeg {
     uint32_t fixture;
     uint32_t leg;
     uint64_t match;
@@ -59,62 +59,64 @@ typedef struct DossierLeg {
     LegState state;
     uint32_t turns;
     uint32_t players;
-    DossierSeat *seats;
-} DossierLeg;
+    StoredSeat *seats;
+} StoredLeg;
 
-typedef struct Dossier {
+typedef struct StoredTournament {
     StoreTournament row;
     Plan plan;
-    DossierBot *bots; /* by seeding, once it is fixed; else the entrants as they came */
+    StoredBot *bots; /* by seeding, once it is fixed; else the entrants as they came */
     uint32_t bot_count;
     bool seeded;
-    DossierLeg *legs; /* by fixture and leg */
+    StoredLeg *legs; /* by fixture and leg */
     uint32_t leg_count;
-    Schedule *schedule; /* NULL until dossier_recall */
-} Dossier;
+    Schedule *schedule; /* NULL until stored_tournament_recall */
+} StoredTournament;
 
 /* Reads row, plan and entrants. NULL if there is no such tournament (*result says) or it cannot be
    read. */
-Dossier *dossier_read(Store *store, uint64_t id, StoreResult *result, Error *error);
-void dossier_free(Dossier *dossier);
+StoredTournament *stored_tournament_read(Store *store, uint64_t id, StoreResult *result,
+                                         Error *error);
+void stored_tournament_free(StoredTournament *stored);
 
 /* Fixes the seeding of a tournament that is running, once: as the organiser gave it, the others
    behind by rating, who has none by the time of entry. */
-bool dossier_seed(Dossier *dossier, Store *store, Error *error);
+bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error);
 
 /* Puts the bots into the order in which they would be seeded now. */
-bool dossier_order(Dossier *dossier, Store *store, Error *error);
+bool stored_tournament_order(StoredTournament *stored, Store *store, Error *error);
 
 /* Makes the schedule, unless the format cannot be played with these bots, or would take too many
    matches. */
-bool dossier_schedule(Dossier *dossier, Error *error);
+bool stored_tournament_schedule(StoredTournament *stored, Error *error);
 
 /* Reads all legs. */
-bool dossier_recall(Dossier *dossier, Store *store, Error *error);
+bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *error);
 
 /* Reads what the bots used and did, from the verdicts of the legs that were played: for standings,
-   after dossier_recall. */
-bool dossier_figures(Dossier *dossier, Store *store, Error *error);
+   after stored_tournament_recall. */
+bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *error);
 
-const DossierLeg *dossier_leg(const Dossier *dossier, uint32_t fixture, uint32_t leg);
+const StoredLeg *stored_tournament_leg(const StoredTournament *stored, uint32_t fixture,
+                                       uint32_t leg);
 
 /* Makes a leg of a match that was read. The seats are the caller's to free. */
-DossierLeg dossier_leg_of(const StoreMatch *match);
+StoredLeg stored_leg_of(const StoreMatch *match);
 
 /* Whether those who sit there are those whom the fixture has. */
-bool dossier_leg_fits(const Dossier *dossier, const DossierLeg *leg, const Fixture *fixture);
+bool stored_leg_fits(const StoredTournament *stored, const StoredLeg *leg, const Fixture *fixture);
 
 /* Puts the ranks of a leg that is over into the fixture's order. */
-void dossier_leg_ranks(const DossierLeg *leg, uint32_t *ranks);
+void stored_leg_ranks(const StoredLeg *leg, uint32_t *ranks);
 
 /* The standings from all legs that are over, settled, with the schedule brought to where they lead.
    Names are "@ID" or as they are today. NULL if they cannot be computed. */
-Standings *dossier_standings(Dossier *dossier, bool real_names, Error *error);
+Standings *stored_tournament_standings(StoredTournament *stored, bool real_names, Error *error);
 
 /* For report.h; good while both are. */
-Report dossier_report(const Dossier *dossier, const Standings *standings);
+Report stored_tournament_report(const StoredTournament *stored, const Standings *standings);
 
 /* Appends a report in JSON with the names that the bots have today in place of "@ID". */
-void dossier_name(const Dossier *dossier, Slice report, Buffer *to);
+void stored_tournament_name(const StoredTournament *stored, Slice report, Buffer *to);
 
 #endif
