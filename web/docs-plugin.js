@@ -11,10 +11,18 @@ import { Marked } from 'marked';
 const INDEX = 'virtual:documents';
 const ONE = 'virtual:document/';
 
-const escape = (text) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]);
+const escape = (text) =>
+  text.replace(
+    /[&<>"]/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign],
+  );
 
 function slug(text) {
-  return text.toLowerCase().replace(/<[^>]*>|&[a-z]+;/g, '').replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  return text
+    .toLowerCase()
+    .replace(/<[^>]*>|&[a-z]+;/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 }
 
 /** Where a link in the document `name` leads: an address of the pages, or null for what they do not show. */
@@ -46,7 +54,10 @@ function render(name, text, known) {
       code: ({ text }) => `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
     },
   });
-  const html = marked.parse(text).replace(/<table>/g, '<div class="scroll" tabindex="0"><table>').replace(/<\/table>/g, '</table></div>');
+  const html = marked
+    .parse(text)
+    .replace(/<table>/g, '<div class="scroll" tabindex="0"><table>')
+    .replace(/<\/table>/g, '</table></div>');
   return { html, contents };
 }
 
@@ -68,7 +79,11 @@ export function documents(folder) {
         const entries = names.map((name) => {
           const [, title, rest = ''] = /^# (.*)\n+([\s\S]*)/.exec(source(name)) ?? [null, name];
           const paragraph = rest.split(/\n\s*\n/).find((block) => /^[A-Za-z`*[]/.test(block)) ?? '';
-          const summary = paragraph.replace(/\s+/g, ' ').replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1').split(/(?<=[.:]) /)[0].replace(/:$/, '.');
+          const summary = paragraph
+            .replace(/\s+/g, ' ')
+            .replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
+            .split(/(?<=[.:]) /)[0]
+            .replace(/:$/, '.');
           return `${JSON.stringify(name)}: { title: ${JSON.stringify(title)}, summary: ${JSON.stringify(summary)}, load: () => import(${JSON.stringify(ONE + name)}) }`;
         });
         return `export default { ${entries.join(',\n')} };`;

@@ -12,5 +12,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  server: { proxy: { '/api': process.env.ARENA ?? 'http://localhost:3000' }, fs: { allow: ['..'] } },
+  server: {
+    proxy: { '/api': process.env.ARENA ?? 'http://localhost:3000' },
+    fs: { allow: ['..'] },
+  },
 });

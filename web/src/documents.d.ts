@@ -1,5 +1,12 @@
 // What docs-plugin.js makes of the project's documents.
 declare module 'virtual:documents' {
-  const documents: Record<string, { title: string; summary: string; load: () => Promise<{ html: string; contents: { id: string; text: string }[] }> }>;
+  const documents: Record<
+    string,
+    {
+      title: string;
+      summary: string;
+      load: () => Promise<{ html: string; contents: { id: string; text: string }[] }>;
+    }
+  >;
   export default documents;
 }

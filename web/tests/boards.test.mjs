@@ -23,50 +23,114 @@ const count = (list, wanted) => list.filter(wanted).length;
 
 // What is told of each player, from the state alone.
 const games = {
-  aliens: { bots: ['hunter', 'random'], told: (state, player) => ({ units: [...state.grid].filter((sign) => sign === 'ab'[player]).length, energy: [state.p1, state.p2][player].food }) },
-  ctf: { bots: ['raider', 'random'], told: (state, player) => ({ points: state.points[player], alive: count(state.soldiers, (soldier) => soldier.alive && soldier.team === 'AB'[player]) }) },
+  aliens: {
+    bots: ['hunter', 'random'],
+    told: (state, player) => ({
+      units: [...state.grid].filter((sign) => sign === 'ab'[player]).length,
+      energy: [state.p1, state.p2][player].food,
+    }),
+  },
+  ctf: {
+    bots: ['raider', 'random'],
+    told: (state, player) => ({
+      points: state.points[player],
+      alive: count(state.soldiers, (soldier) => soldier.alive && soldier.team === 'AB'[player]),
+    }),
+  },
   footsoldiers: {
     bots: ['marshal', 'random'],
-    told: (state, player) => ({ soldiers: count(state.map, (thing) => ['Scout', 'Assassin', 'Tank'].includes(thing.type) && thing.team === `player${player + 1}`), money: state[`player${player + 1}`].money }),
+    told: (state, player) => ({
+      soldiers: count(
+        state.map,
+        (thing) =>
+          ['Scout', 'Assassin', 'Tank'].includes(thing.type) &&
+          thing.team === `player${player + 1}`,
+      ),
+      money: state[`player${player + 1}`].money,
+    }),
   },
-  underworld: { bots: ['warlord', 'random'], told: (state, player) => ({ warriors: count(state.objects, (thing) => thing.type === 'W' && thing.owner === player), money: state.players[player].money }) },
-  planetwars: { bots: ['admiral', 'random'], told: (state, player) => ({ planets: count(state.planets, (planet) => planet.owner === player + 1) }) },
+  underworld: {
+    bots: ['warlord', 'random'],
+    told: (state, player) => ({
+      warriors: count(state.objects, (thing) => thing.type === 'W' && thing.owner === player),
+      money: state.players[player].money,
+    }),
+  },
+  planetwars: {
+    bots: ['admiral', 'random'],
+    told: (state, player) => ({
+      planets: count(state.planets, (planet) => planet.owner === player + 1),
+    }),
+  },
 };
 
 /** How many points of the board have each player's colour, or nearly. */
 const coloured = (page) =>
-  page.locator('canvas').first().evaluate((canvas) => {
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    const colours = [[0xe6, 0x9f, 0x00], [0x3a, 0x8f, 0xd6]];
-    const found = [0, 0];
-    for (let at = 0; at < data.length; at += 4)
-      colours.forEach((colour, player) => {
-        if (colour.every((part, i) => Math.abs(data[at + i] - part) < 12)) found[player]++;
-      });
-    return found;
-  });
+  page
+    .locator('canvas')
+    .first()
+    .evaluate((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const colours = [
+        [0xe6, 0x9f, 0x00],
+        [0x3a, 0x8f, 0xd6],
+      ];
+      const found = [0, 0];
+      for (let at = 0; at < data.length; at += 4)
+        colours.forEach((colour, player) => {
+          if (colour.every((part, i) => Math.abs(data[at + i] - part) < 12)) found[player]++;
+        });
+      return found;
+    });
 
 for (const [game, { bots, told }] of Object.entries(games))
   test(`${game}: what the viewer shows is the state`, async () => {
-    const id = await playedMatch(arena, game, bots.map((bot) => `house/${game}-${bot}`), { seed: 11 }, person);
+    const id = await playedMatch(
+      arena,
+      game,
+      bots.map((bot) => `house/${game}-${bot}`),
+      { seed: 11 },
+      person,
+    );
     const replay = join(arena.directory, game + '.skr');
-    await writeFile(replay, new Uint8Array(await (await fetch(`${arena.address}/api/v1/matches/${id}/replay`)).arrayBuffer()));
-    const frames = execFileSync(process.env.SKIRMISH, ['replay', 'export', replay], { maxBuffer: 1 << 28, encoding: 'utf8' }).trimEnd().split('\n').map((line) => JSON.parse(line));
+    await writeFile(
+      replay,
+      new Uint8Array(
+        await (await fetch(`${arena.address}/api/v1/matches/${id}/replay`)).arrayBuffer(),
+      ),
+    );
+    const frames = execFileSync(process.env.SKIRMISH, ['replay', 'export', replay], {
+      maxBuffer: 1 << 28,
+      encoding: 'utf8',
+    })
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const page = await newPage(browser, arena);
     await page.goto(`/matches/${id}`);
     const slider = page.getByRole('slider', { name: 'Turn' });
     await slider.waitFor();
     for (const turn of [1, Math.ceil(frames.length / 2), frames.length]) {
       await page.evaluate((hash) => (location.hash = hash), `#turn=${turn}`);
-      await until(async () => (await slider.getAttribute('aria-valuenow')) === String(turn), `turn ${turn}`);
+      await until(
+        async () => (await slider.getAttribute('aria-valuenow')) === String(turn),
+        `turn ${turn}`,
+      );
       for (const [player, bot] of bots.entries()) {
         const card = page.getByRole('region', { name: `${game}-${bot}`, exact: true });
         for (const [name, value] of Object.entries(told(frames[turn - 1].state, player))) {
-          const shown = card.locator('dl > div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).locator('dd');
+          const shown = card
+            .locator('dl > div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+            .locator('dd');
           assert.equal(await shown.textContent(), String(value), `turn ${turn}, ${bot}: ${name}`);
         }
       }
-      if (turn < frames.length) await until(async () => (await coloured(page)).every((points) => points > 20), `both colours on the board in turn ${turn}`, 10);
+      if (turn < frames.length)
+        await until(
+          async () => (await coloured(page)).every((points) => points > 20),
+          `both colours on the board in turn ${turn}`,
+          10,
+        );
     }
     await page.done();
   });

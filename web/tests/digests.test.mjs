@@ -33,7 +33,9 @@ const addressOfRules = {
   name: 'address of the rules',
   setup(builder) {
     builder.onResolve({ filter: /\?url$/ }, () => ({ path: 'rules.wasm', namespace: 'address' }));
-    builder.onLoad({ filter: /.*/, namespace: 'address' }, () => ({ contents: 'export default "/rules.wasm"' }));
+    builder.onLoad({ filter: /.*/, namespace: 'address' }, () => ({
+      contents: 'export default "/rules.wasm"',
+    }));
   },
 };
 
@@ -64,7 +66,10 @@ before(async () => {
   };
   server = createServer(async (request, response) => {
     try {
-      const [type, body] = fixed[request.url] ?? ['application/octet-stream', await readFile(join(directory, request.url))];
+      const [type, body] = fixed[request.url] ?? [
+        'application/octet-stream',
+        await readFile(join(directory, request.url)),
+      ];
       response.writeHead(200, { 'content-type': type }).end(body);
     } catch {
       response.writeHead(404).end();
@@ -85,14 +90,33 @@ after(async () => {
 for (const [game, { bots, maps }] of Object.entries(games))
   test(`${count} replays of ${game} lead to the same digests in the browser (seed ${seed})`, async () => {
     const meetings = Math.ceil(count / 2 / Math.max(1, maps.length));
-    await run(process.env.SKIRMISH, [
-      'tournament', '--game', game, '--sandbox', 'none', '--seed', String(seed), '--rounds', String(meetings), '--quiet', '--out', join(directory, game + '.db'),
-      ...maps.flatMap((map) => ['--map', map]), ...bots.map((bot) => 'house:' + bot),
-    ], { maxBuffer: 1 << 26 });
+    await run(
+      process.env.SKIRMISH,
+      [
+        'tournament',
+        '--game',
+        game,
+        '--sandbox',
+        'none',
+        '--seed',
+        String(seed),
+        '--rounds',
+        String(meetings),
+        '--quiet',
+        '--out',
+        join(directory, game + '.db'),
+        ...maps.flatMap((map) => ['--map', map]),
+        ...bots.map((bot) => 'house:' + bot),
+      ],
+      { maxBuffer: 1 << 26 },
+    );
     const files = await readdir(join(directory, game + '.db.replays'));
     assert.ok(files.length >= count, `${files.length} replays`);
     for (let at = 0; at < files.length; at += 50) {
-      const told = await page.evaluate((paths) => window.prove(paths), files.slice(at, at + 50).map((file) => `/${game}.db.replays/${file}`));
+      const told = await page.evaluate(
+        (paths) => window.prove(paths),
+        files.slice(at, at + 50).map((file) => `/${game}.db.replays/${file}`),
+      );
       for (const { path, proof, turns } of told) {
         assert.deepEqual(proof, { state: 'verified' }, path);
         assert.ok(turns > 0);
@@ -100,8 +124,15 @@ for (const [game, { bots, maps }] of Object.entries(games))
     }
     // What the browser computed last is what the program says of the same file.
     const one = files[seed % files.length];
-    const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', join(directory, game + '.db.replays', one)], { maxBuffer: 1 << 28 });
-    const [told] = await page.evaluate((paths) => window.prove(paths), [`/${game}.db.replays/${one}`]);
+    const { stdout } = await run(
+      process.env.SKIRMISH,
+      ['replay', 'export', join(directory, game + '.db.replays', one)],
+      { maxBuffer: 1 << 28 },
+    );
+    const [told] = await page.evaluate(
+      (paths) => window.prove(paths),
+      [`/${game}.db.replays/${one}`],
+    );
     const lines = stdout.trimEnd().split('\n');
     assert.equal(told.last, JSON.parse(lines.at(-1)).digest);
     assert.equal(told.turns, lines.length);
@@ -110,16 +141,35 @@ for (const [game, { bots, maps }] of Object.entries(games))
 
 test('a replay that claims another state is refuted', async () => {
   const file = join(directory, 'one.skr');
-  await run(process.env.SKIRMISH, ['play', 'aliens', '--sandbox', 'none', '--seed', String(seed), '--replay', file, 'house:hunter', 'house:random']);
-  const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', file], { maxBuffer: 1 << 26 });
+  await run(process.env.SKIRMISH, [
+    'play',
+    'aliens',
+    '--sandbox',
+    'none',
+    '--seed',
+    String(seed),
+    '--replay',
+    file,
+    'house:hunter',
+    'house:random',
+  ]);
+  const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', file], {
+    maxBuffer: 1 << 26,
+  });
   const digest = Buffer.from(JSON.parse(stdout.split('\n')[4]).digest, 'hex').reverse(); // the lowest byte first
   const bytes = await readFile(file);
   const plain = execFileSync('zstd', ['-d', '-c'], { input: bytes.subarray(20) });
   const at = plain.indexOf(digest);
   assert.ok(at > 0, 'the digest of turn 5 is in the file');
   plain[at] ^= 1;
-  await writeFile(join(directory, 'forged.skr'), Buffer.concat([bytes.subarray(0, 20), execFileSync('zstd', ['-c'], { input: plain })]));
-  const [good, forged] = await page.evaluate((paths) => window.prove(paths), ['/one.skr', '/forged.skr']);
+  await writeFile(
+    join(directory, 'forged.skr'),
+    Buffer.concat([bytes.subarray(0, 20), execFileSync('zstd', ['-c'], { input: plain })]),
+  );
+  const [good, forged] = await page.evaluate(
+    (paths) => window.prove(paths),
+    ['/one.skr', '/forged.skr'],
+  );
   assert.deepEqual(good.proof, { state: 'verified' });
   assert.equal(forged.proof.state, 'refuted');
   assert.match(forged.proof.why, /^Turn 5: the state after it is not the one recorded/);

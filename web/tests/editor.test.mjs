@@ -5,7 +5,16 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { ask, checkAccess, newPage, newPerson, shot, startArena, startBrowser, until } from './harness.mjs';
+import {
+  ask,
+  checkAccess,
+  newPage,
+  newPerson,
+  shot,
+  startArena,
+  startBrowser,
+  until,
+} from './harness.mjs';
 
 let arena, browser;
 
@@ -56,11 +65,29 @@ async function logIn(page, name) {
 const result = (page) => page.getByRole('status').filter({ hasText: RESULT });
 
 const NEWCOMERS = {
-  python: { name: 'rita', bot: 'hopper', comment: '#', stderr: 'I am player a', broken: ['raise ValueError("no idea")'], line: 1, says: /ValueError: no idea/ },
-  javascript: { name: 'juri', bot: 'jumper', comment: '//', stderr: 'I am player a', broken: ['const nothing = null;', 'nothing.at(1);'], line: 2, says: /TypeError/ },
+  python: {
+    name: 'rita',
+    bot: 'hopper',
+    comment: '#',
+    stderr: 'I am player a',
+    broken: ['raise ValueError("no idea")'],
+    line: 1,
+    says: /ValueError: no idea/,
+  },
+  javascript: {
+    name: 'juri',
+    bot: 'jumper',
+    comment: '//',
+    stderr: 'I am player a',
+    broken: ['const nothing = null;', 'nothing.at(1);'],
+    line: 2,
+    says: /TypeError/,
+  },
 };
 
-for (const [language, { name, bot, comment, stderr, broken, line, says }] of Object.entries(NEWCOMERS))
+for (const [language, { name, bot, comment, stderr, broken, line, says }] of Object.entries(
+  NEWCOMERS,
+))
   test(`a newcomer writes a bot in ${language}, plays, sees it break at its line, registers, saves, and is on the ladder`, async () => {
     const page = await newPage(browser, arena);
     await openEditor(page, `game=aliens&language=${language}`);
@@ -71,7 +98,10 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await play(page).click();
     await result(page).waitFor({ timeout: WAIT });
     await page.getByText(/^Standard error: 1 line; 0 orders refused; longest turn/).click();
-    await page.getByRole('region', { name: 'What your bot wrote to standard error' }).getByText(stderr).waitFor();
+    await page
+      .getByRole('region', { name: 'What your bot wrote to standard error' })
+      .getByText(stderr)
+      .waitFor();
     await page.locator('canvas').first().waitFor();
     await shot(page, `editor-${language}-played`);
 
@@ -84,7 +114,14 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     assert.match(await result(page).textContent(), /You lost: your bot crashed/);
     assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
     await place.click();
-    assert.equal(await page.evaluate(() => document.activeElement.shadowRoot.activeElement.querySelector('.cm-activeLine')?.textContent ?? ''), broken[line - 1]);
+    assert.equal(
+      await page.evaluate(
+        () =>
+          document.activeElement.shadowRoot.activeElement.querySelector('.cm-activeLine')
+            ?.textContent ?? '',
+      ),
+      broken[line - 1],
+    );
     await shot(page, `editor-${language}-broken`);
 
     // Mended; it is saved with an account, and nothing is lost on the way to one.
@@ -99,7 +136,9 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByLabel('Name of the bot').fill(bot);
     await page.getByRole('button', { name: 'Save the bot' }).click();
-    await page.getByText(`Version 1 of ${bot} is built, and plays from now on.`).waitFor({ timeout: WAIT });
+    await page
+      .getByText(`Version 1 of ${bot} is built, and plays from now on.`)
+      .waitFor({ timeout: WAIT });
     await shot(page, `editor-${language}-saved`);
     const [version] = (await ask(arena, 'GET', `/bots/${name}/${bot}/versions`)).items;
     assert.equal(version.build, 'good');
@@ -108,9 +147,17 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     // It climbs.
     await page.getByRole('link', { name: `To the page of ${bot}` }).click();
     await page.getByRole('heading', { level: 1, name: bot }).waitFor();
-    await until(async () => (await ask(arena, 'GET', '/ladders/aliens')).items.some((row) => row.bot === bot), `${bot} to be on the ladder`, 120);
+    await until(
+      async () => (await ask(arena, 'GET', '/ladders/aliens')).items.some((row) => row.bot === bot),
+      `${bot} to be on the ladder`,
+      120,
+    );
     await page.goto('/games/aliens');
-    await page.getByRole('table').first().getByRole('link', { name: bot }).waitFor({ timeout: WAIT });
+    await page
+      .getByRole('table')
+      .first()
+      .getByRole('link', { name: bot })
+      .waitFor({ timeout: WAIT });
     await page.done();
   });
 
@@ -124,9 +171,15 @@ test('unsaved work survives a reload, another game, and a second thought', async
   assert.match(await text(page), /^# my idea\n/);
 
   await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('ctf');
-  await until(async () => /starter bot for Capture the flag/i.test(await text(page)), 'the starter of the other game');
+  await until(
+    async () => /starter bot for Capture the flag/i.test(await text(page)),
+    'the starter of the other game',
+  );
   await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('aliens');
-  await until(async () => (await text(page)).startsWith('# my idea'), 'the draft of the first game');
+  await until(
+    async () => (await text(page)).startsWith('# my idea'),
+    'the draft of the first game',
+  );
 
   await page.getByRole('button', { name: 'Start again' }).click();
   await page.getByRole('button', { name: 'No', exact: true }).click();
@@ -168,10 +221,14 @@ test('what a build says is shown at its line, and what people print is text', as
 
   await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('python');
   await until(async () => /import json/.test(await text(page)), 'the Python starter');
-  const attack = '<img src=x onerror="window.attacked = 1"><script>window.attacked = 1</' + 'script>';
+  const attack =
+    '<img src=x onerror="window.attacked = 1"><script>window.attacked = 1</' + 'script>';
   await write(page, `import sys\nsys.stderr.write('${attack}')\nsys.exit(3)\n`);
   await play(page).click();
-  await page.getByRole('region', { name: 'What your bot wrote to standard error' }).getByText(attack, { exact: true }).waitFor({ timeout: WAIT });
+  await page
+    .getByRole('region', { name: 'What your bot wrote to standard error' })
+    .getByText(attack, { exact: true })
+    .waitFor({ timeout: WAIT });
   assert.equal(await page.evaluate(() => window.attacked), undefined);
   await page.done();
 });
@@ -181,7 +238,10 @@ test('the match appears beside the code while it is played', async () => {
   const page = await newPage(browser, arena);
   await logIn(page, 'lena');
   await openEditor(page, 'game=aliens&language=python');
-  await write(page, 'import sys, time\nfor line in sys.stdin:\n    time.sleep(0.3)\n    print("[]", flush=True)\n');
+  await write(
+    page,
+    'import sys, time\nfor line in sys.stdin:\n    time.sleep(0.3)\n    print("[]", flush=True)\n',
+  );
   await play(page).click();
   await page.getByText(/^Playing: turn [1-9]/).waitFor({ timeout: WAIT });
   await page.locator('canvas').first().waitFor({ timeout: WAIT });
@@ -195,7 +255,10 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
   await openEditor(page, 'game=underworld&language=python&against=house/underworld-warlord');
   await page.getByRole('combobox', { name: 'Map' }).selectOption('duel');
   await page.getByLabel('Your seat').selectOption('1');
-  assert.equal(await page.getByRole('combobox', { name: 'Against', exact: true }).inputValue(), 'house/underworld-warlord');
+  assert.equal(
+    await page.getByRole('combobox', { name: 'Against', exact: true }).inputValue(),
+    'house/underworld-warlord',
+  );
   await typeAtTop(page, ['']);
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('cray');
@@ -208,7 +271,10 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
   const link = page.getByRole('link', { name: /^Match \d+ on its own page$/ });
   const id = Number(/\d+/.exec(await link.textContent())[0]);
   const match = await ask(arena, 'GET', `/matches/${id}`);
-  assert.deepEqual([match.map, match.players.map((player) => player.name)], ['duel', ['underworld-warlord', 'draft']]);
+  assert.deepEqual(
+    [match.map, match.players.map((player) => player.name)],
+    ['duel', ['underworld-warlord', 'draft']],
+  );
 
   await page.getByRole('button', { name: `Play again with seed ${match.seed}` }).click();
   const again = await until(async () => {
@@ -216,10 +282,15 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
     return one.id !== id && one;
   }, 'the second match');
   assert.equal(again.seed, match.seed);
-  await page.getByRole('link', { name: `Match ${again.id} on its own page` }).waitFor({ timeout: WAIT });
+  await page
+    .getByRole('link', { name: `Match ${again.id} on its own page` })
+    .waitFor({ timeout: WAIT });
   const tried = page.getByRole('region', { name: 'Tried in this window' }).getByRole('listitem');
   assert.equal(await tried.count(), 2);
-  await tried.filter({ hasText: `Match ${id}` }).getByRole('button').click();
+  await tried
+    .filter({ hasText: `Match ${id}` })
+    .getByRole('button')
+    .click();
   await page.getByRole('link', { name: `Match ${id} on its own page` }).waitFor({ timeout: WAIT });
   await page.done();
 });
@@ -233,7 +304,10 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   await page.keyboard.press('Control+s');
   await page.getByLabel('Name of the bot').fill('1st'); // not a name
   await page.getByRole('button', { name: 'Save the bot' }).click();
-  assert.equal(await page.getByLabel('Name of the bot').evaluate((field) => field.validity.patternMismatch), true);
+  assert.equal(
+    await page.getByLabel('Name of the bot').evaluate((field) => field.validity.patternMismatch),
+    true,
+  );
   await page.getByLabel('Name of the bot').fill('walker');
   await page.getByRole('button', { name: 'Save the bot' }).click();
   await page.getByText('Version 1 of walker is built').waitFor({ timeout: WAIT });
@@ -255,13 +329,23 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   assert.match(await text(page), /^# one\n/);
   await page.reload();
   await codeOf(page).waitFor({ timeout: WAIT });
-  assert.match(await text(page), /^# one\n/, 'a restored version that is not saved yet is unsaved work');
+  assert.match(
+    await text(page),
+    /^# one\n/,
+    'a restored version that is not saved yet is unsaved work',
+  );
 
   await page.getByRole('tab', { name: 'Versions' }).click();
   await page.getByRole('button', { name: 'Let version 1 play' }).click();
   await page.getByRole('button', { name: 'Let version 2 play' }).waitFor();
   const { items } = await ask(arena, 'GET', '/bots/vera/walker/versions');
-  assert.deepEqual(items.map(({ number, active }) => [number, active]), [[2, false], [1, true]]);
+  assert.deepEqual(
+    items.map(({ number, active }) => [number, active]),
+    [
+      [2, false],
+      [1, true],
+    ],
+  );
 
   // A link to a version opens it; what was not saved is kept beside it.
   await page.goto(`/editor?game=aliens&version=${items[0].id}`);
@@ -273,10 +357,18 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   // One that does not build is told so, with its log.
   await write(page, 'def broken(:\n');
   await page.keyboard.press('Control+s');
-  await page.getByText('Version 3 of walker is saved, but its build failed').waitFor({ timeout: WAIT });
-  await page.getByRole('region', { name: 'What the build said' }).getByText('SyntaxError').waitFor();
+  await page
+    .getByText('Version 3 of walker is saved, but its build failed')
+    .waitFor({ timeout: WAIT });
+  await page
+    .getByRole('region', { name: 'What the build said' })
+    .getByText('SyntaxError')
+    .waitFor();
   await page.getByRole('button', { name: 'Back to the code' }).click();
-  await until(async () => (await page.locator('.cm-lint-marker-error').count()) === 1, 'the error at its line');
+  await until(
+    async () => (await page.locator('.cm-lint-marker-error').count()) === 1,
+    'the error at its line',
+  );
   await page.done();
 });
 
@@ -289,13 +381,21 @@ test('files: a source file opens in the editor, an archive becomes a version', a
   await writeFile(source, '// from a file\n');
   await page.getByLabel('A source file or an archive').setInputFiles(source);
   await until(async () => (await text(page)).startsWith('// from a file'), 'the file');
-  assert.equal(await page.getByRole('combobox', { name: 'Language', exact: true }).inputValue(), 'javascript');
+  assert.equal(
+    await page.getByRole('combobox', { name: 'Language', exact: true }).inputValue(),
+    'javascript',
+  );
 
   // The same by dropping it anywhere on the editor, the code included.
   await page.evaluate(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['// dropped\n'], 'other.js'));
-    document.querySelector('[role=separator]').previousElementSibling.querySelector('.host').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+    document
+      .querySelector('[role=separator]')
+      .previousElementSibling.querySelector('.host')
+      .dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }),
+      );
   });
   await until(async () => (await text(page)).startsWith('// dropped'), 'the dropped file');
   await page.getByRole('button', { name: 'Bring it back' }).click();
@@ -306,10 +406,15 @@ test('files: a source file opens in the editor, an archive becomes a version', a
   await page.getByLabel('A source file or an archive').setInputFiles(strange);
   await page.getByRole('alert').getByText('belongs to no language').waitFor();
 
-  await writeFile(join(arena.directory, 'main.py'), 'import sys\nfor line in sys.stdin:\n    print("[]", flush=True)\n');
+  await writeFile(
+    join(arena.directory, 'main.py'),
+    'import sys\nfor line in sys.stdin:\n    print("[]", flush=True)\n',
+  );
   await writeFile(join(arena.directory, 'helper.py'), '');
   execFileSync('tar', ['-czf', 'bot.tar.gz', 'main.py', 'helper.py'], { cwd: arena.directory });
-  await page.getByLabel('A source file or an archive').setInputFiles(join(arena.directory, 'bot.tar.gz'));
+  await page
+    .getByLabel('A source file or an archive')
+    .setInputFiles(join(arena.directory, 'bot.tar.gz'));
   await page.getByLabel('Name of the bot').fill('several');
   await page.getByRole('button', { name: 'Upload' }).click();
   await page.getByText('Version 1 of several is built').waitFor({ timeout: WAIT });
@@ -323,10 +428,18 @@ test('by keyboard, on a phone, in the dark', async () => {
   await openEditor(page, 'game=aliens&language=python');
   await codeOf(page).click();
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement.shadowRoot !== null), true, 'Tab indents');
+  assert.equal(
+    await page.evaluate(() => document.activeElement.shadowRoot !== null),
+    true,
+    'Tab indents',
+  );
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement.shadowRoot), null, 'Escape, then Tab leaves');
+  assert.equal(
+    await page.evaluate(() => document.activeElement.shadowRoot),
+    null,
+    'Escape, then Tab leaves',
+  );
   const bar = page.getByRole('separator', { name: 'Room for the code' });
   const before = Number(await bar.getAttribute('aria-valuenow'));
   await bar.press('ArrowLeft');
@@ -341,7 +454,10 @@ test('by keyboard, on a phone, in the dark', async () => {
   assert.equal(await codeOf(page).isVisible(), false);
   await page.getByRole('tab', { name: 'Match' }).press('ArrowLeft');
   await codeOf(page).waitFor();
-  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'nothing sticks out at the side');
+  assert.ok(
+    (await page.evaluate(() => document.documentElement.scrollWidth)) <= 360,
+    'nothing sticks out at the side',
+  );
   await checkAccess(page);
   await shot(page, 'editor-phone');
   await page.done();

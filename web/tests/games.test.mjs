@@ -33,8 +33,24 @@ before(async () => {
   ].join('\n');
   const outfile = join(directory, 'games.mjs');
   await build({
-    stdin: { contents: entry, resolveDir: web, loader: 'ts' }, bundle: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], outfile, logLevel: 'error',
-    plugins: [{ name: 'address', setup: (setup) => (setup.onResolve({ filter: /\?url$/ }, () => ({ path: 'none', namespace: 'address' })), setup.onLoad({ filter: /.*/, namespace: 'address' }, () => ({ contents: 'export default ""' }))) }],
+    stdin: { contents: entry, resolveDir: web, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    outfile,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'address',
+        setup: (setup) => (
+          setup.onResolve({ filter: /\?url$/ }, () => ({ path: 'none', namespace: 'address' })),
+          setup.onLoad({ filter: /.*/, namespace: 'address' }, () => ({
+            contents: 'export default ""',
+          }))
+        ),
+      },
+    ],
   });
   code = await import(pathToFileURL(outfile).href);
   rules = await code.rulesFrom(readFileSync(join(web, 'src/rules/rules.wasm')));
@@ -53,23 +69,49 @@ function file(text) {
 function played(game, bots, options = {}) {
   assert.ok(process.env.SKIRMISH, 'SKIRMISH must name the program');
   const replay = join(directory, `match-${files++}.skr`);
-  const given = Object.entries({ seed: '7', ...options }).flatMap(([name, value]) => [`--${name}`, value]);
-  execFileSync(resolve(process.env.SKIRMISH), ['play', game, '--quiet', '--sandbox', 'none', '--replay', replay, ...given, ...bots.map((bot) => `house:${bot}`)]);
+  const given = Object.entries({ seed: '7', ...options }).flatMap(([name, value]) => [
+    `--${name}`,
+    value,
+  ]);
+  execFileSync(resolve(process.env.SKIRMISH), [
+    'play',
+    game,
+    '--quiet',
+    '--sandbox',
+    'none',
+    '--replay',
+    replay,
+    ...given,
+    ...bots.map((bot) => `house:${bot}`),
+  ]);
   const film = code.openReplayWith(rules, new Uint8Array(readFileSync(replay)));
   assert.equal(film.proof.state, 'verified');
   return film;
 }
 
 function header(game, players, { config = null, map = null } = {}) {
-  const text = (value, name) => (value === null ? null : { name, text: typeof value === 'string' ? value : JSON.stringify(value) });
+  const text = (value, name) =>
+    value === null
+      ? null
+      : { name, text: typeof value === 'string' ? value : JSON.stringify(value) };
   return {
-    game, seed: 5, config: text(config, 'config'), map: text(map, 'map'), turn_ms: 1000, start_ms: 1000, think: 'in-turn',
-    players: Array.from({ length: players }, (_, i) => ({ name: `p${i}`, bot: 'person' })), sandbox: [],
+    game,
+    seed: 5,
+    config: text(config, 'config'),
+    map: text(map, 'map'),
+    turn_ms: 1000,
+    start_ms: 1000,
+    think: 'in-turn',
+    players: Array.from({ length: players }, (_, i) => ({ name: `p${i}`, bot: 'person' })),
+    sandbox: [],
   };
 }
 
 function newFilm(head) {
-  return new code.RulesFilm(rules, rules.lend(JSON.stringify(head), (at, length) => rules.c.film_new(at, length)));
+  return new code.RulesFilm(
+    rules,
+    rules.lend(JSON.stringify(head), (at, length) => rules.c.film_new(at, length)),
+  );
 }
 
 /** Chance that can be had again. */
@@ -81,7 +123,10 @@ function chance(seed) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
-  return { below: (n) => Math.floor(next() * n), of: (list) => list[Math.floor(next() * list.length)] };
+  return {
+    below: (n) => Math.floor(next() * n),
+    of: (list) => list[Math.floor(next() * list.length)],
+  };
 }
 
 // ---- a canvas that writes down what is drawn, and minds ----
@@ -90,7 +135,9 @@ function recorder() {
   const told = { drawn: 0, depth: 0 };
   const state = { globalAlpha: 1 };
   const numbers = (name, values) => {
-    for (const value of values.flat(3)) if (typeof value === 'number' && !Number.isFinite(value)) assert.fail(`${name}(${values}) has a number that is none`);
+    for (const value of values.flat(3))
+      if (typeof value === 'number' && !Number.isFinite(value))
+        assert.fail(`${name}(${values}) has a number that is none`);
   };
   const context = new Proxy(state, {
     get(_, name) {
@@ -105,9 +152,12 @@ function recorder() {
       };
     },
     set(_, name, value) {
-      if (name === 'globalAlpha') assert.ok(value >= 0 && value <= 1 + 1e-9, `globalAlpha is ${value}`);
-      else if (name === 'lineWidth') assert.ok(value > 0 && Number.isFinite(value), `lineWidth is ${value}`);
-      else if (name === 'fillStyle' || name === 'strokeStyle') assert.match(value, /^(#[0-9a-f]{6}|#fff|hsl\(\d+ \d+% \d+%\))$/i);
+      if (name === 'globalAlpha')
+        assert.ok(value >= 0 && value <= 1 + 1e-9, `globalAlpha is ${value}`);
+      else if (name === 'lineWidth')
+        assert.ok(value > 0 && Number.isFinite(value), `lineWidth is ${value}`);
+      else if (name === 'fillStyle' || name === 'strokeStyle')
+        assert.match(value, /^(#[0-9a-f]{6}|#fff|hsl\(\d+ \d+% \d+%\))$/i);
       state[name] = value;
       return true;
     },
@@ -116,21 +166,34 @@ function recorder() {
 }
 
 function paints(game, scene, last, unit) {
-  for (const [was, t] of [[null, 1], ...(last ? [[last, 0], [last, 0.3], [last, 0.7], [last, 0.97], [last, 1]] : [])]) {
+  for (const [was, t] of [
+    [null, 1],
+    ...(last
+      ? [
+          [last, 0],
+          [last, 0.3],
+          [last, 0.7],
+          [last, 0.97],
+          [last, 1],
+        ]
+      : []),
+  ]) {
     const { context, told } = recorder();
     const pen = new code.Pen(context, unit < 10 ? code.LIGHT : code.DARK, unit);
     game.paint(pen, scene, was, t);
     assert.ok(told.drawn > 0, 'nothing was drawn');
     assert.equal(told.depth, 0, 'save without restore');
     assert.equal(context.globalAlpha, 1);
-    for (const thing of scene.things.slice(0, 12)) game.picked?.(pen, scene, thing, thing.x, thing.y);
+    for (const thing of scene.things.slice(0, 12))
+      game.picked?.(pen, scene, thing, thing.x, thing.y);
     assert.equal(told.depth, 0);
   }
 }
 
 // ---- what each game's scenes must agree with ----
 
-const squareOf = (thing, margin = 0) => `${Math.floor(thing.x) - margin},${Math.floor(thing.y) - margin}`;
+const squareOf = (thing, margin = 0) =>
+  `${Math.floor(thing.x) - margin},${Math.floor(thing.y) - margin}`;
 const listed = (list) => [...list].sort();
 const near = (one, other) => Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 
@@ -141,58 +204,119 @@ function count(frame, pattern) {
 /** For each game: the things as the state has them and as the scene has them; what may become of a thing from turn to turn; how many new ones there are. */
 const LAWS = {
   aliens: {
-    state: (state) => [...state.grid].flatMap((sign, i) => (sign === 'a' || sign === 'b' ? [`unit ${sign === 'b' ? 1 : 0} ${i % state.cols},${Math.floor(i / state.cols)}`] : sign === '*' ? [`energy ${i % state.cols},${Math.floor(i / state.cols)}`] : [])),
-    scene: (things) => things.filter((thing) => thing.kind !== 'spawn').map((thing) => (thing.kind === 'unit' ? `unit ${thing.owner} ${squareOf(thing)}` : `energy ${squareOf(thing)}`)),
+    state: (state) =>
+      [...state.grid].flatMap((sign, i) =>
+        sign === 'a' || sign === 'b'
+          ? [`unit ${sign === 'b' ? 1 : 0} ${i % state.cols},${Math.floor(i / state.cols)}`]
+          : sign === '*'
+            ? [`energy ${i % state.cols},${Math.floor(i / state.cols)}`]
+            : [],
+      ),
+    scene: (things) =>
+      things
+        .filter((thing) => thing.kind !== 'spawn')
+        .map((thing) =>
+          thing.kind === 'unit'
+            ? `unit ${thing.owner} ${squareOf(thing)}`
+            : `energy ${squareOf(thing)}`,
+        ),
     goes: (was, now) => near(was, now) <= (now.kind === 'unit' ? 1 : 0) && was.owner === now.owner,
     fresh: (frame) => count(frame, / spawns at /),
     counted: (thing) => thing.kind === 'unit',
   },
   footsoldiers: {
-    state: (state) => state.map.filter((entry) => entry.type !== 'Rock').map((entry) => `${entry.type.toLowerCase()} ${entry.team === 'player2' ? 1 : 0} ${entry.position.x},${entry.position.y}`),
+    state: (state) =>
+      state.map
+        .filter((entry) => entry.type !== 'Rock')
+        .map(
+          (entry) =>
+            `${entry.type.toLowerCase()} ${entry.team === 'player2' ? 1 : 0} ${entry.position.x},${entry.position.y}`,
+        ),
     scene: (things) => things.map((thing) => `${thing.kind} ${thing.owner} ${squareOf(thing, 2)}`),
     goes: (was, now, { scene, frame }) => {
       if (was.owner !== now.owner) return false;
       if (now.kind === 'base') return near(was, now) === 0;
       const ordered = frame.players[now.owner]?.orders;
-      const meant = ordered && near(ordered.position ?? { x: NaN, y: NaN }, was.data.position) === 0;
+      const meant =
+        ordered && near(ordered.position ?? { x: NaN, y: NaN }, was.data.position) === 0;
       // It keeps its destination and direction unless it was told otherwise, and never gets healthier: an exchange of names would show.
-      if (near(was.data.destination, now.data.destination) && !(meant && ordered.command === 'Move')) return false;
-      if (was.data['attack-direction'] !== now.data['attack-direction'] && !(meant && ordered.command.startsWith('Change'))) return false;
-      return near(was, now) <= scene.extra.field.speed[now.data.type] && now.data.health <= was.data.health;
+      if (
+        near(was.data.destination, now.data.destination) &&
+        !(meant && ordered.command === 'Move')
+      )
+        return false;
+      if (
+        was.data['attack-direction'] !== now.data['attack-direction'] &&
+        !(meant && ordered.command.startsWith('Change'))
+      )
+        return false;
+      return (
+        near(was, now) <= scene.extra.field.speed[now.data.type] &&
+        now.data.health <= was.data.health
+      );
     },
     // Who is built and falls in the same turn is never seen.
-    fresh: (frame, things) => things.filter((thing) => thing.kind !== 'base').length && count(frame, / builds a /),
+    fresh: (frame, things) =>
+      things.filter((thing) => thing.kind !== 'base').length && count(frame, / builds a /),
     counted: (thing) => thing.kind !== 'base',
     mayMiss: true,
   },
   ctf: {
     state: (state) => [
-      ...state.soldiers.map((one) => `soldier ${one.name} ${one.x},${one.y}`), ...state.flags.map((one) => `flag ${one.team} ${one.x},${one.y}`),
+      ...state.soldiers.map((one) => `soldier ${one.name} ${one.x},${one.y}`),
+      ...state.flags.map((one) => `flag ${one.team} ${one.x},${one.y}`),
       ...state.grenades.map((one) => `grenade ${one.thrower} ${one.x},${one.y}`),
     ],
-    scene: (things) => things.map((thing) => `${thing.id.split(' ').slice(0, 2).join(' ')} ${squareOf(thing)}`),
-    goes: (was, now) => now.leapt || (was.owner === now.owner && Math.hypot(was.x - now.x, was.y - now.y) <= (now.kind === 'grenade' ? 0 : 1.62)),
+    scene: (things) =>
+      things.map((thing) => `${thing.id.split(' ').slice(0, 2).join(' ')} ${squareOf(thing)}`),
+    goes: (was, now) =>
+      now.leapt ||
+      (was.owner === now.owner &&
+        Math.hypot(was.x - now.x, was.y - now.y) <= (now.kind === 'grenade' ? 0 : 1.62)),
     fresh: (frame) => count(frame, / throws a grenade /),
     counted: (thing) => thing.kind === 'grenade',
   },
   underworld: {
-    state: (state) => state.objects.filter((one) => one.type !== '#').map((one) => `${one.type} ${one.owner} ${one.x},${one.y} ${one.hitpoints}`),
-    scene: (things) => things.map((thing) => `${{ castle: 'C', barracks: 'B', farm: 'F', warrior: 'W' }[thing.kind]} ${thing.owner} ${squareOf(thing)} ${thing.data.hitpoints}`),
-    goes: (was, now) => was.owner === now.owner && was.kind === now.kind && near(was, now) <= (now.kind === 'warrior' ? 1 : 0) && now.data.hitpoints <= was.data.hitpoints,
+    state: (state) =>
+      state.objects
+        .filter((one) => one.type !== '#')
+        .map((one) => `${one.type} ${one.owner} ${one.x},${one.y} ${one.hitpoints}`),
+    scene: (things) =>
+      things.map(
+        (thing) =>
+          `${{ castle: 'C', barracks: 'B', farm: 'F', warrior: 'W' }[thing.kind]} ${thing.owner} ${squareOf(thing)} ${thing.data.hitpoints}`,
+      ),
+    goes: (was, now) =>
+      was.owner === now.owner &&
+      was.kind === now.kind &&
+      near(was, now) <= (now.kind === 'warrior' ? 1 : 0) &&
+      now.data.hitpoints <= was.data.hitpoints,
     fresh: (frame) => count(frame, /^player \d+ (spawns|builds) /),
     counted: () => true,
   },
   planetwars: {
-    state: (state) => [...state.planets.map((one) => `planet ${one.name} ${one.owner}`), ...state.expeditions.map((one) => `expedition ${one.id} ${one.owner}`)],
-    scene: (things) => things.map((thing) => `${thing.id} ${thing.owner === null ? null : thing.owner + 1}`),
+    state: (state) => [
+      ...state.planets.map((one) => `planet ${one.name} ${one.owner}`),
+      ...state.expeditions.map((one) => `expedition ${one.id} ${one.owner}`),
+    ],
+    scene: (things) =>
+      things.map((thing) => `${thing.id} ${thing.owner === null ? null : thing.owner + 1}`),
     goes: (was, now, { scene }) => {
       if (now.kind === 'planet') return near(was, now) === 0;
       // An expedition flies its way in equal parts, on the line between its planets.
-      const [from, to] = [now.data.origin, now.data.destination].map((name) => scene.byId.get(`planet ${name}`));
-      const turns = Math.max(1, Math.ceil(Math.hypot(from.data.x - to.data.x, from.data.y - to.data.y)));
+      const [from, to] = [now.data.origin, now.data.destination].map((name) =>
+        scene.byId.get(`planet ${name}`),
+      );
+      const turns = Math.max(
+        1,
+        Math.ceil(Math.hypot(from.data.x - to.data.x, from.data.y - to.data.y)),
+      );
       const left = Math.hypot(now.x - to.x, now.y - to.y);
       const whole = Math.hypot(from.x - to.x, from.y - to.y);
-      return Math.abs(Math.hypot(was.x - now.x, was.y - now.y) - whole / turns) < 1e-6 && Math.abs(left - (whole * now.data.turns_remaining) / turns) < 1e-6;
+      return (
+        Math.abs(Math.hypot(was.x - now.x, was.y - now.y) - whole / turns) < 1e-6 &&
+        Math.abs(left - (whole * now.data.turns_remaining) / turns) < 1e-6
+      );
     },
     fresh: null, // those who are a turn away are never seen
     counted: (thing) => thing.kind === 'expedition',
@@ -205,7 +329,10 @@ function looks(film, { every = 5 } = {}) {
   const game = code.games[name];
   const law = LAWS[name];
   const size = game.size(film.header, film.frame(0));
-  assert.ok(size.width > 0 && size.height > 0 && Number.isFinite(size.width + size.height), 'the board has a size');
+  assert.ok(
+    size.width > 0 && size.height > 0 && Number.isFinite(size.width + size.height),
+    'the board has a size',
+  );
   let last = null;
   let early = null;
   const said = { orders: 0, marks: 0, things: 0 };
@@ -216,19 +343,37 @@ function looks(film, { every = 5 } = {}) {
     assert.equal(scene.byId.size, scene.things.length, `${where}: two things have one id`);
     assert.deepEqual(listed(law.scene(scene.things)), listed(law.state(frame.state)), where);
     for (const thing of scene.things) {
-      assert.ok(Number.isFinite(thing.x + thing.y) && thing.size > 0, `${where}: ${thing.id} is somewhere`);
-      assert.ok(thing.name && thing.facts.length && thing.facts.flat().every((text) => typeof text === 'string' && text), `${where}: ${thing.id} has facts`);
+      assert.ok(
+        Number.isFinite(thing.x + thing.y) && thing.size > 0,
+        `${where}: ${thing.id} is somewhere`,
+      );
+      assert.ok(
+        thing.name &&
+          thing.facts.length &&
+          thing.facts.flat().every((text) => typeof text === 'string' && text),
+        `${where}: ${thing.id} has facts`,
+      );
       const was = last?.byId.get(thing.id);
-      if (was) assert.ok(law.goes(was, thing, { scene, frame }), `${where}: ${thing.id} came from ${was.x}, ${was.y} to ${thing.x}, ${thing.y}: ${JSON.stringify([was.data, thing.data])}`);
+      if (was)
+        assert.ok(
+          law.goes(was, thing, { scene, frame }),
+          `${where}: ${thing.id} came from ${was.x}, ${was.y} to ${thing.x}, ${thing.y}: ${JSON.stringify([was.data, thing.data])}`,
+        );
     }
     if (last && law.fresh) {
-      const fresh = scene.things.filter((thing) => law.counted(thing) && !last.byId.has(thing.id)).length;
+      const fresh = scene.things.filter(
+        (thing) => law.counted(thing) && !last.byId.has(thing.id),
+      ).length;
       const told = law.fresh(frame, scene.things);
-      assert.ok(law.mayMiss ? fresh <= told : fresh === told, `${where}: ${fresh} are new, and the record tells of ${told}`);
+      assert.ok(
+        law.mayMiss ? fresh <= told : fresh === told,
+        `${where}: ${fresh} are new, and the record tells of ${told}`,
+      );
     }
     if (last)
       for (const t of [0.25, 0.75])
-        for (const one of code.moving(scene, last, t)) assert.ok(one.presence >= 0 && one.presence <= 1 && Number.isFinite(one.x + one.y));
+        for (const one of code.moving(scene, last, t))
+          assert.ok(one.presence >= 0 && one.presence <= 1 && Number.isFinite(one.x + one.y));
     for (const line of game.series(scene)) {
       assert.equal(line.values.length, film.header.players.length, `${where}: ${line.name}`);
       assert.ok(line.values.every(Number.isFinite), `${where}: ${line.name} is ${line.values}`);
@@ -239,7 +384,12 @@ function looks(film, { every = 5 } = {}) {
         said.orders++;
       }
     for (const mark of game.marks(scene, last)) {
-      assert.ok(['capture', 'death', 'event'].includes(mark.kind) && mark.text && !/undefined|NaN/.test(mark.text), `${where}: ${JSON.stringify(mark)}`);
+      assert.ok(
+        ['capture', 'death', 'event'].includes(mark.kind) &&
+          mark.text &&
+          !/undefined|NaN/.test(mark.text),
+        `${where}: ${JSON.stringify(mark)}`,
+      );
       said.marks++;
     }
     if (turn % every === 0) {
@@ -254,7 +404,12 @@ function looks(film, { every = 5 } = {}) {
           assert.deepEqual(listed(law.scene(late.things)), listed(law.state(frame.state)), where);
           assert.equal(late.byId.size, late.things.length, where);
           paints(game, late, other, 12);
-          if (other === scene) assert.deepEqual(listed(late.byId.keys()), listed(scene.byId.keys()), `${where}: the same turn again has other names`);
+          if (other === scene)
+            assert.deepEqual(
+              listed(late.byId.keys()),
+              listed(scene.byId.keys()),
+              `${where}: the same turn again has other names`,
+            );
         }
       early = scene;
     }
@@ -266,7 +421,17 @@ function looks(film, { every = 5 } = {}) {
   return said;
 }
 
-const BIG_FIELD = Array.from({ length: 300 }, (_, y) => Array.from({ length: 400 }, (_, x) => (x === 3 && y === 150 ? '1' : x === 396 && y === 150 ? '2' : (x * 7 + y * 13) % 29 === 0 ? 'X' : ' ')).join('')).join('\n');
+const BIG_FIELD = Array.from({ length: 300 }, (_, y) =>
+  Array.from({ length: 400 }, (_, x) =>
+    x === 3 && y === 150
+      ? '1'
+      : x === 396 && y === 150
+        ? '2'
+        : (x * 7 + y * 13) % 29 === 0
+          ? 'X'
+          : ' ',
+  ).join(''),
+).join('\n');
 
 test('Aliens: scenes agree with the states', () => {
   const said = looks(played('aliens', ['hunter', 'random']));
@@ -275,20 +440,44 @@ test('Aliens: scenes agree with the states', () => {
 });
 
 test('Footsoldiers: scenes agree with the states, and soldiers keep their names', () => {
-  for (const map of ['standard', 'lanes', 'quarry']) looks(played('footsoldiers', ['marshal', 'random'], { map }));
-  const said = looks(played('footsoldiers', ['marshal', 'marshal'], { map: 'quarry', config: file('{"initial-money": 60, "money-per-turn": 9}') }));
+  for (const map of ['standard', 'lanes', 'quarry'])
+    looks(played('footsoldiers', ['marshal', 'random'], { map }));
+  const said = looks(
+    played('footsoldiers', ['marshal', 'marshal'], {
+      map: 'quarry',
+      config: file('{"initial-money": 60, "money-per-turn": 9}'),
+    }),
+  );
   assert.ok(said.marks > 0 && said.orders > 50, JSON.stringify(said));
-  looks(played('footsoldiers', ['random', 'random'], { config: file('{"initial-money": 500, "money-per-turn": 20, "speed": {"scout": 31, "tank": 0}, "total-turns": 60}') }));
+  looks(
+    played('footsoldiers', ['random', 'random'], {
+      config: file(
+        '{"initial-money": 500, "money-per-turn": 20, "speed": {"scout": 31, "tank": 0}, "total-turns": 60}',
+      ),
+    }),
+  );
   looks(played('footsoldiers', ['random', 'random'], { config: file('{"total-turns": 1}') }));
-  looks(played('footsoldiers', ['marshal', 'random'], { map: file(BIG_FIELD), config: file('{"total-turns": 25}') }), { every: 9 });
+  looks(
+    played('footsoldiers', ['marshal', 'random'], {
+      map: file(BIG_FIELD),
+      config: file('{"total-turns": 25}'),
+    }),
+    { every: 9 },
+  );
 });
 
 test('Capture the flag: scenes agree with the states', () => {
-  for (const map of ['standard', 'rooms', 'fort']) assert.ok(looks(played('ctf', ['raider', 'random'], { map })).marks > 0);
+  for (const map of ['standard', 'rooms', 'fort'])
+    assert.ok(looks(played('ctf', ['raider', 'random'], { map })).marks > 0);
   looks(played('ctf', ['raider', 'raider']));
-  const rulesLine = 'Rules { nRounds = 60, nSoldiers = 7, pointsKill = -3, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 0 }\n';
+  const rulesLine =
+    'Rules { nRounds = 60, nSoldiers = 7, pointsKill = -3, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 0 }\n';
   looks(played('ctf', ['random', 'random'], { config: file(rulesLine) }));
-  looks(played('ctf', ['random', 'raider'], { config: file(rulesLine.replace('nRounds = 60', 'nRounds = 1') + 'AabB\n') }));
+  looks(
+    played('ctf', ['random', 'raider'], {
+      config: file(rulesLine.replace('nRounds = 60', 'nRounds = 1') + 'AabB\n'),
+    }),
+  );
 });
 
 /** A board for many: a castle and a barracks each, on every third cell. */
@@ -304,33 +493,114 @@ function crowd(players, side) {
 test('Underworld: scenes agree with the states, and warriors keep their names', () => {
   assert.ok(looks(played('underworld', ['warlord', 'random'], { map: 'duel' })).marks > 0);
   looks(played('underworld', ['warlord', 'random', 'warlord', 'random']), { every: 9 });
-  looks(played('underworld', ['warlord', 'warlord'], { map: 'canyon', config: file('{"maxTurns": 200}') }), { every: 9 });
-  looks(played('underworld', Array(8).fill('random'), { map: 'ring', config: file('{"maxTurns": 150, "money": 20000, "rules": {"warrior": {"range": 5, "damage": 40}}}') }), { every: 5 });
-  looks(played('underworld', Array(12).fill('random'), { config: file(JSON.stringify({ ...crowd(12, 22), maxTurns: 1 })) }));
+  looks(
+    played('underworld', ['warlord', 'warlord'], {
+      map: 'canyon',
+      config: file('{"maxTurns": 200}'),
+    }),
+    { every: 9 },
+  );
+  looks(
+    played('underworld', Array(8).fill('random'), {
+      map: 'ring',
+      config: file(
+        '{"maxTurns": 150, "money": 20000, "rules": {"warrior": {"range": 5, "damage": 40}}}',
+      ),
+    }),
+    { every: 5 },
+  );
+  looks(
+    played('underworld', Array(12).fill('random'), {
+      config: file(JSON.stringify({ ...crowd(12, 22), maxTurns: 1 })),
+    }),
+  );
 });
 
 test('Planet Wars: scenes agree with the states, and expeditions fly on their lines', () => {
-  for (const map of ['hex', 'drift', 'shoal']) assert.ok(looks(played('planetwars', ['admiral', 'random'], { map, config: file('{"max_turns": 200}') }), { every: 9 }).marks > 0);
-  looks(played('planetwars', ['admiral', 'random', 'admiral', 'random'], { map: 'gyre', config: file('{"max_turns": 120}') }), { every: 9 });
-  looks(played('planetwars', Array(9).fill('random'), { config: file('{"max_turns": 40}') }), { every: 9 });
-  const places = [[0, 0, 9, 1], [0, 0, 3], [0.2, 0, 8, 2], [-1e6, 1e6, 1e12], [1e6, -1e6, 0]];
-  looks(played('planetwars', ['random', 'random'], { config: file(JSON.stringify({ max_turns: 60, planets: places.map(([x, y, ship_count, owner], i) => ({ name: `"<b>${i}\u{1f680}`, x, y, ship_count, ...(owner ? { owner } : {}) })) })) }));
-  looks(played('planetwars', ['random', 'random'], { config: file(JSON.stringify({ max_turns: 1, planets: [{ name: 'a', x: 5, y: 5, ship_count: 3, owner: 1 }, { name: 'b', x: 5, y: 5, ship_count: 3, owner: 2 }] })) }));
+  for (const map of ['hex', 'drift', 'shoal'])
+    assert.ok(
+      looks(
+        played('planetwars', ['admiral', 'random'], { map, config: file('{"max_turns": 200}') }),
+        { every: 9 },
+      ).marks > 0,
+    );
+  looks(
+    played('planetwars', ['admiral', 'random', 'admiral', 'random'], {
+      map: 'gyre',
+      config: file('{"max_turns": 120}'),
+    }),
+    { every: 9 },
+  );
+  looks(played('planetwars', Array(9).fill('random'), { config: file('{"max_turns": 40}') }), {
+    every: 9,
+  });
+  const places = [
+    [0, 0, 9, 1],
+    [0, 0, 3],
+    [0.2, 0, 8, 2],
+    [-1e6, 1e6, 1e12],
+    [1e6, -1e6, 0],
+  ];
+  looks(
+    played('planetwars', ['random', 'random'], {
+      config: file(
+        JSON.stringify({
+          max_turns: 60,
+          planets: places.map(([x, y, ship_count, owner], i) => ({
+            name: `"<b>${i}\u{1f680}`,
+            x,
+            y,
+            ship_count,
+            ...(owner ? { owner } : {}),
+          })),
+        }),
+      ),
+    }),
+  );
+  looks(
+    played('planetwars', ['random', 'random'], {
+      config: file(
+        JSON.stringify({
+          max_turns: 1,
+          planets: [
+            { name: 'a', x: 5, y: 5, ship_count: 3, owner: 1 },
+            { name: 'b', x: 5, y: 5, ship_count: 3, owner: 2 },
+          ],
+        }),
+      ),
+    }),
+  );
 });
 
 test('Every game can be looked at before its first turn, and when somebody failed', () => {
-  const kinds = { aliens: 'no moves', ctf: 'no orders', footsoldiers: 'no command', planetwars: 'no JSON', underworld: 'x\n'.repeat(5000) };
+  const kinds = {
+    aliens: 'no moves',
+    ctf: 'no orders',
+    footsoldiers: 'no command',
+    planetwars: 'no JSON',
+    underworld: 'x\n'.repeat(5000),
+  };
   for (const [game, bad] of Object.entries(kinds)) {
     looks(newFilm(header(game, 2)));
     const film = newFilm(header(game, 2));
-    film.play([{ kind: 'answer', answer: bad }, { kind: 'answer', answer: bad }]);
+    film.play([
+      { kind: 'answer', answer: bad },
+      { kind: 'answer', answer: bad },
+    ]);
     assert.equal(film.length, 1);
     looks(film, { every: 1 });
   }
   // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way: they keep their names.
   const film = newFilm(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
-  for (const y of [2, 3, 4]) film.play([{ kind: 'answer', answer: `Build Scout (5, ${y}) (65, 3) Right` }, { kind: 'answer', answer: 'No-op' }]);
-  film.play([{ kind: 'answer', answer: 'No-op' }, { kind: 'given up', answer: '' }]);
+  for (const y of [2, 3, 4])
+    film.play([
+      { kind: 'answer', answer: `Build Scout (5, ${y}) (65, 3) Right` },
+      { kind: 'answer', answer: 'No-op' },
+    ]);
+  film.play([
+    { kind: 'answer', answer: 'No-op' },
+    { kind: 'given up', answer: '' },
+  ]);
   assert.ok(film.standing.over);
   assert.equal(film.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
   looks(film, { every: 1 });
@@ -346,24 +616,45 @@ function personal(film, game, scene, seat, dice, seed) {
   let follows = false; // it follows somebody who may stay
   const check = (how) => {
     const answer = hands.answer(scene, seat, draft);
-    const refused = film.try(seat, answer).refused.filter((why) => !(follows && /: (the cell is occupied|the warrior in front does not move)$/.test(why)));
-    assert.deepEqual(refused, [], `SEED=${seed}: ${film.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ${JSON.stringify(answer)}`);
+    const refused = film
+      .try(seat, answer)
+      .refused.filter(
+        (why) =>
+          !(follows && /: (the cell is occupied|the warrior in front does not move)$/.test(why)),
+      );
+    assert.deepEqual(
+      refused,
+      [],
+      `SEED=${seed}: ${film.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ${JSON.stringify(answer)}`,
+    );
     return answer;
   };
   check('the empty draft');
   for (let acts = dice.below(9); acts > 0; acts--) {
     const pickable = hands.pickable(scene, seat);
-    for (const id of pickable) assert.equal(scene.byId.get(id)?.owner, seat, `SEED=${seed}: what can be picked is one's own`);
+    for (const id of pickable)
+      assert.equal(
+        scene.byId.get(id)?.owner,
+        seat,
+        `SEED=${seed}: what can be picked is one's own`,
+      );
     if (!pickable.length) break;
     if (picked === null || dice.below(3) === 0) picked = dice.of(pickable);
     const thing = scene.byId.get(picked);
     const choices = hands.choices(scene, seat, draft, thing);
     const labels = choices.map((choice) => choice.label);
-    assert.equal(new Set(labels).size, labels.length, `SEED=${seed}: two choices are called the same: ${labels}`);
+    assert.equal(
+      new Set(labels).size,
+      labels.length,
+      `SEED=${seed}: two choices are called the same: ${labels}`,
+    );
     const keys = choices.flatMap((choice) => (choice.key ? [choice.key] : []));
     assert.equal(new Set(keys).size, keys.length, `SEED=${seed}: a key is given twice: ${keys}`);
-    const places = choices.flatMap((choice) => (choice.at ? [`${choice.at.x},${choice.at.y}`] : []));
-    if (film.header.game !== 'planetwars') assert.equal(new Set(places).size, places.length, `SEED=${seed}: a place is given twice`);
+    const places = choices.flatMap((choice) =>
+      choice.at ? [`${choice.at.x},${choice.at.y}`] : [],
+    );
+    if (film.header.game !== 'planetwars')
+      assert.equal(new Set(places).size, places.length, `SEED=${seed}: a place is given twice`);
     if (!choices.length) {
       picked = null;
       continue;
@@ -371,8 +662,15 @@ function personal(film, game, scene, seat, dice, seed) {
     const choice = dice.of(choices);
     const kept = JSON.stringify(draft);
     const { amount } = choice;
-    const next = choice.take(draft, amount ? amount.min + dice.below(amount.max - amount.min + 1) : 0);
-    assert.equal(JSON.stringify(draft), kept, `SEED=${seed}: "${choice.label}" changed the draft that it got`);
+    const next = choice.take(
+      draft,
+      amount ? amount.min + dice.below(amount.max - amount.min + 1) : 0,
+    );
+    assert.equal(
+      JSON.stringify(draft),
+      kept,
+      `SEED=${seed}: "${choice.label}" changed the draft that it got`,
+    );
     draft = next;
     follows ||= / if .* leaves$/.test(choice.label);
     if (choice.picks !== undefined) picked = choice.picks;
@@ -402,8 +700,23 @@ function persons(game, players, options, { turns = 120, silent = false } = {}) {
       const scene = module.scene(film.header, frame, last);
       last = scene;
       const asks = film.standing.asks;
-      const nothing = { aliens: '[]\n', footsoldiers: 'No-op\n', ctf: '\n', underworld: 'end\n', planetwars: '{"moves":[]}\n' }[game];
-      film.play(asks.map((asked, seat) => (!asked ? { kind: 'not asked', answer: '' } : { kind: 'answer', answer: silent && seat ? nothing : personal(film, module, scene, seat, dice, seed) })));
+      const nothing = {
+        aliens: '[]\n',
+        footsoldiers: 'No-op\n',
+        ctf: '\n',
+        underworld: 'end\n',
+        planetwars: '{"moves":[]}\n',
+      }[game];
+      film.play(
+        asks.map((asked, seat) =>
+          !asked
+            ? { kind: 'not asked', answer: '' }
+            : {
+                kind: 'answer',
+                answer: silent && seat ? nothing : personal(film, module, scene, seat, dice, seed),
+              },
+        ),
+      );
     }
     assert.ok(film.length > 0);
     looks(film, { every: 17 });
@@ -419,16 +732,39 @@ test('A person is told no more in Capture the flag than a bot', () => {
     const frame = film.frame(film.length);
     for (const seat of [0, 1]) {
       const { state, events } = module.seen(film.header, frame, seat);
-      const told = film.view(seat).split('\n').map((line) => line.split(' '));
-      const lines = (word) => told.filter(([first]) => first === word).map(([, ...rest]) => rest.join(' '));
-      assert.deepEqual(state.grenades.filter(({ countdown }) => countdown).map(({ x, y, countdown }) => `${x} ${y} ${countdown}`), lines('Grenade'));
+      const told = film
+        .view(seat)
+        .split('\n')
+        .map((line) => line.split(' '));
+      const lines = (word) =>
+        told.filter(([first]) => first === word).map(([, ...rest]) => rest.join(' '));
+      assert.deepEqual(
+        state.grenades
+          .filter(({ countdown }) => countdown)
+          .map(({ x, y, countdown }) => `${x} ${y} ${countdown}`),
+        lines('Grenade'),
+      );
       const own = state.soldiers.filter(({ cooldown }) => cooldown !== null);
-      assert.deepEqual(own.map(({ name, x, y, cooldown }) => `${name} ${x} ${y} ${cooldown}`), lines('Soldier').map((line) => line.split(' ').slice(0, 4).join(' ')));
-      for (const event of events) if (/ throws /.test(event)) assert.ok(own.some(({ name }) => event.startsWith(name + ' ')), event);
-      hidden += frame.state.grenades.length - state.grenades.length + frame.events.length - events.length;
+      assert.deepEqual(
+        own.map(({ name, x, y, cooldown }) => `${name} ${x} ${y} ${cooldown}`),
+        lines('Soldier').map((line) => line.split(' ').slice(0, 4).join(' ')),
+      );
+      for (const event of events)
+        if (/ throws /.test(event))
+          assert.ok(
+            own.some(({ name }) => event.startsWith(name + ' ')),
+            event,
+          );
+      hidden +=
+        frame.state.grenades.length - state.grenades.length + frame.events.length - events.length;
     }
     const scene = module.scene(film.header, frame, null);
-    film.play(film.standing.asks.map((_, seat) => ({ kind: 'answer', answer: personal(film, module, scene, seat, dice, 7) })));
+    film.play(
+      film.standing.asks.map((_, seat) => ({
+        kind: 'answer',
+        answer: personal(film, module, scene, seat, dice, 7),
+      })),
+    );
   }
   assert.ok(hidden > 20, `only ${hidden} things were hidden`);
 });
@@ -439,38 +775,81 @@ test('A person is told no more in Underworld than a bot, where the rules have th
   const module = code.games.underworld;
   const dice = chance(11);
   const shown = [null, null]; // each seat's last scene
-  let hidden = 0, found = 0, fallen = 0;
-  assert.equal(module.seen(newFilm(header('underworld', 2)).header, film.frame(0), 0).state.objects.length, film.frame(0).state.objects.length, 'without it everything is seen');
+  let hidden = 0,
+    found = 0,
+    fallen = 0;
+  assert.equal(
+    module.seen(newFilm(header('underworld', 2)).header, film.frame(0), 0).state.objects.length,
+    film.frame(0).state.objects.length,
+    'without it everything is seen',
+  );
   while (!film.standing.over && film.length < 200) {
     const frame = film.frame(film.length);
     for (const seat of [0, 1]) {
       const told = module.seen(film.header, frame, seat);
       if (film.standing.asks[seat]) {
-        const view = film.view(seat).split('\n').filter((line) => /^\d+ \d+ -?\d+ . -?\d+$/.test(line));
-        assert.deepEqual(told.state.objects.map(({ x, y, owner, type, hitpoints }) => `${x} ${y} ${owner} ${type} ${type === '#' ? -1 : hitpoints}`).sort(), view.sort(), `turn ${frame.turn}, seat ${seat}`);
+        const view = film
+          .view(seat)
+          .split('\n')
+          .filter((line) => /^\d+ \d+ -?\d+ . -?\d+$/.test(line));
+        assert.deepEqual(
+          told.state.objects
+            .map(
+              ({ x, y, owner, type, hitpoints }) =>
+                `${x} ${y} ${owner} ${type} ${type === '#' ? -1 : hitpoints}`,
+            )
+            .sort(),
+          view.sort(),
+          `turn ${frame.turn}, seat ${seat}`,
+        );
       }
-      assert.deepEqual(told.state.players.map(({ money }) => money === null), [seat !== 0, seat !== 1]);
-      hidden += frame.state.objects.length - told.state.objects.length + frame.events.length - told.events.length;
+      assert.deepEqual(
+        told.state.players.map(({ money }) => money === null),
+        [seat !== 0, seat !== 1],
+      );
+      hidden +=
+        frame.state.objects.length -
+        told.state.objects.length +
+        frame.events.length -
+        told.events.length;
       const scene = module.scene(film.header, told, shown[seat]);
       const castle = module.series(scene)[0].values[1 - seat];
-      assert.equal(castle === null, !told.state.objects.some(({ owner, type }) => type === 'C' && owner !== seat));
+      assert.equal(
+        castle === null,
+        !told.state.objects.some(({ owner, type }) => type === 'C' && owner !== seat),
+      );
       const dark = told.state.dark.reduce((sum, [, , width, height]) => sum + width * height, 0);
       const own = told.state.objects.filter(({ owner }) => owner === seat);
       let far = 0;
-      for (let y = 0; y < told.state.sizey; y++) for (let x = 0; x < told.state.sizex; x++) far += Number(own.every((one) => (one.x - x) ** 2 + (one.y - y) ** 2 > 9));
+      for (let y = 0; y < told.state.sizey; y++)
+        for (let x = 0; x < told.state.sizex; x++)
+          far += Number(own.every((one) => (one.x - x) ** 2 + (one.y - y) ** 2 > 9));
       assert.equal(dark, far, 'as many cells are dark as are far from everything');
       // Nothing is struck out but what the record says was lost, and nothing flashes but what it says came to be.
-      const cells = (word) => new Set(told.events.flatMap((event) => (event.includes(word) ? [/\((.*)\)/.exec(event)[1]] : [])));
-      for (const { x, y } of scene.extra.fallen) assert.ok(cells(' loses ').has(`${x},${y}`), `turn ${frame.turn}: ${x},${y}`);
-      for (const id of scene.extra.fresh.keys()) assert.ok(cells(' a ').has(id.split('-').at(-1)), `turn ${frame.turn}: ${id}`);
+      const cells = (word) =>
+        new Set(
+          told.events.flatMap((event) => (event.includes(word) ? [/\((.*)\)/.exec(event)[1]] : [])),
+        );
+      for (const { x, y } of scene.extra.fallen)
+        assert.ok(cells(' loses ').has(`${x},${y}`), `turn ${frame.turn}: ${x},${y}`);
+      for (const id of scene.extra.fresh.keys())
+        assert.ok(cells(' a ').has(id.split('-').at(-1)), `turn ${frame.turn}: ${id}`);
       fallen += scene.extra.fallen.length;
       found += scene.things.filter(({ owner }) => owner !== seat).length;
       shown[seat] = scene;
     }
     const whole = module.scene(film.header, frame, null);
-    film.play(film.standing.asks.map((_, seat) => ({ kind: 'answer', answer: personal(film, module, whole, seat, dice, 11) })));
+    film.play(
+      film.standing.asks.map((_, seat) => ({
+        kind: 'answer',
+        answer: personal(film, module, whole, seat, dice, 11),
+      })),
+    );
   }
-  assert.ok(hidden > 100 && found > 20 && fallen > 0, `${hidden} hidden, ${found} found, ${fallen} fallen`);
+  assert.ok(
+    hidden > 100 && found > 20 && fallen > 0,
+    `${hidden} hidden, ${found} found, ${fallen} fallen`,
+  );
 });
 
 for (const silent of [true, false]) {
@@ -478,16 +857,47 @@ for (const silent of [true, false]) {
   test(`A person plays Aliens against ${against}`, () => persons('aliens', 2, {}, { silent }));
   test(`A person plays Footsoldiers against ${against}`, () => {
     persons('footsoldiers', 2, {}, { silent });
-    persons('footsoldiers', 2, { config: { 'initial-money': 200, 'money-per-turn': 30, speed: { tank: 4 } }, map: '1 X\n\n   X\n X  2' }, { silent });
-    persons('footsoldiers', 2, { config: { 'initial-money': 200, 'max-distance-from-base': 1000000 }, map: BIG_FIELD }, { silent, turns: 6 });
+    persons(
+      'footsoldiers',
+      2,
+      {
+        config: { 'initial-money': 200, 'money-per-turn': 30, speed: { tank: 4 } },
+        map: '1 X\n\n   X\n X  2',
+      },
+      { silent },
+    );
+    persons(
+      'footsoldiers',
+      2,
+      { config: { 'initial-money': 200, 'max-distance-from-base': 1000000 }, map: BIG_FIELD },
+      { silent, turns: 6 },
+    );
   });
   test(`A person plays Capture the flag against ${against}`, () => {
     persons('ctf', 2, {}, { silent });
-    persons('ctf', 2, { config: 'Rules { nRounds = 80, nSoldiers = 7, pointsKill = 1, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 1 }\nA..#\n.a..\n..b.\n#..B\n' }, { silent });
+    persons(
+      'ctf',
+      2,
+      {
+        config:
+          'Rules { nRounds = 80, nSoldiers = 7, pointsKill = 1, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 1 }\nA..#\n.a..\n..b.\n#..B\n',
+      },
+      { silent },
+    );
   });
   test(`A person plays Underworld against ${against}`, () => {
     persons('underworld', 2, {}, { silent });
-    persons('underworld', 4, { config: { money: 30000, rules: { farm: { income: 2000 }, warrior: { range: 3, damage: 250, cost: 100 } } } }, { silent, turns: 80 });
+    persons(
+      'underworld',
+      4,
+      {
+        config: {
+          money: 30000,
+          rules: { farm: { income: 2000 }, warrior: { range: 3, damage: 250, cost: 100 } },
+        },
+      },
+      { silent, turns: 80 },
+    );
     persons('underworld', 64, { config: { ...crowd(64, 30), money: 4000 } }, { silent, turns: 5 });
   });
   test(`A person plays Planet Wars against ${against}`, () => {
@@ -517,9 +927,18 @@ function answersOffered(game, scene, seat) {
             found.add(answer);
           }
           // Footsoldiers: the place of what is built is chosen after it.
-          if (deeper && (answer === nothing ? JSON.stringify(next) !== JSON.stringify(draft) : /^Build/.test(choice.label))) {
+          if (
+            deeper &&
+            (answer === nothing
+              ? JSON.stringify(next) !== JSON.stringify(draft)
+              : /^Build/.test(choice.label))
+          ) {
             const more = look(next, false);
-            if (answer === nothing && !/^(Stay|Spawn nothing)/.test(choice.label)) assert.ok(more > 0, `"${choice.label}" of ${id} leads nowhere in turn ${scene.frame.turn}`);
+            if (answer === nothing && !/^(Stay|Spawn nothing)/.test(choice.label))
+              assert.ok(
+                more > 0,
+                `"${choice.label}" of ${id} leads nowhere in turn ${scene.frame.turn}`,
+              );
           }
         }
       }
@@ -533,11 +952,27 @@ function answersOffered(game, scene, seat) {
 /** Every answer with one order that could make sense, legal or not. */
 const ANSWERS = {
   aliens: ({ rows, cols, grid }, seat) =>
-    [...grid].flatMap((sign, from) => (sign !== 'ab'[seat] ? [] : [-cols, cols, -1, 1].filter((by) => from + by >= 0 && from + by < rows * cols && (Math.abs(by) > 1 || Math.floor((from + by) / cols) === Math.floor(from / cols))).map((by) => JSON.stringify([{ from, to: from + by }]) + '\n'))),
+    [...grid].flatMap((sign, from) =>
+      sign !== 'ab'[seat]
+        ? []
+        : [-cols, cols, -1, 1]
+            .filter(
+              (by) =>
+                from + by >= 0 &&
+                from + by < rows * cols &&
+                (Math.abs(by) > 1 || Math.floor((from + by) / cols) === Math.floor(from / cols)),
+            )
+            .map((by) => JSON.stringify([{ from, to: from + by }]) + '\n'),
+    ),
   underworld: (state, seat) => {
     const all = [];
-    for (const { type, owner, x, y } of state.objects) if (owner === seat && 'WB'.includes(type)) for (const way of 'NESW') all.push(`${type === 'W' ? 'move' : 'spawn'} ${x} ${y} ${way}\nend\n`);
-    for (let y = 0; y < state.sizey; y++) for (let x = 0; x < state.sizex; x++) for (const kind of 'FB') all.push(`build ${x} ${y} ${kind}\nend\n`);
+    for (const { type, owner, x, y } of state.objects)
+      if (owner === seat && 'WB'.includes(type))
+        for (const way of 'NESW')
+          all.push(`${type === 'W' ? 'move' : 'spawn'} ${x} ${y} ${way}\nend\n`);
+    for (let y = 0; y < state.sizey; y++)
+      for (let x = 0; x < state.sizex; x++)
+        for (const kind of 'FB') all.push(`build ${x} ${y} ${kind}\nend\n`);
     return all;
   },
   ctf: (state, seat, nothing) => {
@@ -552,13 +987,21 @@ const ANSWERS = {
   },
   footsoldiers: (state, seat) => {
     const all = [];
-    const own = new Set(state.map.filter((entry) => entry.team === `player${seat + 1}`).map((entry) => `${entry.position.x},${entry.position.y}`));
-    const [right, bottom] = ['x', 'y'].map((axis) => Math.max(...state.map.map((entry) => entry.position[axis])));
+    const own = new Set(
+      state.map
+        .filter((entry) => entry.team === `player${seat + 1}`)
+        .map((entry) => `${entry.position.x},${entry.position.y}`),
+    );
+    const [right, bottom] = ['x', 'y'].map((axis) =>
+      Math.max(...state.map.map((entry) => entry.position[axis])),
+    );
     for (let y = 0; y <= bottom; y++)
       for (let x = 0; x <= right; x++) {
-        for (const type of ['Scout', 'Assassin', 'Tank']) all.push(`Build ${type} (${x}, ${y}) (0, 0) Up\n`);
+        for (const type of ['Scout', 'Assassin', 'Tank'])
+          all.push(`Build ${type} (${x}, ${y}) (0, 0) Up\n`);
         // Where own things are, a click picks them.
-        for (const at of own) if (!own.has(`${x},${y}`)) all.push(`Move (${at.replace(',', ', ')}) to (${x}, ${y})\n`);
+        for (const at of own)
+          if (!own.has(`${x},${y}`)) all.push(`Move (${at.replace(',', ', ')}) to (${x}, ${y})\n`);
       }
     return all;
   },
@@ -567,7 +1010,12 @@ const ANSWERS = {
     for (const from of state.planets)
       for (const to of state.planets)
         // From a planet to itself: the ships are back in the same turn, and nothing has changed.
-        if (from.owner === seat + 1 && from !== to) for (const ship_count of [1, from.ship_count, from.ship_count + 1]) all.push(JSON.stringify({ moves: [{ origin: from.name, destination: to.name, ship_count }] }) + '\n');
+        if (from.owner === seat + 1 && from !== to)
+          for (const ship_count of [1, from.ship_count, from.ship_count + 1])
+            all.push(
+              JSON.stringify({ moves: [{ origin: from.name, destination: to.name, ship_count }] }) +
+                '\n',
+            );
     return all;
   },
 };
@@ -578,14 +1026,26 @@ const sameAs = (answer) => answer.replace(/^(Build \w+ \(\d+, \d+\)).*/s, '$1');
 for (const [name, bots, options, every] of [
   ['aliens', ['hunter', 'hunter'], {}, 9],
   ['ctf', ['raider', 'raider'], {}, 19],
-  ['ctf', ['raider', 'raider'], { config: 'Rules { nRounds = 60, nSoldiers = 3, pointsKill = 1, pointsCapture = 100, grenadeRange = 40, grenadeCooldown = 1 }\n', map: 'fort' }, 29],
+  [
+    'ctf',
+    ['raider', 'raider'],
+    {
+      config:
+        'Rules { nRounds = 60, nSoldiers = 3, pointsKill = 1, pointsCapture = 100, grenadeRange = 40, grenadeCooldown = 1 }\n',
+      map: 'fort',
+    },
+    29,
+  ],
   ['footsoldiers', ['marshal', 'marshal'], { map: 'quarry' }, 7],
   ['underworld', ['warlord', 'warlord'], { map: 'canyon' }, 9],
   ['underworld', ['warlord', 'warlord'], { config: '{"money": 1200}' }, 9],
   ['planetwars', ['admiral', 'admiral'], { map: 'drift' }, 25],
 ])
   test(`${name}: whatever the rules take is offered, and nothing else${options.config ? ' (other rules)' : ''}`, () => {
-    const record = played(name, bots, { ...options, ...(options.config ? { config: file(options.config) } : {}) });
+    const record = played(name, bots, {
+      ...options,
+      ...(options.config ? { config: file(options.config) } : {}),
+    });
     const film = newFilm(record.header);
     const game = code.games[name];
     let [taken, turns] = [0, 0];
@@ -600,11 +1060,20 @@ for (const [name, bots, options, every] of [
           for (const answer of new Set(ANSWERS[name](frame.state, seat, nothing))) {
             if (answer === nothing) continue;
             const { refused } = film.try(seat, answer);
-            const maybe = name === 'underworld' && refused.every((why) => /^move .*: the cell is occupied$/.test(why)); // who is there may leave
-            if (refused.length && !maybe) assert.ok(!offered.has(sameAs(answer)), `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is offered, and refused: ${refused}`);
+            const maybe =
+              name === 'underworld' &&
+              refused.every((why) => /^move .*: the cell is occupied$/.test(why)); // who is there may leave
+            if (refused.length && !maybe)
+              assert.ok(
+                !offered.has(sameAs(answer)),
+                `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is offered, and refused: ${refused}`,
+              );
             if (!refused.length) {
               taken++;
-              assert.ok(offered.has(sameAs(answer)), `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is never offered`);
+              assert.ok(
+                offered.has(sameAs(answer)),
+                `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is never offered`,
+              );
             }
           }
         }

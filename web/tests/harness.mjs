@@ -24,9 +24,24 @@ export async function startArena(...options) {
   let child;
   let ended;
   async function serve(port) {
-    child = spawn(named('SKIRMISH'), ['serve', '--port', port, '--data', join(directory, 'data'), '--web', named('SKIRMISH_WEB'), '--sandbox', 'best-effort', ...options], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    child = spawn(
+      named('SKIRMISH'),
+      [
+        'serve',
+        '--port',
+        port,
+        '--data',
+        join(directory, 'data'),
+        '--web',
+        named('SKIRMISH_WEB'),
+        '--sandbox',
+        'best-effort',
+        ...options,
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let told = '';
     ended = new Promise((done) => child.once('exit', done));
     await new Promise((found, failed) => {
@@ -36,7 +51,9 @@ export async function startArena(...options) {
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
-      child.once('exit', (status) => failed(new Error(`the arena ended with status ${status}:\n${told}`)));
+      child.once('exit', (status) =>
+        failed(new Error(`the arena ended with status ${status}:\n${told}`)),
+      );
     });
     return told;
   }
@@ -65,23 +82,37 @@ export async function startArena(...options) {
 export async function startBrowser() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-gpu', '--mute-audio'],
+    args: [
+      '--no-sandbox',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--disable-gpu',
+      '--mute-audio',
+    ],
   });
 }
 
 /** A page of its own (its own cookies), which collects what went wrong on it. `check()` fails if anything did. */
 export async function newPage(browser, arena, options = {}) {
-  const context = await browser.newContext({ baseURL: arena.address, viewport: { width: 1280, height: 860 }, ...options });
+  const context = await browser.newContext({
+    baseURL: arena.address,
+    viewport: { width: 1280, height: 860 },
+    ...options,
+  });
   const page = await context.newPage();
   const wrong = [];
   page.on('pageerror', (error) => wrong.push(`an error on the page: ${error.message}`));
   page.on('console', (message) => {
     // The browser itself reports every answer that is not 2xx: tests that ask for such answers look at the page instead.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) wrong.push(`the console says: ${message.text()}`);
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      wrong.push(`the console says: ${message.text()}`);
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (!['blob:', 'data:'].includes(url.protocol) && url.origin !== new URL(arena.address).origin) wrong.push(`a request to ${request.url()}`);
+    if (!['blob:', 'data:'].includes(url.protocol) && url.origin !== new URL(arena.address).origin)
+      wrong.push(`a request to ${request.url()}`);
   });
   return Object.assign(page, {
     check() {
@@ -97,16 +128,29 @@ export async function newPage(browser, arena, options = {}) {
 /** Fails with a list of what axe finds serious on the page as it is. */
 export async function checkAccess(page) {
   await page.evaluate(axe.source);
-  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  const serious = found.violations.filter((violation) => ['serious', 'critical'].includes(violation.impact));
-  assert.deepEqual(serious.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`), []);
+  const found = await page.evaluate(() =>
+    window.axe.run(document, { resultTypes: ['violations'] }),
+  );
+  const serious = found.violations.filter((violation) =>
+    ['serious', 'critical'].includes(violation.impact),
+  );
+  assert.deepEqual(
+    serious.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    ),
+    [],
+  );
 }
 
 /** A request to the API as a program makes it. `token` is a person's, from `newPerson`. */
 export async function ask(arena, method, path, body, token) {
   const answer = await fetch(arena.address + '/api/v1' + path, {
     method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token ? { authorization: 'Bearer ' + token } : {}) },
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token ? { authorization: 'Bearer ' + token } : {}),
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await answer.text();
@@ -116,7 +160,11 @@ export async function ask(arena, method, path, body, token) {
 
 /** A token for an account that is there. */
 export async function tokenOf(arena, name, password) {
-  const answer = await fetch(arena.address + '/api/v1/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name, password }) });
+  const answer = await fetch(arena.address + '/api/v1/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password }),
+  });
   assert.equal(answer.status, 200);
   const cookie = answer.headers.get('set-cookie').split(';')[0];
   const { csrf_token } = await answer.json();
@@ -158,9 +206,21 @@ export async function steady(look, what) {
 }
 
 /** Plays a match of house bots to its end; returns its id. Chance decides how long it takes: it is played until one has at least so many turns. */
-export async function playedMatch(arena, game, bots, { least = 0, ...more } = {}, token = undefined) {
+export async function playedMatch(
+  arena,
+  game,
+  bots,
+  { least = 0, ...more } = {},
+  token = undefined,
+) {
   for (;;) {
-    const { id } = await ask(arena, 'POST', '/matches', { game, seats: bots.map((bot) => ({ bot })), ...more }, token);
+    const { id } = await ask(
+      arena,
+      'POST',
+      '/matches',
+      { game, seats: bots.map((bot) => ({ bot })), ...more },
+      token,
+    );
     const over = await until(async () => {
       const match = await ask(arena, 'GET', `/matches/${id}`);
       return match.state === 'over' && match;

@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { ask, checkAccess, newPage, newPerson, playedMatch, shot, startArena, startBrowser, steady, tokenOf, until } from './harness.mjs';
+import {
+  ask,
+  checkAccess,
+  newPage,
+  newPerson,
+  playedMatch,
+  shot,
+  startArena,
+  startBrowser,
+  steady,
+  tokenOf,
+  until,
+} from './harness.mjs';
 
 let arena, browser, admin, match;
 
@@ -10,7 +22,9 @@ before(async () => {
   arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
   admin = await tokenOf(arena, 'admin', arena.password);
-  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { seed: 5 });
+  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+    seed: 5,
+  });
 });
 
 after(async () => {
@@ -47,7 +61,13 @@ const colours = (canvas) =>
     return new Set(new Uint32Array(data.buffer)).size;
   });
 
-for (const look of [{ name: 'light', options: { colorScheme: 'light' } }, { name: 'dark, on a phone', options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } } }])
+for (const look of [
+  { name: 'light', options: { colorScheme: 'light' } },
+  {
+    name: 'dark, on a phone',
+    options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+  },
+])
   test(`every page says what it is and is accessible (${look.name})`, async () => {
     const page = await newPage(browser, arena, look.options);
     for (const [path, heading] of places) {
@@ -55,11 +75,16 @@ for (const look of [{ name: 'light', options: { colorScheme: 'light' } }, { name
       await page.getByRole('heading', { level: 1, name: heading }).first().waitFor();
       await settled(page);
       await checkAccess(page);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       assert.ok(overflow <= 0, `${path} is ${overflow} pixels wider than the screen`);
       await shot(page, `page${path.replace(/\W+/g, '-')}-${look.name.split(',')[0]}`);
     }
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), look.options.colorScheme);
+    assert.equal(
+      await page.evaluate(() => document.documentElement.dataset.theme),
+      look.options.colorScheme,
+    );
     await page.done();
   });
 
@@ -68,10 +93,17 @@ test('the policy of the pages is strict, and pages obey it', async () => {
   const answer = await page.goto('/');
   const policy = answer.headers()['content-security-policy'];
   assert.match(policy, /default-src 'none'/);
-  assert.doesNotMatch(policy.replace(/style-src-attr[^;]*/, ''), /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')/);
+  assert.doesNotMatch(
+    policy.replace(/style-src-attr[^;]*/, ''),
+    /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')/,
+  );
   const refused = [];
   await page.exposeFunction('refused', (what) => refused.push(what));
-  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => window.refused(`${event.violatedDirective} ${event.blockedURI}`)));
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', (event) =>
+      window.refused(`${event.violatedDirective} ${event.blockedURI}`),
+    ),
+  );
   for (const [path] of places) {
     await page.goto(path);
     await settled(page);
@@ -86,32 +118,59 @@ test('the first page loads less than 150 kB', async () => {
   await devtools.send('Network.enable');
   const sizes = new Map();
   const names = new Map();
-  devtools.on('Network.responseReceived', (event) => names.set(event.requestId, event.response.url));
-  devtools.on('Network.loadingFinished', (event) => sizes.set(names.get(event.requestId), event.encodedDataLength));
+  devtools.on('Network.responseReceived', (event) =>
+    names.set(event.requestId, event.response.url),
+  );
+  devtools.on('Network.loadingFinished', (event) =>
+    sizes.set(names.get(event.requestId), event.encodedDataLength),
+  );
   await page.goto('/');
   await page.getByRole('heading', { name: 'The games' }).waitFor();
   await settled(page);
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   assert.ok(total < 150_000, `${total} bytes: ${JSON.stringify([...sizes])}`);
-  assert.ok(![...sizes.keys()].some((name) => /codemirror|Editor/i.test(name)), 'the editor is not loaded');
+  assert.ok(
+    ![...sizes.keys()].some((name) => /codemirror|Editor/i.test(name)),
+    'the editor is not loaded',
+  );
   await page.done();
 });
 
 test('nothing on a page jumps while it loads', async () => {
-  for (const viewport of [{ width: 1280, height: 860 }, { width: 360, height: 740 }]) {
+  for (const viewport of [
+    { width: 1280, height: 860 },
+    { width: 360, height: 740 },
+  ]) {
     const page = await newPage(browser, arena, { viewport });
     await page.addInitScript(() => {
       window.jumps = [];
-      const where = ({ node, previousRect, currentRect }) => `${node?.nodeName}.${node?.className} from ${Math.round(previousRect.y)} to ${Math.round(currentRect.y)}`;
-      new PerformanceObserver((list) => list.getEntries().forEach((one) => one.hadRecentInput || window.jumps.push([one.value, one.sources.map(where).join(', ')]))).observe({ type: 'layout-shift', buffered: true });
+      const where = ({ node, previousRect, currentRect }) =>
+        `${node?.nodeName}.${node?.className} from ${Math.round(previousRect.y)} to ${Math.round(currentRect.y)}`;
+      new PerformanceObserver((list) =>
+        list
+          .getEntries()
+          .forEach(
+            (one) =>
+              one.hadRecentInput ||
+              window.jumps.push([one.value, one.sources.map(where).join(', ')]),
+          ),
+      ).observe({ type: 'layout-shift', buffered: true });
     });
     for (const path of [...places.map(([path]) => path), `/matches/${match}`, '/play', '/editor']) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await settled(page);
-      const jumps = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(window.jumps)))));
+      const jumps = await page.evaluate(
+        () =>
+          new Promise((done) =>
+            requestAnimationFrame(() => requestAnimationFrame(() => done(window.jumps))),
+          ),
+      );
       const sum = jumps.reduce((all, [value]) => all + value, 0);
-      assert.ok(sum < 0.1, `${path}, ${viewport.width} pixels wide: ${sum.toFixed(3)} of the screen: ${JSON.stringify(jumps)}`);
+      assert.ok(
+        sum < 0.1,
+        `${path}, ${viewport.width} pixels wide: ${sum.toFixed(3)} of the screen: ${JSON.stringify(jumps)}`,
+      );
     }
     await page.done();
   }
@@ -123,17 +182,28 @@ test('the first page shows the first match of an arena by itself, then the next'
     const page = await newPage(browser, fresh);
     await page.goto('/');
     await page.getByText('No match was played yet').waitFor();
-    await playedMatch(fresh, 'footsoldiers', ['house/footsoldiers-marshal', 'house/footsoldiers-random'], { map: 'quarry' });
+    await playedMatch(
+      fresh,
+      'footsoldiers',
+      ['house/footsoldiers-marshal', 'house/footsoldiers-random'],
+      { map: 'quarry' },
+    );
     const stage = page.getByRole('region', { name: 'A match' });
     await stage.getByRole('link', { name: 'Footsoldiers' }).waitFor();
     const board = stage.getByRole('img');
     const size = await steady(() => board.boundingBox(), 'the board');
     await until(async () => (await colours(board)) > 4, 'the board');
     await stage.getByText(/ after \d+ turns\./).waitFor(); // it was played to its end, and says how that was
-    await playedMatch(fresh, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'corridor' });
+    await playedMatch(fresh, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+      map: 'corridor',
+    });
     await stage.getByRole('link', { name: 'Aliens' }).waitFor();
     await board.waitFor();
-    assert.deepEqual(await steady(() => board.boundingBox(), 'the board'), size, 'another board takes the same room');
+    assert.deepEqual(
+      await steady(() => board.boundingBox(), 'the board'),
+      size,
+      'another board takes the same room',
+    );
     await page.done();
   } finally {
     await fresh.stop();
@@ -142,9 +212,20 @@ test('the first page shows the first match of an arena by itself, then the next'
 
 test('what does not exist is said so, in the page', async () => {
   const page = await newPage(browser, arena);
-  for (const path of ['/nowhere', '/bots/nobody/nothing', '/people/nobody', '/matches/999999', '/tournaments/999', '/docs/nothing', '/games/chess']) {
+  for (const path of [
+    '/nowhere',
+    '/bots/nobody/nothing',
+    '/people/nobody',
+    '/matches/999999',
+    '/tournaments/999',
+    '/docs/nothing',
+    '/games/chess',
+  ]) {
     await page.goto(path);
-    await page.getByText(/not here|no such|there is no|did not work/i).first().waitFor();
+    await page
+      .getByText(/not here|no such|there is no|did not work/i)
+      .first()
+      .waitFor();
     await checkAccess(page);
   }
   await page.done();
@@ -195,7 +276,9 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   await open.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: /canyon/ });
-  const large = dialog.getByRole('img', { name: /The map canyon at the start. castle: 2, barracks: 2/ });
+  const large = dialog.getByRole('img', {
+    name: /The map canyon at the start. castle: 2, barracks: 2/,
+  });
   await until(async () => (await colours(large)) > 4, 'the large picture');
   assert.ok((await large.boundingBox()).width > 700);
   await checkAccess(page);
@@ -208,16 +291,27 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   await page.goto('/games/planetwars');
   await page.getByRole('button', { name: 'generate', exact: true }).click();
   await page.getByRole('button', { name: 'Another one' }).click();
-  await page.getByRole('dialog', { name: /generate:2/ }).getByRole('link', { name: 'Play on it' }).click();
+  await page
+    .getByRole('dialog', { name: /generate:2/ })
+    .getByRole('link', { name: 'Play on it' })
+    .click();
   await page.waitForURL('**/play?*map=generate%3A2*');
-  assert.match(await page.getByRole('combobox', { name: 'Map' }).locator('option:checked').textContent(), /^generate:2/);
-  await until(async () => (await colours(page.getByRole('img', { name: 'Picture of the map generate:2' }))) > 4, 'the same map beside its choice');
+  assert.match(
+    await page.getByRole('combobox', { name: 'Map' }).locator('option:checked').textContent(),
+    /^generate:2/,
+  );
+  await until(
+    async () =>
+      (await colours(page.getByRole('img', { name: 'Picture of the map generate:2' }))) > 4,
+    'the same map beside its choice',
+  );
   await page.done();
 });
 
 test('whoever uses keys alone goes on where the page begins, and comes back to where a question was asked', async () => {
   const page = await newPage(browser, arena);
-  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+  const focused = () =>
+    page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
   await page.goto('/');
   await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Skip to the page');
@@ -255,7 +349,11 @@ test('matches can be filtered, and the address keeps the filter', async () => {
   await page.getByRole('link', { name: 'Capture the flag', exact: true }).first().waitFor();
   await page.getByRole('combobox', { name: 'Game' }).selectOption('aliens');
   await page.waitForURL('**/matches?game=aliens');
-  await until(async () => (await page.getByRole('link', { name: 'Capture the flag', exact: true }).count()) === 0, 'the other game to go');
+  await until(
+    async () =>
+      (await page.getByRole('link', { name: 'Capture the flag', exact: true }).count()) === 0,
+    'the other game to go',
+  );
   await page.reload();
   await page.getByRole('link', { name: String(match), exact: true }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'Capture the flag', exact: true }).count(), 0);
@@ -278,7 +376,11 @@ test('an administrator changes settings, invites, and sees who did what', async 
   await page.getByRole('button', { name: 'Make an invitation' }).click();
   const code = await page.locator('code.secret').textContent();
   assert.ok(code.length > 8);
-  await ask(arena, 'POST', '/register', { name: 'invited', password: 'something long', invitation: code });
+  await ask(arena, 'POST', '/register', {
+    name: 'invited',
+    password: 'something long',
+    invitation: code,
+  });
 
   await page.getByLabel('Part of a name').fill('mallo');
   await page.getByRole('button', { name: 'Find' }).click();
@@ -357,7 +459,11 @@ test('a tournament is made, entered, started and decided in the browser, and its
   await checkAccess(page);
   await shot(page, 'tournament');
   await page.getByRole('button', { name: 'Full screen' }).click();
-  await until(() => page.evaluate(() => document.fullscreenElement?.textContent.includes('Cup of the evening')), 'the bracket in full screen');
+  await until(
+    () =>
+      page.evaluate(() => document.fullscreenElement?.textContent.includes('Cup of the evening')),
+    'the bracket in full screen',
+  );
   await page.getByRole('button', { name: 'Leave full screen' }).click();
   await page.getByRole('button', { name: 'Full screen' }).waitFor();
   await guest.reload();
@@ -368,11 +474,29 @@ test('a tournament is made, entered, started and decided in the browser, and its
 
 test('a tournament of several fits a phone, and its bracket a projector', async () => {
   const dora = await newPerson(arena, 'dora');
-  const cup = await ask(arena, 'POST', '/tournaments', { name: 'Small cup', game: 'aliens', format: 'knockout', games: 1 }, admin);
+  const cup = await ask(
+    arena,
+    'POST',
+    '/tournaments',
+    { name: 'Small cup', game: 'aliens', format: 'knockout', games: 1 },
+    admin,
+  );
   for (const name of ['one', 'two', 'three', 'four', 'five']) {
     await ask(arena, 'POST', '/bots', { game: 'aliens', name }, dora);
-    await ask(arena, 'POST', `/bots/dora/${name}/versions`, { file_name: 'bot.py', source: `import sys\nfor line in sys.stdin:\n    print([], flush=True)  # ${name}\n` }, dora);
-    await until(async () => (await ask(arena, 'GET', `/bots/dora/${name}`, undefined, dora)).active_version, `${name} to be built`);
+    await ask(
+      arena,
+      'POST',
+      `/bots/dora/${name}/versions`,
+      {
+        file_name: 'bot.py',
+        source: `import sys\nfor line in sys.stdin:\n    print([], flush=True)  # ${name}\n`,
+      },
+      dora,
+    );
+    await until(
+      async () => (await ask(arena, 'GET', `/bots/dora/${name}`, undefined, dora)).active_version,
+      `${name} to be built`,
+    );
     await ask(arena, 'POST', `/tournaments/${cup.id}/entrants`, { owner: 'dora', bot: name }, dora);
   }
   await ask(arena, 'POST', `/tournaments/${cup.id}/start`, undefined, admin);
@@ -381,33 +505,75 @@ test('a tournament of several fits a phone, and its bracket a projector', async 
   await page.getByRole('status').filter({ hasText: 'Winner' }).waitFor();
   await page.getByRole('heading', { name: 'Cross table' }).waitFor();
   await settled(page);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, 'it is wider than the phone');
+  assert.equal(
+    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+    0,
+    'it is wider than the phone',
+  );
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.getByRole('button', { name: 'Full screen' }).click();
   // The screen takes its size a little after the browser says so.
-  const look = () => page.evaluate(() => [document.fullscreenElement && document.fullscreenElement.scrollHeight - innerHeight, parseFloat(getComputedStyle(document.querySelector('.node')).fontSize)]);
+  const look = () =>
+    page.evaluate(() => [
+      document.fullscreenElement && document.fullscreenElement.scrollHeight - innerHeight,
+      parseFloat(getComputedStyle(document.querySelector('.node')).fontSize),
+    ]);
   await until(async () => {
     const [overflow, size] = await look();
     return overflow !== null && overflow <= 0 && size >= 24;
-  }, 'a bracket that fills the screen').catch(async (error) => assert.fail(`${error.message}: too high by, names of pixels: ${await look()}`));
+  }, 'a bracket that fills the screen').catch(async (error) =>
+    assert.fail(`${error.message}: too high by, names of pixels: ${await look()}`),
+  );
   await page.done();
 });
 
 test('what people and bots write stays text wherever it is shown', async () => {
   const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{@html "x"}';
   const eve = await newPerson(arena, 'eve');
-  const cup = await ask(arena, 'POST', '/tournaments', { name: evil.slice(0, 90), game: 'aliens', format: 'round-robin' }, admin);
+  const cup = await ask(
+    arena,
+    'POST',
+    '/tournaments',
+    { name: evil.slice(0, 90), game: 'aliens', format: 'round-robin' },
+    admin,
+  );
   await ask(arena, 'POST', '/admin/invitations', { note: evil.slice(0, 90) }, admin);
   const source = `import sys\nfor line in sys.stdin:\n    print(${JSON.stringify(evil)}, file=sys.stderr, flush=True)\n    print('[{"from": 1, "to": "' + ${JSON.stringify(evil.replaceAll('"', "'"))} + '"}]', flush=True)\n`;
-  const played = await ask(arena, 'POST', '/matches', { game: 'aliens', open: true, seats: [{ language: 'python', source }, { language: 'python', source }] }, eve);
-  await until(async () => ['over', 'given_up'].includes((await ask(arena, 'GET', `/matches/${played.id}`)).state), 'the match to end');
+  const played = await ask(
+    arena,
+    'POST',
+    '/matches',
+    {
+      game: 'aliens',
+      open: true,
+      seats: [
+        { language: 'python', source },
+        { language: 'python', source },
+      ],
+    },
+    eve,
+  );
+  await until(
+    async () =>
+      ['over', 'given_up'].includes((await ask(arena, 'GET', `/matches/${played.id}`)).state),
+    'the match to end',
+  );
   const page = await newPage(browser, arena);
   await page.goto('/login?back=/admin');
   await page.getByLabel('Name').fill('admin');
   await page.getByLabel('Password').fill(arena.password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor();
-  for (const path of ['/admin', '/tournaments', `/tournaments/${cup.id}`, `/matches/${played.id}#turn=1`, '/matches', '/bots?search=%3Cscript%3Ewindow.hacked%3D1%3C/script%3E', '/login?back=javascript:window.hacked=1', '/docs/%3Cimg%20src=x%3E']) {
+  for (const path of [
+    '/admin',
+    '/tournaments',
+    `/tournaments/${cup.id}`,
+    `/matches/${played.id}#turn=1`,
+    '/matches',
+    '/bots?search=%3Cscript%3Ewindow.hacked%3D1%3C/script%3E',
+    '/login?back=javascript:window.hacked=1',
+    '/docs/%3Cimg%20src=x%3E',
+  ]) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await settled(page);

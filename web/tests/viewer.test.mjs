@@ -4,7 +4,17 @@ import { after, before, test } from 'node:test';
 
 import { decompress } from 'fzstd';
 
-import { ask, checkAccess, newPage, playedMatch, shot, startArena, startBrowser, steady, until } from './harness.mjs';
+import {
+  ask,
+  checkAccess,
+  newPage,
+  playedMatch,
+  shot,
+  startArena,
+  startBrowser,
+  steady,
+  until,
+} from './harness.mjs';
 
 let arena, browser, match;
 
@@ -18,12 +28,22 @@ for line in sys.stdin:
     print(json.dumps([{"from": 3, "to": 9}]), flush=True)
 `;
 const draftMatch = (pause, more = {}) =>
-  ask(arena, 'POST', '/matches', { game: 'aliens', map: 'standard', seed: 7, seats: [{ language: 'python', source: chatty(pause) }, { bot: 'house/aliens-hunter' }], ...more });
+  ask(arena, 'POST', '/matches', {
+    game: 'aliens',
+    map: 'standard',
+    seed: 7,
+    seats: [{ language: 'python', source: chatty(pause) }, { bot: 'house/aliens-hunter' }],
+    ...more,
+  });
 
 before(async () => {
   arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
-  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], { map: 'standard', seed: 5, least: 25 });
+  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+    map: 'standard',
+    seed: 5,
+    least: 25,
+  });
 });
 after(async () => {
   await browser?.close();
@@ -31,7 +51,11 @@ after(async () => {
 });
 
 const slider = (page) => page.getByRole('slider', { name: 'Turn' });
-const turnIs = (page, turn) => until(async () => (await slider(page).getAttribute('aria-valuenow')) === String(turn), `turn ${turn}`);
+const turnIs = (page, turn) =>
+  until(
+    async () => (await slider(page).getAttribute('aria-valuenow')) === String(turn),
+    `turn ${turn}`,
+  );
 
 async function open(page, path) {
   await page.goto(path);
@@ -42,9 +66,13 @@ test('a recorded match is told, verified, and played', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
   const told = await ask(arena, 'GET', `/matches/${match}`);
-  await page.getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' }).waitFor();
+  await page
+    .getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' })
+    .waitFor();
   await page.getByText(`aliens-hunter won by elimination after ${told.turns} turns.`).waitFor();
-  await page.getByText('Verified: this result was computed again here by the rules, turn by turn.').waitFor();
+  await page
+    .getByText('Verified: this result was computed again here by the rules, turn by turn.')
+    .waitFor();
   assert.equal(await slider(page).getAttribute('aria-valuetext'), `turn 0 of ${told.turns}`);
 
   await page.getByLabel('Speed').selectOption('64');
@@ -128,7 +156,9 @@ test('a thing on the board says what it is', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
   await page.keyboard.press('ArrowRight');
-  const { x, y, width, height } = await page.getByRole('img', { name: 'The board after turn 1' }).boundingBox();
+  const { x, y, width, height } = await page
+    .getByRole('img', { name: 'The board after turn 1' })
+    .boundingBox();
   const unit = (Math.min(width, height) - 16) / 20; // the standard map has 20 squares, and eight pixels around it
   await page.mouse.click(x + width / 2 + (1.5 - 10) * unit, y + height / 2 + (1.5 - 10) * unit); // square 21
   const picked = page.getByRole('region', { name: 'What was picked' });
@@ -149,7 +179,9 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
   const page = await newPage(browser, arena, { hasTouch: true });
   await open(page, `/matches/${match}#turn=20`);
   const whole = page.getByRole('button', { name: 'Show the whole board' });
-  const { x, y, width, height } = await page.getByRole('img', { name: 'The board after turn 20' }).boundingBox();
+  const { x, y, width, height } = await page
+    .getByRole('img', { name: 'The board after turn 20' })
+    .boundingBox();
   const picture = () => page.locator('.board canvas').evaluate((canvas) => canvas.toDataURL());
   const start = await picture();
   await page.mouse.move(x + width / 2, y + height / 2);
@@ -170,9 +202,14 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
   await whole.waitFor({ state: 'detached' });
 
   const touch = await page.context().newCDPSession(page);
-  const fingers = (apart) => [-1, 1].map((side, id) => ({ x: x + width / 2 + side * apart, y: y + height / 2, id }));
+  const fingers = (apart) =>
+    [-1, 1].map((side, id) => ({ x: x + width / 2 + side * apart, y: y + height / 2, id }));
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
-  for (const apart of [40, 60, 80, 100]) await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) });
+  for (const apart of [40, 60, 80, 100])
+    await touch.send('Input.dispatchTouchEvent', {
+      type: 'touchMove',
+      touchPoints: fingers(apart),
+    });
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   await whole.waitFor();
   await page.done();
@@ -183,13 +220,22 @@ test('who went back in a live match stays there, until told otherwise; then the 
   const slow = { language: 'python', source: chatty(0.15) };
   const asked = await draftMatch(0, { seats: [slow, slow] });
   const [first, second] = [await newPage(browser, arena), await newPage(browser, arena)];
-  await Promise.all([open(first, `/matches/${asked.id}?key=${asked.key}`), open(second, `/matches/${asked.id}`)]);
-  await until(async () => Number(await slider(first).getAttribute('aria-valuenow')) >= 3, 'the third turn');
+  await Promise.all([
+    open(first, `/matches/${asked.id}?key=${asked.key}`),
+    open(second, `/matches/${asked.id}`),
+  ]);
+  await until(
+    async () => Number(await slider(first).getAttribute('aria-valuenow')) >= 3,
+    'the third turn',
+  );
   await first.getByRole('button', { name: 'Live', exact: true }).waitFor();
   await first.getByText('Not verified yet').waitFor();
   await first.keyboard.press('ArrowLeft');
   const stayed = await slider(first).getAttribute('aria-valuenow');
-  await until(async () => Number(await slider(second).getAttribute('aria-valuenow')) >= Number(stayed) + 2, 'the other window to go on');
+  await until(
+    async () => Number(await slider(second).getAttribute('aria-valuenow')) >= Number(stayed) + 2,
+    'the other window to go on',
+  );
   assert.equal(await slider(first).getAttribute('aria-valuenow'), stayed);
   await first.getByRole('button', { name: 'Back to live' }).click();
   await first.getByRole('button', { name: 'Live', exact: true }).waitFor();
@@ -204,25 +250,35 @@ test('who went back in a live match stays there, until told otherwise; then the 
   await second.done();
 });
 
-test('a live match goes on before who watches when the arena was killed and came back', { timeout: 120_000 }, async (context) => {
-  const own = await startArena('--ladder', 'off');
-  context.after(() => own.stop());
-  const slow = { language: 'python', source: chatty(0.15) };
-  const asked = await ask(own, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
-  const page = await newPage(browser, own);
-  await open(page, `/matches/${asked.id}`);
-  await until(async () => Number(await slider(page).getAttribute('aria-valuenow')) >= 3, 'the third turn');
-  // A proxy answers for the arena while that is away: then the browser does not come back by itself.
-  let refused = 0;
-  await page.route(/\/live/, (route) => ++refused && route.fulfill({ status: 502, body: 'Bad Gateway' }));
-  await own.end('SIGKILL');
-  await until(() => refused > 0, 'the turns to be asked for again');
-  await page.unrouteAll();
-  await own.again();
-  await page.getByText('Verified: this result was computed').waitFor({ timeout: 90_000 }); // played anew, from the first turn on
-  await page.getByText(/after 100 turns/).waitFor();
-  await page.done();
-});
+test(
+  'a live match goes on before who watches when the arena was killed and came back',
+  { timeout: 120_000 },
+  async (context) => {
+    const own = await startArena('--ladder', 'off');
+    context.after(() => own.stop());
+    const slow = { language: 'python', source: chatty(0.15) };
+    const asked = await ask(own, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
+    const page = await newPage(browser, own);
+    await open(page, `/matches/${asked.id}`);
+    await until(
+      async () => Number(await slider(page).getAttribute('aria-valuenow')) >= 3,
+      'the third turn',
+    );
+    // A proxy answers for the arena while that is away: then the browser does not come back by itself.
+    let refused = 0;
+    await page.route(
+      /\/live/,
+      (route) => ++refused && route.fulfill({ status: 502, body: 'Bad Gateway' }),
+    );
+    await own.end('SIGKILL');
+    await until(() => refused > 0, 'the turns to be asked for again');
+    await page.unrouteAll();
+    await own.again();
+    await page.getByText('Verified: this result was computed').waitFor({ timeout: 90_000 }); // played anew, from the first turn on
+    await page.getByText(/after 100 turns/).waitFor();
+    await page.done();
+  },
+);
 
 test('moments are marked and listed: refused orders with reasons, standard error of the turn', async () => {
   const asked = await draftMatch(0);
@@ -242,7 +298,10 @@ test('moments are marked and listed: refused orders with reasons, standard error
   await turnIs(page, 9);
   await page.getByText('Standard error of draft').click();
   await page.getByText(/thinking about turn 1\sthinking about turn 2\s/).waitFor();
-  assert.match(await page.getByRole('link', { name: 'take over' }).first().getAttribute('href'), new RegExp(`^/play\\?match=${asked.id}&turn=9&seat=0`));
+  assert.match(
+    await page.getByRole('link', { name: 'take over' }).first().getAttribute('href'),
+    new RegExp(`^/play\\?match=${asked.id}&turn=9&seat=0`),
+  );
   await page.done();
 });
 
@@ -255,7 +314,10 @@ test('the chart is drawn, and a click in it jumps', async () => {
   const over = await chart.locator('.u-over').boundingBox();
   await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
   const { turns } = await ask(arena, 'GET', `/matches/${match}`);
-  await until(async () => Math.abs(Number(await slider(page).getAttribute('aria-valuenow')) - turns / 2) <= 1, 'the middle of the match');
+  await until(
+    async () => Math.abs(Number(await slider(page).getAttribute('aria-valuenow')) - turns / 2) <= 1,
+    'the middle of the match',
+  );
   await page.getByLabel('What the chart shows').selectOption('energy');
   await page.getByRole('img', { name: 'energy of each player over the turns' }).waitFor();
   await page.done();
@@ -270,7 +332,8 @@ async function drop(page, name, bytes) {
     },
     { name, bytes: [...bytes] },
   );
-  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('main', type, { dataTransfer: data });
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    await page.dispatchEvent('main', type, { dataTransfer: data });
 }
 
 /** The replay with another text in the place of one that is as long: a lie that is well packed. */
@@ -293,7 +356,9 @@ function forge(replay, text, other) {
 }
 
 test('a replay whose verdict is not what the rules say is called so', async () => {
-  const replay = new Uint8Array(await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer());
+  const replay = new Uint8Array(
+    await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer(),
+  );
   const page = await newPage(browser, arena);
   await page.goto('/replay');
   await page.getByText('Drop a replay file here.').waitFor();
@@ -306,26 +371,39 @@ test('a replay whose verdict is not what the rules say is called so', async () =
 });
 
 test('a replay file opens where it is dropped, without asking the arena; others get a sentence', async () => {
-  const replay = new Uint8Array(await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer());
+  const replay = new Uint8Array(
+    await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer(),
+  );
   const page = await newPage(browser, arena);
   await page.goto('/replay');
   await page.getByText('Drop a replay file here.').waitFor();
   const asked = [];
   page.on('request', (request) => request.url().includes('/api/') && asked.push(request.url()));
   await drop(page, 'notes.txt', new TextEncoder().encode('no replay, but long enough to be one'));
-  await page.getByRole('alert').getByText('notes.txt could not be opened. This is not a Skirmish replay.').waitFor();
+  await page
+    .getByRole('alert')
+    .getByText('notes.txt could not be opened. This is not a Skirmish replay.')
+    .waitFor();
   const damaged = replay.slice();
   damaged[60] ^= 0xff;
   await drop(page, 'damaged.skr', damaged);
-  await page.getByRole('alert').getByText(/damaged\.skr could not be opened\. \S.*\.$/).waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/damaged\.skr could not be opened\. \S.*\.$/)
+    .waitFor();
   const newer = replay.slice();
   newer[16] = 9;
   await drop(page, 'newer.skr', newer);
-  await page.getByRole('alert').getByText(/newer\.skr could not be opened\. .*version/i).waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/newer\.skr could not be opened\. .*version/i)
+    .waitFor();
 
   await drop(page, 'match.skr', replay);
   await page.getByText('Verified: this result was computed').waitFor();
-  await page.getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' }).waitFor();
+  await page
+    .getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' })
+    .waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await drop(page, 'again.skr', replay); // another one after it
   await page.getByText(/^again\.skr: Aliens/).waitFor();
@@ -336,7 +414,10 @@ test('a replay file opens where it is dropped, without asking the arena; others 
 
 test('it can be used: no serious finding of axe, in light and dark, wide and on a phone', async () => {
   for (const colorScheme of ['light', 'dark'])
-    for (const viewport of [{ width: 1280, height: 860 }, { width: 360, height: 740 }]) {
+    for (const viewport of [
+      { width: 1280, height: 860 },
+      { width: 360, height: 740 },
+    ]) {
       const page = await newPage(browser, arena, { colorScheme, viewport });
       await open(page, `/matches/${match}#turn=20`);
       await page.getByRole('button', { name: /deaths/ }).waitFor();
@@ -354,12 +435,31 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
   await until(() => page.evaluate(() => document.fullscreenElement !== null), 'full screen');
   await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
   await page.locator('.scores').getByText('aliens-hunter').waitFor();
-  assert.doesNotMatch(await page.evaluate(() => document.fullscreenElement.textContent), /won by/, 'the end is told before it');
+  assert.doesNotMatch(
+    await page.evaluate(() => document.fullscreenElement.textContent),
+    /won by/,
+    'the end is told before it',
+  );
   await shot(page, 'viewer-full-screen');
-  const room = await steady(() => page.getByRole('img', { name: /The board/ }).boundingBox(), 'the board');
+  const room = await steady(
+    () => page.getByRole('img', { name: /The board/ }).boundingBox(),
+    'the board',
+  );
   await page.keyboard.press('End');
-  await until(() => page.evaluate(() => /aliens-hunter won by elimination after \d+ turns/.test(document.fullscreenElement.textContent)), 'the verdict');
-  assert.deepEqual(await page.getByRole('img', { name: /The board/ }).boundingBox(), room, 'the board stays where it is');
+  await until(
+    () =>
+      page.evaluate(() =>
+        /aliens-hunter won by elimination after \d+ turns/.test(
+          document.fullscreenElement.textContent,
+        ),
+      ),
+    'the verdict',
+  );
+  assert.deepEqual(
+    await page.getByRole('img', { name: /The board/ }).boundingBox(),
+    room,
+    'the board stays where it is',
+  );
   await page.keyboard.press('f');
   await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
   await page.done();
@@ -377,8 +477,12 @@ test('a match that waits says so, and begins by itself', async () => {
   try {
     // Two before it, of a quarter of a minute each: the arena may take the next one up a little early.
     const slow = { language: 'python', source: chatty(0.07) };
-    for (let i = 0; i < 2; i++) await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
-    const asked = await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }] });
+    for (let i = 0; i < 2; i++)
+      await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
+    const asked = await ask(narrow, 'POST', '/matches', {
+      game: 'aliens',
+      seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }],
+    });
     const page = await newPage(browser, narrow);
     await page.goto(`/matches/${asked.id}`);
     await page.getByText(/^Waiting: /).waitFor();
@@ -394,11 +498,17 @@ test('a match that waits says so, and begins by itself', async () => {
 test('a match whose replay is not kept any more still tells how it ended', async () => {
   const page = await newPage(browser, arena);
   const told = await ask(arena, 'GET', `/matches/${match}`);
-  await page.route(`**/api/v1/matches/${match}`, (route) => route.fulfill({ json: { ...told, replay: false } }));
+  await page.route(`**/api/v1/matches/${match}`, (route) =>
+    route.fulfill({ json: { ...told, replay: false } }),
+  );
   await page.goto(`/matches/${match}`);
   await page.getByText(`after ${told.turns} turns.`).waitFor();
-  await page.getByText('There is nothing to watch any more: this arena does not keep replays for ever.').waitFor();
+  await page
+    .getByText('There is nothing to watch any more: this arena does not keep replays for ever.')
+    .waitFor();
   await page.goto(`/play?match=${match}&turn=2&seat=0`);
-  await page.getByText(`Match ${match} has no replay any more: there is nothing to take over.`).waitFor();
+  await page
+    .getByText(`Match ${match} has no replay any more: there is nothing to take over.`)
+    .waitFor();
   await page.done();
 });

@@ -13,16 +13,39 @@ import { newPage, startArena, startBrowser } from './harness.mjs';
 const directory = await mkdtemp(join(tmpdir(), 'skirmish-speed-'));
 const played = (name, ...options) => {
   const file = join(directory, name + '.skr');
-  execFileSync(resolve(process.env.SKIRMISH), ['play', ...options.slice(0, 1), '--sandbox', 'none', '--seed', '4', '--replay', file, ...options.slice(1)]);
+  execFileSync(resolve(process.env.SKIRMISH), [
+    'play',
+    ...options.slice(0, 1),
+    '--sandbox',
+    'none',
+    '--seed',
+    '4',
+    '--replay',
+    file,
+    ...options.slice(1),
+  ]);
   return file;
 };
 
 // Eight players on 256 planets: after eighty turns about a thousand fleets are under way.
-const planets = Array.from({ length: 256 }, (_, i) => ({ name: `p${i}`, x: (i % 16) * 2, y: Math.floor(i / 16) * 2, ship_count: 2, ...(i % 32 ? {} : { owner: i / 32 + 1 }) }));
+const planets = Array.from({ length: 256 }, (_, i) => ({
+  name: `p${i}`,
+  x: (i % 16) * 2,
+  y: Math.floor(i / 16) * 2,
+  ship_count: 2,
+  ...(i % 32 ? {} : { owner: i / 32 + 1 }),
+}));
 const crowd = join(directory, 'crowd.json');
 await writeFile(crowd, JSON.stringify({ planets, max_turns: 500 }));
-const bots = (count, ...names) => Array.from({ length: count }, (_, i) => 'house:' + names[i % names.length]);
-const long = played('long', 'planetwars', '--map', 'generate:7:10', ...bots(8, 'random', 'admiral'));
+const bots = (count, ...names) =>
+  Array.from({ length: count }, (_, i) => 'house:' + names[i % names.length]);
+const long = played(
+  'long',
+  'planetwars',
+  '--map',
+  'generate:7:10',
+  ...bots(8, 'random', 'admiral'),
+);
 const full = played('full', 'planetwars', '--config', crowd, ...bots(8, 'random'));
 
 const arena = await startArena('--ladder', 'off');
@@ -35,13 +58,19 @@ async function open(file) {
   await page.waitForLoadState('networkidle'); // the rules are there
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
-  page.spent = async () => (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'ThreadTime').value * 1000;
+  page.spent = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'ThreadTime')
+      .value * 1000;
   await page.evaluate(() => addEventListener('change', () => performance.mark('chosen'), true));
   const before = await page.spent();
   await page.setInputFiles('input[type=file]', file);
   await page.waitForFunction(() => performance.getEntriesByName('board-drawn').length > 0);
   const cpu = (await page.spent()) - before;
-  const wall = await page.evaluate(() => performance.getEntriesByName('board-drawn')[0].startTime - performance.getEntriesByName('chosen')[0].startTime);
+  const wall = await page.evaluate(
+    () =>
+      performance.getEntriesByName('board-drawn')[0].startTime -
+      performance.getEntriesByName('chosen')[0].startTime,
+  );
   return { page, wall, cpu, turns: await page.getByRole('slider').getAttribute('aria-valuemax') };
 }
 
@@ -53,7 +82,9 @@ for (let i = 0; i < 5; i++) {
   opened.push(one);
   await one.page.done();
 }
-console.log(`a match of ${opened[0].turns} turns opens in ${median(opened.map(({ wall }) => wall)).toFixed(0)} ms (${median(opened.map(({ cpu }) => cpu)).toFixed(0)} ms of the processor; median of ${opened.length})`);
+console.log(
+  `a match of ${opened[0].turns} turns opens in ${median(opened.map(({ wall }) => wall)).toFixed(0)} ms (${median(opened.map(({ cpu }) => cpu)).toFixed(0)} ms of the processor; median of ${opened.length})`,
+);
 
 const { page } = await open(full);
 const jumps = [];
@@ -62,7 +93,13 @@ for (let i = 0; i < 20; i++) {
   const before = await page.spent();
   await page.evaluate((turn) => {
     location.hash = `#turn=${turn}`;
-    return new Promise((done) => addEventListener('hashchange', () => requestAnimationFrame(() => requestAnimationFrame(done)), { once: true }));
+    return new Promise((done) =>
+      addEventListener(
+        'hashchange',
+        () => requestAnimationFrame(() => requestAnimationFrame(done)),
+        { once: true },
+      ),
+    );
   }, turn);
   jumps.push((await page.spent()) - before);
 }
@@ -85,14 +122,21 @@ for (const speed of ['1', '8']) {
           gaps.push(now - last);
           last = now;
           if (now - start < 4000) requestAnimationFrame(look);
-          else done({ frames: gaps.length, seconds: (now - start) / 1000, gap: gaps.sort((a, b) => a - b)[gaps.length >> 1] });
+          else
+            done({
+              frames: gaps.length,
+              seconds: (now - start) / 1000,
+              gap: gaps.sort((a, b) => a - b)[gaps.length >> 1],
+            });
         };
         requestAnimationFrame(look);
       }),
   );
   const cpu = ((await page.spent()) - before) / frames;
   await page.getByRole('button', { name: 'Pause' }).click();
-  console.log(`${things.match(/\d+/)[0]} things, ${speed} turns a second: ${(frames / seconds).toFixed(0)} pictures a second (one in ${gap.toFixed(1)} ms, median), ${cpu.toFixed(1)} ms of the processor each`);
+  console.log(
+    `${things.match(/\d+/)[0]} things, ${speed} turns a second: ${(frames / seconds).toFixed(0)} pictures a second (one in ${gap.toFixed(1)} ms, median), ${cpu.toFixed(1)} ms of the processor each`,
+  );
 }
 
 await browser.close();

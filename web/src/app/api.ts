@@ -26,14 +26,24 @@ export function setCsrfToken(value: string): void {
 async function problemOf(answer: Response): Promise<Problem> {
   const retry = Number(answer.headers.get('retry-after')) || null;
   const body = await answer.json().catch(() => null);
-  return new Problem(answer.status, body?.detail ?? body?.title ?? `The arena answered with status ${answer.status}.`, retry);
+  return new Problem(
+    answer.status,
+    body?.detail ?? body?.title ?? `The arena answered with status ${answer.status}.`,
+    retry,
+  );
 }
 
 /** Sends a request to /api/v1 and returns the answer, if it is a good one. */
-export async function send(method: string, path: string, body?: BodyInit | object, signal?: AbortSignal): Promise<Response> {
+export async function send(
+  method: string,
+  path: string,
+  body?: BodyInit | object,
+  signal?: AbortSignal,
+): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   let content: BodyInit | undefined;
-  if (body instanceof Blob || body instanceof Uint8Array || typeof body === 'string') content = body as BodyInit;
+  if (body instanceof Blob || body instanceof Uint8Array || typeof body === 'string')
+    content = body as BodyInit;
   else if (body !== undefined) {
     headers['content-type'] = 'application/json';
     content = JSON.stringify(body);
@@ -41,7 +51,13 @@ export async function send(method: string, path: string, body?: BodyInit | objec
   if (method !== 'GET' && csrfToken) headers['x-csrf-token'] = csrfToken;
   let answer: Response;
   try {
-    answer = await fetch('/api/v1' + path, { method, headers, body: content, signal, credentials: 'same-origin' });
+    answer = await fetch('/api/v1' + path, {
+      method,
+      headers,
+      body: content,
+      signal,
+      credentials: 'same-origin',
+    });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Problem(0, 'The arena cannot be reached. Is it running, and are you online?');
@@ -55,17 +71,25 @@ async function json<T>(answer: Promise<Response>): Promise<T> {
   return (got.status === 204 ? undefined : await got.json()) as T;
 }
 
-export function get<T>(path: string, query: Record<string, string | number | boolean | null | undefined> = {}, signal?: AbortSignal): Promise<T> {
+export function get<T>(
+  path: string,
+  query: Record<string, string | number | boolean | null | undefined> = {},
+  signal?: AbortSignal,
+): Promise<T> {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== null && value !== undefined && value !== '') parameters.set(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== undefined && value !== '') parameters.set(name, String(value));
   const text = parameters.toString();
   return json<T>(send('GET', path + (text ? '?' + text : ''), undefined, signal));
 }
 
-export const post = <T>(path: string, body?: object | BodyInit): Promise<T> => json<T>(send('POST', path, body));
+export const post = <T>(path: string, body?: object | BodyInit): Promise<T> =>
+  json<T>(send('POST', path, body));
 export const put = <T>(path: string, body: object): Promise<T> => json<T>(send('PUT', path, body));
-export const patch = <T>(path: string, body: object): Promise<T> => json<T>(send('PATCH', path, body));
-export const remove = <T>(path: string, body?: object): Promise<T> => json<T>(send('DELETE', path, body));
+export const patch = <T>(path: string, body: object): Promise<T> =>
+  json<T>(send('PATCH', path, body));
+export const remove = <T>(path: string, body?: object): Promise<T> =>
+  json<T>(send('DELETE', path, body));
 
 export async function bytes(path: string): Promise<Uint8Array> {
   return new Uint8Array(await (await send('GET', path)).arrayBuffer());
@@ -73,9 +97,17 @@ export async function bytes(path: string): Promise<Uint8Array> {
 
 /** Follows a stream of events until `close`. `on` has a function an event, which gets what it tells, and the event itself. When the line breaks the browser comes back by itself, and `line` is told of both; where it gives up,
  * `broken` is called. */
-export function follow(path: string, on: Record<string, (data: any, event: MessageEvent<string>) => void>, broken?: () => void, line?: (there: boolean) => void): { close(): void } {
+export function follow(
+  path: string,
+  on: Record<string, (data: any, event: MessageEvent<string>) => void>,
+  broken?: () => void,
+  line?: (there: boolean) => void,
+): { close(): void } {
   const source = new EventSource('/api/v1' + path);
-  for (const [name, heard] of Object.entries(on)) source.addEventListener(name, (event) => heard(JSON.parse((event as MessageEvent<string>).data), event as MessageEvent<string>));
+  for (const [name, heard] of Object.entries(on))
+    source.addEventListener(name, (event) =>
+      heard(JSON.parse((event as MessageEvent<string>).data), event as MessageEvent<string>),
+    );
   source.onopen = () => line?.(true);
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) broken?.();

@@ -13,7 +13,11 @@ export interface Place {
 }
 
 function here(): Place {
-  return { path: location.pathname, query: new URLSearchParams(location.search), hash: location.hash.slice(1) };
+  return {
+    path: location.pathname,
+    query: new URLSearchParams(location.search),
+    hash: location.hash.slice(1),
+  };
 }
 
 export const place = $state<{ now: Place }>({ now: here() });
@@ -35,13 +39,27 @@ export function amend(query: Record<string, string | null>, hash?: string): void
     else parameters.set(name, value);
   }
   const text = parameters.toString();
-  go(location.pathname + (text ? '?' + text : '') + (hash ? '#' + hash : hash === undefined ? location.hash : ''), true);
+  go(
+    location.pathname +
+      (text ? '?' + text : '') +
+      (hash ? '#' + hash : hash === undefined ? location.hash : ''),
+    true,
+  );
 }
 
 function clicked(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   const link = (event.target as Element | null)?.closest?.('a');
-  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
+    return;
   if (link.pathname.startsWith('/api/')) return;
   if (link.pathname === location.pathname && link.search === location.search && link.hash) return; // within the page
   event.preventDefault();
@@ -55,13 +73,23 @@ export function startRouter(): void {
 }
 
 /** The route for a path, and the values of its names; null if there is none. */
-export function match(routes: Route[], path: string): { route: Route; values: Record<string, string> } | null {
+export function match(
+  routes: Route[],
+  path: string,
+): { route: Route; values: Record<string, string> } | null {
   const parts = path.replace(/\/+$/, '').split('/');
   for (const route of routes) {
     const wanted = route.pattern.replace(/\/+$/, '').split('/');
     if (wanted.length !== parts.length) continue;
     const values: Record<string, string> = {};
-    if (wanted.every((name, i) => (name.startsWith(':') ? ((values[name.slice(1)] = decode(parts[i] as string)), true) : name === parts[i]))) return { route, values };
+    if (
+      wanted.every((name, i) =>
+        name.startsWith(':')
+          ? ((values[name.slice(1)] = decode(parts[i] as string)), true)
+          : name === parts[i],
+      )
+    )
+      return { route, values };
   }
   return null;
 }

@@ -39,7 +39,9 @@ export async function logIn(name: string, password: string): Promise<void> {
 }
 
 export async function register(name: string, password: string, invitation?: string): Promise<void> {
-  take(await post<Me>('/register', invitation ? { name, password, invitation } : { name, password }));
+  take(
+    await post<Me>('/register', invitation ? { name, password, invitation } : { name, password }),
+  );
 }
 
 export async function logOut(): Promise<void> {

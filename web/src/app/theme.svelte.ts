@@ -2,7 +2,9 @@
 const stored = localStorage.getItem('theme');
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-export const theme = $state<{ dark: boolean }>({ dark: stored ? stored === 'dark' : system.matches });
+export const theme = $state<{ dark: boolean }>({
+  dark: stored ? stored === 'dark' : system.matches,
+});
 
 function show(): void {
   document.documentElement.dataset.theme = theme.dark ? 'dark' : 'light';

@@ -12,14 +12,25 @@ export function when(time: string | null): string {
 export function ago(time: string | null): string {
   if (!time) return 'never';
   const seconds = (new Date(time).getTime() - Date.now()) / 1000;
-  const units: [Intl.RelativeTimeFormatUnit, number][] = [['day', 86400], ['hour', 3600], ['minute', 60]];
-  for (const [unit, length] of units) if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
+  const units: [Intl.RelativeTimeFormatUnit, number][] = [
+    ['day', 86400],
+    ['hour', 3600],
+    ['minute', 60],
+  ];
+  for (const [unit, length] of units)
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
   return 'just now';
 }
 
 /** The games' names as people say them; of one that these pages do not know, the name that programs use. */
 export function gameTitle(game: string): string {
-  const titles: Record<string, string> = { footsoldiers: 'Footsoldiers', ctf: 'Capture the flag', aliens: 'Aliens', underworld: 'Underworld', planetwars: 'Planet Wars' };
+  const titles: Record<string, string> = {
+    footsoldiers: 'Footsoldiers',
+    ctf: 'Capture the flag',
+    aliens: 'Aliens',
+    underworld: 'Underworld',
+    planetwars: 'Planet Wars',
+  };
   return titles[game] ?? game;
 }
 

@@ -2,14 +2,43 @@
 //
 // It lives in a shadow root: the policy of the pages allows no style elements, and only in a shadow root CodeMirror adopts its styles without one. The page's variables reach into it, so light and
 // dark come by themselves.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap, ifNotIn, type CompletionContext, type CompletionResult, type CompletionSource } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completeAnyWord,
+  completionKeymap,
+  ifNotIn,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
-import { crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from '@codemirror/view';
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 import { protocol } from './protocol';
@@ -22,50 +51,159 @@ const look = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '0.5rem 0' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection': { backgroundColor: 'color-mix(in srgb, var(--accent) 28%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection':
+    { backgroundColor: 'color-mix(in srgb, var(--accent) 28%, transparent)' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)' },
-  '.cm-gutters': { backgroundColor: 'var(--sunk)', color: 'var(--soft)', borderRight: '1px solid var(--line)' },
-  '.cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 12%, transparent)', color: 'var(--ink)' },
-  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'color-mix(in srgb, var(--good) 25%, transparent)', color: 'inherit' },
-  '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'color-mix(in srgb, var(--bad) 25%, transparent)', color: 'inherit' },
-  '.cm-searchMatch': { backgroundColor: 'color-mix(in srgb, var(--warn) 30%, transparent)', outline: '1px solid var(--warn)' },
-  '.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--warn) 55%, transparent)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--sunk)',
+    color: 'var(--soft)',
+    borderRight: '1px solid var(--line)',
+  },
+  '.cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 12%, transparent)',
+    color: 'var(--ink)',
+  },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'color-mix(in srgb, var(--good) 25%, transparent)',
+    color: 'inherit',
+  },
+  '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': {
+    backgroundColor: 'color-mix(in srgb, var(--bad) 25%, transparent)',
+    color: 'inherit',
+  },
+  '.cm-searchMatch': {
+    backgroundColor: 'color-mix(in srgb, var(--warn) 30%, transparent)',
+    outline: '1px solid var(--warn)',
+  },
+  '.cm-searchMatch-selected': {
+    backgroundColor: 'color-mix(in srgb, var(--warn) 55%, transparent)',
+  },
   '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--soft) 22%, transparent)' },
-  '.cm-foldPlaceholder': { backgroundColor: 'var(--sunk)', border: '1px solid var(--line)', color: 'var(--soft)' },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--sunk)',
+    border: '1px solid var(--line)',
+    color: 'var(--soft)',
+  },
   '.cm-panels': { backgroundColor: 'var(--sunk)', color: 'var(--ink)' },
   '.cm-panels.cm-panels-bottom': { borderTop: '1px solid var(--line)' },
-  '.cm-panel.cm-search': { padding: '0.4rem 2rem 0.4rem 0.5rem', fontFamily: 'system-ui, sans-serif' },
+  '.cm-panel.cm-search': {
+    padding: '0.4rem 2rem 0.4rem 0.5rem',
+    fontFamily: 'system-ui, sans-serif',
+  },
   '.cm-panel.cm-search label': { fontSize: '0.85rem' },
-  '.cm-textfield': { backgroundColor: 'var(--panel)', color: 'inherit', border: '1px solid var(--line)', borderRadius: '4px', fontSize: '0.9rem', padding: '0.2rem 0.4rem' },
-  '.cm-button': { backgroundColor: 'var(--panel)', backgroundImage: 'none', color: 'inherit', border: '1px solid var(--line)', borderRadius: '4px', fontSize: '0.9rem', padding: '0.2rem 0.6rem', cursor: 'pointer' },
+  '.cm-textfield': {
+    backgroundColor: 'var(--panel)',
+    color: 'inherit',
+    border: '1px solid var(--line)',
+    borderRadius: '4px',
+    fontSize: '0.9rem',
+    padding: '0.2rem 0.4rem',
+  },
+  '.cm-button': {
+    backgroundColor: 'var(--panel)',
+    backgroundImage: 'none',
+    color: 'inherit',
+    border: '1px solid var(--line)',
+    borderRadius: '4px',
+    fontSize: '0.9rem',
+    padding: '0.2rem 0.6rem',
+    cursor: 'pointer',
+  },
   '.cm-panel button[name=close]': { color: 'inherit', fontSize: '1.2rem', cursor: 'pointer' },
-  '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '6px', boxShadow: 'var(--shadow)', overflow: 'hidden' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '0.85rem', maxHeight: '14rem' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--panel)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+    boxShadow: 'var(--shadow)',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--mono)',
+    fontSize: '0.85rem',
+    maxHeight: '14rem',
+  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '0.15rem 0.5rem' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-ink)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--accent-ink)',
+  },
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.85' },
   '.cm-diagnostic': { padding: '0.3rem 0.6rem', whiteSpace: 'pre-wrap', maxWidth: '32rem' },
   '.cm-diagnostic-error': { borderLeft: '4px solid var(--bad)' },
-  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)', textUnderlineOffset: '3px' },
-  '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--good) 13%, transparent)' },
-  '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--bad) 12%, transparent)', paddingLeft: '0.4rem' },
-  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in srgb, var(--good) 30%, transparent)' },
-  '.cm-deletedChunk .cm-deletedText': { background: 'color-mix(in srgb, var(--bad) 30%, transparent)' },
-  '.cm-collapsedLines': { background: 'var(--sunk)', color: 'var(--soft)', padding: '0.2rem 0.8rem' },
+  '.cm-lintRange-error': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--bad)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-changedLine, &.cm-merge-b .cm-changedLine': {
+    backgroundColor: 'color-mix(in srgb, var(--good) 13%, transparent)',
+  },
+  '.cm-deletedChunk': {
+    backgroundColor: 'color-mix(in srgb, var(--bad) 12%, transparent)',
+    paddingLeft: '0.4rem',
+  },
+  '&.cm-merge-b .cm-changedText': {
+    background: 'color-mix(in srgb, var(--good) 30%, transparent)',
+  },
+  '.cm-deletedChunk .cm-deletedText': {
+    background: 'color-mix(in srgb, var(--bad) 30%, transparent)',
+  },
+  '.cm-collapsedLines': {
+    background: 'var(--sunk)',
+    color: 'var(--soft)',
+    padding: '0.2rem 0.8rem',
+  },
 });
 
 const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.controlKeyword, tags.operatorKeyword, tags.definitionKeyword, tags.moduleKeyword, tags.modifier], color: 'var(--accent)', fontWeight: '600' },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp, tags.character], color: 'var(--good)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.escape, tags.self], color: 'var(--warn)' },
-  { tag: [tags.comment, tags.meta, tags.processingInstruction], color: 'var(--soft)', fontStyle: 'italic' },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.definition(tags.function(tags.variableName)), tags.className, tags.typeName], color: 'color-mix(in srgb, var(--accent) 55%, var(--ink))' },
+  {
+    tag: [
+      tags.keyword,
+      tags.controlKeyword,
+      tags.operatorKeyword,
+      tags.definitionKeyword,
+      tags.moduleKeyword,
+      tags.modifier,
+    ],
+    color: 'var(--accent)',
+    fontWeight: '600',
+  },
+  {
+    tag: [tags.string, tags.special(tags.string), tags.regexp, tags.character],
+    color: 'var(--good)',
+  },
+  {
+    tag: [tags.number, tags.bool, tags.null, tags.atom, tags.escape, tags.self],
+    color: 'var(--warn)',
+  },
+  {
+    tag: [tags.comment, tags.meta, tags.processingInstruction],
+    color: 'var(--soft)',
+    fontStyle: 'italic',
+  },
+  {
+    tag: [
+      tags.function(tags.variableName),
+      tags.function(tags.propertyName),
+      tags.definition(tags.function(tags.variableName)),
+      tags.className,
+      tags.typeName,
+    ],
+    color: 'color-mix(in srgb, var(--accent) 55%, var(--ink))',
+  },
   { tag: tags.invalid, color: 'var(--bad)' },
 ]);
 
 /** What everything that shows code has in common. */
 function shown(): Extension[] {
-  return [lineNumbers(), highlightSpecialChars(), look, syntaxHighlighting(colours), EditorState.tabSize.of(4)];
+  return [
+    lineNumbers(),
+    highlightSpecialChars(),
+    look,
+    syntaxHighlighting(colours),
+    EditorState.tabSize.of(4),
+  ];
 }
 
 // ---- completion ----
@@ -74,14 +212,25 @@ function shown(): Extension[] {
 function ofDocument(known: Set<string>): CompletionSource {
   return async (context) => {
     const found = await completeAnyWord(context);
-    return found && { ...found, options: found.options.filter(({ label }) => !known.has(label)).map(({ label }) => ({ label, boost: -10 })) };
+    return (
+      found && {
+        ...found,
+        options: found.options
+          .filter(({ label }) => !known.has(label))
+          .map(({ label }) => ({ label, boost: -10 })),
+      }
+    );
   };
 }
 
-function ofList(options: { label: string; detail?: string; type?: string; boost?: number }[]): CompletionSource {
+function ofList(
+  options: { label: string; detail?: string; type?: string; boost?: number }[],
+): CompletionSource {
   return (context: CompletionContext): CompletionResult | null => {
     const word = context.matchBefore(/[\w$-]*/);
-    return word && (word.from !== word.to || context.explicit) ? { from: word.from, options, validFor: /^[\w$ ?-]*$/ } : null;
+    return word && (word.from !== word.to || context.explicit)
+      ? { from: word.from, options, validFor: /^[\w$ ?-]*$/ }
+      : null;
   };
 }
 
@@ -89,11 +238,15 @@ function completions(game: string, language: string): Extension {
   const said = protocol[game] ?? [];
   const own = (tongues[language]?.words ?? '').split(' ').filter(Boolean);
   const sources = [
-    ofList(said.map(({ word, means }) => ({ label: word, detail: means, type: 'constant', boost: 5 }))),
+    ofList(
+      said.map(({ word, means }) => ({ label: word, detail: means, type: 'constant', boost: 5 })),
+    ),
     ofList(own.map((label) => ({ label, type: 'keyword' }))),
     ofDocument(new Set([...own, ...said.map(({ word }) => word)])),
   ];
-  const outside = sources.map((source) => ifNotIn(['Comment', 'LineComment', 'BlockComment', 'comment'], source));
+  const outside = sources.map((source) =>
+    ifNotIn(['Comment', 'LineComment', 'BlockComment', 'comment'], source),
+  );
   return EditorState.languageData.of(() => outside.map((autocomplete) => ({ autocomplete })));
 }
 
@@ -146,9 +299,25 @@ export class CodeEditor {
         highlightActiveLineGutter(),
         highlightSelectionMatches(),
         search(),
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+        keymap.of([
+          ...closeBracketsKeymap,
+          ...defaultKeymap,
+          ...searchKeymap,
+          ...historyKeymap,
+          ...foldKeymap,
+          ...completionKeymap,
+          ...lintKeymap,
+          indentWithTab,
+        ]),
         this.tongue.of([]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Code of the bot', tabindex: '0', 'aria-description': 'Escape, then Tab, leaves the code.', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
+        EditorView.contentAttributes.of({
+          'aria-label': 'Code of the bot',
+          tabindex: '0',
+          'aria-description': 'Escape, then Tab, leaves the code.',
+          spellcheck: 'false',
+          autocapitalize: 'off',
+          autocorrect: 'off',
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) wishes.changed(update.state.doc.toString());
         }),
@@ -164,7 +333,11 @@ export class CodeEditor {
 
   /** Another text in place of this one, which can be undone. */
   replace(text: string): void {
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
+    this.view.dispatch({
+      changes: { from: 0, to: this.view.state.doc.length, insert: text },
+      selection: { anchor: 0 },
+      scrollIntoView: true,
+    });
   }
 
   /** Highlighting and completion for a game and a language. */
@@ -173,7 +346,10 @@ export class CodeEditor {
     this.shownGame = game;
     this.shownLanguage = language;
     const loaded = await (tongues[language]?.load() ?? Promise.resolve([]));
-    if (game === this.shownGame && language === this.shownLanguage) this.view.dispatch({ effects: this.tongue.reconfigure([loaded, completions(game, language)]) });
+    if (game === this.shownGame && language === this.shownLanguage)
+      this.view.dispatch({
+        effects: this.tongue.reconfigure([loaded, completions(game, language)]),
+      });
   }
 
   /** Shows what a build or a crash said at its lines. */
@@ -185,7 +361,12 @@ export class CodeEditor {
         const at = doc.line(line);
         const blank = /^\s*/.exec(at.text)?.[0].length ?? 0;
         const from = Math.min(at.to, at.from + (column ? column - 1 : blank));
-        return { from, to: Math.max(from, at.to), severity: 'error' as const, message: message || 'Here' };
+        return {
+          from,
+          to: Math.max(from, at.to),
+          severity: 'error' as const,
+          message: message || 'Here',
+        };
       })
       .sort((a, b) => a.from - b.from);
     this.view.dispatch(setDiagnostics(this.view.state, marks));
@@ -195,7 +376,10 @@ export class CodeEditor {
   goTo(line: number): void {
     const { doc } = this.view.state;
     const at = doc.line(Math.max(1, Math.min(doc.lines, line)));
-    this.view.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: 'center' }) });
+    this.view.dispatch({
+      selection: { anchor: at.from },
+      effects: EditorView.scrollIntoView(at.from, { y: 'center' }),
+    });
     this.view.focus();
   }
 
@@ -214,7 +398,12 @@ export class CodeEditor {
 }
 
 /** Shows what changed from one text to another, for reading. */
-export async function compare(host: HTMLElement, before: string, after: string, language: string): Promise<() => void> {
+export async function compare(
+  host: HTMLElement,
+  before: string,
+  after: string,
+  language: string,
+): Promise<() => void> {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const loaded = await (tongues[language]?.load() ?? Promise.resolve([]));
   const view = new EditorView({
@@ -227,7 +416,11 @@ export async function compare(host: HTMLElement, before: string, after: string, 
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ 'aria-label': 'Differences', tabindex: '0' }),
       EditorView.editable.of(false),
-      unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
+      unifiedMergeView({
+        original: before,
+        mergeControls: false,
+        collapseUnchanged: { margin: 3, minSize: 6 },
+      }),
     ],
   });
   return () => view.destroy();

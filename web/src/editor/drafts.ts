@@ -6,11 +6,19 @@ export interface Draft {
   base: number | null; // the number of the version that it began from
 }
 
-const key = (game: string, language: string, bot: string, aside: boolean): string => `${aside ? 'aside' : 'draft'}/${game}/${language}/${bot}`;
+const key = (game: string, language: string, bot: string, aside: boolean): string =>
+  `${aside ? 'aside' : 'draft'}/${game}/${language}/${bot}`;
 
-export function readDraft(game: string, language: string, bot: string, aside = false): Draft | null {
+export function readDraft(
+  game: string,
+  language: string,
+  bot: string,
+  aside = false,
+): Draft | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(key(game, language, bot, aside)) ?? 'null') as Draft | null;
+    const kept = JSON.parse(
+      localStorage.getItem(key(game, language, bot, aside)) ?? 'null',
+    ) as Draft | null;
     return kept && typeof kept.text === 'string' ? kept : null;
   } catch {
     return null;
@@ -18,7 +26,13 @@ export function readDraft(game: string, language: string, bot: string, aside = f
 }
 
 /** False if the browser has no room for it. With `aside` it is a second one, which the next draft does not write over. */
-export function keepDraft(game: string, language: string, bot: string, draft: Draft | null, aside = false): boolean {
+export function keepDraft(
+  game: string,
+  language: string,
+  bot: string,
+  draft: Draft | null,
+  aside = false,
+): boolean {
   const name = key(game, language, bot, aside);
   try {
     if (draft) localStorage.setItem(name, JSON.stringify(draft));

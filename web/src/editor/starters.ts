@@ -1,7 +1,10 @@
 // The starter bots (bots/starter), each loaded when somebody begins from it, and what to begin from where there is none.
 import { tongues } from './tongues';
 
-const files = import.meta.glob('../../../bots/starter/*/*', { query: '?raw', import: 'default' }) as Record<string, () => Promise<string>>;
+const files = import.meta.glob('../../../bots/starter/*/*', {
+  query: '?raw',
+  import: 'default',
+}) as Record<string, () => Promise<string>>;
 
 function path(game: string, language: string): string {
   const file = language === 'java' ? 'Starter.java' : 'starter' + (tongues[language]?.ending ?? '');

@@ -11,7 +11,10 @@ export interface Tongue {
 /** A language of the older kind: highlighted line by line. */
 async function stream(mode: Promise<any>, name: string, comment: string): Promise<Extension> {
   const [{ StreamLanguage }, modes] = await Promise.all([import('@codemirror/language'), mode]);
-  return StreamLanguage.define({ ...modes[name], languageData: { ...modes[name].languageData, commentTokens: { line: comment } } });
+  return StreamLanguage.define({
+    ...modes[name],
+    languageData: { ...modes[name].languageData, commentTokens: { line: comment } },
+  });
 }
 
 const C_WORDS =
@@ -19,7 +22,12 @@ const C_WORDS =
 
 // The keys are the arena's names of the languages.
 export const tongues: Record<string, Tongue> = {
-  python: { ending: '.py', comment: '#', words: '', load: async () => (await import('@codemirror/lang-python')).python() },
+  python: {
+    ending: '.py',
+    comment: '#',
+    words: '',
+    load: async () => (await import('@codemirror/lang-python')).python(),
+  },
   javascript: {
     ending: '.js',
     comment: '//',
@@ -41,29 +49,39 @@ export const tongues: Record<string, Tongue> = {
       'abstract boolean break byte case catch char class continue default do double else enum extends final finally float for if implements import instanceof int interface long new null package private protected public return short static super switch this throw throws try void while record var true false String System Integer List ArrayList Map HashMap Set HashSet Math Scanner BufferedReader InputStreamReader StringBuilder println printf flush',
     load: async () => (await import('@codemirror/lang-java')).java(),
   },
-  c: { ending: '.c', comment: '//', words: C_WORDS, load: async () => (await import('@codemirror/lang-cpp')).cpp() },
+  c: {
+    ending: '.c',
+    comment: '//',
+    words: C_WORDS,
+    load: async () => (await import('@codemirror/lang-cpp')).cpp(),
+  },
   'c++': {
     ending: '.cpp',
     comment: '//',
-    words: C_WORDS + ' class constexpr delete explicit friend namespace new noexcept nullptr operator override private protected public template this throw try catch typename using virtual std string vector map set unordered_map unordered_set pair tuple queue deque optional cin cout cerr endl getline min max sort push_back emplace_back begin size empty stoi to_string',
+    words:
+      C_WORDS +
+      ' class constexpr delete explicit friend namespace new noexcept nullptr operator override private protected public template this throw try catch typename using virtual std string vector map set unordered_map unordered_set pair tuple queue deque optional cin cout cerr endl getline min max sort push_back emplace_back begin size empty stoi to_string',
     load: async () => (await import('@codemirror/lang-cpp')).cpp(),
   },
   go: {
     ending: '.go',
     comment: '//',
-    words: 'append bool byte bufio cap copy delete encoding error false float64 fmt int int64 json len make map nil os panic rune sort string strings strconv true Fprintln Println Printf Fprintf NewScanner NewReader Scan Text Unmarshal Marshal Stdin Stdout Stderr Atoi',
+    words:
+      'append bool byte bufio cap copy delete encoding error false float64 fmt int int64 json len make map nil os panic rune sort string strings strconv true Fprintln Println Printf Fprintf NewScanner NewReader Scan Text Unmarshal Marshal Stdin Stdout Stderr Atoi',
     load: async () => (await import('@codemirror/lang-go')).go(),
   },
   lua: {
     ending: '.lua',
     comment: '--',
-    words: 'and break do else elseif end false for function goto if in local nil not or repeat return then true until while io read write lines stdin stdout stderr flush string table math ipairs pairs tonumber tostring insert remove sort concat format match gmatch gsub sub floor random huge',
+    words:
+      'and break do else elseif end false for function goto if in local nil not or repeat return then true until while io read write lines stdin stdout stderr flush string table math ipairs pairs tonumber tostring insert remove sort concat format match gmatch gsub sub floor random huge',
     load: () => stream(import('@codemirror/legacy-modes/mode/lua'), 'lua', '--'),
   },
   perl: {
     ending: '.pl',
     comment: '#',
-    words: 'and bless close defined delete die do each else elsif exists for foreach grep if join keys last local map my next no not open or our package pop print printf push qw redo ref require return reverse scalar shift sort splice split sprintf strict sub substr undef unless unshift until use values warn warnings while STDIN STDOUT STDERR',
+    words:
+      'and bless close defined delete die do each else elsif exists for foreach grep if join keys last local map my next no not open or our package pop print printf push qw redo ref require return reverse scalar shift sort splice split sprintf strict sub substr undef unless unshift until use values warn warnings while STDIN STDOUT STDERR',
     load: () => stream(import('@codemirror/legacy-modes/mode/perl'), 'perl', '#'),
   },
 };

@@ -30,8 +30,12 @@ export class Trial {
   told = $state.raw<MatchDiagnostics | null | undefined>(undefined); // undefined: not asked for yet; null: not to be had
   failure = $state.raw<unknown>(null);
 
-  readonly me = $derived.by(() => (this.match?.verdict?.players[this.tried.seat] as VerdictPlayer | undefined) ?? null);
-  readonly ended = $derived(this.match !== null && !['waiting', 'playing'].includes(this.match.state));
+  readonly me = $derived.by(
+    () => (this.match?.verdict?.players[this.tried.seat] as VerdictPlayer | undefined) ?? null,
+  );
+  readonly ended = $derived(
+    this.match !== null && !['waiting', 'playing'].includes(this.match.state),
+  );
 
   private readonly stop = new AbortController();
 
@@ -49,7 +53,10 @@ export class Trial {
     const { match } = this;
     if (!match) return 'Asking for the match …';
     if (this.film && !this.ended) return 'Playing'; // turns come before the match is looked at again
-    if (match.state === 'waiting') return match.ahead ? `Waiting: ${count(match.ahead, 'match', 'matches')} before it.` : 'Waiting: it is the next one.';
+    if (match.state === 'waiting')
+      return match.ahead
+        ? `Waiting: ${count(match.ahead, 'match', 'matches')} before it.`
+        : 'Waiting: it is the next one.';
     if (match.state === 'playing') return 'Building and starting the bots …';
     return outcome(match, this.tried.seat).words;
   }
@@ -83,7 +90,11 @@ export class Trial {
     film?.subscribe(changed);
     while (!this.ended && !this.stop.signal.aborted) await pause(POLL / 4, signal); // poll looks
     if (this.stop.signal.aborted) return;
-    this.told = await get<MatchDiagnostics>(`/matches/${this.tried.id}/players/${this.tried.seat}/diagnostics${this.query}`, {}, this.stop.signal).catch((error: unknown) => {
+    this.told = await get<MatchDiagnostics>(
+      `/matches/${this.tried.id}/players/${this.tried.seat}/diagnostics${this.query}`,
+      {},
+      this.stop.signal,
+    ).catch((error: unknown) => {
       if (error instanceof Problem) return null; // then without it
       throw error;
     });
@@ -108,15 +119,33 @@ export class Trial {
 
 /** The result from one's own seat. */
 export function outcome(match: Match, seat: number): { result: Tried['result']; words: string } {
-  if (match.state === 'called_off') return { result: 'not played', words: 'The match was called off.' };
-  if (match.state === 'given_up') return { result: 'not played', words: `The arena could not play the match${match.reason ? ': ' + match.reason : ''}.` };
+  if (match.state === 'called_off')
+    return { result: 'not played', words: 'The match was called off.' };
+  if (match.state === 'given_up')
+    return {
+      result: 'not played',
+      words: `The arena could not play the match${match.reason ? ': ' + match.reason : ''}.`,
+    };
   const me = match.players[seat];
-  const status = me?.status && me.status !== 'ok' ? `your bot ${me.status === 'timeout' ? 'took too long' : me.status === 'disqualified' ? 'was disqualified' : me.status}${me.failure ? ` (${me.failure})` : ''}` : '';
-  if (!me || me.rank === null) return { result: 'not played', words: `It was not played: ${status || 'not every bot started'}.` };
+  const status =
+    me?.status && me.status !== 'ok'
+      ? `your bot ${me.status === 'timeout' ? 'took too long' : me.status === 'disqualified' ? 'was disqualified' : me.status}${me.failure ? ` (${me.failure})` : ''}`
+      : '';
+  if (!me || me.rank === null)
+    return {
+      result: 'not played',
+      words: `It was not played: ${status || 'not every bot started'}.`,
+    };
   const shared = match.players.filter((player) => player.rank === 1).length > 1;
   const result = me.rank > 1 ? 'lost' : shared ? 'drawn' : 'won';
-  const place = match.players.length > 2 && result === 'lost' ? `, place ${me.rank} of ${match.players.length}` : '';
+  const place =
+    match.players.length > 2 && result === 'lost'
+      ? `, place ${me.rank} of ${match.players.length}`
+      : '';
   const how = { won: 'You won', lost: 'You lost' + place, drawn: 'A draw' }[result];
   if (status) return { result, words: `${how}: ${status}.` };
-  return { result, words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.${me.failure ? ` Your bot ${me.failure}.` : ''}` };
+  return {
+    result,
+    words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.${me.failure ? ` Your bot ${me.failure}.` : ''}`,
+  };
 }

@@ -54,7 +54,9 @@ export class Workshop {
   readonly path = $derived(this.bot.split('/').map(encodeURIComponent).join('/'));
   readonly own = $derived(this.bot !== '' && session.person?.name === this.bot.split('/')[0]);
   readonly told = $derived(this.games.find((game) => game.name === this.game));
-  readonly title = $derived(this.languages.find((language) => language.name === this.language)?.title ?? this.language);
+  readonly title = $derived(
+    this.languages.find((language) => language.name === this.language)?.title ?? this.language,
+  );
 
   private timer: ReturnType<typeof setTimeout> | undefined;
   private opened = 0;
@@ -67,13 +69,32 @@ export class Workshop {
     if (!this.games.length) {
       const [games, languages] = await Promise.all([allGames(), get<Page<Language>>('/languages')]);
       this.games = games;
-      this.languages = languages.items.filter((language) => language.available && tongues[language.name]);
-      if (!this.languages.length) throw new Error('This arena has no language installed that bots can be written in. Whoever runs it can change that.');
+      this.languages = languages.items.filter(
+        (language) => language.available && tongues[language.name],
+      );
+      if (!this.languages.length)
+        throw new Error(
+          'This arena has no language installed that bots can be written in. Whoever runs it can change that.',
+        );
     }
     const found = wanted.version || wanted.bot ? await this.find(wanted) : null;
     if (mine !== this.opened) return;
-    if (found) await this.show(found.game, found.version?.language ?? wanted.language ?? this.usual(), found.own ? found.bot : '', found.own || !found.version ? found.base : null, found.text);
-    else await this.show(wanted.game ?? recall('game', ''), wanted.language ?? this.usual(), '', null, null);
+    if (found)
+      await this.show(
+        found.game,
+        found.version?.language ?? wanted.language ?? this.usual(),
+        found.own ? found.bot : '',
+        found.own || !found.version ? found.base : null,
+        found.text,
+      );
+    else
+      await this.show(
+        wanted.game ?? recall('game', ''),
+        wanted.language ?? this.usual(),
+        '',
+        null,
+        null,
+      );
   }
 
   private usual(): string {
@@ -81,7 +102,14 @@ export class Workshop {
   }
 
   /** What there is of the version or the bot that is asked for. The base of one's own bot is its newest version; an older one that is opened is a change to it. */
-  private async find({ bot, version }: Wanted): Promise<{ game: string; bot: string; own: boolean; version: Version | null; base: Base | null; text: string | null }> {
+  private async find({ bot, version }: Wanted): Promise<{
+    game: string;
+    bot: string;
+    own: boolean;
+    version: Version | null;
+    base: Base | null;
+    text: string | null;
+  }> {
     const asked = version ? await get<Version>(`/versions/${encodeURIComponent(version)}`) : null;
     const name = asked ? `${asked.owner}/${asked.name}` : (bot as string);
     const path = '/bots/' + name.split('/').map(encodeURIComponent).join('/');
@@ -90,23 +118,47 @@ export class Workshop {
     const newest = (await get<Page<Version>>(path + '/versions', { limit: 1 })).items[0] ?? null;
     const wanted = asked ?? newest;
     const text = wanted ? await this.source(wanted) : null;
-    const base = newest && own && text !== null && newest.id !== asked?.id && asked ? { version: newest, text: await this.source(newest).catch(() => text) } : wanted && text !== null ? { version: wanted, text } : null;
-    return { game: detail.game, bot: name, own, version: wanted, base, text: asked || !own ? text : null };
+    const base =
+      newest && own && text !== null && newest.id !== asked?.id && asked
+        ? { version: newest, text: await this.source(newest).catch(() => text) }
+        : wanted && text !== null
+          ? { version: wanted, text }
+          : null;
+    return {
+      game: detail.game,
+      bot: name,
+      own,
+      version: wanted,
+      base,
+      text: asked || !own ? text : null,
+    };
   }
 
   /** The text of a version that is one file. */
   async source(version: Version): Promise<string> {
-    if (version.language === 'house') throw new Error('The house keeps the sources of its bots to itself. The starter bots are there to be read.');
+    if (version.language === 'house')
+      throw new Error(
+        'The house keeps the sources of its bots to itself. The starter bots are there to be read.',
+      );
     if (ARCHIVE.test(version.file_name ?? '') || !tongues[version.language])
-      throw new Error(`Version ${version.number} of ${version.name} is an archive of several files. The editor shows single files; change it on your machine and send it with "skirmish submit".`);
+      throw new Error(
+        `Version ${version.number} of ${version.name} is an archive of several files. The editor shows single files; change it on your machine and send it with "skirmish submit".`,
+      );
     return (await send('GET', `/versions/${version.id}/source`)).text();
   }
 
   /** Puts a game, a language and a bot on the bench. `text` is shown if given, and what was not saved is put aside; else that is shown. */
-  private async show(game: string, language: string, bot: string, base: Base | null, text: string | null): Promise<void> {
+  private async show(
+    game: string,
+    language: string,
+    bot: string,
+    base: Base | null,
+    text: string | null,
+  ): Promise<void> {
     const mine = this.opened;
     if (!this.games.some((one) => one.name === game)) game = this.games[0]?.name ?? '';
-    if (!this.languages.some((one) => one.name === language)) language = this.languages[0]?.name ?? '';
+    if (!this.languages.some((one) => one.name === language))
+      language = this.languages[0]?.name ?? '';
     const from = base ?? { text: await starter(game, language), version: null };
     if (mine !== this.opened) return;
     const draft = readDraft(game, language, bot);
@@ -120,9 +172,13 @@ export class Workshop {
     this.give(text ?? draft?.text ?? from.text, true);
     remember('game', game);
     remember('language', language);
-    if (text !== null && draft && draft.text !== text) this.putAside(draft.text, draft.base, 'You had unsaved work here. It is kept.');
+    if (text !== null && draft && draft.text !== text)
+      this.putAside(draft.text, draft.base, 'You had unsaved work here. It is kept.');
     else if (draft && text === null && from.version && draft.base !== from.version.number)
-      this.notice = { text: `This is your unsaved work. Since it began, version ${from.version.number} was saved: compare them under "Versions".`, aside: false };
+      this.notice = {
+        text: `This is your unsaved work. Since it began, version ${from.version.number} was saved: compare them under "Versions".`,
+        aside: false,
+      };
     else this.offerAside();
   }
 
@@ -145,7 +201,14 @@ export class Workshop {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (!this.game) return;
-    this.full = !keepDraft(this.game, this.language, this.bot, this.dirty ? { text: this.text, time: Date.now(), base: this.base.version?.number ?? null } : null);
+    this.full = !keepDraft(
+      this.game,
+      this.language,
+      this.bot,
+      this.dirty
+        ? { text: this.text, time: Date.now(), base: this.base.version?.number ?? null }
+        : null,
+    );
   }
 
   /** Keeps what was typed last; before one leaves. */
@@ -160,7 +223,8 @@ export class Workshop {
 
   private offerAside(): void {
     const aside = readDraft(this.game, this.language, this.bot, true);
-    if (aside && aside.text !== this.text) this.notice = { text: 'Earlier work on this was put aside.', aside: true };
+    if (aside && aside.text !== this.text)
+      this.notice = { text: 'Earlier work on this was put aside.', aside: true };
   }
 
   /** Changes the code on the bench with the one put aside. */
@@ -168,7 +232,15 @@ export class Workshop {
     const { game, language, bot } = this;
     const aside = readDraft(game, language, bot, true);
     if (!aside) return;
-    keepDraft(game, language, bot, this.dirty ? { text: this.text, time: Date.now(), base: this.base.version?.number ?? null } : null, true);
+    keepDraft(
+      game,
+      language,
+      bot,
+      this.dirty
+        ? { text: this.text, time: Date.now(), base: this.base.version?.number ?? null }
+        : null,
+      true,
+    );
     this.notice = null;
     this.give(aside.text, false);
   }
@@ -189,7 +261,10 @@ export class Workshop {
   }
 
   async startAgain(): Promise<void> {
-    this.put(await starter(this.game, this.language), 'This is the starter bot again. What you had is kept.');
+    this.put(
+      await starter(this.game, this.language),
+      'This is the starter bot again. What you had is kept.',
+    );
   }
 
   get starts(): boolean {
@@ -237,12 +312,18 @@ export class Workshop {
     }
   }
 
-  private async built(version: Version, tell: (change: Partial<Saving>) => void, mine: number): Promise<void> {
+  private async built(
+    version: Version,
+    tell: (change: Partial<Saving>) => void,
+    mine: number,
+  ): Promise<void> {
     while (!this.gone) {
-      const now = await get<VersionDiagnostics>(`/versions/${version.id}/diagnostics`).catch((error: unknown) => {
-        if (error instanceof Problem && (error.status === 0 || error.status >= 429)) return null; // the next one may reach the arena again
-        throw error;
-      });
+      const now = await get<VersionDiagnostics>(`/versions/${version.id}/diagnostics`).catch(
+        (error: unknown) => {
+          if (error instanceof Problem && (error.status === 0 || error.status >= 429)) return null; // the next one may reach the arena again
+          throw error;
+        },
+      );
       if (now && now.build !== 'waiting') {
         tell({ phase: now.build, log: now.log });
         if (mine === this.opened && now.build === 'failed') this.marks = now.diagnostics;
@@ -261,7 +342,10 @@ export class Workshop {
   private fileName(before: Version | null): string {
     const ending = tongues[this.language]?.ending ?? '';
     if (before?.file_name?.toLowerCase().endsWith(ending)) return before.file_name;
-    const javaClass = this.language === 'java' ? /\bpublic\s+(?:final\s+)?class\s+(\w+)/.exec(this.text)?.[1] : undefined;
+    const javaClass =
+      this.language === 'java'
+        ? /\bpublic\s+(?:final\s+)?class\s+(\w+)/.exec(this.text)?.[1]
+        : undefined;
     return (javaClass ?? (this.language === 'java' ? 'Main' : 'main')) + ending;
   }
 
@@ -270,8 +354,13 @@ export class Workshop {
   /** Opens a file that somebody chose: a source file here; true for an archive, which can only be uploaded. Throws a sentence. */
   async take(file: File): Promise<boolean> {
     if (ARCHIVE.test(file.name)) return true;
-    const language = this.languages.find((one) => one.endings.some((ending) => file.name.toLowerCase().endsWith(ending)));
-    if (!language) throw new Error(`${file.name} has an ending that belongs to no language of this arena. Source files and archives (.zip, .tar, .tar.gz) are taken.`);
+    const language = this.languages.find((one) =>
+      one.endings.some((ending) => file.name.toLowerCase().endsWith(ending)),
+    );
+    if (!language)
+      throw new Error(
+        `${file.name} has an ending that belongs to no language of this arena. Source files and archives (.zip, .tar, .tar.gz) are taken.`,
+      );
     if (file.size > 1 << 20) throw new Error(`${file.name} is too large for a bot's source.`);
     const text = await file.text();
     if (text.includes('\0')) throw new Error(`${file.name} is not a text.`);

@@ -1,6 +1,15 @@
 // Aliens: units on a grid, energy, spawns. The state has a character a square and no names, so a unit is known by where the orders of the turn took it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
-import { moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
+import {
+  moving,
+  nameOf,
+  sceneOf,
+  type Choice,
+  type GameModule,
+  type Mark,
+  type Scene,
+  type Thing,
+} from './game';
 import { corners, inkOn, type Pen } from './pen';
 
 interface State {
@@ -33,8 +42,15 @@ function words(state: State, square: number): string {
 /** Where the orders of the turn took each unit of the scene before. */
 function carried(frame: Frame<State, Move[]>, before: Scene): { thing: Thing; square: number }[] {
   const target = new Map<number, number>();
-  if (before.frame.turn === frame.turn - 1) for (const player of frame.players) for (const move of player.orders ?? []) target.set(move.from, move.to);
-  return before.things.filter((thing) => thing.kind === 'unit').map((thing) => ({ thing, square: target.get(thing.data as number) ?? (thing.data as number) }));
+  if (before.frame.turn === frame.turn - 1)
+    for (const player of frame.players)
+      for (const move of player.orders ?? []) target.set(move.from, move.to);
+  return before.things
+    .filter((thing) => thing.kind === 'unit')
+    .map((thing) => ({
+      thing,
+      square: target.get(thing.data as number) ?? (thing.data as number),
+    }));
 }
 
 function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null): Scene {
@@ -45,8 +61,17 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
   const spawns = [state.p1, state.p2];
   spawns.forEach((side, player) => {
     things.push({
-      id: `spawn ${player}`, kind: 'spawn', owner: player, ...place(state, side.spawn), size: 0.6, name: `Spawn of ${nameOf(header, player)}`,
-      facts: [['energy', String(side.food)], ['state', side.spawnDisabled ? 'razed' : 'stands'], ['square', words(state, side.spawn)]],
+      id: `spawn ${player}`,
+      kind: 'spawn',
+      owner: player,
+      ...place(state, side.spawn),
+      size: 0.6,
+      name: `Spawn of ${nameOf(header, player)}`,
+      facts: [
+        ['energy', String(side.food)],
+        ['state', side.spawnDisabled ? 'razed' : 'stands'],
+        ['square', words(state, side.spawn)],
+      ],
       data: side.spawnDisabled ? 'razed' : 'stands',
     });
   });
@@ -55,21 +80,41 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
     const player = PLAYER[sign];
     if (player !== undefined) {
       const known = names.get(square);
-      const id = known?.startsWith(`unit ${player} `) ? known : `unit ${player} ${frame.turn}-${square}`;
+      const id = known?.startsWith(`unit ${player} `)
+        ? known
+        : `unit ${player} ${frame.turn}-${square}`;
       things.push({
-        id, kind: 'unit', owner: player, ...place(state, square), size: 0.5, name: `Unit of ${nameOf(header, player)}`,
-        facts: [['square', `${square} (${words(state, square)})`]], data: square,
+        id,
+        kind: 'unit',
+        owner: player,
+        ...place(state, square),
+        size: 0.5,
+        name: `Unit of ${nameOf(header, player)}`,
+        facts: [['square', `${square} (${words(state, square)})`]],
+        data: square,
       });
     } else if (sign === '*') {
       things.push({
-        id: `energy ${square}`, kind: 'energy', owner: null, ...place(state, square), size: 0.4, name: 'Energy', facts: [['square', `${square} (${words(state, square)})`]],
+        id: `energy ${square}`,
+        kind: 'energy',
+        owner: null,
+        ...place(state, square),
+        size: 0.4,
+        name: 'Energy',
+        facts: [['square', `${square} (${words(state, square)})`]],
         data: square,
       });
     }
   }
-  const dead = [...state.grid].flatMap((sign, square) => (sign === 'x' ? [place(state, square)] : []));
+  const dead = [...state.grid].flatMap((sign, square) =>
+    sign === 'x' ? [place(state, square)] : [],
+  );
   const kept = new Set(things.map((thing) => thing.id));
-  const lost = new Map(went.filter(({ thing }) => !kept.has(thing.id)).map(({ thing, square }) => [thing.id, place(state, square)]));
+  const lost = new Map(
+    went
+      .filter(({ thing }) => !kept.has(thing.id))
+      .map(({ thing, square }) => [thing.id, place(state, square)]),
+  );
   return sceneOf(frame, things, { dead, lost });
 }
 
@@ -88,11 +133,30 @@ function drawHead(pen: Pen, player: number): void {
       else pen.line(side * 0.24, -0.42, side * 0.36, -0.34, colour, 0.07);
     }
     if (player === 0) pen.disc(0, 0, 0.33, colour);
-    else pen.shape([[-0.33, -0.22], [0.33, -0.22], [0.33, 0.08], [0.14, 0.34], [-0.14, 0.34], [-0.33, 0.08]], colour);
+    else
+      pen.shape(
+        [
+          [-0.33, -0.22],
+          [0.33, -0.22],
+          [0.33, 0.08],
+          [0.14, 0.34],
+          [-0.14, 0.34],
+          [-0.33, 0.08],
+        ],
+        colour,
+      );
     if (pen.unit < 9) return;
     for (const side of [-1, 1])
       if (player === 0) pen.disc(side * 0.13, -0.07, 0.085, ink);
-      else pen.shape([[side * 0.24, -0.14], [side * 0.05, -0.04], [side * 0.2, 0.02]], ink);
+      else
+        pen.shape(
+          [
+            [side * 0.24, -0.14],
+            [side * 0.05, -0.04],
+            [side * 0.2, 0.02],
+          ],
+          ink,
+        );
     pen.text(player === 0 ? 'a' : 'b', 0, 0.15, 0.26, ink, 800);
   });
 }
@@ -106,14 +170,25 @@ const ENERGY = '#d6409f';
 
 function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const state = scene.frame.state as State;
-  const { dead, lost } = scene.extra as { dead: { x: number; y: number }[]; lost: Map<string, { x: number; y: number }> };
+  const { dead, lost } = scene.extra as {
+    dead: { x: number; y: number }[];
+    lost: Map<string, { x: number; y: number }>;
+  };
   const going = before !== null && t < 1;
   pen.cells(state.cols, state.rows);
   for (const thing of scene.things)
     if (thing.kind === 'spawn') {
       pen.fade(0.28, () => pen.box(thing.x - 0.5, thing.y - 0.5, 1, 1, pen.colour(thing.owner)));
-      for (const ring of [0.44, 0.3]) pen.ring(thing.x, thing.y, ring, pen.colour(thing.owner), 0.05);
-      pen.text(thing.owner === 0 ? 'a' : 'b', thing.x - 0.36, thing.y - 0.36, 0.3, pen.palette.ink, 700);
+      for (const ring of [0.44, 0.3])
+        pen.ring(thing.x, thing.y, ring, pen.colour(thing.owner), 0.05);
+      pen.text(
+        thing.owner === 0 ? 'a' : 'b',
+        thing.x - 0.36,
+        thing.y - 0.36,
+        0.3,
+        pen.palette.ink,
+        700,
+      );
       if (thing.data === 'razed') pen.cross(thing.x, thing.y, 0.45, pen.palette.danger, 0.09);
     }
   for (const { x, y } of dead)
@@ -126,8 +201,11 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     if (thing.kind === 'unit' && end) {
       // It went there, and died.
       const part = Math.min(1, t * 1.6);
-      pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () => drawUnit(pen, thing.owner as number, x + (end.x - x) * part, y + (end.y - y) * part));
-    } else if (thing.kind === 'unit') pen.fade(presence, () => drawUnit(pen, thing.owner as number, x, y));
+      pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () =>
+        drawUnit(pen, thing.owner as number, x + (end.x - x) * part, y + (end.y - y) * part),
+      );
+    } else if (thing.kind === 'unit')
+      pen.fade(presence, () => drawUnit(pen, thing.owner as number, x, y));
     else if (thing.kind === 'energy') {
       pen.fade(presence, () => pen.stamp('aliens energy', x, y, 0.45, drawEnergy));
     }
@@ -144,14 +222,22 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
   const from = picked.data as number;
   const [row, column] = [Math.floor(from / state.cols), from % state.cols];
   const ways: [string, string, number, number][] = [
-    ['Up', 'ArrowUp', row - 1, column], ['Down', 'ArrowDown', row + 1, column], ['Left', 'ArrowLeft', row, column - 1], ['Right', 'ArrowRight', row, column + 1],
+    ['Up', 'ArrowUp', row - 1, column],
+    ['Down', 'ArrowDown', row + 1, column],
+    ['Left', 'ArrowLeft', row, column - 1],
+    ['Right', 'ArrowRight', row, column + 1],
   ];
   const others = draft.filter((move) => move.from !== from);
   const found: Choice<Draft>[] = [];
   for (const [name, key, r, c] of ways)
     if (r >= 0 && r < state.rows && c >= 0 && c < state.cols) {
       const to = r * state.cols + c;
-      found.push({ label: `Move ${name.toLowerCase()}`, key, at: place(state, to), take: () => [...others, { from, to }] });
+      found.push({
+        label: `Move ${name.toLowerCase()}`,
+        key,
+        at: place(state, to),
+        take: () => [...others, { from, to }],
+      });
     }
   found.push({ label: 'Stay', key: 's', at: place(state, from), take: () => others });
   return found;
@@ -174,13 +260,31 @@ const aliens: GameModule = {
     const was = before?.frame.state as State | undefined;
     const marks: Mark[] = [];
     for (const player of [0, 1]) {
-      const died = scene.frame.events.filter((event) => event.startsWith(`${player ? 'b' : 'a'} dies `)).length;
-      if (died) marks.push({ kind: 'death', player, text: died === 1 ? `a unit of ${player ? 'b' : 'a'} dies` : `${died} units of ${player ? 'b' : 'a'} die` });
+      const died = scene.frame.events.filter((event) =>
+        event.startsWith(`${player ? 'b' : 'a'} dies `),
+      ).length;
+      if (died)
+        marks.push({
+          kind: 'death',
+          player,
+          text:
+            died === 1
+              ? `a unit of ${player ? 'b' : 'a'} dies`
+              : `${died} units of ${player ? 'b' : 'a'} die`,
+        });
     }
     return [
       ...marks,
       ...[state.p1, state.p2].flatMap((side, player) =>
-        side.spawnDisabled && was && !(player ? was.p2 : was.p1).spawnDisabled ? [{ kind: 'capture' as const, player: 1 - player, text: `the spawn of ${player ? 'b' : 'a'} is razed` }] : [],
+        side.spawnDisabled && was && !(player ? was.p2 : was.p1).spawnDisabled
+          ? [
+              {
+                kind: 'capture' as const,
+                player: 1 - player,
+                text: `the spawn of ${player ? 'b' : 'a'} is razed`,
+              },
+            ]
+          : [],
       ),
     ];
   },
@@ -197,15 +301,38 @@ const aliens: GameModule = {
   hands: {
     hint: 'Click a unit, then a square next to it, or use the arrow keys; Tab goes to the next unit, Enter ends the turn.',
     empty: () => [],
-    pickable: (scene, seat) => scene.things.filter((thing) => thing.kind === 'unit' && thing.owner === seat).map((thing) => thing.id),
+    pickable: (scene, seat) =>
+      scene.things
+        .filter((thing) => thing.kind === 'unit' && thing.owner === seat)
+        .map((thing) => thing.id),
     choices,
-    list: (_scene, _seat, draft: Draft) => draft.map((move) => ({ text: `${move.from} to ${move.to}`, without: draft.filter((other) => other !== move) })),
+    list: (_scene, _seat, draft: Draft) =>
+      draft.map((move) => ({
+        text: `${move.from} to ${move.to}`,
+        without: draft.filter((other) => other !== move),
+      })),
     sketch: (pen, scene, _seat, draft: Draft) => {
       for (const move of draft) {
-        const [from, to] = [place(scene.frame.state as State, move.from), place(scene.frame.state as State, move.to)];
+        const [from, to] = [
+          place(scene.frame.state as State, move.from),
+          place(scene.frame.state as State, move.to),
+        ];
         const [dx, dy] = [to.x - from.x, to.y - from.y];
-        pen.line(from.x + dx * 0.35, from.y + dy * 0.35, from.x + dx * 0.8, from.y + dy * 0.8, pen.palette.glow, Math.max(0.09, 1.5 * pen.hair));
-        pen.arrow(from.x + dx * 0.85, from.y + dy * 0.85, Math.atan2(dy, dx), Math.max(0.34, 7 * pen.hair), pen.palette.glow);
+        pen.line(
+          from.x + dx * 0.35,
+          from.y + dy * 0.35,
+          from.x + dx * 0.8,
+          from.y + dy * 0.8,
+          pen.palette.glow,
+          Math.max(0.09, 1.5 * pen.hair),
+        );
+        pen.arrow(
+          from.x + dx * 0.85,
+          from.y + dy * 0.85,
+          Math.atan2(dy, dx),
+          Math.max(0.34, 7 * pen.hair),
+          pen.palette.glow,
+        );
       }
     },
     answer: (_scene, _seat, draft: Draft) => JSON.stringify(draft) + '\n',

@@ -1,6 +1,16 @@
 // Capture the flag: soldiers with names, flags, grenades and their blasts. Several soldiers can share a square: they are then drawn smaller, side by side.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
-import { flash, moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
+import {
+  flash,
+  moving,
+  nameOf,
+  sceneOf,
+  type Choice,
+  type GameModule,
+  type Mark,
+  type Scene,
+  type Thing,
+} from './game';
 import { inkOn, wallsOf, type Pen, type Walls } from './pen';
 
 interface Square {
@@ -62,7 +72,13 @@ interface Extra {
   captures: number[]; // the teams that brought a flag home
 }
 
-const STEPS: Record<string, Square> = { U: { x: 0, y: -1 }, D: { x: 0, y: 1 }, L: { x: -1, y: 0 }, R: { x: 1, y: 0 }, S: { x: 0, y: 0 } };
+const STEPS: Record<string, Square> = {
+  U: { x: 0, y: -1 },
+  D: { x: 0, y: 1 },
+  L: { x: -1, y: 0 },
+  R: { x: 1, y: 0 },
+  S: { x: 0, y: 0 },
+};
 const WAYS: Record<string, string> = { U: 'up', D: 'down', L: 'left', R: 'right' };
 
 function playerOf(team: Team): number {
@@ -79,12 +95,15 @@ function fieldOf(header: Header, state: State): Field {
   let field = fields.get(header);
   if (field) return field;
   const rules = /^.*$/m.exec(header.config?.text ?? '')?.[0] ?? '';
-  const rule = (name: string, standard: number): number => Number(new RegExp(`\\b${name}\\s*=\\s*(\\d+)`).exec(rules)?.[1] ?? standard);
+  const rule = (name: string, standard: number): number =>
+    Number(new RegExp(`\\b${name}\\s*=\\s*(\\d+)`).exec(rules)?.[1] ?? standard);
   const where = (sign: string): Square => {
     const y = state.map.findIndex((row) => row.includes(sign));
     return { x: state.map[y]?.indexOf(sign) ?? 0, y };
   };
-  const walls = state.map.flatMap((row, y) => [...row].flatMap((tile, x) => (tile === '#' ? [{ x, y }] : [])));
+  const walls = state.map.flatMap((row, y) =>
+    [...row].flatMap((tile, x) => (tile === '#' ? [{ x, y }] : [])),
+  );
   field = {
     width: state.map[0]?.length ?? 1,
     height: state.map.length,
@@ -103,7 +122,11 @@ function standing(index: number, count: number): { dx: number; dy: number; scale
   if (count === 1) return { dx: 0, dy: 0, scale: 1 };
   const angle = (index * 2 * Math.PI) / count + (count === 2 ? 0 : -Math.PI / 2);
   const out = count <= 4 ? 0.24 : 0.3;
-  return { dx: out * Math.cos(angle), dy: out * Math.sin(angle), scale: count <= 2 ? 0.6 : count <= 4 ? 0.52 : count <= 7 ? 0.36 : 0.24 };
+  return {
+    dx: out * Math.cos(angle),
+    dy: out * Math.sin(angle),
+    scale: count <= 2 ? 0.6 : count <= 4 ? 0.52 : count <= 7 ? 0.36 : 0.24,
+  };
 }
 
 function soldierThings(header: Header, field: Field, state: State, before: Scene | null): Thing[] {
@@ -118,14 +141,35 @@ function soldierThings(header: Header, field: Field, state: State, before: Scene
     const { dx, dy, scale } = standing(mates.indexOf(soldier), mates.length);
     const was = before?.byId.get(`soldier ${soldier.name}`)?.data.soldier as Soldier | undefined;
     const carries = state.flags[1 - player]?.carrier === soldier.name;
-    const ready = soldier.cooldown === null ? 'is not told to you' : soldier.cooldown === 0 ? 'now' : `in ${soldier.cooldown} ${soldier.cooldown === 1 ? 'round' : 'rounds'}`;
+    const ready =
+      soldier.cooldown === null
+        ? 'is not told to you'
+        : soldier.cooldown === 0
+          ? 'now'
+          : `in ${soldier.cooldown} ${soldier.cooldown === 1 ? 'round' : 'rounds'}`;
     return {
-      id: `soldier ${soldier.name}`, kind: 'soldier', owner: player, x: soldier.x + 0.5 + dx, y: soldier.y + 0.5 + dy, size: 0.5 * scale, name: `Soldier ${soldier.name} of ${nameOf(header, player)}`,
+      id: `soldier ${soldier.name}`,
+      kind: 'soldier',
+      owner: player,
+      x: soldier.x + 0.5 + dx,
+      y: soldier.y + 0.5 + dy,
+      size: 0.5 * scale,
+      name: `Soldier ${soldier.name} of ${nameOf(header, player)}`,
       facts: [
-        ['team', soldier.team], ['square', say(soldier)], ['is', soldier.alive ? 'alive' : `dead, and back at ${say(field.spawns[player] as Square)} in the next round`],
-        ['can throw', soldier.alive ? ready : 'not before it is back'], ['carries', carries ? `the flag of ${player ? 'A' : 'B'}` : 'nothing'],
+        ['team', soldier.team],
+        ['square', say(soldier)],
+        [
+          'is',
+          soldier.alive
+            ? 'alive'
+            : `dead, and back at ${say(field.spawns[player] as Square)} in the next round`,
+        ],
+        ['can throw', soldier.alive ? ready : 'not before it is back'],
+        ['carries', carries ? `the flag of ${player ? 'A' : 'B'}` : 'nothing'],
       ] as [string, string][],
-      leapt: was !== undefined && (!was.alive || Math.abs(was.x - soldier.x) + Math.abs(was.y - soldier.y) > 1),
+      leapt:
+        was !== undefined &&
+        (!was.alive || Math.abs(was.x - soldier.x) + Math.abs(was.y - soldier.y) > 1),
       data: { soldier, scale, carries },
     };
   });
@@ -143,8 +187,24 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     const was = before?.byId.get(`flag ${flag.team}`)?.data as Flag | undefined;
     const place = carrier ? { x: carrier.x, y: carrier.y } : centre(flag);
     things.push({
-      id: `flag ${flag.team}`, kind: 'flag', owner: player, ...place, size: 0.45, name: `Flag of ${nameOf(header, player)}`,
-      facts: [['team', flag.team], ['square', say(flag)], ['is', flag.carrier ? `carried by ${flag.carrier}` : home ? 'at home' : 'dropped: only the enemy can pick it up']],
+      id: `flag ${flag.team}`,
+      kind: 'flag',
+      owner: player,
+      ...place,
+      size: 0.45,
+      name: `Flag of ${nameOf(header, player)}`,
+      facts: [
+        ['team', flag.team],
+        ['square', say(flag)],
+        [
+          'is',
+          flag.carrier
+            ? `carried by ${flag.carrier}`
+            : home
+              ? 'at home'
+              : 'dropped: only the enemy can pick it up',
+        ],
+      ],
       leapt: was !== undefined && Math.abs(was.x - flag.x) + Math.abs(was.y - flag.y) > 1,
       data: flag,
     });
@@ -152,13 +212,33 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
   const thrown: Extra['thrown'] = [];
   for (const grenade of state.grenades) {
     const id = `grenade ${grenade.thrower} ${state.round + grenade.countdown}`;
-    const when = grenade.countdown === 0 ? 'at the start of the next round' : `in ${grenade.countdown + 1} rounds`;
+    const when =
+      grenade.countdown === 0
+        ? 'at the start of the next round'
+        : `in ${grenade.countdown + 1} rounds`;
     things.push({
-      id, kind: 'grenade', owner: playerOf(grenade.team), ...centre(grenade), size: 0.35, name: `Grenade of ${grenade.thrower}`,
-      facts: [['team', grenade.team], ['square', say(grenade)], ['explodes', when], ['kills', 'everybody in the 3 x 3 squares around']], data: grenade,
+      id,
+      kind: 'grenade',
+      owner: playerOf(grenade.team),
+      ...centre(grenade),
+      size: 0.35,
+      name: `Grenade of ${grenade.thrower}`,
+      facts: [
+        ['team', grenade.team],
+        ['square', say(grenade)],
+        ['explodes', when],
+        ['kills', 'everybody in the 3 x 3 squares around'],
+      ],
+      data: grenade,
     });
     const thrower = before?.byId.get(`soldier ${grenade.thrower}`);
-    if (before && !before.byId.has(id) && thrower) thrown.push({ id, from: (thrower.data.soldier as Soldier).alive ? thrower : centre(field.spawns[thrower.owner as number] as Square) });
+    if (before && !before.byId.has(id) && thrower)
+      thrown.push({
+        id,
+        from: (thrower.data.soldier as Soldier).alive
+          ? thrower
+          : centre(field.spawns[thrower.owner as number] as Square),
+      });
   }
   const blasts: Square[] = [];
   const captures: number[] = [];
@@ -178,8 +258,16 @@ function seen(_header: Header, frame: Frame<State>, seat: number): Frame<State> 
   const others = new Set(soldiers.filter(({ team }) => !own(team)).map(({ name }) => name));
   return {
     ...frame,
-    state: { ...frame.state, soldiers: soldiers.map((soldier) => (own(soldier.team) ? soldier : { ...soldier, cooldown: null })), grenades: grenades.filter(({ team }) => own(team)) },
-    events: frame.events.filter((event) => !others.has(/^(\w) throws a grenade /.exec(event)?.[1] ?? '')),
+    state: {
+      ...frame.state,
+      soldiers: soldiers.map((soldier) =>
+        own(soldier.team) ? soldier : { ...soldier, cooldown: null },
+      ),
+      grenades: grenades.filter(({ team }) => own(team)),
+    },
+    events: frame.events.filter(
+      (event) => !others.has(/^(\w) throws a grenade /.exec(event)?.[1] ?? ''),
+    ),
   };
 }
 
@@ -188,7 +276,18 @@ function seen(_header: Header, frame: Frame<State>, seat: number): Frame<State> 
 /** The body of a soldier: round for team A, with corners for team B. */
 function body(pen: Pen, player: number, radius: number, fill: string): void {
   if (player === 0) pen.disc(0, 0, radius, fill);
-  else pen.shape([[-radius, -radius * 0.55], [-radius * 0.55, -radius], [radius * 0.55, -radius], [radius, -radius * 0.55], [radius, radius * 0.95], [-radius, radius * 0.95]], fill);
+  else
+    pen.shape(
+      [
+        [-radius, -radius * 0.55],
+        [-radius * 0.55, -radius],
+        [radius * 0.55, -radius],
+        [radius, -radius * 0.55],
+        [radius, radius * 0.95],
+        [-radius, radius * 0.95],
+      ],
+      fill,
+    );
 }
 
 function drawSoldier(pen: Pen, field: Field, thing: Thing, x: number, y: number): void {
@@ -222,7 +321,20 @@ function drawFlag(pen: Pen, thing: Thing, x: number, y: number): void {
   pen.at(x + (flag.carrier ? 0.16 : -0.12), y - (flag.carrier ? 0.3 : 0), 0, scale, () => {
     pen.line(0, 0.38, 0, -0.44, pen.palette.ink, Math.max(0.06, pen.hair));
     // A pennant with one point for A, with two for B.
-    const cloth: [number, number][] = thing.owner === 0 ? [[0, -0.44], [0.46, -0.2], [0, 0.04]] : [[0, -0.44], [0.46, -0.44], [0.3, -0.2], [0.46, 0.04], [0, 0.04]];
+    const cloth: [number, number][] =
+      thing.owner === 0
+        ? [
+            [0, -0.44],
+            [0.46, -0.2],
+            [0, 0.04],
+          ]
+        : [
+            [0, -0.44],
+            [0.46, -0.44],
+            [0.3, -0.2],
+            [0.46, 0.04],
+            [0, 0.04],
+          ];
     pen.shape(cloth, colour);
     pen.outline(cloth, pen.palette.ink, Math.max(0.025, 0.6 * pen.hair));
     pen.text(flag.team, 0.14, -0.2, 0.28, inkOn(colour), 800);
@@ -238,20 +350,32 @@ function drawGround(pen: Pen, field: Field): void {
     pen.box(base.x + 0.1, base.y + 0.74, 0.8, 0.16, colour, 0.05); // a pedestal
     pen.fade(0.16, () => pen.box(spawn.x, spawn.y, 1, 1, colour));
     pen.fade(0.8, () => pen.ring(spawn.x + 0.5, spawn.y + 0.5, 0.46, colour, 0.05));
-    if (pen.unit >= 14) pen.fade(0.7, () => pen.text(player ? 'B' : 'A', spawn.x + 0.14, spawn.y + 0.16, 0.24, pen.palette.ink, 700));
+    if (pen.unit >= 14)
+      pen.fade(0.7, () =>
+        pen.text(player ? 'B' : 'A', spawn.x + 0.14, spawn.y + 0.16, 0.24, pen.palette.ink, 700),
+      );
   }
   pen.walls(field.walls);
 }
 
 function drawBlast(pen: Pen, { x, y }: Square, strength: number, t: number): void {
   const reach = 1.5 * Math.min(1, 0.4 + t * 3);
-  pen.fade(0.34 * strength, () => pen.box(x + 0.5 - reach, y + 0.5 - reach, 2 * reach, 2 * reach, pen.palette.danger, 0.2));
+  pen.fade(0.34 * strength, () =>
+    pen.box(x + 0.5 - reach, y + 0.5 - reach, 2 * reach, 2 * reach, pen.palette.danger, 0.2),
+  );
   pen.fade(strength, () => {
     pen.c.setLineDash([]);
     for (let i = 0; i < 12; i++) {
       const angle = (i * Math.PI) / 6;
       const [near, out] = [0.3, i % 2 ? 0.75 : 1.15];
-      pen.line(x + 0.5 + near * Math.cos(angle), y + 0.5 + near * Math.sin(angle), x + 0.5 + out * Math.cos(angle), y + 0.5 + out * Math.sin(angle), '#ff9d2e', 0.1);
+      pen.line(
+        x + 0.5 + near * Math.cos(angle),
+        y + 0.5 + near * Math.sin(angle),
+        x + 0.5 + out * Math.cos(angle),
+        y + 0.5 + out * Math.sin(angle),
+        '#ff9d2e',
+        0.1,
+      );
     }
     pen.disc(x + 0.5, y + 0.5, 0.26, '#ffd166');
   });
@@ -264,17 +388,37 @@ function drawGrenade(pen: Pen, grenade: Grenade, x: number, y: number, height: n
   pen.disc(x, top, size, pen.palette.ink);
   pen.ring(x, top, size, pen.colour(playerOf(grenade.team)), 0.07);
   pen.line(x + size * 0.6, top - size * 0.7, x + size * 1.1, top - size * 1.3, '#ff9d2e', 0.07);
-  if (pen.unit >= 16) pen.text(String(grenade.countdown), x, top, Math.max(0.28, 8 * pen.hair), pen.palette.ground, 800);
+  if (pen.unit >= 16)
+    pen.text(
+      String(grenade.countdown),
+      x,
+      top,
+      Math.max(0.28, 8 * pen.hair),
+      pen.palette.ground,
+      800,
+    );
 }
 
 /** Where it will explode: the line around the squares, heavier as the time runs out. */
 function drawDanger(pen: Pen, grenade: Grenade, strength: number): void {
   const now = grenade.countdown === 0;
-  pen.fade((now ? 0.16 : 0.07) * strength, () => pen.box(grenade.x - 1, grenade.y - 1, 3, 3, pen.palette.danger, 0.1));
+  pen.fade((now ? 0.16 : 0.07) * strength, () =>
+    pen.box(grenade.x - 1, grenade.y - 1, 3, 3, pen.palette.danger, 0.1),
+  );
   pen.fade((now ? 0.9 : 0.45) * strength, () => {
-    const [left, top, right, bottom] = [grenade.x - 0.96, grenade.y - 0.96, grenade.x + 1.96, grenade.y + 1.96];
+    const [left, top, right, bottom] = [
+      grenade.x - 0.96,
+      grenade.y - 0.96,
+      grenade.x + 1.96,
+      grenade.y + 1.96,
+    ];
     const width = Math.max(now ? 0.07 : 0.04, pen.hair);
-    for (const [x1, y1, x2, y2] of [[left, top, right, top], [right, top, right, bottom], [right, bottom, left, bottom], [left, bottom, left, top]] as [number, number, number, number][])
+    for (const [x1, y1, x2, y2] of [
+      [left, top, right, top],
+      [right, top, right, bottom],
+      [right, bottom, left, bottom],
+      [left, bottom, left, top],
+    ] as [number, number, number, number][])
       pen.line(x1, y1, x2, y2, pen.palette.danger, width, [0.25, 0.2]);
   });
 }
@@ -284,34 +428,59 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const going = before !== null && t < 1;
   drawGround(pen, field);
   const things = moving(scene, before, t);
-  for (const { thing, presence } of things) if (thing.kind === 'grenade' && scene.byId.has(thing.id)) drawDanger(pen, thing.data, presence);
+  for (const { thing, presence } of things)
+    if (thing.kind === 'grenade' && scene.byId.has(thing.id)) drawDanger(pen, thing.data, presence);
   // Explosions come first in a round: they are brightest at its beginning.
   const blast = going ? 1 - 0.55 * t : 0.45;
   for (const at of blasts) drawBlast(pen, at, blast, going ? t : 1);
   for (const player of captures) {
     const home = centre(field.bases[player] as Square);
     const strength = flash(before, t, 0.2);
-    for (const ring of [0.6, 1, 1.4]) pen.fade(strength, () => pen.ring(home.x, home.y, ring * (going ? 0.4 + 0.6 * t : 1), pen.colour(player), 0.1));
+    for (const ring of [0.6, 1, 1.4])
+      pen.fade(strength, () =>
+        pen.ring(home.x, home.y, ring * (going ? 0.4 + 0.6 * t : 1), pen.colour(player), 0.1),
+      );
   }
   for (const alive of [false, true])
     for (const { thing, x, y, presence } of things)
-      if (thing.kind === 'soldier' && (thing.data.soldier as Soldier).alive === alive) pen.fade(presence, () => drawSoldier(pen, field, thing, x, y));
-  for (const { thing, x, y, presence } of things) if (thing.kind === 'flag') pen.fade(presence, () => drawFlag(pen, thing, x, y));
+      if (thing.kind === 'soldier' && (thing.data.soldier as Soldier).alive === alive)
+        pen.fade(presence, () => drawSoldier(pen, field, thing, x, y));
+  for (const { thing, x, y, presence } of things)
+    if (thing.kind === 'flag') pen.fade(presence, () => drawFlag(pen, thing, x, y));
   const flying = new Map(thrown.map((one) => [one.id, one.from]));
   for (const { thing, x, y, presence } of things) {
     if (thing.kind !== 'grenade') continue;
     const from = flying.get(thing.id);
-    if (going && from && scene.byId.has(thing.id)) drawGrenade(pen, thing.data, from.x + (x - from.x) * t, from.y + (y - from.y) * t, 2.4 * t * (1 - t));
+    if (going && from && scene.byId.has(thing.id))
+      drawGrenade(
+        pen,
+        thing.data,
+        from.x + (x - from.x) * t,
+        from.y + (y - from.y) * t,
+        2.4 * t * (1 - t),
+      );
     else pen.fade(presence, () => drawGrenade(pen, thing.data, x, y, 0));
   }
 }
 
 function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
   const { field } = scene.extra as Extra;
-  if (thing.kind !== 'soldier' || !(thing.data.soldier as Soldier).alive || field.range > 250) return;
+  if (thing.kind !== 'soldier' || !(thing.data.soldier as Soldier).alive || field.range > 250)
+    return;
   // How far it throws, in steps: a square on its corner.
   const reach = field.range + 0.5;
-  pen.fade(0.7, () => pen.outline([[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]], pen.palette.glow, Math.max(0.04, pen.hair)));
+  pen.fade(0.7, () =>
+    pen.outline(
+      [
+        [x - reach, y],
+        [x, y - reach],
+        [x + reach, y],
+        [x, y + reach],
+      ],
+      pen.palette.glow,
+      Math.max(0.04, pen.hair),
+    ),
+  );
 }
 
 // ---- what there is to tell ----
@@ -319,7 +488,8 @@ function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): voi
 function marks(scene: Scene): Mark[] {
   const found: Mark[] = [];
   const { captures } = scene.extra as Extra;
-  for (const player of captures) found.push({ kind: 'capture', player, text: `team ${player ? 'B' : 'A'} captures the flag` });
+  for (const player of captures)
+    found.push({ kind: 'capture', player, text: `team ${player ? 'B' : 'A'} captures the flag` });
   for (const event of scene.frame.events) {
     const death = /^(\w) dies at (\S+):/.exec(event);
     const whose = (name: string | undefined): number | null => {
@@ -328,13 +498,21 @@ function marks(scene: Scene): Mark[] {
     };
     if (death) found.push({ kind: 'death', player: whose(death[1]), text: `${death[1]} dies` });
     const taken = /^(\w) (picks up|drops) the flag of ([AB])/.exec(event);
-    if (taken) found.push({ kind: 'event', player: whose(taken[1]), text: `${taken[1]} ${taken[2]} the flag of ${taken[3]}` });
+    if (taken)
+      found.push({
+        kind: 'event',
+        player: whose(taken[1]),
+        text: `${taken[1]} ${taken[2]} the flag of ${taken[3]}`,
+      });
   }
   return found;
 }
 
 function words(order: Order): string {
-  const moves = order.move === 'S' ? `${order.soldier} stays` : `${order.soldier} moves ${WAYS[order.move] ?? order.move}`;
+  const moves =
+    order.move === 'S'
+      ? `${order.soldier} stays`
+      : `${order.soldier} moves ${WAYS[order.move] ?? order.move}`;
   return order.throw ? `${moves} and throws at ${say(order.throw)}` : moves;
 }
 
@@ -349,7 +527,10 @@ interface Draft {
 function comes(scene: Scene, soldier: Soldier): { at: Square; cooldown: number; lives: boolean } {
   const { field } = scene.extra as Extra;
   const at = soldier.alive ? soldier : (field.spawns[playerOf(soldier.team)] as Square);
-  const lives = !(scene.frame.state as State).grenades.some((grenade) => grenade.countdown === 0 && Math.abs(grenade.x - at.x) <= 1 && Math.abs(grenade.y - at.y) <= 1);
+  const lives = !(scene.frame.state as State).grenades.some(
+    (grenade) =>
+      grenade.countdown === 0 && Math.abs(grenade.x - at.x) <= 1 && Math.abs(grenade.y - at.y) <= 1,
+  );
   return { at, cooldown: soldier.alive ? (soldier.cooldown ?? 0) : field.cooldown, lives };
 }
 
@@ -366,16 +547,30 @@ function targets(scene: Scene, seat: number, from: Square): Square[] {
   const near = Math.min(field.range, field.width * field.height <= SQUARES_OFFERED ? Infinity : 16);
   const found = new Map<string, Square>();
   const offer = (at: Square): void => {
-    if (Math.abs(at.x - from.x) + Math.abs(at.y - from.y) <= field.range && tile(state, at) !== '#') found.set(say(at), at);
+    if (Math.abs(at.x - from.x) + Math.abs(at.y - from.y) <= field.range && tile(state, at) !== '#')
+      found.set(say(at), at);
   };
   for (let y = Math.max(0, from.y - near); y <= Math.min(field.height - 1, from.y + near); y++)
-    for (let x = Math.max(0, from.x - near); x <= Math.min(field.width - 1, from.x + near); x++) offer({ x, y });
-  for (const place of [...state.soldiers.filter((one) => playerOf(one.team) !== seat), ...state.flags, ...field.spawns, ...field.bases])
-    for (let y = -3; y <= 3; y++) for (let x = -3; x <= 3; x++) offer({ x: place.x + x, y: place.y + y });
+    for (let x = Math.max(0, from.x - near); x <= Math.min(field.width - 1, from.x + near); x++)
+      offer({ x, y });
+  for (const place of [
+    ...state.soldiers.filter((one) => playerOf(one.team) !== seat),
+    ...state.flags,
+    ...field.spawns,
+    ...field.bases,
+  ])
+    for (let y = -3; y <= 3; y++)
+      for (let x = -3; x <= 3; x++) offer({ x: place.x + x, y: place.y + y });
   return [...found.values()];
 }
 
-const MOVE_KEYS: Record<string, string> = { U: 'ArrowUp', D: 'ArrowDown', L: 'ArrowLeft', R: 'ArrowRight', S: 's' };
+const MOVE_KEYS: Record<string, string> = {
+  U: 'ArrowUp',
+  D: 'ArrowDown',
+  L: 'ArrowLeft',
+  R: 'ArrowRight',
+  S: 's',
+};
 
 function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null): Choice<Draft>[] {
   if (!picked || picked.kind !== 'soldier' || picked.owner !== seat) return [];
@@ -384,27 +579,56 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
   const { at, cooldown, lives } = comes(scene, soldier);
   if (!lives) return [];
   const own = draft.orders[soldier.name] ?? {};
-  const give = (order: { move?: string; throw?: Square }): Draft => ({ orders: { ...draft.orders, [soldier.name]: order }, aims: null });
+  const give = (order: { move?: string; throw?: Square }): Draft => ({
+    orders: { ...draft.orders, [soldier.name]: order },
+    aims: null,
+  });
   const found: Choice<Draft>[] = [];
   if (draft.aims === soldier.name) {
-    found.push({ label: 'Do not throw', key: 'g', take: () => give({ ...(own.move ? { move: own.move } : {}) }) });
-    for (const target of targets(scene, seat, at)) found.push({ label: `Throw at ${say(target)}`, at: centre(target), take: () => give({ ...own, throw: target }) });
+    found.push({
+      label: 'Do not throw',
+      key: 'g',
+      take: () => give({ ...(own.move ? { move: own.move } : {}) }),
+    });
+    for (const target of targets(scene, seat, at))
+      found.push({
+        label: `Throw at ${say(target)}`,
+        at: centre(target),
+        take: () => give({ ...own, throw: target }),
+      });
     return found;
   }
   for (const [move, way] of Object.entries(STEPS)) {
     const to = { x: at.x + way.x, y: at.y + way.y };
-    if (tile(state, to) !== '#') found.push({ label: move === 'S' ? 'Stay' : `Move ${WAYS[move]}`, key: MOVE_KEYS[move] as string, at: centre(to), take: () => give({ ...own, move }) });
+    if (tile(state, to) !== '#')
+      found.push({
+        label: move === 'S' ? 'Stay' : `Move ${WAYS[move]}`,
+        key: MOVE_KEYS[move] as string,
+        at: centre(to),
+        take: () => give({ ...own, move }),
+      });
   }
-  if (cooldown === 0) found.push({ label: 'Throw a grenade', key: 'g', take: () => ({ ...draft, aims: soldier.name }) });
+  if (cooldown === 0)
+    found.push({
+      label: 'Throw a grenade',
+      key: 'g',
+      take: () => ({ ...draft, aims: soldier.name }),
+    });
   return found;
 }
 
 /** Everybody who will be alive has an order, if only to stay: without one a soldier would neither pick up a flag nor bring one home. */
 function ordersOf(scene: Scene, seat: number, draft: Draft): Order[] {
-  const soldiers = (scene.frame.state as State).soldiers.filter((soldier) => playerOf(soldier.team) === seat && comes(scene, soldier).lives);
+  const soldiers = (scene.frame.state as State).soldiers.filter(
+    (soldier) => playerOf(soldier.team) === seat && comes(scene, soldier).lives,
+  );
   return soldiers.map((soldier) => {
     const order = draft.orders[soldier.name];
-    return { soldier: soldier.name, move: order?.move ?? 'S', ...(order?.throw ? { throw: order.throw } : {}) };
+    return {
+      soldier: soldier.name,
+      move: order?.move ?? 'S',
+      ...(order?.throw ? { throw: order.throw } : {}),
+    };
   });
 }
 
@@ -420,7 +644,8 @@ const ctf: GameModule = {
   picked,
   series: (scene) => {
     const state = scene.frame.state as State;
-    const alive = (player: number): number => state.soldiers.filter((soldier) => playerOf(soldier.team) === player && soldier.alive).length;
+    const alive = (player: number): number =>
+      state.soldiers.filter((soldier) => playerOf(soldier.team) === player && soldier.alive).length;
     // How far the flag that a team wants still has to come: 0 is home.
     const { field } = scene.extra as Extra;
     const away = (player: number): number => {
@@ -430,7 +655,7 @@ const ctf: GameModule = {
     return [
       { name: 'points', values: [...state.points] },
       { name: 'alive', values: [alive(0), alive(1)] },
-      { name: 'flag\'s way home', values: [away(0), away(1)] },
+      { name: "flag's way home", values: [away(0), away(1)] },
     ];
   },
   marks,
@@ -441,24 +666,48 @@ const ctf: GameModule = {
   legend: [
     { sign: '●', text: 'soldiers of team A are round, with their names' },
     { sign: '⬓', text: 'soldiers of team B have corners' },
-    { sign: '◔', text: 'the ring fills while a soldier cools down; whole and with a dot: it can throw' },
-    { sign: '⚑', text: 'a flag: one point for A, two points for B; at home it stands on a pedestal' },
+    {
+      sign: '◔',
+      text: 'the ring fills while a soldier cools down; whole and with a dot: it can throw',
+    },
+    {
+      sign: '⚑',
+      text: 'a flag: one point for A, two points for B; at home it stands on a pedestal',
+    },
     { sign: '○', text: 'a spawn, where soldiers come back' },
-    { sign: '💣', text: 'a grenade, with the rounds until it explodes; the dashed square is what it will hit, at 0 before the next orders' },
+    {
+      sign: '💣',
+      text: 'a grenade, with the rounds until it explodes; the dashed square is what it will hit, at 0 before the next orders',
+    },
     { sign: '✹', text: 'an explosion in this round' },
     { sign: '×', text: 'a dead soldier; it is back in the next round' },
   ],
   hands: {
     hint: 'Pick a soldier, then click a square next to it or use the arrow keys (S stays); G aims a grenade, a click then throws it. Tab goes to the next soldier, Enter ends the round.',
     empty: () => ({ orders: {}, aims: null }),
-    pickable: (scene, seat) => scene.things.filter((thing) => thing.kind === 'soldier' && thing.owner === seat && comes(scene, thing.data.soldier).lives).map((thing) => thing.id),
+    pickable: (scene, seat) =>
+      scene.things
+        .filter(
+          (thing) =>
+            thing.kind === 'soldier' &&
+            thing.owner === seat &&
+            comes(scene, thing.data.soldier).lives,
+        )
+        .map((thing) => thing.id),
     choices,
     list: (_scene, _seat, draft: Draft) =>
       Object.entries(draft.orders)
         .filter(([, order]) => order.move || order.throw)
         .map(([soldier, order]) => {
           const { [soldier]: _gone, ...others } = draft.orders;
-          return { text: words({ soldier, move: order.move ?? 'S', ...(order.throw ? { throw: order.throw } : {}) }), without: { orders: others, aims: draft.aims } };
+          return {
+            text: words({
+              soldier,
+              move: order.move ?? 'S',
+              ...(order.throw ? { throw: order.throw } : {}),
+            }),
+            without: { orders: others, aims: draft.aims },
+          };
         }),
     sketch: (pen, scene, seat, draft: Draft) => {
       for (const thing of scene.things) {
@@ -469,18 +718,49 @@ const ctf: GameModule = {
         const from = soldier.alive ? thing : centre(at);
         const way = STEPS[order.move ?? 'S'] as Square;
         if (way.x || way.y) {
-          pen.line(from.x + way.x * 0.3, from.y + way.y * 0.3, from.x + way.x * 0.8, from.y + way.y * 0.8, pen.palette.glow, Math.max(0.09, 1.5 * pen.hair));
-          pen.arrow(from.x + way.x * 0.85, from.y + way.y * 0.85, Math.atan2(way.y, way.x), Math.max(0.34, 7 * pen.hair), pen.palette.glow);
-        } else if (order.move) pen.ring(from.x, from.y, 0.2, pen.palette.glow, Math.max(0.07, pen.hair));
+          pen.line(
+            from.x + way.x * 0.3,
+            from.y + way.y * 0.3,
+            from.x + way.x * 0.8,
+            from.y + way.y * 0.8,
+            pen.palette.glow,
+            Math.max(0.09, 1.5 * pen.hair),
+          );
+          pen.arrow(
+            from.x + way.x * 0.85,
+            from.y + way.y * 0.85,
+            Math.atan2(way.y, way.x),
+            Math.max(0.34, 7 * pen.hair),
+            pen.palette.glow,
+          );
+        } else if (order.move)
+          pen.ring(from.x, from.y, 0.2, pen.palette.glow, Math.max(0.07, pen.hair));
         if (order.throw) {
           const to = centre(order.throw);
-          pen.line(from.x, from.y, to.x, to.y, pen.palette.danger, Math.max(0.06, pen.hair), [0.2, 0.2]);
-          drawDanger(pen, { ...order.throw, team: soldier.team, thrower: soldier.name, countdown: 2 }, 1);
+          pen.line(
+            from.x,
+            from.y,
+            to.x,
+            to.y,
+            pen.palette.danger,
+            Math.max(0.06, pen.hair),
+            [0.2, 0.2],
+          );
+          drawDanger(
+            pen,
+            { ...order.throw, team: soldier.team, thrower: soldier.name, countdown: 2 },
+            1,
+          );
           pen.disc(to.x, to.y, 0.2, pen.palette.ink);
         }
       }
     },
-    answer: (scene, seat, draft: Draft) => ordersOf(scene, seat, draft).map((order) => `${order.soldier} ${order.move}${order.throw ? ' ' + say(order.throw) : ''}\n`).join('') + '\n',
+    answer: (scene, seat, draft: Draft) =>
+      ordersOf(scene, seat, draft)
+        .map(
+          (order) => `${order.soldier} ${order.move}${order.throw ? ' ' + say(order.throw) : ''}\n`,
+        )
+        .join('') + '\n',
   },
 };
 

@@ -1,7 +1,18 @@
 // Footsoldiers: bases, rocks, and soldiers who walk to their destinations by themselves. The state has no names for soldiers. Who went where follows from the commands and from how soldiers
 // walk, which is computed here as the rules do (`advance`), because several soldiers of a kind can pass each other in a turn; nothing but names depends on it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
-import { fieldsOf, flash, moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
+import {
+  fieldsOf,
+  flash,
+  moving,
+  nameOf,
+  sceneOf,
+  type Choice,
+  type GameModule,
+  type Mark,
+  type Scene,
+  type Thing,
+} from './game';
 import { inkOn, wallsOf, type Pen, type Walls } from './pen';
 
 interface Square {
@@ -12,10 +23,20 @@ interface Square {
 const TYPES = ['Scout', 'Assassin', 'Tank'] as const;
 type Type = (typeof TYPES)[number];
 
-const STEPS = { Down: { x: 0, y: 1 }, Left: { x: -1, y: 0 }, Up: { x: 0, y: -1 }, Right: { x: 1, y: 0 } };
+const STEPS = {
+  Down: { x: 0, y: 1 },
+  Left: { x: -1, y: 0 },
+  Up: { x: 0, y: -1 },
+  Right: { x: 1, y: 0 },
+};
 type Direction = keyof typeof STEPS;
 const DIRECTIONS = Object.keys(STEPS) as Direction[];
-const ANGLES: Record<Direction, number> = { Right: 0, Down: Math.PI / 2, Left: Math.PI, Up: -Math.PI / 2 };
+const ANGLES: Record<Direction, number> = {
+  Right: 0,
+  Down: Math.PI / 2,
+  Left: Math.PI,
+  Up: -Math.PI / 2,
+};
 
 interface Soldier {
   position: Square;
@@ -26,7 +47,8 @@ interface Soldier {
   'attack-direction': Direction;
 }
 
-type Entry = Soldier | { position: Square; type: 'Rock' } | { position: Square; type: 'Base'; team: string };
+type Entry =
+  Soldier | { position: Square; type: 'Rock' } | { position: Square; type: 'Base'; team: string };
 
 interface Side {
   money: number;
@@ -114,12 +136,22 @@ function fieldOf(header: Header, state: State): Field {
   const fixed = [...rocks, state.player1.base, state.player2.base];
   const lines = (header.map?.text ?? '').split('\n');
   const config = fieldsOf(header.config);
-  const each = (name: string, scout: number, assassin: number, tank: number): Record<Type, number> => ({
-    Scout: config[name]?.scout ?? scout, Assassin: config[name]?.assassin ?? assassin, Tank: config[name]?.tank ?? tank,
+  const each = (
+    name: string,
+    scout: number,
+    assassin: number,
+    tank: number,
+  ): Record<Type, number> => ({
+    Scout: config[name]?.scout ?? scout,
+    Assassin: config[name]?.assassin ?? assassin,
+    Tank: config[name]?.tank ?? tank,
   });
   field = {
     width: Math.max(...lines.map((line) => line.replace('\r', '').length), ...boundsOf(fixed, 'x')),
-    height: Math.max(lines[lines.length - 1] ? lines.length : lines.length - 1, ...boundsOf(fixed, 'y')),
+    height: Math.max(
+      lines[lines.length - 1] ? lines.length : lines.length - 1,
+      ...boundsOf(fixed, 'y'),
+    ),
     rocks,
     walls: wallsOf(rocks.map(({ x, y }) => ({ x: x + MARGIN, y: y + MARGIN }))),
     solid: new Set(fixed.map(keyOf)),
@@ -159,7 +191,13 @@ function stepOf(walker: Walker, speed: number, taken: (key: number) => boolean):
         seen[cell] = 1;
         next.push(to);
         const away = far(to, walker.to);
-        if (away < nearest || (away === nearest && best !== own && (to.x < best.x || (to.x === best.x && to.y < best.y)))) [best, nearest] = [to, away];
+        if (
+          away < nearest ||
+          (away === nearest &&
+            best !== own &&
+            (to.x < best.x || (to.x === best.x && to.y < best.y)))
+        )
+          [best, nearest] = [to, away];
       }
     edge = next;
   }
@@ -173,14 +211,28 @@ function advance(field: Field, frame: Frame<State, Order | null>, before: Scene)
   for (const thing of before.things)
     if (isSoldierThing(thing)) {
       const soldier = thing.data as Soldier;
-      walkers.push({ id: thing.id, player: thing.owner as number, type: soldier.type, at: soldier.position, to: soldier.destination });
+      walkers.push({
+        id: thing.id,
+        player: thing.owner as number,
+        type: soldier.type,
+        at: soldier.position,
+        to: soldier.destination,
+      });
     }
   frame.players.forEach((turn, player) => {
     const order = turn.orders;
     if (!order?.position || turn.refused) return; // a player has one command a turn, so what was refused is that
-    const own = walkers.find((walker) => walker.player === player && far(walker.at, order.position as Square) === 0);
+    const own = walkers.find(
+      (walker) => walker.player === player && far(walker.at, order.position as Square) === 0,
+    );
     if (order.command === 'Build' && order.type && order.destination)
-      walkers.push({ id: `soldier ${player}-${frame.turn}`, player, type: order.type, at: order.position, to: order.destination });
+      walkers.push({
+        id: `soldier ${player}-${frame.turn}`,
+        player,
+        type: order.type,
+        at: order.position,
+        to: order.destination,
+      });
     else if (order.command === 'Move' && own && order.destination) own.to = order.destination;
   });
   const standing = new Set(walkers.map((walker) => keyOf(walker.at)));
@@ -190,7 +242,11 @@ function advance(field: Field, frame: Frame<State, Order | null>, before: Scene)
     for (const walker of walkers)
       if (walker.player === player) {
         standing.delete(keyOf(walker.at));
-        walker.at = stepOf(walker, field.speed[walker.type], (key) => field.solid.has(key) || standing.has(key));
+        walker.at = stepOf(
+          walker,
+          field.speed[walker.type],
+          (key) => field.solid.has(key) || standing.has(key),
+        );
         standing.add(keyOf(walker.at));
       }
   return walkers;
@@ -201,19 +257,35 @@ function isSoldierThing(thing: Thing): boolean {
 }
 
 /** The names of the soldiers by their squares, and who has fallen where. */
-function namesOf(field: Field, frame: Frame<State, Order | null>, before: Scene | null): { names: Map<number, string>; fallen: { thing: Thing; at: Square }[] } {
+function namesOf(
+  field: Field,
+  frame: Frame<State, Order | null>,
+  before: Scene | null,
+): { names: Map<number, string>; fallen: { thing: Thing; at: Square }[] } {
   const names = new Map<number, string>();
   const soldiers = frame.state.map.filter(isSoldier);
   if (!before) return { names, fallen: [] };
-  const still = before.things.filter(isSoldierThing).map((thing) => ({ id: thing.id, player: thing.owner, type: thing.data.type as Type, at: thing.data.position as Square }));
+  const still = before.things.filter(isSoldierThing).map((thing) => ({
+    id: thing.id,
+    player: thing.owner,
+    type: thing.data.type as Type,
+    at: thing.data.position as Square,
+  }));
   // In a turn in which somebody is disqualified nobody moves; and where turns are missing in between, who has not moved is known at least.
-  for (const walkers of before.frame.turn === frame.turn - 1 ? [advance(field, frame, before), still] : [still]) {
+  for (const walkers of before.frame.turn === frame.turn - 1
+    ? [advance(field, frame, before), still]
+    : [still]) {
     names.clear();
     const there = new Map(walkers.map((walker) => [keyOf(walker.at), walker]));
     let all = true;
     for (const soldier of soldiers) {
       const walker = there.get(keyOf(soldier.position));
-      if (walker && walker.type === soldier.type && walker.player === (soldier.team === 'player2' ? 1 : 0)) names.set(keyOf(soldier.position), walker.id);
+      if (
+        walker &&
+        walker.type === soldier.type &&
+        walker.player === (soldier.team === 'player2' ? 1 : 0)
+      )
+        names.set(keyOf(soldier.position), walker.id);
       else all = false;
     }
     if (!all) continue;
@@ -227,14 +299,17 @@ function namesOf(field: Field, frame: Frame<State, Order | null>, before: Scene 
   return { names, fallen: [] };
 }
 
-const STRIKE = /^player(\d)'s \w+ at \((-?\d+), (-?\d+)\) strikes the (?:base of player(\d)|\w+ at \((-?\d+), (-?\d+)\)), which/;
+const STRIKE =
+  /^player(\d)'s \w+ at \((-?\d+), (-?\d+)\) strikes the (?:base of player(\d)|\w+ at \((-?\d+), (-?\d+)\)), which/;
 
 function strikesOf(frame: Frame<State>): Extra['strikes'] {
   return frame.events.flatMap((event) => {
     const found = STRIKE.exec(event);
     if (!found) return [];
     const player = Number(found[1]) - 1;
-    const to = found[4] ? sideOf(frame.state, Number(found[4]) - 1).base : { x: Number(found[5]), y: Number(found[6]) };
+    const to = found[4]
+      ? sideOf(frame.state, Number(found[4]) - 1).base
+      : { x: Number(found[5]), y: Number(found[6]) };
     return [{ player, from: { x: Number(found[2]), y: Number(found[3]) }, to }];
   });
 }
@@ -247,21 +322,39 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
   for (const player of [0, 1]) {
     const side = sideOf(state, player);
     things.push({
-      id: `base ${player}`, kind: 'base', owner: player, ...centre(side.base), size: 0.6, name: `Base of ${nameOf(header, player)}`,
-      facts: [['health', `${side.health} of ${BASE_HEALTH}`], ['money', `${side.money}, and ${field.income} more each turn`], ['square', say(side.base)]],
+      id: `base ${player}`,
+      kind: 'base',
+      owner: player,
+      ...centre(side.base),
+      size: 0.6,
+      name: `Base of ${nameOf(header, player)}`,
+      facts: [
+        ['health', `${side.health} of ${BASE_HEALTH}`],
+        ['money', `${side.money}, and ${field.income} more each turn`],
+        ['square', say(side.base)],
+      ],
       data: side,
     });
   }
   for (const soldier of state.map.filter(isSoldier)) {
     const player = soldier.team === 'player2' ? 1 : 0;
     const { position, type } = soldier;
-    const id = names.get(keyOf(position)) ?? `soldier ${player}-${frame.turn}-${position.x},${position.y}`;
+    const id =
+      names.get(keyOf(position)) ?? `soldier ${player}-${frame.turn}-${position.x},${position.y}`;
     things.push({
-      id, kind: type.toLowerCase(), owner: player, ...centre(position), size: 0.5, name: `${type} of ${nameOf(header, player)}`,
+      id,
+      kind: type.toLowerCase(),
+      owner: player,
+      ...centre(position),
+      size: 0.5,
+      name: `${type} of ${nameOf(header, player)}`,
       facts: [
-        ['health', `${soldier.health} of ${field.health[type]}`], ['square', say(position)],
+        ['health', `${soldier.health} of ${field.health[type]}`],
+        ['square', say(position)],
         ['goes to', far(position, soldier.destination) ? say(soldier.destination) : 'stays here'],
-        ['faces', soldier['attack-direction'].toLowerCase()], ['strikes for', String(field.damage[type])], ['speed', `${field.speed[type]} squares a turn`],
+        ['faces', soldier['attack-direction'].toLowerCase()],
+        ['strikes for', String(field.damage[type])],
+        ['speed', `${field.speed[type]} squares a turn`],
       ],
       data: soldier,
     });
@@ -272,20 +365,55 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
 // ---- the picture ----
 
 /** A soldier that looks to the right, on a plate: round for the first player, square for the second. */
-function drawSoldier(pen: Pen, type: Type, player: number, direction: Direction, x: number, y: number): void {
+function drawSoldier(
+  pen: Pen,
+  type: Type,
+  player: number,
+  direction: Direction,
+  x: number,
+  y: number,
+): void {
   // Where squares are small, soldiers are a little larger than theirs.
-  pen.stamp(`footsoldiers ${type} ${player} ${direction}`, x, y, 0.75, (pen) => pen.at(0, 0, ANGLES[direction], pen.unit < 8 ? 1.35 : 1, () => drawBody(pen, type, player)));
+  pen.stamp(`footsoldiers ${type} ${player} ${direction}`, x, y, 0.75, (pen) =>
+    pen.at(0, 0, ANGLES[direction], pen.unit < 8 ? 1.35 : 1, () => drawBody(pen, type, player)),
+  );
 }
 
 function drawBody(pen: Pen, type: Type, player: number): void {
   const colour = pen.colour(player);
   const ink = inkOn(colour);
-  if (pen.unit >= 5) pen.shape([[0.5, 0], [0.3, 0.17], [0.3, -0.17]], colour); // where it looks
+  if (pen.unit >= 5)
+    pen.shape(
+      [
+        [0.5, 0],
+        [0.3, 0.17],
+        [0.3, -0.17],
+      ],
+      colour,
+    ); // where it looks
   if (player === 0) pen.disc(0, 0, 0.4, colour);
   else pen.box(-0.37, -0.37, 0.74, 0.74, colour, 0.07);
-  if (type === 'Scout') pen.shape([[0.32, 0], [-0.24, 0.26], [-0.1, 0], [-0.24, -0.26]], ink);
+  if (type === 'Scout')
+    pen.shape(
+      [
+        [0.32, 0],
+        [-0.24, 0.26],
+        [-0.1, 0],
+        [-0.24, -0.26],
+      ],
+      ink,
+    );
   else if (type === 'Assassin') {
-    pen.shape([[0.37, 0], [0.2, 0.09], [-0.06, 0.09], [-0.06, -0.09], [0.2, -0.09]], ink);
+    pen.shape(
+      [
+        [0.37, 0],
+        [0.2, 0.09],
+        [-0.06, 0.09],
+        [-0.06, -0.09],
+        [0.2, -0.09],
+      ],
+      ink,
+    );
     pen.box(-0.12, -0.22, 0.08, 0.44, ink, 0.03);
     pen.box(-0.27, -0.045, 0.2, 0.09, ink, 0.03);
     pen.disc(-0.28, 0, 0.07, ink);
@@ -305,7 +433,10 @@ function drawBase(pen: Pen, base: Thing): void {
   const part = side.health / BASE_HEALTH;
   const [left, right, top, bottom] = [x - 0.48, x + 0.48, y - 0.44, y + 0.48];
   const step = (right - left) / 5;
-  const outline: [number, number][] = [[left, bottom], [left, top]];
+  const outline: [number, number][] = [
+    [left, bottom],
+    [left, top],
+  ];
   for (let i = 0; i < 5; i++) {
     const level = i % 2 ? top + 0.16 : top;
     outline.push([left + i * step, level], [left + (i + 1) * step, level]);
@@ -324,14 +455,20 @@ function drawRocks(pen: Pen, field: Field): void {
   if (pen.unit < 9 || field.rocks.length > 4000) return pen.walls(field.walls);
   const dark = pen.palette.wall;
   const c = pen.c;
-  for (const [shift, size, alpha, fill] of [[0, 1, 1, dark], [-0.08, 0.62, 0.2, '#ffffff']] as [number, number, number, string][]) {
+  for (const [shift, size, alpha, fill] of [
+    [0, 1, 1, dark],
+    [-0.08, 0.62, 0.2, '#ffffff'],
+  ] as [number, number, number, string][]) {
     c.beginPath();
     for (const { x, y } of field.rocks) {
       const seed = (x * 73 + y * 151) % 7;
       for (let i = 0; i < 7; i++) {
         const angle = ((i + seed / 7) * 2 * Math.PI) / 7;
         const out = (0.42 + (((seed + i * 3) % 5) - 2) * 0.025) * size;
-        const [px, py] = [x + MARGIN + 0.5 + shift + out * Math.cos(angle) * 1.08, y + MARGIN + 0.5 + shift + out * Math.sin(angle)];
+        const [px, py] = [
+          x + MARGIN + 0.5 + shift + out * Math.cos(angle) * 1.08,
+          y + MARGIN + 0.5 + shift + out * Math.sin(angle),
+        ];
         if (i) c.lineTo(px, py);
         else c.moveTo(px, py);
       }
@@ -363,12 +500,24 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       // It walked and struck before it fell.
       const place = centre(falls);
       const part = Math.min(1, t * 1.6);
-      pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () => drawSoldier(pen, soldier.type, thing.owner as number, soldier['attack-direction'], x + (place.x - x) * part, y + (place.y - y) * part));
+      pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () =>
+        drawSoldier(
+          pen,
+          soldier.type,
+          thing.owner as number,
+          soldier['attack-direction'],
+          x + (place.x - x) * part,
+          y + (place.y - y) * part,
+        ),
+      );
       continue;
     }
     if (x < 0 || y < 0 || x > width || y > height) {
       // Beyond the picture: an arrow at its edge.
-      const [ex, ey] = [Math.max(0.4, Math.min(width - 0.4, x)), Math.max(0.4, Math.min(height - 0.4, y))];
+      const [ex, ey] = [
+        Math.max(0.4, Math.min(width - 0.4, x)),
+        Math.max(0.4, Math.min(height - 0.4, y)),
+      ];
       pen.arrow(ex, ey, Math.atan2(y - ey, x - ex), 0.6, pen.colour(thing.owner));
       continue;
     }
@@ -384,7 +533,8 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       for (const strike of strikes) drawStrike(pen, centre(strike.from), centre(strike.to));
     });
   pen.fade(before && t < 1 ? t : 1, () => {
-    for (const { at } of fallen) pen.cross(centre(at).x, centre(at).y, 0.26, pen.palette.danger, 0.08);
+    for (const { at } of fallen)
+      pen.cross(centre(at).x, centre(at).y, 0.26, pen.palette.danger, 0.08);
   });
 }
 
@@ -405,18 +555,44 @@ function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): voi
   if (thing.kind === 'base') {
     // Where soldiers can be built.
     const reach = field.reach + 0.5;
-    if (reach < 60) pen.outline([[x - reach - 0.5, y], [x, y - reach - 0.5], [x + reach + 0.5, y], [x, y + reach + 0.5]], pen.palette.glow, Math.max(0.04, pen.hair));
+    if (reach < 60)
+      pen.outline(
+        [
+          [x - reach - 0.5, y],
+          [x, y - reach - 0.5],
+          [x + reach + 0.5, y],
+          [x, y + reach + 0.5],
+        ],
+        pen.palette.glow,
+        Math.max(0.04, pen.hair),
+      );
     return;
   }
   const soldier = thing.data as Soldier;
-  if (far(soldier.position, soldier.destination)) drawWay(pen, { x, y }, centre(soldier.destination));
+  if (far(soldier.position, soldier.destination))
+    drawWay(pen, { x, y }, centre(soldier.destination));
 }
 
 /** A dashed line with a little flag where it ends. */
 function drawWay(pen: Pen, from: Square, to: Square): void {
-  pen.line(from.x, from.y, to.x, to.y, pen.palette.glow, Math.max(0.06, 1.5 * pen.hair), [0.3, 0.2]);
+  pen.line(
+    from.x,
+    from.y,
+    to.x,
+    to.y,
+    pen.palette.glow,
+    Math.max(0.06, 1.5 * pen.hair),
+    [0.3, 0.2],
+  );
   pen.line(to.x, to.y + 0.3, to.x, to.y - 0.4, pen.palette.glow, Math.max(0.07, 1.5 * pen.hair));
-  pen.shape([[to.x, to.y - 0.42], [to.x + 0.36, to.y - 0.26], [to.x, to.y - 0.1]], pen.palette.glow);
+  pen.shape(
+    [
+      [to.x, to.y - 0.42],
+      [to.x + 0.36, to.y - 0.26],
+      [to.x, to.y - 0.1],
+    ],
+    pen.palette.glow,
+  );
 }
 
 // ---- what there is to tell ----
@@ -425,12 +601,27 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
   const found: Mark[] = [];
   const state = scene.frame.state as State;
   const was = before?.frame.state as State | undefined;
-  for (const { thing } of (scene.extra as Extra).fallen) found.push({ kind: 'death', player: thing.owner, text: `a ${thing.kind} of player${(thing.owner as number) + 1} falls` });
+  for (const { thing } of (scene.extra as Extra).fallen)
+    found.push({
+      kind: 'death',
+      player: thing.owner,
+      text: `a ${thing.kind} of player${(thing.owner as number) + 1} falls`,
+    });
   for (const player of [0, 1]) {
     const [now, then] = [sideOf(state, player).health, was ? sideOf(was, player).health : null];
     if (then === null || now === then) continue;
-    if (now === 0) found.push({ kind: 'capture', player: 1 - player, text: `the base of player${player + 1} is brought down` });
-    else found.push({ kind: 'event', player: 1 - player, text: `the base of player${player + 1} is struck: ${now} left` });
+    if (now === 0)
+      found.push({
+        kind: 'capture',
+        player: 1 - player,
+        text: `the base of player${player + 1} is brought down`,
+      });
+    else
+      found.push({
+        kind: 'event',
+        player: 1 - player,
+        text: `the base of player${player + 1} is struck: ${now} left`,
+      });
   }
   return found;
 }
@@ -438,9 +629,11 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
 function words(order: Order): string {
   const at = order.position ? say(order.position) : '';
   const to = order.destination ? say(order.destination) : '';
-  if (order.command === 'Build') return `build ${order.type === 'Assassin' ? 'an' : 'a'} ${order.type?.toLowerCase()} at ${at}, to go to ${to}, facing ${order['attack-direction']?.toLowerCase()}`;
+  if (order.command === 'Build')
+    return `build ${order.type === 'Assassin' ? 'an' : 'a'} ${order.type?.toLowerCase()} at ${at}, to go to ${to}, facing ${order['attack-direction']?.toLowerCase()}`;
   if (order.command === 'Move') return `send the soldier at ${at} to ${to}`;
-  if (order.command === 'Change attack direction') return `turn the soldier at ${at} to face ${order['attack-direction']?.toLowerCase()}`;
+  if (order.command === 'Change attack direction')
+    return `turn the soldier at ${at} to face ${order['attack-direction']?.toLowerCase()}`;
   return 'do nothing';
 }
 
@@ -455,19 +648,32 @@ interface Build {
   asks: 'place' | 'goal'; // what a click on the board is for
 }
 
-type Draft = Build | { command: 'Move'; position: Square; destination: Square } | { command: 'Change attack direction'; position: Square; 'attack-direction': Direction } | null;
+type Draft =
+  | Build
+  | { command: 'Move'; position: Square; destination: Square }
+  | { command: 'Change attack direction'; position: Square; 'attack-direction': Direction }
+  | null;
 
 const SQUARES_OFFERED = 3000;
 
 /** Squares a person may click: all of a field that is not too large, else those around. Own things are left out: a click on them picks them. */
 function squaresAround(scene: Scene, seat: number, around: Square): Square[] {
   const { field } = scene.extra as Extra;
-  const own = new Set(scene.things.filter((thing) => thing.owner === seat).map((thing) => (thing.kind === 'base' ? keyOf((thing.data as Side).base) : keyOf((thing.data as Soldier).position))));
+  const own = new Set(
+    scene.things
+      .filter((thing) => thing.owner === seat)
+      .map((thing) =>
+        thing.kind === 'base'
+          ? keyOf((thing.data as Side).base)
+          : keyOf((thing.data as Soldier).position),
+      ),
+  );
   const [right, bottom] = [field.width + MARGIN - 1, field.height + MARGIN - 1];
   const whole = (right + 1) * (bottom + 1) <= SQUARES_OFFERED;
   const found: Square[] = [];
   for (let y = whole ? 0 : Math.max(0, around.y - 25); y <= (whole ? bottom : around.y + 25); y++)
-    for (let x = whole ? 0 : Math.max(0, around.x - 25); x <= (whole ? right : around.x + 25); x++) if (!own.has(keyOf({ x, y }))) found.push({ x, y });
+    for (let x = whole ? 0 : Math.max(0, around.x - 25); x <= (whole ? right : around.x + 25); x++)
+      if (!own.has(keyOf({ x, y }))) found.push({ x, y });
   return found;
 }
 
@@ -502,18 +708,52 @@ function baseChoices(scene: Scene, seat: number, draft: Draft): Choice<Draft>[] 
   if (!first) return found;
   TYPES.forEach((type, i) => {
     if (field.cost[type] > side.money) return;
-    const fresh: Build = { command: 'Build', type, position: first, destination: enemy, 'attack-direction': towards(first, enemy), asks: 'place' };
-    found.push({ label: `Build ${type === 'Assassin' ? 'an' : 'a'} ${type.toLowerCase()} (${field.cost[type]} money)`, key: String(i + 1), take: () => (building ? { ...building, type } : fresh) });
+    const fresh: Build = {
+      command: 'Build',
+      type,
+      position: first,
+      destination: enemy,
+      'attack-direction': towards(first, enemy),
+      asks: 'place',
+    };
+    found.push({
+      label: `Build ${type === 'Assassin' ? 'an' : 'a'} ${type.toLowerCase()} (${field.cost[type]} money)`,
+      key: String(i + 1),
+      take: () => (building ? { ...building, type } : fresh),
+    });
   });
   if (!building) return found;
   for (const way of DIRECTIONS)
-    if (way !== building['attack-direction']) found.push({ label: `Face ${way.toLowerCase()}`, key: FACING_KEYS[way], take: () => ({ ...building, 'attack-direction': way }) });
+    if (way !== building['attack-direction'])
+      found.push({
+        label: `Face ${way.toLowerCase()}`,
+        key: FACING_KEYS[way],
+        take: () => ({ ...building, 'attack-direction': way }),
+      });
   if (building.asks === 'place') {
-    found.push({ label: 'Choose where it goes', key: 'g', take: () => ({ ...building, asks: 'goal' }) });
-    for (const position of places) found.push({ label: `Build it at ${say(position)}`, at: centre(position), take: () => ({ ...building, position, asks: 'goal' }) });
+    found.push({
+      label: 'Choose where it goes',
+      key: 'g',
+      take: () => ({ ...building, asks: 'goal' }),
+    });
+    for (const position of places)
+      found.push({
+        label: `Build it at ${say(position)}`,
+        at: centre(position),
+        take: () => ({ ...building, position, asks: 'goal' }),
+      });
   } else {
-    found.push({ label: 'Choose where to build it', key: 'g', take: () => ({ ...building, asks: 'place' }) });
-    for (const destination of squaresAround(scene, seat, side.base)) found.push({ label: `Send it to ${say(destination)}`, at: centre(destination), take: () => ({ ...building, destination }) });
+    found.push({
+      label: 'Choose where to build it',
+      key: 'g',
+      take: () => ({ ...building, asks: 'place' }),
+    });
+    for (const destination of squaresAround(scene, seat, side.base))
+      found.push({
+        label: `Send it to ${say(destination)}`,
+        at: centre(destination),
+        take: () => ({ ...building, destination }),
+      });
   }
   return found;
 }
@@ -527,16 +767,31 @@ function soldierChoices(scene: Scene, seat: number, picked: Thing): Choice<Draft
   const speed = Math.max(1, field.speed[soldier.type]);
   const found: Choice<Draft>[] = [];
   for (const way of DIRECTIONS) {
-    const to = { x: Math.max(0, position.x + STEPS[way].x * speed), y: Math.max(0, position.y + STEPS[way].y * speed) };
-    if (far(to, position)) found.push({ label: `Go ${way.toLowerCase()}`, key: `Arrow${way}`, take: () => send(to) });
+    const to = {
+      x: Math.max(0, position.x + STEPS[way].x * speed),
+      y: Math.max(0, position.y + STEPS[way].y * speed),
+    };
+    if (far(to, position))
+      found.push({ label: `Go ${way.toLowerCase()}`, key: `Arrow${way}`, take: () => send(to) });
   }
-  found.push({ label: 'Go to the enemy\'s base', key: 'e', at: centre(sideOf(state, 1 - seat).base), take: () => send(sideOf(state, 1 - seat).base) });
+  found.push({
+    label: "Go to the enemy's base",
+    key: 'e',
+    at: centre(sideOf(state, 1 - seat).base),
+    take: () => send(sideOf(state, 1 - seat).base),
+  });
   found.push({ label: 'Stay here', key: 'h', take: () => send(position) });
   for (const way of DIRECTIONS)
     if (way !== soldier['attack-direction'])
-      found.push({ label: `Face ${way.toLowerCase()}`, key: FACING_KEYS[way], take: () => ({ command: 'Change attack direction', position, 'attack-direction': way }) });
+      found.push({
+        label: `Face ${way.toLowerCase()}`,
+        key: FACING_KEYS[way],
+        take: () => ({ command: 'Change attack direction', position, 'attack-direction': way }),
+      });
   const enemy = sideOf(state, 1 - seat).base;
-  for (const to of squaresAround(scene, seat, position)) if (far(to, enemy)) found.push({ label: `Go to ${say(to)}`, at: centre(to), take: () => send(to) });
+  for (const to of squaresAround(scene, seat, position))
+    if (far(to, enemy))
+      found.push({ label: `Go to ${say(to)}`, at: centre(to), take: () => send(to) });
   return found;
 }
 
@@ -562,7 +817,8 @@ const footsoldiers: GameModule = {
     for (const thing of scene.things)
       if (isSoldierThing(thing)) {
         const soldier = thing.data as Soldier;
-        army[thing.owner as number]! += (field.cost[soldier.type] * soldier.health) / field.health[soldier.type];
+        army[thing.owner as number]! +=
+          (field.cost[soldier.type] * soldier.health) / field.health[soldier.type];
         count[thing.owner as number]!++;
       }
     return [
@@ -583,7 +839,10 @@ const footsoldiers: GameModule = {
     { sign: '➤', text: 'a scout, as a dart: fast' },
     { sign: '†', text: 'an assassin, as a dagger: strikes hardest' },
     { sign: '▣', text: 'a tank: slow, and lasts longest' },
-    { sign: '▸', text: 'the point at a plate: where the soldier looks first for somebody to strike' },
+    {
+      sign: '▸',
+      text: 'the point at a plate: where the soldier looks first for somebody to strike',
+    },
     { sign: '✶', text: 'a strike in this turn' },
     { sign: '×', text: 'a soldier fell here in this turn' },
     { sign: '▬', text: 'what is left of the health of one that was hurt' },
@@ -592,7 +851,10 @@ const footsoldiers: GameModule = {
     hello: { after: '', say: 'Ready\n' },
     hint: 'One command a turn. Pick your base and press 1, 2 or 3 to build, then click where; or pick a soldier and click where it goes, or use the arrow keys; W, A, S, D turn it. Enter ends the turn.',
     empty: () => null,
-    pickable: (scene, seat) => scene.things.filter((thing) => thing.owner === seat && (thing.kind === 'base' || named(thing.data))).map((thing) => thing.id),
+    pickable: (scene, seat) =>
+      scene.things
+        .filter((thing) => thing.owner === seat && (thing.kind === 'base' || named(thing.data)))
+        .map((thing) => thing.id),
     choices: (scene, seat, draft: Draft, picked) => {
       if (!picked || picked.owner !== seat) return [];
       if (picked.kind === 'base') return baseChoices(scene, seat, draft);
@@ -602,14 +864,23 @@ const footsoldiers: GameModule = {
     sketch: (pen, _scene, seat, draft: Draft) => {
       if (!draft) return;
       const from = centre(draft.position);
-      if (draft.command === 'Build') pen.fade(0.6, () => drawSoldier(pen, draft.type, seat, draft['attack-direction'], from.x, from.y));
-      if (draft.command === 'Change attack direction') pen.at(from.x, from.y, ANGLES[draft['attack-direction']], 1, () => pen.arrow(0.6, 0, 0, Math.max(0.4, 8 * pen.hair), pen.palette.glow));
-      else if (far(draft.position, draft.destination)) drawWay(pen, from, centre(draft.destination));
+      if (draft.command === 'Build')
+        pen.fade(0.6, () =>
+          drawSoldier(pen, draft.type, seat, draft['attack-direction'], from.x, from.y),
+        );
+      if (draft.command === 'Change attack direction')
+        pen.at(from.x, from.y, ANGLES[draft['attack-direction']], 1, () =>
+          pen.arrow(0.6, 0, 0, Math.max(0.4, 8 * pen.hair), pen.palette.glow),
+        );
+      else if (far(draft.position, draft.destination))
+        drawWay(pen, from, centre(draft.destination));
     },
     answer: (_scene, _seat, draft: Draft) => {
       if (!draft) return 'No-op\n';
-      if (draft.command === 'Build') return `Build ${draft.type} ${say(draft.position)} ${say(draft.destination)} ${draft['attack-direction']}\n`;
-      if (draft.command === 'Move') return `Move ${say(draft.position)} to ${say(draft.destination)}\n`;
+      if (draft.command === 'Build')
+        return `Build ${draft.type} ${say(draft.position)} ${say(draft.destination)} ${draft['attack-direction']}\n`;
+      if (draft.command === 'Move')
+        return `Move ${say(draft.position)} to ${say(draft.destination)}\n`;
       return `Change attack direction ${say(draft.position)} to ${draft['attack-direction']}\n`;
     },
   },

@@ -114,14 +114,25 @@ export interface Moving {
 /** All things of both scenes at the moment `t`, those that go first. */
 export function moving(scene: Scene, before: Scene | null, t: number): Moving[] {
   const all: Moving[] = [];
-  if (!before || t >= 1) return scene.things.map((thing) => ({ thing, x: thing.x, y: thing.y, presence: 1 }));
+  if (!before || t >= 1)
+    return scene.things.map((thing) => ({ thing, x: thing.x, y: thing.y, presence: 1 }));
   for (const thing of before.things)
     if (!scene.byId.has(thing.id)) all.push({ thing, x: thing.x, y: thing.y, presence: 1 - t });
   const eased = t * t * (3 - 2 * t);
   for (const thing of scene.things) {
     const was = before.byId.get(thing.id);
-    if (was && thing.leapt) all.push({ thing: was, x: was.x, y: was.y, presence: 1 - t }, { thing, x: thing.x, y: thing.y, presence: t });
-    else if (was) all.push({ thing, x: was.x + (thing.x - was.x) * eased, y: was.y + (thing.y - was.y) * eased, presence: 1 });
+    if (was && thing.leapt)
+      all.push(
+        { thing: was, x: was.x, y: was.y, presence: 1 - t },
+        { thing, x: thing.x, y: thing.y, presence: t },
+      );
+    else if (was)
+      all.push({
+        thing,
+        x: was.x + (thing.x - was.x) * eased,
+        y: was.y + (thing.y - was.y) * eased,
+        presence: 1,
+      });
     else all.push({ thing, x: thing.x, y: thing.y, presence: t });
   }
   return all;
@@ -131,7 +142,9 @@ export function moving(scene: Scene, before: Scene | null, t: number): Moving[] 
 export function placeOf(thing: Thing, before: Scene | null, t: number): { x: number; y: number } {
   const was = thing.leapt ? undefined : before?.byId.get(thing.id);
   const eased = t * t * (3 - 2 * t);
-  return was && t < 1 ? { x: was.x + (thing.x - was.x) * eased, y: was.y + (thing.y - was.y) * eased } : { x: thing.x, y: thing.y };
+  return was && t < 1
+    ? { x: was.x + (thing.x - was.x) * eased, y: was.y + (thing.y - was.y) * eased }
+    : { x: thing.x, y: thing.y };
 }
 
 /** What a player is called. */

@@ -13,15 +13,38 @@ export interface Palette {
 }
 
 // Eight colours that people who see colours differently can tell apart; further players get hues in between.
-const PLAYERS = ['#e69f00', '#3a8fd6', '#009e73', '#d55e00', '#b967c7', '#c7b31c', '#36b5a2', '#8c6d4f'];
+const PLAYERS = [
+  '#e69f00',
+  '#3a8fd6',
+  '#009e73',
+  '#d55e00',
+  '#b967c7',
+  '#c7b31c',
+  '#36b5a2',
+  '#8c6d4f',
+];
 
 export const LIGHT: Palette = {
-  ground: '#f4f1ea', line: '#ddd7ca', wall: '#8a8272', ink: '#1f2328', faint: '#8b8577', neutral: '#9a9384', danger: '#c4302b', glow: '#7a3cff',
+  ground: '#f4f1ea',
+  line: '#ddd7ca',
+  wall: '#8a8272',
+  ink: '#1f2328',
+  faint: '#8b8577',
+  neutral: '#9a9384',
+  danger: '#c4302b',
+  glow: '#7a3cff',
   players: PLAYERS,
 };
 
 export const DARK: Palette = {
-  ground: '#161b22', line: '#262d38', wall: '#596273', ink: '#e8e6e1', faint: '#7d8590', neutral: '#6e7681', danger: '#ff6b63', glow: '#b794ff',
+  ground: '#161b22',
+  line: '#262d38',
+  wall: '#596273',
+  ink: '#e8e6e1',
+  faint: '#7d8590',
+  neutral: '#6e7681',
+  danger: '#ff6b63',
+  glow: '#b794ff',
   players: PLAYERS,
 };
 
@@ -41,7 +64,9 @@ export function lightness(colour: string): number {
       return light - full * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
     });
   } else rgb = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
-  const [r, g, b] = rgb.map((part) => (part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  const [r, g, b] = rgb.map((part) =>
+    part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  ) as [number, number, number];
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
@@ -60,7 +85,14 @@ export function inkOn(colour: string): string {
 export type Point = [number, number];
 
 /** The corners of a regular shape around a place; `waist` below 1 makes it a star. */
-export function corners(x: number, y: number, radius: number, count: number, turned = 0, waist = 1): Point[] {
+export function corners(
+  x: number,
+  y: number,
+  radius: number,
+  count: number,
+  turned = 0,
+  waist = 1,
+): Point[] {
   const points = waist < 1 ? 2 * count : count;
   return Array.from({ length: points }, (_, i) => {
     const far = waist < 1 && i % 2 ? radius * waist : radius;
@@ -136,7 +168,15 @@ export class Pen {
     this.c.fill();
   }
 
-  line(x1: number, y1: number, x2: number, y2: number, stroke: string, width = 0.08, dash: number[] = []): void {
+  line(
+    x1: number,
+    y1: number,
+    x2: number,
+    y2: number,
+    stroke: string,
+    width = 0.08,
+    dash: number[] = [],
+  ): void {
     this.c.beginPath();
     this.c.setLineDash(dash);
     this.c.moveTo(x1, y1);
@@ -200,11 +240,16 @@ export class Pen {
    */
   stamp(key: string, x: number, y: number, reach: number, draw: (pen: Pen) => void): void {
     const base = this.base;
-    if (!base || typeof OffscreenCanvas === 'undefined') return this.at(x, y, 0, 1, () => draw(this));
+    if (!base || typeof OffscreenCanvas === 'undefined')
+      return this.at(x, y, 0, 1, () => draw(this));
     const half = Math.ceil(reach * base.a) + 1;
-    const [left, top] = [Math.round(base.a * x + base.e) - half, Math.round(base.d * y + base.f) - half];
+    const [left, top] = [
+      Math.round(base.a * x + base.e) - half,
+      Math.round(base.d * y + base.f) - half,
+    ];
     const canvas = this.c.canvas;
-    if (left + 2 * half < 0 || top + 2 * half < 0 || left > canvas.width || top > canvas.height) return;
+    if (left + 2 * half < 0 || top + 2 * half < 0 || left > canvas.width || top > canvas.height)
+      return;
     if (2 * half > STAMP_SIDE_MAX) return this.at(x, y, 0, 1, () => draw(this));
     const full = `${this.palette.ground} ${base.a.toFixed(3)} ${key}`;
     let picture = stamps.get(full);
@@ -223,7 +268,11 @@ export class Pen {
   }
 
   /** Many lines of one colour in one go. */
-  lines(all: Iterable<[x1: number, y1: number, x2: number, y2: number]>, stroke: string, width = 0.08): void {
+  lines(
+    all: Iterable<[x1: number, y1: number, x2: number, y2: number]>,
+    stroke: string,
+    width = 0.08,
+  ): void {
     this.c.beginPath();
     for (const [x1, y1, x2, y2] of all) {
       this.c.moveTo(x1, y1);
@@ -235,15 +284,30 @@ export class Pen {
   }
 
   /** A player's shape in its colour. */
-  crest(player: number | null, x: number, y: number, radius: number, fill = this.colour(player)): void {
-    const points = player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
+  crest(
+    player: number | null,
+    x: number,
+    y: number,
+    radius: number,
+    fill = this.colour(player),
+  ): void {
+    const points =
+      player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
     if (points) this.shape(points, fill);
     else this.disc(x, y, radius, fill);
   }
 
   /** The line around a player's shape. */
-  crestLine(player: number | null, x: number, y: number, radius: number, stroke: string, width = 0.06): void {
-    const points = player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
+  crestLine(
+    player: number | null,
+    x: number,
+    y: number,
+    radius: number,
+    stroke: string,
+    width = 0.06,
+  ): void {
+    const points =
+      player === null ? null : (CRESTS[player % CRESTS.length] as (typeof CRESTS)[0])(x, y, radius);
     if (points) this.outline(points, stroke, width);
     else this.ring(x, y, radius, stroke, width);
   }
@@ -257,16 +321,40 @@ export class Pen {
   /** An arrow's head at a place, pointing along an angle (0: to the right). */
   arrow(x: number, y: number, angle: number, length: number, fill: string): void {
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
-    const at = (along: number, across: number): Point => [x + along * c - across * s, y + along * s + across * c];
-    this.shape([at(length * 0.6, 0), at(-length * 0.5, length * 0.5), at(-length * 0.2, 0), at(-length * 0.5, -length * 0.5)], fill);
+    const at = (along: number, across: number): Point => [
+      x + along * c - across * s,
+      y + along * s + across * c,
+    ];
+    this.shape(
+      [
+        at(length * 0.6, 0),
+        at(-length * 0.5, length * 0.5),
+        at(-length * 0.2, 0),
+        at(-length * 0.5, -length * 0.5),
+      ],
+      fill,
+    );
   }
 
   /** Walls: blocks with light on their upper edges and shade on the lower ones, where they are large enough for it. */
   walls(walls: Walls): void {
-    this.boxes(walls.all.map(([x, y, width]) => [x, y, width, 1]), this.palette.wall);
+    this.boxes(
+      walls.all.map(([x, y, width]) => [x, y, width, 1]),
+      this.palette.wall,
+    );
     if (this.unit < 5) return;
-    this.fade(0.22, () => this.boxes(walls.lit.map(([x, y, width]) => [x, y, width, 0.16]), '#ffffff'));
-    this.fade(0.25, () => this.boxes(walls.shaded.map(([x, y, width]) => [x, y + 0.82, width, 0.18]), '#000000'));
+    this.fade(0.22, () =>
+      this.boxes(
+        walls.lit.map(([x, y, width]) => [x, y, width, 0.16]),
+        '#ffffff',
+      ),
+    );
+    this.fade(0.25, () =>
+      this.boxes(
+        walls.shaded.map(([x, y, width]) => [x, y + 0.82, width, 0.18]),
+        '#000000',
+      ),
+    );
   }
 
   /** A text whose middle is at x, y. `size` is its height in units; what would be under 7 pixels is not drawn. */
@@ -307,7 +395,10 @@ export class Pen {
     if (this.unit * width < 8) return;
     const height = 0.09;
     const round = height * this.unit >= 3 ? height / 2 : -1; // corners that nobody sees cost time
-    for (const [long, colour] of [[width, this.palette.line], [width * Math.max(0, Math.min(1, part)), fill]] as [number, string][])
+    for (const [long, colour] of [
+      [width, this.palette.line],
+      [width * Math.max(0, Math.min(1, part)), fill],
+    ] as [number, string][])
       if (long > 0 && round > 0) this.box(x - width / 2, y, long, height, colour, round);
       else if (long > 0) {
         this.c.fillStyle = colour;
@@ -342,5 +433,9 @@ export function wallsOf(squares: { x: number; y: number }[]): Walls {
     }
     return found;
   };
-  return { all: runs(sorted), lit: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y - 1}`))), shaded: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y + 1}`))) };
+  return {
+    all: runs(sorted),
+    lit: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y - 1}`))),
+    shaded: runs(sorted.filter(({ x, y }) => !there.has(`${x},${y + 1}`))),
+  };
 }

@@ -1,6 +1,15 @@
 // Planet Wars: planets and the expeditions between them. A map may lie anywhere and be of any size, so it is brought to a board of about SPAN units; as in the terminal, y grows upwards.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
-import { flash, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
+import {
+  flash,
+  nameOf,
+  sceneOf,
+  type Choice,
+  type GameModule,
+  type Mark,
+  type Scene,
+  type Thing,
+} from './game';
 import { inkOn, type Pen } from './pen';
 
 interface Planet {
@@ -61,7 +70,13 @@ const skies = new WeakMap<Header, Sky>();
 
 /** The distance from a planet to its nearest neighbour, in the middle of all planets. */
 function usualGap(places: Place[]): number {
-  const gaps = places.map((one) => places.reduce((least, other) => (other === one ? least : Math.min(least, Math.hypot(one.x - other.x, one.y - other.y))), Infinity));
+  const gaps = places.map((one) =>
+    places.reduce(
+      (least, other) =>
+        other === one ? least : Math.min(least, Math.hypot(one.x - other.x, one.y - other.y)),
+      Infinity,
+    ),
+  );
   gaps.sort((a, b) => a - b);
   return gaps[Math.floor(gaps.length / 3)] ?? 1;
 }
@@ -69,17 +84,41 @@ function usualGap(places: Place[]): number {
 function skyOf(header: Header, state: State): Sky {
   let sky = skies.get(header);
   if (sky) return sky;
-  const [xs, ys] = [state.planets.map((planet) => planet.x), state.planets.map((planet) => planet.y)];
-  const [left, right, bottom, top] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const [xs, ys] = [
+    state.planets.map((planet) => planet.x),
+    state.planets.map((planet) => planet.y),
+  ];
+  const [left, right, bottom, top] = [
+    Math.min(...xs),
+    Math.max(...xs),
+    Math.min(...ys),
+    Math.max(...ys),
+  ];
   const scale = SPAN / (Math.max(right - left, top - bottom) || SPAN);
-  const bare = state.planets.map((planet) => ({ x: (planet.x - left) * scale, y: (top - planet.y) * scale }));
+  const bare = state.planets.map((planet) => ({
+    x: (planet.x - left) * scale,
+    y: (top - planet.y) * scale,
+  }));
   const radius = Math.max(0.55, Math.min(2.6, 0.34 * usualGap(bare)));
   const edge = radius * 1.2 + 1.1; // room for a whole planet and its name
-  const places = new Map(state.planets.map((planet, i) => [planet.name, { x: (bare[i] as Place).x + edge, y: (bare[i] as Place).y + edge }]));
+  const places = new Map(
+    state.planets.map((planet, i) => [
+      planet.name,
+      { x: (bare[i] as Place).x + edge, y: (bare[i] as Place).y + edge },
+    ]),
+  );
   const [width, height] = [(right - left) * scale + 2 * edge, (top - bottom) * scale + 2 * edge];
   // Stars that are the same every time: the fraction of a product is as good as chance here.
   const part = (n: number): number => n - Math.floor(n);
-  const stars = Array.from({ length: 140 }, (_, i) => [part(i * 0.754877666) * width, part(i * 0.569840291) * height, 0.03 + 0.05 * part(i * 0.618033989)] as [number, number, number]);
+  const stars = Array.from(
+    { length: 140 },
+    (_, i) =>
+      [
+        part(i * 0.754877666) * width,
+        part(i * 0.569840291) * height,
+        0.03 + 0.05 * part(i * 0.618033989),
+      ] as [number, number, number],
+  );
   sky = { width, height, radius, places, stars };
   skies.set(header, sky);
   return sky;
@@ -100,7 +139,13 @@ function radiusOf(sky: Sky, ships: number): number {
 
 /** A number that fits on a planet: 1234567 is 1.2M. */
 function short(count: number): string {
-  const units: [number, string][] = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e4, 'k']];
+  const units: [number, string][] = [
+    [1e15, 'P'],
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e4, 'k'],
+  ];
   for (const [unit, letter] of units)
     if (count >= unit) {
       const scaled = count / (letter === 'k' ? 1e3 : unit);
@@ -113,19 +158,32 @@ function ships(count: number): string {
   return count === 1 ? '1 ship' : `${count} ships`;
 }
 
-function scene(header: Header, frame: Frame<State, { moves: Move[] }>, before: Scene | null): Scene {
+function scene(
+  header: Header,
+  frame: Frame<State, { moves: Move[] }>,
+  before: Scene | null,
+): Scene {
   const state = frame.state;
   const sky = skyOf(header, state);
   const byName = new Map(state.planets.map((planet) => [planet.name, planet]));
   const coming = new Map<string, number>();
-  for (const one of state.expeditions) coming.set(one.destination, (coming.get(one.destination) ?? 0) + 1);
+  for (const one of state.expeditions)
+    coming.set(one.destination, (coming.get(one.destination) ?? 0) + 1);
   const things: Thing[] = state.planets.map((planet) => {
     const owner = planet.owner === null ? null : planet.owner - 1;
     return {
-      id: `planet ${planet.name}`, kind: 'planet', owner, ...placeIn(sky, planet.name), size: Math.max(0.8, radiusOf(sky, planet.ship_count)), name: `Planet ${planet.name}`,
+      id: `planet ${planet.name}`,
+      kind: 'planet',
+      owner,
+      ...placeIn(sky, planet.name),
+      size: Math.max(0.8, radiusOf(sky, planet.ship_count)),
+      name: `Planet ${planet.name}`,
       facts: [
-        ['owner', owner === null ? 'nobody' : nameOf(header, owner)], ['ships', String(planet.ship_count)], ['builds', owner === null ? 'nothing' : '1 ship a turn'],
-        ['expeditions coming', String(coming.get(planet.name) ?? 0)], ['place', `(${planet.x}, ${planet.y})`],
+        ['owner', owner === null ? 'nobody' : nameOf(header, owner)],
+        ['ships', String(planet.ship_count)],
+        ['builds', owner === null ? 'nothing' : '1 ship a turn'],
+        ['expeditions coming', String(coming.get(planet.name) ?? 0)],
+        ['place', `(${planet.x}, ${planet.y})`],
       ],
       data: planet,
     };
@@ -136,33 +194,72 @@ function scene(header: Header, frame: Frame<State, { moves: Move[] }>, before: S
     const turns = origin && destination ? travel(origin, destination) : one.turns_remaining || 1;
     const left = Math.min(1, one.turns_remaining / turns);
     things.push({
-      id: `expedition ${one.id}`, kind: 'expedition', owner: one.owner - 1, x: to.x + (from.x - to.x) * left, y: to.y + (from.y - to.y) * left, size: 0.5, name: `Expedition ${one.id} of ${nameOf(header, one.owner - 1)}`,
+      id: `expedition ${one.id}`,
+      kind: 'expedition',
+      owner: one.owner - 1,
+      x: to.x + (from.x - to.x) * left,
+      y: to.y + (from.y - to.y) * left,
+      size: 0.5,
+      name: `Expedition ${one.id} of ${nameOf(header, one.owner - 1)}`,
       get facts(): [string, string][] {
-        return [['ships', String(one.ship_count)], ['from', one.origin], ['to', one.destination], ['arrives', `in ${one.turns_remaining} of ${turns} ${turns === 1 ? 'turn' : 'turns'}`]];
+        return [
+          ['ships', String(one.ship_count)],
+          ['from', one.origin],
+          ['to', one.destination],
+          ['arrives', `in ${one.turns_remaining} of ${turns} ${turns === 1 ? 'turn' : 'turns'}`],
+        ];
       },
       data: one,
     });
   }
   const now = new Set(things.map((thing) => thing.id));
-  const arrived = before && before.frame.turn === frame.turn - 1 ? before.things.filter((thing) => thing.kind === 'expedition' && !now.has(thing.id)) : [];
-  return sceneOf(frame, things, { sky, arrived, fights: fightsOf(state, arrived, frame, before) } satisfies Extra);
+  const arrived =
+    before && before.frame.turn === frame.turn - 1
+      ? before.things.filter((thing) => thing.kind === 'expedition' && !now.has(thing.id))
+      : [];
+  return sceneOf(frame, things, {
+    sky,
+    arrived,
+    fights: fightsOf(state, arrived, frame, before),
+  } satisfies Extra);
 }
 
 /** Where ships met: planets where expeditions of others than the owner arrived, or that have changed hands. */
-function fightsOf(state: State, arrived: Thing[], frame: Frame<State, { moves: Move[] }>, before: Scene | null): Extra['fights'] {
+function fightsOf(
+  state: State,
+  arrived: Thing[],
+  frame: Frame<State, { moves: Move[] }>,
+  before: Scene | null,
+): Extra['fights'] {
   if (!before || before.frame.turn !== frame.turn - 1) return [];
   const was = new Map((before.frame.state as State).planets.map((planet) => [planet.name, planet]));
-  const met = new Set(arrived.filter((thing) => was.get((thing.data as Expedition).destination)?.owner !== (thing.data as Expedition).owner).map((thing) => (thing.data as Expedition).destination));
+  const met = new Set(
+    arrived
+      .filter(
+        (thing) =>
+          was.get((thing.data as Expedition).destination)?.owner !==
+          (thing.data as Expedition).owner,
+      )
+      .map((thing) => (thing.data as Expedition).destination),
+  );
   // One that is a turn away arrives in the turn in which it was sent, and is never seen under way.
   frame.players.forEach((turn, player) => {
     for (const move of turn.orders?.moves ?? []) {
       const [origin, destination] = [was.get(move.origin), was.get(move.destination)];
-      if (origin && destination && travel(origin, destination) === 1 && destination.owner !== player + 1) met.add(move.destination);
+      if (
+        origin &&
+        destination &&
+        travel(origin, destination) === 1 &&
+        destination.owner !== player + 1
+      )
+        met.add(move.destination);
     }
   });
   return state.planets.flatMap((planet) => {
     const taken = was.get(planet.name)?.owner !== planet.owner;
-    return taken || met.has(planet.name) ? [{ planet: planet.name, owner: planet.owner === null ? null : planet.owner - 1, taken }] : [];
+    return taken || met.has(planet.name)
+      ? [{ planet: planet.name, owner: planet.owner === null ? null : planet.owner - 1, taken }]
+      : [];
   });
 }
 
@@ -172,7 +269,13 @@ function drawPlanet(pen: Pen, sky: Sky, planet: Planet, x: number, y: number, co
   const owner = planet.owner === null ? null : planet.owner - 1;
   const colour = pen.colour(owner);
   const radius = Math.round(radiusOf(sky, count) * pen.unit) * pen.hair; // whole pixels: then a stamp serves for many numbers of ships
-  pen.stamp(`planetwars ${owner} ${Math.round(radius * pen.unit)}`, x, y, radius * 1.7 + 0.5, (pen) => drawGlobe(pen, owner, radius));
+  pen.stamp(
+    `planetwars ${owner} ${Math.round(radius * pen.unit)}`,
+    x,
+    y,
+    radius * 1.7 + 0.5,
+    (pen) => drawGlobe(pen, owner, radius),
+  );
   const text = short(count);
   const size = Math.min(radius * 1.05, (radius * 2.6) / Math.max(2, text.length));
   pen.text(text, x, y, Math.max(size, Math.min(8 * pen.hair, radius * 1.3)), inkOn(colour), 800);
@@ -195,8 +298,22 @@ function drawGlobe(pen: Pen, owner: number | null, radius: number): void {
     pen.c.clip();
     pen.fade(0.16, () => pen.disc(x - radius * 0.35, y - radius * 0.4, radius * 0.85, '#ffffff'));
     pen.fade(0.13, () => {
-      pen.line(x - radius, y + radius * 0.42, x + radius, y + radius * 0.3, '#000000', radius * 0.16);
-      pen.line(x - radius, y - radius * 0.5, x + radius, y - radius * 0.62, '#000000', radius * 0.1);
+      pen.line(
+        x - radius,
+        y + radius * 0.42,
+        x + radius,
+        y + radius * 0.3,
+        '#000000',
+        radius * 0.16,
+      );
+      pen.line(
+        x - radius,
+        y - radius * 0.5,
+        x + radius,
+        y - radius * 0.62,
+        '#000000',
+        radius * 0.1,
+      );
     });
     pen.c.restore();
   }
@@ -211,15 +328,29 @@ function drawGlobe(pen: Pen, owner: number | null, radius: number): void {
   }
 }
 
-function drawExpedition(pen: Pen, sky: Sky, thing: Thing, x: number, y: number, numbered: boolean): void {
+function drawExpedition(
+  pen: Pen,
+  sky: Sky,
+  thing: Thing,
+  x: number,
+  y: number,
+  numbered: boolean,
+): void {
   const one = thing.data as Expedition;
   const [from, to] = [placeIn(sky, one.origin), placeIn(sky, one.destination)];
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
   const colour = pen.colour(thing.owner);
-  const length = Math.max(7 * pen.hair, sky.radius * 0.42 * (1 + 0.16 * Math.min(6, Math.log2(one.ship_count + 1))));
+  const length = Math.max(
+    7 * pen.hair,
+    sky.radius * 0.42 * (1 + 0.16 * Math.min(6, Math.log2(one.ship_count + 1))),
+  );
   pen.arrow(x, y, angle, length * 1.3, pen.palette.ground);
   pen.arrow(x, y, angle, length, colour);
-  if (!numbered || Math.min(Math.hypot(x - from.x, y - from.y), Math.hypot(x - to.x, y - to.y)) < sky.radius * 1.2) return;
+  if (
+    !numbered ||
+    Math.min(Math.hypot(x - from.x, y - from.y), Math.hypot(x - to.x, y - to.y)) < sky.radius * 1.2
+  )
+    return;
   // Beside the arrow, on its right, so that two that meet do not write over each other.
   const away = length * 0.5 + Math.max(0.42, 8 * pen.hair);
   const size = Math.max(0.5, 9 * pen.hair);
@@ -232,30 +363,69 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const going = before !== null && t < 1;
   pen.box(0, 0, sky.width, sky.height, pen.palette.ground, 0.5);
   pen.fade(0.55, () => {
-    pen.boxes(sky.stars.map(([x, y, size]) => [x, y, Math.max(1.5 * size, pen.hair), Math.max(1.5 * size, pen.hair)]), pen.palette.faint);
+    pen.boxes(
+      sky.stars.map(([x, y, size]) => [
+        x,
+        y,
+        Math.max(1.5 * size, pen.hair),
+        Math.max(1.5 * size, pen.hair),
+      ]),
+      pen.palette.faint,
+    );
   });
   const expeditions = scene.things.filter((thing) => thing.kind === 'expedition');
   // The ways that are flown, each once for an owner.
   const ways = new Map<string, Thing>();
-  for (const thing of expeditions) ways.set(`${thing.owner} ${(thing.data as Expedition).origin}\n${(thing.data as Expedition).destination}`, thing);
+  for (const thing of expeditions)
+    ways.set(
+      `${thing.owner} ${(thing.data as Expedition).origin}\n${(thing.data as Expedition).destination}`,
+      thing,
+    );
   if (ways.size <= NUMBERED)
     pen.fade(ways.size > 40 ? 0.22 : 0.45, () => {
       for (const thing of ways.values()) {
-        const [from, to] = [placeIn(sky, (thing.data as Expedition).origin), placeIn(sky, (thing.data as Expedition).destination)];
-        pen.line(from.x, from.y, to.x, to.y, pen.colour(thing.owner), Math.max(0.05, pen.hair), ways.size > 40 ? [] : [0.3, 0.3]); // dashes take time
+        const [from, to] = [
+          placeIn(sky, (thing.data as Expedition).origin),
+          placeIn(sky, (thing.data as Expedition).destination),
+        ];
+        pen.line(
+          from.x,
+          from.y,
+          to.x,
+          to.y,
+          pen.colour(thing.owner),
+          Math.max(0.05, pen.hair),
+          ways.size > 40 ? [] : [0.3, 0.3],
+        ); // dashes take time
       }
     });
   const numbered = expeditions.length <= NUMBERED && pen.unit >= 7;
   if (going)
     for (const thing of arrived) {
       const to = placeIn(sky, (thing.data as Expedition).destination);
-      pen.fade(t > 0.85 ? (1 - t) / 0.15 : 1, () => drawExpedition(pen, sky, thing, thing.x + (to.x - thing.x) * t, thing.y + (to.y - thing.y) * t, numbered));
+      pen.fade(t > 0.85 ? (1 - t) / 0.15 : 1, () =>
+        drawExpedition(
+          pen,
+          sky,
+          thing,
+          thing.x + (to.x - thing.x) * t,
+          thing.y + (to.y - thing.y) * t,
+          numbered,
+        ),
+      );
     }
   for (const thing of expeditions) {
     const one = thing.data as Expedition;
     const start = going ? (before.byId.get(thing.id) ?? placeIn(sky, one.origin)) : thing;
     const part = going ? t : 1; // they fly evenly, turn for turn
-    drawExpedition(pen, sky, thing, start.x + (thing.x - start.x) * part, start.y + (thing.y - start.y) * part, numbered);
+    drawExpedition(
+      pen,
+      sky,
+      thing,
+      start.x + (thing.x - start.x) * part,
+      start.y + (thing.y - start.y) * part,
+      numbered,
+    );
   }
   // Planets lie above what leaves and reaches them: their numbers count most.
   for (const thing of scene.things) {
@@ -263,7 +433,16 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     const planet = thing.data as Planet;
     const was = going ? (before.byId.get(thing.id)?.data as Planet | undefined) : undefined;
     // The number and the owner change when ships arrive: at the end of the turn.
-    drawPlanet(pen, sky, was && t < 0.85 ? was : planet, thing.x, thing.y, was ? Math.round(was.ship_count + (planet.ship_count - was.ship_count) * t) : planet.ship_count);
+    drawPlanet(
+      pen,
+      sky,
+      was && t < 0.85 ? was : planet,
+      thing.x,
+      thing.y,
+      was
+        ? Math.round(was.ship_count + (planet.ship_count - was.ship_count) * t)
+        : planet.ship_count,
+    );
   }
   const strength = flash(before, t, 0.8);
   if (strength > 0)
@@ -271,10 +450,18 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       const { x, y } = placeIn(sky, fight.planet);
       const reach = sky.radius * (going ? 1 + (t - 0.8) * 3 : 1.5);
       pen.fade(strength, () => {
-        if (fight.taken) pen.ring(x, y, reach, pen.colour(fight.owner), Math.max(0.16, 2 * pen.hair));
+        if (fight.taken)
+          pen.ring(x, y, reach, pen.colour(fight.owner), Math.max(0.16, 2 * pen.hair));
         for (let i = 0; i < 8; i++) {
           const angle = ((i + 0.5) * Math.PI) / 4;
-          pen.line(x + Math.cos(angle) * reach * 1.05, y + Math.sin(angle) * reach * 1.05, x + Math.cos(angle) * reach * 1.3, y + Math.sin(angle) * reach * 1.3, pen.palette.danger, Math.max(0.1, pen.hair));
+          pen.line(
+            x + Math.cos(angle) * reach * 1.05,
+            y + Math.sin(angle) * reach * 1.05,
+            x + Math.cos(angle) * reach * 1.3,
+            y + Math.sin(angle) * reach * 1.3,
+            pen.palette.danger,
+            Math.max(0.1, pen.hair),
+          );
         }
       });
     }
@@ -290,7 +477,11 @@ function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): voi
   }
   // Everything that is on its way to the planet.
   for (const one of scene.things)
-    if (one.kind === 'expedition' && (one.data as Expedition).destination === (thing.data as Planet).name) pen.line(one.x, one.y, x, y, pen.palette.glow, width, [0.4, 0.25]);
+    if (
+      one.kind === 'expedition' &&
+      (one.data as Expedition).destination === (thing.data as Planet).name
+    )
+      pen.line(one.x, one.y, x, y, pen.palette.glow, width, [0.4, 0.25]);
 }
 
 // ---- what there is to tell ----
@@ -301,9 +492,18 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
   const { fights } = scene.extra as Extra;
   const found: Mark[] = [];
   for (const fight of fights)
-    if (fight.taken) found.push({ kind: 'capture', player: fight.owner, text: fight.owner === null ? `${fight.planet} is nobody's any more` : `player ${fight.owner + 1} takes ${fight.planet}` });
+    if (fight.taken)
+      found.push({
+        kind: 'capture',
+        player: fight.owner,
+        text:
+          fight.owner === null
+            ? `${fight.planet} is nobody's any more`
+            : `player ${fight.owner + 1} takes ${fight.planet}`,
+      });
   state.players.forEach((player, i) => {
-    if (was && player.died !== null && was.players[i]?.died === null) found.push({ kind: 'death', player: i, text: `player ${i + 1} is out` });
+    if (was && player.died !== null && was.players[i]?.died === null)
+      found.push({ kind: 'death', player: i, text: `player ${i + 1} is out` });
   });
   return found;
 }
@@ -323,27 +523,55 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
   if (!picked || picked.kind !== 'planet' || picked.owner !== seat) return [];
   const state = scene.frame.state as State;
   const origin = picked.data as Planet;
-  const sent = draft.reduce((sum, move) => (move.origin === origin.name ? sum + move.ship_count : sum), 0);
-  const most = Math.max(UNDER_WAY_LEAST, UNDER_WAY_PER_PLANET * state.planets.length) - (state.players[seat]?.expeditions ?? 0);
-  const others = state.planets.filter((planet) => planet.name !== origin.name).map((planet) => ({ planet, turns: travel(origin, planet) }));
+  const sent = draft.reduce(
+    (sum, move) => (move.origin === origin.name ? sum + move.ship_count : sum),
+    0,
+  );
+  const most =
+    Math.max(UNDER_WAY_LEAST, UNDER_WAY_PER_PLANET * state.planets.length) -
+    (state.players[seat]?.expeditions ?? 0);
+  const others = state.planets
+    .filter((planet) => planet.name !== origin.name)
+    .map((planet) => ({ planet, turns: travel(origin, planet) }));
   others.sort((a, b) => a.turns - b.turns);
   return others.flatMap(({ planet, turns }, i) => {
     // To the same planet as before: the new number takes the place of the old one.
-    const earlier = draft.find((move) => move.origin === origin.name && move.destination === planet.name);
+    const earlier = draft.find(
+      (move) => move.origin === origin.name && move.destination === planet.name,
+    );
     const left = origin.ship_count - sent + (earlier?.ship_count ?? 0);
     if (left < 1 || (!earlier && draft.length >= most)) return [];
-    const whose = planet.owner === null ? 'nobody\'s' : planet.owner === seat + 1 ? 'yours' : `player ${planet.owner}'s`;
+    const whose =
+      planet.owner === null
+        ? "nobody's"
+        : planet.owner === seat + 1
+          ? 'yours'
+          : `player ${planet.owner}'s`;
     const { sky } = scene.extra as Extra;
     return [
       {
         label: `Send ships to ${planet.name} (${whose}, ${ships(planet.ship_count)}, ${turns} ${turns === 1 ? 'turn' : 'turns'})`,
         ...(i < 9 ? { key: String(i + 1) } : {}),
         at: placeIn(sky, planet.name),
-        amount: { label: `Ships from ${origin.name} to ${planet.name}`, min: 1, max: left, value: earlier?.ship_count ?? left },
+        amount: {
+          label: `Ships from ${origin.name} to ${planet.name}`,
+          min: 1,
+          max: left,
+          value: earlier?.ship_count ?? left,
+        },
         picks: null,
         take: (draft: Draft, amount: number): Draft => {
-          const move = { origin: origin.name, destination: planet.name, ship_count: Math.max(1, Math.min(left, Math.floor(amount) || 1)) };
-          return [...draft.filter((other) => !(other.origin === move.origin && other.destination === move.destination)), move];
+          const move = {
+            origin: origin.name,
+            destination: planet.name,
+            ship_count: Math.max(1, Math.min(left, Math.floor(amount) || 1)),
+          };
+          return [
+            ...draft.filter(
+              (other) => !(other.origin === move.origin && other.destination === move.destination),
+            ),
+            move,
+          ];
         },
       },
     ];
@@ -363,7 +591,8 @@ const planetwars: GameModule = {
     const state = scene.frame.state as State;
     const all = state.players.map(() => 0);
     const away = state.players.map(() => 0);
-    for (const planet of state.planets) if (planet.owner !== null) all[planet.owner - 1]! += planet.ship_count;
+    for (const planet of state.planets)
+      if (planet.owner !== null) all[planet.owner - 1]! += planet.ship_count;
     for (const one of state.expeditions) {
       all[one.owner - 1]! += one.ship_count;
       away[one.owner - 1]! += one.ship_count;
@@ -381,17 +610,28 @@ const planetwars: GameModule = {
   },
   legend: [
     { sign: '⬤', text: 'a planet with its ships; the more it has, the larger it is' },
-    { sign: '◯', text: 'grey, without a sign at its rim: nobody\'s' },
-    { sign: '①', text: 'the sign at the rim: shape, number and colour of the owner; the planet builds a ship a turn' },
+    { sign: '◯', text: "grey, without a sign at its rim: nobody's" },
+    {
+      sign: '①',
+      text: 'the sign at the rim: shape, number and colour of the owner; the planet builds a ship a turn',
+    },
     { sign: '➤', text: 'an expedition with its ships, where it is on its way' },
     { sign: '✺', text: 'a fight in this turn; with a ring: the planet changed hands' },
   ],
   hands: {
     hint: 'Pick one of your planets, then click the planet where ships are to go (or press 1 to 9 for the nearest) and say how many. Tab goes to your next planet, Enter ends the turn.',
     empty: () => [],
-    pickable: (scene, seat) => scene.things.filter((thing) => thing.kind === 'planet' && thing.owner === seat).sort((a, b) => b.data.ship_count - a.data.ship_count).map((thing) => thing.id),
+    pickable: (scene, seat) =>
+      scene.things
+        .filter((thing) => thing.kind === 'planet' && thing.owner === seat)
+        .sort((a, b) => b.data.ship_count - a.data.ship_count)
+        .map((thing) => thing.id),
     choices,
-    list: (_scene, _seat, draft: Draft) => draft.map((move) => ({ text: words(move), without: draft.filter((other) => other !== move) })),
+    list: (_scene, _seat, draft: Draft) =>
+      draft.map((move) => ({
+        text: words(move),
+        without: draft.filter((other) => other !== move),
+      })),
     sketch: (pen, scene, seat, draft: Draft) => {
       const { sky } = scene.extra as Extra;
       for (const move of draft) {
@@ -400,7 +640,14 @@ const planetwars: GameModule = {
         const [x, y] = [from.x + (to.x - from.x) * 0.35, from.y + (to.y - from.y) * 0.35];
         pen.line(from.x, from.y, to.x, to.y, pen.palette.glow, Math.max(0.1, 2 * pen.hair));
         pen.arrow(x, y, angle, Math.max(1, 12 * pen.hair), pen.colour(seat));
-        pen.text(short(move.ship_count), x - Math.sin(angle) * 1.1, y + Math.cos(angle) * 1.1, Math.max(0.7, 11 * pen.hair), pen.palette.ink, 800);
+        pen.text(
+          short(move.ship_count),
+          x - Math.sin(angle) * 1.1,
+          y + Math.cos(angle) * 1.1,
+          Math.max(0.7, 11 * pen.hair),
+          pen.palette.ink,
+          800,
+        );
       }
     },
     answer: (_scene, _seat, draft: Draft) => JSON.stringify({ moves: draft }) + '\n',

@@ -1,7 +1,18 @@
 // Underworld: castles, barracks, farms and warriors on a grid, of up to 64 players. The state has no names for what stands on the board. Buildings are known by their cells; where warriors
 // went follows from the orders and from who can enter which cell, which `marches` decides as the rules do, because trains and rings of warriors move together.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
-import { fieldsOf, flash, moving, nameOf, sceneOf, type Choice, type GameModule, type Mark, type Scene, type Thing } from './game';
+import {
+  fieldsOf,
+  flash,
+  moving,
+  nameOf,
+  sceneOf,
+  type Choice,
+  type GameModule,
+  type Mark,
+  type Scene,
+  type Thing,
+} from './game';
 import { inkOn, wallsOf, type Pen, type Walls, type Point } from './pen';
 
 type Kind = 'C' | 'B' | 'F' | 'W' | '#';
@@ -52,7 +63,13 @@ interface Extra {
   fresh: Map<string, { x: number; y: number } | null>; // what is new: where it came from, or null for what was built
 }
 
-const NAMES: Record<string, string> = { C: 'castle', B: 'barracks', F: 'farm', W: 'warrior', '#': 'wall' };
+const NAMES: Record<string, string> = {
+  C: 'castle',
+  B: 'barracks',
+  F: 'farm',
+  W: 'warrior',
+  '#': 'wall',
+};
 const WAYS: Record<string, { x: number; y: number; name: string; key: string }> = {
   N: { x: 0, y: -1, name: 'north', key: 'ArrowUp' },
   S: { x: 0, y: 1, name: 'south', key: 'ArrowDown' },
@@ -66,13 +83,27 @@ const known = new WeakMap<Header, Values>();
 function valuesOf(header: Header, state: State): Values {
   let values = known.get(header);
   if (values) return values;
-  const rules: Record<string, any> = { ...fieldsOf(header.map).rules, ...fieldsOf(header.config).rules };
+  const rules: Record<string, any> = {
+    ...fieldsOf(header.map).rules,
+    ...fieldsOf(header.config).rules,
+  };
   const range: number = rules.warrior?.range ?? 2;
   const reach: { x: number; y: number }[] = [];
-  for (let y = -range; y <= range; y++) for (let x = -range; x <= range; x++) if ((x || y) && x * x + y * y <= range * range) reach.push({ x, y });
+  for (let y = -range; y <= range; y++)
+    for (let x = -range; x <= range; x++)
+      if ((x || y) && x * x + y * y <= range * range) reach.push({ x, y });
   values = {
-    hitpoints: { C: rules.castle?.hitpoints ?? 10000, B: rules.barracks?.hitpoints ?? 1500, F: rules.farm?.hitpoints ?? 1000, W: rules.warrior?.hitpoints ?? 500 },
-    cost: { B: rules.barracks?.cost ?? 1500, F: rules.farm?.cost ?? 1000, W: rules.warrior?.cost ?? 500 },
+    hitpoints: {
+      C: rules.castle?.hitpoints ?? 10000,
+      B: rules.barracks?.hitpoints ?? 1500,
+      F: rules.farm?.hitpoints ?? 1000,
+      W: rules.warrior?.hitpoints ?? 500,
+    },
+    cost: {
+      B: rules.barracks?.cost ?? 1500,
+      F: rules.farm?.cost ?? 1000,
+      W: rules.warrior?.cost ?? 500,
+    },
     income: rules.farm?.income ?? 50,
     damage: rules.warrior?.damage ?? 100,
     range,
@@ -91,12 +122,22 @@ function cellOf(state: State, x: number, y: number): number {
 /** The cell beside another, or -1 off the board. */
 function beside(state: State, x: number, y: number, dir: string | undefined): number {
   const way = WAYS[dir ?? ''];
-  if (!way || x + way.x < 0 || y + way.y < 0 || x + way.x >= state.sizex || y + way.y >= state.sizey) return -1;
+  if (
+    !way ||
+    x + way.x < 0 ||
+    y + way.y < 0 ||
+    x + way.x >= state.sizex ||
+    y + way.y >= state.sizey
+  )
+    return -1;
   return cellOf(state, x + way.x, y + way.y);
 }
 
 /** Which of the warriors that want to move do: `wants` has the cell of each and the cell it wants, `taken` says where anything stands. */
-function marches(wants: Map<number, number>, taken: (cell: number) => boolean): Map<number, number> {
+function marches(
+  wants: Map<number, number>,
+  taken: (cell: number) => boolean,
+): Map<number, number> {
   const rush = new Map<number, number>();
   for (const to of wants.values()) rush.set(to, (rush.get(to) ?? 0) + 1);
   const goes = new Map<number, boolean>();
@@ -124,7 +165,10 @@ function marches(wants: Map<number, number>, taken: (cell: number) => boolean): 
 }
 
 /** Who of the turn before stands where after the movement of this turn. */
-function advance(frame: Frame<State, Order[]>, before: Scene): { thing: Thing; x: number; y: number }[] {
+function advance(
+  frame: Frame<State, Order[]>,
+  before: Scene,
+): { thing: Thing; x: number; y: number }[] {
   const was = before.frame.state as State;
   const at = new Map<number, Item>(was.objects.map((item) => [cellOf(was, item.x, item.y), item]));
   const wants = new Map<number, number>();
@@ -134,7 +178,8 @@ function advance(frame: Frame<State, Order[]>, before: Scene): { thing: Thing; x
       const from = cellOf(was, order.x, order.y);
       const item = at.get(from);
       const to = order.command === 'move' ? beside(was, order.x, order.y, order.dir) : -1;
-      if (item?.type === 'W' && item.owner === player && to >= 0 && !wants.has(from)) wants.set(from, to);
+      if (item?.type === 'W' && item.owner === player && to >= 0 && !wants.has(from))
+        wants.set(from, to);
     }
   });
   const gone = marches(wants, (cell) => at.has(cell));
@@ -145,7 +190,11 @@ function advance(frame: Frame<State, Order[]>, before: Scene): { thing: Thing; x
   });
 }
 
-function strikesOf(values: Values, state: State, stand: { thing: Thing; x: number; y: number }[]): Extra['strikes'] {
+function strikesOf(
+  values: Values,
+  state: State,
+  stand: { thing: Thing; x: number; y: number }[],
+): Extra['strikes'] {
   const warriors = stand.filter(({ thing }) => thing.kind === 'warrior');
   if (warriors.length * values.reach.length > STRIKES_DRAWN) return [];
   const there = new Map(stand.map((one) => [cellOf(state, one.x, one.y), one]));
@@ -154,19 +203,38 @@ function strikesOf(values: Values, state: State, stand: { thing: Thing; x: numbe
     for (const way of values.reach) {
       if (x + way.x < 0 || x + way.x >= state.sizex) continue;
       const enemy = there.get(cellOf(state, x + way.x, y + way.y));
-      if (enemy && enemy.thing.owner !== thing.owner) found.push({ from: { ...(thing.data as Item), x, y }, to: { ...(enemy.thing.data as Item), x: enemy.x, y: enemy.y } });
+      if (enemy && enemy.thing.owner !== thing.owner)
+        found.push({
+          from: { ...(thing.data as Item), x, y },
+          to: { ...(enemy.thing.data as Item), x: enemy.x, y: enemy.y },
+        });
     }
   return found;
 }
 
 function factsOf(values: Values, state: State, item: Item): [string, string][] {
-  const facts: [string, string][] = [['hit points', `${item.hitpoints} of ${values.hitpoints[item.type]}`], ['cell', `(${item.x},${item.y})`]];
+  const facts: [string, string][] = [
+    ['hit points', `${item.hitpoints} of ${values.hitpoints[item.type]}`],
+    ['cell', `(${item.x},${item.y})`],
+  ];
   if (item.type === 'F') facts.push(['pays', `${values.income} a turn`]);
-  if (item.type === 'W') facts.push(['damage', `${values.damage}, shared among all in range`], ['range', String(values.range)]);
+  if (item.type === 'W')
+    facts.push(
+      ['damage', `${values.damage}, shared among all in range`],
+      ['range', String(values.range)],
+    );
   if (item.type === 'B') facts.push(['spawns', `a warrior a turn for ${values.cost.W}`]);
   const player = state.players[item.owner];
-  if (item.type === 'C' && player && player.money !== null) facts.push(['money', String(player.money)], ['income', `${values.income * state.objects.filter((one) => one.type === 'F' && one.owner === item.owner).length} a turn`]);
-  if (player && player.lostInTurn !== null) facts.push(['its player', `is out since turn ${player.lostInTurn + 1}`]);
+  if (item.type === 'C' && player && player.money !== null)
+    facts.push(
+      ['money', String(player.money)],
+      [
+        'income',
+        `${values.income * state.objects.filter((one) => one.type === 'F' && one.owner === item.owner).length} a turn`,
+      ],
+    );
+  if (player && player.lostInTurn !== null)
+    facts.push(['its player', `is out since turn ${player.lostInTurn + 1}`]);
   return facts;
 }
 
@@ -175,7 +243,10 @@ const LOST = /^player (\d+) loses the \w+ at \((\d+),(\d+)\)$/;
 
 /** The cells where the record of the turn says that something came to be, or was lost. */
 function cellsIn(frame: Frame<State>, what: RegExp): string[] {
-  return frame.events.map((event) => what.exec(event)).filter((found) => found !== null).map(([, , x, y]) => `${x},${y}`);
+  return frame.events
+    .map((event) => what.exec(event))
+    .filter((found) => found !== null)
+    .map(([, , x, y]) => `${x},${y}`);
 }
 
 /** With `vision`, a player is told of others' things only what is near something of its own, and nothing of their money. */
@@ -188,7 +259,12 @@ function seen(header: Header, frame: Frame<State>, seat: number): Frame<State> {
     if (owner === seat)
       for (let row = Math.max(0, y - vision); row <= Math.min(state.sizey - 1, y + vision); row++) {
         const half = Math.floor(Math.sqrt(vision * vision - (row - y) * (row - y)));
-        for (let column = Math.max(0, x - half); column <= Math.min(state.sizex - 1, x + half); column++) near.add(cellOf(state, column, row));
+        for (
+          let column = Math.max(0, x - half);
+          column <= Math.min(state.sizex - 1, x + half);
+          column++
+        )
+          near.add(cellOf(state, column, row));
       }
   const dark: State['dark'] = [];
   for (let y = 0; y < state.sizey; y++)
@@ -203,7 +279,9 @@ function seen(header: Header, frame: Frame<State>, seat: number): Frame<State> {
     state: {
       ...state,
       players: state.players.map((player, i) => (i === seat ? player : { ...player, money: null })),
-      objects: state.objects.filter(({ x, y, type, owner }) => type === '#' || owner === seat || isNear(x, y)),
+      objects: state.objects.filter(
+        ({ x, y, type, owner }) => type === '#' || owner === seat || isNear(x, y),
+      ),
       dark,
     },
     events: frame.events.filter((event) => {
@@ -217,7 +295,15 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
   const state = frame.state;
   const values = valuesOf(header, state);
   const follows = before !== null && before.frame.turn === frame.turn - 1;
-  const stand = !before ? [] : follows ? advance(frame, before) : before.things.map((thing) => ({ thing, x: thing.data.x as number, y: thing.data.y as number }));
+  const stand = !before
+    ? []
+    : follows
+      ? advance(frame, before)
+      : before.things.map((thing) => ({
+          thing,
+          x: thing.data.x as number,
+          y: thing.data.y as number,
+        }));
   const there = new Map(stand.map((one) => [cellOf(state, one.x, one.y), one.thing]));
   const made = new Set(cellsIn(frame, MADE));
   const things: Thing[] = [];
@@ -228,13 +314,28 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     const was = there.get(cellOf(state, item.x, item.y));
     const old = was?.data as Item | undefined;
     // What has more hit points than before is another one, which took the place of one that fell in this very turn.
-    const same = was && old && old.type === item.type && old.owner === item.owner && old.hitpoints >= item.hitpoints && !(follows && made.has(`${item.x},${item.y}`));
-    const id = same ? was.id : `${NAMES[item.type]} ${item.owner}-${frame.turn}-${item.x},${item.y}`;
+    const same =
+      was &&
+      old &&
+      old.type === item.type &&
+      old.owner === item.owner &&
+      old.hitpoints >= item.hitpoints &&
+      !(follows && made.has(`${item.x},${item.y}`));
+    const id = same
+      ? was.id
+      : `${NAMES[item.type]} ${item.owner}-${frame.turn}-${item.x},${item.y}`;
     if (same && old.hitpoints > item.hitpoints) hits.add(id);
     // Where one does not see everything, what comes into sight is not new.
-    if (before && !same && (!values.vision || made.has(`${item.x},${item.y}`))) fresh.set(id, item.type === 'W' ? spawnedBy(frame, state, item) : null);
+    if (before && !same && (!values.vision || made.has(`${item.x},${item.y}`)))
+      fresh.set(id, item.type === 'W' ? spawnedBy(frame, state, item) : null);
     things.push({
-      id, kind: NAMES[item.type] as string, owner: item.owner, x: item.x + 0.5, y: item.y + 0.5, size: 0.5, name: `${(NAMES[item.type] as string).replace(/^./, (c) => c.toUpperCase())} of ${nameOf(header, item.owner)}`,
+      id,
+      kind: NAMES[item.type] as string,
+      owner: item.owner,
+      x: item.x + 0.5,
+      y: item.y + 0.5,
+      size: 0.5,
+      name: `${(NAMES[item.type] as string).replace(/^./, (c) => c.toUpperCase())} of ${nameOf(header, item.owner)}`,
       get facts() {
         return factsOf(values, state, item);
       },
@@ -243,35 +344,89 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
   }
   const kept = new Set(things.map((thing) => thing.id));
   const lost = values.vision ? new Set(cellsIn(frame, LOST)) : null; // and what goes out of sight is not lost
-  const fallen = follows ? stand.filter(({ thing, x, y }) => !kept.has(thing.id) && (!lost || lost.has(`${x},${y}`))) : [];
+  const fallen = follows
+    ? stand.filter(({ thing, x, y }) => !kept.has(thing.id) && (!lost || lost.has(`${x},${y}`)))
+    : [];
   const strikes = follows ? strikesOf(values, state, stand) : [];
   return sceneOf(frame, things, { values, strikes, hits, fallen, fresh } satisfies Extra);
 }
 
 /** The barracks whose order made the warrior. */
-function spawnedBy(frame: Frame<State, Order[]>, state: State, item: Item): { x: number; y: number } | null {
-  const order = frame.players[item.owner]?.orders?.find((one) => one.command === 'spawn' && beside(state, one.x, one.y, one.dir) === cellOf(state, item.x, item.y));
+function spawnedBy(
+  frame: Frame<State, Order[]>,
+  state: State,
+  item: Item,
+): { x: number; y: number } | null {
+  const order = frame.players[item.owner]?.orders?.find(
+    (one) =>
+      one.command === 'spawn' &&
+      beside(state, one.x, one.y, one.dir) === cellOf(state, item.x, item.y),
+  );
   return order ? { x: order.x + 0.5, y: order.y + 0.5 } : null;
 }
 
 // ---- the picture ----
 
 const CASTLE: Point[] = [
-  [-0.44, 0.42], [-0.44, -0.26], [-0.34, -0.26], [-0.34, -0.16], [-0.24, -0.16], [-0.24, -0.42], [-0.12, -0.42], [-0.12, -0.32], [-0.05, -0.32], [-0.05, -0.42], [0.05, -0.42], [0.05, -0.32],
-  [0.12, -0.32], [0.12, -0.42], [0.24, -0.42], [0.24, -0.16], [0.34, -0.16], [0.34, -0.26], [0.44, -0.26], [0.44, 0.42],
+  [-0.44, 0.42],
+  [-0.44, -0.26],
+  [-0.34, -0.26],
+  [-0.34, -0.16],
+  [-0.24, -0.16],
+  [-0.24, -0.42],
+  [-0.12, -0.42],
+  [-0.12, -0.32],
+  [-0.05, -0.32],
+  [-0.05, -0.42],
+  [0.05, -0.42],
+  [0.05, -0.32],
+  [0.12, -0.32],
+  [0.12, -0.42],
+  [0.24, -0.42],
+  [0.24, -0.16],
+  [0.34, -0.16],
+  [0.34, -0.26],
+  [0.44, -0.26],
+  [0.44, 0.42],
 ];
-const BARRACKS: Point[] = [[-0.4, 0.38], [-0.4, -0.06], [0, -0.4], [0.4, -0.06], [0.4, 0.38]];
-const BARN: Point[] = [[-0.34, 0.08], [-0.34, -0.16], [-0.2, -0.32], [0.02, -0.32], [0.16, -0.16], [0.16, 0.08]];
+const BARRACKS: Point[] = [
+  [-0.4, 0.38],
+  [-0.4, -0.06],
+  [0, -0.4],
+  [0.4, -0.06],
+  [0.4, 0.38],
+];
+const BARN: Point[] = [
+  [-0.34, 0.08],
+  [-0.34, -0.16],
+  [-0.2, -0.32],
+  [0.02, -0.32],
+  [0.16, -0.16],
+  [0.16, 0.08],
+];
 
 /** The player's sign with its number. */
-function drawSign(pen: Pen, owner: number, x: number, y: number, radius: number, colour: string): void {
+function drawSign(
+  pen: Pen,
+  owner: number,
+  x: number,
+  y: number,
+  radius: number,
+  colour: string,
+): void {
   pen.crest(owner, x, y, radius, inkOn(colour));
   pen.text(String(owner), x, y, radius * 1.5, colour, 800);
 }
 
 function drawItem(pen: Pen, values: Values, item: Item, x: number, y: number, out: boolean): void {
   const part = item.hitpoints / (values.hitpoints[item.type] as number);
-  pen.stamp(`underworld ${item.type} ${item.owner} ${out} ${item.type === 'W' ? 0 : cracks(part)}`, x, y, 0.56, (pen) => drawBody(pen, item, part, out));
+  pen.stamp(
+    `underworld ${item.type} ${item.owner} ${out} ${item.type === 'W' ? 0 : cracks(part)}`,
+    x,
+    y,
+    0.56,
+    (pen) => drawBody(pen, item, part, out),
+  );
   if (part < 1) pen.gauge(x, y + 0.42, 0.84, part, pen.gaugeColour(part));
 }
 
@@ -300,7 +455,14 @@ function drawBody(pen: Pen, item: Item, part: number, out: boolean): void {
   } else {
     if (pen.unit >= 8) {
       pen.line(0.2, 0.3, 0.36, -0.36, pen.palette.ink, 0.07); // a spear
-      pen.shape([[0.36, -0.46], [0.43, -0.28], [0.29, -0.3]], pen.palette.ink);
+      pen.shape(
+        [
+          [0.36, -0.46],
+          [0.43, -0.28],
+          [0.29, -0.3],
+        ],
+        pen.palette.ink,
+      );
     }
     pen.crest(item.owner, -0.05, 0.02, 0.27, colour);
     pen.crestLine(item.owner, -0.05, 0.02, 0.27, pen.palette.ink, line);
@@ -317,16 +479,57 @@ function cracks(part: number): number {
 /** Cracks, and flames when little is left. */
 function drawDamage(pen: Pen, part: number): void {
   const lines: Point[][] = [
-    [[-0.3, -0.1], [-0.2, 0.04], [-0.28, 0.16], [-0.18, 0.34]],
-    [[0.34, -0.12], [0.22, 0.02], [0.32, 0.14], [0.22, 0.36]],
-    [[0.02, -0.3], [-0.06, -0.2], [0.06, -0.12]],
+    [
+      [-0.3, -0.1],
+      [-0.2, 0.04],
+      [-0.28, 0.16],
+      [-0.18, 0.34],
+    ],
+    [
+      [0.34, -0.12],
+      [0.22, 0.02],
+      [0.32, 0.14],
+      [0.22, 0.36],
+    ],
+    [
+      [0.02, -0.3],
+      [-0.06, -0.2],
+      [0.06, -0.12],
+    ],
   ];
   for (const crack of lines.slice(0, cracks(part)))
-    crack.slice(1).forEach((point, i) => pen.line((crack[i] as Point)[0], (crack[i] as Point)[1], point[0], point[1], pen.palette.ink, 0.035));
+    crack
+      .slice(1)
+      .forEach((point, i) =>
+        pen.line(
+          (crack[i] as Point)[0],
+          (crack[i] as Point)[1],
+          point[0],
+          point[1],
+          pen.palette.ink,
+          0.035,
+        ),
+      );
   if (cracks(part) === 3)
     for (const x of [-0.26, 0.24]) {
-      pen.shape([[x - 0.1, -0.12], [x - 0.03, -0.36], [x + 0.02, -0.26], [x + 0.06, -0.42], [x + 0.12, -0.12]], '#ff8c1a');
-      pen.shape([[x - 0.04, -0.12], [x + 0.02, -0.26], [x + 0.06, -0.12]], '#ffd166');
+      pen.shape(
+        [
+          [x - 0.1, -0.12],
+          [x - 0.03, -0.36],
+          [x + 0.02, -0.26],
+          [x + 0.06, -0.42],
+          [x + 0.12, -0.12],
+        ],
+        '#ff8c1a',
+      );
+      pen.shape(
+        [
+          [x - 0.04, -0.12],
+          [x + 0.02, -0.26],
+          [x + 0.06, -0.12],
+        ],
+        '#ffd166',
+      );
     }
 }
 
@@ -334,7 +537,8 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const state = scene.frame.state as State;
   const { values, strikes, hits, fallen, fresh } = scene.extra as Extra;
   const going = before !== null && t < 1;
-  const out = (owner: number | null): boolean => owner !== null && state.players[owner]?.lostInTurn !== null;
+  const out = (owner: number | null): boolean =>
+    owner !== null && state.players[owner]?.lostInTurn !== null;
   pen.cells(state.sizex, state.sizey);
   pen.walls(values.walls);
   if (state.dark) pen.fade(0.25, () => pen.boxes(state.dark ?? [], '#000000'));
@@ -344,15 +548,37 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     const last = falls.get(thing.id);
     if (last && going) {
       const part = Math.min(1, t * 1.6);
-      pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () => drawItem(pen, values, item, x + (last.x + 0.5 - x) * part, y + (last.y + 0.5 - y) * part, out(thing.owner)));
+      pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () =>
+        drawItem(
+          pen,
+          values,
+          item,
+          x + (last.x + 0.5 - x) * part,
+          y + (last.y + 0.5 - y) * part,
+          out(thing.owner),
+        ),
+      );
       continue;
     }
     const from = fresh.get(thing.id);
     if (going && from !== undefined && presence < 1) {
       // New ones come late in a turn: warriors out of their barracks, buildings out of the ground.
       const part = Math.max(0, (t - 0.4) / 0.6);
-      if (from) pen.fade(Math.min(1, part * 2), () => drawItem(pen, values, item, from.x + (x - from.x) * part, from.y + (y - from.y) * part, false));
-      else pen.at(x, y + 0.45 * (1 - part), 0, Math.max(0.01, part), () => drawBody(pen, item, 1, false));
+      if (from)
+        pen.fade(Math.min(1, part * 2), () =>
+          drawItem(
+            pen,
+            values,
+            item,
+            from.x + (x - from.x) * part,
+            from.y + (y - from.y) * part,
+            false,
+          ),
+        );
+      else
+        pen.at(x, y + 0.45 * (1 - part), 0, Math.max(0.01, part), () =>
+          drawBody(pen, item, 1, false),
+        );
       continue;
     }
     pen.fade(presence, () => drawItem(pen, values, item, x, y, out(thing.owner)));
@@ -361,7 +587,9 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   if (strength > 0)
     pen.fade(strength * 0.8, () => {
       drawStrikes(pen, strikes);
-      if (!strikes.length) for (const id of hits) pen.ring(scene.byId.get(id)!.x, scene.byId.get(id)!.y, 0.46, pen.palette.danger, 0.06);
+      if (!strikes.length)
+        for (const id of hits)
+          pen.ring(scene.byId.get(id)!.x, scene.byId.get(id)!.y, 0.46, pen.palette.danger, 0.06);
     });
   // What is being built shows its frame as long as its first turn is looked at.
   for (const [id, from] of fresh) {
@@ -384,7 +612,10 @@ function drawStrikes(pen: Pen, strikes: Extra['strikes']): void {
     const own = lines.get(from.owner) ?? [];
     if (!own.length) lines.set(from.owner, own);
     own.push([from.x + 0.5 + dx * 0.3, from.y + 0.5 + dy * 0.3, x, y]);
-    sparks.push([x - dy * 0.14, y + dx * 0.14, x + dy * 0.14, y - dx * 0.14], [x - dx * 0.1, y - dy * 0.1, x + dx * 0.12, y + dy * 0.12]);
+    sparks.push(
+      [x - dy * 0.14, y + dx * 0.14, x + dy * 0.14, y - dx * 0.14],
+      [x - dx * 0.1, y - dy * 0.1, x + dx * 0.12, y + dy * 0.12],
+    );
   }
   for (const [owner, own] of lines) pen.lines(own, pen.colour(owner), Math.max(0.06, pen.hair));
   pen.lines(sparks, pen.palette.danger, Math.max(0.06, pen.hair));
@@ -392,19 +623,30 @@ function drawStrikes(pen: Pen, strikes: Extra['strikes']): void {
 
 function drawScaffold(pen: Pen, x: number, y: number): void {
   const dash = [0.12, 0.09];
-  for (const [x1, y1, x2, y2] of [[-0.48, -0.48, 0.48, -0.48], [0.48, -0.48, 0.48, 0.48], [0.48, 0.48, -0.48, 0.48], [-0.48, 0.48, -0.48, -0.48]] as [number, number, number, number][])
+  for (const [x1, y1, x2, y2] of [
+    [-0.48, -0.48, 0.48, -0.48],
+    [0.48, -0.48, 0.48, 0.48],
+    [0.48, 0.48, -0.48, 0.48],
+    [-0.48, 0.48, -0.48, -0.48],
+  ] as [number, number, number, number][])
     pen.line(x + x1, y + y1, x + x2, y + y2, pen.palette.faint, Math.max(0.05, pen.hair), dash);
 }
 
 function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
   const { values } = scene.extra as Extra;
-  if (thing.kind === 'warrior') pen.fade(0.7, () => pen.ring(x, y, values.range + 0.45, pen.palette.glow, Math.max(0.04, pen.hair)));
+  if (thing.kind === 'warrior')
+    pen.fade(0.7, () =>
+      pen.ring(x, y, values.range + 0.45, pen.palette.glow, Math.max(0.04, pen.hair)),
+    );
 }
 
 // ---- what there is to tell ----
 
 function total(scene: Scene, player: number, count: (item: Item) => number): number {
-  return scene.things.reduce((sum, thing) => (thing.owner === player ? sum + count(thing.data as Item) : sum), 0);
+  return scene.things.reduce(
+    (sum, thing) => (thing.owner === player ? sum + count(thing.data as Item) : sum),
+    0,
+  );
 }
 
 function marks(scene: Scene, before: Scene | null): Mark[] {
@@ -414,11 +656,22 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
   const found: Mark[] = [];
   const lost = new Map<number, number>();
   for (const { thing } of fallen)
-    if (thing.kind === 'castle') found.push({ kind: 'capture', player: thing.owner, text: `a castle of player ${thing.owner} falls` });
+    if (thing.kind === 'castle')
+      found.push({
+        kind: 'capture',
+        player: thing.owner,
+        text: `a castle of player ${thing.owner} falls`,
+      });
     else lost.set(thing.owner as number, (lost.get(thing.owner as number) ?? 0) + 1);
-  for (const [player, count] of lost) found.push({ kind: 'death', player, text: `player ${player} loses ${count === 1 ? 'one' : count}` });
+  for (const [player, count] of lost)
+    found.push({
+      kind: 'death',
+      player,
+      text: `player ${player} loses ${count === 1 ? 'one' : count}`,
+    });
   state.players.forEach((player, i) => {
-    if (was && player.lostInTurn !== null && was.players[i]?.lostInTurn === null) found.push({ kind: 'event', player: i, text: `player ${i} is out` });
+    if (was && player.lostInTurn !== null && was.players[i]?.lostInTurn === null)
+      found.push({ kind: 'event', player: i, text: `player ${i} is out` });
   });
   return found;
 }
@@ -442,7 +695,9 @@ const ORDERS_MAX = 4096; // lines in an answer
 
 /** Whether something stands on a cell that may be gone when warriors move: another player's warrior, unless that player is out. */
 function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
-  return item?.type === 'W' && item.owner !== seat && state.players[item.owner]?.lostInTurn === null;
+  return (
+    item?.type === 'W' && item.owner !== seat && state.players[item.owner]?.lostInTurn === null
+  );
 }
 
 /**
@@ -452,13 +707,17 @@ function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
 function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {
   const state = scene.frame.state as State;
   const { values } = scene.extra as Extra;
-  const at = new Map<number, Item>(state.objects.map((item) => [cellOf(state, item.x, item.y), item]));
+  const at = new Map<number, Item>(
+    state.objects.map((item) => [cellOf(state, item.x, item.y), item]),
+  );
   const own = (order: Order, type: Kind): boolean => {
     const item = at.get(cellOf(state, order.x, order.y));
     return item?.owner === seat && item.type === type;
   };
   let moves = new Map<number, number>();
-  for (const order of orders) if (order.command === 'move' && own(order, 'W')) moves.set(cellOf(state, order.x, order.y), beside(state, order.x, order.y, order.dir));
+  for (const order of orders)
+    if (order.command === 'move' && own(order, 'W'))
+      moves.set(cellOf(state, order.x, order.y), beside(state, order.x, order.y, order.dir));
   for (const [from, to] of moves) if (to < 0) moves.delete(from);
   for (;;) {
     const going = marches(moves, (cell) => at.has(cell) && !mayLeave(state, seat, at.get(cell)));
@@ -468,24 +727,43 @@ function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {
   const taken = new Set(at.keys());
   for (const from of moves.keys()) taken.delete(from);
   for (const to of moves.values()) taken.add(to);
-  let money = (state.players[seat]?.money ?? 0) + values.income * total(scene, seat, (item) => Number(item.type === 'F'));
+  let money =
+    (state.players[seat]?.money ?? 0) +
+    values.income * total(scene, seat, (item) => Number(item.type === 'F'));
   const kept = new Set<Order>();
-  for (const order of orders) if (order.command === 'move' && moves.has(cellOf(state, order.x, order.y))) kept.add(order);
+  for (const order of orders)
+    if (order.command === 'move' && moves.has(cellOf(state, order.x, order.y))) kept.add(order);
   const pay = (order: Order, cell: number, cost: number): void => {
     if (cell < 0 || taken.has(cell) || cost > money) return;
     taken.add(cell);
     money -= cost;
     kept.add(order);
   };
-  for (const order of orders) if (order.command === 'spawn' && own(order, 'B')) pay(order, beside(state, order.x, order.y, order.dir), values.cost.W as number);
-  for (const order of orders) if (order.command === 'build' && nearOwn(state, seat, at, order)) pay(order, cellOf(state, order.x, order.y), values.cost[order.obj as string] as number);
+  for (const order of orders)
+    if (order.command === 'spawn' && own(order, 'B'))
+      pay(order, beside(state, order.x, order.y, order.dir), values.cost.W as number);
+  for (const order of orders)
+    if (order.command === 'build' && nearOwn(state, seat, at, order))
+      pay(order, cellOf(state, order.x, order.y), values.cost[order.obj as string] as number);
   return orders.filter((order) => kept.has(order));
 }
 
-function nearOwn(state: State, seat: number, at: Map<number, Item>, { x, y }: { x: number; y: number }): boolean {
+function nearOwn(
+  state: State,
+  seat: number,
+  at: Map<number, Item>,
+  { x, y }: { x: number; y: number },
+): boolean {
   for (let dy = -2; dy <= 2; dy++)
     for (let dx = -2; dx <= 2; dx++) {
-      if (dx * dx + dy * dy > 4 || x + dx < 0 || x + dx >= state.sizex || y + dy < 0 || y + dy >= state.sizey) continue;
+      if (
+        dx * dx + dy * dy > 4 ||
+        x + dx < 0 ||
+        x + dx >= state.sizex ||
+        y + dy < 0 ||
+        y + dy >= state.sizey
+      )
+        continue;
       const item = at.get(cellOf(state, x + dx, y + dy));
       if (item?.owner === seat && item.type !== 'W') return true;
     }
@@ -497,36 +775,92 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
   if (!picked || picked.owner !== seat || state.players[seat]?.lostInTurn !== null) return [];
   const item = picked.data as Item;
   const found: Choice<Draft>[] = [];
-  const mine = (order: Order): boolean => order.command !== 'build' && order.x === item.x && order.y === item.y;
+  const mine = (order: Order): boolean =>
+    order.command !== 'build' && order.x === item.x && order.y === item.y;
   const others = draft.orders.filter((order) => !mine(order));
   const at = new Map<number, Item>(state.objects.map((one) => [cellOf(state, one.x, one.y), one]));
-  const offer = (order: Order, rest: Order[], label: string, key: string | undefined, cell: number): Choice<Draft>[] => {
+  const offer = (
+    order: Order,
+    rest: Order[],
+    label: string,
+    key: string | undefined,
+    cell: number,
+  ): Choice<Draft>[] => {
     if (cell < 0 || rest.length >= ORDERS_MAX) return [];
     const orders = allowed(scene, seat, [...rest, order]);
     const place = { x: (cell % state.sizex) + 0.5, y: Math.floor(cell / state.sizex) + 0.5 };
-    return orders.includes(order) ? [{ label, ...(key ? { key } : {}), at: place, take: () => ({ orders, plans: null }) }] : [];
+    return orders.includes(order)
+      ? [{ label, ...(key ? { key } : {}), at: place, take: () => ({ orders, plans: null }) }]
+      : [];
   };
   const sites = (obj: 'F' | 'B'): Choice<Draft>[] => {
     const all: Choice<Draft>[] = [];
     for (let y = Math.max(0, item.y - 2); y <= Math.min(state.sizey - 1, item.y + 2); y++)
       for (let x = Math.max(0, item.x - 2); x <= Math.min(state.sizex - 1, item.x + 2); x++) {
-        const rest = draft.orders.filter((order) => !(order.command === 'build' && order.x === x && order.y === y));
-        if ((x - item.x) ** 2 + (y - item.y) ** 2 <= 4) all.push(...offer({ command: 'build', x, y, obj }, rest, `Build a ${NAMES[obj]} at (${x},${y})`, undefined, cellOf(state, x, y)));
+        const rest = draft.orders.filter(
+          (order) => !(order.command === 'build' && order.x === x && order.y === y),
+        );
+        if ((x - item.x) ** 2 + (y - item.y) ** 2 <= 4)
+          all.push(
+            ...offer(
+              { command: 'build', x, y, obj },
+              rest,
+              `Build a ${NAMES[obj]} at (${x},${y})`,
+              undefined,
+              cellOf(state, x, y),
+            ),
+          );
       }
     return all;
   };
   if (draft.plans && item.type !== 'W') {
-    found.push({ label: 'Build nothing', key: draft.plans.toLowerCase(), take: () => ({ ...draft, plans: null }) }, ...sites(draft.plans));
+    found.push(
+      {
+        label: 'Build nothing',
+        key: draft.plans.toLowerCase(),
+        take: () => ({ ...draft, plans: null }),
+      },
+      ...sites(draft.plans),
+    );
     return found;
   }
   for (const [dir, way] of Object.entries(WAYS)) {
     const cell = beside(state, item.x, item.y, dir);
-    if (item.type === 'W') found.push(...offer({ command: 'move', x: item.x, y: item.y, dir }, others, `Move ${way.name}${mayLeave(state, seat, at.get(cell)) ? ', if that warrior leaves' : ''}`, way.key, cell));
-    if (item.type === 'B') found.push(...offer({ command: 'spawn', x: item.x, y: item.y, dir }, others, `Spawn a warrior ${way.name}`, way.key, cell));
+    if (item.type === 'W')
+      found.push(
+        ...offer(
+          { command: 'move', x: item.x, y: item.y, dir },
+          others,
+          `Move ${way.name}${mayLeave(state, seat, at.get(cell)) ? ', if that warrior leaves' : ''}`,
+          way.key,
+          cell,
+        ),
+      );
+    if (item.type === 'B')
+      found.push(
+        ...offer(
+          { command: 'spawn', x: item.x, y: item.y, dir },
+          others,
+          `Spawn a warrior ${way.name}`,
+          way.key,
+          cell,
+        ),
+      );
   }
-  if (others.length < draft.orders.length) found.push({ label: item.type === 'W' ? 'Stay' : 'Spawn nothing', key: 's', take: () => ({ orders: allowed(scene, seat, others), plans: null }) });
+  if (others.length < draft.orders.length)
+    found.push({
+      label: item.type === 'W' ? 'Stay' : 'Spawn nothing',
+      key: 's',
+      take: () => ({ orders: allowed(scene, seat, others), plans: null }),
+    });
   if (item.type !== 'W')
-    for (const obj of ['F', 'B'] as const) if (sites(obj).length) found.push({ label: `Build a ${NAMES[obj]}`, key: obj.toLowerCase(), take: () => ({ ...draft, plans: obj }) });
+    for (const obj of ['F', 'B'] as const)
+      if (sites(obj).length)
+        found.push({
+          label: `Build a ${NAMES[obj]}`,
+          key: obj.toLowerCase(),
+          take: () => ({ ...draft, plans: obj }),
+        });
   return found;
 }
 
@@ -547,11 +881,17 @@ const underworld: GameModule = {
     for (const thing of scene.things) {
       const item = thing.data as Item;
       const cost = values.cost[item.type] ?? 0;
-      const add = [item.type === 'C' ? item.hitpoints : 0, (cost * item.hitpoints) / (values.hitpoints[item.type] as number), Number(item.type === 'W'), item.type === 'F' ? values.income : 0];
+      const add = [
+        item.type === 'C' ? item.hitpoints : 0,
+        (cost * item.hitpoints) / (values.hitpoints[item.type] as number),
+        Number(item.type === 'W'),
+        item.type === 'F' ? values.income : 0,
+      ];
       add.forEach((value, i) => ((sums[i] as number[])[item.owner]! += value));
     }
     // Of a player whose money is not told, a castle may stand out of sight, and farms.
-    const told = (values: number[], least = 1): (number | null)[] => values.map((value, i) => (value >= least || state.players[i]?.money !== null ? value : null));
+    const told = (values: number[], least = 1): (number | null)[] =>
+      values.map((value, i) => (value >= least || state.players[i]?.money !== null ? value : null));
     return [
       { name: 'castle', values: told(sums[0] as number[]) },
       { name: 'money', values: state.players.map(({ money }) => money) },
@@ -575,19 +915,35 @@ const underworld: GameModule = {
     { sign: '╱', text: 'a line from a warrior: whom it struck in this turn' },
     { sign: '▢', text: 'a dashed frame: built in this turn' },
     { sign: '×', text: 'lost in this turn' },
-    { sign: '░', text: 'a dark cell: out of sight of who plays, where the rules have them see only so far' },
+    {
+      sign: '░',
+      text: 'a dark cell: out of sight of who plays, where the rules have them see only so far',
+    },
   ],
   hands: {
     hello: { after: 'Who are you?\n', say: 'crayfish\n' },
     hint: 'Pick a warrior or a barracks, then click a cell next to it or use the arrow keys; pick a building and press F or B to build a farm or barracks near it. Tab goes to the next, Enter ends the turn.',
     empty: () => ({ orders: [], plans: null }),
     pickable: (scene, seat) =>
-      (scene.frame.state as State).players[seat]?.lostInTurn !== null ? [] : scene.things
-        .filter((thing) => thing.owner === seat)
-        .sort((a, b) => (RANKS[a.kind] as number) - (RANKS[b.kind] as number))
-        .map((thing) => thing.id),
+      (scene.frame.state as State).players[seat]?.lostInTurn !== null
+        ? []
+        : scene.things
+            .filter((thing) => thing.owner === seat)
+            .sort((a, b) => (RANKS[a.kind] as number) - (RANKS[b.kind] as number))
+            .map((thing) => thing.id),
     choices,
-    list: (scene, seat, draft: Draft) => draft.orders.map((order) => ({ text: words(order), without: { orders: allowed(scene, seat, draft.orders.filter((other) => other !== order)), plans: draft.plans } })),
+    list: (scene, seat, draft: Draft) =>
+      draft.orders.map((order) => ({
+        text: words(order),
+        without: {
+          orders: allowed(
+            scene,
+            seat,
+            draft.orders.filter((other) => other !== order),
+          ),
+          plans: draft.plans,
+        },
+      })),
     sketch: (pen, scene, seat, draft: Draft) => {
       const state = scene.frame.state as State;
       const { values } = scene.extra as Extra;
@@ -595,16 +951,52 @@ const underworld: GameModule = {
         const way = WAYS[order.dir ?? ''] ?? { x: 0, y: 0 };
         const [x, y] = [order.x + 0.5, order.y + 0.5];
         const kind = order.command === 'move' ? null : ((order.obj ?? 'W') as Kind);
-        if (kind) pen.fade(0.5, () => drawItem(pen, values, { x: 0, y: 0, type: kind, owner: seat, hitpoints: values.hitpoints[kind] as number }, x + way.x, y + way.y, false));
+        if (kind)
+          pen.fade(0.5, () =>
+            drawItem(
+              pen,
+              values,
+              { x: 0, y: 0, type: kind, owner: seat, hitpoints: values.hitpoints[kind] as number },
+              x + way.x,
+              y + way.y,
+              false,
+            ),
+          );
         if (order.command === 'build') drawScaffold(pen, x, y);
         else {
-          pen.line(x + way.x * 0.3, y + way.y * 0.3, x + way.x * 0.8, y + way.y * 0.8, pen.palette.glow, Math.max(0.08, 1.5 * pen.hair));
-          pen.arrow(x + way.x * 0.85, y + way.y * 0.85, Math.atan2(way.y, way.x), Math.max(0.3, 7 * pen.hair), pen.palette.glow);
+          pen.line(
+            x + way.x * 0.3,
+            y + way.y * 0.3,
+            x + way.x * 0.8,
+            y + way.y * 0.8,
+            pen.palette.glow,
+            Math.max(0.08, 1.5 * pen.hair),
+          );
+          pen.arrow(
+            x + way.x * 0.85,
+            y + way.y * 0.85,
+            Math.atan2(way.y, way.x),
+            Math.max(0.3, 7 * pen.hair),
+            pen.palette.glow,
+          );
         }
       }
-      if (draft.plans) pen.fade(0.8, () => pen.text(`${NAMES[draft.plans as string]}?`, state.sizex / 2, 0.3, Math.max(0.4, 13 * pen.hair), pen.palette.glow, 700));
+      if (draft.plans)
+        pen.fade(0.8, () =>
+          pen.text(
+            `${NAMES[draft.plans as string]}?`,
+            state.sizex / 2,
+            0.3,
+            Math.max(0.4, 13 * pen.hair),
+            pen.palette.glow,
+            700,
+          ),
+        );
     },
-    answer: (_scene, _seat, draft: Draft) => draft.orders.map((order) => `${order.command} ${order.x} ${order.y} ${order.dir ?? order.obj}\n`).join('') + 'end\n',
+    answer: (_scene, _seat, draft: Draft) =>
+      draft.orders
+        .map((order) => `${order.command} ${order.x} ${order.y} ${order.dir ?? order.obj}\n`)
+        .join('') + 'end\n',
   },
 };
 

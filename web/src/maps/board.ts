@@ -15,11 +15,22 @@ export interface Chosen {
 export async function showMap({ game, map, players }: Chosen): Promise<Show> {
   const [rules, module] = await Promise.all([loadRules(), loadGame(game)]);
   const [made, seed = '1', size = '0'] = /^generate(?::(\d{1,9}))?(?::(\d{1,5}))?$/.exec(map) ?? [];
-  const done = rules.lend(game + '\0', (at) => rules.lend((made ? '' : map) + '\0', (name) => rules.c.rules_map(at, name, players, Number(seed), Number(size))));
+  const done = rules.lend(game + '\0', (at) =>
+    rules.lend((made ? '' : map) + '\0', (name) =>
+      rules.c.rules_map(at, name, players, Number(seed), Number(size)),
+    ),
+  );
   if (!done) throw new Error(`There is no picture of the map "${map}".`);
   const text = rules.said();
   const film = await newFilm({
-    game, seed: 1, config: null, map: { name: map, text }, turn_ms: 1000, start_ms: 1000, think: 'in-turn', sandbox: [],
+    game,
+    seed: 1,
+    config: null,
+    map: { name: map, text },
+    turn_ms: 1000,
+    start_ms: 1000,
+    think: 'in-turn',
+    sandbox: [],
     players: Array.from({ length: players }, (_, i) => ({ name: `player ${i + 1}`, bot: 'none' })),
   });
   const show = new Show(film, module);

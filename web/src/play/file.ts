@@ -18,7 +18,8 @@ export function keepFile(name: string, bytes: Uint8Array): ReplayFile | null {
   file = null;
   if (bytes.length <= FILE_MOST) {
     let text = '';
-    for (let at = 0; at < bytes.length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+    for (let at = 0; at < bytes.length; at += PIECE)
+      text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
     file = { name, opened: Date.now(), text: btoa(text) };
   }
   keep(NAME, file);

@@ -22,7 +22,10 @@ export class SeatFilm implements Film {
   }
 
   /** From the header as the arena wrote it. `seen`: what of a frame is shown to who plays, until the match is over. */
-  static async from(header: string, seen: (header: Header, frame: Frame) => Frame): Promise<SeatFilm> {
+  static async from(
+    header: string,
+    seen: (header: Header, frame: Frame) => Frame,
+  ): Promise<SeatFilm> {
     return new SeatFilm(await newFilm(header), seen);
   }
 
@@ -42,7 +45,8 @@ export class SeatFilm implements Film {
 
   private whole(turn: number): Frame {
     if (turn <= this.rules.length) return this.rules.frame(turn);
-    for (let at = turn; at < this.told.length; at++) if (this.told[at]) return this.told[at] as Frame;
+    for (let at = turn; at < this.told.length; at++)
+      if (this.told[at]) return this.told[at] as Frame;
     return this.rules.frame(this.rules.length);
   }
 

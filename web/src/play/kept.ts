@@ -69,7 +69,10 @@ export function save(kept: Kept): void {
 }
 
 export function saveTurn(turn: number, said: Said): void {
-  keep(turnName(turn), said.map(({ kind, answer }) => ({ kind, answer })));
+  keep(
+    turnName(turn),
+    said.map(({ kind, answer }) => ({ kind, answer })),
+  );
 }
 
 /** The turns from the first on, as far as they were kept. */
@@ -82,7 +85,8 @@ export function* turns(): Generator<Said> {
 }
 
 export function forgetTurns(): void {
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith(turnName(0).slice(0, -1))) sessionStorage.removeItem(name);
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith(turnName(0).slice(0, -1))) sessionStorage.removeItem(name);
 }
 
 export function forget(): void {

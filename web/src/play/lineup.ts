@@ -24,12 +24,24 @@ async function all<Row>(path: string, query: Record<string, string>): Promise<Ro
 }
 
 export async function opponents(game: string): Promise<Opponent[]> {
-  const [bots, ladder] = await Promise.all([all<Bot>('/bots', { game }), all<LadderRow>(`/ladders/${game}`, {}).catch(() => [])]);
+  const [bots, ladder] = await Promise.all([
+    all<Bot>('/bots', { game }),
+    all<LadderRow>(`/ladders/${game}`, {}).catch(() => []),
+  ]);
   const ratings = new Map(ladder.map((row) => [`${row.owner}/${row.bot}`, row.rating]));
   return bots
     .filter((bot) => bot.active_version !== null)
-    .map((bot) => ({ id: `${bot.owner}/${bot.name}`, house: bot.owner === 'house', rating: ratings.get(`${bot.owner}/${bot.name}`) ?? null }))
-    .sort((a, b) => Number(b.house) - Number(a.house) || (b.rating ?? -1e9) - (a.rating ?? -1e9) || a.id.localeCompare(b.id));
+    .map((bot) => ({
+      id: `${bot.owner}/${bot.name}`,
+      house: bot.owner === 'house',
+      rating: ratings.get(`${bot.owner}/${bot.name}`) ?? null,
+    }))
+    .sort(
+      (a, b) =>
+        Number(b.house) - Number(a.house) ||
+        (b.rating ?? -1e9) - (a.rating ?? -1e9) ||
+        a.id.localeCompare(b.id),
+    );
 }
 
 /** Whom a newcomer meets first: the house's bot that is easiest to beat. */
@@ -39,9 +51,17 @@ export function easiest(all: Opponent[]): Opponent | undefined {
 }
 
 /** Who is likely meant by a player of a recorded match: a bot of that name, the house's before others; else the best of the house. */
-export function likely(player: { name: string; bot: string }, game: string, all: Opponent[]): Opponent | undefined {
+export function likely(
+  player: { name: string; bot: string },
+  game: string,
+  all: Opponent[],
+): Opponent | undefined {
   const named = [`house/${player.name}`, `house/${game}-${player.bot.replace(/^house:/, '')}`];
-  return all.find((one) => named.includes(one.id)) ?? all.find((one) => one.id.endsWith(`/${player.name}`)) ?? all[0];
+  return (
+    all.find((one) => named.includes(one.id)) ??
+    all.find((one) => one.id.endsWith(`/${player.name}`)) ??
+    all[0]
+  );
 }
 
 export function label(opponent: Opponent): string {

@@ -9,7 +9,17 @@ import type { Match } from '../viewer/match';
 import { Show } from '../viewer/show.svelte';
 import { SeatFilm } from './film';
 import { keptFile } from './file';
-import { forget, forgetTurns, saveTurn, save, turns, type Joined, type Kept, type Origin, type Wish } from './kept';
+import {
+  forget,
+  forgetTurns,
+  saveTurn,
+  save,
+  turns,
+  type Joined,
+  type Kept,
+  type Origin,
+  type Wish,
+} from './kept';
 
 export type Phase =
   | 'waiting' // in the queue
@@ -24,18 +34,22 @@ export type Phase =
 const LIFE = 15_000; // milliseconds between two signs of life; after 90 s without one the arena takes the seat for left
 const LOOK = 2000; // milliseconds between two looks at the queue
 const AGAIN = 1000; // milliseconds until something is sent again, unless the arena says when
-const AWAY = 'The arena cannot be reached just now. This page tries again by itself; what you ordered stays here.';
+const AWAY =
+  'The arena cannot be reached just now. This page tries again by itself; what you ordered stays here.';
 
 /** Whether the arena may answer if it is asked once more: it is away, or busy. */
 function passes(error: unknown): boolean {
-  return error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500);
+  return (
+    error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500)
+  );
 }
 
 /** As POST /join wants it: a file goes along as it is. */
 function told(origin: Origin): { match?: number; replay?: string; turn: number } {
   if ('match' in origin) return origin;
   const file = keptFile();
-  if (file?.opened !== origin.opened) throw new Error(`${origin.file} is not open in this window any more.`);
+  if (file?.opened !== origin.opened)
+    throw new Error(`${origin.file} is not open in this window any more.`);
   return { replay: file.text, turn: origin.turn };
 }
 
@@ -70,9 +84,24 @@ export class Seat {
 
   /** Asks for a match. Throws a Problem with the arena's sentence. */
   static async take(wish: Wish): Promise<Seat> {
-    const joined = await post<Joined>('/join', { ...wish, person: true, ...(wish.from ? { from: told(wish.from) } : {}) });
+    const joined = await post<Joined>('/join', {
+      ...wish,
+      person: true,
+      ...(wish.from ? { from: told(wish.from) } : {}),
+    });
     forget();
-    const kept: Kept = { joined, wish, run: 0, at: 0, answered: 0, heard: 0, asked: null, began: 0, header: '', pending: null };
+    const kept: Kept = {
+      joined,
+      wish,
+      run: 0,
+      at: 0,
+      answered: 0,
+      heard: 0,
+      asked: null,
+      began: 0,
+      header: '',
+      pending: null,
+    };
     save(kept);
     const seat = new Seat(kept);
     void seat.open();
@@ -119,7 +148,10 @@ export class Seat {
     }
     if (this.closed || this.failure) return;
     this.listen();
-    this.timers.push(setInterval(() => this.live(), LIFE), setInterval(() => void this.queue(), LOOK));
+    this.timers.push(
+      setInterval(() => this.live(), LIFE),
+      setInterval(() => void this.queue(), LOOK),
+    );
     void this.queue();
   }
 
@@ -130,7 +162,8 @@ export class Seat {
         `/join/${this.joined.seat}/events`,
         {
           start: ({ run }: { run: number }, event) => this.started(run, Number(event.lastEventId)),
-          view: ({ bytes }: { bytes: string }, event) => this.viewed(bytes, Number(event.lastEventId)),
+          view: ({ bytes }: { bytes: string }, event) =>
+            this.viewed(bytes, Number(event.lastEventId)),
           stop: ({ run }: { run: number }) => {
             if (run === this.kept.run) this.stopped = true;
             this.settle();
@@ -139,7 +172,8 @@ export class Seat {
             this.kept.asked = null;
             this.settle();
           },
-          end: ({ state, reason }: { state: string; reason?: string }) => void (state === 'over' ? this.finish() : this.callOff(reason ?? '')),
+          end: ({ state, reason }: { state: string; reason?: string }) =>
+            void (state === 'over' ? this.finish() : this.callOff(reason ?? '')),
         },
         () => void this.lost(),
         (there) => this.line(there),
@@ -222,7 +256,10 @@ export class Seat {
     const mine = ++this.building;
     try {
       const game = await loadGame(this.joined.game);
-      const film = await SeatFilm.from(header, (told, frame) => game.seen?.(told, frame, this.mine) ?? frame);
+      const film = await SeatFilm.from(
+        header,
+        (told, frame) => game.seen?.(told, frame, this.mine) ?? frame,
+      );
       if (this.closed || mine !== this.building) return film.close();
       for (const said of turns()) film.remember(said);
       const early = this.early;
@@ -299,8 +336,13 @@ export class Seat {
       } catch (error) {
         const problem = error instanceof Problem ? error : null;
         if (problem && passes(problem)) {
-          this.trouble = problem.status === 429 ? `${problem.message} Your orders are sent again by themselves.` : AWAY;
-          await new Promise((go) => setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : AGAIN));
+          this.trouble =
+            problem.status === 429
+              ? `${problem.message} Your orders are sent again by themselves.`
+              : AWAY;
+          await new Promise((go) =>
+            setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : AGAIN),
+          );
           continue;
         }
         if (!problem || (problem.status !== 404 && problem.status !== 409)) this.failure = error;
@@ -424,7 +466,8 @@ export class Seat {
   private async complete(match: Match): Promise<void> {
     if (!this.film || !match.replay || this.film.length >= match.turns) return;
     const replay = await openReplay(await bytes(`/matches/${match.id}/replay`));
-    for (let turn = this.film.length + 1; turn <= replay.length; turn++) this.film.take(replay.frame(turn));
+    for (let turn = this.film.length + 1; turn <= replay.length; turn++)
+      this.film.take(replay.frame(turn));
     replay.close();
   }
 

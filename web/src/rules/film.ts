@@ -43,7 +43,10 @@ export async function openReplay(file: Uint8Array): Promise<RulesFilm> {
 }
 
 export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
-  if (file.length < HEAD_BYTES || new TextDecoder().decode(file.subarray(0, 16)) !== 'SKIRMISH REPLAY\n')
+  if (
+    file.length < HEAD_BYTES ||
+    new TextDecoder().decode(file.subarray(0, 16)) !== 'SKIRMISH REPLAY\n'
+  )
     throw new Error('This is not a Skirmish replay.');
   let plain: Uint8Array;
   try {
@@ -54,7 +57,10 @@ export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
   const bytes = new Uint8Array(HEAD_BYTES + plain.length);
   bytes.set(file.subarray(0, HEAD_BYTES));
   bytes.set(plain, HEAD_BYTES);
-  return new RulesFilm(rules, rules.lend(bytes, (at, length) => rules.c.film_open(at, length)));
+  return new RulesFilm(
+    rules,
+    rules.lend(bytes, (at, length) => rules.c.film_open(at, length)),
+  );
 }
 
 /** A film of a match that is yet to be played, set up as the header says. As text the header keeps seeds that are larger than a number can be here. */
@@ -100,7 +106,9 @@ export class RulesFilm implements Film {
 
   get proof(): Proof {
     if (this.standing.verified) return { state: 'verified' };
-    return this.standing.problem ? { state: 'refuted', why: sentence(this.standing.problem) } : { state: 'open' };
+    return this.standing.problem
+      ? { state: 'refuted', why: sentence(this.standing.problem) }
+      : { state: 'open' };
   }
 
   frame(turn: number): Frame {
@@ -117,7 +125,11 @@ export class RulesFilm implements Film {
 
   /** Plays one more turn from what each player said. */
   play(players: Pick<PlayerTurn, 'kind' | 'answer'>[]): void {
-    if (!this.rules.lend(JSON.stringify(players), (at, length) => this.rules.c.film_play(this.film, at, length)))
+    if (
+      !this.rules.lend(JSON.stringify(players), (at, length) =>
+        this.rules.c.film_play(this.film, at, length),
+      )
+    )
       throw new Error(sentence(this.rules.said()));
     this.stands = undefined;
     for (const changed of this.listeners) changed();
@@ -131,7 +143,9 @@ export class RulesFilm implements Film {
 
   /** What would become of an answer in the coming turn: orders understood, and reasons for those that are refused. */
   try(player: number, answer: string): { orders: unknown; refused: string[] } {
-    if (!this.rules.lend(answer, (at, length) => this.rules.c.film_try(this.film, player, at, length)))
+    if (
+      !this.rules.lend(answer, (at, length) => this.rules.c.film_try(this.film, player, at, length))
+    )
       throw new Error(sentence(this.rules.said()));
     return JSON.parse(this.rules.said());
   }

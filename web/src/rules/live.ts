@@ -14,9 +14,15 @@ export interface Watchable {
  * The film of a match, wherever it is: one that waits or is played is followed, one that is over comes from its replay. Null where there is nothing to see, or nobody wants it any more.
  * `look` asks for the match anew, when it may have changed.
  */
-export async function filmOf(match: Watchable, key: string, signal: AbortSignal, look: () => Promise<Watchable>): Promise<Film | null> {
+export async function filmOf(
+  match: Watchable,
+  key: string,
+  signal: AbortSignal,
+  look: () => Promise<Watchable>,
+): Promise<Film | null> {
   for (let now = match; ; now = await look()) {
-    if (now.state === 'over') return now.replay ? openReplay(await bytes(replayPath(now.id, key))) : null;
+    if (now.state === 'over')
+      return now.replay ? openReplay(await bytes(replayPath(now.id, key))) : null;
     if (now.state !== 'waiting' && now.state !== 'playing') return null;
     try {
       return await LiveFilm.watch(now.id, key, signal);
@@ -107,7 +113,8 @@ export class LiveFilm implements Film {
   /** The turn, or the next one that is there: who came late may have missed some. */
   frame(turn: number): Frame {
     if (this.replay) return this.replay.frame(turn);
-    for (let at = turn; at < this.frames.length; at++) if (this.frames[at]) return this.frames[at] as Frame;
+    for (let at = turn; at < this.frames.length; at++)
+      if (this.frames[at]) return this.frames[at] as Frame;
     return this.frames[this.frames.length - 1] as Frame;
   }
 

@@ -33,7 +33,8 @@ export function loadRules(): Promise<Rules> {
 
 async function load(): Promise<Rules> {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`The rules of the games could not be loaded (status ${answer.status}).`);
+  if (!answer.ok)
+    throw new Error(`The rules of the games could not be loaded (status ${answer.status}).`);
   return rulesFrom(await answer.arrayBuffer());
 }
 
@@ -69,6 +70,8 @@ export class Rules {
   }
 
   said(): string {
-    return decoder.decode(new Uint8Array(this.c.memory.buffer, this.c.rules_said(), this.c.rules_said_length()));
+    return decoder.decode(
+      new Uint8Array(this.c.memory.buffer, this.c.rules_said(), this.c.rules_said_length()),
+    );
   }
 }

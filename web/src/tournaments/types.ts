@@ -89,4 +89,9 @@ export const FORMATS: Record<string, string> = {
   ladder: 'Ladder: the matches that tell most',
 };
 
-export const STATES: Record<TournamentRow['state'], string> = { open: 'open for entries', running: 'running', over: 'over', 'called-off': 'called off' };
+export const STATES: Record<TournamentRow['state'], string> = {
+  open: 'open for entries',
+  running: 'running',
+  over: 'over',
+  'called-off': 'called off',
+};

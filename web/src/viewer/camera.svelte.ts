@@ -9,11 +9,23 @@ export class Camera {
   zoom = $state(1); // 1: all of it
   private centre = $state.raw({ x: 0, y: 0 }); // what is in the middle, in units of the board; only with zoom
 
-  private readonly fit = $derived(Math.max(0.05, Math.min((this.room.width - 2 * MARGIN) / this.size.width, (this.room.height - 2 * MARGIN) / this.size.height)));
+  private readonly fit = $derived(
+    Math.max(
+      0.05,
+      Math.min(
+        (this.room.width - 2 * MARGIN) / this.size.width,
+        (this.room.height - 2 * MARGIN) / this.size.height,
+      ),
+    ),
+  );
   /** Pixels a unit. */
   readonly unit = $derived(this.fit * this.zoom);
-  readonly left = $derived(this.room.width / 2 - this.unit * this.held(this.centre.x, this.size.width, this.room.width));
-  readonly top = $derived(this.room.height / 2 - this.unit * this.held(this.centre.y, this.size.height, this.room.height));
+  readonly left = $derived(
+    this.room.width / 2 - this.unit * this.held(this.centre.x, this.size.width, this.room.width),
+  );
+  readonly top = $derived(
+    this.room.height / 2 - this.unit * this.held(this.centre.y, this.size.height, this.room.height),
+  );
 
   /** The middle, such that the board does not leave the room for nothing. */
   private held(centre: number, size: number, room: number): number {
@@ -33,7 +45,10 @@ export class Camera {
     const zoom = Math.max(1, Math.min(ZOOM_MAX, this.zoom * by));
     const under = this.at(x, y);
     this.zoom = zoom;
-    this.centre = { x: under.x - (x - this.room.width / 2) / this.unit, y: under.y - (y - this.room.height / 2) / this.unit };
+    this.centre = {
+      x: under.x - (x - this.room.width / 2) / this.unit,
+      y: under.y - (y - this.room.height / 2) / this.unit,
+    };
   }
 
   pan(dx: number, dy: number): void {
@@ -42,7 +57,8 @@ export class Camera {
   }
 
   lookAt(x: number, y: number): void {
-    if (this.zoom > 1 && (Math.abs(this.centre.x - x) > 1e-3 || Math.abs(this.centre.y - y) > 1e-3)) this.centre = { x, y };
+    if (this.zoom > 1 && (Math.abs(this.centre.x - x) > 1e-3 || Math.abs(this.centre.y - y) > 1e-3))
+      this.centre = { x, y };
   }
 
   reset(): void {

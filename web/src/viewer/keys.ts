@@ -8,12 +8,15 @@ interface Calls {
   leave(): boolean; // Escape; whether there was something to leave
 }
 
-const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], dialog, [role="textbox"]';
+const FIELDS =
+  'input, textarea, select, [contenteditable=""], [contenteditable="true"], dialog, [role="textbox"]';
 const PRESSED = 'button, a[href], summary, [role="button"], [role="tab"]'; // space and Enter are theirs
 
 export function keyHandler(show: Show, scan: Scan, calls: Calls): (event: KeyboardEvent) => void {
   function moment(by: 1 | -1): void {
-    const turns = scan.moments.map((moment) => moment.turn).filter((turn) => (turn - show.turn) * by > 0);
+    const turns = scan.moments
+      .map((moment) => moment.turn)
+      .filter((turn) => (turn - show.turn) * by > 0);
     if (turns.length) {
       show.pause();
       show.go(by > 0 ? Math.min(...turns) : Math.max(...turns));

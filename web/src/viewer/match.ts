@@ -43,14 +43,18 @@ export interface MatchLinks {
 }
 
 export function botAddress(player: MatchPlayer): string | null {
-  return player.owner ? `/bots/${encodeURIComponent(player.owner)}/${encodeURIComponent(player.name)}` : null;
+  return player.owner
+    ? `/bots/${encodeURIComponent(player.owner)}/${encodeURIComponent(player.name)}`
+    : null;
 }
 
 /** How it stands, in a sentence. */
 export function matchState(match: MatchRow & { ahead?: number | null }): string {
   switch (match.state) {
     case 'waiting':
-      return match.ahead ? `Waiting: ${match.ahead} before it in the queue.` : 'Waiting: it is the next to be played.';
+      return match.ahead
+        ? `Waiting: ${match.ahead} before it in the queue.`
+        : 'Waiting: it is the next to be played.';
     case 'playing':
       return 'Being played now.';
     case 'given_up':
@@ -67,4 +71,8 @@ export function matchState(match: MatchRow & { ahead?: number | null }): string 
   }
 }
 
-export const KINDS: Record<MatchRow['kind'], string> = { play_now: 'played on demand', tournament: 'tournament match', ladder: 'ladder match' };
+export const KINDS: Record<MatchRow['kind'], string> = {
+  play_now: 'played on demand',
+  tournament: 'tournament match',
+  ladder: 'ladder match',
+};

@@ -70,12 +70,17 @@ export class Scan {
   private slice(left: () => number): void {
     const until = performance.now() + SLICE;
     try {
-      while (this.next <= this.show.length && performance.now() < until && left() > 0) this.look(this.next++);
+      while (this.next <= this.show.length && performance.now() < until && left() > 0)
+        this.look(this.next++);
     } catch (error) {
       console.warn(error); // the film cannot be read on: what was found stays
       this.closed = true;
     }
-    if (performance.now() - this.toldAt > TELL_EVERY || this.next > this.show.length || this.closed) {
+    if (
+      performance.now() - this.toldAt > TELL_EVERY ||
+      this.next > this.show.length ||
+      this.closed
+    ) {
       this.toldAt = performance.now();
       this.moments = this.found.slice();
       this.done = this.next;
@@ -89,7 +94,8 @@ export class Scan {
     const scene = game.scene(film.header, frame, this.last);
     // Who comes late to a live match has no frame of its first turns, but that of the next.
     const own = frame.turn === turn;
-    for (const mark of own ? game.marks(scene, this.last) : []) this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
+    for (const mark of own ? game.marks(scene, this.last) : [])
+      this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
     if (own) this.common(turn, frame, this.last?.frame ?? null);
     for (const { name, values } of game.series(scene)) {
       const lines = (this.values[name] ??= values.map(() => []));
@@ -102,9 +108,14 @@ export class Scan {
 
   private common(turn: number, frame: Frame, before: Frame | null): void {
     frame.players.forEach((player, i) => {
-      const add = (kind: MarkKind, text: string): void => void this.found.push({ turn, kind, player: i, text: `${this.who[i]}: ${text}` });
+      const add = (kind: MarkKind, text: string): void =>
+        void this.found.push({ turn, kind, player: i, text: `${this.who[i]}: ${text}` });
       if (player.refused) add('refused', `${count(player.refused, 'order')} refused`);
-      if (!QUIET[player.kind] && !(LASTING.includes(player.kind) && before?.players[i]?.kind === player.kind)) add('failure', kindWords(player.kind));
+      if (
+        !QUIET[player.kind] &&
+        !(LASTING.includes(player.kind) && before?.players[i]?.kind === player.kind)
+      )
+        add('failure', kindWords(player.kind));
       if (player.stderr) add('stderr', 'wrote to standard error');
     });
   }
@@ -116,7 +127,11 @@ export class Scan {
 }
 
 function idle(call: (left: () => number) => void): number {
-  if (typeof requestIdleCallback === 'function') return requestIdleCallback((deadline) => call(() => (deadline.didTimeout ? SLICE : deadline.timeRemaining())), { timeout: 500 });
+  if (typeof requestIdleCallback === 'function')
+    return requestIdleCallback(
+      (deadline) => call(() => (deadline.didTimeout ? SLICE : deadline.timeRemaining())),
+      { timeout: 500 },
+    );
   return window.setTimeout(() => call(() => SLICE), 16);
 }
 

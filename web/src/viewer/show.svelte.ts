@@ -72,8 +72,10 @@ export class Show {
     if (was) {
       this.scenes.delete(turn);
       this.things -= was.things.length + 1;
-      const picked = this.picked !== null && turn === this.turn ? was.byId.get(this.picked) : undefined;
-      if (picked && !scene.byId.has(picked.id)) this.picked = scene.things.find((thing) => same(thing, picked))?.id ?? null;
+      const picked =
+        this.picked !== null && turn === this.turn ? was.byId.get(this.picked) : undefined;
+      if (picked && !scene.byId.has(picked.id))
+        this.picked = scene.things.find((thing) => same(thing, picked))?.id ?? null;
     }
     this.scenes.set(turn, scene);
     this.things += scene.things.length + 1;
@@ -89,7 +91,11 @@ export class Show {
     let scene = this.scenes.get(turn);
     if (!scene) {
       // After a jump the one before is made as well, so that the two fit together.
-      const before = turn > 0 ? (this.scenes.get(turn - 1) ?? this.game.scene(this.film.header, this.film.frame(turn - 1), null)) : null;
+      const before =
+        turn > 0
+          ? (this.scenes.get(turn - 1) ??
+            this.game.scene(this.film.header, this.film.frame(turn - 1), null))
+          : null;
       if (before) this.keep(turn - 1, before);
       scene = this.game.scene(this.film.header, this.film.frame(turn), before);
       this.keep(turn, scene);
@@ -143,7 +149,9 @@ export class Show {
   /** The next speed that is faster (1) or slower (-1). */
   faster(by: number): void {
     const at = SPEEDS.findIndex((speed) => speed >= this.speed);
-    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, (at < 0 ? SPEEDS.length - 1 : at) + by))] as number;
+    this.speed = SPEEDS[
+      Math.max(0, Math.min(SPEEDS.length - 1, (at < 0 ? SPEEDS.length - 1 : at) + by))
+    ] as number;
   }
 
   /** To the last turn of a live match, and on with it. */
@@ -166,7 +174,9 @@ export class Show {
       this.turn = this.length;
       this.part = 1;
     }
-    this.part += seconds * (chases ? Math.max(4, 3 * behind) : this.playing ? this.speed : Math.max(4, this.speed));
+    this.part +=
+      seconds *
+      (chases ? Math.max(4, 3 * behind) : this.playing ? this.speed : Math.max(4, this.speed));
     for (let steps = 0; this.part >= 1; steps++) {
       const on = (this.playing || this.follows) && this.turn < this.length;
       if (!on || steps === STEPS_A_PICTURE) {

@@ -15,8 +15,11 @@ const NAMED = 4;
 
 /** "one, two and three"; of many the first few. */
 export function list(all: string[]): string {
-  const names = all.length > NAMED ? [...all.slice(0, NAMED - 1), `${all.length - NAMED + 1} others`] : all;
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+  const names =
+    all.length > NAMED ? [...all.slice(0, NAMED - 1), `${all.length - NAMED + 1} others`] : all;
+  return names.length < 2
+    ? names.join('')
+    : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
 /** "hunter against random"; more than two are a list. */
@@ -46,22 +49,38 @@ const WINS: Record<string, string> = {
 };
 
 /** One sentence: who won, how, and after how many turns. */
-export function outcome(names: string[], ranks: (number | null)[], reason: string | null, turns: number): string {
+export function outcome(
+  names: string[],
+  ranks: (number | null)[],
+  reason: string | null,
+  turns: number,
+): string {
   const after = turns ? ` after ${count(turns, 'turn')}` : ' before its first turn';
   const first = names.filter((_, i) => ranks[i] === 1);
   const how = reason ? (WINS[reason] ?? reason) : '';
   if (first.length === 0) return `It ended without a result${after}${reason ? ': ' + reason : ''}.`;
-  if (first.length === names.length) return reason === 'turn limit' ? `A draw: nobody had won${after}.` : `A draw${how && !how.startsWith('because') ? ' ' + how : ''}${after}.`;
+  if (first.length === names.length)
+    return reason === 'turn limit'
+      ? `A draw: nobody had won${after}.`
+      : `A draw${how && !how.startsWith('because') ? ' ' + how : ''}${after}.`;
   const words = names.length > 2 ? how.replace('the other', 'others') : how;
   return `${list(first)} ${first.length > 1 ? 'share the first place' : 'won'}${words ? ' ' + words : ''}${after}.`;
 }
 
 export function verdictWords(header: Header, verdict: Verdict): string {
-  return outcome(playerNames(header.players), header.players.map((_, i) => verdict.players[i]?.rank ?? null), verdict.reason, verdict.turns);
+  return outcome(
+    playerNames(header.players),
+    header.players.map((_, i) => verdict.players[i]?.rank ?? null),
+    verdict.reason,
+    verdict.turns,
+  );
 }
 
 /** What became of a bot, if that was not all well; "" if it was. */
-export function statusWords(player: Pick<VerdictPlayer, 'status' | 'failure'> | { status: string | null; failure: string | null }): string {
+export function statusWords(
+  player:
+    Pick<VerdictPlayer, 'status' | 'failure'> | { status: string | null; failure: string | null },
+): string {
   if (!player.status || player.status === 'ok') return player.failure ? player.failure : '';
   if (player.status === 'left') return player.failure || 'left'; // which begins so
   const status = player.status === 'timeout' ? 'took too long' : player.status;
@@ -92,6 +111,9 @@ export function milliseconds(ms: number): string {
 
 /** What is worth telling of the time that a bot took. */
 export function timeWords(turn: PlayerTurn, limit: number): string {
-  const grace = turn.grace_ms > 0 ? `; ${milliseconds(turn.grace_ms)} over the limit, which counts since the machine was busy` : '';
+  const grace =
+    turn.grace_ms > 0
+      ? `; ${milliseconds(turn.grace_ms)} over the limit, which counts since the machine was busy`
+      : '';
   return `${milliseconds(turn.wall_ms)} of ${milliseconds(limit)}, computing for ${milliseconds(turn.cpu_ms)}${grace}`;
 }

@@ -55,7 +55,15 @@ export interface Version {
 
 export interface BotDetail extends Bot {
   version: Version | null;
-  rating: { rating: number; error: number; rank: number; matches: number; won: number; drawn: number; lost: number } | null;
+  rating: {
+    rating: number;
+    error: number;
+    rank: number;
+    matches: number;
+    won: number;
+    drawn: number;
+    lost: number;
+  } | null;
 }
 
 /** How a match ended, or how it stands, in a few words. */
@@ -67,5 +75,7 @@ export function outcome(match: MatchRow): string {
   const first = match.players.filter((player) => player.rank === 1).map((player) => player.name);
   const why = match.reason ? `, ${match.reason}` : '';
   if (first.length === 1) return `${first[0]} won${why}`;
-  return first.length === match.players.length ? `a draw${why}` : `${first.join(' and ')} shared first place${why}`;
+  return first.length === match.players.length
+    ? `a draw${why}`
+    : `${first.join(' and ')} shared first place${why}`;
 }
