@@ -1,8 +1,11 @@
-// The documents of the project (docs/*.md) as modules: each is turned into HTML when the pages are built, so that nothing has to be read or trusted later.
+// The documents of the project (docs/*.md) as modules: each is turned into HTML when the pages are
+// built, so that nothing has to be read or trusted later.
 //
-//   import documents from 'virtual:documents'        { "writing-bots": { title, summary, load: () => import(...) }, "rules/aliens": ... }
+//   import documents from 'virtual:documents'        { "writing-bots": { title, summary, load: ()
+// => import(...) }, "rules/aliens": ... }
 //
-// Links between documents become links of the page; links to other files of the project become their names. HTML in a document is shown as it is written.
+// Links between documents become links of the page; links to other files of the project become
+// their names. HTML in a document is shown as it is written.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 
@@ -25,7 +28,10 @@ function slug(text) {
     .replace(/^-|-$/g, '');
 }
 
-/** Where a link in the document `name` leads: an address of the pages, or null for what they do not show. */
+/**
+ * Where a link in the document `name` leads: an address of the pages, or null for what they do not
+ * show.
+ */
 function address(name, href, known) {
   if (/^https?:/.test(href)) return href;
   if (href.startsWith('#')) return href;

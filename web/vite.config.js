@@ -1,4 +1,5 @@
-// Builds the pages into dist/. In development (`npm run dev`) the API is that of an arena on localhost:3000.
+// Builds the pages into dist/. In development (`npm run dev`) the API is that of an arena on
+// localhost:3000.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 

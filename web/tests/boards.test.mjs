@@ -1,4 +1,5 @@
-// Every game in the viewer, in a real browser: at given turns the page tells the numbers that the program's own export has for that state, and both players' colours are on the board.
+// Every game in the viewer, in a real browser: at given turns the page tells the numbers that the
+// program's own export has for that state, and both players' colours are on the board.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// The rules in the browser play the same games as the referee: replays of matches that the program has just played are computed again in Chromium, digest by digest.
+// The rules in the browser play the same games as the referee: replays of matches that the program
+// has just played are computed again in Chromium, digest by digest.
 //
 // REPLAYS=N: how many of each game (1000 unless set). The seed is printed.
 import assert from 'node:assert/strict';
@@ -41,7 +42,10 @@ const addressOfRules = {
 
 let directory, server, browser, page;
 
-/** The part of the pages that opens replays, as one script, and the replays, on a server of this test's own. */
+/**
+ * The part of the pages that opens replays, as one script, and the replays, on a server of this
+ * test's own.
+ */
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'skirmish-digests-'));
   const entry = `import { openReplay } from ${JSON.stringify(join(root, 'src/rules/film.ts'))};
@@ -156,7 +160,8 @@ test('a replay that claims another state is refuted', async () => {
   const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', file], {
     maxBuffer: 1 << 26,
   });
-  const digest = Buffer.from(JSON.parse(stdout.split('\n')[4]).digest, 'hex').reverse(); // the lowest byte first
+  // The lowest byte first.
+  const digest = Buffer.from(JSON.parse(stdout.split('\n')[4]).digest, 'hex').reverse();
   const bytes = await readFile(file);
   const plain = execFileSync('zstd', ['-d', '-c'], { input: bytes.subarray(20) });
   const at = plain.indexOf(digest);

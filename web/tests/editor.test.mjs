@@ -1,4 +1,5 @@
-// The editor in a real browser: the whole path of a newcomer, with and without an account, and what keeps work from being lost.
+// The editor in a real browser: the whole path of a newcomer, with and without an account, and what
+// keeps work from being lost.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
@@ -40,7 +41,10 @@ async function openEditor(page, query) {
   await codeOf(page).waitFor({ timeout: WAIT });
 }
 
-/** Puts lines at the top, at once: typed one after the other, completion and indentation would have their say. */
+/**
+ * Puts lines at the top, at once: typed one after the other, completion and indentation would have
+ * their say.
+ */
 async function typeAtTop(page, lines) {
   await codeOf(page).click();
   await page.keyboard.press('Control+Home');
@@ -126,7 +130,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
 
     // Mended; it is saved with an account, and nothing is lost on the way to one.
     await codeOf(page).press('Control+Home');
-    for (const _ of broken) await page.keyboard.press('Control+Shift+k');
+    for (let i = 0; i < broken.length; i++) await page.keyboard.press('Control+Shift+k');
     await typeAtTop(page, [`${comment} mended by ${name}`]);
     await page.getByText('Not saved; kept in this browser.').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -1,9 +1,12 @@
-// The drawing modules of the games, without a browser: what they make of real matches, turn by turn, against the states of the rules; that what they offer to a person is never refused; and that
+// The drawing modules of the games, without a browser: what they make of real matches, turn by
+// turn, against the states of the rules; that what they offer to a person is never refused; and
+// that
 // they draw without a mistake at every size.
 //
 //   SKIRMISH=build/skirmish node --test web/tests/games.test.mjs
 //
-// SEED=N plays the persons' matches again that a failure named. The rules are those of the page: src/rules/rules.wasm (web/rules/build makes it).
+// SEED=N plays the persons' matches again that a failure named. The rules are those of the page:
+// src/rules/rules.wasm (web/rules/build makes it).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -201,7 +204,10 @@ function count(frame, pattern) {
   return frame.events.filter((event) => pattern.test(event)).length;
 }
 
-/** For each game: the things as the state has them and as the scene has them; what may become of a thing from turn to turn; how many new ones there are. */
+/**
+ * For each game: the things as the state has them and as the scene has them; what may become of a
+ * thing from turn to turn; how many new ones there are.
+ */
 const LAWS = {
   aliens: {
     state: (state) =>
@@ -239,7 +245,8 @@ const LAWS = {
       const ordered = frame.players[now.owner]?.orders;
       const meant =
         ordered && near(ordered.position ?? { x: NaN, y: NaN }, was.data.position) === 0;
-      // It keeps its destination and direction unless it was told otherwise, and never gets healthier: an exchange of names would show.
+      // It keeps its destination and direction unless it was told otherwise, and never gets
+      // healthier: an exchange of names would show.
       if (
         near(was.data.destination, now.data.destination) &&
         !(meant && ordered.command === 'Move')
@@ -590,7 +597,8 @@ test('Every game can be looked at before its first turn, and when somebody faile
     assert.equal(film.length, 1);
     looks(film, { every: 1 });
   }
-  // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way: they keep their names.
+  // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way:
+  // they keep their names.
   const film = newFilm(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
   for (const y of [2, 3, 4])
     film.play([
@@ -608,7 +616,10 @@ test('Every game can be looked at before its first turn, and when somebody faile
 
 // ---- a person ----
 
-/** Fills a draft by choices that are drawn, and gives the answer. Every answer on the way must be one that the rules take as it is. */
+/**
+ * Fills a draft by choices that are drawn, and gives the answer. Every answer on the way must be
+ * one that the rules take as it is.
+ */
 function personal(film, game, scene, seat, dice, seed) {
   const { hands } = game;
   let draft = hands.empty(scene, seat);
@@ -825,7 +836,8 @@ test('A person is told no more in Underworld than a bot, where the rules have th
         for (let x = 0; x < told.state.sizex; x++)
           far += Number(own.every((one) => (one.x - x) ** 2 + (one.y - y) ** 2 > 9));
       assert.equal(dark, far, 'as many cells are dark as are far from everything');
-      // Nothing is struck out but what the record says was lost, and nothing flashes but what it says came to be.
+      // Nothing is struck out but what the record says was lost, and nothing flashes but what it
+      // says came to be.
       const cells = (word) =>
         new Set(
           told.events.flatMap((event) => (event.includes(word) ? [/\((.*)\)/.exec(event)[1]] : [])),
@@ -909,7 +921,10 @@ for (const silent of [true, false]) {
 
 // ---- what is legal is offered, and nothing that leads nowhere ----
 
-/** All answers that a person can make with one order, from the choices alone. A choice that gives no order (aiming, planning a building) must lead to one that does. */
+/**
+ * All answers that a person can make with one order, from the choices alone. A choice that gives no
+ * order (aiming, planning a building) must lead to one that does.
+ */
 function answersOffered(game, scene, seat) {
   const { hands } = game;
   const nothing = hands.answer(scene, seat, hands.empty(scene, seat));
@@ -1062,7 +1077,8 @@ for (const [name, bots, options, every] of [
             const { refused } = film.try(seat, answer);
             const maybe =
               name === 'underworld' &&
-              refused.every((why) => /^move .*: the cell is occupied$/.test(why)); // who is there may leave
+              // Who is there may leave.
+              refused.every((why) => /^move .*: the cell is occupied$/.test(why));
             if (refused.length && !maybe)
               assert.ok(
                 !offered.has(sameAs(answer)),

@@ -1,8 +1,10 @@
-// What the tests in the browser share: an arena of their own on a free port of this machine, a real Chromium, people with accounts, and a look at what went wrong on a page.
+// What the tests in the browser share: an arena of their own on a free port of this machine, a real
+// Chromium, people with accounts, and a look at what went wrong on a page.
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node --test web/tests/
 //
-// Everything that is started here is ended here. SHOTS=DIR keeps screenshots that tests take with `shot`.
+// Everything that is started here is ended here. SHOTS=DIR keeps screenshots that tests take with
+// `shot`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
@@ -18,7 +20,10 @@ function named(variable) {
   return resolve(value);
 }
 
-/** An arena: its address, the administrator's password, and `stop`; `end` and `again` are a restart. Options are those of `skirmish serve`. */
+/**
+ * An arena: its address, the administrator's password, and `stop`; `end` and `again` are a restart.
+ * Options are those of `skirmish serve`.
+ */
 export async function startArena(...options) {
   const directory = await mkdtemp(join(tmpdir(), 'skirmish-web-'));
   let child;
@@ -78,7 +83,10 @@ export async function startArena(...options) {
   };
 }
 
-/** A browser. Only addresses of this machine are ever asked for: any other request fails the test that made it. */
+/**
+ * A browser. Only addresses of this machine are ever asked for: any other request fails the test
+ * that made it.
+ */
 export async function startBrowser() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -94,7 +102,10 @@ export async function startBrowser() {
   });
 }
 
-/** A page of its own (its own cookies), which collects what went wrong on it. `check()` fails if anything did. */
+/**
+ * A page of its own (its own cookies), which collects what went wrong on it. `check()` fails if
+ * anything did.
+ */
 export async function newPage(browser, arena, options = {}) {
   const context = await browser.newContext({
     baseURL: arena.address,
@@ -105,7 +116,8 @@ export async function newPage(browser, arena, options = {}) {
   const wrong = [];
   page.on('pageerror', (error) => wrong.push(`an error on the page: ${error.message}`));
   page.on('console', (message) => {
-    // The browser itself reports every answer that is not 2xx: tests that ask for such answers look at the page instead.
+    // The browser itself reports every answer that is not 2xx: tests that ask for such answers look
+    // at the page instead.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       wrong.push(`the console says: ${message.text()}`);
   });
@@ -205,7 +217,10 @@ export async function steady(look, what) {
   }, `${what} to stay the same`);
 }
 
-/** Plays a match of house bots to its end; returns its id. Chance decides how long it takes: it is played until one has at least so many turns. */
+/**
+ * Plays a match of house bots to its end; returns its id. Chance decides how long it takes: it is
+ * played until one has at least so many turns.
+ */
 export async function playedMatch(
   arena,
   game,

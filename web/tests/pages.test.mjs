@@ -1,4 +1,5 @@
-// The pages as people see them: what is on each, that it can be used by keyboard and screen reader, on a phone and in the dark, and that nothing that people write becomes part of a page.
+// The pages as people see them: what is on each, that it can be used by keyboard and screen reader,
+// on a phone and in the dark, and that nothing that people write becomes part of a page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -193,7 +194,8 @@ test('the first page shows the first match of an arena by itself, then the next'
     const board = stage.getByRole('img');
     const size = await steady(() => board.boundingBox(), 'the board');
     await until(async () => (await colours(board)) > 4, 'the board');
-    await stage.getByText(/ after \d+ turns\./).waitFor(); // it was played to its end, and says how that was
+    // It was played to its end, and says how that was.
+    await stage.getByText(/ after \d+ turns\./).waitFor();
     await playedMatch(fresh, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
       map: 'corridor',
     });

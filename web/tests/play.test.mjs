@@ -1,4 +1,6 @@
-// Taking a seat in a real browser: a person plays each game to its end by keys, gives and takes back orders by mouse, comes back after a reload, gives up, runs into limits, and takes over a recorded match. What counts is in
+// Taking a seat in a real browser: a person plays each game to its end by keys, gives and takes
+// back orders by mouse, comes back after a reload, gives up, runs into limits, and takes over a
+// recorded match. What counts is in
 // the replay: the orders that the person gave, and none that was refused.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -21,7 +23,8 @@ let arena;
 let browser;
 
 before(async () => {
-  arena = await startArena('--ladder', 'off', '--seats-max', '50', '--people-per-address', '3'); // all visitors are of one address here
+  // All visitors are of one address here.
+  arena = await startArena('--ladder', 'off', '--seats-max', '50', '--people-per-address', '3');
   browser = await startBrowser();
   await until(
     async () =>
@@ -92,7 +95,10 @@ async function turnIs(page, turn) {
   }, `turn ${turn}`);
 }
 
-/** Goes through the own things by Tab until one can do something that one of these keys stands for, and does it. Whether there was one. */
+/**
+ * Goes through the own things by Tab until one can do something that one of these keys stands for,
+ * and does it. Whether there was one.
+ */
 async function giveOrder(page, keys) {
   await board(page).focus();
   await page.keyboard.press('Escape');
@@ -223,7 +229,8 @@ for (const { game, turns, map, config, keys, then } of GAMES)
     assert.equal(match.players[0].status, 'ok');
     const played = await lines(id);
     assert.equal(played.length, match.turns);
-    if (match.reason === 'turn limit') assert.equal(match.turns, turns); // units may have met, and a side may have lost all
+    // Units may have met, and a side may have lost all.
+    if (match.reason === 'turn limit') assert.equal(match.turns, turns);
     assert.equal(
       played.reduce((sum, line) => sum + line.players[0].refused, 0),
       0,
@@ -278,7 +285,8 @@ test(
     await endTurn(page).click();
     assert.equal(await turnIs(page, 3), 'yours');
 
-    // The seat, the turn and the time are still there after a reload; so is the answer that was given.
+    // The seat, the turn and the time are still there after a reload; so is the answer that was
+    // given.
     const id = matchOf(page);
     await page.reload();
     assert.equal(await turnIs(page, 3), 'yours');
@@ -336,7 +344,8 @@ test(
     await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random', {
       time: '30 seconds',
     });
-    const running = setInterval(() => void page.clock.runFor(300).catch(() => null), 60); // the page's time, five times as fast
+    // The page's time, five times as fast.
+    const running = setInterval(() => void page.clock.runFor(300).catch(() => null), 60);
     try {
       assert.equal(await turnIs(page, 1), 'yours');
       await page.getByRole('timer', { name: 'Time left for this turn' }).waitFor();
@@ -358,7 +367,10 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
   await page.evaluate(async () => {
     const { seat } = JSON.parse(sessionStorage.getItem('seat')).joined;
     const { csrf_token } = await (await fetch('/api/v1/me')).json();
-    await fetch(`/api/v1/join/${seat}`, { method: 'DELETE', headers: { 'x-csrf-token': csrf_token } });
+    await fetch(`/api/v1/join/${seat}`, {
+      method: 'DELETE',
+      headers: { 'x-csrf-token': csrf_token },
+    });
   });
   await verdict(page).waitFor();
   await page.getByText('Your seat was lost').waitFor();
@@ -606,7 +618,8 @@ test(
     await own.end('SIGTERM');
     await heading.waitFor();
     await page.getByText('This match is over').waitFor();
-    await page.getByRole('heading', { name: 'What happened in turn 1' }).waitFor(); // the board as it was
+    // The board as it was.
+    await page.getByRole('heading', { name: 'What happened in turn 1' }).waitFor();
     await checkAccess(page);
     await shot(page, 'play-restarted');
     await page.getByRole('button', { name: 'Play again' }).click();

@@ -78,7 +78,8 @@ test('a recorded match is told, verified, and played', async () => {
   await page.getByLabel('Speed').selectOption('64');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await turnIs(page, told.turns);
-  await page.getByRole('button', { name: 'Play', exact: true }).waitFor(); // it has stopped by itself
+  // It has stopped by itself.
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   const winner = page.getByRole('region', { name: 'aliens-hunter', exact: true });
   await winner.getByText('winner').waitFor();
   await shot(page, 'viewer-aliens');
@@ -159,8 +160,10 @@ test('a thing on the board says what it is', async () => {
   const { x, y, width, height } = await page
     .getByRole('img', { name: 'The board after turn 1' })
     .boundingBox();
-  const unit = (Math.min(width, height) - 16) / 20; // the standard map has 20 squares, and eight pixels around it
-  await page.mouse.click(x + width / 2 + (1.5 - 10) * unit, y + height / 2 + (1.5 - 10) * unit); // square 21
+  // The standard map has 20 squares, and eight pixels around it.
+  const unit = (Math.min(width, height) - 16) / 20;
+  // Square 21.
+  await page.mouse.click(x + width / 2 + (1.5 - 10) * unit, y + height / 2 + (1.5 - 10) * unit);
   const picked = page.getByRole('region', { name: 'What was picked' });
   await picked.getByRole('heading', { name: /(Unit|Spawn) of aliens-hunter/ }).waitFor();
   await picked.getByRole('button', { name: 'Follow' }).click();
@@ -264,7 +267,8 @@ test(
       async () => Number(await slider(page).getAttribute('aria-valuenow')) >= 3,
       'the third turn',
     );
-    // A proxy answers for the arena while that is away: then the browser does not come back by itself.
+    // A proxy answers for the arena while that is away: then the browser does not come back by
+    // itself.
     let refused = 0;
     await page.route(
       /\/live/,
@@ -274,7 +278,8 @@ test(
     await until(() => refused > 0, 'the turns to be asked for again');
     await page.unrouteAll();
     await own.again();
-    await page.getByText('Verified: this result was computed').waitFor({ timeout: 90_000 }); // played anew, from the first turn on
+    // Played anew, from the first turn on.
+    await page.getByText('Verified: this result was computed').waitFor({ timeout: 90_000 });
     await page.getByText(/after 100 turns/).waitFor();
     await page.done();
   },
@@ -475,7 +480,8 @@ test('a match that is not there is an error', async () => {
 test('a match that waits says so, and begins by itself', async () => {
   const narrow = await startArena('--ladder', 'off', '--jobs', '1');
   try {
-    // Two before it, of a quarter of a minute each: the arena may take the next one up a little early.
+    // Two before it, of a quarter of a minute each: the arena may take the next one up a little
+    // early.
     const slow = { language: 'python', source: chatty(0.07) };
     for (let i = 0; i < 2; i++)
       await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });

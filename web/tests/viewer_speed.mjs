@@ -1,8 +1,10 @@
-// How fast the viewer is, in the pages as they are built: how long a long match takes to open, how long a jump, and what a picture costs with 1,000 things on the board.
+// How fast the viewer is, in the pages as they are built: how long a long match takes to open, how
+// long a jump, and what a picture costs with 1,000 things on the board.
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/viewer_speed.mjs
 //
-// A measurement, not a test: what it prints depends on what else the machine does. Times of the processor are told beside those of the clock, since they depend on that least.
+// A measurement, not a test: what it prints depends on what else the machine does. Times of the
+// processor are told beside those of the clock, since they depend on that least.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The API of the arena. Every answer is JSON; what went wrong comes as a problem with a sentence (RFC 9457), which is thrown as a Problem.
+// The API of the arena. Every answer is JSON; what went wrong comes as a problem with a sentence
+// (RFC 9457), which is thrown as a Problem.
 
 export class Problem extends Error {
   constructor(
@@ -95,8 +96,11 @@ export async function bytes(path: string): Promise<Uint8Array> {
   return new Uint8Array(await (await send('GET', path)).arrayBuffer());
 }
 
-/** Follows a stream of events until `close`. `on` has a function an event, which gets what it tells, and the event itself. When the line breaks the browser comes back by itself, and `line` is told of both; where it gives up,
- * `broken` is called. */
+/**
+ * Follows a stream of events until `close`. `on` has a function an event, which gets what it tells,
+ * and the event itself. When the line breaks the browser comes back by itself, and `line` is told
+ * of both; where it gives up, `broken` is called.
+ */
 export function follow(
   path: string,
   on: Record<string, (data: any, event: MessageEvent<string>) => void>,

@@ -1,4 +1,5 @@
-// Where one is: the address of the page, and the page for it. Links are plain links; a click on one within the arena changes the page without loading everything again.
+// Where one is: the address of the page, and the page for it. Links are plain links; a click on one
+// within the arena changes the page without loading everything again.
 import { untrack, type Component } from 'svelte';
 
 export interface Route {
@@ -61,7 +62,8 @@ function clicked(event: MouseEvent): void {
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
     return;
   if (link.pathname.startsWith('/api/')) return;
-  if (link.pathname === location.pathname && link.search === location.search && link.hash) return; // within the page
+  // Within the page.
+  if (link.pathname === location.pathname && link.search === location.search && link.hash) return;
   event.preventDefault();
   go(link.pathname + link.search + link.hash);
 }

@@ -12,7 +12,8 @@ interface Me extends Person {
 
 export const session = $state<{ person: Person | null | undefined }>({ person: undefined });
 
-// The cookie cannot be seen from here. Whether there may be one is remembered, so that visitors need not ask in vain.
+// The cookie cannot be seen from here. Whether there may be one is remembered, so that visitors
+// need not ask in vain.
 const KNOWN = 'logged-in';
 
 function take(me: Me): void {

@@ -22,7 +22,10 @@ export function ago(time: string | null): string {
   return 'just now';
 }
 
-/** The games' names as people say them; of one that these pages do not know, the name that programs use. */
+/**
+ * The games' names as people say them; of one that these pages do not know, the name that programs
+ * use.
+ */
 export function gameTitle(game: string): string {
   const titles: Record<string, string> = {
     footsoldiers: 'Footsoldiers',

@@ -1,6 +1,7 @@
 // The text editor itself: CodeMirror, set up for bots. Loaded when the first editor is shown.
 //
-// It lives in a shadow root: the policy of the pages allows no style elements, and only in a shadow root CodeMirror adopts its styles without one. The page's variables reach into it, so light and
+// It lives in a shadow root: the policy of the pages allows no style elements, and only in a shadow
+// root CodeMirror adopts its styles without one. The page's variables reach into it, so light and
 // dark come by themselves.
 import {
   autocompletion,
@@ -208,7 +209,10 @@ function shown(): Extension[] {
 
 // ---- completion ----
 
-/** Words of the document, but for those that are offered anyway. Without a type, so that they do not stand beside the same words from the language. */
+/**
+ * Words of the document, but for those that are offered anyway. Without a type, so that they do not
+ * stand beside the same words from the language.
+ */
 function ofDocument(known: Set<string>): CompletionSource {
   return async (context) => {
     const found = await completeAnyWord(context);

@@ -1,4 +1,5 @@
-// Unsaved work, kept in this browser: one text for each game, language and bot. What is as it was saved, or as the starter is, is not kept.
+// Unsaved work, kept in this browser: one text for each game, language and bot. What is as it was
+// saved, or as the starter is, is not kept.
 
 export interface Draft {
   text: string;
@@ -25,7 +26,10 @@ export function readDraft(
   }
 }
 
-/** False if the browser has no room for it. With `aside` it is a second one, which the next draft does not write over. */
+/**
+ * False if the browser has no room for it. With `aside` it is a second one, which the next draft
+ * does not write over.
+ */
 export function keepDraft(
   game: string,
   language: string,

@@ -1,4 +1,5 @@
-// Words that bots read and say, a game each, for completion. The rules of the games (docs/rules) have them whole.
+// Words that bots read and say, a game each, for completion. The rules of the games (docs/rules)
+// have them whole.
 
 export interface ProtocolWord {
   word: string;

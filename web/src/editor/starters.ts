@@ -1,4 +1,5 @@
-// The starter bots (bots/starter), each loaded when somebody begins from it, and what to begin from where there is none.
+// The starter bots (bots/starter), each loaded when somebody begins from it, and what to begin from
+// where there is none.
 import { tongues } from './tongues';
 
 const files = import.meta.glob('../../../bots/starter/*/*', {

@@ -1,4 +1,5 @@
-// What the editor knows of the languages that bots are written in: how a file of each is called, its own words for completion, and its highlighting, which is loaded when it is wanted.
+// What the editor knows of the languages that bots are written in: how a file of each is called,
+// its own words for completion, and its highlighting, which is loaded when it is wanted.
 import type { Extension } from '@codemirror/state';
 
 export interface Tongue {

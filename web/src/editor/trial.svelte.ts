@@ -1,4 +1,5 @@
-// A match that the editor asked for: from the queue through its build and its turns to the result, and then what the bot wrote and where it broke.
+// A match that the editor asked for: from the queue through its build and its turns to the result,
+// and then what the bot wrote and where it broke.
 import { get, Problem } from '../app/api';
 import type { Film } from '../rules/film';
 import { filmOf, pause } from '../rules/live';
@@ -27,7 +28,8 @@ export class Trial {
   film = $state.raw<Film | null>(null);
   turn = $state(0);
   live = $state(false);
-  told = $state.raw<MatchDiagnostics | null | undefined>(undefined); // undefined: not asked for yet; null: not to be had
+  // Undefined: not asked for yet; null: not to be had.
+  told = $state.raw<MatchDiagnostics | null | undefined>(undefined);
   failure = $state.raw<unknown>(null);
 
   readonly me = $derived.by(
@@ -52,7 +54,8 @@ export class Trial {
   get status(): string {
     const { match } = this;
     if (!match) return 'Asking for the match …';
-    if (this.film && !this.ended) return 'Playing'; // turns come before the match is looked at again
+    // Turns come before the match is looked at again.
+    if (this.film && !this.ended) return 'Playing';
     if (match.state === 'waiting')
       return match.ahead
         ? `Waiting: ${count(match.ahead, 'match', 'matches')} before it.`
@@ -105,7 +108,8 @@ export class Trial {
   private async poll(): Promise<void> {
     while (!this.ended && !this.stop.signal.aborted) {
       await pause(POLL / 2, this.stop.signal);
-      if (!this.stop.signal.aborted && !this.live) await this.look().catch(() => null); // the next one may reach the arena again
+      // The next one may reach the arena again.
+      if (!this.stop.signal.aborted && !this.live) await this.look().catch(() => null);
     }
   }
 

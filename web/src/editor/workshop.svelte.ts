@@ -1,4 +1,6 @@
-// What is on the workbench: a game, a language, perhaps a bot, and the code, with what it began from. Keeps unsaved work in the browser and versions on the arena; knows nothing of how it is shown.
+// What is on the workbench: a game, a language, perhaps a bot, and the code, with what it began
+// from. Keeps unsaved work in the browser and versions on the arena; knows nothing of how it is
+// shown.
 import { get, post, Problem, send, type Page } from '../app/api';
 import { session } from '../app/session.svelte';
 import { allGames } from '../pages/parts/gamesList';
@@ -42,10 +44,14 @@ export class Workshop {
   bot = $state(''); // "owner/name"; "": not saved yet
   base = $state.raw<Base>({ text: '', version: null });
   text = $state('');
-  /** The text that the editor has to take: a new one has a new number. `fresh`: with an empty history. */
+  /**
+   * The text that the editor has to take: a new one has a new number. `fresh`: with an empty
+   * history.
+   */
   given = $state.raw({ number: 0, text: '', fresh: true });
   marks = $state.raw<Diagnostic[]>([]);
-  notice = $state.raw<{ text: string; aside: boolean } | null>(null); // with `aside`, there is something to bring back
+  // With `aside`, there is something to bring back.
+  notice = $state.raw<{ text: string; aside: boolean } | null>(null);
   full = $state(false); // the browser has no room for drafts
   saving = $state.raw<Saving | null>(null);
   versions = $state(0); // goes up when the versions of the bot have changed
@@ -62,7 +68,10 @@ export class Workshop {
   private opened = 0;
   private gone = false;
 
-  /** Opens what an address asks for: a version, a bot, or a new bot of a game in a language. Throws a sentence. */
+  /**
+   * Opens what an address asks for: a version, a bot, or a new bot of a game in a language. Throws
+   * a sentence.
+   */
   async open(wanted: Wanted): Promise<void> {
     this.flush();
     const mine = ++this.opened;
@@ -101,7 +110,10 @@ export class Workshop {
     return recall('language', 'python');
   }
 
-  /** What there is of the version or the bot that is asked for. The base of one's own bot is its newest version; an older one that is opened is a change to it. */
+  /**
+   * What there is of the version or the bot that is asked for. The base of one's own bot is its
+   * newest version; an older one that is opened is a change to it.
+   */
   private async find({ bot, version }: Wanted): Promise<{
     game: string;
     bot: string;
@@ -147,7 +159,10 @@ export class Workshop {
     return (await send('GET', `/versions/${version.id}/source`)).text();
   }
 
-  /** Puts a game, a language and a bot on the bench. `text` is shown if given, and what was not saved is put aside; else that is shown. */
+  /**
+   * Puts a game, a language and a bot on the bench. `text` is shown if given, and what was not
+   * saved is put aside; else that is shown.
+   */
   private async show(
     game: string,
     language: string,
@@ -278,7 +293,10 @@ export class Workshop {
     return (await get<Page<Bot>>('/bots', { mine: true, game: this.game, limit: 200 })).items;
   }
 
-  /** Sends the code, or an archive, as a version of a bot of one's own, which is made first if `make` says so; then waits for its build. */
+  /**
+   * Sends the code, or an archive, as a version of a bot of one's own, which is made first if
+   * `make` says so; then waits for its build.
+   */
   async save(name: string, make: boolean, archive: File | null = null): Promise<void> {
     const bot = `${session.person?.name}/${name}`;
     const { game, language, text } = this;
@@ -320,7 +338,8 @@ export class Workshop {
     while (!this.gone) {
       const now = await get<VersionDiagnostics>(`/versions/${version.id}/diagnostics`).catch(
         (error: unknown) => {
-          if (error instanceof Problem && (error.status === 0 || error.status >= 429)) return null; // the next one may reach the arena again
+          // The next one may reach the arena again.
+          if (error instanceof Problem && (error.status === 0 || error.status >= 429)) return null;
           throw error;
         },
       );
@@ -351,7 +370,10 @@ export class Workshop {
 
   // ---- files ----
 
-  /** Opens a file that somebody chose: a source file here; true for an archive, which can only be uploaded. Throws a sentence. */
+  /**
+   * Opens a file that somebody chose: a source file here; true for an archive, which can only be
+   * uploaded. Throws a sentence.
+   */
   async take(file: File): Promise<boolean> {
     if (ARCHIVE.test(file.name)) return true;
     const language = this.languages.find((one) =>

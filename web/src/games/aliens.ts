@@ -1,4 +1,5 @@
-// Aliens: units on a grid, energy, spawns. The state has a character a square and no names, so a unit is known by where the orders of the turn took it.
+// Aliens: units on a grid, energy, spawns. The state has a character a square and no names, so a
+// unit is known by where the orders of the turn took it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   moving,

@@ -1,4 +1,5 @@
-// Capture the flag: soldiers with names, flags, grenades and their blasts. Several soldiers can share a square: they are then drawn smaller, side by side.
+// Capture the flag: soldiers with names, flags, grenades and their blasts. Several soldiers can
+// share a square: they are then drawn smaller, side by side.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   flash,
@@ -117,7 +118,9 @@ function fieldOf(header: Header, state: State): Field {
   return field;
 }
 
-/** How those who share a square stand in it: a place beside its centre, and how large each is drawn. */
+/**
+ * How those who share a square stand in it: a place beside its centre, and how large each is drawn.
+ */
 function standing(index: number, count: number): { dx: number; dy: number; scale: number } {
   if (count === 1) return { dx: 0, dy: 0, scale: 1 };
   const angle = (index * 2 * Math.PI) / count + (count === 2 ? 0 : -Math.PI / 2);
@@ -294,7 +297,8 @@ function drawSoldier(pen: Pen, field: Field, thing: Thing, x: number, y: number)
   const { soldier, scale } = thing.data as { soldier: Soldier; scale: number };
   const colour = pen.colour(thing.owner);
   const player = thing.owner as number;
-  const letter = Math.max(0.46, 7.2 / (pen.unit * scale)); // as large as it must be to be read, if the body is large enough for it
+  // As large as it must be to be read, if the body is large enough for it.
+  const letter = Math.max(0.46, 7.2 / (pen.unit * scale));
   pen.at(x, y, 0, scale, () => {
     if (!soldier.alive) {
       pen.fade(0.45, () => body(pen, player, 0.34, pen.palette.neutral));
@@ -540,7 +544,10 @@ function tile(state: State, { x, y }: Square): string {
 
 const SQUARES_OFFERED = 3000;
 
-/** Squares to throw at: all within reach if they are not too many, else those near the soldier and around whatever is worth a grenade. */
+/**
+ * Squares to throw at: all within reach if they are not too many, else those near the soldier and
+ * around whatever is worth a grenade.
+ */
 function targets(scene: Scene, seat: number, from: Square): Square[] {
   const state = scene.frame.state as State;
   const { field } = scene.extra as Extra;
@@ -617,7 +624,10 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
   return found;
 }
 
-/** Everybody who will be alive has an order, if only to stay: without one a soldier would neither pick up a flag nor bring one home. */
+/**
+ * Everybody who will be alive has an order, if only to stay: without one a soldier would neither
+ * pick up a flag nor bring one home.
+ */
 function ordersOf(scene: Scene, seat: number, draft: Draft): Order[] {
   const soldiers = (scene.frame.state as State).soldiers.filter(
     (soldier) => playerOf(soldier.team) === seat && comes(scene, soldier).lives,

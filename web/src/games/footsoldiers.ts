@@ -1,5 +1,7 @@
-// Footsoldiers: bases, rocks, and soldiers who walk to their destinations by themselves. The state has no names for soldiers. Who went where follows from the commands and from how soldiers
-// walk, which is computed here as the rules do (`advance`), because several soldiers of a kind can pass each other in a turn; nothing but names depends on it.
+// Footsoldiers: bases, rocks, and soldiers who walk to their destinations by themselves. The state
+// has no names for soldiers. Who went where follows from the commands and from how soldiers
+// walk, which is computed here as the rules do (`advance`), because several soldiers of a kind can
+// pass each other in a turn; nothing but names depends on it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   fieldsOf,
@@ -166,12 +168,18 @@ function fieldOf(header: Header, state: State): Field {
   return field;
 }
 
-/** One more than the largest; a list, because a map may have more rocks than a call may have arguments. */
+/**
+ * One more than the largest; a list, because a map may have more rocks than a call may have
+ * arguments.
+ */
 function boundsOf(squares: Square[], side: 'x' | 'y'): number[] {
   return [squares.reduce((most, square) => Math.max(most, square[side] + 1), 1)];
 }
 
-/** Where a soldier goes: of what it can reach over free squares, the nearest to its destination; its own square, then the smaller x, then the smaller y on equal distance. */
+/**
+ * Where a soldier goes: of what it can reach over free squares, the nearest to its destination; its
+ * own square, then the smaller x, then the smaller y on equal distance.
+ */
 function stepOf(walker: Walker, speed: number, taken: (key: number) => boolean): Square {
   const own = walker.at;
   if (speed === 0 || far(own, walker.to) === 0) return own;
@@ -204,7 +212,10 @@ function stepOf(walker: Walker, speed: number, taken: (key: number) => boolean):
   return best;
 }
 
-/** The soldiers of the turn before, where they are when all have moved: by the commands of this turn, then one after the other. */
+/**
+ * The soldiers of the turn before, where they are when all have moved: by the commands of this
+ * turn, then one after the other.
+ */
 function advance(field: Field, frame: Frame<State, Order | null>, before: Scene): Walker[] {
   const walkers: Walker[] = [];
   const was = before.frame.state as State;
@@ -221,7 +232,8 @@ function advance(field: Field, frame: Frame<State, Order | null>, before: Scene)
     }
   frame.players.forEach((turn, player) => {
     const order = turn.orders;
-    if (!order?.position || turn.refused) return; // a player has one command a turn, so what was refused is that
+    // A player has one command a turn, so what was refused is that.
+    if (!order?.position || turn.refused) return;
     const own = walkers.find(
       (walker) => walker.player === player && far(walker.at, order.position as Square) === 0,
     );
@@ -271,7 +283,8 @@ function namesOf(
     type: thing.data.type as Type,
     at: thing.data.position as Square,
   }));
-  // In a turn in which somebody is disqualified nobody moves; and where turns are missing in between, who has not moved is known at least.
+  // In a turn in which somebody is disqualified nobody moves; and where turns are missing in
+  // between, who has not moved is known at least.
   for (const walkers of before.frame.turn === frame.turn - 1
     ? [advance(field, frame, before), still]
     : [still]) {
@@ -364,7 +377,9 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
 
 // ---- the picture ----
 
-/** A soldier that looks to the right, on a plate: round for the first player, square for the second. */
+/**
+ * A soldier that looks to the right, on a plate: round for the first player, square for the second.
+ */
 function drawSoldier(
   pen: Pen,
   type: Type,
@@ -483,7 +498,8 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const { field, strikes, fallen } = scene.extra as Extra;
   const [width, height] = [field.width + 2 * MARGIN, field.height + 2 * MARGIN];
   pen.box(0, 0, width, height, pen.palette.ground, 0.3);
-  pen.fade(0.45, () => pen.box(0, 0, width, height, pen.palette.line, 0.3)); // what the map does not draw is not an edge, but not its middle either
+  // What the map does not draw is not an edge, but not its middle either.
+  pen.fade(0.45, () => pen.box(0, 0, width, height, pen.palette.line, 0.3));
   pen.c.save();
   pen.c.translate(MARGIN, MARGIN);
   pen.cells(field.width, field.height);
@@ -656,7 +672,10 @@ type Draft =
 
 const SQUARES_OFFERED = 3000;
 
-/** Squares a person may click: all of a field that is not too large, else those around. Own things are left out: a click on them picks them. */
+/**
+ * Squares a person may click: all of a field that is not too large, else those around. Own things
+ * are left out: a click on them picks them.
+ */
 function squaresAround(scene: Scene, seat: number, around: Square): Square[] {
   const { field } = scene.extra as Extra;
   const own = new Set(

@@ -1,7 +1,10 @@
-// The contract of a game's drawing: everything that the viewer, and a person who takes a seat, need to know of one. A game is one module beside this file, called as the game is.
+// The contract of a game's drawing: everything that the viewer, and a person who takes a seat, need
+// to know of one. A game is one module beside this file, called as the game is.
 //
-// A frame (the board after a turn) becomes a scene: a list of things with names of their own, which stay the same from turn to turn as far as that can be told, so that the viewer can move them,
-// follow one and say what it is. `paint` draws a moment between two scenes. Lengths are in the board's own units, x to the right and y down; a thing's x and y are its centre.
+// A frame (the board after a turn) becomes a scene: a list of things with names of their own, which
+// stay the same from turn to turn as far as that can be told, so that the viewer can move them,
+// follow one and say what it is. `paint` draws a moment between two scenes. Lengths are in the
+// board's own units, x to the right and y down; a thing's x and y are its centre.
 import type { Frame, GameFile, Header } from '../rules/types';
 import type { Pen } from './pen';
 
@@ -13,8 +16,11 @@ export interface Thing {
   y: number;
   size: number; // how far from its centre a click counts
   name: string; // what a person calls it: "Scout 3"
-  facts: [string, string][]; // what there is to know of it, for who clicked on it: ["health", "9 of 9"]
-  leapt?: boolean; // it did not come here along the way from where it was before (one who is back from the dead): it fades there and here instead of moving
+  // What there is to know of it, for who clicked on it: ["health", "9 of 9"].
+  facts: [string, string][];
+  // It did not come here along the way from where it was before (one who is back from the dead): it
+  // fades there and here instead of moving.
+  leapt?: boolean;
   data?: any; // the game's own
 }
 
@@ -31,7 +37,10 @@ export interface Series {
   values: (number | null)[]; // one a player; null where it is not known
 }
 
-/** Something worth a mark on the timeline. What every game has (refused orders, timeouts, standard error) the viewer finds itself. */
+/**
+ * Something worth a mark on the timeline. What every game has (refused orders, timeouts, standard
+ * error) the viewer finds itself.
+ */
 export interface Mark {
   kind: 'capture' | 'death' | 'event';
   player: number | null; // whose it is
@@ -45,13 +54,22 @@ export interface GameModule {
   /** `before` is the scene of the turn before, or null where that is not known. */
   scene(header: Header, frame: Frame, before: Scene | null): Scene;
 
-  /** What the player in a seat is shown of a frame while it plays, where the rules tell it less than everything. */
+  /**
+   * What the player in a seat is shown of a frame while it plays, where the rules tell it less than
+   * everything.
+   */
   seen?(header: Header, frame: Frame, seat: number): Frame;
 
-  /** Draws the moment `t` (0 to 1) on the way from `before` to `scene`; with `before` null, or t = 1, the scene as it is. */
+  /**
+   * Draws the moment `t` (0 to 1) on the way from `before` to `scene`; with `before` null, or t =
+   * 1, the scene as it is.
+   */
   paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void;
 
-  /** What belongs to the picked thing and is drawn on top: where it goes, how far it reaches. `x` and `y` are where the thing is at this moment. */
+  /**
+   * What belongs to the picked thing and is drawn on top: where it goes, how far it reaches. `x`
+   * and `y` are where the thing is at this moment.
+   */
   picked?(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void;
 
   series(scene: Scene): Series[];
@@ -66,20 +84,29 @@ export interface GameModule {
   hands: Hands<any>;
 }
 
-/** Something that a person can do now. One with a place is chosen by a click there, one with a key also by that key, all of them from a list. */
+/**
+ * Something that a person can do now. One with a place is chosen by a click there, one with a key
+ * also by that key, all of them from a list.
+ */
 export interface Choice<Draft> {
   label: string; // "Move right", "Send ships to duteros"
   key?: string; // as KeyboardEvent.key has it
   at?: { x: number; y: number }; // where on the board
   amount?: { label: string; min: number; max: number; value: number };
   take(draft: Draft, amount: number): Draft; // does not change the draft it gets
-  picks?: string | null; // the id of the thing that is picked then; null: none; not there: as before
+  // The id of the thing that is picked then; null: none; not there: as before.
+  picks?: string | null;
 }
 
-/** How a person gives orders: a draft is filled choice by choice, and becomes an answer as a bot would say it. */
+/**
+ * How a person gives orders: a draft is filled choice by choice, and becomes an answer as a bot
+ * would say it.
+ */
 export interface Hands<Draft> {
   hint: string; // one sentence: how to play with mouse and keys
-  hello?: { after: string; say: string }; // what the referee wants to hear before the first turn, and after what it has said; "" is at once
+  // What the referee wants to hear before the first turn, and after what it has said; "" is at
+  // once.
+  hello?: { after: string; say: string };
   empty(scene: Scene, seat: number): Draft;
 
   /** What can be picked, in a sensible order for a person who goes through it by keys. */
@@ -103,7 +130,10 @@ export function sceneOf(frame: Frame, things: Thing[], extra?: unknown): Scene {
   return { frame, things, byId: new Map(things.map((thing) => [thing.id, thing])), extra };
 }
 
-/** Where a thing is at a moment, and how much of it is there: one that comes fades in, one that goes fades out. */
+/**
+ * Where a thing is at a moment, and how much of it is there: one that comes fades in, one that goes
+ * fades out.
+ */
 export interface Moving {
   thing: Thing;
   x: number;
@@ -152,13 +182,19 @@ export function nameOf(header: Header, player: number): string {
   return header.players[player]?.name ?? `player ${player + 1}`;
 }
 
-/** How strongly something that happens late in a turn (a strike, a blast) shows at the moment `t`; it stays visible, fainter, as long as the turn is shown. */
+/**
+ * How strongly something that happens late in a turn (a strike, a blast) shows at the moment `t`;
+ * it stays visible, fainter, as long as the turn is shown.
+ */
 export function flash(before: Scene | null, t: number, from = 0.5): number {
   if (!before || t >= 1) return 0.5;
   return t < from ? 0 : 1 - 0.5 * ((t - from) / (1 - from));
 }
 
-/** The fields of a match's configuration or map where that is JSON; nothing where it is not, or there is none. */
+/**
+ * The fields of a match's configuration or map where that is JSON; nothing where it is not, or
+ * there is none.
+ */
 export function fieldsOf(file: GameFile | null): Record<string, any> {
   try {
     const fields: unknown = JSON.parse(file?.text ?? '{}');

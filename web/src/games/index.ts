@@ -1,4 +1,5 @@
-// The games that can be drawn: every module beside this one that says it is a game. A game's module is loaded when it is needed.
+// The games that can be drawn: every module beside this one that says it is a game. A game's module
+// is loaded when it is needed.
 import type { GameModule } from './game';
 
 const modules = import.meta.glob<{ default?: GameModule }>([

@@ -1,4 +1,5 @@
-// What games draw with: a canvas in the board's own units, the colours of the page's theme, and the shapes that more than one game needs.
+// What games draw with: a canvas in the board's own units, the colours of the page's theme, and the
+// shapes that more than one game needs.
 
 export interface Palette {
   ground: string; // the board
@@ -12,7 +13,8 @@ export interface Palette {
   players: string[];
 }
 
-// Eight colours that people who see colours differently can tell apart; further players get hues in between.
+// Eight colours that people who see colours differently can tell apart; further players get hues in
+// between.
 const PLAYERS = [
   '#e69f00',
   '#3a8fd6',
@@ -53,7 +55,10 @@ export function playerColour(palette: Palette, player: number | null): string {
   return palette.players[player] ?? `hsl(${Math.round((player * 137.5) % 360)} 60% 52%)`;
 }
 
-/** How light a colour is, 0 to 1, as the eye sees it. Knows the two ways in which colours are written here: #rrggbb and hsl(h s% l%). */
+/**
+ * How light a colour is, 0 to 1, as the eye sees it. Knows the two ways in which colours are
+ * written here: #rrggbb and hsl(h s% l%).
+ */
 export function lightness(colour: string): number {
   let rgb: number[];
   const hsl = /^hsl\((\d+) (\d+)% (\d+)%\)$/.exec(colour);
@@ -101,7 +106,8 @@ export function corners(
   });
 }
 
-// A player's shape: the second sign beside the colour, for who cannot tell the colours apart. The ninth player has the first shape again, in another colour and with another number.
+// A player's shape: the second sign beside the colour, for who cannot tell the colours apart. The
+// ninth player has the first shape again, in another colour and with another number.
 const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
   () => null, // a disc
   (x, y, r) => corners(x, y, r * 1.22, 4, Math.PI / 4),
@@ -113,7 +119,8 @@ const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
   (x, y, r) => corners(x, y, r * 1.3, 4, Math.PI / 4, 0.6),
 ];
 
-// Pictures that are drawn again and again are kept as bitmaps, as sharp as the screen is. They hold for one size and one theme; those of others are forgotten when there are too many.
+// Pictures that are drawn again and again are kept as bitmaps, as sharp as the screen is. They hold
+// for one size and one theme; those of others are forgotten when there are too many.
 const stamps = new Map<string, ImageBitmap>();
 const STAMPS_KEPT = 1500;
 const STAMP_SIDE_MAX = 400; // pixels; what is larger is drawn itself, as there cannot be many of it
@@ -121,7 +128,10 @@ const STAMP_SIDE_MAX = 400; // pixels; what is larger is drawn itself, as there 
 export class Pen {
   private readonly base: DOMMatrix | null;
 
-  /** `unit` is how many pixels of the screen (CSS pixels) one unit of the board is; what would be smaller than it can be read is better left out. */
+  /**
+   * `unit` is how many pixels of the screen (CSS pixels) one unit of the board is; what would be
+   * smaller than it can be read is better left out.
+   */
   constructor(
     readonly c: CanvasRenderingContext2D,
     readonly palette: Palette,
@@ -235,7 +245,8 @@ export class Pen {
   }
 
   /**
-   * Draws something whose middle is at x, y and that reaches no farther than `reach` from there: once, and then as a stamp. `key` says all that the picture depends on (size and theme are
+   * Draws something whose middle is at x, y and that reaches no farther than `reach` from there:
+   * once, and then as a stamp. `key` says all that the picture depends on (size and theme are
    * known). Not inside of `at`. What is out of sight is left out.
    */
   stamp(key: string, x: number, y: number, reach: number, draw: (pen: Pen) => void): void {
@@ -336,7 +347,10 @@ export class Pen {
     );
   }
 
-  /** Walls: blocks with light on their upper edges and shade on the lower ones, where they are large enough for it. */
+  /**
+   * Walls: blocks with light on their upper edges and shade on the lower ones, where they are large
+   * enough for it.
+   */
   walls(walls: Walls): void {
     this.boxes(
       walls.all.map(([x, y, width]) => [x, y, width, 1]),
@@ -357,10 +371,14 @@ export class Pen {
     );
   }
 
-  /** A text whose middle is at x, y. `size` is its height in units; what would be under 7 pixels is not drawn. */
+  /**
+   * A text whose middle is at x, y. `size` is its height in units; what would be under 7 pixels is
+   * not drawn.
+   */
   text(text: string, x: number, y: number, size: number, fill: string, weight = 600): void {
     if (size * this.unit < 7) return;
-    // Canvas fonts below a few pixels come out badly in some browsers, so the text is drawn large and shrunk.
+    // Canvas fonts below a few pixels come out badly in some browsers, so the text is drawn large
+    // and shrunk.
     this.c.save();
     this.c.translate(x, y);
     this.c.scale(size / 32, size / 32);
@@ -414,7 +432,10 @@ export class Pen {
 
 type Run = [x: number, y: number, width: number];
 
-/** Squares with walls, those side by side in a row as one piece; and the pieces that are the upper or the lower edge of a wall. */
+/**
+ * Squares with walls, those side by side in a row as one piece; and the pieces that are the upper
+ * or the lower edge of a wall.
+ */
 export interface Walls {
   all: Run[];
   lit: Run[];

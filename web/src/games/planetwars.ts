@@ -1,4 +1,5 @@
-// Planet Wars: planets and the expeditions between them. A map may lie anywhere and be of any size, so it is brought to a board of about SPAN units; as in the terminal, y grows upwards.
+// Planet Wars: planets and the expeditions between them. A map may lie anywhere and be of any size,
+// so it is brought to a board of about SPAN units; as in the terminal, y grows upwards.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   flash,
@@ -224,7 +225,10 @@ function scene(
   } satisfies Extra);
 }
 
-/** Where ships met: planets where expeditions of others than the owner arrived, or that have changed hands. */
+/**
+ * Where ships met: planets where expeditions of others than the owner arrived, or that have changed
+ * hands.
+ */
 function fightsOf(
   state: State,
   arrived: Thing[],
@@ -268,7 +272,8 @@ function fightsOf(
 function drawPlanet(pen: Pen, sky: Sky, planet: Planet, x: number, y: number, count: number): void {
   const owner = planet.owner === null ? null : planet.owner - 1;
   const colour = pen.colour(owner);
-  const radius = Math.round(radiusOf(sky, count) * pen.unit) * pen.hair; // whole pixels: then a stamp serves for many numbers of ships
+  // Whole pixels: then a stamp serves for many numbers of ships.
+  const radius = Math.round(radiusOf(sky, count) * pen.unit) * pen.hair;
   pen.stamp(
     `planetwars ${owner} ${Math.round(radius * pen.unit)}`,
     x,
@@ -288,7 +293,8 @@ function drawPlanet(pen: Pen, sky: Sky, planet: Planet, x: number, y: number, co
 function drawGlobe(pen: Pen, owner: number | null, radius: number): void {
   const colour = pen.colour(owner);
   const [x, y] = [0, 0];
-  if (owner !== null) pen.fade(0.2, () => pen.disc(x, y, radius * 1.28, colour)); // its air: somebody lives here, and builds
+  // Its air: somebody lives here, and builds.
+  if (owner !== null) pen.fade(0.2, () => pen.disc(x, y, radius * 1.28, colour));
   pen.disc(x, y, radius, colour);
   // Light from the upper left, and bands that turn a disc into a planet.
   if (radius * pen.unit >= 9) {

@@ -1,5 +1,7 @@
-// Underworld: castles, barracks, farms and warriors on a grid, of up to 64 players. The state has no names for what stands on the board. Buildings are known by their cells; where warriors
-// went follows from the orders and from who can enter which cell, which `marches` decides as the rules do, because trains and rings of warriors move together.
+// Underworld: castles, barracks, farms and warriors on a grid, of up to 64 players. The state has
+// no names for what stands on the board. Buildings are known by their cells; where warriors
+// went follows from the orders and from who can enter which cell, which `marches` decides as the
+// rules do, because trains and rings of warriors move together.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   fieldsOf,
@@ -60,7 +62,8 @@ interface Extra {
   strikes: { from: Item; to: Item }[];
   hits: Set<string>; // the ids of what was struck
   fallen: { thing: Thing; x: number; y: number }[];
-  fresh: Map<string, { x: number; y: number } | null>; // what is new: where it came from, or null for what was built
+  // What is new: where it came from, or null for what was built.
+  fresh: Map<string, { x: number; y: number } | null>;
 }
 
 const NAMES: Record<string, string> = {
@@ -133,7 +136,10 @@ function beside(state: State, x: number, y: number, dir: string | undefined): nu
   return cellOf(state, x + way.x, y + way.y);
 }
 
-/** Which of the warriors that want to move do: `wants` has the cell of each and the cell it wants, `taken` says where anything stands. */
+/**
+ * Which of the warriors that want to move do: `wants` has the cell of each and the cell it wants,
+ * `taken` says where anything stands.
+ */
 function marches(
   wants: Map<number, number>,
   taken: (cell: number) => boolean,
@@ -142,7 +148,8 @@ function marches(
   for (const to of wants.values()) rush.set(to, (rush.get(to) ?? 0) + 1);
   const goes = new Map<number, boolean>();
   for (const start of wants.keys()) {
-    // Along the train, until somebody is reached whose fate is known; a train that comes back to its last is a ring.
+    // Along the train, until somebody is reached whose fate is known; a train that comes back to
+    // its last is a ring.
     const train: number[] = [];
     let at = start;
     let fate: boolean | undefined;
@@ -249,7 +256,10 @@ function cellsIn(frame: Frame<State>, what: RegExp): string[] {
     .map(([, , x, y]) => `${x},${y}`);
 }
 
-/** With `vision`, a player is told of others' things only what is near something of its own, and nothing of their money. */
+/**
+ * With `vision`, a player is told of others' things only what is near something of its own, and
+ * nothing of their money.
+ */
 function seen(header: Header, frame: Frame<State>, seat: number): Frame<State> {
   const { state } = frame;
   const { vision } = valuesOf(header, state);
@@ -313,7 +323,8 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     if (item.type === '#') continue;
     const was = there.get(cellOf(state, item.x, item.y));
     const old = was?.data as Item | undefined;
-    // What has more hit points than before is another one, which took the place of one that fell in this very turn.
+    // What has more hit points than before is another one, which took the place of one that fell in
+    // this very turn.
     const same =
       was &&
       old &&
@@ -343,7 +354,8 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     });
   }
   const kept = new Set(things.map((thing) => thing.id));
-  const lost = values.vision ? new Set(cellsIn(frame, LOST)) : null; // and what goes out of sight is not lost
+  // And what goes out of sight is not lost.
+  const lost = values.vision ? new Set(cellsIn(frame, LOST)) : null;
   const fallen = follows
     ? stand.filter(({ thing, x, y }) => !kept.has(thing.id) && (!lost || lost.has(`${x},${y}`)))
     : [];
@@ -601,7 +613,10 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   });
 }
 
-/** From edge to edge, so that both can still be seen; the end that hits has a spark. All of a player in one go: there can be many. */
+/**
+ * From edge to edge, so that both can still be seen; the end that hits has a spark. All of a player
+ * in one go: there can be many.
+ */
 function drawStrikes(pen: Pen, strikes: Extra['strikes']): void {
   const lines = new Map<number, [number, number, number, number][]>();
   const sparks: [number, number, number, number][] = [];
@@ -693,7 +708,10 @@ interface Draft {
 
 const ORDERS_MAX = 4096; // lines in an answer
 
-/** Whether something stands on a cell that may be gone when warriors move: another player's warrior, unless that player is out. */
+/**
+ * Whether something stands on a cell that may be gone when warriors move: another player's warrior,
+ * unless that player is out.
+ */
 function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
   return (
     item?.type === 'W' && item.owner !== seat && state.players[item.owner]?.lostInTurn === null
@@ -701,7 +719,8 @@ function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
 }
 
 /**
- * Those of the orders that the board, and the money, allow together. Others may depend on one that was taken back: a warrior on the one in front of it. A warrior may follow another player's, and
+ * Those of the orders that the board, and the money, allow together. Others may depend on one that
+ * was taken back: a warrior on the one in front of it. A warrior may follow another player's, and
  * goes if that one does.
  */
 function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {

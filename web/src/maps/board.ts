@@ -1,10 +1,13 @@
-// A map as a board to look at: how it stands before the first turn, by the rules, drawn as the game is. Nothing of it is loaded before somebody wants to see it.
+// A map as a board to look at: how it stands before the first turn, by the rules, drawn as the game
+// is. Nothing of it is loaded before somebody wants to see it.
 import { loadGame } from '../games';
 import { newFilm } from '../rules/film';
 import { loadRules } from '../rules/wasm';
 import { Show } from '../viewer/show.svelte';
 
-/** Which board: a standard map, or one that is made: generate, generate:SEED or generate:SEED:SIZE. */
+/**
+ * Which board: a standard map, or one that is made: generate, generate:SEED or generate:SEED:SIZE.
+ */
 export interface Chosen {
   game: string;
   map: string;

@@ -1,4 +1,5 @@
-// The replay file that is open in this window: one can play on from it. It stays over a log-in and a reload, for this tab alone, and goes to the arena only with the wish to play on.
+// The replay file that is open in this window: one can play on from it. It stays over a log-in and
+// a reload, for this tab alone, and goes to the arena only with the wish to play on.
 import { keep, take } from './kept';
 
 export interface ReplayFile {

@@ -1,5 +1,8 @@
-// The film of a match in which a person has a seat. Its turns come from the arena, and are played here once more by the rules: so it is known from the start how the board stands, who is asked next, and what would be
-// refused. Where a turn is missing, or the rules disagree with the arena, it goes on with what the arena tells.
+// The film of a match in which a person has a seat. Its turns come from the arena, and are played
+// here once more by the rules: so it is known from the start how the board stands, who is asked
+// next, and what would be
+// refused. Where a turn is missing, or the rules disagree with the arena, it goes on with what the
+// arena tells.
 import { newFilm, type Film, type Proof, type RulesFilm } from '../rules/film';
 import type { Frame, Header, PlayerTurn, Verdict } from '../rules/types';
 
@@ -21,7 +24,10 @@ export class SeatFilm implements Film {
     this.header = rules.header;
   }
 
-  /** From the header as the arena wrote it. `seen`: what of a frame is shown to who plays, until the match is over. */
+  /**
+   * From the header as the arena wrote it. `seen`: what of a frame is shown to who plays, until the
+   * match is over.
+   */
   static async from(
     header: string,
     seen: (header: Header, frame: Frame) => Frame,
@@ -89,7 +95,10 @@ export class SeatFilm implements Film {
     return this.rulesGoOn && this.rules.standing.over;
   }
 
-  /** What would be refused of an answer in the coming turn, and why; nothing where the rules here do not know. */
+  /**
+   * What would be refused of an answer in the coming turn, and why; nothing where the rules here do
+   * not know.
+   */
   refusals(seat: number, answer: string): string[] {
     if (!this.rulesGoOn || this.rules.standing.over) return [];
     return this.rules.try(seat, answer).refused;

@@ -1,4 +1,5 @@
-// What a page has to know to go on playing after a reload. It is kept for this tab alone: the secret of a seat is whose it is.
+// What a page has to know to go on playing after a reload. It is kept for this tab alone: the
+// secret of a seat is whose it is.
 import type { Said } from './film';
 
 /** What is asked for, as POST /join wants it. */
@@ -12,7 +13,9 @@ export interface Wish {
   from?: Origin;
 }
 
-/** What a match begins as: a recorded one of the arena, or that of a file (file.ts), up to a turn. */
+/**
+ * What a match begins as: a recorded one of the arena, or that of a file (file.ts), up to a turn.
+ */
 export type Origin = ({ match: number } | { file: string; opened: number }) & { turn: number };
 
 export function originName(origin: Origin): string {
@@ -34,8 +37,10 @@ export interface Kept {
   at: number; // bytes that were said in this run
   answered: number; // the last turn for which something was said
   heard: number; // the seat's event up to which everything is answered
-  asked: { event: number; since: number } | null; // what is to be answered: its last event, and when the first came
-  began: number; // the event of the match with which it began; it begins anew where the arena was interrupted
+  // What is to be answered: its last event, and when the first came.
+  asked: { event: number; since: number } | null;
+  // The event of the match with which it began; it begins anew where the arena was interrupted.
+  began: number;
   header: string; // of the match, once it has begun
   pending: { at: number; text: string } | null; // said, and not yet known to have arrived
 }

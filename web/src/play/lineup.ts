@@ -50,7 +50,10 @@ export function easiest(all: Opponent[]): Opponent | undefined {
   return house.find((one) => one.id.endsWith('-random')) ?? house[house.length - 1] ?? all[0];
 }
 
-/** Who is likely meant by a player of a recorded match: a bot of that name, the house's before others; else the best of the house. */
+/**
+ * Who is likely meant by a player of a recorded match: a bot of that name, the house's before
+ * others; else the best of the house.
+ */
 export function likely(
   player: { name: string; bot: string },
   game: string,

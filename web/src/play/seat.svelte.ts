@@ -1,4 +1,6 @@
-// A seat that a person plays. Two streams of events tell of it: that of the seat says when an answer is wanted, that of the match tells every turn. Answers are posted; one whose arrival is not certain is posted again, which
+// A seat that a person plays. Two streams of events tell of it: that of the seat says when an
+// answer is wanted, that of the match tells every turn. Answers are posted; one whose arrival is
+// not certain is posted again, which
 // does no harm, since each says at which byte of all that was said it begins.
 import { bytes, follow, get, post, Problem, remove, send } from '../app/api';
 import { loadGame } from '../games';
@@ -31,7 +33,8 @@ export type Phase =
   | 'left' // the seat was given up, or lost
   | 'over';
 
-const LIFE = 15_000; // milliseconds between two signs of life; after 90 s without one the arena takes the seat for left
+// Milliseconds between two signs of life; after 90 s without one the arena takes the seat for left.
+const LIFE = 15_000;
 const LOOK = 2000; // milliseconds between two looks at the queue
 const AGAIN = 1000; // milliseconds until something is sent again, unless the arena says when
 const AWAY =
@@ -57,7 +60,8 @@ export class Seat {
   phase = $state<Phase>('waiting');
   ahead = $state<number | null>(null); // in the queue
   show = $state.raw<Show | null>(null); // once the match has begun
-  deadline = $state<number | null>(null); // when the time for this turn is over, in milliseconds since 1970
+  // When the time for this turn is over, in milliseconds since 1970.
+  deadline = $state<number | null>(null);
   trouble = $state(''); // what goes wrong just now, and is tried again
   failure = $state.raw<unknown>(null); // why it cannot go on
   match = $state.raw<Match | null>(null); // once it is over
@@ -139,7 +143,10 @@ export class Seat {
     return `/matches/${this.joined.match}${this.joined.key ? '?key=' + encodeURIComponent(this.joined.key) : ''}`;
   }
 
-  /** Follows the seat and the match, both from the start: nothing is missed while the game is loaded. */
+  /**
+   * Follows the seat and the match, both from the start: nothing is missed while the game is
+   * loaded.
+   */
   private async open(): Promise<void> {
     try {
       this.hello = (await loadGame(this.joined.game)).hands.hello;
@@ -182,7 +189,10 @@ export class Seat {
     this.watch();
   }
 
-  /** The turns. Where they cannot be had the match may be over, as the seat's own stream says then; else they are asked for again. */
+  /**
+   * The turns. Where they cannot be had the match may be over, as the seat's own stream says then;
+   * else they are asked for again.
+   */
   private watch(): void {
     const stream = follow(
       `/matches/${this.joined.match}/live?from=start`,
@@ -389,7 +399,10 @@ export class Seat {
 
   // ---- the end ----
 
-  /** The seat's events cannot be had: it is over, it was lost, or the arena is away. What it is shows when the arena answers. */
+  /**
+   * The seat's events cannot be had: it is over, it was lost, or the arena is away. What it is
+   * shows when the arena answers.
+   */
   private async lost(): Promise<void> {
     try {
       while (!this.closed && this.phase !== 'over') {

@@ -1,4 +1,5 @@
-// A match as something to look at: a list of frames, of which any can be had at once. A recorded one is computed from a replay by the referee's own rules; a live one grows as its
+// A match as something to look at: a list of frames, of which any can be had at once. A recorded
+// one is computed from a replay by the referee's own rules; a live one grows as its
 // turns arrive (live.ts); one that is played here grows with every answer.
 import { decompress } from 'fzstd';
 
@@ -63,7 +64,10 @@ export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
   );
 }
 
-/** A film of a match that is yet to be played, set up as the header says. As text the header keeps seeds that are larger than a number can be here. */
+/**
+ * A film of a match that is yet to be played, set up as the header says. As text the header keeps
+ * seeds that are larger than a number can be here.
+ */
 export async function newFilm(header: Header | string): Promise<RulesFilm> {
   const rules = await loadRules();
   const text = typeof header === 'string' ? header : JSON.stringify(header);
@@ -141,7 +145,10 @@ export class RulesFilm implements Film {
     return this.rules.said();
   }
 
-  /** What would become of an answer in the coming turn: orders understood, and reasons for those that are refused. */
+  /**
+   * What would become of an answer in the coming turn: orders understood, and reasons for those
+   * that are refused.
+   */
   try(player: number, answer: string): { orders: unknown; refused: string[] } {
     if (
       !this.rules.lend(answer, (at, length) => this.rules.c.film_try(this.film, player, at, length))

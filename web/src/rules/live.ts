@@ -1,4 +1,5 @@
-// A match as it is played: its frames come from the arena as they are. When it has ended, its replay takes their place: that one has standard error, and is proved.
+// A match as it is played: its frames come from the arena as they are. When it has ended, its
+// replay takes their place: that one has standard error, and is proved.
 import { bytes, follow } from '../app/api';
 import { openReplay, type Film, type Proof, type RulesFilm } from './film';
 import type { Frame, Header, Verdict } from './types';
@@ -11,8 +12,9 @@ export interface Watchable {
 }
 
 /**
- * The film of a match, wherever it is: one that waits or is played is followed, one that is over comes from its replay. Null where there is nothing to see, or nobody wants it any more.
- * `look` asks for the match anew, when it may have changed.
+ * The film of a match, wherever it is: one that waits or is played is followed, one that is over
+ * comes from its replay. Null where there is nothing to see, or nobody wants it any more. `look`
+ * asks for the match anew, when it may have changed.
  */
 export async function filmOf(
   match: Watchable,
@@ -63,7 +65,10 @@ export class LiveFilm implements Film {
     this.header = header;
   }
 
-  /** Resolves with the first turn. Rejects when there is nothing to follow: the match may be over, and its replay there. The signal ends the waiting for a match that has not begun. */
+  /**
+   * Resolves with the first turn. Rejects when there is nothing to follow: the match may be over,
+   * and its replay there. The signal ends the waiting for a match that has not begun.
+   */
   static watch(match: number, key = '', signal?: AbortSignal): Promise<LiveFilm> {
     return new Promise((resolve, reject) => {
       let film: LiveFilm | null = null;

@@ -1,4 +1,5 @@
-// What the arena and the rules tell of a match, as JSON. The C side is src/match/replay_tell.c (turns) and replay_write.c (header, end).
+// What the arena and the rules tell of a match, as JSON. The C side is src/match/replay_tell.c
+// (turns) and replay_write.c (header, end).
 
 export interface GameFile {
   name: string;
@@ -14,7 +15,8 @@ export interface Header {
   turn_ms: number;
   start_ms: number;
   think: string;
-  players: { name: string; bot: string; absent?: boolean; person_ms?: number }[]; // person_ms: a person's time for a turn, in place of turn_ms
+  // Person_ms: a person's time for a turn, in place of turn_ms.
+  players: { name: string; bot: string; absent?: boolean; person_ms?: number }[];
   sandbox?: string[];
 }
 

@@ -1,4 +1,5 @@
-// The rules of the games, compiled from the referee's own C (web/rules/rules.c says what can be called). Loaded once, when the first film is made.
+// The rules of the games, compiled from the referee's own C (web/rules/rules.c says what can be
+// called). Loaded once, when the first film is made.
 import address from './rules.wasm?url';
 
 export interface Exports {

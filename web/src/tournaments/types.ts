@@ -46,7 +46,8 @@ export interface TableRow {
   timeouts: number;
   crashes: number;
   refused: number;
-  swiss?: { points: number; buchholz: number; byes: number }; // of a Swiss: what the place comes from
+  // Of a Swiss: what the place comes from.
+  swiss?: { points: number; buchholz: number; byes: number };
 }
 
 export interface Pair {

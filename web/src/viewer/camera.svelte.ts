@@ -1,4 +1,5 @@
-// Which part of the board is seen: all of it, or a piece of it, larger. Pixels are CSS pixels of the board's room.
+// Which part of the board is seen: all of it, or a piece of it, larger. Pixels are CSS pixels of
+// the board's room.
 
 const MARGIN = 8; // pixels around the board
 export const ZOOM_MAX = 24;
@@ -7,7 +8,8 @@ export class Camera {
   room = $state.raw({ width: 0, height: 0 }); // pixels
   size = $state.raw({ width: 1, height: 1 }); // the board, in its own units
   zoom = $state(1); // 1: all of it
-  private centre = $state.raw({ x: 0, y: 0 }); // what is in the middle, in units of the board; only with zoom
+  // What is in the middle, in units of the board; only with zoom.
+  private centre = $state.raw({ x: 0, y: 0 });
 
   private readonly fit = $derived(
     Math.max(

@@ -1,4 +1,5 @@
-// The keys of the viewer. Whoever types into a field, or works a control that has a use for the key itself, keeps it.
+// The keys of the viewer. Whoever types into a field, or works a control that has a use for the key
+// itself, keeps it.
 import type { Scan } from './scan.svelte';
 import type { Show } from './show.svelte';
 
@@ -10,7 +11,8 @@ interface Calls {
 
 const FIELDS =
   'input, textarea, select, [contenteditable=""], [contenteditable="true"], dialog, [role="textbox"]';
-const PRESSED = 'button, a[href], summary, [role="button"], [role="tab"]'; // space and Enter are theirs
+// Space and Enter are theirs.
+const PRESSED = 'button, a[href], summary, [role="button"], [role="tab"]';
 
 export function keyHandler(show: Show, scan: Scan, calls: Calls): (event: KeyboardEvent) => void {
   function moment(by: 1 | -1): void {

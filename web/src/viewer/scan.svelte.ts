@@ -1,4 +1,5 @@
-// Looks through a film from its first turn to its last for what the timeline marks and the chart draws: in slices, while the page has nothing better to do, so that opening a match stays fast.
+// Looks through a film from its first turn to its last for what the timeline marks and the chart
+// draws: in slices, while the page has nothing better to do, so that opening a match stays fast.
 import type { Scene } from '../games/game';
 import type { Frame } from '../rules/types';
 import type { Show } from './show.svelte';

@@ -1,31 +1,40 @@
-// What is shown of a film, and when: the turn, the way there, playing and pausing. Frames become scenes here; scenes are made in order as far as possible, so that things keep their names.
+// What is shown of a film, and when: the turn, the way there, playing and pausing. Frames become
+// scenes here; scenes are made in order as far as possible, so that things keep their names.
 import type { GameModule, Scene, Thing } from '../games/game';
 import type { Film } from '../rules/film';
 import type { Verdict } from '../rules/types';
 
 const THINGS_KEPT = 120_000; // in all scenes together: what memory is spent on
 const STEPS_A_PICTURE = 4; // turns that one picture may skip; a slow machine plays slower then
-const TOLD_EVERY = 0.15; // seconds: while it plays, the words beside the board follow at this pace, so that the board has the time
+// Seconds: while it plays, the words beside the board follow at this pace, so that the board has
+// the time.
+const TOLD_EVERY = 0.15;
 
-const calm = matchMedia('(prefers-reduced-motion: reduce)'); // turns follow each other without motion between them
+// Turns follow each other without motion between them.
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
 export class Show {
   turn = $state(0); // the scene that is shown, or on the way to
-  told = $state(0); // the turn that the words beside the board tell of: `turn`, or a little behind it
+  // The turn that the words beside the board tell of: `turn`, or a little behind it.
+  told = $state(0);
   playing = $state(false);
   speed = $state(8); // turns a second
   length = $state(0);
   live = $state(false);
   version = $state(0); // goes up whenever the film changed
-  source = $state(0); // goes up when all frames are new ones: the replay has taken the place of what was seen live
+  // Goes up when all frames are new ones: the replay has taken the place of what was seen live.
+  source = $state(0);
   verdict = $state.raw<Verdict | null>(null);
   picked = $state<string | null>(null); // the id of a thing
   following = $state(false); // keeps the picked thing in the middle
   follows = $state(false); // stays at the last turn of a live match
 
-  /** Where between the turn before and `turn` one is: 1 is there. Not reactive: the board looks at it for every picture. */
+  /**
+   * Where between the turn before and `turn` one is: 1 is there. Not reactive: the board looks at
+   * it for every picture.
+   */
   part = 1;
 
   private scenes = new Map<number, Scene>();
@@ -65,7 +74,10 @@ export class Show {
     this.things = 0;
   }
 
-  /** Keeps a scene. One that was made in order takes the place of one that was not; what is picked stays picked. */
+  /**
+   * Keeps a scene. One that was made in order takes the place of one that was not; what is picked
+   * stays picked.
+   */
   keep(turn: number, scene: Scene): void {
     const was = this.scenes.get(turn);
     if (was === scene) return;
