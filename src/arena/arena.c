@@ -9,6 +9,7 @@
 #include "arena/play/remote_seats.h"
 #include "arena/settings.h"
 #include "arena/tournaments/scheduler.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +55,7 @@ static const Route *all_routes(const Arena *arena, uint32_t *count) {
         length = OWN_COUNT;
         for (uint32_t i = 0; i < GROUP_COUNT; i++)
             length += groups[i]->route_count;
-        table = calloc(length, sizeof *table);
-        if (!table)
-            abort();
+        table = xcalloc(length, sizeof *table);
         memcpy(table, own_routes, sizeof own_routes);
         uint32_t at = OWN_COUNT;
         for (uint32_t i = 0; i < GROUP_COUNT; i++)
@@ -74,9 +73,7 @@ static bool write_document(Arena *arena, Error *error) {
     uint32_t schema_count = 0;
     for (uint32_t i = 0; i < GROUP_COUNT; i++)
         schema_count += groups[i]->schema_count;
-    Schema *schemas = calloc(schema_count ? schema_count : 1, sizeof *schemas);
-    if (!schemas)
-        abort();
+    Schema *schemas = xcalloc(schema_count, sizeof *schemas);
     uint32_t at = 0;
     for (uint32_t i = 0; i < GROUP_COUNT; i++)
         for (uint32_t k = 0; k < groups[i]->schema_count; k++)
@@ -148,9 +145,7 @@ static bool open_http(Arena *arena, Error *error) {
 }
 
 Arena *arena_start(const ArenaOptions *options, Error *error) {
-    Arena *arena = calloc(1, sizeof *arena);
-    if (!arena)
-        abort();
+    Arena *arena = xcalloc(1, sizeof *arena);
     arena->options = *options;
     fill_usual(&arena->options);
     arena->log = log_new(LOG_FD, LOG_INFO);

@@ -1,6 +1,8 @@
 /* See buffer.h. */
 #include "base/buffer.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,10 +26,7 @@ char *buffer_reserve(Buffer *buffer, size_t extra) {
         size_t capacity = buffer->capacity ? buffer->capacity : 128;
         while (capacity < wanted)
             capacity = capacity > SIZE_MAX / 2 ? wanted : capacity * 2;
-        char *data = realloc(buffer->data, capacity);
-        if (!data)
-            abort();
-        buffer->data = data;
+        buffer->data = xrealloc(buffer->data, capacity);
         buffer->capacity = capacity;
     }
     return buffer->data + buffer->length;

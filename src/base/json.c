@@ -1,6 +1,7 @@
 /* See json.h. The writer comes first, then the reader. */
 #include "base/json.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -151,10 +152,7 @@ static uint32_t add_node(Reader *reader, JsonKind kind) {
     Json *json = reader->json;
     if (json->count == json->capacity) {
         uint32_t capacity = json->capacity ? json->capacity * 2 : 64;
-        JsonNode *nodes = realloc(json->nodes, capacity * sizeof *nodes);
-        if (!nodes)
-            abort();
-        json->nodes = nodes;
+        json->nodes = xreallocarray(json->nodes, capacity, sizeof *json->nodes);
         json->capacity = capacity;
     }
     json->nodes[json->count] = (JsonNode){
@@ -431,9 +429,7 @@ bool json_parse(Json *json, Slice source, Error *error) {
         return error_set(error, "line 1, column 1: more than 2 GiB of JSON");
     if (json->strings_capacity < source.length) {
         free(json->strings);
-        json->strings = malloc(source.length);
-        if (!json->strings)
-            abort();
+        json->strings = xmalloc(source.length);
         json->strings_capacity = source.length;
     }
     Reader reader = {
@@ -556,9 +552,7 @@ bool json_number(const Json *json, uint32_t node, double *value) {
     if (json->nodes[node].kind != JSON_NUMBER)
         return false;
     /* strtod wants a zero behind the number. Few numbers need more room than this. */
-    char *copy = number.length < sizeof text ? text : malloc(number.length + 1);
-    if (!copy)
-        abort();
+    char *copy = number.length < sizeof text ? text : xmalloc(number.length + 1);
     memcpy(copy, number.at, number.length);
     copy[number.length] = '\0';
     *value = strtod(copy, NULL);

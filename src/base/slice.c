@@ -1,6 +1,8 @@
 /* See slice.h. */
 #include "base/slice.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 Slice slice_of(const char *text) {
@@ -62,6 +64,14 @@ Slice slice_trim(Slice slice) {
     while (slice.length && is_space(slice.at[slice.length - 1]))
         slice.length--;
     return slice;
+}
+
+char *slice_copy(Slice slice) {
+    char *copy = xmalloc(slice.length + 1);
+    if (slice.length)
+        memcpy(copy, slice.at, slice.length);
+    copy[slice.length] = '\0';
+    return copy;
 }
 
 bool slice_equals(Slice slice, const char *text) {

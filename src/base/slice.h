@@ -31,6 +31,9 @@ bool slice_skip(Slice *rest, const char *text);
 /* Without white space at either end. */
 Slice slice_trim(Slice slice);
 
+/* A copy with a zero byte after it, which the caller frees. */
+char *slice_copy(Slice slice);
+
 bool slice_equals(Slice slice, const char *text);
 
 /* Reads the whole slice as a decimal number with an optional minus; false if it is anything else or

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "bots/grace.h"
 #include "bots/process.h"
@@ -124,10 +125,8 @@ static void choose_cores(Crew *crew) {
 Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options, Error *error) {
     if (!process_prepare(error))
         return NULL;
-    Crew *crew = calloc(1, sizeof *crew + count * sizeof *crew->bots);
-    struct pollfd *polls = calloc(count * 2 + 1, sizeof *polls);
-    if (!crew || !polls)
-        abort();
+    Crew *crew = xcalloc(1, sizeof *crew + count * sizeof *crew->bots);
+    struct pollfd *polls = xcalloc(count * 2 + 1, sizeof *polls);
     crew->options = *options;
     crew->count = count;
     crew->polls = polls;

@@ -2,6 +2,7 @@
    launching, probing. */
 #include "bots/sandbox.h"
 
+#include "base/memory.h"
 #include "bots/landlock.h"
 #include "bots/seccomp.h"
 
@@ -708,7 +709,7 @@ static void find_etc(Sandbox *sandbox) {
         if (glob(patterns[i], 0, NULL, &found) != 0)
             continue;
         for (size_t j = 0; j < found.gl_pathc && sandbox->etc_count < ETC_MAX; j++)
-            sandbox->etc[sandbox->etc_count++] = strdup(found.gl_pathv[j]);
+            sandbox->etc[sandbox->etc_count++] = xstrdup(found.gl_pathv[j]);
         globfree(&found);
     }
 }
@@ -845,10 +846,8 @@ static bool find_layers(Sandbox *sandbox, Error *why) {
 }
 
 Sandbox *sandbox_new(SandboxMode mode, Error *error) {
-    Sandbox *sandbox = calloc(1, sizeof *sandbox);
-    OwnerMap *maps = calloc(SANDBOX_SEATS, sizeof *maps);
-    if (!sandbox || !maps)
-        abort();
+    Sandbox *sandbox = xcalloc(1, sizeof *sandbox);
+    OwnerMap *maps = xcalloc(SANDBOX_SEATS, sizeof *maps);
     for (int seat = 0; seat < SANDBOX_SEATS; seat++)
         maps[seat].map = -1;
     sandbox->maps = maps;

@@ -2,6 +2,8 @@
    libseccomp. */
 #include "bots/seccomp.h"
 
+#include "base/memory.h"
+
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -525,9 +527,7 @@ static struct sock_filter *read_program(int file, unsigned short *length) {
         errno = EMSGSIZE;
         return NULL;
     }
-    struct sock_filter *code = malloc(count * sizeof *code);
-    if (!code)
-        return NULL;
+    struct sock_filter *code = xmalloc(count * sizeof *code);
     if (pread(file, code + PROLOGUE, size, 0) != (ssize_t)size) {
         free(code);
         errno = EIO;

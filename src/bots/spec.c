@@ -4,6 +4,7 @@
 #include "base/beside.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "bots/process.h"
 
@@ -31,15 +32,6 @@ enum {
     DISK_TAKEN = 20,      /* and a twentieth of it has gone since the build began; */
     FILES_TAKEN = 200000, /* or when so many files have come */
 };
-
-static char *copy_of(Slice text) {
-    char *copy = malloc(text.length + 1);
-    if (!copy)
-        abort();
-    memcpy(copy, text.at, text.length);
-    copy[text.length] = '\0';
-    return copy;
-}
 
 static char *joined(const char *directory, const char *name) {
     Buffer path = {0};
@@ -93,7 +85,7 @@ static bool parse_house(BotSpec *spec, const char *name, const char *game, Error
         }
     }
     buffer_free(&file);
-    spec->name = copy_of(slice_of(name));
+    spec->name = xstrdup(name);
     if (spec->program)
         return true;
     Buffer names = {0};
@@ -123,9 +115,9 @@ static bool parse_tcp(BotSpec *spec, const char *address, Error *error) {
     Slice host = {address, (size_t)(colon - address)};
     if (host.length > 2 && host.at[0] == '[' && host.at[host.length - 1] == ']')
         host = (Slice){host.at + 1, host.length - 2}; /* an IPv6 address in brackets */
-    spec->host = copy_of(host);
-    spec->port = copy_of(slice_of(colon + 1));
-    spec->name = copy_of(slice_of(spec->text));
+    spec->host = slice_copy(host);
+    spec->port = xstrdup(colon + 1);
+    spec->name = xstrdup(spec->text);
     return true;
 }
 
@@ -134,8 +126,8 @@ static bool parse_unix(BotSpec *spec, const char *path, Error *error) {
         return error_set(error, "bot \"%s\": expected unix:PATH with a path of 1 to 100 bytes",
                          spec->text);
     spec->kind = BOT_UNIX;
-    spec->path = copy_of(slice_of(path));
-    spec->name = copy_of(slice_of(spec->text));
+    spec->path = xstrdup(path);
+    spec->name = xstrdup(spec->text);
     return true;
 }
 
@@ -186,7 +178,7 @@ static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Err
         if (to == &spec->name && !utf8_is_line(json->nodes[key + 1].text))
             return error_set(error, "%s:%u: \"name\" must not hold control characters", path,
                              json_line(json, key));
-        *to = copy_of(json->nodes[key + 1].text);
+        *to = slice_copy(json->nodes[key + 1].text);
     }
     if (!spec->command)
         return error_set(error, "%s: \"run\" is missing: the command that starts the bot", path);
@@ -201,14 +193,14 @@ static bool parse_directory(BotSpec *spec, Error *error) {
     if (good && !json_parse(&json, (Slice){text.data, text.length}, error))
         good = error_prefix(error, "%s", path);
     good = good && read_bot_json(spec, path, &json, error);
-    spec->directory = copy_of(slice_of(spec->text));
+    spec->directory = xstrdup(spec->text);
     if (good && !spec->name) {
         Slice last = slice_of(spec->text);
         while (last.length > 1 && last.at[last.length - 1] == '/')
             last.length--;
-        char *trimmed = copy_of(last);
+        char *trimmed = slice_copy(last);
         const char *slash = strrchr(trimmed, '/');
-        spec->name = copy_of(slice_of(slash && slash[1] ? slash + 1 : trimmed));
+        spec->name = xstrdup(slash && slash[1] ? slash + 1 : trimmed);
         free(trimmed);
     }
     json_free(&json);
@@ -229,7 +221,7 @@ static char *plain_first_word(const char *command) {
     while (length < rest.length && strchr(plain, rest.at[length]))
         length++;
     bool ends = length == rest.length || rest.at[length] == ' ' || rest.at[length] == '\t';
-    return length && ends ? copy_of((Slice){rest.at, length}) : NULL;
+    return length && ends ? slice_copy((Slice){rest.at, length}) : NULL;
 }
 
 /* How a source file of this ending is run, for hints; "" for others. */
@@ -268,11 +260,11 @@ static bool check_script(const char *path, const char *file, Error *error) {
             "the first line of %s ends in CRLF, and the system takes the CR for a part "
             "of the interpreter's name; save it with LF alone, or write \"%s%s\"",
             file, *by ? by : "INTERPRETER ", file);
-    char *line = copy_of((Slice){head + 2, strcspn(head + 2, "\n")});
+    char *line = slice_copy((Slice){head + 2, strcspn(head + 2, "\n")});
     Slice rest = slice_of(line);
     Slice word = {"", 0};
     slice_word(&rest, &word);
-    char *interpreter = copy_of(word);
+    char *interpreter = slice_copy(word);
     /* Only of what every bot sees: a stranger's file is not to find out what else is on this
        machine. */
     bool asked = !strstr(interpreter, "..") &&
@@ -337,8 +329,8 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
         return error_set(
             error,
             "an empty bot; expected a shell command, a directory, house:NAME, tcp:HOST:PORT or unix:PATH");
-    spec->name = copy_of(slice_trim(slice_of(spec->text)));
-    spec->command = copy_of(slice_of(spec->text));
+    spec->name = slice_copy(slice_trim(slice_of(spec->text)));
+    spec->command = xstrdup(spec->text);
     char *word = plain_first_word(spec->text);
     bool found = true;
     bool own_word = false; /* of the shell: echo, cd, exec, ... */
@@ -373,7 +365,7 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
 
 bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const Sandbox *sandbox,
                     Error *error) {
-    *spec = (BotSpec){.text = copy_of(slice_of(text))};
+    *spec = (BotSpec){.text = xstrdup(text)};
     struct stat about;
     Slice rest = slice_of(text);
     if (slice_skip(&rest, "house:"))

@@ -2,6 +2,7 @@
 #include "cli/client.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 
 #include <curl/curl.h>
@@ -59,9 +60,9 @@ Client *client_new(const char *url, const char *token, Error *error) {
     static bool ready;
     if (!ready)
         ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-    Client *client = calloc(1, sizeof *client);
+    Client *client = xcalloc(1, sizeof *client);
     CURLU *parts = curl_url();
-    if (!client || !parts || !ready)
+    if (!parts || !ready)
         abort();
     bool good = check_url(url, parts, client, error);
     curl_url_cleanup(parts);
@@ -338,13 +339,11 @@ struct Stream {
 };
 
 Stream *stream_open(Client *client, const char *path) {
-    Stream *stream = calloc(1, sizeof *stream);
-    if (!stream)
-        abort();
+    Stream *stream = xcalloc(1, sizeof *stream);
     stream->client = client;
     stream->multi = curl_multi_init();
-    stream->path = strdup(path);
-    if (!stream->multi || !stream->path)
+    stream->path = xstrdup(path);
+    if (!stream->multi)
         abort();
     return stream;
 }

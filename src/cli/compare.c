@@ -1,5 +1,6 @@
 /* skirmish compare: is the new bot better than the old one? Plays pairs of matches until a
    sequential test knows. */
+#include "base/memory.h"
 #include "cli/tournament_run.h"
 #include "league/legs.h"
 #include "league/sprt.h"
@@ -356,9 +357,7 @@ static int run_command(int count, char **arguments) {
     Error error = {""};
     if (!read_options(&compare, count, arguments, &status))
         return status;
-    compare.pairs = calloc(compare.pairs_most, sizeof *compare.pairs);
-    if (!compare.pairs)
-        abort();
+    compare.pairs = xcalloc(compare.pairs_most, sizeof *compare.pairs);
     status = run_compare(&compare, arguments[optind], arguments[optind + 1]);
     if (!tournament_run_free(&compare.run, &error)) {
         print_error("%s", error.text);

@@ -1,4 +1,5 @@
 /* skirmish login: makes an API token on an arena and saves it. */
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 
@@ -59,13 +60,6 @@ static bool post(Client *client, const char *path, Buffer *body, const char *csr
     return good;
 }
 
-static char *copy_of(Slice text) {
-    char *copy = strndup(text.length ? text.at : "", text.length);
-    if (!copy)
-        abort();
-    return copy;
-}
-
 /* A session just long enough to make a token. */
 static bool make_token(Client *client, const Login *login, const char *password,
                        SavedLogin *account, Error *error) {
@@ -92,7 +86,7 @@ static bool make_token(Client *client, const Login *login, const char *password,
         good = post(client, "/api/v1/tokens", &body, csrf_token, &reply, error);
     }
     if (good) {
-        account->token = copy_of(reply_text(&reply, 0, "token"));
+        account->token = slice_copy(reply_text(&reply, 0, "token"));
         account->token_id = (uint64_t)reply_number(&reply, 0, "id");
         good = account->token[0] || error_set(error, "the arena made no token");
         Error ignored;
@@ -110,7 +104,7 @@ static bool confirm(SavedLogin *account, Error *error) {
     bool good = client && client_get(client, "/api/v1/me", &reply, error);
     if (good) {
         free(account->name);
-        account->name = copy_of(reply_text(&reply, 0, "name"));
+        account->name = slice_copy(reply_text(&reply, 0, "name"));
         good = account->name[0] ||
                error_set(error, "%.200s does not say who you are; is it an arena?", account->url);
     }
@@ -125,7 +119,7 @@ static bool get_token(Login *login, Client *client, SavedLogin *account, Error *
             !prompt("Token: ", true, login->typed_secret, sizeof login->typed_secret, error))
             return false;
         account->token =
-            copy_of(slice_of(strcmp(login->token, "-") == 0 ? login->typed_secret : login->token));
+            xstrdup(strcmp(login->token, "-") == 0 ? login->typed_secret : login->token);
         return true;
     }
     if (!login->name) {
@@ -143,8 +137,8 @@ static int log_in(Login *login) {
     Client *client = client_new(login->url, NULL, &error);
     bool good = client != NULL;
     if (good) {
-        account.url = copy_of(slice_of(client_url(client)));
-        account.name = copy_of(slice_of(""));
+        account.url = xstrdup(client_url(client));
+        account.name = xstrdup("");
         if (client_is_open(client))
             print_error(
                 "%s is not encrypted: others on the way can read the password and the token",

@@ -1,6 +1,7 @@
 /* See match_setup.h. */
 #include "cli/match_setup.h"
 
+#include "base/memory.h"
 #include "bots/process.h"
 
 #include <stdio.h>
@@ -80,14 +81,14 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
     if (config) {
         if (!load_file(config, &setup->config_text, error))
             return false;
-        setup->config_name = strdup(config);
+        setup->config_name = xstrdup(config);
         setup->config =
             (GameFile){setup->config_name, {setup->config_text.data, setup->config_text.length}};
     }
     if (map) {
         if (!load_map(game, map, players, seed, &setup->map_text, error))
             return false;
-        setup->map_name = strdup(map);
+        setup->map_name = xstrdup(map);
     } else {
         /* The standard map is given by its text, so that a replay does not depend on what is
            standard later. A configuration that brings its own refuses it, and is then tried
@@ -95,7 +96,7 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
         const GameMap *standard = players ? game_map(game, NULL, players) : NULL;
         if (standard) {
             buffer_text(&setup->map_text, standard->text);
-            setup->map_name = strdup(standard->name);
+            setup->map_name = xstrdup(standard->name);
         }
     }
     if (setup->map_name)
@@ -127,9 +128,7 @@ bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Erro
     uint32_t players = game_setup->players;
     if (!count && !game_setup->seats)
         return error_set(error, "no bots are given, and the configuration names none");
-    setup->bots = calloc(players, sizeof *setup->bots);
-    if (!setup->bots)
-        abort();
+    setup->bots = xcalloc(players, sizeof *setup->bots);
     setup->bot_count = players;
     if (!process_prepare(error))
         return false;
@@ -140,7 +139,7 @@ bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Erro
             return false;
         if (!count) {
             free(spec->name);
-            spec->name = strdup(game_setup->seats[i].name);
+            spec->name = xstrdup(game_setup->seats[i].name);
         }
         if (!bot_spec_build(spec, setup->sandbox, &interrupt_seen, NULL, error))
             return false;

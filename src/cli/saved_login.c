@@ -1,5 +1,6 @@
 /* Which arena one is logged in to: the file that keeps it, for its owner's eyes only. See
    client.h. */
+#include "base/memory.h"
 #include "cli/client.h"
 
 #include <errno.h>
@@ -10,15 +11,6 @@
 #include <unistd.h>
 
 enum { FILE_MAX = 64 << 10 };
-
-static char *copy_of(Slice text) {
-    char *copy = malloc(text.length + 1);
-    if (!copy)
-        abort();
-    memcpy(copy, text.at, text.length);
-    copy[text.length] = '\0';
-    return copy;
-}
 
 static void add_directory(Buffer *to) {
     const char *config = getenv("XDG_CONFIG_HOME");
@@ -57,7 +49,7 @@ static bool parse(SavedLogin *account, Slice text, const char *path, Error *erro
         good = node != JSON_NONE && json.nodes[node].kind == JSON_STRING &&
                !memchr(json.nodes[node].text.at, '\0', json.nodes[node].text.length);
         if (good)
-            *places[i] = copy_of(json.nodes[node].text);
+            *places[i] = slice_copy(json.nodes[node].text);
     }
     uint32_t id = good ? json_member(&json, 0, "token_id") : JSON_NONE;
     if (id != JSON_NONE)
@@ -71,9 +63,7 @@ bool saved_login_load(SavedLogin *account, Error *error) {
     const char *token = getenv("SKIRMISH_TOKEN");
     *account = (SavedLogin){0};
     if (url && *url && token) {
-        *account = (SavedLogin){.url = copy_of(slice_of(url)),
-                                .token = copy_of(slice_of(token)),
-                                .name = copy_of(slice_of(""))};
+        *account = (SavedLogin){.url = xstrdup(url), .token = xstrdup(token), .name = xstrdup("")};
         return true;
     }
     Buffer path = {0};

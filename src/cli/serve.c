@@ -129,9 +129,7 @@ typedef struct Given {
 /* The last one counts. */
 static void give(Given *given, OptionId id, Slice text, const char *where) {
     free(given->text[id]);
-    given->text[id] = strndup(text.length ? text.at : "", text.length);
-    if (!given->text[id])
-        abort();
+    given->text[id] = slice_copy(text);
     snprintf(given->where[id], WHERE_SIZE, "%s", where);
 }
 

@@ -1,4 +1,5 @@
 /* skirmish tournament: many matches by the rules of a format, with ratings at the end. */
+#include "base/memory.h"
 #include "cli/terminal.h"
 #include "cli/tournament_run.h"
 #include "league/report.h"
@@ -106,7 +107,7 @@ static bool read_option(TournamentRun *run, Asked *asked, int option, const char
         return true;
     case 'i':
         free(plan->title);
-        plan->title = strdup(value ? value : "");
+        plan->title = xstrdup(value ? value : "");
         return true;
     case 'R':
         asked->resume = value;

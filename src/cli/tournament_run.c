@@ -2,6 +2,7 @@
 #include "cli/tournament_run.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/match_setup.h"
 #include "cli/sandbox_option.h"
 
@@ -35,7 +36,7 @@ bool tournament_run_option(TournamentRun *run, int option, const char *value, Er
     case 'c':
         free(plan->config.name);
         free(plan->config.text);
-        plan->config = (PlanFile){.name = strdup(value)};
+        plan->config = (PlanFile){.name = xstrdup(value)};
         return true;
     case 's':
         plan->seed_given = true;

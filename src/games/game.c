@@ -2,9 +2,9 @@
 #include "games/game.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "games_list.h" /* made from games.list: GAMES(X) is X(name) for each */
 
-#include <stdlib.h>
 #include <string.h>
 
 #define DECLARE(name) extern const Game game_##name;
@@ -37,19 +37,12 @@ bool game_takes(const Game *game, uint32_t players, Error *error) {
                      game->players_min, game->players_max, players);
 }
 
-static void *zeroed(size_t size) {
-    void *memory = calloc(1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
 GameState *game_state_new(const GameSetup *setup) {
-    return zeroed(setup->state_size);
+    return xcalloc(1, setup->state_size);
 }
 
 GameOrders *game_orders_new(const GameSetup *setup) {
-    return zeroed(setup->orders_size);
+    return xcalloc(1, setup->orders_size);
 }
 
 uint64_t game_digest(const GameState *state) {

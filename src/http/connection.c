@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -33,9 +34,7 @@ enum MHD_Result connection_accept(void *context, const struct sockaddr *address,
 }
 
 static void open_connection(Http *http, struct MHD_Connection *mhd, void **socket_context) {
-    Connection *connection = calloc(1, sizeof *connection);
-    if (!connection)
-        abort();
+    Connection *connection = xcalloc(1, sizeof *connection);
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
     connection->socket = info ? info->connect_fd : -1;

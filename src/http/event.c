@@ -1,13 +1,13 @@
 /* See event.h. */
 #include "http/event.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 Event *event_new(const Buffer *text) {
-    Event *event = malloc(sizeof *event + text->length);
-    if (!event)
-        abort();
+    Event *event = xmalloc(sizeof *event + text->length);
     event->holders = 1;
     event->length = text->length;
     if (text->length)

@@ -1,6 +1,7 @@
 /* See http.h. This file starts and stops; the requests themselves are exchange.c's. */
 #include "http/connection.h"
 
+#include "base/memory.h"
 #include "http/problem.h"
 
 #include <arpa/inet.h>
@@ -108,9 +109,7 @@ static void make_metrics(Http *http) {
     static const char *const classes[6] = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
     Metrics *metrics = http->options.metrics;
     uint32_t routes = http->options.route_count;
-    http->route_times = calloc((size_t)routes + 1, sizeof(Metric *));
-    if (!http->route_times)
-        abort();
+    http->route_times = xcalloc((size_t)routes + 1, sizeof(Metric *));
     for (uint32_t i = 0; i <= routes; i++)
         http->route_times[i] =
             metrics_histogram(metrics, "skirmish_http_request_seconds",
@@ -170,17 +169,13 @@ static void free_all(Http *http) {
 
 static void copy_proxies(Http *http) {
     uint32_t count = http->options.proxy_count;
-    http->proxies = calloc((size_t)count + 1, sizeof(Network));
-    if (!http->proxies)
-        abort();
+    http->proxies = xcalloc((size_t)count + 1, sizeof(Network));
     for (uint32_t i = 0; i < count; i++)
         http->proxies[i] = http->options.proxies[i];
 }
 
 Http *http_open(const HttpOptions *options, Error *error) {
-    Http *http = calloc(1, sizeof *http);
-    if (!http)
-        abort();
+    Http *http = xcalloc(1, sizeof *http);
     http->options = *options;
     set_defaults(&http->options);
     pthread_condattr_t monotonic;

@@ -2,11 +2,11 @@
 #include "http/limits.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 enum { WAYS = 8 }; /* buckets that a key may be in */
@@ -29,9 +29,7 @@ struct Limits {
 
 Limits *limits_new(const LimitClass *classes, uint32_t count, uint32_t entries) {
     assert(count <= LIMIT_CLASSES_MAX);
-    Limits *limits = calloc(1, sizeof *limits);
-    if (!limits)
-        abort();
+    Limits *limits = xcalloc(1, sizeof *limits);
     limits->count = count;
     for (uint32_t i = 0; i < count; i++)
         limits->classes[i] = classes[i];
@@ -40,9 +38,7 @@ Limits *limits_new(const LimitClass *classes, uint32_t count, uint32_t entries) 
     limits->sets = 1;
     while (limits->sets < UINT32_C(1) << 24 && limits->sets * WAYS < entries)
         limits->sets *= 2;
-    limits->buckets = calloc((size_t)limits->sets * WAYS, sizeof *limits->buckets);
-    if (!limits->buckets)
-        abort();
+    limits->buckets = xcalloc((size_t)limits->sets * WAYS, sizeof *limits->buckets);
     pthread_mutex_init(&limits->lock, NULL);
     return limits;
 }

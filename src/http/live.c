@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "http/event.h"
 
 #include <assert.h>
@@ -119,14 +120,10 @@ void live_open(Live *live, const char *name, uint32_t events, size_t bytes) {
     pthread_mutex_lock(&live->lock);
     Topic **place = find_topic(live, name);
     if (!*place) {
-        Topic *topic = calloc(1, sizeof *topic);
-        if (!topic)
-            abort();
+        Topic *topic = xcalloc(1, sizeof *topic);
         snprintf(topic->name, sizeof topic->name, "%s", name);
         topic->ring_size = events ? events : 1;
-        topic->ring = calloc(topic->ring_size, sizeof(Event *));
-        if (!topic->ring)
-            abort();
+        topic->ring = xcalloc(topic->ring_size, sizeof(Event *));
         topic->oldest = topic->next_id = 1;
         topic->bytes_max = bytes;
         *place = topic;
@@ -236,9 +233,7 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer) {
     else if (!has_room(live, viewer->address))
         answer = LIVE_FULL;
     if (answer == LIVE_JOINED) {
-        Viewer *joined = calloc(1, sizeof *joined);
-        if (!joined)
-            abort();
+        Viewer *joined = xcalloc(1, sizeof *joined);
         *joined = (Viewer){.is = *viewer, .topic = topic, .next_id = first};
         joined->partial = prelude(viewer, missed);
         joined->sent_at = clock_now();
@@ -522,9 +517,7 @@ static void *run(void *context) {
 /* ---- beginning and end ---- */
 
 Live *live_new(const LiveOptions *options) {
-    Live *live = calloc(1, sizeof *live);
-    if (!live)
-        abort();
+    Live *live = xcalloc(1, sizeof *live);
     live->options = *options;
     pthread_mutex_init(&live->lock, NULL);
     live->epoll = epoll_create1(EPOLL_CLOEXEC);

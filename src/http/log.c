@@ -2,6 +2,7 @@
 #include "http/log.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,9 +23,7 @@ struct Log {
 };
 
 Log *log_new(int fd, LogLevel least) {
-    Log *log = calloc(1, sizeof *log);
-    if (!log)
-        abort();
+    Log *log = xcalloc(1, sizeof *log);
     log->fd = fd;
     log->least = least;
     pthread_mutex_init(&log->lock, NULL);

@@ -1,6 +1,8 @@
 /* See metrics.h. */
 #include "http/metrics.h"
 
+#include "base/memory.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,9 +40,7 @@ struct Metrics {
 };
 
 Metrics *metrics_new(void) {
-    Metrics *metrics = calloc(1, sizeof *metrics);
-    if (!metrics)
-        abort();
+    Metrics *metrics = xcalloc(1, sizeof *metrics);
     pthread_mutex_init(&metrics->lock, NULL);
     return metrics;
 }
@@ -79,9 +79,7 @@ static char *label_text(const char *label, const char *value) {
 
 static Metric *add(Metrics *metrics, MetricKind kind, const char *name, const char *help,
                    const char *label, const char *value) {
-    Metric *metric = calloc(1, sizeof *metric);
-    if (!metric)
-        abort();
+    Metric *metric = xcalloc(1, sizeof *metric);
     metric->kind = kind;
     metric->name = name;
     metric->help = help;

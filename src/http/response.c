@@ -3,6 +3,7 @@
 #include "http/response.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -87,9 +88,7 @@ static bool compress_gzip(Slice from, Buffer *to, int level) {
 }
 
 Body *body_new(ContentType type, Buffer *bytes) {
-    Body *body = calloc(1, sizeof *body);
-    if (!body)
-        abort();
+    Body *body = xcalloc(1, sizeof *body);
     body->holders = 1;
     body->type = type;
     body->plain = *bytes;

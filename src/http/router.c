@@ -4,6 +4,8 @@
    not a page. */
 #include "http/router.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +24,7 @@ struct Router {
 };
 
 static Node *node_new(Slice word) {
-    Node *node = calloc(1, sizeof *node);
-    if (!node)
-        abort();
+    Node *node = xcalloc(1, sizeof *node);
     node->word = word;
     return node;
 }
@@ -158,9 +158,7 @@ static bool add_route(Router *router, const Route *route, Error *error) {
 }
 
 Router *router_new(const Route *routes, uint32_t count, Error *error) {
-    Router *router = calloc(1, sizeof *router);
-    if (!router)
-        abort();
+    Router *router = xcalloc(1, sizeof *router);
     for (uint32_t i = 0; i < count; i++) {
         bool good = add_route(router, &routes[i], error);
         for (uint32_t j = 0; good && j < i; j++)

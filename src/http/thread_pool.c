@@ -1,6 +1,8 @@
 /* See thread_pool.h. */
 #include "http/thread_pool.h"
 
+#include "base/memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -44,16 +46,12 @@ static void *work(void *context) {
 }
 
 ThreadPool *thread_pool_new(uint32_t threads, uint32_t queue_max) {
-    ThreadPool *pool = calloc(1, sizeof *pool);
-    if (!pool)
-        abort();
+    ThreadPool *pool = xcalloc(1, sizeof *pool);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->news, NULL);
     pool->room = threads + (queue_max ? queue_max : 1);
-    pool->queue = calloc(pool->room, sizeof *pool->queue);
-    pool->threads = calloc(threads ? threads : 1, sizeof *pool->threads);
-    if (!pool->queue || !pool->threads)
-        abort();
+    pool->queue = xcalloc(pool->room, sizeof *pool->queue);
+    pool->threads = xcalloc(threads ? threads : 1, sizeof *pool->threads);
     for (uint32_t i = 0; i < (threads ? threads : 1); i++) {
         if (pthread_create(&pool->threads[i], NULL, work, pool) != 0)
             abort();

@@ -2,6 +2,7 @@
 #include "league/book.h"
 
 #include "base/buffer.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -86,13 +87,9 @@ static bool run(Book *book, const char *what, const char *text, Error *error) {
 
 /* Opens the database; on failure the book is closed. */
 static Book *open_database(const char *path, int flags, Error *error) {
-    Book *book = calloc(1, sizeof *book);
-    if (!book)
-        abort();
+    Book *book = xcalloc(1, sizeof *book);
     book->lock = -1;
-    book->path = strdup(path ? path : "the results");
-    if (!book->path)
-        abort();
+    book->path = xstrdup(path ? path : "the results");
     if (sqlite3_open_v2(path ? path : ":memory:", &book->database, flags | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK) {
         fail(book, "open", error);
@@ -356,16 +353,14 @@ bool book_bots(Book *book, char ***names, uint32_t *count, Error *error) {
     sqlite3_stmt *statement = NULL;
     int64_t rows = ask_number(book, "SELECT count(*) FROM bots");
     *count = 0;
-    *names = calloc(rows > 0 ? (size_t)rows : 1, sizeof **names);
-    if (!*names)
-        abort();
+    *names = xcalloc(rows > 0 ? (size_t)rows : 1, sizeof **names);
     bool good = sqlite3_prepare_v2(book->database, "SELECT bot, name FROM bots ORDER BY bot", -1,
                                    &statement, NULL) == SQLITE_OK;
     while (good && sqlite3_step(statement) == SQLITE_ROW && *count < rows) {
         const char *name = (const char *)sqlite3_column_text(statement, 1);
         good = sqlite3_column_int64(statement, 0) == *count && name;
         if (good)
-            (*names)[(*count)++] = strdup(name);
+            (*names)[(*count)++] = xstrdup(name);
     }
     sqlite3_finalize(statement);
     return good || error_set(error, "%s: the list of bots is damaged", book->path);

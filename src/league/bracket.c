@@ -4,6 +4,8 @@
    row; a node's winner stands in the middle of its entries. */
 #include "league/bracket.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 enum { NO_NODE = UINT32_MAX };
@@ -17,13 +19,6 @@ typedef struct Layout {
     bool *fed;                       /* of each node: its winner has a place in a later one */
     uint32_t next_row;
 } Layout;
-
-static void *zeroed(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 /* Finds the place that a node's winner goes on to, as schedule.h has it, and enters the node
    there. */
@@ -106,9 +101,9 @@ static void lay_side(Layout *layout) {
         for (uint32_t place = 0; place < GAME_PLAYERS_MAX; place++)
             layout->feeders[i][place] = NO_NODE;
     }
-    layout->picture->entries = zeroed(places, sizeof *layout->picture->entries);
-    layout->picture->joins = zeroed(layout->count, sizeof *layout->picture->joins);
-    layout->picture->nodes_in = zeroed(rounds, sizeof *layout->picture->nodes_in);
+    layout->picture->entries = xcalloc(places, sizeof *layout->picture->entries);
+    layout->picture->joins = xcalloc(layout->count, sizeof *layout->picture->joins);
+    layout->picture->nodes_in = xcalloc(rounds, sizeof *layout->picture->nodes_in);
     for (uint32_t i = 0; i < layout->count; i++)
         link_node(layout, i);
     for (uint32_t i = 0; i < layout->count; i++)
@@ -124,9 +119,9 @@ uint32_t bracket_lay_out(const Schedule *schedule, BracketPicture pictures[BRACK
     for (int side = SIDE_WINNERS; side <= SIDE_FINAL; side++) {
         Layout layout = {.picture = &pictures[sides]};
         /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what it holds */
-        layout.nodes = zeroed(total, sizeof *layout.nodes);
-        layout.feeders = zeroed(total, sizeof *layout.feeders);
-        layout.fed = zeroed(total, sizeof *layout.fed);
+        layout.nodes = xcalloc(total, sizeof *layout.nodes);
+        layout.feeders = xcalloc(total, sizeof *layout.feeders);
+        layout.fed = xcalloc(total, sizeof *layout.fed);
         for (uint32_t i = 0; i < total; i++) {
             const BracketNode *node = schedule_bracket_node(schedule, i);
             if ((int)node->side == side)

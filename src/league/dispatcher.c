@@ -2,6 +2,7 @@
 #include "league/dispatcher.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "league/runner.h"
 #include "league/wire.h"
 
@@ -104,9 +105,7 @@ static char **runner_environment(void) {
     size_t count = 0;
     while (environ[count])
         count++;
-    char **list = calloc(count + 1, sizeof *list);
-    if (!list)
-        abort();
+    char **list = xcalloc(count + 1, sizeof *list);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (is_harmless(environ[i]))
@@ -178,15 +177,11 @@ static int end_runner(Runner *runner) {
 }
 
 Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
-    Dispatcher *dispatcher = calloc(1, sizeof *dispatcher);
-    if (!dispatcher)
-        abort();
+    Dispatcher *dispatcher = xcalloc(1, sizeof *dispatcher);
     dispatcher->options = *options;
     dispatcher->count = options->runners + options->patient;
-    dispatcher->runners = calloc(dispatcher->count, sizeof *dispatcher->runners);
-    dispatcher->polled = calloc(dispatcher->count + 1, sizeof *dispatcher->polled);
-    if (!dispatcher->runners || !dispatcher->polled)
-        abort();
+    dispatcher->runners = xcalloc(dispatcher->count, sizeof *dispatcher->runners);
+    dispatcher->polled = xcalloc(dispatcher->count + 1, sizeof *dispatcher->polled);
     for (uint32_t i = 0; i < dispatcher->count; i++)
         dispatcher->runners[i] =
             (Runner){.socket = -1, .core = core_of(i), .patient = i >= options->runners};
@@ -321,9 +316,7 @@ static void put_back(Dispatcher *dispatcher, Task *task) {
 }
 
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
-    Task *task = calloc(1, sizeof *task);
-    if (!task)
-        abort();
+    Task *task = xcalloc(1, sizeof *task);
     task->id = job->id;
     task->replay = replay;
     task->patient = job_is_patient(job);

@@ -84,10 +84,6 @@ bool schedule_fits(double fixtures, Error *error);
    finished before, one for each it is level with. Added to `points`. */
 void result_points(const FixtureResult *result, uint32_t *points);
 
-/* Zeroed memory; ends the program when there is none, as buffers do. */
-void *formats_alloc(size_t count, size_t size);
-void *formats_grow(void *block, size_t count, size_t size);
-
 void formats_shuffle(Random *random, uint32_t *numbers, uint32_t count);
 
 /* ---- brackets (knockout.c), for the front ---- */

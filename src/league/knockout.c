@@ -7,6 +7,7 @@
 
    Numbers: a node's first fixture and its play-offs have the node's own few numbers, so that they
    do not depend on when it is played. */
+#include "base/memory.h"
 #include "league/formats.h"
 
 #include <assert.h>
@@ -50,9 +51,9 @@ typedef struct Bracket {
    to and fro. */
 static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     uint32_t length = 1;
-    uint32_t *slots = formats_alloc(1, sizeof *slots);
+    uint32_t *slots = xcalloc(1, sizeof *slots);
     for (; levels > 0; levels--) {
-        uint32_t *wider = formats_alloc((size_t)length * players, sizeof *wider);
+        uint32_t *wider = xcalloc((size_t)length * players, sizeof *wider);
         for (uint32_t i = 0; i < length; i++)
             for (uint32_t j = 0; j < players; j++)
                 wider[i * players + j] =
@@ -78,8 +79,8 @@ static void first_heats(uint32_t bots, uint32_t players, uint32_t slots, uint32_
 /* Puts all bots into the nodes of the first round. `positions` tells the strength of each. */
 static void seat_bots(Bracket *bracket, const ScheduleOptions *options, uint32_t slots,
                       const uint32_t *positions) {
-    uint32_t *sizes = formats_alloc(slots, sizeof *sizes);
-    uint32_t *node_of = formats_alloc(slots, sizeof *node_of);
+    uint32_t *sizes = xcalloc(slots, sizeof *sizes);
+    uint32_t *node_of = xcalloc(slots, sizeof *node_of);
     first_heats(options->bots, options->players, slots, sizes);
     for (uint32_t i = 0; i < slots; i++)
         node_of[positions[i]] = i;
@@ -205,7 +206,7 @@ static void make_final(Bracket *bracket, uint32_t winners, uint32_t final) {
 
 /* Who will come, and how late: from the first round on. */
 static void count_arrivals(Bracket *bracket) {
-    bracket->visible = formats_alloc(bracket->count, sizeof *bracket->visible);
+    bracket->visible = xcalloc(bracket->count, sizeof *bracket->visible);
     for (uint32_t i = 0; i < bracket->count; i++) {
         const Node *node = &bracket->nodes[i];
         const uint32_t to[2] = {node->winner_to, node->loser_to};
@@ -315,9 +316,9 @@ static bool bracket_begin(Schedule *schedule, Error *error) {
     uint32_t levels = 0;
     for (; slots * options->players < options->bots; levels++)
         slots *= options->players;
-    Bracket *bracket = formats_alloc(1, sizeof *bracket);
+    Bracket *bracket = xcalloc(1, sizeof *bracket);
     schedule->state = bracket;
-    bracket->nodes = formats_alloc((size_t)slots * 4 + 2, sizeof *bracket->nodes);
+    bracket->nodes = xcalloc((size_t)slots * 4 + 2, sizeof *bracket->nodes);
     bracket->grand_final = NOWHERE;
     bracket->count = make_winners(bracket, slots, options->players);
     if (twice) {
@@ -329,7 +330,7 @@ static bool bracket_begin(Schedule *schedule, Error *error) {
     uint32_t *positions = seed_positions(options->players, levels);
     seat_bots(bracket, options, slots, positions);
     free(positions);
-    bracket->out = formats_alloc(options->bots, sizeof *bracket->out);
+    bracket->out = xcalloc(options->bots, sizeof *bracket->out);
     memset(bracket->out, 0xff, options->bots * sizeof *bracket->out);
     count_arrivals(bracket);
     for (uint32_t i = 0; i < slots; i++)
@@ -366,7 +367,7 @@ static uint32_t reach(const Bracket *bracket, uint32_t bot) {
 static bool bracket_places(const Schedule *schedule, uint32_t *places) {
     const Bracket *bracket = schedule->state;
     uint32_t bots = schedule->options.bots;
-    uint32_t *farther = formats_alloc((size_t)bracket->count + 1, sizeof *farther); /* by depth */
+    uint32_t *farther = xcalloc((size_t)bracket->count + 1, sizeof *farther); /* by depth */
     uint32_t still_in = 0;
     for (uint32_t bot = 0; bot < bots; bot++) {
         uint32_t depth = reach(bracket, bot);

@@ -7,6 +7,7 @@
    newcomers find their place and nobody is left out; the other half to whatever pair promises most.
    Opponents are looked for among those of similar rating: others tell little. What a bot has to
    play already makes it less interesting, because its rating will have changed by then. */
+#include "base/memory.h"
 #include "league/formats.h"
 #include "league/rating.h"
 
@@ -75,9 +76,9 @@ static Draft draft_new(const Schedule *schedule, Random *random) {
     Draft draft = {.schedule = schedule,
                    .count = bots,
                    .window = wanted < bots - 1 ? wanted : bots - 1,
-                   .rungs = formats_alloc(bots, sizeof *draft.rungs),
-                   .busy = formats_alloc(bots, sizeof *draft.busy)};
-    uint32_t *chances = formats_alloc(bots, sizeof *chances);
+                   .rungs = xcalloc(bots, sizeof *draft.rungs),
+                   .busy = xcalloc(bots, sizeof *draft.busy)};
+    uint32_t *chances = xcalloc(bots, sizeof *chances);
     for (uint32_t i = 0; i < bots; i++)
         chances[i] = i;
     formats_shuffle(random, chances, bots);
@@ -85,8 +86,8 @@ static Draft draft_new(const Schedule *schedule, Random *random) {
         draft.rungs[i] = (Rung){ratings_elo(ladder->ratings, i), chances[i], i};
     free(chances);
     qsort(draft.rungs, bots, sizeof *draft.rungs, compare_rungs);
-    draft.promises = formats_alloc((size_t)bots * draft.window, sizeof *draft.promises);
-    draft.taken = formats_alloc((size_t)bots * draft.window, sizeof *draft.taken);
+    draft.promises = xcalloc((size_t)bots * draft.window, sizeof *draft.promises);
+    draft.taken = xcalloc((size_t)bots * draft.window, sizeof *draft.taken);
     for (uint32_t a = 0; a < bots; a++) {
         draft.busy[a] = ladder->latest[draft.rungs[a].bot];
         for (uint32_t b = a + 1; b < bots && b - a <= draft.window; b++) {
@@ -238,11 +239,11 @@ static bool ladder_begin(Schedule *schedule, Error *error) {
     const ScheduleOptions *options = &schedule->options;
     if (options->bots > LADDER_BOTS_MAX)
         return error_set(error, "it is for at most %u", (unsigned)LADDER_BOTS_MAX);
-    Ladder *ladder = formats_alloc(1, sizeof *ladder);
+    Ladder *ladder = xcalloc(1, sizeof *ladder);
     schedule->state = ladder;
     ladder->ratings = ratings_new(options->bots);
-    ladder->chosen = formats_alloc(options->bots, sizeof *ladder->chosen);
-    ladder->latest = formats_alloc(options->bots, sizeof *ladder->latest);
+    ladder->chosen = xcalloc(options->bots, sizeof *ladder->chosen);
+    ladder->latest = xcalloc(options->bots, sizeof *ladder->latest);
     ladder->fixtures = options->bots / options->players;
     if (ladder->fixtures < FIXTURES_LEAST)
         ladder->fixtures = FIXTURES_LEAST;

@@ -2,6 +2,7 @@
 #include "league/ledger.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -42,10 +43,8 @@ static void grow(Ledger *ledger) {
     if (ledger->bots * 2ULL < ledger->slot_count)
         return;
     size_t count = ledger->slot_count ? ledger->slot_count * 2 : 64;
-    char **names = realloc(ledger->names, count / 2 * sizeof *names);
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!names || !slots)
-        abort();
+    char **names = xreallocarray(ledger->names, count / 2, sizeof *names);
+    uint32_t *slots = xcalloc(count, sizeof *slots);
     ledger->names = names;
     for (uint32_t i = 0; i < ledger->bots; i++)
         *find_slot(ledger, slots, count, slice_of(names[i])) = i + 1;
@@ -64,10 +63,7 @@ static bool number_of(Ledger *ledger, Slice name, uint32_t *bot, Error *error) {
     if (!*slot) {
         if (ledger->bots == LEDGER_BOTS_MAX)
             return error_set(error, "more than %d bots", LEDGER_BOTS_MAX);
-        char *copy = strndup(name.at, name.length);
-        if (!copy)
-            abort();
-        ledger->names[ledger->bots++] = copy;
+        ledger->names[ledger->bots++] = slice_copy(name);
         *slot = ledger->bots;
     }
     *bot = *slot - 1;

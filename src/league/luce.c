@@ -4,6 +4,8 @@
    squared. */
 #include "league/luce.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +16,7 @@ LuceStage *luce_new(uint32_t bots, uint32_t ties) {
     size_t square = (size_t)bots * bots;
     size_t scratch = 3 * (size_t)bots + square + (size_t)(bots + 2) * (bots + 1);
     size_t doubles = bots + square + ties + (size_t)ties * bots + scratch;
-    LuceStage *stage = calloc(1, sizeof *stage + doubles * sizeof(double));
-    if (!stage)
-        abort();
+    LuceStage *stage = xcalloc(1, sizeof *stage + doubles * sizeof(double));
     stage->mean = (double *)(void *)(stage + 1);
     stage->covariance = stage->mean + bots;
     stage->tie_share = stage->covariance + square;

@@ -4,6 +4,7 @@
    An augmenting path runs between two vertices without a partner and takes, in turn, an edge that
    is not in the pairing and one that is; swapping the two kinds gives one pair more. There is no
    such path exactly when there is no larger pairing, so "no" is as sure as "yes". */
+#include "base/memory.h"
 #include "league/formats.h"
 
 #include <assert.h>
@@ -12,14 +13,14 @@
 
 Pairing pairing_new(uint32_t count) {
     Pairing pairing = {.count = count};
-    pairing.joined = formats_alloc((size_t)count * count, sizeof *pairing.joined);
-    pairing.gone = formats_alloc(count, sizeof *pairing.gone);
-    pairing.match = formats_alloc(count, sizeof *pairing.match);
-    pairing.parent = formats_alloc(count, sizeof *pairing.parent);
-    pairing.base = formats_alloc(count, sizeof *pairing.base);
-    pairing.seen = formats_alloc(count, sizeof *pairing.seen);
-    pairing.marked = formats_alloc(count, sizeof *pairing.marked);
-    pairing.queue = formats_alloc(count, sizeof *pairing.queue);
+    pairing.joined = xcalloc((size_t)count * count, sizeof *pairing.joined);
+    pairing.gone = xcalloc(count, sizeof *pairing.gone);
+    pairing.match = xcalloc(count, sizeof *pairing.match);
+    pairing.parent = xcalloc(count, sizeof *pairing.parent);
+    pairing.base = xcalloc(count, sizeof *pairing.base);
+    pairing.seen = xcalloc(count, sizeof *pairing.seen);
+    pairing.marked = xcalloc(count, sizeof *pairing.marked);
+    pairing.queue = xcalloc(count, sizeof *pairing.queue);
     for (uint32_t i = 0; i < count; i++)
         pairing.match[i] = PAIRING_NONE;
     return pairing;

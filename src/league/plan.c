@@ -2,19 +2,11 @@
 #include "league/plan.h"
 
 #include "base/buffer.h"
+#include "base/memory.h"
 #include "games/config.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static char *copy_of(Slice text) {
-    char *copy = calloc(1, text.length + 1);
-    if (!copy)
-        abort();
-    if (text.length)
-        memcpy(copy, text.at, text.length);
-    return copy;
-}
 
 /* ---- reading ---- */
 
@@ -30,7 +22,7 @@ static bool read_text(const Config *config, uint32_t object, const char *field, 
     if (memchr(text.length ? text.at : "", '\0', text.length))
         return config_refuse(config, node, error, "\"%s\" must not hold a NUL character", field);
     free(*to);
-    *to = copy_of(text);
+    *to = slice_copy(text);
     return true;
 }
 
@@ -41,7 +33,7 @@ static bool read_pair(const Config *config, uint32_t node, const char *other_fie
     const char *const known[] = {"name", other_field, NULL};
     if (found->kind == JSON_STRING &&
         !memchr(found->text.length ? found->text.at : "", '\0', found->text.length)) {
-        *name = copy_of(found->text);
+        *name = slice_copy(found->text);
         return true;
     }
     if (found->kind != JSON_OBJECT)
@@ -106,7 +98,7 @@ static bool read_game(Plan *plan, const Config *config, Error *error) {
     uint32_t node;
     if (!config_kind(config, 0, "game", JSON_STRING, &node, error))
         return false;
-    char *name = node == JSON_NONE ? NULL : copy_of(config->json.nodes[node].text);
+    char *name = node == JSON_NONE ? NULL : slice_copy(config->json.nodes[node].text);
     plan->game = name ? game_find(name) : NULL;
     free(name);
     return node == JSON_NONE || plan->game ||
@@ -234,23 +226,20 @@ void plan_free(Plan *plan) {
 static void *grown(void *list, uint32_t count, size_t size) {
     if (count & (count - 1))
         return list;
-    list = realloc(list, (count ? (size_t)count * 2 : 1) * size);
-    if (!list)
-        abort();
-    return list;
+    return xreallocarray(list, count ? (size_t)count * 2 : 1, size);
 }
 
 void plan_add_bot(Plan *plan, const char *name, const char *text) {
     plan->bots = grown(plan->bots, plan->bot_count, sizeof *plan->bots);
     plan->bots[plan->bot_count++] = (PlanBot){
-        .name = name ? copy_of(slice_of(name)) : NULL,
-        .text = copy_of(slice_of(text)),
+        .name = name ? xstrdup(name) : NULL,
+        .text = xstrdup(text),
     };
 }
 
 void plan_add_map(Plan *plan, const char *name) {
     plan->maps = grown(plan->maps, plan->map_count, sizeof *plan->maps);
-    plan->maps[plan->map_count++] = (PlanFile){.name = name ? copy_of(slice_of(name)) : NULL};
+    plan->maps[plan->map_count++] = (PlanFile){.name = name ? xstrdup(name) : NULL};
 }
 
 void plan_clear_maps(Plan *plan) {
@@ -318,7 +307,7 @@ bool plan_settle(Plan *plan, Error *error) {
         const GameMap *standard = game_map(game, NULL, plan->players);
         if (standard) {
             plan_add_map(plan, standard->name);
-            plan->maps[0].text = copy_of(slice_of(standard->text));
+            plan->maps[0].text = xstrdup(standard->text);
             if (!check_maps(plan, error) && plan->config.name) {
                 /* A configuration that brings its own map refuses any other. */
                 plan_clear_maps(plan);

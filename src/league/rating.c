@@ -21,6 +21,7 @@
    zero" means for it. */
 #include "league/rating.h"
 
+#include "base/memory.h"
 #include "league/cholesky.h"
 #include "league/luce.h"
 #include "league/results.h"
@@ -52,17 +53,10 @@ struct Ratings {
     bool stale;         /* results came in since the last fit */
 };
 
-static void *allocate(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
 Ratings *ratings_new(uint32_t bots) {
-    Ratings *ratings = allocate(1, sizeof *ratings);
+    Ratings *ratings = xcalloc(1, sizeof *ratings);
     ratings->bots = bots;
-    ratings->parameters = allocate(bots, sizeof *ratings->parameters);
+    ratings->parameters = xcalloc(bots, sizeof *ratings->parameters);
     ratings->stale = true;
     return ratings;
 }
@@ -95,11 +89,9 @@ static void learn_tie(Ratings *ratings, uint32_t size) {
     if (at < ratings->ties && ratings->tie_sizes[at] == size)
         return;
     uint32_t behind = ratings->ties - at;
-    uint32_t *sizes = realloc(ratings->tie_sizes, (ratings->ties + 1) * sizeof *sizes);
+    uint32_t *sizes = xreallocarray(ratings->tie_sizes, ratings->ties + 1, sizeof *sizes);
     double *parameters =
-        realloc(ratings->parameters, (ratings->bots + ratings->ties + 1) * sizeof *parameters);
-    if (!sizes || !parameters)
-        abort();
+        xreallocarray(ratings->parameters, ratings->bots + ratings->ties + 1, sizeof *parameters);
     double *weights = parameters + ratings->bots;
     memmove(sizes + at + 1, sizes + at, behind * sizeof *sizes);
     memmove(weights + at + 1, weights + at, behind * sizeof *weights);
@@ -228,8 +220,8 @@ static void survey_at(const Ratings *ratings, const double *parameters, Place *p
         .parameters = parameters,
         .ties = {ratings->ties, ratings->tie_sizes, parameters + bots},
         .stage = luce_new(players, ratings->ties),
-        .strengths = allocate(players, sizeof(double)),
-        .information = allocate((size_t)players * players, sizeof(double)),
+        .strengths = xcalloc(players, sizeof(double)),
+        .information = xcalloc((size_t)players * players, sizeof(double)),
         .place = place,
     };
     const Result *result = NULL;
@@ -312,7 +304,7 @@ static bool climb(const Ratings *ratings, double *parameters, Place *place, doub
 /* The covariance of the log strengths about their mean, from that of all parameters: the common
    direction is taken out. */
 static void centre_covariance(const double *whole, size_t size, double *covariance, uint32_t bots) {
-    double *means = allocate(bots, sizeof *means);
+    double *means = xcalloc(bots, sizeof *means);
     double total = 0;
     for (uint32_t i = 0; i < bots; i++) {
         for (uint32_t j = 0; j < bots; j++)
@@ -331,19 +323,19 @@ bool ratings_fit(Ratings *ratings, Error *error) {
     size_t size = (size_t)ratings->bots + ratings->ties;
     Place place = {
         .size = size,
-        .slope = allocate(size, sizeof(double)),
-        .information = allocate(size * size, sizeof(double)),
+        .slope = xcalloc(size, sizeof(double)),
+        .information = xcalloc(size * size, sizeof(double)),
     };
-    double *parameters = allocate(size, sizeof(double));
-    double *step = allocate(size * 2, sizeof(double));
+    double *parameters = xcalloc(size, sizeof(double));
+    double *step = xcalloc(size * 2, sizeof(double));
     memcpy(parameters, ratings->parameters, size * sizeof *parameters);
     bool settled = climb(ratings, parameters, &place, step, step + size, error);
     if (settled) {
-        double *scratch = allocate(size * size, sizeof(double));
-        double *whole = allocate(size * size, sizeof(double));
+        double *scratch = xcalloc(size * size, sizeof(double));
+        double *whole = xcalloc(size * size, sizeof(double));
         cholesky_invert(place.information, size, scratch, whole);
         if (!ratings->covariance)
-            ratings->covariance = allocate((size_t)ratings->bots * ratings->bots, sizeof(double));
+            ratings->covariance = xcalloc((size_t)ratings->bots * ratings->bots, sizeof(double));
         centre_covariance(whole, size, ratings->covariance, ratings->bots);
         memcpy(ratings->parameters, parameters, size * sizeof *parameters);
         ratings->stale = false;

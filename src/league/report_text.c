@@ -1,4 +1,5 @@
 /* Standings for a terminal: the table, the cross table, the bracket. See report.h. */
+#include "base/memory.h"
 #include "base/paint.h"
 #include "base/utf8.h"
 #include "league/bracket.h"
@@ -561,10 +562,8 @@ static void put_side(const Report *report, const BracketPicture *picture, Buffer
     size_t cells = (size_t)picture->rows * picture->columns;
     Grid grid = {.report = report, .picture = picture};
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what it holds */
-    grid.entries = calloc(cells, sizeof *grid.entries);
-    grid.strokes = calloc(cells, sizeof *grid.strokes);
-    if (!grid.entries || !grid.strokes)
-        abort();
+    grid.entries = xcalloc(cells, sizeof *grid.entries);
+    grid.strokes = xcalloc(cells, sizeof *grid.strokes);
     fill_grid(&grid);
     measure_grid(&grid);
     if (!picture->alone)

@@ -3,6 +3,7 @@
 #include "league/results.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -41,9 +42,7 @@ static size_t find_slot(const Results *results, const Result *record) {
 static void grow_slots(Results *results) {
     free(results->slots);
     results->slot_count = results->slot_count ? results->slot_count * 2 : SLOTS_FIRST;
-    results->slots = calloc(results->slot_count, sizeof *results->slots);
-    if (!results->slots)
-        abort();
+    results->slots = xcalloc(results->slot_count, sizeof *results->slots);
     for (size_t at = 0; at < results->records.length;) {
         const Result *record = record_at(results, at);
         results->slots[find_slot(results, record)] = at + 1;

@@ -5,6 +5,7 @@
    For more players there is the same idea without the fixed bot: two sets of bots that are turned
    into each other belong to one orbit, and an orbit has every bot equally often. So orbit goes
    after orbit, and at any moment all have played about as much as each other. */
+#include "base/memory.h"
 #include "league/formats.h"
 
 #include <assert.h>
@@ -91,7 +92,7 @@ static Orbits find_orbits(uint32_t count, uint32_t size) {
         if (orbits.found == orbits.capacity) {
             orbits.capacity = 2 * orbits.capacity + 16;
             orbits.sets =
-                formats_grow(orbits.sets, (size_t)orbits.capacity * size, sizeof *orbits.sets);
+                xreallocarray(orbits.sets, (size_t)orbits.capacity * size, sizeof *orbits.sets);
         }
         memcpy(orbits.sets + (size_t)orbits.found++ * size, set, size * sizeof *set);
     } while (next_set(&orbits, set));
@@ -156,7 +157,7 @@ static uint32_t add_circle(Schedule *schedule, const uint32_t *circle, uint32_t 
 /* One cycle in which every set of `players` meets once. */
 static uint32_t add_sets(Schedule *schedule, const Orbits *orbits, const uint32_t *order,
                          const uint32_t *circle, uint32_t cycle, uint32_t round) {
-    uint32_t *turns = formats_alloc(orbits->count, sizeof *turns);
+    uint32_t *turns = xcalloc(orbits->count, sizeof *turns);
     for (uint32_t o = 0; o < orbits->found; o++) {
         const uint32_t *set = orbits->sets + (size_t)order[o] * orbits->size;
         uint32_t length = orbit_length(orbits, set);
@@ -174,7 +175,7 @@ static uint32_t add_sets(Schedule *schedule, const Orbits *orbits, const uint32_
 }
 
 static uint32_t *shuffled(Random *random, uint32_t first, uint32_t count) {
-    uint32_t *numbers = formats_alloc(count, sizeof *numbers);
+    uint32_t *numbers = xcalloc(count, sizeof *numbers);
     for (uint32_t i = 0; i < count; i++)
         numbers[i] = first + i;
     formats_shuffle(random, numbers, count);
@@ -215,7 +216,7 @@ const FormatRules format_round_robin = {
    the same one where there are enough. */
 static uint32_t add_gauntlet(Schedule *schedule, const Orbits *orbits, const uint32_t *set,
                              const uint32_t *circle, uint32_t challengers, uint32_t round) {
-    uint32_t *turns = formats_alloc(orbits->count, sizeof *turns);
+    uint32_t *turns = xcalloc(orbits->count, sizeof *turns);
     uint32_t length = orbit_length(orbits, set);
     assert(length > 0);
     orbit_order(orbits, set, length, turns);

@@ -3,6 +3,7 @@
 #include "league/schedule.h"
 
 #include "base/buffer.h"
+#include "base/memory.h"
 #include "league/formats.h"
 
 #include <assert.h>
@@ -50,20 +51,6 @@ bool format_read(const char *name, Format *format, Error *error) {
 
 /* ---- helpers of the formats ---- */
 
-void *formats_alloc(size_t count, size_t size) {
-    void *block = calloc(count ? count : 1, size);
-    if (!block)
-        abort();
-    return block;
-}
-
-void *formats_grow(void *block, size_t count, size_t size) {
-    void *grown = reallocarray(block, count, size);
-    if (!grown)
-        abort();
-    return grown;
-}
-
 void formats_shuffle(Random *random, uint32_t *numbers, uint32_t count) {
     for (uint32_t i = count; i > 1; i--) {
         uint32_t other = random_below(random, i);
@@ -100,7 +87,7 @@ static Entry *entry_at(Schedule *schedule, uint32_t number) {
     if (number >= schedule->entries_capacity) {
         uint32_t capacity = schedule->entries_capacity;
         uint32_t wanted = number < UINT32_MAX / 2 ? (number + 1) * 2 : UINT32_MAX;
-        schedule->entries = formats_grow(schedule->entries, wanted, sizeof *schedule->entries);
+        schedule->entries = xreallocarray(schedule->entries, wanted, sizeof *schedule->entries);
         memset(schedule->entries + capacity, 0, (wanted - capacity) * sizeof *schedule->entries);
         schedule->entries_capacity = wanted;
     }
@@ -115,12 +102,12 @@ void schedule_add(Schedule *schedule, uint32_t number, uint32_t round, uint32_t 
     if (schedule->pool_used + players > schedule->pool_capacity) {
         schedule->pool_capacity = 2 * schedule->pool_capacity + players;
         schedule->pool =
-            formats_grow(schedule->pool, schedule->pool_capacity, sizeof *schedule->pool);
+            xreallocarray(schedule->pool, schedule->pool_capacity, sizeof *schedule->pool);
     }
     if (schedule->queue_used == schedule->queue_capacity) {
         schedule->queue_capacity = 2 * schedule->queue_capacity + 16;
         schedule->queue =
-            formats_grow(schedule->queue, schedule->queue_capacity, sizeof *schedule->queue);
+            xreallocarray(schedule->queue, schedule->queue_capacity, sizeof *schedule->queue);
     }
     entry->bots = schedule->pool_used;
     entry->round = round;
@@ -206,7 +193,7 @@ Schedule *schedule_new(const ScheduleOptions *options, Error *error) {
     assert(options->format < FORMATS);
     if (!check(options, error))
         return NULL;
-    Schedule *schedule = formats_alloc(1, sizeof *schedule);
+    Schedule *schedule = xcalloc(1, sizeof *schedule);
     schedule->options = *options;
     schedule->rules = formats[options->format];
     if (!schedule->rules->begin(schedule, error)) {
@@ -258,11 +245,11 @@ void schedule_result(Schedule *schedule, const Fixture *fixture, uint32_t matche
     Entry *entry = entry_at(schedule, fixture->number);
     if (entry->done || entry->result)
         return;
-    FixtureResult *result = formats_alloc(1, sizeof *result);
+    FixtureResult *result = xcalloc(1, sizeof *result);
     *result = (FixtureResult){.matches = matches, .players = fixture->players};
     size_t count = (size_t)matches * fixture->players;
-    result->bots = formats_alloc(fixture->players, sizeof *result->bots);
-    result->ranks = formats_alloc(count, sizeof *result->ranks);
+    result->bots = xcalloc(fixture->players, sizeof *result->bots);
+    result->ranks = xcalloc(count, sizeof *result->ranks);
     memcpy(result->bots, fixture->bots, fixture->players * sizeof *result->bots);
     memcpy(result->ranks, ranks, count * sizeof *result->ranks);
     entry->result = result;

@@ -5,11 +5,11 @@
 #include "league/standings.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Ratings that differ by less are level: symmetric results give the same rating but for the last
    digits. */
@@ -36,28 +36,19 @@ struct Standings {
     size_t pairs_taken;
 };
 
-static void *zeroed(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
 Standings *standings_new(uint32_t bots, const char *const *names) {
-    Standings *standings = zeroed(1, sizeof *standings);
+    Standings *standings = xcalloc(1, sizeof *standings);
     standings->bots = bots;
-    standings->names = zeroed(bots, sizeof *standings->names);
-    standings->failures = zeroed(bots, sizeof *standings->failures);
-    standings->rows = zeroed(bots, sizeof *standings->rows);
-    standings->order = zeroed(bots, sizeof *standings->order);
-    standings->places = zeroed(bots, sizeof *standings->places);
+    standings->names = xcalloc(bots, sizeof *standings->names);
+    standings->failures = xcalloc(bots, sizeof *standings->failures);
+    standings->rows = xcalloc(bots, sizeof *standings->rows);
+    standings->order = xcalloc(bots, sizeof *standings->order);
+    standings->places = xcalloc(bots, sizeof *standings->places);
     standings->ratings = ratings_new(bots);
     standings->pair_slots = 64;
-    standings->pairs = zeroed(standings->pair_slots, sizeof *standings->pairs);
+    standings->pairs = xcalloc(standings->pair_slots, sizeof *standings->pairs);
     for (uint32_t i = 0; i < bots; i++) {
-        standings->names[i] = strdup(names[i]);
-        if (!standings->names[i])
-            abort();
+        standings->names[i] = xstrdup(names[i]);
         standings->rows[i].name = standings->names[i];
         standings->rows[i].place = 1;
         standings->order[i] = i;
@@ -95,7 +86,7 @@ static PairSlot *find_pair(PairSlot *slots, size_t count, uint32_t a, uint32_t b
 
 static void grow_pairs(Standings *standings) {
     size_t count = standings->pair_slots * 2;
-    PairSlot *slots = zeroed(count, sizeof *slots);
+    PairSlot *slots = xcalloc(count, sizeof *slots);
     for (size_t i = 0; i < standings->pair_slots; i++)
         if (standings->pairs[i].b)
             *find_pair(slots, count, standings->pairs[i].a, standings->pairs[i].b) =
@@ -165,9 +156,7 @@ static void add_seat(StandingsRow *row, const PlayedMatch *match, const PlayedSe
 }
 
 static void keep_failure(Standings *standings, const PlayedSeat *seat) {
-    char *failure = strdup(seat->failure);
-    if (!failure)
-        abort();
+    char *failure = xstrdup(seat->failure);
     free(standings->failures[seat->bot]);
     standings->failures[seat->bot] = failure;
     standings->rows[seat->bot].failure = failure;
@@ -242,7 +231,7 @@ bool standings_settle(Standings *standings, const Schedule *schedule, Error *err
     if (!ratings_fit(standings->ratings, error))
         return false;
     bool ordered = schedule && schedule_places(schedule, standings->places);
-    Claim *claims = zeroed(standings->bots, sizeof *claims);
+    Claim *claims = xcalloc(standings->bots, sizeof *claims);
     for (uint32_t i = 0; i < standings->bots; i++) {
         StandingsRow *row = &standings->rows[i];
         row->elo = ratings_elo(standings->ratings, i);
@@ -318,10 +307,10 @@ bool standings_history(const Standings *standings, uint32_t points, StandingsHis
                        Error *error) {
     uint64_t matches = standings->matches;
     history->points = matches < points ? (uint32_t)matches : points;
-    history->matches = zeroed(history->points, sizeof *history->matches);
-    history->elo = zeroed((size_t)history->points * standings->bots, sizeof *history->elo);
+    history->matches = xcalloc(history->points, sizeof *history->matches);
+    history->elo = xcalloc((size_t)history->points * standings->bots, sizeof *history->elo);
     Ratings *ratings = ratings_new(standings->bots);
-    bool *seen = zeroed(standings->bots, sizeof *seen);
+    bool *seen = xcalloc(standings->bots, sizeof *seen);
     bool good = true;
     size_t at = 0;
     uint64_t played = 0;

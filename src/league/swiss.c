@@ -12,6 +12,7 @@
 
    For more players a round is a partition into groups, and the fewest rematches are hard to find
    for certain: they are looked for by exchanging bots between groups from several starts. */
+#include "base/memory.h"
 #include "league/formats.h"
 
 #include "base/hash.h"
@@ -66,8 +67,8 @@ typedef bool Before(const Swiss *swiss, uint32_t a, uint32_t b);
 
 /* All bots in that order, by merging; the caller frees it. */
 static uint32_t *ordered(const Swiss *swiss, uint32_t count, Before *before) {
-    uint32_t *bots = formats_alloc(count, sizeof *bots);
-    uint32_t *other = formats_alloc(count, sizeof *other);
+    uint32_t *bots = xcalloc(count, sizeof *bots);
+    uint32_t *other = xcalloc(count, sizeof *other);
     for (uint32_t i = 0; i < count; i++)
         bots[i] = i;
     for (uint32_t width = 1; width < count; width *= 2) {
@@ -175,7 +176,7 @@ static void pair_round(const Schedule *schedule, Round *round) {
     uint32_t *rest = ordered(schedule->state, bots, stands_before);
     if (bots % 2)
         fix_bye(schedule, &pairing);
-    uint32_t *again = formats_alloc(bots, sizeof *again);
+    uint32_t *again = xcalloc(bots, sizeof *again);
     for (uint32_t i = 0; i < bots; i++) {
         uint32_t count = 0;
         for (uint32_t j = i; j < bots; j++)
@@ -226,7 +227,7 @@ static uint32_t rematches_in_all(const Schedule *schedule, const Round *round) {
    best of those first. */
 static void group_greedily(const Schedule *schedule, const uint32_t *order, Round *round) {
     uint32_t players = schedule->options.players;
-    bool *taken = formats_alloc(round->count, sizeof *taken);
+    bool *taken = xcalloc(round->count, sizeof *taken);
     for (uint32_t seat = 0; seat < round->count; seat++) {
         uint32_t first = seat / players * players;
         uint32_t best = UINT32_MAX;
@@ -279,8 +280,8 @@ static void exchange(const Schedule *schedule, Round *round) {
 static void group_round(const Schedule *schedule, Random *random, Round *round) {
     assert(round->count > 0);
     uint32_t tries = 1 + (uint32_t)(SEARCH_EFFORT / ((uint64_t)round->count * round->count));
-    uint32_t *order = formats_alloc(round->count, sizeof *order);
-    uint32_t *best = formats_alloc(round->count, sizeof *best);
+    uint32_t *order = xcalloc(round->count, sizeof *order);
+    uint32_t *best = xcalloc(round->count, sizeof *best);
     uint32_t best_sum = UINT32_MAX;
     for (uint32_t try = 0; try < tries && best_sum > 0; try++) {
         memcpy(order, round->bots, round->count * sizeof *order);
@@ -316,7 +317,7 @@ static void make_groups(const Schedule *schedule, Random *random, Round *round) 
     uint32_t bots = schedule->options.bots;
     uint32_t *order = ordered(swiss, bots, stands_before);
     uint32_t *candidates = ordered(swiss, bots, bye_before);
-    bool *idle = formats_alloc(bots, sizeof *idle);
+    bool *idle = xcalloc(bots, sizeof *idle);
     for (uint32_t i = 0; i < bots % schedule->options.players; i++) {
         idle[candidates[i]] = true;
         give_bye(schedule, candidates[i]);
@@ -340,7 +341,7 @@ static void publish(Schedule *schedule, Random *random, const Round *round) {
     Swiss *swiss = schedule->state;
     uint32_t players = schedule->options.players;
     assert(round->filled == swiss->fixtures * players);
-    uint32_t *order = formats_alloc(swiss->fixtures, sizeof *order);
+    uint32_t *order = xcalloc(swiss->fixtures, sizeof *order);
     for (uint32_t i = 0; i < swiss->fixtures; i++)
         order[i] = i;
     formats_shuffle(random, order, swiss->fixtures);
@@ -362,8 +363,8 @@ static void start_round(Schedule *schedule) {
     const Swiss *swiss = schedule->state;
     uint32_t bots = schedule->options.bots;
     Random random = random_seeded(hash64_chain(schedule->options.seed, swiss->round));
-    Round round = {.bots = formats_alloc(bots, sizeof *round.bots),
-                   .groups = formats_alloc(bots, sizeof *round.groups)};
+    Round round = {.bots = xcalloc(bots, sizeof *round.bots),
+                   .groups = xcalloc(bots, sizeof *round.groups)};
     if (schedule->options.players == 2)
         pair_round(schedule, &round);
     else
@@ -400,16 +401,16 @@ static bool swiss_begin(Schedule *schedule, Error *error) {
                          "for a round robin",
                          rounds_most(options), rounds_most(options) == 1 ? "round" : "rounds",
                          options->rounds);
-    Swiss *swiss = formats_alloc(1, sizeof *swiss);
+    Swiss *swiss = xcalloc(1, sizeof *swiss);
     schedule->state = swiss;
     swiss->rounds = options->rounds ? options->rounds : rounds_usual(options);
     swiss->fixtures = options->bots / options->players;
     if (!schedule_fits((double)swiss->rounds * swiss->fixtures, error))
         return false;
-    swiss->points = formats_alloc(options->bots, sizeof *swiss->points);
-    swiss->wins = formats_alloc(options->bots, sizeof *swiss->wins);
-    swiss->byes = formats_alloc(options->bots, sizeof *swiss->byes);
-    swiss->met = formats_alloc((size_t)options->bots * options->bots, sizeof *swiss->met);
+    swiss->points = xcalloc(options->bots, sizeof *swiss->points);
+    swiss->wins = xcalloc(options->bots, sizeof *swiss->wins);
+    swiss->byes = xcalloc(options->bots, sizeof *swiss->byes);
+    swiss->met = xcalloc((size_t)options->bots * options->bots, sizeof *swiss->met);
     start_round(schedule);
     return true;
 }
@@ -462,7 +463,7 @@ static uint64_t buchholz(const Schedule *schedule, uint32_t bot) {
 static bool swiss_places(const Schedule *schedule, uint32_t *places) {
     const Swiss *swiss = schedule->state;
     uint32_t bots = schedule->options.bots;
-    uint64_t *sums = formats_alloc(bots, sizeof *sums);
+    uint64_t *sums = xcalloc(bots, sizeof *sums);
     for (uint32_t bot = 0; bot < bots; bot++)
         sums[bot] = buchholz(schedule, bot);
     for (uint32_t a = 0; a < bots; a++) {

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "league/legs.h"
 
 #include <errno.h>
@@ -55,13 +56,6 @@ struct Tournament {
     bool broken_off;
 };
 
-static void *fresh(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
 static void tell(const Tournament *tournament, const char *sentence) {
     if (tournament->options.tell)
         tournament->options.tell(tournament->options.context, sentence);
@@ -105,7 +99,7 @@ static void give_name(Plan *plan, uint32_t bot, const char *own) {
 
 static void set_trouble(Tournament *tournament, uint32_t bot, const char *trouble) {
     Buffer sentence = {0};
-    tournament->entrants[bot].trouble = strdup(trouble);
+    tournament->entrants[bot].trouble = xstrdup(trouble);
     buffer_format(&sentence, "%s cannot play and forfeits its matches: %s",
                   tournament->plan->bots[bot].name, trouble);
     tell(tournament, buffer_string(&sentence));
@@ -121,7 +115,7 @@ static void understand_bots(Tournament *tournament) {
                                    tournament->options.sandbox, &error);
         give_name(plan, i, entrant->spec.name ? entrant->spec.name : plan->bots[i].text);
         free(entrant->spec.name);
-        entrant->spec.name = strdup(plan->bots[i].name);
+        entrant->spec.name = xstrdup(plan->bots[i].name);
         if (!good)
             set_trouble(tournament, i, error.text);
         entrant->building = good && entrant->spec.build;
@@ -168,7 +162,7 @@ static void add_played(void *context, const PlayedMatch *match) {
    other troubles now. */
 static bool write_bots(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
-    BookBot *bots = fresh(plan->bot_count, sizeof *bots);
+    BookBot *bots = xcalloc(plan->bot_count, sizeof *bots);
     for (uint32_t i = 0; i < plan->bot_count; i++)
         bots[i] =
             (BookBot){plan->bots[i].name, plan->bots[i].text, tournament->entrants[i].trouble};
@@ -206,7 +200,7 @@ static bool open_replays(Tournament *tournament, Error *error) {
 
 static void open_standings(Tournament *tournament) {
     const Plan *plan = tournament->plan;
-    const char **names = fresh(plan->bot_count, sizeof *names);
+    const char **names = xcalloc(plan->bot_count, sizeof *names);
     for (uint32_t i = 0; i < plan->bot_count; i++)
         names[i] = plan->bots[i].name;
     tournament->standings = standings_new(plan->bot_count, names);
@@ -236,13 +230,13 @@ static bool open_parts(Tournament *tournament, Error *error) {
 }
 
 Tournament *tournament_new(const TournamentOptions *options, Error *error) {
-    Tournament *tournament = fresh(1, sizeof *tournament);
+    Tournament *tournament = xcalloc(1, sizeof *tournament);
     tournament->options = *options;
     tournament->plan = options->plan;
     tournament->book = options->book;
     tournament->resumed = options->book != NULL;
     tournament->replays = -1;
-    tournament->entrants = fresh(options->plan->bot_count, sizeof *tournament->entrants);
+    tournament->entrants = xcalloc(options->plan->bot_count, sizeof *tournament->entrants);
     if (open_parts(tournament, error))
         return tournament;
     if (tournament->book && !tournament->resumed && options->out)
@@ -348,11 +342,11 @@ static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *
 
 /* Opens a fixture, with what the book knows of it. */
 static bool open_fixture(Tournament *tournament, const Fixture *fixture, Error *error) {
-    Open *open = fresh(1, sizeof *open);
+    Open *open = xcalloc(1, sizeof *open);
     open->fixture = *fixture;
     open->legs = legs_count(tournament->plan, fixture);
-    open->known = fresh(open->legs, sizeof *open->known);
-    open->ranks = fresh((size_t)open->legs * fixture->players, sizeof *open->ranks);
+    open->known = xcalloc(open->legs, sizeof *open->known);
+    open->ranks = xcalloc((size_t)open->legs * fixture->players, sizeof *open->ranks);
     Open **end = &tournament->open;
     while (*end)
         end = &(*end)->next;
@@ -365,11 +359,11 @@ static bool open_fixture(Tournament *tournament, const Fixture *fixture, Error *
 }
 
 Tournament *tournament_recall(Plan *plan, Book *book, Error *error) {
-    Tournament *tournament = fresh(1, sizeof *tournament);
+    Tournament *tournament = xcalloc(1, sizeof *tournament);
     Fixture fixture;
     *tournament = (Tournament){
         .options = {.plan = plan}, .plan = plan, .book = book, .resumed = true, .replays = -1};
-    tournament->entrants = fresh(plan->bot_count, sizeof *tournament->entrants);
+    tournament->entrants = xcalloc(plan->bot_count, sizeof *tournament->entrants);
     ScheduleOptions options = plan_schedule(plan);
     tournament->schedule = schedule_new(&options, error);
     open_standings(tournament);
@@ -439,7 +433,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
         bots[seat] = fixture->bots[legs_index(fixture->players, leg, seat)];
         ranks[seat] = player->rank;
         if (player->status == STATUS_NO_START && !open->forfeit)
-            open->forfeit = strdup(player->failure);
+            open->forfeit = xstrdup(player->failure);
         played.seats[seat] = (PlayedSeat){
             .bot = bots[seat],
             .rank = player->rank,
@@ -479,7 +473,7 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
 /* A match of a bot that cannot play is not played. */
 static bool forfeit_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
     uint32_t players = open->fixture.players;
-    Verdict *verdict = fresh(1, sizeof *verdict);
+    Verdict *verdict = xcalloc(1, sizeof *verdict);
     verdict->players = players;
     for (uint32_t seat = 0; seat < players; seat++) {
         uint32_t bot = open->fixture.bots[legs_index(players, leg, seat)];

@@ -2,7 +2,6 @@
 #include "league/wire.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -70,12 +69,7 @@ char *wire_text(WireReader *reader) {
     Slice bytes = wire_slice(reader);
     if (!reader->good)
         return NULL;
-    char *text = calloc(1, bytes.length + 1);
-    if (!text)
-        abort();
-    if (bytes.length)
-        memcpy(text, bytes.at, bytes.length);
-    return text;
+    return slice_copy(bytes);
 }
 
 /* ---- messages ---- */

@@ -1,6 +1,8 @@
 /* See board.h. */
 #include "match/board.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +10,7 @@
 void board_init(Board *board, GameSetup *setup, uint64_t seed) {
     *board = (Board){.game = setup->game, .setup = setup, .players = setup->players};
     board->state = game_state_new(setup);
-    board->notes = calloc(1, sizeof *board->notes);
-    if (!board->notes)
-        abort();
+    board->notes = xcalloc(1, sizeof *board->notes);
     for (uint32_t i = 0; i < board->players; i++)
         board->orders[i] = game_orders_new(setup);
     board->game->init(setup, seed, board->state);

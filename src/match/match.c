@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Match {
@@ -479,7 +479,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
     match.board.notes->wants_events = options->watcher && options->watcher->wants_events;
     match.talk = &match.board.setup->talk;
     for (uint32_t i = 0; i < verdict->players; i++)
-        verdict->player[i].name = strdup(options->bots[i].name);
+        verdict->player[i].name = xstrdup(options->bots[i].name);
     CrewOptions crew_options = {
         .framing = match.talk->framing,
         .answer_limit = match.talk->answer_limit,

@@ -1,5 +1,6 @@
 /* Reading replay files, which may come from anybody: see replay.h for the format. One record is in
    memory at a time. */
+#include "base/memory.h"
 #include "match/replay.h"
 
 #include "games/config.h"
@@ -160,12 +161,7 @@ static bool next_record(Replay *replay, char *type, Cursor *cursor, Error *error
 /* Keeps a copy that ends with a NUL; a NUL inside would cut it, so that is refused by the caller
    through its length. */
 static const char *keep(Replay *replay, Slice text) {
-    char *copy = malloc(text.length + 1);
-    if (!copy)
-        abort();
-    if (text.length)
-        memcpy(copy, text.at, text.length);
-    copy[text.length] = '\0';
+    char *copy = slice_copy(text);
     replay->strings[replay->string_count++] = copy;
     return copy;
 }
@@ -290,15 +286,13 @@ static bool check_head(Replay *replay, Error *error) {
 }
 
 static Replay *open_any(const char *name, int fd, Slice memory, bool sent, Error *error) {
-    Replay *replay = calloc(1, sizeof *replay);
-    if (!replay)
-        abort();
-    replay->name = strdup(name);
+    Replay *replay = xcalloc(1, sizeof *replay);
+    replay->name = xstrdup(name);
     replay->fd = fd;
     replay->memory = memory;
     replay->sent = sent;
     replay->zstd = ZSTD_createDCtx();
-    if (!replay->name || !replay->zstd)
+    if (!replay->zstd)
         abort();
     ZSTD_DCtx_setParameter(replay->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
     if (check_head(replay, error) && read_header(replay, error))

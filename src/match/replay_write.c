@@ -1,5 +1,6 @@
 /* Writing replay files: see replay.h for the format. Turns are gathered in memory and compressed in
    large pieces, so that a turn costs a copy. */
+#include "base/memory.h"
 #include "match/replay.h"
 
 #include <errno.h>
@@ -88,15 +89,11 @@ static ReplayWriter *begin(ReplayWriter *writer, Error *error) {
 }
 
 ReplayWriter *replay_create(const char *path, Error *error) {
-    ReplayWriter *writer = calloc(1, sizeof *writer);
-    if (!writer)
-        abort();
+    ReplayWriter *writer = xcalloc(1, sizeof *writer);
     /* A link is followed: the file that it names is the one to write. */
     char *real = realpath(path, NULL);
     struct stat about;
-    writer->path = real ? real : strdup(path);
-    if (!writer->path)
-        abort();
+    writer->path = real ? real : xstrdup(path);
     writer->through = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
     Buffer temporary = {0};
     buffer_format(&temporary, "%s.%d.part", writer->path, (int)getpid());
@@ -114,9 +111,7 @@ ReplayWriter *replay_create(const char *path, Error *error) {
 }
 
 ReplayWriter *replay_create_on(int fd, Error *error) {
-    ReplayWriter *writer = calloc(1, sizeof *writer);
-    if (!writer)
-        abort();
+    ReplayWriter *writer = xcalloc(1, sizeof *writer);
     writer->fd = fd;
     writer->through = writer->given = true;
     return begin(writer, error);

@@ -1,6 +1,7 @@
 /* See files.h. */
 #include "store/files.h"
 
+#include "base/memory.h"
 #include "store/inside.h"
 #include "store/store.h"
 
@@ -131,9 +132,7 @@ static bool draft_write(Draft *draft, const char *bytes, size_t count, Error *er
 /* Copies `fd` from its beginning. It is read by position, so that nobody else's reading is
    disturbed. */
 static bool draft_copy(Draft *draft, int fd, Error *error) {
-    char *chunk = malloc(CHUNK);
-    if (!chunk)
-        abort();
+    char *chunk = xmalloc(CHUNK);
     bool good = true;
     for (;;) {
         ssize_t count = pread(fd, chunk, CHUNK, draft->size);
@@ -162,9 +161,7 @@ static bool draft_finish(Draft *draft, StoreFile *file, Error *error) {
 static bool draft_settle(Draft *draft, const char *directory, const StoreFile *file,
                          pthread_mutex_t *lock, Error *error) {
     char *path = path_of(directory, file->name);
-    char *folder = strndup(path, strlen(path) - strlen(file->name) - 1);
-    if (!folder)
-        abort();
+    char *folder = slice_copy((Slice){path, strlen(path) - strlen(file->name) - 1});
     struct stat status;
     if (lock)
         pthread_mutex_lock(lock);

@@ -2,6 +2,7 @@
    index, then their players. */
 #include "store/matches.h"
 
+#include "base/memory.h"
 #include "store/inside.h"
 #include "store/store.h"
 
@@ -127,10 +128,7 @@ static void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size
     if (needed <= *capacity)
         return items;
     *capacity = needed > 2 * *capacity ? needed : 2 * *capacity;
-    void *moved = realloc(items, *capacity * size);
-    if (!moved)
-        abort();
-    return moved;
+    return xreallocarray(items, *capacity, size);
 }
 
 /* Takes in the current row. `limit` matches at most: false at the first seat of one more. */

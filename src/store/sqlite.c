@@ -2,6 +2,7 @@
    thread at a time. */
 #include "store/sqlite.h"
 
+#include "base/memory.h"
 #include "store/clean.h"
 
 #include <errno.h>
@@ -80,12 +81,8 @@ static bool configure(Connection *connection, ConnectionKind kind, bool relaxed,
 Connection *connection_open(const char *path, ConnectionKind kind, bool relaxed, Error *error) {
     if (kind != CONNECTION_READER && !make_private(path, error))
         return NULL;
-    Connection *connection = calloc(1, sizeof *connection);
-    if (!connection)
-        abort();
-    connection->path = strdup(path);
-    if (!connection->path)
-        abort();
+    Connection *connection = xcalloc(1, sizeof *connection);
+    connection->path = xstrdup(path);
     int flags = kind == CONNECTION_READER ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     if (sqlite3_open_v2(path, &connection->database, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
         SQLITE_OK) {

@@ -1,6 +1,7 @@
 /* See store.h: opening and closing, the writer and the pool of readers. */
 #include "store/store.h"
 
+#include "base/memory.h"
 #include "store/inside.h"
 #include "store/schema.h"
 
@@ -88,12 +89,8 @@ Store *store_open(const StoreOptions *options, Error *error) {
         error_set(error, "the machine has no source of chance");
         return NULL;
     }
-    Store *store = calloc(1, sizeof *store);
-    if (!store)
-        abort();
-    store->directory = strdup(options->directory);
-    if (!store->directory)
-        abort();
+    Store *store = xcalloc(1, sizeof *store);
+    store->directory = xstrdup(options->directory);
     store->lock = -1;
     store->read_only = options->read_only;
     store->now = options->now ? options->now : machine_now;

@@ -5,6 +5,7 @@
 #include "arena/bots/diagnostics.h"
 #include "arena/bots/versions.h"
 #include "arena/people/auth.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -173,9 +174,7 @@ static Outcome handle_list(Request *request, Response *response) {
     if (!api_page(request, response, &page) || !wanted_owner(request, response, &owner) ||
         !wanted_game(request, response, &game))
         return OUTCOME_ANSWERED;
-    StoreBot *rows = calloc(page.limit, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreBot *rows = xcalloc(page.limit, sizeof *rows);
     Store *store = arena_of(request)->store;
     StoreResult result = request_query(request, "search", &search)
                              ? store_bots_search(store, owner, game, search, &page, rows, &error)
@@ -201,9 +200,7 @@ static Outcome handle_list(Request *request, Response *response) {
 static StoreResult count_bots(const Arena *arena, uint64_t owner, uint32_t most, uint32_t *count,
                               Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
-    StoreBot *rows = calloc(page.limit, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreBot *rows = xcalloc(page.limit, sizeof *rows);
     StoreResult result = STORE_OK;
     *count = 0;
     do {

@@ -5,6 +5,7 @@
 #include "arena/api/match_request.h"
 #include "arena/play/engine.h"
 #include "arena/play/remote_seats.h"
+#include "base/memory.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -96,9 +97,7 @@ static bool draw_opponents(Taker *taker) {
     wanted->setup.players = wanted->game->players_min > 1 ? wanted->game->players_min : 1;
     if (!take_own_seat(taker))
         return false;
-    StoreBot *rows = calloc(most, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreBot *rows = xcalloc(most, sizeof *rows);
     StorePage page = {.limit = most};
     bool good = store_bots_list(arena_of(wanted->request)->store, 0, wanted->game->name, &page,
                                 rows, &wanted->error) == STORE_OK;

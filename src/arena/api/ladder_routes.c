@@ -2,6 +2,7 @@
    changes seldom. */
 #include "arena/api/api.h"
 #include "arena/ladders/ladders.h"
+#include "base/memory.h"
 
 #include "base/clock.h"
 
@@ -29,9 +30,7 @@ static const Game *find_game(const Request *request, Response *response, uint32_
 
 static StoreResult write_page(Store *store, const Game *game, StorePage *page, Buffer *to,
                               Error *error) {
-    StoreRating *rows = calloc(page->limit, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreRating *rows = xcalloc(page->limit, sizeof *rows);
     StoreResult result = store_ratings_list(store, game->name, page, rows, error);
     JsonOut out = {.to = to};
     api_list_open(&out);

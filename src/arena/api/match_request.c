@@ -5,6 +5,7 @@
 #include "arena/bots/versions.h"
 #include "arena/people/auth.h"
 #include "arena/settings.h"
+#include "base/memory.h"
 #include "match/replay.h"
 
 #include <inttypes.h>
@@ -47,19 +48,8 @@ static bool find_text(MatchRequest *wanted, uint32_t object, const char *field, 
                          field);
 }
 
-static char *copy_of(Slice text) {
-    char *copy = calloc(1, text.length + 1);
-    if (!copy)
-        abort();
-    if (text.length)
-        memcpy(copy, text.at, text.length);
-    return copy;
-}
-
 MatchRequest *match_request_new(const Request *request, Response *response) {
-    MatchRequest *wanted = calloc(1, sizeof *wanted);
-    if (!wanted)
-        abort();
+    MatchRequest *wanted = xcalloc(1, sizeof *wanted);
     wanted->request = request;
     wanted->response = response;
     if (api_body(request, response, &wanted->body))
@@ -173,8 +163,7 @@ static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uin
 }
 
 static PlanFile copy_file(const GameFile *file) {
-    return file->name ? (PlanFile){copy_of(slice_of(file->name)), copy_of(file->text)}
-                      : (PlanFile){0};
+    return file->name ? (PlanFile){xstrdup(file->name), slice_copy(file->text)} : (PlanFile){0};
 }
 
 /* Whether its game takes its configuration, and it goes on after that turn. That its answers lead
@@ -252,7 +241,7 @@ bool match_request_take_game(MatchRequest *wanted) {
         return false;
     const Game *recorded = wanted->game;
     if (node != JSON_NONE || !recorded) {
-        char *name = node == JSON_NONE ? NULL : copy_of(text_of(wanted, node));
+        char *name = node == JSON_NONE ? NULL : slice_copy(text_of(wanted, node));
         wanted->game = name ? game_find(name) : NULL;
         free(name);
     }
@@ -288,7 +277,7 @@ bool match_request_take_active(MatchRequest *wanted, uint32_t seat, uint32_t nod
 bool match_request_take_bot(MatchRequest *wanted, uint32_t seat, uint32_t node) {
     StoreBot bot;
     Error error;
-    char *text = copy_of(text_of(wanted, node));
+    char *text = slice_copy(text_of(wanted, node));
     char *slash = strchr(text, '/');
     if (slash)
         *slash = '\0';
@@ -331,8 +320,8 @@ static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, u
     if (!text_of(wanted, source).length || text_of(wanted, source).length > most)
         return config_refuse(&wanted->body, source, &wanted->error, "\"source\" has 1 to %zu bytes",
                              most);
-    wanted->setup.seats[seat].language = copy_of(text_of(wanted, language));
-    wanted->setup.seats[seat].source = copy_of(text_of(wanted, source));
+    wanted->setup.seats[seat].language = slice_copy(text_of(wanted, language));
+    wanted->setup.seats[seat].source = slice_copy(text_of(wanted, source));
     snprintf(wanted->labels[seat], sizeof wanted->labels[seat], "draft");
     wanted->seats[seat] = (StoreNewSeat){.label = wanted->labels[seat]};
     return true;
@@ -429,8 +418,8 @@ static bool choose_rules(MatchRequest *wanted, uint32_t map, uint32_t config, in
         randombytes_buf(&wanted->seed, sizeof wanted->seed);
         wanted->seed >>= 11;
     }
-    char *map_name = map == JSON_NONE ? NULL : copy_of(text_of(wanted, map));
-    char *config_text = config == JSON_NONE ? NULL : copy_of(text_of(wanted, config));
+    char *map_name = map == JSON_NONE ? NULL : slice_copy(text_of(wanted, map));
+    char *config_text = config == JSON_NONE ? NULL : slice_copy(text_of(wanted, config));
     bool good = queued_match_choose(&wanted->setup, wanted->game, map_name, config_text,
                                     wanted->setup.players, wanted->seed, &wanted->error);
     free(map_name);

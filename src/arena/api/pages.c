@@ -2,6 +2,7 @@
 #include "arena/api/pages.h"
 
 #include "base/beside.h"
+#include "base/memory.h"
 #include "http/problem.h"
 
 #include <dirent.h>
@@ -152,9 +153,7 @@ static bool read_file(Pages *pages, int file, const char *path, Error *error) {
     good = good && read_bytes(pages, file, path, &bytes, error);
     close(file);
     if (good) {
-        char *copy = strdup(path);
-        if (!copy)
-            abort();
+        char *copy = xstrdup(path);
         pages->files[pages->count++] = (File){.path = copy,
                                               .body = body_new(type, &bytes),
                                               .cache = has_hash(path) ? CACHE_FOREVER : CACHE_ASK};
@@ -249,10 +248,8 @@ Pages *pages_read(const char *directory, Error *error) {
         if (access(first, F_OK) == 0)
             directory = place;
     }
-    Pages *pages = calloc(1, sizeof *pages);
-    File *files = calloc(FILES_MAX, sizeof *files);
-    if (!pages || !files)
-        abort();
+    Pages *pages = xcalloc(1, sizeof *pages);
+    File *files = xcalloc(FILES_MAX, sizeof *files);
     pages->files = files;
     if (!directory) {
         Buffer text = {0};

@@ -4,6 +4,7 @@
 
 #include "arena/tournaments/standings_updater.h"
 #include "arena/tournaments/tournament_plan.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,9 +109,7 @@ Outcome tournaments_handle_list(Request *request, Response *response) {
     bool of_game = request_query(request, "game", &text);
     if (of_game && !tournaments_copy(text, game, sizeof game))
         return problem(request, response, 422, "there is no such game");
-    StoreTournament *rows = calloc(page.limit, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreTournament *rows = xcalloc(page.limit, sizeof *rows);
     StoreResult result = store_tournaments_list(arena_of(request)->store, of_game ? game : NULL,
                                                 &page, rows, &error);
     JsonOut out = {.to = &response->bytes};
@@ -153,9 +152,7 @@ Outcome tournaments_handle_entrants(Request *request, Response *response) {
     Store *store = arena_of(request)->store;
     if (!api_page(request, response, &page))
         return OUTCOME_ANSWERED;
-    StoreEntrant *rows = calloc(page.limit, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreEntrant *rows = xcalloc(page.limit, sizeof *rows);
     StoreResult result = store_tournament_get(store, tournaments_id(request), &row, &error);
     if (result == STORE_OK)
         result = store_tournament_entrants(store, row.id, &page, rows, &error);

@@ -5,6 +5,7 @@
 #include "arena/bots/versions.h"
 #include "arena/people/auth.h"
 #include "arena/play/engine.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -52,9 +53,7 @@ Outcome handle_versions_list(Request *request, Response *response) {
     StorePage page;
     if (!bots_of_path(request, response, &bot) || !api_page(request, response, &page))
         return OUTCOME_ANSWERED;
-    StoreVersion *rows = calloc(page.limit, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreVersion *rows = xcalloc(page.limit, sizeof *rows);
     StoreResult result = store_versions_list(arena_of(request)->store, bot.id, &page, rows, &error);
     if (result == STORE_OK) {
         JsonOut out = {.to = &response->bytes};
@@ -123,9 +122,7 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
 static StoreResult count_today(const Arena *arena, uint64_t bot, uint32_t most, uint32_t *count,
                                Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
-    StoreVersion *rows = calloc(page.limit, sizeof *rows);
-    if (!rows)
-        abort();
+    StoreVersion *rows = xcalloc(page.limit, sizeof *rows);
     int64_t since = store_now(arena->store) - DAY_MS;
     StoreResult result = STORE_OK;
     bool more = true;

@@ -1,6 +1,8 @@
 /* See directory_tree.h. */
 #include "arena/bots/directory_tree.h"
 
+#include "base/memory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -111,9 +113,7 @@ bool tree_remove(const char *path) {
 }
 
 bool tree_holds_at_most(const char *path, uint64_t files, uint64_t bytes) {
-    char *copy = strdup(path);
-    if (!copy)
-        abort();
+    char *copy = xstrdup(path);
     FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
     bool fits = all != NULL;
     uint64_t count = 0;

@@ -10,6 +10,7 @@
 
 #include "arena/bots/archive.h"
 #include "arena/bots/directory_tree.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +23,6 @@
 #include <unistd.h>
 
 enum { START_TURNS = 3, BUILT_FILES_MAX = 20000, BUILT_BYTES_MAX = 256 << 20 };
-
-static char *copy_of(const char *text) {
-    char *copy = strdup(text);
-    if (!copy)
-        abort();
-    return copy;
-}
 
 static bool exists(const char *path) {
     struct stat about;
@@ -66,7 +60,7 @@ static char *find_root(const char *files) {
     if (inner && lstat(inner, &about) == 0 && S_ISDIR(about.st_mode))
         return inner;
     free(inner);
-    return copy_of(files);
+    return xstrdup(files);
 }
 
 /* Takes the directory out of a sentence: its owner knows the file as bot.json. */
@@ -138,12 +132,12 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
         good = S_ISREG(about.st_mode) ? bot_spec_parse(spec, root, "", NULL, error)
                                       : error_set(error, "bot.json is no file any more");
         if (!spec->text)
-            spec->text = copy_of(root);
+            spec->text = xstrdup(root);
         if (!good)
             hide_directory(root, error);
     } else {
-        spec->text = copy_of(root);
-        spec->directory = copy_of(root);
+        spec->text = xstrdup(root);
+        spec->directory = xstrdup(root);
         const Language *found = language_spec(spec, error);
         good = found != NULL;
         *language = found ? found->name : "";
@@ -292,7 +286,7 @@ bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built
         return error_prefix(error, "version %" PRIu64, version);
     }
     free(spec->name);
-    spec->name = copy_of(bot.name);
+    spec->name = xstrdup(bot.name);
     return true;
 }
 
@@ -380,7 +374,7 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
     bool good = (tree_remove(path) || error_set(error, "an older draft is in the way")) &&
                 unpack(arena, name, source, path, error) && read_spec(path, spec, &found, error);
     if (good)
-        spec->name = copy_of("draft");
+        spec->name = xstrdup("draft");
     else
         tree_remove(path);
     free(path);

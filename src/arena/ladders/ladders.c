@@ -4,6 +4,7 @@
 #include "arena/play/engine.h"
 #include "arena/play/queued_match.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "league/dispatcher.h"
 #include "league/rating.h"
@@ -77,13 +78,6 @@ struct Ladders {
     Random random;
 };
 
-static void *fresh(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
 static void complain(const Ladders *ladders, const Error *error) {
     log_write(ladders->arena->log, LOG_ERROR, "ladder", &(LogField){"error", error->text, 0}, 1);
 }
@@ -107,9 +101,7 @@ static void keep_result(GameLadder *ladder, const StoreMatch *match) {
     if (ladder->entry_count + match->players > ladder->entry_capacity) {
         ladder->entry_capacity = ladder->entry_capacity * 2 + 1024;
         ladder->entries =
-            realloc(ladder->entries, ladder->entry_capacity * sizeof *ladder->entries);
-        if (!ladder->entries)
-            abort();
+            xreallocarray(ladder->entries, ladder->entry_capacity, sizeof *ladder->entries);
     }
     for (uint32_t i = 0; i < match->players; i++) {
         const StoreSeat *seat = &match->seats[i];
@@ -173,7 +165,7 @@ static void inherit(const GameLadder *ladder, RatedBot *rated) {
 
 /* Which versions are active now. */
 static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) {
-    StoreBot *rows = fresh(STORE_PAGE_MAX, sizeof *rows);
+    StoreBot *rows = xcalloc(STORE_PAGE_MAX, sizeof *rows);
     StorePage page = {.limit = STORE_PAGE_MAX};
     RatedBot *rated = NULL;
     uint32_t count = 0;
@@ -183,9 +175,7 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
         page.next = (StoreCursor){0};
         good = store_bots_list(ladders->arena->store, 0, ladder->game->name, &page, rows, error) ==
                STORE_OK;
-        rated = realloc(rated, (count + page.count + 1) * sizeof *rated);
-        if (!rated)
-            abort();
+        rated = xreallocarray(rated, count + page.count + 1, sizeof *rated);
         for (uint32_t i = 0; good && i < page.count; i++)
             if (rows[i].active)
                 rated[count++] = (RatedBot){.row = {.bot = rows[i].id, .version = rows[i].active}};
@@ -205,9 +195,7 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
     free(ladder->rated);
     ladder->rated = rated;
     ladder->rated_count = count;
-    ladder->indices = realloc(ladder->indices, (count + 1) * sizeof *ladder->indices);
-    if (!ladder->indices)
-        abort();
+    ladder->indices = xreallocarray(ladder->indices, count + 1, sizeof *ladder->indices);
     ladder->stale = true;
     ladder->next_fit = 0;
     return true;
@@ -294,7 +282,7 @@ static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *err
     uint32_t counts[FATES] = {0};
     int64_t now = clock_now();
     for (Fate fate = 0; fate < FATES; fate++)
-        rows[fate] = fresh(ladder->rated_count, sizeof **rows);
+        rows[fate] = xcalloc(ladder->rated_count, sizeof **rows);
     for (uint32_t i = 0; i < ladder->rated_count; i++) {
         RatedBot *rated = &ladder->rated[i];
         Fate fate = fate_of(rated, now);
@@ -318,7 +306,7 @@ static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *err
 }
 
 static void publish(const Ladders *ladders, const GameLadder *ladder) {
-    StoreRating *rows = fresh(50, sizeof *rows);
+    StoreRating *rows = xcalloc(50, sizeof *rows);
     StorePage page = {.limit = 50};
     Error error;
     if (store_ratings_list(ladders->arena->store, ladder->game->name, &page, rows, &error) ==
@@ -467,7 +455,7 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
     uint32_t bots[GAME_PLAYERS_MAX] = {0};
     StoreNewMatch matches[GAME_PLAYERS_MAX];
     uint64_t ids[GAME_PLAYERS_MAX];
-    StoreNewSeat *seats = fresh((size_t)players * players, sizeof *seats);
+    StoreNewSeat *seats = xcalloc((size_t)players * players, sizeof *seats);
     QueuedMatch setup = {0};
     Buffer text = {0};
     uint64_t seed = random_next(&ladders->random) >> 11;
@@ -577,7 +565,7 @@ static void *run(void *context) {
 }
 
 Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error) {
-    Ladders *ladders = fresh(1, sizeof *ladders);
+    Ladders *ladders = xcalloc(1, sizeof *ladders);
     uint64_t seed = 0;
     ladders->arena = arena;
     ladders->engine = engine;
@@ -585,7 +573,7 @@ Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error) {
     pthread_cond_init(&ladders->changed, NULL);
     while (games_all[ladders->game_count])
         ladders->game_count++;
-    ladders->games = fresh(ladders->game_count, sizeof *ladders->games);
+    ladders->games = xcalloc(ladders->game_count, sizeof *ladders->games);
     for (uint32_t i = 0; i < ladders->game_count; i++)
         ladders->games[i].game = games_all[i];
     if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)

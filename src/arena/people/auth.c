@@ -4,6 +4,7 @@
 
 #include "arena/api/api.h"
 #include "arena/people/password.h"
+#include "base/memory.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -47,9 +48,7 @@ static bool is_safe(Method method) {
 }
 
 static void take_caller(Request *request, const Caller *caller) {
-    Caller *kept = malloc(sizeof *kept);
-    if (!kept)
-        abort();
+    Caller *kept = xmalloc(sizeof *kept);
     *kept = *caller;
     request->session = kept;
     request->account = caller->account.id;

@@ -7,6 +7,7 @@
 #include "arena/play/remote_seats.h"
 #include "arena/tournaments/scheduler.h"
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -358,9 +359,7 @@ static bool start_thread(Engine *engine, Error *error) {
 
 Engine *engine_start(Arena *arena, Error *error) {
     uint32_t count = 0;
-    Engine *engine = calloc(1, sizeof *engine);
-    if (!engine)
-        abort();
+    Engine *engine = xcalloc(1, sizeof *engine);
     engine->arena = arena;
     pthread_mutex_init(&engine->lock, NULL);
     pthread_cond_init(&engine->settled, NULL);

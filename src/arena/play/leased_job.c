@@ -4,6 +4,7 @@
    replay is in the store before the result is. A bot that cannot play loses by forfeit; what is our
    own failure puts the job back. */
 #include "arena/play/engine_internal.h"
+#include "base/memory.h"
 
 #include "arena/bots/versions.h"
 #include "arena/play/remote_seats.h"
@@ -21,13 +22,6 @@
 /* Once it was read. */
 static const StoreMatch *match_of(const LeasedJob *job) {
     return job->match.rows;
-}
-
-static char *copy_of(const char *text) {
-    char *copy = strdup(text);
-    if (!copy)
-        abort();
-    return copy;
 }
 
 static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
@@ -344,8 +338,8 @@ static void name_seat(LeasedJob *job, uint32_t seat) {
         snprintf(text, sizeof text, "%s", job->draft[seat] ? "draft" : "remote");
     free(bot->name);
     free(bot->text);
-    bot->name = copy_of(row->name);
-    bot->text = copy_of(text);
+    bot->name = xstrdup(row->name);
+    bot->text = xstrdup(text);
 }
 
 /* False for our own failures; a bot's are its trouble. */
@@ -357,7 +351,7 @@ static bool ready_version(LeasedJob *job, uint32_t seat, Error *error) {
                                  &built, error);
     job->needs_build[seat] = good && !built && bot->build;
     if (!good && bot->text)
-        job->trouble[seat] = copy_of(error->text);
+        job->trouble[seat] = xstrdup(error->text);
     return good || bot->text;
 }
 
@@ -373,7 +367,7 @@ static bool ready_seat(LeasedJob *job, uint32_t seat, Error *error) {
                                                  &job->bots[seat], error);
         good = how != REMOTE_SEAT_FAILED;
         if (how == REMOTE_SEAT_EMPTY && !job->empty)
-            job->empty = copy_of(error->text);
+            job->empty = xstrdup(error->text);
     } else if (own->language) {
         job->draft[seat] = true;
         good = versions_prepare_draft(arena, key, own->language,
@@ -387,7 +381,7 @@ static bool ready_seat(LeasedJob *job, uint32_t seat, Error *error) {
         good = error_set(error, "nobody plays this seat");
     }
     if (!good)
-        job->trouble[seat] = copy_of(error->text);
+        job->trouble[seat] = xstrdup(error->text);
     name_seat(job, seat);
     return true;
 }
@@ -513,9 +507,7 @@ static void begin_build(LeasedJob *job) {
 }
 
 void leased_job_begin(Engine *engine, const StoreJob *lease) {
-    LeasedJob *job = calloc(1, sizeof *job);
-    if (!job)
-        abort();
+    LeasedJob *job = xcalloc(1, sizeof *job);
     job->engine = engine;
     job->lease = *lease;
     job->replay = -1;
@@ -545,7 +537,7 @@ static void take_trouble(LeasedJob *job, const Record *record) {
         buffer_text(&sentence, "could not be built");
     else
         versions_show(arena, slice_of(record->error.text), &sentence);
-    job->trouble[seat] = copy_of(buffer_string(&sentence));
+    job->trouble[seat] = xstrdup(buffer_string(&sentence));
     buffer_free(&sentence);
     if (job->draft[seat])
         versions_show(arena, (Slice){record->build.data, record->build.length}, &job->logs[seat]);
@@ -561,7 +553,7 @@ static void take_prepared(LeasedJob *job, const Record *record) {
     if (record->kind == RECORD_BAD_BOT)
         take_trouble(job, record);
     else if (!draft && !versions_mark_built(job->engine->arena, version, &error))
-        job->trouble[job->building] = copy_of(error.text);
+        job->trouble[job->building] = xstrdup(error.text);
     if (job->trouble[job->building]) {
         if (!draft)
             versions_drop_build(job->engine->arena, version);

@@ -1,19 +1,11 @@
 /* See queued_match.h. */
 #include "arena/play/queued_match.h"
 
+#include "base/memory.h"
 #include "games/config.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static char *copy_of(Slice text) {
-    char *copy = calloc(1, text.length + 1);
-    if (!copy)
-        abort();
-    if (text.length)
-        memcpy(copy, text.at, text.length);
-    return copy;
-}
 
 void queued_match_free(QueuedMatch *setup) {
     free(setup->config.name);
@@ -80,7 +72,7 @@ static bool read_text(const Config *config, uint32_t object, const char *field, 
     if (!config_kind(config, object, field, JSON_STRING, &node, error))
         return false;
     if (node != JSON_NONE)
-        *to = copy_of(config->json.nodes[node].text);
+        *to = slice_copy(config->json.nodes[node].text);
     return true;
 }
 
@@ -204,8 +196,8 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
         buffer_format(&name, "generate:%lld", (long long)map_seed);
         if (size)
             buffer_format(&name, ":%lld", (long long)size);
-        *file = (PlanFile){copy_of(slice_of(buffer_string(&name))),
-                           copy_of((Slice){text.data, text.length})};
+        *file =
+            (PlanFile){xstrdup(buffer_string(&name)), slice_copy((Slice){text.data, text.length})};
         buffer_free(&name);
     }
     buffer_free(&text);
@@ -216,7 +208,7 @@ static bool choose_map(const Game *game, const char *map, uint32_t players, uint
                        PlanFile *file, Error *error) {
     const GameMap *standard = game_map(game, map, players);
     if (standard) {
-        *file = (PlanFile){copy_of(slice_of(standard->name)), copy_of(slice_of(standard->text))};
+        *file = (PlanFile){xstrdup(standard->name), xstrdup(standard->text)};
         return true;
     }
     if (!map)
@@ -248,7 +240,7 @@ bool queued_match_choose(QueuedMatch *setup, const Game *game, const char *map, 
     if (!game_takes(game, players, error))
         return false;
     if (config)
-        setup->config = (PlanFile){copy_of(slice_of("config")), copy_of(slice_of(config))};
+        setup->config = (PlanFile){xstrdup("config"), xstrdup(config)};
     if (!choose_map(game, map, players, seed, &setup->map, error))
         return false;
     if (try_setup(setup, game, error))

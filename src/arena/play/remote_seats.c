@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -131,10 +132,8 @@ static bool listen_at(RemoteSeats *remote, Seat *seat, Error *error) {
     buffer_format(&path, "%s/%llu-%u", buffer_string(&remote->directory),
                   (unsigned long long)seat->match, seat->player.seat);
     size_t length = path.length;
-    seat->path = strdup(buffer_string(&path));
+    seat->path = xstrdup(buffer_string(&path));
     buffer_free(&path);
-    if (!seat->path)
-        abort();
     if (length >= sizeof address.sun_path)
         return error_set(
             error,
@@ -368,9 +367,7 @@ static void clear_directory(RemoteSeats *remote) {
 }
 
 RemoteSeats *remote_seats_new(Arena *arena, Error *error) {
-    RemoteSeats *remote = calloc(1, sizeof *remote);
-    if (!remote)
-        abort();
+    RemoteSeats *remote = xcalloc(1, sizeof *remote);
     remote->arena = arena;
     buffer_format(&remote->directory, "%s/run", arena->options.data);
     pthread_mutex_init(&remote->lock, NULL);
@@ -449,9 +446,9 @@ RemoteSeatResult remote_seats_open(RemoteSeats *remote, uint64_t match, uint32_t
         how = listen_at(remote, seat, error) ? REMOTE_SEAT_READY : REMOTE_SEAT_FAILED;
         if (how == REMOTE_SEAT_READY) {
             seat->state = SEAT_PLAYING;
-            spec->path = strdup(seat->path);
-            spec->text = strdup("remote");
-            spec->name = strdup("remote");
+            spec->path = xstrdup(seat->path);
+            spec->text = xstrdup("remote");
+            spec->name = xstrdup("remote");
         } else
             close_seat(remote, seat);
     }
@@ -532,9 +529,7 @@ StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
     static_assert(sodium_base64_ENCODED_LEN(
                       SECRET_BYTES, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == REMOTE_SECRET_SIZE,
                   "a secret's room");
-    Seat *seat = calloc(1, sizeof *seat);
-    if (!seat)
-        abort();
+    Seat *seat = xcalloc(1, sizeof *seat);
     randombytes_buf(chance, sizeof chance);
     sodium_bin2base64(seat->secret, sizeof seat->secret, chance, sizeof chance,
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);

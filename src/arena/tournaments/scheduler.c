@@ -10,6 +10,7 @@
 #include "arena/tournaments/standings_updater.h"
 #include "arena/tournaments/stored_tournament.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "league/legs.h"
 
 #include <inttypes.h>
@@ -56,13 +57,6 @@ typedef struct DueLeg {
     Meeting *meeting;
     uint32_t leg;
 } DueLeg;
-
-static void *fresh(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 static uint64_t running_id(const RunningTournament *running) {
     return running->stored->row.id;
@@ -213,12 +207,12 @@ static bool take_match(TournamentScheduler *scheduler, RunningTournament *runnin
 
 /* Opens a fixture, with what the store had of it when the tournament was read. */
 static bool open_meeting(RunningTournament *running, const Fixture *fixture, Error *error) {
-    Meeting *meeting = fresh(1, sizeof *meeting);
+    Meeting *meeting = xcalloc(1, sizeof *meeting);
     meeting->fixture = *fixture;
     meeting->legs = legs_count(&running->stored->plan, fixture);
-    meeting->known = fresh(meeting->legs, sizeof *meeting->known);
-    meeting->matches = fresh(meeting->legs, sizeof *meeting->matches);
-    meeting->ranks = fresh((size_t)meeting->legs * fixture->players, sizeof *meeting->ranks);
+    meeting->known = xcalloc(meeting->legs, sizeof *meeting->known);
+    meeting->matches = xcalloc(meeting->legs, sizeof *meeting->matches);
+    meeting->ranks = xcalloc((size_t)meeting->legs * fixture->players, sizeof *meeting->ranks);
     Meeting **end = &running->open;
     while (*end)
         end = &(*end)->next;
@@ -320,8 +314,8 @@ static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running
 /* Puts legs into the queue, all at once if their bots are there. */
 static bool put_legs(TournamentScheduler *scheduler, RunningTournament *running, const DueLeg *due,
                      uint32_t count, Error *error) {
-    Order *orders = fresh(count, sizeof *orders);
-    StoreNewMatch *matches = fresh(count, sizeof *matches);
+    Order *orders = xcalloc(count, sizeof *orders);
+    StoreNewMatch *matches = xcalloc(count, sizeof *matches);
     uint64_t ids[BATCH];
     for (uint32_t i = 0; i < count; i++) {
         write_order(running, &due[i], &orders[i]);
@@ -410,7 +404,7 @@ static void take_up(TournamentScheduler *scheduler, uint64_t tournament) {
         stored_tournament_free(stored);
         return;
     }
-    RunningTournament *running = fresh(1, sizeof *running);
+    RunningTournament *running = xcalloc(1, sizeof *running);
     *running =
         (RunningTournament){.next = scheduler->running, .stored = stored, .swept = clock_now()};
     scheduler->running = running;
@@ -422,7 +416,7 @@ static void take_up(TournamentScheduler *scheduler, uint64_t tournament) {
 /* Takes up what is running and not here. */
 static bool take_up_all(TournamentScheduler *scheduler, Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
-    StoreTournament *rows = fresh(STORE_PAGE_MAX, sizeof *rows);
+    StoreTournament *rows = xcalloc(STORE_PAGE_MAX, sizeof *rows);
     bool good;
     do {
         good =
@@ -438,7 +432,7 @@ static bool take_up_all(TournamentScheduler *scheduler, Error *error) {
 
 /* The matches of a running that are in the queue; *count of them, to be freed. */
 static uint64_t *pending_matches(const RunningTournament *running, uint32_t *count) {
-    uint64_t *matches = fresh(running->pending, sizeof *matches);
+    uint64_t *matches = xcalloc(running->pending, sizeof *matches);
     *count = 0;
     for (const Meeting *meeting = running->open; meeting; meeting = meeting->next)
         for (uint32_t i = 0; i < meeting->legs; i++)
@@ -488,7 +482,7 @@ static void sweep(TournamentScheduler *scheduler, RunningTournament *running) {
 }
 
 TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error) {
-    TournamentScheduler *scheduler = fresh(1, sizeof *scheduler);
+    TournamentScheduler *scheduler = xcalloc(1, sizeof *scheduler);
     scheduler->arena = arena;
     scheduler->updater = standings_updater_new(arena);
     if (take_up_all(scheduler, error))

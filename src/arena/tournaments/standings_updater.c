@@ -3,6 +3,7 @@
 
 #include "arena/tournaments/stored_tournament.h"
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -210,7 +211,7 @@ static void *run(void *context) {
 }
 
 StandingsUpdater *standings_updater_new(Arena *arena) {
-    StandingsUpdater *updater = calloc(1, sizeof *updater);
+    StandingsUpdater *updater = xcalloc(1, sizeof *updater);
     pthread_condattr_t clock;
     if (!updater || pthread_condattr_init(&clock) != 0)
         abort();
@@ -245,9 +246,7 @@ static void tell(StandingsUpdater *updater, uint64_t tournament, bool ending) {
     while (entry && entry->tournament != tournament)
         entry = entry->next;
     if (!entry) {
-        entry = calloc(1, sizeof *entry);
-        if (!entry)
-            abort();
+        entry = xcalloc(1, sizeof *entry);
         *entry = (Entry){.next = updater->entries, .tournament = tournament};
         updater->entries = entry;
     }

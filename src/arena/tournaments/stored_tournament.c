@@ -1,26 +1,13 @@
 /* See stored_tournament.h. */
 #include "arena/tournaments/stored_tournament.h"
 
+#include "base/memory.h"
 #include "league/legs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *fresh(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
-static void *resized(void *memory, size_t count, size_t size) {
-    memory = realloc(memory, (count ? count : 1) * size);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 void stored_tournament_free(StoredTournament *stored) {
     if (!stored)
@@ -39,13 +26,14 @@ void stored_tournament_free(StoredTournament *stored) {
 /* The entrants, the first to enter first. */
 static StoreResult read_entrants(StoredTournament *stored, Store *store, Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
-    StoreEntrant *rows = fresh(STORE_PAGE_MAX, sizeof *rows);
+    StoreEntrant *rows = xcalloc(STORE_PAGE_MAX, sizeof *rows);
     StoreResult result;
     do {
         result = store_tournament_entrants(store, stored->row.id, &page, rows, error);
         if (result != STORE_OK)
             break;
-        stored->bots = resized(stored->bots, stored->bot_count + page.count, sizeof *stored->bots);
+        stored->bots =
+            xreallocarray(stored->bots, stored->bot_count + page.count, sizeof *stored->bots);
         for (uint32_t i = 0; i < page.count; i++) {
             StoredBot *bot = &stored->bots[stored->bot_count++];
             *bot = (StoredBot){.bot = rows[i].bot, .version = rows[i].version};
@@ -87,7 +75,7 @@ static bool read_seed(const char *text, StoredBot *bot) {
 /* Puts the bots into the plan's order, which is that of the tournament. */
 static bool follow_plan(StoredTournament *stored, Error *error) {
     const Plan *plan = &stored->plan;
-    StoredBot *ordered = fresh(plan->bot_count, sizeof *ordered);
+    StoredBot *ordered = xcalloc(plan->bot_count, sizeof *ordered);
     qsort(stored->bots, stored->bot_count, sizeof *stored->bots, by_bot);
     bool good = true;
     for (uint32_t i = 0; good && i < plan->bot_count; i++) {
@@ -109,7 +97,7 @@ static bool follow_plan(StoredTournament *stored, Error *error) {
 
 StoredTournament *stored_tournament_read(Store *store, uint64_t id, StoreResult *result,
                                          Error *error) {
-    StoredTournament *stored = fresh(1, sizeof *stored);
+    StoredTournament *stored = xcalloc(1, sizeof *stored);
     Buffer text = {0};
     *result = store_tournament_get(store, id, &stored->row, error);
     if (*result == STORE_OK)
@@ -159,7 +147,7 @@ static uint32_t wish_of(const Plan *plan, uint64_t bot) {
 }
 
 bool stored_tournament_order(StoredTournament *stored, Store *store, Error *error) {
-    Seed *seeds = fresh(stored->bot_count, sizeof *seeds);
+    Seed *seeds = xcalloc(stored->bot_count, sizeof *seeds);
     uint32_t count = 0;
     bool good = true;
     for (uint32_t i = 0; good && i < stored->bot_count; i++) {
@@ -247,7 +235,7 @@ StoredLeg stored_leg_of(const StoreMatch *match) {
         .result = match->result,
         .turns = match->turns,
         .players = match->players,
-        .seats = fresh(match->players, sizeof *leg.seats),
+        .seats = xcalloc(match->players, sizeof *leg.seats),
     };
     bool absent[STORE_SEATS_MAX];
     uint32_t ranks[STORE_SEATS_MAX];
@@ -293,7 +281,7 @@ bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *err
         if (result != STORE_OK)
             break;
         stored->legs =
-            resized(stored->legs, stored->leg_count + matches.count, sizeof *stored->legs);
+            xreallocarray(stored->legs, stored->leg_count + matches.count, sizeof *stored->legs);
         for (uint32_t i = 0; i < matches.count; i++)
             stored->legs[stored->leg_count++] = stored_leg_of(&matches.rows[i]);
         page.from = page.next;
@@ -371,7 +359,7 @@ static void take_verdict(void *context, uint64_t match, Slice verdict) {
 }
 
 bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *error) {
-    Figures figures = {.legs = fresh(stored->leg_count, sizeof *figures.legs),
+    Figures figures = {.legs = xcalloc(stored->leg_count, sizeof *figures.legs),
                        .count = stored->leg_count};
     for (uint32_t i = 0; i < figures.count; i++)
         figures.legs[i].leg = &stored->legs[i];
@@ -425,7 +413,7 @@ static uint32_t take_fixture(StoredTournament *stored, const Fixture *fixture) {
     uint32_t legs = legs_count(&stored->plan, fixture);
     uint32_t known = 0;
     uint32_t ended = 0;
-    uint32_t *ranks = fresh((size_t)legs * fixture->players, sizeof *ranks);
+    uint32_t *ranks = xcalloc((size_t)legs * fixture->players, sizeof *ranks);
     for (uint32_t i = 0; i < legs; i++) {
         const StoredLeg *leg = stored_tournament_leg(stored, fixture->number, i);
         if (!leg)
@@ -500,11 +488,11 @@ static void add_leg(Standings *standings, const StoredLeg *leg, const Numbered *
 /* Adds what counts, in the order in which the results came in; forfeits, which have no result, at
    the end. */
 static void add_legs(const StoredTournament *stored, Standings *standings) {
-    Numbered *numbers = fresh(stored->bot_count, sizeof *numbers);
+    Numbered *numbers = xcalloc(stored->bot_count, sizeof *numbers);
     for (uint32_t i = 0; i < stored->bot_count; i++)
         numbers[i] = (Numbered){stored->bots[i].bot, i};
     qsort(numbers, stored->bot_count, sizeof *numbers, by_id);
-    Listed *legs = fresh(stored->leg_count, sizeof *legs);
+    Listed *legs = xcalloc(stored->leg_count, sizeof *legs);
     uint32_t count = 0;
     for (uint32_t i = 0; i < stored->leg_count; i++)
         if (stored->legs[i].state == LEG_PLAYED || stored->legs[i].state == LEG_FORFEITED)
@@ -517,7 +505,7 @@ static void add_legs(const StoredTournament *stored, Standings *standings) {
 }
 
 static Standings *new_standings(const StoredTournament *stored, bool real_names) {
-    const char **names = fresh(stored->bot_count, sizeof *names);
+    const char **names = xcalloc(stored->bot_count, sizeof *names);
     for (uint32_t i = 0; i < stored->bot_count; i++)
         names[i] = real_names ? stored->bots[i].name : stored->plan.bots[i].name;
     Standings *standings = standings_new(stored->bot_count, names);

@@ -2,9 +2,9 @@
 #include "arena/tournaments/tournament_plan.h"
 
 #include "arena/fields.h"
+#include "base/memory.h"
 #include "store/types.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -99,9 +99,7 @@ static bool find_map(const Plan *plan, PlanFile *map, uint32_t players, Error *e
     const GameMap *standard = game_map(plan->game, map->name, players);
     if (!standard)
         return error_set(error, "no map of %s is called %.60s", plan->game->title, map->name);
-    map->text = strdup(standard->text);
-    if (!map->text)
-        abort();
+    map->text = xstrdup(standard->text);
     return true;
 }
 

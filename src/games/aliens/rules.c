@@ -1,5 +1,6 @@
 /* The rules of Aliens, in the order of docs/rules/aliens.md. `aliens_step` at the end is the list
    of a turn's stages. */
+#include "base/memory.h"
 #include "games/aliens/aliens.h"
 
 #include "games/config.h"
@@ -72,9 +73,7 @@ GameSetup *aliens_setup(const GameFile *config, const GameFile *map, uint32_t pl
        is zero: the square off the grid. */
     read.head.state_size = (sizeof(AliensState) + read.cells + 8) / 8 * 8;
     read.head.orders_size = (sizeof(AliensOrders) + read.cells + 7) / 8 * 8;
-    AliensSetup *setup = malloc(sizeof *setup + read.cells * sizeof *setup->next);
-    if (!setup)
-        abort();
+    AliensSetup *setup = xmalloc(sizeof *setup + read.cells * sizeof *setup->next);
     *setup = read;
     find_neighbours(setup);
     return &setup->head;

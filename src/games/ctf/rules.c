@@ -1,5 +1,6 @@
 /* The rules of Capture the flag, in the order of docs/rules/ctf.md. `ctf_step` near the end is the
    list of a round's stages. */
+#include "base/memory.h"
 #include "games/ctf/ctf.h"
 
 #include <assert.h>
@@ -244,9 +245,7 @@ GameSetup *ctf_setup(const GameFile *config, const GameFile *map, uint32_t playe
         error_set(error, "Capture the flag is for 2 players, not %u", players);
         return NULL;
     }
-    CtfSetup *setup = calloc(1, sizeof *setup);
-    if (!setup)
-        abort();
+    CtfSetup *setup = xcalloc(1, sizeof *setup);
     if (!read_files(setup, config, map, error)) {
         free(setup);
         return NULL;

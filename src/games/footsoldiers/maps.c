@@ -1,5 +1,6 @@
 /* The standard maps of Footsoldiers, and how the text of a map is read: 1 and 2 are the bases, X is
    a rock. All standard maps are the same for both sides. */
+#include "base/memory.h"
 #include "games/footsoldiers/footsoldiers.h"
 
 #include <assert.h>
@@ -114,11 +115,9 @@ static void build_map(FootsoldiersSetup *setup, Slice text) {
     for (size_t i = 0; i < text.length; i++)
         count += text.at[i] == 'X' || text.at[i] == '1' || text.at[i] == '2';
     assert(count >= 2); /* the bases */
-    setup->fixtures = calloc(count, sizeof *setup->fixtures);
+    setup->fixtures = xcalloc(count, sizeof *setup->fixtures);
     setup->solid_stride = (uint32_t)(setup->width + 63) / 64 + 2;
-    setup->solid = calloc((size_t)setup->height * setup->solid_stride, sizeof *setup->solid);
-    if (!setup->fixtures || !setup->solid)
-        abort();
+    setup->solid = xcalloc((size_t)setup->height * setup->solid_stride, sizeof *setup->solid);
     for (int32_t y = 0; slice_line(&rest, &line); y++)
         for (int32_t x = 0; x < (int32_t)line.length; x++) {
             if (line.at[x] == ' ')

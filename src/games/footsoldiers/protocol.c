@@ -1,4 +1,5 @@
 /* What a Footsoldiers bot reads and says, and how the board is shown. */
+#include "base/memory.h"
 #include "base/paint.h"
 #include "games/footsoldiers/footsoldiers.h"
 
@@ -297,9 +298,7 @@ static void draw(const GameSetup *head, const GameState *state_head, bool colour
     size_t width = (size_t)(frame.right - frame.left) + 1;
     size_t squares = width * ((size_t)(frame.bottom - frame.top) + 1);
     uint32_t out_of_sight[2] = {0, 0};
-    char *picture = malloc(squares);
-    if (!picture)
-        abort();
+    char *picture = xmalloc(squares);
     memset(picture, '.', squares);
     for (uint32_t i = 0; i < setup->fixture_count; i++)
         put(picture, &frame, setup->fixtures[i].at, "12X"[setup->fixtures[i].kind]);

@@ -1,5 +1,6 @@
 /* The rules of Footsoldiers, in the order of docs/rules/footsoldiers.md. `footsoldiers_step` at the
    end is the list of a turn's stages. */
+#include "base/memory.h"
 #include "games/footsoldiers/footsoldiers.h"
 
 #include "games/config.h"
@@ -103,13 +104,6 @@ static bool read_config(FootsoldiersSetup *setup, const Config *config, Error *e
     return config_bool(config, 0, "view-newline", &setup->view_newline, error);
 }
 
-static void *memory(size_t count, size_t size) {
-    void *block = calloc(count ? count : 1, size);
-    if (!block)
-        abort();
-    return block;
-}
-
 /* ---- set-up ---- */
 
 /* One build a player a turn, and each must be paid. */
@@ -144,7 +138,7 @@ GameSetup *footsoldiers_setup(const GameFile *config, const GameFile *map, uint3
         error_set(error, "Footsoldiers is for 2 players, not %u", players);
         return NULL;
     }
-    FootsoldiersSetup *setup = memory(1, sizeof *setup);
+    FootsoldiersSetup *setup = xcalloc(1, sizeof *setup);
     *setup = (FootsoldiersSetup){
         .head = {.game = &game_footsoldiers, .players = 2, .talk = game_footsoldiers.talk},
         .initial_money = 10,

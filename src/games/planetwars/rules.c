@@ -1,5 +1,6 @@
 /* The rules of Planet Wars, in the order of docs/rules/planetwars.md. `planetwars_step` near the
    end is the list of a turn's stages. */
+#include "base/memory.h"
 #include "games/config.h"
 #include "games/planetwars/planetwars.h"
 
@@ -123,13 +124,6 @@ static bool read_planet(PlanetwarsSetup *setup, const Config *map, uint32_t obje
     return read_owner(setup, map, object, site, error);
 }
 
-static void *allocate(size_t count, size_t size) {
-    void *memory = calloc(count, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
 static bool read_planets(PlanetwarsSetup *setup, const Config *map, uint32_t list, Error *error) {
     const JsonNode *nodes = map->json.nodes;
     uint32_t count = nodes[list].count;
@@ -138,7 +132,7 @@ static bool read_planets(PlanetwarsSetup *setup, const Config *map, uint32_t lis
             map, list, error, "\"planets\" must hold %u to %d planets for %u players, not %u",
             setup->head.players, PLANETWARS_PLANETS_MAX, setup->head.players, count);
     setup->planet_count = count;
-    setup->sites = allocate(count, sizeof *setup->sites);
+    setup->sites = xcalloc(count, sizeof *setup->sites);
     uint64_t seated[GAME_PLAYERS_MAX + 1] = {0};
     uint32_t number = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next, number++) {
@@ -195,7 +189,7 @@ static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const Gam
 
 static void measure_distances(PlanetwarsSetup *setup) {
     uint32_t count = setup->planet_count;
-    setup->travel = allocate((size_t)count * count, sizeof *setup->travel);
+    setup->travel = xcalloc((size_t)count * count, sizeof *setup->travel);
     for (uint32_t from = 0; from < count; from++)
         for (uint32_t to = 0; to < count; to++)
             setup->travel[from * count + to] = planetwars_travel(
@@ -231,7 +225,7 @@ GameSetup *planetwars_setup(const GameFile *config, const GameFile *map, uint32_
                   game_planetwars.players_max, players);
         return NULL;
     }
-    PlanetwarsSetup *setup = allocate(1, sizeof *setup);
+    PlanetwarsSetup *setup = xcalloc(1, sizeof *setup);
     setup->head = (GameSetup){
         .game = &game_planetwars,
         .players = players,

@@ -1,5 +1,6 @@
 /* How a match of Underworld is set up: reads configuration and map, lays out the board, and makes
    the state of the first turn. */
+#include "base/memory.h"
 #include "games/underworld/underworld.h"
 
 #include "games/config.h"
@@ -32,13 +33,6 @@ static const struct {
 #undef PLACE
 };
 enum { VALUE_COUNT = sizeof values / sizeof *values };
-
-static void *zeroed(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 static bool read_thing(UnderworldSetup *setup, const Config *file, uint32_t rules,
                        const char *thing, Error *error) {
@@ -110,7 +104,7 @@ static bool read_seat_text(const Config *file, uint32_t seat, const char *field,
     Slice given = file->json.nodes[node].text;
     if (!given.length || memchr(given.at, '\0', given.length))
         return config_refuse(file, node, error, "\"%s\" must be a text that is not empty", field);
-    *text = zeroed(given.length + 1, 1);
+    *text = xcalloc(given.length + 1, 1);
     memcpy(*text, given.at, given.length);
     return true;
 }
@@ -132,7 +126,7 @@ static bool read_seats(UnderworldSetup *setup, const Config *file, Error *error)
         return config_refuse(file, list, error, "\"players\" names %u players, but %u take part",
                              count, setup->head.players);
     setup->head.players = count;
-    setup->head.seats = zeroed(count, sizeof *setup->head.seats);
+    setup->head.seats = xcalloc(count, sizeof *setup->head.seats);
     GameSeat *seat = setup->head.seats;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next, seat++) {
         if (nodes[node].kind != JSON_OBJECT)
@@ -254,7 +248,7 @@ static void lay_out(UnderworldSetup *setup) {
         setup->objects_offset + (size_t)setup->size_x * setup->size_y * sizeof(UnderworldObject);
     setup->head.orders_size = sizeof(UnderworldOrders);
     size_t square = (size_t)(2 * margin_x + 1) * (size_t)(2 * margin_y + 1);
-    setup->reach = zeroed(square, sizeof *setup->reach);
+    setup->reach = xcalloc(square, sizeof *setup->reach);
     for (int32_t y = -margin_y; y <= margin_y; y++)
         for (int32_t x = -margin_x; x <= margin_x; x++)
             if ((x || y) && x * x + y * y <= setup->range * setup->range)
@@ -329,7 +323,7 @@ GameSetup *underworld_setup(const GameFile *config, const GameFile *map, uint32_
         error_set(error, "Underworld is for 2 to %d players, not %u", GAME_PLAYERS_MAX, players);
         return NULL;
     }
-    UnderworldSetup *setup = zeroed(1, sizeof *setup);
+    UnderworldSetup *setup = xcalloc(1, sizeof *setup);
     *setup = (UnderworldSetup){
         .head = {.game = &game_underworld, .players = players, .turns_max = 1000},
         .castle = {.hitpoints = 10000},

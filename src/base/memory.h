@@ -1,0 +1,24 @@
+/* Allocation that never returns NULL. When memory runs out, the program prints one message and
+   aborts: there is no way to go on, and every caller would only repeat that.
+
+   Sizes that come from outside must be limited before they get here. All blocks are freed with
+   free(). A size of 0 gives a block too. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1)));
+
+/* Zeroed. */
+void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1, 2)));
+
+void *xrealloc(void *block, size_t size) __attribute__((returns_nonnull, alloc_size(2)));
+
+/* An array of `count` items. A product that does not fit in size_t counts as out of memory. */
+void *xreallocarray(void *block, size_t count, size_t size)
+    __attribute__((returns_nonnull, alloc_size(2, 3)));
+
+char *xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
+
+#endif
