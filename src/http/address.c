@@ -65,14 +65,15 @@ bool network_parse(Slice text, Network *network, Error *error) {
     Slice base = {text.at, slash ? (size_t)(slash - text.at) : text.length};
     int64_t bits = 128;
     if (!address_parse(base, &network->base))
-        return error_set(error, "\"%.*s\" is no address and no network such as 10.0.0.0/8",
+        return error_set(error, "invalid address or network \"%.*s\"; use the form 10.0.0.0/8",
                          SLICE_ARGS(text));
     int64_t most = is_ipv4(network->base) ? 32 : 128;
     if (slash) {
         Slice digits = {slash + 1, text.length - base.length - 1};
         if (!slice_int(digits, &bits) || bits < 0 || bits > most)
-            return error_set(error, "\"%.*s\": behind the slash stands a number from 0 to %d",
-                             SLICE_ARGS(text), (int)most);
+            return error_set(
+                error, "invalid network \"%.*s\"; the number after the slash must be from 0 to %d",
+                SLICE_ARGS(text), (int)most);
         bits += 128 - most;
     }
     network->bits = (uint32_t)bits;
@@ -98,7 +99,7 @@ Address address_forwarded(Address peer, Slice forwarded, const Network *proxies,
         size_t start = comma ? (size_t)(comma - forwarded.at) + 1 : 0;
         Slice last = slice_trim((Slice){forwarded.at + start, forwarded.length - start});
         if (!address_parse(last, &address))
-            break; /* nobody we know wrote this: the one who passed it on is who we know of */
+            break; /* not written by a trusted proxy: the last trusted address counts */
         forwarded.length = comma ? start - 1 : 0;
     }
     return address;

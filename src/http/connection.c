@@ -1,10 +1,10 @@
-/* Connections: who may have one, how many, and for how long.
+/* Connections: how many each address may have, and their deadlines.
 
-   libmicrohttpd only knows a timeout of silence, which a client that sends a byte now and then
-   never meets, and it closes without a word. So deadlines are kept here: each phase of a request
-   has one, and a thread looks at all of them a few times a second. A connection whose request is
-   late gets a 408, written straight to the socket, which nobody else writes to before a response;
-   then the socket is shut down, and libmicrohttpd sees that and cleans up. */
+   libmicrohttpd only has an idle timeout, which a client that sends a byte now and then never
+   reaches, and it closes without a response. So each phase of a request has a deadline here, and a
+   thread checks all of them a few times a second. A late connection gets a 408, written straight to
+   the socket (nobody else writes to it before the response), and the socket is shut down;
+   libmicrohttpd notices and cleans up. */
 #include "http/connection.h"
 
 #include "base/clock.h"
@@ -99,7 +99,7 @@ void connection_busy(Connection *connection, bool busy) {
     pthread_mutex_unlock(&http->lock);
 }
 
-/* With the lock, which also keeps the socket from being closed. */
+/* Called with the lock held, which also keeps the socket open. */
 static void expire(Http *http, Connection *connection) {
     int phase = atomic_load(&connection->phase);
     if (phase != PHASE_HEAD && phase != PHASE_BODY && phase != PHASE_SEND)

@@ -1,5 +1,5 @@
-/* What http.c, exchange.c and connection.c share: the server and its connections. Nobody else
-   includes this. */
+/* What http.c, exchange.c, connection.c and send.c share: the server and its connections. Private
+   to them. */
 #ifndef HTTP_CONNECTION_H
 #define HTTP_CONNECTION_H
 
@@ -11,23 +11,23 @@
 #include <stdatomic.h>
 
 enum {
-    BODY_RATE = 16 << 10, /* bytes a second that everybody should manage */
-    POOL_SIZE =
-        32 << 10, /* libmicrohttpd's memory for a connection: head of request and of response */
-    BODY_KEPT = 16 << 10, /* a body's memory up to this is kept for the next request */
+    BODY_RATE = 16 << 10, /* bytes per second that every client is expected to manage */
+    /* libmicrohttpd's memory for a connection: the heads of request and response */
+    POOL_SIZE = 32 << 10,
+    BODY_KEPT = 16 << 10, /* body buffers up to this size are reused by the next request */
     ADDRESS_SLOTS = 4096,
 };
 
-/* Where a connection stands. Who moves it on from HEAD or BODY must win against the keeper of
-   deadlines, which moves it to EXPIRED. */
+/* The state of a connection. Moving it on from HEAD or BODY is a race against the deadline thread,
+   which moves it to EXPIRED. */
 typedef enum Phase {
-    PHASE_HEAD,    /* between requests, or the head is coming */
-    PHASE_BODY,    /* the body is coming */
-    PHASE_WORK,    /* a handler is at it */
+    PHASE_HEAD,    /* between requests, or receiving a head */
+    PHASE_BODY,    /* receiving a body */
+    PHASE_WORK,    /* a handler is running */
     PHASE_LIVE,    /* its socket is lent to live.c */
-    PHASE_READY,   /* the response is there, to be sent when libmicrohttpd asks */
-    PHASE_SEND,    /* the response is on its way */
-    PHASE_EXPIRED, /* too slow, and told so */
+    PHASE_READY,   /* the response is complete, to be sent when libmicrohttpd asks for it */
+    PHASE_SEND,    /* sending the response */
+    PHASE_EXPIRED, /* missed a deadline and got a 408 */
     PHASE_GONE,    /* to be closed */
 } Phase;
 
@@ -38,16 +38,16 @@ typedef struct Connection {
     Address peer;
     _Atomic int phase;
     _Atomic int64_t deadline;
-    _Atomic bool spoke; /* its request line has come, or it has never sent one: worth a 408 */
+    _Atomic bool spoke; /* sent a request line, or is new: gets a 408 when it is late */
     struct Connection *next;
     struct Connection *previous;
 
     Buffer uri;
     bool uri_too_long;
-    bool announced; /* a body, in the head */
+    bool announced; /* the head announces a body */
     bool close;     /* after this response */
     bool overflow;  /* the body was longer than allowed */
-    bool refused;   /* the response is there, and waits for the end of the body */
+    bool refused;   /* the response is complete and waits for the end of the body */
     bool admitted;
     size_t discarded;
     uint64_t sent; /* bytes of body, for the log */
@@ -69,23 +69,22 @@ struct Http {
     Live *live;
     _Atomic bool stopping;
     _Atomic uint64_t next_id;
-    uint64_t secret; /* so that nobody can choose addresses that meet */
+    uint64_t secret; /* so that nobody can choose addresses that collide */
 
-    /* Connections, and how many come from where (by slot of a hash: two addresses may share
-       one). */
+    /* Connections, and how many each address has (by hash slot: two addresses may share one). */
     pthread_mutex_t lock;
-    pthread_cond_t calm; /* nobody is busy */
+    pthread_cond_t calm; /* signalled when `busy` drops to 0 */
     Connection *connections;
     uint32_t connection_count;
-    uint32_t busy; /* not in PHASE_HEAD */
+    uint32_t busy; /* connections not in PHASE_HEAD */
     uint16_t per_address[ADDRESS_SLOTS];
     pthread_t keeper;
     pthread_cond_t keeper_end;
     bool keeper_ends;
 
     /* Metrics */
-    Metric **route_times; /* one a route, and a last for what has none */
-    Metric *answers[6];   /* by the status' first digit */
+    Metric **route_times; /* one per route, and a last one for requests without a route */
+    Metric *answers[6];   /* by the first digit of the status */
     Metric *connections_now;
     Metric *connections_refused;
     Metric *expired;
@@ -101,14 +100,14 @@ enum MHD_Result connection_accept(void *context, const struct sockaddr *address,
 void connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,
                        enum MHD_ConnectionNotificationCode code);
 
-/* Moves a connection on from HEAD or BODY; false if its time was up. With `ms`, the new phase has a
-   deadline, a second longer for each BODY_RATE of `bytes`. */
+/* Moves a connection on from HEAD or BODY; false if it has expired. With `ms`, the new phase has a
+   deadline, extended by a second for each BODY_RATE of `bytes`. */
 bool connection_move(Connection *connection, Phase from, Phase to, uint32_t ms, uint64_t bytes);
 
-/* For the count of those who are busy. */
+/* Maintains Http.busy. */
 void connection_busy(Connection *connection, bool busy);
 
-/* The keeper of deadlines: a thread. */
+/* The deadline thread: expires late connections. */
 void *connection_keep(void *context);
 
 /* ---- exchange.c ---- */
@@ -125,8 +124,8 @@ void exchange_completed(void *context, struct MHD_Connection *mhd, void **reques
 /* Queues the connection's response. */
 enum MHD_Result send_response(Connection *connection);
 
-/* Status line and headers of a stream, for live.c; and a whole refusal for who was too slow. Both
-   for a socket that libmicrohttpd is not writing to. */
+/* Status line and headers of a stream, for live.c; and a complete response for a client that was
+   too slow. Both are for a socket that libmicrohttpd is not writing to. */
 void send_stream_head(Buffer *to);
 void send_refusal(int socket, unsigned status);
 

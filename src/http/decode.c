@@ -30,7 +30,7 @@ bool decode_text(char *bytes, size_t *length, bool in_query, Error *error) {
             int high = *length - from > 2 ? hex_digit(bytes[from + 1]) : -1;
             int low = high >= 0 ? hex_digit(bytes[from + 2]) : -1;
             if (low < 0)
-                return error_set(error, "a %% must be followed by two hexadecimal digits");
+                return error_set(error, "%% must be followed by two hexadecimal digits");
             c = (char)(high * 16 + low);
             from += 2;
         } else if (c == '+' && in_query) {
@@ -41,14 +41,14 @@ bool decode_text(char *bytes, size_t *length, bool in_query, Error *error) {
         bytes[to++] = c;
     }
     *length = to;
-    return is_utf8(bytes, to) || error_set(error, "it is not valid UTF-8");
+    return is_utf8(bytes, to) || error_set(error, "invalid UTF-8");
 }
 
 bool decode_path(char *path, size_t length, Slice *segments, uint32_t most, uint32_t *count,
                  Error *error) {
     *count = 0;
     if (!length || path[0] != '/')
-        return error_set(error, "the path must begin with a slash");
+        return error_set(error, "the path must start with a slash");
     for (size_t start = 1; start <= length;) {
         const char *slash = start < length ? memchr(path + start, '/', length - start) : NULL;
         size_t end = slash ? (size_t)(slash - path) : length;
@@ -59,9 +59,9 @@ bool decode_path(char *path, size_t length, Slice *segments, uint32_t most, uint
             return error_prefix(error, "in segment %u of the path", (unsigned)*count + 1);
         Slice segment = {path + start, size};
         if (slice_equals(segment, ".") || slice_equals(segment, ".."))
-            return error_set(error, "the path must not hold . or ..");
+            return error_set(error, "the path must not contain the segment . or ..");
         if (memchr(segment.at, '/', size) || memchr(segment.at, '\\', size))
-            return error_set(error, "the path must not hold an escaped slash, or a backslash");
+            return error_set(error, "the path must not contain an escaped slash or a backslash");
         segments[(*count)++] = segment;
         start = end + 1;
     }
@@ -94,7 +94,7 @@ bool decode_query(char *query, size_t length, Pair *pairs, uint32_t most, uint32
                 return error_prefix(error, "in parameter %u of the query", (unsigned)*count + 1);
             Pair pair = {{query + start, name_size}, {value, value_size}};
             if (has_name(pairs, *count, pair.name))
-                return error_set(error, "the query has the parameter \"%.*s\" twice",
+                return error_set(error, "duplicate query parameter \"%.*s\"",
                                  SLICE_ARGS(pair.name));
             pairs[(*count)++] = pair;
         }
@@ -103,7 +103,7 @@ bool decode_query(char *query, size_t length, Pair *pairs, uint32_t most, uint32
     return true;
 }
 
-/* Takes what stands before the next `separator` off `rest`, without blanks around it. */
+/* Takes the text before the next `separator` off `rest`, trimmed. */
 static bool next_item(Slice *rest, char separator, Slice *item) {
     if (!rest->length)
         return false;
@@ -145,7 +145,7 @@ bool decode_same_letters(Slice slice, const char *text) {
            (!slice.length || strncasecmp(slice.at, text, slice.length) == 0);
 }
 
-/* Whether the parameters behind a coding say "q=0", in one of its spellings. */
+/* Whether the parameters of a coding include "q=0", in any spelling. */
 static bool is_refused(Slice parameters) {
     Slice item;
     while (next_item(&parameters, ';', &item)) {

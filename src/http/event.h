@@ -1,4 +1,4 @@
-/* One event of a live stream, encoded once and shared by all who send it. Only live.c uses it. */
+/* One event of a live stream, encoded once and shared by all its viewers. Only live.c uses it. */
 #ifndef HTTP_EVENT_H
 #define HTTP_EVENT_H
 
@@ -16,10 +16,10 @@ typedef struct Event {
 /* A copy of the text, with one holder. */
 Event *event_new(const Buffer *text);
 Event *event_hold(Event *event);
-void event_release(Event *event); /* NULL is fine; the last who lets go frees it */
+void event_release(Event *event); /* NULL is fine; the last release frees it */
 
-/* Appends an event as it goes over the wire; `id` 0 for none. Each line of the data gets a field of
-   its own, whatever ends it, so that nothing in it can end the event. */
+/* Appends an event in the form of the wire; `id` 0 means none. Every line of the data becomes its
+   own field, whichever line ending it has, so that no data can end the event early. */
 void event_encode(Buffer *to, uint64_t id, const char *name, Slice data);
 
 #endif

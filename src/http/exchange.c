@@ -2,7 +2,7 @@
 
    libmicrohttpd calls exchange_uri with the first line, then exchange_handle: once with the head,
    once for each piece of the body, once at the end; and again after a suspended connection was
-   resumed. Which of these a call is, is told by the connection's phase. */
+   resumed. The connection's phase says which of these a call is. */
 #include "http/connection.h"
 
 #include "base/clock.h"
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Bytes of a body that are read only so that its sender reads our answer: */
+/* Bytes of a body that are read and discarded so that the client reads our response: */
 enum {
-    DISCARDED_MAX = 256 << 10, /* of one that turned out too long, */
-    REFUSED_MAX = 8 << 20,     /* of one whose length was announced and whose request is refused */
+    DISCARDED_MAX = 256 << 10, /* of a body that turned out too long */
+    REFUSED_MAX = 8 << 20,     /* of a body of known length whose request is rejected */
 };
 
 void *exchange_uri(void *context, const char *uri, struct MHD_Connection *mhd) {
@@ -64,7 +64,7 @@ static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-/* Reads the headers. False if the response is a refusal. */
+/* Reads the headers. False if the response is a problem. */
 static bool take_headers(Connection *connection, uint64_t *body_size) {
     Request *request = &connection->request;
     Response *response = &connection->response;
@@ -74,9 +74,9 @@ static bool take_headers(Connection *connection, uint64_t *body_size) {
     int64_t length = 0;
     connection->announced = reader.chunked || reader.lengths > 0;
     if (reader.too_many || reader.bytes > REQUEST_HEAD_MAX) {
-        connection->announced = true; /* who knows what comes behind it */
+        connection->announced = true; /* unknown: there may be a body */
         problem(request, response, 431,
-                "The request has more than %d headers, or they have more than %d bytes.",
+                "Too many headers: at most %d headers and %d bytes are allowed.",
                 REQUEST_HEADERS_MAX, REQUEST_HEAD_MAX);
         return false;
     }
@@ -86,7 +86,7 @@ static bool take_headers(Connection *connection, uint64_t *body_size) {
     if (reader.bad || reader.lengths > 1 || (reader.lengths && reader.chunked) || length < 0) {
         connection->announced = true;
         problem(request, response, 400,
-                "The request's headers contradict each other, or one holds a control character.");
+                "The headers contradict each other or contain a control character.");
         return false;
     }
     *body_size = (uint64_t)length;
@@ -109,7 +109,7 @@ static void set_allow(Response *response, uint32_t allowed) {
     buffer_free(&text);
 }
 
-/* A proxy may write "http://host/path"; who we are is settled, so only the path counts. */
+/* A proxy may send "http://host/path". The host does not matter, only the path. */
 static void skip_origin(char **uri, size_t *length) {
     Slice rest = {*uri, *length};
     if (!slice_skip(&rest, "http://") && !slice_skip(&rest, "https://"))
@@ -120,13 +120,13 @@ static void skip_origin(char **uri, size_t *length) {
     *length -= skipped;
 }
 
-/* Finds the route. False if the response is the answer already. */
+/* Finds the route. False if the response is already complete. */
 static bool find_route(Connection *connection) {
     Request *request = &connection->request;
     Response *response = &connection->response;
     Error error = {""};
     if (connection->uri_too_long) {
-        problem(request, response, 414, "The address has more than %d bytes.", REQUEST_URI_MAX);
+        problem(request, response, 414, "The URL is longer than %d bytes.", REQUEST_URI_MAX);
         return false;
     }
     char *uri = connection->uri.data;
@@ -139,21 +139,22 @@ static bool find_route(Connection *connection) {
     if (!decode_path(uri, path_length, segments, REQUEST_SEGMENTS_MAX, &count, &error) ||
         (mark && !decode_query(mark + 1, length - path_length - 1, request->query,
                                REQUEST_QUERY_MAX, &request->query_count, &error))) {
-        problem(request, response, 400, "The address cannot be read: %s.", error.text);
+        problem(request, response, 400, "Invalid URL: %s.", error.text);
         return false;
     }
     uint32_t allowed = 0;
     request->route = router_find(connection->http->router, request, segments, count, &allowed);
     if (!allowed) {
-        problem(request, response, 404, "There is nothing here.");
+        problem(request, response, 404, "Page not found.");
     } else if (request->method == METHOD_OPTIONS) {
         response->status = 204;
         set_allow(response, allowed);
     } else if (!request->route) {
-        problem(request, response, 405, "This can be asked for in other ways only: see Allow.");
+        problem(request, response, 405,
+                "Method not allowed; see the Allow header for the methods of this address.");
         set_allow(response, allowed);
     } else if (!route_check(request->route, request, &error)) {
-        problem(request, response, 400, "The request cannot be answered: %s.", error.text);
+        problem(request, response, 400, "Invalid request: %s.", error.text);
     } else {
         return true;
     }
@@ -171,19 +172,20 @@ static bool within_limits(Connection *connection) {
                                              http->options.people_per_address, request->began);
     if (wait)
         problem_retry(request, &connection->response, 429, wait,
-                      request->account ? "This was asked for too often; try again after a while."
-                                       : "This was asked for too often from your address, which "
-                                         "others may share; try again after a while.");
+                      request->account
+                          ? "Rate limit reached; try again after the time in Retry-After."
+                          : "Rate limit of your network address reached; try again "
+                            "after the time in Retry-After, or log in.");
     return !wait;
 }
 
-/* Whether the request may go on to its body and its handler. */
+/* Whether the request may proceed to its body and its handler. */
 static bool let_in(Connection *connection, uint64_t body_size) {
     Request *request = &connection->request;
     Response *response = &connection->response;
     const Route *route = request->route;
     Slice type;
-    /* Accounts and addresses are counted apart: whose account it is is not known yet. */
+    /* The account is not known yet: first the limit of the address, then that of the account. */
     if (!within_limits(connection))
         return false;
     connection->admitted = true;
@@ -192,12 +194,14 @@ static bool let_in(Connection *connection, uint64_t body_size) {
     if (request->account && !within_limits(connection))
         return false;
     if (body_size > route->body_max || (connection->announced && !route->body_max)) {
-        problem(request, response, 413, "The body may have at most %zu bytes.", route->body_max);
+        problem(request, response, 413, "The body is too large; at most %zu bytes are allowed.",
+                route->body_max);
         return false;
     }
     if (route->takes && !(request_header(request, "Content-Type", &type) &&
                           decode_is_type(type, content_type_name(TYPE_JSON)))) {
-        problem(request, response, 415, "The body must be JSON, of the type application/json.");
+        problem(request, response, 415,
+                "The body must be JSON; set Content-Type to application/json.");
         return false;
     }
     return true;
@@ -209,7 +213,7 @@ static void work_now(void *context) {
     Connection *connection = context;
     connection->request.work(&connection->request, &connection->response);
     atomic_store(&connection->phase, PHASE_READY);
-    MHD_resume_connection(connection->mhd); /* from here on the connection is not ours */
+    MHD_resume_connection(connection->mhd); /* do not touch the connection after this */
 }
 
 static void viewer_gone(void *context) {
@@ -223,7 +227,7 @@ static enum MHD_Result start_work(Connection *connection) {
     MHD_suspend_connection(connection->mhd);
     if (!thread_pool_submit(http->pools[connection->request.pool], work_now, connection)) {
         problem_retry(&connection->request, &connection->response, 503, 5,
-                      "Too much work is waiting already; try again in a few seconds.");
+                      "The server is busy; try again in a few seconds.");
         atomic_store(&connection->phase, PHASE_READY);
         MHD_resume_connection(connection->mhd);
     }
@@ -234,12 +238,12 @@ static void refuse_viewer(Connection *connection, LiveJoin why) {
     const Request *request = &connection->request;
     Response *response = &connection->response;
     if (why == LIVE_OVER)
-        response->status = 204; /* which tells a browser not to come back */
+        response->status = 204; /* tells browsers not to reconnect */
     else if (why == LIVE_NO_TOPIC)
-        problem(request, response, 404, "There is no such stream.");
+        problem(request, response, 404, "Unknown stream.");
     else
         problem_retry(request, response, 503, 10,
-                      "There are too many viewers, here or at your address; try again later.");
+                      "Too many viewers, in total or from your address; try again later.");
 }
 
 static enum MHD_Result start_stream(Connection *connection) {
@@ -289,13 +293,13 @@ static enum MHD_Result answer(Connection *connection) {
 /* ---- the steps of an exchange ---- */
 
 static uint64_t new_id(Http *http) {
-    /* Different, and not telling how many there were: an odd factor makes a round trip through all
-       numbers. */
+    /* Unique, without revealing how many requests there were: multiplying by an odd number is a
+       permutation. */
     return (atomic_fetch_add(&http->next_id, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Whether the client sends its body only when it was told to go on. */
-static bool awaits_word(const Request *request) {
+/* Whether the client waits for "100 Continue" before it sends the body. */
+static bool awaits_continue(const Request *request) {
     Slice value;
     return request_header(request, "Expect", &value);
 }
@@ -306,7 +310,7 @@ static enum MHD_Result begin(Connection *connection, const char *method) {
     if (!connection_move(connection, PHASE_HEAD, PHASE_WORK, 0, 0))
         return MHD_NO;
     connection_busy(connection, true);
-    /* The lists are long; what counts them is enough. */
+    /* Resetting the counts is enough; clearing the arrays would be slow. */
     request->query_count = request->header_count = request->cookie_count = 0;
     request->route = NULL;
     request->account = request->role = 0;
@@ -326,9 +330,9 @@ static enum MHD_Result begin(Connection *connection, const char *method) {
     bool good = take_headers(connection, &body_size) && find_route(connection) &&
                 let_in(connection, body_size);
     connection->refused = !good;
-    if (!good && !(body_size && body_size <= REFUSED_MAX && !awaits_word(request))) {
-        /* libmicrohttpd closes a connection that was answered before the end of its request, so
-           only who is still sending is answered at once. */
+    if (!good && !(body_size && body_size <= REFUSED_MAX && !awaits_continue(request))) {
+        /* libmicrohttpd closes a connection that gets its response before the end of the request,
+           so only clients that are still sending are answered at once. */
         connection->close = connection->announced;
         if (connection->announced)
             return send_response(connection);
@@ -339,9 +343,9 @@ static enum MHD_Result begin(Connection *connection, const char *method) {
     return MHD_YES;
 }
 
-/* Takes a piece of the body. One that became too long, or of a request that is refused, is read for
-   a while without being kept, because a client (a proxy, a browser) reads our answer only when it
-   has sent everything, and loses it when we close before that. */
+/* Takes a piece of the body. If the body is too long or the request is rejected, the rest is read
+   and discarded up to a limit: clients read the response only after they have sent everything, and
+   lose it if we close earlier. */
 static enum MHD_Result take_body(Connection *connection, const char *upload, size_t *size) {
     if (connection->refused) {
         *size = 0;
@@ -371,7 +375,8 @@ static enum MHD_Result end_body(Connection *connection) {
         return send_response(connection);
     if (connection->overflow) {
         problem(&connection->request, &connection->response, 413,
-                "The body may have at most %zu bytes.", connection->request.route->body_max);
+                "The body is too large; at most %zu bytes are allowed.",
+                connection->request.route->body_max);
         return send_response(connection);
     }
     return answer(connection);

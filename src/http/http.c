@@ -1,4 +1,4 @@
-/* See http.h. This file starts and stops; the requests themselves are exchange.c's. */
+/* See http.h. Starting and stopping; exchange.c handles the requests. */
 #include "http/connection.h"
 
 #include "base/memory.h"
@@ -16,8 +16,8 @@
 enum { LIMIT_ENTRIES = 1 << 15, BACKLOG = 511 };
 
 static const char usual_page_policy[] =
-    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 static uint32_t at_most(uint64_t count, uint32_t most) {
     return count < most ? (uint32_t)count : most;
@@ -65,7 +65,7 @@ static int start_listening(const HttpOptions *options, uint16_t *port, Error *er
     int yes = 1;
     if (inet_pton(is_six ? AF_INET6 : AF_INET, options->address,
                   is_six ? (void *)&six.sin6_addr : (void *)&four.sin_addr) != 1) {
-        error_set(error, "cannot listen on \"%s\": it is no numeric address", options->address);
+        error_set(error, "cannot listen on \"%s\": not a numeric address", options->address);
         return -1;
     }
     struct sockaddr *address = is_six ? (void *)&six : (void *)&four;
@@ -85,8 +85,8 @@ static int start_listening(const HttpOptions *options, uint16_t *port, Error *er
     return listening;
 }
 
-/* libmicrohttpd would resolve escapes before we have seen which slash is which: it is told to leave
-   everything as it is. */
+/* libmicrohttpd would decode %2F before the path is split at slashes: this keeps it from
+   decoding. */
 static size_t leave_escaped(void *context, struct MHD_Connection *mhd, char *text) {
     (void)context;
     (void)mhd;
@@ -113,19 +113,19 @@ static void make_metrics(Http *http) {
     for (uint32_t i = 0; i <= routes; i++)
         http->route_times[i] =
             metrics_histogram(metrics, "skirmish_http_request_seconds",
-                              "From the end of a request's head to the end of its response.",
+                              "Time from the end of the request head to the end of the response.",
                               "route", i < routes ? http->options.routes[i].name : "none");
     for (uint32_t i = 0; i < 6; i++)
-        http->answers[i] =
-            metrics_counter(metrics, "skirmish_http_responses_total",
-                            "Responses, by the first digit of their status.", "class", classes[i]);
-    http->connections_now = metrics_gauge(metrics, "skirmish_http_connections",
-                                          "Connections that are open.", NULL, NULL);
+        http->answers[i] = metrics_counter(metrics, "skirmish_http_responses_total",
+                                           "Responses by status class.", "class", classes[i]);
+    http->connections_now =
+        metrics_gauge(metrics, "skirmish_http_connections", "Open connections.", NULL, NULL);
     http->connections_refused =
         metrics_counter(metrics, "skirmish_http_connections_refused_total",
-                        "Connections refused because their address had enough.", NULL, NULL);
-    http->expired = metrics_counter(metrics, "skirmish_http_expired_total",
-                                    "Connections closed because they were too slow.", NULL, NULL);
+                        "Connections refused because of the limit per address.", NULL, NULL);
+    http->expired =
+        metrics_counter(metrics, "skirmish_http_expired_total",
+                        "Connections closed because they missed a deadline.", NULL, NULL);
     http->viewers_now =
         metrics_gauge(metrics, "skirmish_live_viewers", "Viewers of live streams.", NULL, NULL);
     http->viewers_dropped =
@@ -133,20 +133,19 @@ static void make_metrics(Http *http) {
                         "Viewers dropped because they were too slow.", NULL, NULL);
     http->events_published =
         metrics_counter(metrics, "skirmish_live_events_total", "Events published.", NULL, NULL);
-    http->deferred_now =
-        metrics_gauge(metrics, "skirmish_deferred_pending",
-                      "Pieces of work that wait for a thread or have one.", NULL, NULL);
+    http->deferred_now = metrics_gauge(metrics, "skirmish_deferred_pending",
+                                       "Deferred requests, queued or running.", NULL, NULL);
 }
 
-/* Whether the table asks for what the options do not give. */
+/* Checks that the options provide what the routes refer to. */
 static bool check_options(const HttpOptions *options, Error *error) {
     for (uint32_t i = 0; i < options->route_count; i++) {
         const Route *route = &options->routes[i];
         if (route->needs && !options->admit)
-            return error_set(error, "route %s needs somebody, and nobody is there to admit them",
+            return error_set(error, "route %s needs a role, but there is no admit function",
                              route->name);
         if (route->rate >= (options->limit_count ? options->limit_count : 1))
-            return error_set(error, "route %s has a rate that is not in the list", route->name);
+            return error_set(error, "route %s has an unknown rate limit", route->name);
     }
     return true;
 }
@@ -209,7 +208,7 @@ Http *http_open(const HttpOptions *options, Error *error) {
 bool http_serve(Http *http, Error *error) {
     http->daemon = start_daemon(http);
     if (!http->daemon)
-        return error_set(error, "libmicrohttpd could not be started: %s", strerror(errno));
+        return error_set(error, "cannot start libmicrohttpd: %s", strerror(errno));
     if (pthread_create(&http->keeper, NULL, connection_keep, http) != 0)
         abort();
     return true;
@@ -236,7 +235,7 @@ Limits *http_limits(Http *http) {
     return http->limits;
 }
 
-/* Waits until no request is under way, or the time is up. */
+/* Waits until no request is in progress, or the time is up. */
 static void drain(Http *http, uint32_t ms) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -254,17 +253,16 @@ void http_stop(Http *http, uint32_t drain_ms) {
     if (!http)
         return;
     atomic_store(&http->stopping, true);
-    if (!http->daemon) { /* nothing was served */
+    if (!http->daemon) { /* http_serve was never called */
         close(http->listening);
         free_all(http);
         return;
     }
     MHD_quiesce_daemon(http->daemon);
-    shutdown(http->listening,
-             /* its threads may still be looking at it, so it is closed only when they are gone */
-             SHUT_RDWR);
+    /* libmicrohttpd's threads may still poll the socket, so it is closed only after they ended. */
+    shutdown(http->listening, SHUT_RDWR);
     live_close(http->live);
-    /* Work that was begun uses its connection: that has to be finished, however long it takes. */
+    /* Deferred work uses its connection, so it must finish, however long it takes. */
     for (Pool pool = 0; pool < POOLS; pool++)
         thread_pool_close(http->pools[pool]);
     drain(http, drain_ms);

@@ -1,10 +1,10 @@
-/* The HTTP server: libmicrohttpd, and around it what it does not do by itself.
+/* The HTTP server: libmicrohttpd plus what it lacks. Knows nothing about its application.
 
-   A few threads share the connections (epoll). Each request goes: head complete -> route found,
-   limits, admitted -> body read up to the route's limit -> handler -> response sent -> logged and
-   counted. Refusals come as early as they can, so that nobody uploads what will not be taken. See
-   exchange.c for that, connection.c for deadlines and limits on connections, thread_pool.h for work that
-   takes a while, live.h for streams. No TLS: that is a proxy's. */
+   A few threads share the connections (epoll). Each request goes: head complete -> route, rate
+   limits, permission -> body up to the route's limit -> handler -> response -> log and metrics.
+   Requests are rejected as early as possible, before their body is uploaded. exchange.c does that;
+   connection.c has deadlines and connection limits, thread_pool.h slow work, live.h streams. There
+   is no TLS: put a proxy in front. */
 #ifndef HTTP_HTTP_H
 #define HTTP_HTTP_H
 
@@ -15,33 +15,33 @@
 
 typedef struct HttpOptions {
     const char *address; /* numeric, IPv4 or IPv6; NULL: 127.0.0.1 */
-    uint16_t port;       /* 0: any that is free */
-    const Route *routes; /* must stay */
+    uint16_t port;       /* 0: any free port */
+    const Route *routes; /* must outlive the server */
     uint32_t route_count;
-    void *context; /* every request's */
+    void *context; /* becomes Request.context */
 
-    /* Says whether a request may go on, before its body is read: it looks for session or token,
-       fills account and role, and compares with route->needs. To refuse it fills the response and
-       returns false. Called for every route; may be NULL if no route needs anything. Must be
-       quick. */
+    /* Decides whether a request may go on, before its body is read: identifies the account by
+       session or token, sets account and role, and compares them with route->needs. To reject, it
+       fills the response and returns false. Called for every route; may be NULL if no route needs a
+       role. Must be quick. */
     bool (*admit)(Request *request, Response *response);
 
-    /* Called when a request that was admitted is over, to free its `session`. May be NULL. */
+    /* Called at the end of every admitted request, to free its `session`. May be NULL. */
     void (*dismiss)(Request *request);
 
-    const Network *proxies; /* whose X-Forwarded-For is believed; copied */
+    const Network *proxies; /* whose X-Forwarded-For is trusted; copied */
     uint32_t proxy_count;
-    const LimitClass *limits; /* a Route's `rate` is an index; 0 is never looked at */
+    const LimitClass *limits; /* Route.rate is an index; entry 0 is never used */
     uint32_t limit_count;
-    uint32_t people_per_address; /* who may share one: as many times as usual what an address may
-                                    do, and have; 0: 1 */
-    Log *log;                    /* may be NULL */
-    Metrics *metrics;            /* must be there, and outlive the server */
+    /* How many people may share an address: limits per address are multiplied by it; 0: 1. */
+    uint32_t people_per_address;
+    Log *log;         /* may be NULL */
+    Metrics *metrics; /* required; must outlive the server */
 
-    /* 0: as http_open says. */
+    /* 0: the default, see set_defaults in http.c. */
     uint32_t threads;
     uint32_t connections_max;
-    uint32_t connections_per_address; /* of a proxy as many as it likes */
+    uint32_t connections_per_address; /* trusted proxies have no limit */
     uint32_t head_ms;      /* from the first line (or the connection) to the end of the head */
     uint32_t body_ms;      /* for the body, and a second more for each BODY_RATE bytes of it */
     uint32_t idle_ms;      /* between requests */
@@ -59,16 +59,15 @@ typedef struct Http Http;
    the table of routes is wrong or the address cannot be had. */
 Http *http_open(const HttpOptions *options, Error *error);
 
-/* From here on requests are answered. False with an error if that cannot be. */
+/* Starts answering requests. False with an error on failure. */
 bool http_serve(Http *http, Error *error);
 
-/* Both at once. */
+/* http_open and http_serve. */
 Http *http_start(const HttpOptions *options, Error *error);
 uint16_t http_port(const Http *http);
 
-/* Takes no more connections, lets viewers go, finishes the work that was given to the threads and
-   the requests that are under way (for so many milliseconds at most), and frees everything. NULL is
-   fine. */
+/* Takes no more connections, ends the streams, finishes deferred work and, for at most `drain_ms`,
+   the requests in progress; then frees everything. NULL is fine. */
 void http_stop(Http *http, uint32_t drain_ms);
 
 Live *http_live(Http *http);

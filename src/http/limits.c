@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { WAYS = 8 }; /* buckets that a key may be in */
+enum { WAYS = 8 }; /* buckets that a key may occupy */
 
 #define SECOND INT64_C(1000000000)
 
 typedef struct Bucket {
     uint64_t key;
-    int64_t full; /* when it is full again; one whose time has passed is as good as none */
+    int64_t full; /* when it is full again; a time in the past means unused */
 } Bucket;
 
 struct Limits {
     LimitClass classes[LIMIT_CLASSES_MAX];
     uint32_t count;
-    uint64_t secret; /* so that nobody can choose keys that meet */
+    uint64_t secret; /* so that nobody can choose keys that collide */
     uint32_t sets;   /* a power of two */
     pthread_mutex_t lock;
     Bucket *buckets;
@@ -51,7 +51,7 @@ void limits_free(Limits *limits) {
     free(limits);
 }
 
-/* The key's bucket, or the one that it may have. */
+/* The key's bucket, or the one that it replaces. */
 static Bucket *find(const Limits *limits, uint64_t key) {
     Bucket *set = limits->buckets + (key & (limits->sets - 1)) * WAYS;
     Bucket *fullest = set;
@@ -74,7 +74,7 @@ uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32
     if (!limits || class >= limits->count || !limits->classes[class].per_minute)
         return 0;
     const LimitClass *rule = &limits->classes[class];
-    /* The room stays: so many times the tokens, each so much smaller. */
+    /* The capacity stays the same; each token becomes smaller. */
     int64_t token = 60 * SECOND / rule->per_minute;
     int64_t room = token * (rule->burst ? rule->burst : 1);
     token /= people ? people : 1;

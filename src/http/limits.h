@@ -1,10 +1,9 @@
-/* How often somebody may do something: a bucket of tokens for each class of request and each key
-   (an address, an account), in memory of a fixed size.
+/* Rate limits: a token bucket for each class of request and each key (an address, an account), in
+   memory of fixed size.
 
    A bucket is one number, the time at which it will be full again, so a full bucket need not be
-   kept. When there is no room for another, the one that is fullest is forgotten: whoever comes from
-   many addresses to push others out pushes out those who did nothing. May be used from any
-   thread. */
+   stored. When there is no room for another one, the fullest is evicted: an attacker with many
+   addresses evicts only those who have used nothing. Safe to use from any thread. */
 #ifndef HTTP_LIMITS_H
 #define HTTP_LIMITS_H
 
@@ -23,12 +22,11 @@ enum { LIMIT_CLASSES_MAX = 16 };
 Limits *limits_new(const LimitClass *classes, uint32_t count, uint32_t entries);
 void limits_free(Limits *limits);
 
-/* Takes a token at the time `now` (clock_now). Returns 0, or after how many seconds (at least 1)
-   there will be one. A class that is not there has no limit. */
+/* Takes a token at the time `now` (clock_now). Returns 0, or the number of seconds (at least 1)
+   until there is one. An unknown class has no limit. */
 uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now);
 
-/* The same for a key that so many people may share (0 counts as 1): together they may do as much
-   more. */
+/* The same for a key that `people` people share (0 counts as 1): the limit grows with them. */
 uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
                             int64_t now);
 

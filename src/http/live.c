@@ -1,6 +1,6 @@
-/* See live.h. What the lock guards: the topics with their rings, the list of all viewers, and the
-   queues to the thread (`joining`, `touched`). A topic's list of viewers and everything else of a
-   viewer is the thread's own. */
+/* See live.h. The lock guards the topics with their rings, the list of all viewers, and the queues
+   to the thread (`joining`, `touched`). A topic's list of viewers and the rest of a viewer belong
+   to the thread. */
 #include "http/live.h"
 
 #include "base/buffer.h"
@@ -30,15 +30,15 @@ typedef struct Topic {
     struct Topic *next; /* in its slot */
     Event **ring;       /* event ID is at ID % ring_size */
     uint32_t ring_size;
-    uint64_t oldest;  /* id of the oldest that is kept; == next_id when none is */
-    uint64_t next_id; /* of the next to be published */
+    uint64_t oldest;  /* id of the oldest event in the ring; == next_id if it is empty */
+    uint64_t next_id; /* id of the next event */
     size_t bytes;
     size_t bytes_max;
     bool ended;
     bool forgotten;
-    bool touched; /* in the list */
+    bool touched; /* in Live.touched */
     struct Topic *next_touched;
-    uint32_t users; /* viewers, those that are joining too */
+    uint32_t users; /* viewers, including those that are joining */
     Viewer *viewers;
 } Topic;
 
@@ -46,11 +46,11 @@ struct Viewer {
     LiveViewer is;
     Topic *topic;
     uint64_t next_id;
-    Event *partial; /* being sent, from `offset` on */
+    Event *partial; /* half sent: continue at `offset` */
     size_t offset;
-    bool blocked;    /* the socket takes no more */
-    int64_t sent_at; /* the last time that it took something */
-    Viewer *next;    /* of the topic, or joining */
+    bool blocked;    /* the socket is not writable */
+    int64_t sent_at; /* the last time something was sent */
+    Viewer *next;    /* in the topic's list, or in Live.joining */
     Viewer *previous;
     Viewer *next_of_all;
     Viewer *previous_of_all;
@@ -70,11 +70,11 @@ struct Live {
     Topic *touched;
     Viewer *joining;
     Viewer *all;
-    Viewer *dead; /* the thread's: to be let go at the end of its pass */
+    Viewer *dead; /* the thread's: disconnected at the end of its pass */
     LiveCounts counts;
 };
 
-/* ---- topics; all with the lock ---- */
+/* ---- topics; all with the lock held ---- */
 
 static Topic **find_topic(Live *live, const char *name) {
     Topic **place = &live->topics[hash64(name, strlen(name)) % TOPIC_SLOTS];
@@ -190,7 +190,7 @@ static bool has_room(const Live *live, uint64_t address) {
            same < live->options.viewers_per_address;
 }
 
-/* Where a viewer begins, and how many events it misses. */
+/* The id of a viewer's first event, and how many events it has missed. */
 static uint64_t first_id(const Topic *topic, const LiveViewer *viewer, uint64_t *missed) {
     uint64_t first = 1;
     if (viewer->from == LIVE_FROM_NOW)
@@ -253,8 +253,8 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer) {
 
 /* ---- the thread ---- */
 
-/* From here on nothing is sent to it; it is let go at the end of the pass, because events that
-   epoll has given us already may still name it. */
+/* Nothing more is sent to this viewer. It is freed at the end of the pass, because events that
+   epoll has already returned may still refer to it. */
 static void give_up(Live *live, Viewer *viewer) {
     if (viewer->dead)
         return;
@@ -263,10 +263,10 @@ static void give_up(Live *live, Viewer *viewer) {
     live->dead = viewer;
 }
 
-static void let_go(Live *live, Viewer *viewer) {
+static void disconnect(Live *live, Viewer *viewer) {
     Topic *topic = viewer->topic;
     epoll_ctl(live->epoll, EPOLL_CTL_DEL, viewer->is.socket, NULL);
-    shutdown(viewer->is.socket, SHUT_WR); /* what is on its way still goes out */
+    shutdown(viewer->is.socket, SHUT_WR); /* what is in the send buffer still goes out */
     if (viewer->previous)
         viewer->previous->next = viewer->next;
     else
@@ -299,7 +299,7 @@ static void drop_slow(Live *live, Viewer *viewer) {
 
 typedef enum Reach { REACH_MORE, REACH_OVERTAKEN, REACH_END } Reach;
 
-/* The next few events of a viewer, held. REACH_END: and none will come after them. */
+/* The next few events of a viewer, with references held. REACH_END: they are the last. */
 static Reach take_events(Live *live, const Viewer *viewer, Event **events, uint32_t *count) {
     Reach reach = REACH_MORE;
     pthread_mutex_lock(&live->lock);
@@ -316,8 +316,8 @@ static Reach take_events(Live *live, const Viewer *viewer, Event **events, uint3
     return reach;
 }
 
-/* Counts `sent` bytes off the events, the first of which may be the partial one, and keeps the one
-   that was left half sent. */
+/* Advances the viewer by `sent` bytes of the events, the first of which may be the partial one, and
+   remembers the event that was left half sent. */
 static void count_sent(Viewer *viewer, Event **events, uint32_t count, size_t sent) {
     for (uint32_t i = 0; i < count; i++) {
         bool was_partial = viewer->partial && events[i] == viewer->partial;
@@ -342,7 +342,7 @@ static void count_sent(Viewer *viewer, Event **events, uint32_t count, size_t se
     }
 }
 
-/* Sends until there is nothing more or the socket takes no more. */
+/* Sends until there is nothing more to send or the socket is full. */
 static void pump(Live *live, Viewer *viewer) {
     while (!viewer->dead) {
         Event *events[BATCH + 1];
@@ -400,7 +400,7 @@ static void welcome(Live *live, Viewer *viewer) {
     pump(live, viewer);
 }
 
-/* Takes a few of the topics where something happened; they stay while we look at them. */
+/* Takes a few of the touched topics; counting them as used keeps them from being freed. */
 static uint32_t take_touched(Live *live, Topic **topics) {
     uint32_t count = 0;
     pthread_mutex_lock(&live->lock);
@@ -412,7 +412,7 @@ static uint32_t take_touched(Live *live, Topic **topics) {
         topics[count++] = topic;
     }
     if (live->touched)
-        wake(live); /* the others in the next pass, so that a busy topic cannot keep us here */
+        wake(live); /* the rest in the next pass, so that a busy topic cannot starve the others */
     pthread_mutex_unlock(&live->lock);
     return count;
 }
@@ -443,11 +443,11 @@ static void welcome_all(Live *live) {
     }
 }
 
-/* Heartbeats for who heard nothing for long; the end for who takes nothing. */
-static void look_at_clocks(Live *live, int64_t now) {
+/* Sends heartbeats to quiet viewers and drops those that read nothing. */
+static void check_deadlines(Live *live, int64_t now) {
     int64_t heartbeat = live->options.heartbeat_ms * CLOCK_MS;
     int64_t stall = live->options.stall_ms * CLOCK_MS;
-    /* Others only add at the front, and only this thread takes out. */
+    /* Other threads only add at the front, and only this thread removes. */
     pthread_mutex_lock(&live->lock);
     Viewer *viewer = live->all;
     pthread_mutex_unlock(&live->lock);
@@ -500,7 +500,7 @@ static void *run(void *context) {
         welcome_all(live);
         int64_t now = clock_now();
         if (now - looked >= tick * CLOCK_MS) {
-            look_at_clocks(live, now);
+            check_deadlines(live, now);
             looked = now;
         }
         for (Viewer *viewer = closed ? live->all : NULL; viewer; viewer = viewer->next_of_all)
@@ -508,13 +508,13 @@ static void *run(void *context) {
         while (live->dead) {
             Viewer *viewer = live->dead;
             live->dead = viewer->next_dead;
-            let_go(live, viewer);
+            disconnect(live, viewer);
         }
     }
     return NULL;
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and stop ---- */
 
 Live *live_new(const LiveOptions *options) {
     Live *live = xcalloc(1, sizeof *live);

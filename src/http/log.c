@@ -17,7 +17,7 @@ struct Log {
     LogLevel least;
     pthread_mutex_t lock;
     Buffer kept;    /* whole lines */
-    Buffer writing; /* what is on its way; only touched by who holds `busy` */
+    Buffer writing; /* being written by the thread that set `busy` */
     bool busy;
     uint64_t lost;
 };
@@ -68,7 +68,7 @@ static void write_line(Buffer *to, LogLevel level, const char *event, const LogF
     buffer_text(to, "}\n");
 }
 
-/* Writes what is kept. Called with the lock, which it lets go of while it writes. */
+/* Writes the buffered lines. Called with the lock held, which it releases while it writes. */
 static void flush(Log *log) {
     if (log->busy || !log->kept.length)
         return;

@@ -1,11 +1,10 @@
-/* The log: one JSON object a line, with time, level and event, and the fields that the caller
-   names.
+/* The log: one JSON object per line, with time, level, event and the caller's fields.
 
-   Whatever the fields hold is written as JSON, so no value can begin a line or a field of its own.
-   Nobody should hand it a header, a query, a body or a password; the server's own lines say which
-   route was asked for, never which words. Lines are kept for a moment and written together:
-   log_flush does it, and anything from LOG_WARNING up does it at once. A log that cannot be written
-   loses lines, counts them, and holds nobody up. May be used from any thread. */
+   Values are written as JSON, so no value can start a line or a field of its own. Never pass a
+   header, a query, a body or a password; the server's own lines name the route, never the URL.
+   Lines are buffered and written together by log_flush; lines of level LOG_WARNING and above are
+   written at once. If the log cannot be written, lines are dropped and counted, and nothing blocks.
+   Safe to use from any thread. */
 #ifndef HTTP_LOG_H
 #define HTTP_LOG_H
 
@@ -21,11 +20,11 @@ typedef struct LogField {
 
 typedef struct Log Log;
 
-/* Writes to `fd`, which stays the caller's, what is of level `least` and above. */
+/* Writes lines of level `least` and above to `fd`, which the caller keeps. */
 Log *log_new(int fd, LogLevel least);
 void log_free(Log *log);
 
-/* A NULL log takes anything. `event` and the names are constants. */
+/* Does nothing if `log` is NULL. `event` and the names are constants. */
 void log_write(Log *log, LogLevel level, const char *event, const LogField *fields, uint32_t count);
 void log_flush(Log *log);
 

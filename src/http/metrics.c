@@ -27,11 +27,11 @@ struct Metric {
     MetricKind kind;
     const char *name;
     const char *help;
-    char *label;  /* as it is written, without brackets: route="bots"; empty for none */
-    Metric *next; /* of the same name */
+    char *label;  /* as written, without braces: route="users"; empty for none */
+    Metric *next; /* with the same name */
     Metric *next_name;
-    _Atomic int64_t value;               /* of a histogram the sum, in nanoseconds */
-    _Atomic uint64_t counts[BOUNDS + 1]; /* each observation counts once, in its own range */
+    _Atomic int64_t value;               /* for a histogram the sum, in nanoseconds */
+    _Atomic uint64_t counts[BOUNDS + 1]; /* per bucket, not cumulative */
 };
 
 struct Metrics {

@@ -13,11 +13,11 @@ static const char problem_schema[] =
     "\"status\":{\"type\":\"integer\"},\"detail\":{\"type\":\"string\"},"
     "\"request\":{\"type\":\"string\"}}}";
 
-/* What any stream may begin with. */
+/* The first event of a stream whose viewer has missed events. */
 static const char gap_schema[] =
     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"missed\"],\"properties\":"
-    "{\"missed\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"so many events are not kept any "
-    "more\"}}}";
+    "{\"missed\":{\"type\":\"integer\",\"minimum\":1,"
+    "\"description\":\"number of events that are no longer available\"}}}";
 
 static const char reference[] = "#/components/schemas/";
 
@@ -28,7 +28,7 @@ static bool is_schema(const OpenApi *api, Slice name) {
     return found;
 }
 
-/* The next of a route's events. */
+/* Takes the next event off a route's list. */
 static bool take_event(Slice *rest, Slice *name, Slice *schema) {
     Slice word;
     if (!slice_word(rest, &word))
@@ -40,7 +40,7 @@ static bool take_event(Slice *rest, Slice *name, Slice *schema) {
     return true;
 }
 
-/* Every string that refers to a schema refers to one that is there. */
+/* Checks that all references to schemas can be resolved. */
 static bool check_schemas(const OpenApi *api, Error *error) {
     Json json = {0};
     bool good = true;
@@ -51,7 +51,7 @@ static bool check_schemas(const OpenApi *api, Error *error) {
             Slice text = json.nodes[node].text;
             if (json.nodes[node].kind == JSON_STRING && slice_skip(&text, reference) &&
                 !is_schema(api, text))
-                good = error_set(error, "there is no schema %.*s", SLICE_ARGS(text));
+                good = error_set(error, "unknown schema %.*s", SLICE_ARGS(text));
         }
         if (!good)
             error_prefix(error, "schema %s", schema->name);
@@ -61,13 +61,12 @@ static bool check_schemas(const OpenApi *api, Error *error) {
         const Route *route = &api->routes[i];
         if ((route->takes && !is_schema(api, slice_of(route->takes))) ||
             (route->gives && !is_schema(api, slice_of(route->gives))))
-            good = error_set(error, "route %s: it takes or gives a schema that is not there",
-                             route->name);
+            good = error_set(error, "route %s: unknown schema", route->name);
         Slice rest = slice_of(route->events ? route->events : "");
         Slice name;
         Slice schema;
         while (good && take_event(&rest, &name, &schema))
-            good = is_schema(api, schema) || error_set(error, "route %s: there is no schema %.*s",
+            good = is_schema(api, schema) || error_set(error, "route %s: unknown schema %.*s",
                                                        route->name, SLICE_ARGS(schema));
     }
     return good;
@@ -81,7 +80,7 @@ static void write_reference(JsonOut *out, const char *key, Slice schema) {
     json_close(out, '}');
 }
 
-/* The "content" of a body or an answer. */
+/* The "content" of a body or a response. */
 static void write_content(JsonOut *out, const char *type, const char *schema) {
     json_open(out, "content", '{');
     json_open(out, type, '{');
@@ -139,7 +138,7 @@ static void write_responses(JsonOut *out, const Route *route) {
         bool possible;
     } problems[] = {
         {400, true},
-        {401, true}, /* a token that is none is refused everywhere */
+        {401, true}, /* an invalid token is rejected everywhere */
         {403, changes || route->needs},
         {404, parameters || route->takes != NULL},
         {409, changes},
@@ -156,7 +155,7 @@ static void write_responses(JsonOut *out, const Route *route) {
     write_response(out, status, content ? content_type_name(route->gives_type) : NULL,
                    route->gives);
     if (route->gives_type == TYPE_EVENTS)
-        write_response(out, 204, NULL, NULL); /* it has ended, and all of it was seen */
+        write_response(out, 204, NULL, NULL); /* the stream has ended and was read completely */
     if (route->tagged)
         write_response(out, 304, NULL, NULL);
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
@@ -179,7 +178,7 @@ static void write_security(JsonOut *out, const char *role) {
     json_close(out, ']');
 }
 
-/* OpenAPI has no word for the events of a stream. */
+/* OpenAPI cannot describe the events of a stream. */
 static void write_events(JsonOut *out, const char *events) {
     Slice rest = slice_of(events);
     Slice name;

@@ -1,5 +1,5 @@
-/* The OpenAPI 3.1 document, made from the table of routes and a list of schemas, so that it cannot
-   say anything else than the server does. */
+/* The OpenAPI 3.1 document, generated from the table of routes and a list of schemas, so that it
+   always matches the server. */
 #ifndef HTTP_OPENAPI_H
 #define HTTP_OPENAPI_H
 
@@ -14,7 +14,7 @@ typedef struct Schema {
 typedef struct OpenApi {
     const char *title;
     const char *version;
-    const Route *routes; /* as for router_new; those without a summary are left out */
+    const Route *routes; /* routes without a summary are omitted */
     uint32_t route_count;
     const Schema *schemas; /* "Problem" is added */
     uint32_t schema_count;
@@ -22,7 +22,7 @@ typedef struct OpenApi {
     const char *session_cookie; /* the name of the cookie that carries a session */
 } OpenApi;
 
-/* Appends the document. False if a schema is no JSON, or one that is named is not there. */
+/* Appends the document. False if a schema is not valid JSON or refers to an unknown schema. */
 bool openapi_write(const OpenApi *api, Buffer *to, Error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Errors as application/problem+json (RFC 9457): type, title, status, detail, and the id under which
-   the log has the request. */
+/* Errors as application/problem+json (RFC 9457): type, title, status, detail, and the id under
+   which the log has the request. */
 #ifndef HTTP_PROBLEM_H
 #define HTTP_PROBLEM_H
 

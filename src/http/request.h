@@ -1,9 +1,9 @@
-/* A request as a value: everything of it that a handler may look at, already taken apart and
-   checked. The slices are good until the response is sent.
+/* A request as a handler sees it, parsed and checked. The slices are valid until the response is
+   sent.
 
    A handler fills the response and returns OUTCOME_ANSWERED. It runs on a thread that serves many
-   connections, so it must not wait for anything but the store's quick answers: what takes longer
-   goes through request_defer, what goes on and on through request_watch. */
+   connections, so it must not block: slow work goes through request_defer, streams through
+   request_watch. */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
@@ -20,10 +20,10 @@ typedef enum Method {
     METHOD_PATCH,
     METHOD_DELETE,
     METHOD_OPTIONS,
-    METHODS, /* also: any other */
+    METHODS, /* any other */
 } Method;
 
-/* "GET", ...; "OTHER" for what is none of them. */
+/* "GET", ...; "OTHER" for an unknown method. */
 const char *method_name(Method method);
 Method method_parse(const char *name);
 
@@ -33,7 +33,7 @@ typedef enum Outcome {
     OUTCOME_LIVE,     /* from request_watch */
 } Outcome;
 
-/* Threads of their own for each kind of work that takes a while. */
+/* Thread pools for deferred work. */
 typedef enum Pool { POOL_GENERAL, POOL_HASHES, POOLS } Pool;
 
 typedef struct Request Request;
@@ -56,13 +56,13 @@ struct Request {
     struct Http *http;
     void *context; /* the application's, from HttpOptions */
     const struct Route *route;
-    Method method; /* as it came: HEAD reaches the handler of GET */
-    uint64_t id;   /* of this request, in the log and in problems */
+    Method method; /* as received: HEAD reaches the handler of GET */
+    uint64_t id;   /* identifies the request in the log and in problems */
     Address address;
-    int64_t began; /* clock_now, when its head was there */
+    int64_t began; /* clock_now at the end of the head */
     Slice body;
 
-    /* Who asks: set by the application's `admit`. 0: nobody we know. */
+    /* Set by HttpOptions.admit. Account 0: not logged in. */
     uint64_t account;
     uint32_t role;
     void *session;
@@ -76,7 +76,7 @@ struct Request {
     uint32_t cookie_count;
     char rest[REQUEST_REST_MAX];
 
-    /* What the handler asked for. */
+    /* Set by request_defer, request_hash and request_watch. */
     Deferred work;
     Pool pool;
     char topic[LIVE_TOPIC_MAX];
@@ -86,30 +86,29 @@ struct Request {
 
 void request_id_text(const Request *request, char text[REQUEST_ID_TEXT]);
 
-/* A parameter of the path, by the name it has in the route's pattern, where it must be. */
+/* A path parameter, by its name in the route's pattern, which must have it. */
 Slice request_path(const Request *request, const char *name);
 
-/* A parameter of the query; false if it was not given. */
+/* A query parameter; false if absent. */
 bool request_query(const Request *request, const char *name, Slice *value);
 
-/* A parameter of path or query that the route declares as a number, so that it is one. */
+/* A path or query parameter that the route declares as a number; `otherwise` if absent. */
 int64_t request_number(const Request *request, const char *name, int64_t otherwise);
 
-/* A header, whatever the case of its letters; false if there is none, or more than one. */
+/* A header, ignoring case; false if it is absent or repeated. */
 bool request_header(const Request *request, const char *name, Slice *value);
 
 bool request_cookie(const Request *request, const char *name, Slice *value);
 
-/* Has `work` fill the response on a thread of its own kind. When too many wait already, the
-   response is a 503 and `work` is never called: a handler must not hold anything that only `work`
-   would free. */
+/* Has `work` fill the response on another thread. If the queue is full the response is a 503 and
+   `work` is never called, so a handler must not hold anything that only `work` would free. */
 Outcome request_defer(Request *request, Deferred work);
 
-/* The same for work that hashes a password, which is slow on purpose: nothing else waits for it. */
+/* The same for hashing a password, which is slow by design and has its own pool. */
 Outcome request_hash(Request *request, Deferred work);
 
-/* Makes the response the stream of a topic's events, from the start or from now; a Last-Event-ID of
-   the client counts for more. 404 if there is no such topic. */
+/* Makes the response a stream of the topic's events, starting at `from` unless the client sent a
+   Last-Event-ID. 404 if the topic does not exist. */
 Outcome request_watch(Request *request, const char *topic, LiveFrom from);
 
 #endif

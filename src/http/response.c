@@ -1,5 +1,4 @@
-/* See response.h. Compression is zlib's: gzip is what every client and proxy takes, while zstd
-   still is not. */
+/* See response.h. Compresses with gzip, because not every client and proxy accepts zstd. */
 #include "http/response.h"
 
 #include "base/hash.h"
@@ -14,9 +13,9 @@
 #include <zlib.h>
 
 enum {
-    GZIP_FROM = 1400,   /* less than this is one packet anyway */
-    GZIP_ONCE = 1,      /* the level for a response, */
-    GZIP_FOR_SHARED = 6 /* and for what is sent many times */
+    GZIP_FROM = 1400,   /* anything smaller fits in one packet anyway */
+    GZIP_ONCE = 1,      /* compression level of single responses */
+    GZIP_FOR_SHARED = 6 /* compression level of shared bodies */
 };
 
 static const struct {
@@ -58,23 +57,23 @@ struct Body {
     _Atomic uint32_t holders;
     ContentType type;
     Buffer plain;
-    Buffer gzip; /* empty: not worth it */
+    Buffer gzip; /* empty if compression does not help */
     char etag[ETAG_MAX];
 };
 
-/* Weak, because it stands for the content however it is encoded. */
+/* Weak, because it identifies the content in any encoding. */
 static void make_tag(char etag[ETAG_MAX], Slice bytes) {
     snprintf(etag, ETAG_MAX, "W/\"%016llx-%zx\"",
              (unsigned long long)hash64(bytes.at, bytes.length), bytes.length);
 }
 
-/* False if it did not become smaller. */
+/* False if the result is not smaller. */
 static bool compress_gzip(Slice from, Buffer *to, int level) {
     z_stream stream = {0};
     if (from.length > UINT32_MAX / 2 ||
         deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
-    /* zlib does not write through next_in, but in this version says so only on request. */
+    /* zlib does not write through next_in, but this version does not declare it const. */
     memcpy(&stream.next_in, &from.at, sizeof from.at);
     stream.avail_in = (uInt)from.length;
     stream.next_out = (Bytef *)buffer_reserve(to, from.length);

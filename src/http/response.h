@@ -1,8 +1,7 @@
-/* A response as a value, which a handler fills and http.c sends.
+/* A response, which a handler fills and send.c sends.
 
-   Nothing that a handler puts in can become something else: content types, names of headers and
-   rules for caches are from lists, values of headers are escaped, and the headers that protect a
-   browser are on every response whatever a handler does. */
+   A handler cannot inject anything: content types, header names and cache rules come from enums,
+   header values are escaped, and security headers are added to every response. */
 #ifndef HTTP_RESPONSE_H
 #define HTTP_RESPONSE_H
 
@@ -30,7 +29,7 @@ typedef enum ContentType {
     CONTENT_TYPES
 } ContentType;
 
-/* As it stands in the header. */
+/* The value of the header Content-Type. */
 const char *content_type_name(ContentType type);
 
 typedef enum HeaderName {
@@ -47,18 +46,17 @@ typedef enum HeaderName {
 const char *header_name(HeaderName name);
 
 typedef enum CacheRule {
-    CACHE_NEVER,   /* kept nowhere */
-    CACHE_ASK,     /* kept, and asked about each time (ETag) */
-    CACHE_FOREVER, /* what a name with a hash in it stands for */
+    CACHE_NEVER,   /* no-store */
+    CACHE_ASK,     /* cached, revalidated each time (ETag) */
+    CACHE_FOREVER, /* immutable: for names that contain a hash */
 } CacheRule;
 
 typedef enum Encoding { ENCODING_NONE, ENCODING_GZIP, ENCODING_ZSTD } Encoding;
 
-/* A body that many responses share: made once, sent as it is or compressed, freed by the last who
-   lets go. */
+/* A reference-counted body shared by many responses, stored plain and compressed. */
 typedef struct Body Body;
 
-/* Takes the buffer over, and leaves it empty. */
+/* Takes ownership of the bytes and leaves the buffer empty. */
 Body *body_new(ContentType type, Buffer *bytes);
 Body *body_hold(Body *body);
 void body_release(Body *body); /* NULL is fine */
@@ -70,18 +68,17 @@ typedef struct ResponseHeader {
     char *value;
 } ResponseHeader;
 
-/* `{.file = -1}` with status 200, empty, is where response_reset begins. */
 typedef struct Response {
     unsigned status;
     ContentType type;
     CacheRule cache;
-    bool secret;       /* hold a secret beside what others chose: never compressed */
-    Encoding encoding; /* of `bytes` or `file`, when it is compressed already */
+    bool secret;       /* contains a secret next to input of others: never compressed (BREACH) */
+    Encoding encoding; /* of `bytes` or `file`, if already compressed */
     Buffer bytes;
     Body *shared; /* instead of bytes; held */
-    int file;     /* instead of both: a file, from its beginning; taken over. -1: none */
+    int file;     /* instead of both: a file, sent from its start and closed; -1: none */
     uint64_t file_size;
-    const char *policy;  /* Content-Security-Policy of HTML, a constant; NULL: the usual */
+    const char *policy;  /* Content-Security-Policy of HTML, a constant; NULL: default */
     char etag[ETAG_MAX]; /* with quotes; "" for none */
     ResponseHeader headers[RESPONSE_HEADERS_MAX];
     uint32_t header_count;
@@ -90,25 +87,24 @@ typedef struct Response {
 void response_reset(Response *response); /* empty, with status 200; frees what it had */
 void response_init(Response *response);
 
-/* Adds a header. Bytes that are not printable ASCII are written as %XX. There is room for
-   RESPONSE_HEADERS_MAX. */
+/* Adds a header, at most RESPONSE_HEADERS_MAX. Bytes that are not printable ASCII become %XX. */
 void response_header(Response *response, HeaderName name, Slice value);
 
-/* Sets a cookie: HttpOnly, SameSite=Lax, Path=/. Bytes of the value that no cookie may have are
-   written as %XX. With `seconds` 0 the browser forgets it. `secure`: sent over TLS only. */
+/* Sets a cookie: HttpOnly, SameSite=Lax, Path=/. Bytes that are not allowed in a cookie become %XX.
+   `seconds` 0 deletes it. `secure`: sent over TLS only. */
 void response_cookie(Response *response, const char *name, Slice value, int64_t seconds,
                      bool secure);
 
-/* Tags the response with a digest of its bytes, and lets clients keep it. */
+/* Adds an ETag, a digest of the bytes, and lets clients cache the response. */
 void response_tag(Response *response);
 
-/* Sends a shared body, with its tag; holds it. */
+/* Sends a shared body with its ETag; holds a reference. */
 void response_share(Response *response, Body *body);
 
-/* ---- for http.c ---- */
+/* ---- for send.c ---- */
 
-/* The bytes to send, and what they are; `gzip` tells if the client takes it. May compress `bytes`
-   in place. */
+/* The bytes to send and their encoding. `gzip`: the client accepts it; then `bytes` may be
+   compressed in place. */
 typedef struct Payload {
     Slice bytes;
     Encoding encoding;

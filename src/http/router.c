@@ -1,7 +1,6 @@
-/* See router.h. The routes stand in a tree, a level a segment. At each level a word comes before a
-   parameter and that before "all the rest"; where the first leads nowhere the next is tried. But
-   what begins with a word is not left for "all the rest": a path below /api that is not there is
-   not a page. */
+/* See router.h. The routes form a tree with one level per path segment. At each level a literal
+   segment is tried first, then a parameter, then {path...}. A path that begins with a literal
+   segment never falls through to {path...}: an unknown path below /api is not a page. */
 #include "http/router.h"
 
 #include "base/memory.h"
@@ -10,11 +9,11 @@
 #include <string.h>
 
 typedef struct Node {
-    Slice word;         /* of the pattern; not for parameters */
-    struct Node *words; /* next level: the first of its words, */
-    struct Node *any;   /* its parameter, */
-    struct Node *rest;  /* and what takes all the rest */
-    struct Node *next;  /* word of the same level */
+    Slice word;         /* the literal segment; empty for parameters */
+    struct Node *words; /* next level: the first literal segment, */
+    struct Node *any;   /* the parameter, */
+    struct Node *rest;  /* and {path...} */
+    struct Node *next;  /* next literal segment of the same level */
     const Route *routes[METHODS];
     uint32_t allowed;
 } Node;
@@ -57,8 +56,7 @@ void router_free(Router *router) {
 
 /* ---- patterns ---- */
 
-/* Takes the next segment off a pattern, whose first slash is gone already. False behind the
-   last. */
+/* Takes the next segment off a pattern (without its first slash). False after the last. */
 static bool next_segment(const char **rest, Slice *segment) {
     if (!*rest)
         return false;
@@ -68,7 +66,7 @@ static bool next_segment(const char **rest, Slice *segment) {
     return true;
 }
 
-/* Whether a segment is {name} or {name...}; then its name. */
+/* Whether a segment is {name} or {name...}; sets its name. */
 static bool is_parameter(Slice segment, Slice *name, bool *rest) {
     if (segment.length < 3 || segment.at[0] != '{' || segment.at[segment.length - 1] != '}')
         return false;
@@ -126,7 +124,8 @@ static bool add_route(Router *router, const Route *route, Error *error) {
     if (!route->name || !route->handle || !route->pattern || route->pattern[0] != '/' ||
         route->method >= METHODS || route->method == METHOD_HEAD || route->method == METHOD_OPTIONS)
         return error_set(
-            error, "a route needs a name, a handler, a method of its own and a pattern from /");
+            error,
+            "a route needs a name, a handler, a method other than HEAD and OPTIONS, and a pattern");
     const char *pattern = route->pattern + 1;
     Node *node = &router->root;
     Slice segment;
@@ -138,20 +137,19 @@ static bool add_route(Router *router, const Route *route, Error *error) {
         if (is_parameter(segment, &name, &rest)) {
             parameters++;
             if (!declared(route, name))
-                return error_set(error, "its parameter {%.*s} is not declared", SLICE_ARGS(name));
+                return error_set(error, "undeclared parameter {%.*s}", SLICE_ARGS(name));
             if (rest && (pattern || route->summary))
                 return error_set(error,
-                                 "{%.*s...} must be the last segment, and not in the document",
+                                 "{%.*s...} must be the last segment of an undocumented route",
                                  SLICE_ARGS(name));
         }
         segments++;
         node = child(node, segment);
     }
     if (parameters > REQUEST_PARAMETERS_MAX || segments > REQUEST_SEGMENTS_MAX)
-        return error_set(error, "its pattern has too many segments or parameters");
+        return error_set(error, "too many segments or parameters");
     if (node->routes[route->method])
-        return error_set(error, "it is in the table twice, also as %s",
-                         node->routes[route->method]->name);
+        return error_set(error, "duplicate of route %s", node->routes[route->method]->name);
     node->routes[route->method] = route;
     node->allowed |= 1U << route->method;
     return true;
@@ -163,7 +161,7 @@ Router *router_new(const Route *routes, uint32_t count, Error *error) {
         bool good = add_route(router, &routes[i], error);
         for (uint32_t j = 0; good && j < i; j++)
             if (strcmp(routes[j].name, routes[i].name) == 0)
-                good = error_set(error, "two routes have this name");
+                good = error_set(error, "duplicate name");
         if (!good) {
             error_prefix(error, "route %s %s", routes[i].name ? routes[i].name : "without a name",
                          routes[i].pattern ? routes[i].pattern : "");
@@ -182,7 +180,7 @@ typedef struct Search {
     uint32_t count;
 } Search;
 
-/* All segments from `index` on, as one text. Only the last may be empty: "a/". */
+/* Joins all segments from `index` on. Only the last may be empty: "a/". */
 static bool join_rest(const Search *search, uint32_t index, uint32_t parameter) {
     Request *request = search->request;
     size_t length = 0;
@@ -253,17 +251,17 @@ static bool check_value(const Parameter *parameter, Slice value, Error *error) {
     switch (parameter->kind) {
     case PARAMETER_TEXT:
         return value.length <= (size_t)most ||
-               error_set(error, "the parameter %s may have at most %lld bytes", parameter->name,
-                         (long long)most);
+               error_set(error, "parameter \"%s\" is too long; at most %lld bytes are allowed",
+                         parameter->name, (long long)most);
     case PARAMETER_NUMBER:
         return (slice_int(value, &number) && number >= parameter->minimum &&
                 number <= parameter->maximum) ||
-               error_set(error, "the parameter %s must be a whole number from %lld to %lld",
+               error_set(error, "parameter \"%s\" must be a whole number from %lld to %lld",
                          parameter->name, (long long)parameter->minimum,
                          (long long)parameter->maximum);
     case PARAMETER_CHOICE:
         return is_choice(parameter->choices, value) ||
-               error_set(error, "the parameter %s must be one of: %s", parameter->name,
+               error_set(error, "parameter \"%s\" must be one of: %s", parameter->name,
                          parameter->choices);
     }
     return false;
@@ -286,7 +284,7 @@ bool route_check(const Route *route, const Request *request, Error *error) {
         uint32_t index = 0;
         const Parameter *parameter = declared(route, request->query[i].name);
         if (!parameter || route_path_index(route, parameter->name, &index))
-            return error_set(error, "there is no query parameter \"%.*s\" here",
+            return error_set(error, "unknown query parameter \"%.*s\"",
                              SLICE_ARGS(request->query[i].name));
     }
     return true;

@@ -1,10 +1,9 @@
-/* JSON Schemas put together from pieces, for the tables of a group's schemas. Every object is
-   closed: what is not named must not be there. */
+/* Macros for JSON Schemas. Objects are closed: they allow no other members. */
 #ifndef HTTP_SCHEMAS_H
 #define HTTP_SCHEMAS_H
 
-/* `required` is a list such as "\"name\",\"role\""; `members` are the macros below with commas
-   between. */
+/* `required` is a list such as "\"name\",\"role\""; `members` are the macros below, separated by
+   "," strings. */
 #define SCHEMA_OBJECT(required, members)                                       \
  "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required \
  "],\"properties\":{" members "}}"

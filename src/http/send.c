@@ -1,5 +1,5 @@
-/* Responses onto the wire: through libmicrohttpd, or for streams and last words straight to the
-   socket. Every response gets the headers that protect a browser here, and nowhere else. */
+/* Sending responses: through libmicrohttpd, or straight to the socket for streams and timeouts.
+   This is the only place that adds the security headers, to every response. */
 #include "http/connection.h"
 
 #include "http/problem.h"
@@ -23,7 +23,7 @@ static const char nothing_policy[] = "default-src 'none'; frame-ancestors 'none'
 
 enum { PROTECTIONS = sizeof protection / sizeof protection[0] };
 
-/* What was made for somebody is kept by their browser at most, not by what stands between. */
+/* A response made for one account may be cached by the browser, not by proxies. */
 static const char *cache_text(CacheRule rule, bool personal) {
     static const char *const texts[] = {"no-store", "no-cache",
                                         "public, max-age=31536000, immutable"};
@@ -57,7 +57,7 @@ static void release_body(void *body) {
     body_release(body);
 }
 
-/* The content as libmicrohttpd wants it; what it takes over is gone from the response. */
+/* The content for libmicrohttpd, which takes ownership of it from the response. */
 static struct MHD_Response *make_content(Response *response, const Payload *payload, bool empty) {
     static char nothing[1];
     if (empty || (!payload->bytes.length && response->file < 0))
@@ -68,7 +68,7 @@ static struct MHD_Response *make_content(Response *response, const Payload *payl
         response->file = made ? -1 : response->file;
         return made;
     }
-    /* It takes bytes that it does not change through a pointer that could. */
+    /* libmicrohttpd's pointer is not const, although it does not change the bytes. */
     void *bytes = NULL;
     memcpy(&bytes, &payload->bytes.at, sizeof bytes);
     struct MHD_Response *made = NULL;
@@ -91,7 +91,7 @@ static void add_headers(const Connection *connection, struct MHD_Response *to,
                         const Payload *payload, bool with_content) {
     static const char *const encodings[] = {"", "gzip", "zstd"};
     const Response *response = &connection->response;
-    /* A script may be a worker's, and a worker goes by the policy that came with its script. */
+    /* A script may run as a worker, which obeys the policy of its script's response. */
     bool page = payload->type == TYPE_HTML || payload->type == TYPE_SCRIPT;
     const char *policy =
         response->policy ? response->policy : connection->http->options.page_policy;

@@ -17,7 +17,7 @@ struct ThreadPool {
     pthread_t *threads;
     uint32_t thread_count;
     PoolJob *queue; /* a ring */
-    uint32_t room;  /* for work that waits or is being done */
+    uint32_t room;  /* for jobs that are queued or running */
     uint32_t first;
     uint32_t waiting;
     uint32_t running;
@@ -83,8 +83,8 @@ void thread_pool_free(ThreadPool *pool) {
 
 bool thread_pool_submit(ThreadPool *pool, void (*run)(void *context), void *context) {
     pthread_mutex_lock(&pool->lock);
-    /* A thread that has not woken yet is as good as one that works: how full it is does not hang on
-       how busy the machine is. */
+    /* Counts queued and running jobs together, so that the limit does not depend on how quickly the
+       threads wake up. */
     bool room = !pool->closed && pool->waiting + pool->running < pool->room;
     if (room) {
         uint32_t last = (pool->first + pool->waiting++) % pool->room;

@@ -1,5 +1,5 @@
-/* A few threads for work that takes a while (a password hash, a build), and a queue of a fixed
-   length before them. It knows nothing of HTTP. */
+/* A few threads for slow work (a password hash, an upload to unpack) with a queue of fixed
+   length. */
 #ifndef HTTP_THREAD_POOL_H
 #define HTTP_THREAD_POOL_H
 
@@ -10,18 +10,18 @@ typedef struct ThreadPool ThreadPool;
 
 ThreadPool *thread_pool_new(uint32_t threads, uint32_t queue_max);
 
-/* Closes, and frees. */
+/* Closes the pool and frees it. NULL is fine. */
 void thread_pool_free(ThreadPool *pool);
 
-/* Has one of the threads call run(context). False if the queue is full or the end was announced:
-   then it is never called. */
+/* Has one of the threads call run(context). False if the queue is full or the pool is closed; then
+   `run` is never called. */
 bool thread_pool_submit(ThreadPool *pool, void (*run)(void *context), void *context);
 
-/* How many wait or are being done. */
+/* How many jobs are queued or running. */
 uint32_t thread_pool_pending(ThreadPool *pool);
 
-/* Takes no more, and waits until all that was given is done. thread_pool_submit may still be called, and
-   says no. */
+/* Takes no more jobs and waits until all accepted ones are done. thread_pool_submit may still be
+   called, and returns false. */
 void thread_pool_close(ThreadPool *pool);
 
 #endif

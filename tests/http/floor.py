@@ -1,4 +1,4 @@
-"""What the tests of the server share: starting the demonstration server, asking it, and raw sockets for what no decent client sends."""
+"""What the HTTP tests share: the demonstration server, requests, and raw sockets for bad clients."""
 
 import http.client
 import json

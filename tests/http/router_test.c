@@ -24,7 +24,7 @@ static void a_parameter_must_be_declared(void **state) {
     (void)state;
     const Route routes[] = {
         {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{.name = "bat"}}}};
-    assert_refused(routes, 1, "route bot /bots/{bot}: its parameter {bot} is not declared");
+    assert_refused(routes, 1, "route bot /bots/{bot}: undeclared parameter {bot}");
 }
 
 static void a_route_cannot_be_there_twice(void **state) {
@@ -34,14 +34,14 @@ static void a_route_cannot_be_there_twice(void **state) {
         {METHOD_PUT, "/bots/{name}", "put", handle, .parameters = {{.name = "name"}}},
         {METHOD_GET, "/bots/{name}", "other", handle, .parameters = {{.name = "name"}}},
     };
-    assert_refused(routes, 3, "route other /bots/{name}: it is in the table twice, also as bot");
+    assert_refused(routes, 3, "route other /bots/{name}: duplicate of route bot");
 }
 
 static void two_routes_cannot_have_one_name(void **state) {
     (void)state;
     const Route routes[] = {{METHOD_GET, "/a", "same", handle, .rate = 0},
                             {METHOD_GET, "/b", "same", handle, .rate = 0}};
-    assert_refused(routes, 2, "route same /b: two routes have this name");
+    assert_refused(routes, 2, "route same /b: duplicate name");
 }
 
 static void what_takes_the_rest_must_be_last(void **state) {
@@ -50,7 +50,7 @@ static void what_takes_the_rest_must_be_last(void **state) {
         {METHOD_GET, "/{path...}/b", "x", handle, .parameters = {{.name = "path"}}}};
     assert_refused(
         routes, 1,
-        "route x /{path...}/b: {path...} must be the last segment, and not in the document");
+        "route x /{path...}/b: {path...} must be the last segment of an undocumented route");
 }
 
 static const char *found(const Router *router, Request *request, const char *path) {
@@ -131,11 +131,11 @@ static void the_document_names_no_schema_that_is_not_there(void **state) {
     Buffer text = {0};
     Error error = {""};
     assert_false(openapi_write(&api, &text, &error));
-    assert_string_equal(error.text, "route a: it takes or gives a schema that is not there");
+    assert_string_equal(error.text, "route a: unknown schema");
     api.schemas = broken;
     api.schema_count = 1;
     assert_false(openapi_write(&api, &text, &error));
-    assert_string_equal(error.text, "schema Bot: there is no schema Owner");
+    assert_string_equal(error.text, "schema Bot: unknown schema Owner");
     api.schemas = no_json;
     assert_false(openapi_write(&api, &text, &error));
     api.schemas = good;

@@ -43,7 +43,8 @@ class FullServer(FloorTest):
 
 
 def ask_until_refused(test, ask, burst):
-    """Asks until the answer is 429, and returns that one: after `burst` others, and one more for every second that it took."""
+    """Sends requests until one gets a 429, and returns it. It comes after `burst` requests, plus one
+    per second that this took."""
     began = time.monotonic()
     answers = [ask(0)]
     while answers[-1].status == 200:
@@ -56,7 +57,7 @@ def ask_until_refused(test, ask, burst):
 class Rates(FloorTest):
     def test_what_is_asked_too_often_is_429(self):
         refused = ask_until_refused(self, lambda _: self.floor.get("/limited"), 3)
-        self.assert_problem(refused, 429, "too often")
+        self.assert_problem(refused, 429, "Rate limit")
         self.assertEqual(refused.headers["Retry-After"], "1")
         self.assertEqual(self.floor.get("/healthz").status, 200)
 
@@ -121,7 +122,7 @@ class DeferredWork(FloorTest):
         for _ in range(20):
             self.assertEqual(self.floor.get("/healthz").status, 200)
         refused = self.floor.get("/slow/more")
-        self.assert_problem(refused, 503, "Too much work")
+        self.assert_problem(refused, 503, "server is busy")
         self.assertEqual(refused.headers["Retry-After"], "5")
         for _ in waiting:
             self.floor.ask("POST", "/release")

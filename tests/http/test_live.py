@@ -77,7 +77,8 @@ class Live(FloorTest):
         received = read_until(opened, b"data: \n\n", received)
         self.assertTrue(
             received.endswith(
-                b"id: 1\nevent: turn\ndata: a\ndata: b\ndata: c\ndata: event: forged\ndata: \ndata: id: 9\ndata: \n\n"
+                b"id: 1\nevent: turn\ndata: a\ndata: b\ndata: c\ndata: event: forged\n"
+                b"data: \ndata: id: 9\ndata: \n\n"
             ),
             received,
         )
@@ -177,7 +178,7 @@ class Stalled(FloorTest):
         self.publish(b"first")
         held = [self.watch()[0] for _ in range(30)]
         answer = self.floor.get("/live/m")
-        self.assert_problem(answer, 503, "too many viewers")
+        self.assert_problem(answer, 503, "Too many viewers")
         self.assertEqual(answer.headers["Retry-After"], "10")
         held.pop().close()
         wait_until(lambda: self.floor.metric("skirmish_live_viewers") == 29)

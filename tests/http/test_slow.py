@@ -1,4 +1,4 @@
-"""Slow clients: those who send or read so little at a time that they would hold a connection for ever."""
+"""Slow clients, which send or read so little at a time that they would hold a connection forever."""
 
 import time
 import unittest
