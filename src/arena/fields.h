@@ -1,9 +1,9 @@
 /* Members of a JSON body that are texts, read so that they can be C strings and lines of a list: no
-   control characters, a known length. Beside games/config.h, which reads the rest. */
+   control characters, a known length. Beside base/json_object.h, which reads the rest. */
 #ifndef ARENA_FIELDS_H
 #define ARENA_FIELDS_H
 
-#include "games/config.h"
+#include "base/json_object.h"
 
 /* Copies a member of at most `size` - 1 bytes. Absent: "". False, with a sentence, for anything
    that is no such text. */

@@ -2,9 +2,9 @@
    beginning and end; the arena itself is server/arena.h. */
 #include "arena/arena.h"
 #include "arena/settings.h"
+#include "base/json_object.h"
 #include "cli/cli.h"
 #include "cli/sandbox_option.h"
-#include "games/config.h"
 #include "league/dispatcher.h"
 
 #include <errno.h>
@@ -251,8 +251,8 @@ static bool read_config(Given *given, const char *path, Error *error) {
             known[count++] = table[id].member;
     bool good = load_file(path, &text, error);
     if (good) {
-        GameFile file = {path, {text.data, text.length}};
-        good = config_open(&config, &file, error) && config_known(&config, 0, known, error);
+        Slice content = {text.data, text.length};
+        good = config_open(&config, path, content, error) && config_known(&config, 0, known, error);
         for (OptionId id = 0; id < OPTIONS && good; id++)
             good = !table[id].member || read_member(given, &config, id, error);
         config_free(&config);

@@ -2,8 +2,8 @@
 #include "league/plan.h"
 
 #include "base/buffer.h"
+#include "base/json_object.h"
 #include "base/memory.h"
-#include "games/config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,9 +201,8 @@ static bool read_members(Plan *plan, const Config *config, Error *error) {
 
 bool plan_read(Plan *plan, const char *name, Slice text, Error *error) {
     Config config;
-    GameFile file = {name, text};
     *plan = (Plan){.sandbox = SANDBOX_BEST_EFFORT};
-    bool good = config_open(&config, &file, error) && read_members(plan, &config, error);
+    bool good = config_open(&config, name, text, error) && read_members(plan, &config, error);
     config_free(&config);
     return good;
 }

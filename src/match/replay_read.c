@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "match/replay.h"
 
-#include "games/config.h"
+#include "base/json_object.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -48,8 +48,7 @@ Outcome api_store_problem(const Request *request, Response *response, StoreResul
 
 bool api_body(const Request *request, Response *response, Config *config) {
     Error error;
-    GameFile file = {"body", request->body};
-    if (config_open(config, &file, &error))
+    if (config_open(config, "body", request->body, &error))
         return true;
     api_body_problem(request, response, &error);
     return false;

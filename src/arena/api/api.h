@@ -4,7 +4,7 @@
 #define ARENA_API_API_H
 
 #include "arena/arena.h"
-#include "games/config.h"
+#include "base/json_object.h"
 #include "http/openapi.h"
 #include "http/problem.h"
 
@@ -62,7 +62,7 @@ void api_list_close(JsonOut *out, const StorePage *page);
 Outcome api_store_problem(const Request *request, Response *response, StoreResult result,
                           const Error *error);
 
-/* The body as a JSON object, for reading with games/config.h; false, and a problem, if it is none.
+/* The body as a JSON object, for reading with base/json_object.h; false, and a problem, if it is none.
    config_free it in either case. */
 bool api_body(const Request *request, Response *response, Config *config);
 

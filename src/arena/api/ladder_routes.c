@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include "base/clock.h"
+#include "games/game.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* See queued_match.h. */
 #include "arena/play/queued_match.h"
 
+#include "base/json_object.h"
 #include "base/memory.h"
-#include "games/config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,9 +144,8 @@ static bool read_from(const Config *config, QueuedMatch *setup, Error *error) {
 
 bool queued_match_read(QueuedMatch *setup, Slice text, Error *error) {
     Config config;
-    GameFile file = {"spec", text};
     *setup = (QueuedMatch){0};
-    bool good = config_open(&config, &file, error) &&
+    bool good = config_open(&config, "spec", text, error) &&
                 read_file(&config, "config", &setup->config, error) &&
                 read_file(&config, "map", &setup->map, error) &&
                 read_terms(&config, &setup->terms, error) && read_seats(&config, setup, error) &&

@@ -3,7 +3,7 @@
 #ifndef ARENA_TOURNAMENTS_TOURNAMENT_PLAN_H
 #define ARENA_TOURNAMENTS_TOURNAMENT_PLAN_H
 
-#include "games/config.h"
+#include "base/json_object.h"
 #include "league/plan.h"
 
 /* Reads and settles a plan; its title is the tournament's name. Maps are standard maps' names,

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "games/aliens/aliens.h"
 
-#include "games/config.h"
+#include "base/json_object.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ GameSetup *aliens_setup(const GameFile *config, const GameFile *map, uint32_t pl
     };
     read.head.talk = read.head.game->talk;
     Config files[2] = {0};
-    bool good = config_open(&files[0], map, error) && config_open(&files[1], config, error) &&
+    bool good = config_open(&files[0], map->name, map->text, error) &&
+                config_open(&files[1], config->name, config->text, error) &&
                 config_disjoint(&files[1], &files[0], error) &&
                 read_fields(&read, &files[0], error) && read_fields(&read, &files[1], error);
     config_free(&files[0]);

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "games/footsoldiers/footsoldiers.h"
 
-#include "games/config.h"
+#include "base/json_object.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -156,7 +156,8 @@ GameSetup *footsoldiers_setup(const GameFile *config, const GameFile *map, uint3
     const char *map_name = map->name ? map->name : "standard map";
     Slice map_text = map->name ? map->text : slice_of(footsoldiers_maps[0].text);
     Config file = {0};
-    bool good = config_open(&file, config, error) && read_config(setup, &file, error) &&
+    bool good = config_open(&file, config->name, config->text, error) &&
+                read_config(setup, &file, error) &&
                 footsoldiers_read_map(setup, map_name, map_text, error);
     config_free(&file);
     if (!good) {

@@ -1,7 +1,7 @@
 /* The rules of Planet Wars, in the order of docs/rules/planetwars.md. `planetwars_step` near the
    end is the list of a turn's stages. */
+#include "base/json_object.h"
 #include "base/memory.h"
-#include "games/config.h"
 #include "games/planetwars/planetwars.h"
 
 #include <assert.h>
@@ -168,7 +168,8 @@ static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const Gam
     const GameMap *standard = game_map(&game_planetwars, NULL, setup->head.players);
     Config files[2] = {0};
     Buffer made = {0};
-    bool good = config_open(&files[0], map, error) && config_open(&files[1], config, error) &&
+    bool good = config_open(&files[0], map->name, map->text, error) &&
+                config_open(&files[1], config->name, config->text, error) &&
                 config_disjoint(&files[1], &files[0], error) &&
                 read_fields(setup, &files[0], error) && read_fields(setup, &files[1], error);
     if (good && !setup->planet_count && map->name)
@@ -179,7 +180,8 @@ static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const Gam
         GameFile file = {"standard map",
                          standard ? slice_of(standard->text) : (Slice){made.data, made.length}};
         config_free(&files[0]);
-        good = good && config_open(&files[0], &file, error) && read_fields(setup, &files[0], error);
+        good = good && config_open(&files[0], file.name, file.text, error) &&
+               read_fields(setup, &files[0], error);
     }
     config_free(&files[0]);
     config_free(&files[1]);

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "games/underworld/underworld.h"
 
-#include "games/config.h"
+#include "base/json_object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -338,9 +338,9 @@ GameSetup *underworld_setup(const GameFile *config, const GameFile *map, uint32_
     int64_t money = 3000;
     GameFile board = *map;
     Config files[FILES] = {0};
-    bool good = config_open(&files[CONFIG], config, error) &&
+    bool good = config_open(&files[CONFIG], config->name, config->text, error) &&
                 (map->name || choose_map(&files[CONFIG], players, &board, error)) &&
-                config_open(&files[MAP], &board, error) &&
+                config_open(&files[MAP], board.name, board.text, error) &&
                 config_disjoint(&files[CONFIG], &files[MAP], error);
     for (int i = 0; i < FILES && good; i++)
         good = read_numbers(setup, &files[i], &money, error) && read_seats(setup, &files[i], error);

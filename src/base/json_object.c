@@ -1,14 +1,14 @@
-/* See config.h. */
-#include "games/config.h"
+/* See json_object.h. */
+#include "base/json_object.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-bool config_open(Config *config, const GameFile *file, Error *error) {
-    *config = (Config){.file = file->name ? file->name : "standard configuration"};
-    if (!json_parse(&config->json, file->name ? file->text : slice_of("{}"), error))
+bool config_open(Config *config, const char *name, Slice text, Error *error) {
+    *config = (Config){.file = name ? name : "default configuration"};
+    if (!json_parse(&config->json, name ? text : slice_of("{}"), error))
         return error_prefix(error, "%s", config->file);
     if (config->json.nodes[0].kind != JSON_OBJECT)
         return config_refuse(config, 0, error, "expected a JSON object, found %s",

@@ -1,18 +1,18 @@
 /* Reading a JSON configuration so that every mistake gets a sentence with file, line and field. */
-#ifndef GAMES_CONFIG_H
-#define GAMES_CONFIG_H
+#ifndef BASE_JSON_OBJECT_H
+#define BASE_JSON_OBJECT_H
 
+#include "base/error.h"
 #include "base/json.h"
-#include "games/game.h"
 
 typedef struct Config {
     const char *file;
     Json json;
 } Config;
 
-/* Parses the file, which must hold one JSON object; a file that is not given (name NULL) counts as
-   `{}`. Free it in either case. */
-bool config_open(Config *config, const GameFile *file, Error *error);
+/* Parses `text`, which must hold one JSON object. `name` is what messages call it; without one
+   (NULL), the object is empty. Free it in either case. */
+bool config_open(Config *config, const char *name, Slice text, Error *error);
 void config_free(Config *config);
 
 /* Sets an error "FILE:LINE: sentence" for a node, and returns false. */
