@@ -1,110 +1,174 @@
 /* See json_object.h. */
 #include "base/json_object.h"
 
+#include "base/utf8.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-bool config_open(Config *config, const char *name, Slice text, Error *error) {
-    *config = (Config){.file = name ? name : "default configuration"};
-    if (!json_parse(&config->json, name ? text : slice_of("{}"), error))
-        return error_prefix(error, "%s", config->file);
-    if (config->json.nodes[0].kind != JSON_OBJECT)
-        return config_refuse(config, 0, error, "expected a JSON object, found %s",
-                             json_kind_name(&config->json, 0));
+bool json_object_parse(JsonObject *object, const char *name, Slice text, Error *error) {
+    *object = (JsonObject){.file = name ? name : "default configuration"};
+    if (!json_parse(&object->json, name ? text : slice_of("{}"), error))
+        return error_prefix(error, "%s", object->file);
+    if (object->json.nodes[0].kind != JSON_OBJECT)
+        return json_object_error(object, 0, error, "expected a JSON object, found %s",
+                                 json_kind_name(&object->json, 0));
     return true;
 }
 
-void config_free(Config *config) {
-    json_free(&config->json);
+void json_object_free(JsonObject *object) {
+    json_free(&object->json);
 }
 
-bool config_refuse(const Config *config, uint32_t node, Error *error, const char *format, ...) {
+bool json_object_error(const JsonObject *object, uint32_t node, Error *error, const char *format,
+                       ...) {
     Error inner;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(inner.text, sizeof inner.text, format, arguments);
     va_end(arguments);
-    return error_set(error, "%s:%u: %s", config->file, json_line(&config->json, node), inner.text);
+    return error_set(error, "%s:%u: %s", object->file, json_line(&object->json, node), inner.text);
 }
 
-bool config_known(const Config *config, uint32_t object, const char *const *known, Error *error) {
-    const JsonNode *nodes = config->json.nodes;
-    for (uint32_t key = object + 1; key < nodes[object].next; key = nodes[key + 1].next) {
+/* Appends "a, b, c"; what does not fit is cut off. */
+static void list_words(const char *const *words, char *list, size_t size) {
+    size_t used = 0;
+    *list = '\0';
+    for (size_t i = 0; words[i] && used < size; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", words[i]);
+}
+
+bool json_object_allow_only(const JsonObject *object, uint32_t at, const char *const *known,
+                            Error *error) {
+    const JsonNode *nodes = object->json.nodes;
+    for (uint32_t key = at + 1; key < nodes[at].next; key = nodes[key + 1].next) {
         size_t i = 0;
         while (known[i] && !slice_equals(nodes[key].text, known[i]))
             i++;
         if (known[i])
             continue;
-        char list[240] = "";
-        size_t used = 0;
-        for (i = 0; known[i] && used < sizeof list; i++)
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
-        return config_refuse(config, key, error, "unknown field \"%.*s\"; known here: %s",
-                             SLICE_ARGS(nodes[key].text), list);
+        char list[240];
+        list_words(known, list, sizeof list);
+        return json_object_error(object, key, error, "unknown field \"%.*s\"; known here: %s",
+                                 SLICE_ARGS(nodes[key].text), list);
     }
     return true;
 }
 
-bool config_int(const Config *config, uint32_t object, const char *field, int64_t low, int64_t high,
-                int64_t *value, Error *error) {
-    uint32_t node = json_member(&config->json, object, field);
+bool json_object_disjoint(const JsonObject *object, const JsonObject *other, Error *error) {
+    const JsonNode *nodes = object->json.nodes;
+    const JsonNode *others = other->json.nodes;
+    for (uint32_t key = 1; key < nodes[0].next; key = nodes[key + 1].next)
+        for (uint32_t twin = 1; twin < others[0].next; twin = others[twin + 1].next)
+            if (nodes[key].text.length == others[twin].text.length &&
+                memcmp(nodes[key].text.at, others[twin].text.at, nodes[key].text.length) == 0)
+                return json_object_error(object, key, error,
+                                         "\"%.*s\" is also set in %s; remove one of them",
+                                         SLICE_ARGS(nodes[key].text), other->file);
+    return true;
+}
+
+bool json_object_member(const JsonObject *object, uint32_t at, const char *name, JsonKind kind,
+                        uint32_t *node, Error *error) {
+    static const char *const names[] = {"null",     "false",    "true",     "a number",
+                                        "a string", "an array", "an object"};
+    *node = json_member(&object->json, at, name);
+    if (*node != JSON_NONE && object->json.nodes[*node].kind != kind)
+        return json_object_error(object, *node, error, "\"%s\" must be %s, not %s", name,
+                                 names[kind], json_kind_name(&object->json, *node));
+    return true;
+}
+
+bool json_object_int(const JsonObject *object, uint32_t at, const char *name, int64_t low,
+                     int64_t high, int64_t *value, Error *error) {
+    uint32_t node = json_member(&object->json, at, name);
     if (node == JSON_NONE)
         return true;
-    const JsonNode *found = &config->json.nodes[node];
     int64_t number = 0;
-    if (!json_whole(&config->json, node, &number) || number < low || number > high) {
-        if (found->kind == JSON_NUMBER)
-            return config_refuse(config, node, error,
+    if (!json_whole(&object->json, node, &number) || number < low || number > high) {
+        const JsonNode *found = &object->json.nodes[node];
+        Slice given = found->kind == JSON_NUMBER ? found->text
+                                                 : slice_of(json_kind_name(&object->json, node));
+        return json_object_error(object, node, error,
                                  "\"%s\" must be a whole number from %" PRId64 " to %" PRId64
                                  ", not %.*s",
-                                 field, low, high, SLICE_ARGS(found->text));
-        return config_refuse(config, node, error,
-                             "\"%s\" must be a whole number from %" PRId64 " to %" PRId64
-                             ", not %s",
-                             field, low, high, json_kind_name(&config->json, node));
+                                 name, low, high, SLICE_ARGS(given));
     }
     *value = number;
     return true;
 }
 
-bool config_bool(const Config *config, uint32_t object, const char *field, bool *value,
-                 Error *error) {
-    uint32_t node = json_member(&config->json, object, field);
+bool json_object_bool(const JsonObject *object, uint32_t at, const char *name, bool *value,
+                      Error *error) {
+    uint32_t node = json_member(&object->json, at, name);
     if (node == JSON_NONE)
         return true;
-    JsonKind kind = config->json.nodes[node].kind;
+    JsonKind kind = object->json.nodes[node].kind;
     if (kind != JSON_TRUE && kind != JSON_FALSE)
-        return config_refuse(config, node, error, "\"%s\" must be true or false, not %s", field,
-                             json_kind_name(&config->json, node));
+        return json_object_error(object, node, error, "\"%s\" must be true or false, not %s", name,
+                                 json_kind_name(&object->json, node));
     *value = kind == JSON_TRUE;
     return true;
 }
 
-bool config_kind(const Config *config, uint32_t object, const char *field, JsonKind kind,
-                 uint32_t *node, Error *error) {
-    static const char *const names[] = {"null",     "false",    "true",     "a number",
-                                        "a string", "an array", "an object"};
-    *node = json_member(&config->json, object, field);
-    if (*node != JSON_NONE && config->json.nodes[*node].kind != kind)
-        return config_refuse(config, *node, error, "\"%s\" must be %s, not %s", field, names[kind],
-                             json_kind_name(&config->json, *node));
+bool json_object_choice(const JsonObject *object, const char *name, const char *const *words,
+                        uint32_t *index, Error *error) {
+    uint32_t node = JSON_NONE;
+    if (!json_object_member(object, 0, name, JSON_STRING, &node, error))
+        return false;
+    if (node == JSON_NONE)
+        return true;
+    for (uint32_t i = 0; words[i]; i++)
+        if (slice_equals(object->json.nodes[node].text, words[i])) {
+            *index = i;
+            return true;
+        }
+    char list[240];
+    list_words(words, list, sizeof list);
+    return json_object_error(object, node, error, "\"%s\" must be one of %s", name, list);
+}
+
+bool json_object_text(const JsonObject *object, const char *name, char *to, size_t size,
+                      Error *error) {
+    uint32_t node = JSON_NONE;
+    *to = '\0';
+    if (!json_object_member(object, 0, name, JSON_STRING, &node, error))
+        return false;
+    if (node == JSON_NONE)
+        return true;
+    Slice text = object->json.nodes[node].text;
+    if (text.length >= size)
+        return json_object_error(object, node, error,
+                                 "\"%s\" may have at most %zu bytes; this one has %zu", name,
+                                 size - 1, text.length);
+    if (!utf8_is_line(text))
+        return json_object_error(object, node, error, "\"%s\" must not contain control characters",
+                                 name);
+    if (text.length)
+        memcpy(to, text.at, text.length);
+    to[text.length] = '\0';
     return true;
 }
 
-bool config_disjoint(const Config *config, const Config *map, Error *error) {
-    const JsonNode *nodes = config->json.nodes;
-    for (uint32_t key = 1; key < nodes[0].next; key = nodes[key + 1].next) {
-        const JsonNode *others = map->json.nodes;
-        for (uint32_t other = 1; other < others[0].next; other = others[other + 1].next)
-            if (nodes[key].text.length == others[other].text.length &&
-                memcmp(nodes[key].text.at, others[other].text.at, nodes[key].text.length) == 0)
-                return config_refuse(
-                    config, key, error,
-                    "\"%.*s\" is given here and in the map %s as well; leave one out",
-                    SLICE_ARGS(nodes[key].text), map->file);
-    }
+static bool missing(const JsonObject *object, const char *name, Error *error) {
+    return json_object_error(object, 0, error, "\"%s\" is required", name);
+}
+
+bool json_object_required_text(const JsonObject *object, const char *name, char *to, size_t size,
+                               Error *error) {
+    return json_object_text(object, name, to, size, error) &&
+           (utf8_width(slice_trim(slice_of(to))) || missing(object, name, error));
+}
+
+bool json_object_required_bytes(const JsonObject *object, const char *name, Slice *to,
+                                Error *error) {
+    uint32_t node = JSON_NONE;
+    if (!json_object_member(object, 0, name, JSON_STRING, &node, error))
+        return false;
+    if (node == JSON_NONE || !object->json.nodes[node].text.length)
+        return missing(object, name, error);
+    *to = object->json.nodes[node].text;
     return true;
 }

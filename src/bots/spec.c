@@ -176,7 +176,7 @@ static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Err
             return error_set(error, "%s:%u: \"%.*s\" must be a string that is not empty", path,
                              json_line(json, key), SLICE_ARGS(field));
         if (to == &spec->name && !utf8_is_line(json->nodes[key + 1].text))
-            return error_set(error, "%s:%u: \"name\" must not hold control characters", path,
+            return error_set(error, "%s:%u: \"name\" must not contain control characters", path,
                              json_line(json, key));
         *to = slice_copy(json->nodes[key + 1].text);
     }

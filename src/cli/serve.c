@@ -198,19 +198,19 @@ static void read_environment(Given *given) {
 /* ---- the file ---- */
 
 /* A list in the file is an array of strings; elsewhere they have blanks between. */
-static bool read_words(const Config *config, uint32_t array, Buffer *to, Error *error) {
+static bool read_words(const JsonObject *config, uint32_t array, Buffer *to, Error *error) {
     const JsonNode *nodes = config->json.nodes;
     for (uint32_t node = array + 1; node < nodes[array].next; node = nodes[node].next) {
         if (nodes[node].kind != JSON_STRING)
-            return config_refuse(config, node, error, "expected a string, found %s",
-                                 json_kind_name(&config->json, node));
+            return json_object_error(config, node, error, "expected a string, found %s",
+                                     json_kind_name(&config->json, node));
         buffer_add(to, nodes[node].text.at, nodes[node].text.length);
         buffer_char(to, ' ');
     }
     return true;
 }
 
-static bool read_member(Given *given, const Config *config, OptionId id, Error *error) {
+static bool read_member(Given *given, const JsonObject *config, OptionId id, Error *error) {
     static const JsonKind kinds[] = {
         [OPTION_TEXT] = JSON_STRING, [OPTION_NUMBER] = JSON_NUMBER, [OPTION_LIST] = JSON_ARRAY};
     OptionKind kind = table[id].kind;
@@ -219,8 +219,8 @@ static bool read_member(Given *given, const Config *config, OptionId id, Error *
     if (node == JSON_NONE)
         return true;
     if (kind == OPTION_SWITCH
-            ? !config_bool(config, 0, table[id].member, &on, error)
-            : !config_kind(config, 0, table[id].member, kinds[kind], &node, error))
+            ? !json_object_bool(config, 0, table[id].member, &on, error)
+            : !json_object_member(config, 0, table[id].member, kinds[kind], &node, error))
         return false;
     Buffer words = {0};
     Slice text = config->json.nodes[node].text;
@@ -230,7 +230,7 @@ static bool read_member(Given *given, const Config *config, OptionId id, Error *
     else if (kind == OPTION_LIST)
         text = (Slice){words.data, words.length};
     if (good && text.length && memchr(text.at, '\0', text.length))
-        good = config_refuse(config, node, error, "\"%s\" holds a NUL", table[id].member);
+        good = json_object_error(config, node, error, "\"%s\" holds a NUL", table[id].member);
     if (good) {
         char where[WHERE_SIZE];
         snprintf(where, sizeof where, "%.200s:%u: \"%s\"", config->file,
@@ -243,7 +243,7 @@ static bool read_member(Given *given, const Config *config, OptionId id, Error *
 
 static bool read_config(Given *given, const char *path, Error *error) {
     Buffer text = {0};
-    Config config = {0};
+    JsonObject config = {0};
     const char *known[OPTIONS + 1] = {NULL};
     uint32_t count = 0;
     for (OptionId id = 0; id < OPTIONS; id++)
@@ -252,10 +252,11 @@ static bool read_config(Given *given, const char *path, Error *error) {
     bool good = load_file(path, &text, error);
     if (good) {
         Slice content = {text.data, text.length};
-        good = config_open(&config, path, content, error) && config_known(&config, 0, known, error);
+        good = json_object_parse(&config, path, content, error) &&
+               json_object_allow_only(&config, 0, known, error);
         for (OptionId id = 0; id < OPTIONS && good; id++)
             good = !table[id].member || read_member(given, &config, id, error);
-        config_free(&config);
+        json_object_free(&config);
     }
     buffer_free(&text);
     return good;

@@ -11,23 +11,24 @@
 /* ---- reading ---- */
 
 /* A member that is a string without NUL bytes, copied. Absent: *to stays. */
-static bool read_text(const Config *config, uint32_t object, const char *field, char **to,
+static bool read_text(const JsonObject *config, uint32_t object, const char *field, char **to,
                       Error *error) {
     uint32_t node;
-    if (!config_kind(config, object, field, JSON_STRING, &node, error))
+    if (!json_object_member(config, object, field, JSON_STRING, &node, error))
         return false;
     if (node == JSON_NONE)
         return true;
     Slice text = config->json.nodes[node].text;
     if (memchr(text.length ? text.at : "", '\0', text.length))
-        return config_refuse(config, node, error, "\"%s\" must not hold a NUL character", field);
+        return json_object_error(config, node, error, "\"%s\" must not hold a NUL character",
+                                 field);
     free(*to);
     *to = slice_copy(text);
     return true;
 }
 
 /* "NAME", or {"name": "NAME", OTHER: "..."}: the second part is *other, NULL for the short form. */
-static bool read_pair(const Config *config, uint32_t node, const char *other_field, char **name,
+static bool read_pair(const JsonObject *config, uint32_t node, const char *other_field, char **name,
                       char **other, Error *error) {
     const JsonNode *found = &config->json.nodes[node];
     const char *const known[] = {"name", other_field, NULL};
@@ -37,34 +38,36 @@ static bool read_pair(const Config *config, uint32_t node, const char *other_fie
         return true;
     }
     if (found->kind != JSON_OBJECT)
-        return config_refuse(config, node, error,
-                             "expected a string, or an object with \"name\" and \"%s\", found %s",
-                             other_field, json_kind_name(&config->json, node));
-    if (!config_known(config, node, known, error) ||
+        return json_object_error(
+            config, node, error,
+            "expected a string, or an object with \"name\" and \"%s\", found %s", other_field,
+            json_kind_name(&config->json, node));
+    if (!json_object_allow_only(config, node, known, error) ||
         !read_text(config, node, "name", name, error) ||
         !read_text(config, node, other_field, other, error))
         return false;
     return (*name && *other) ||
-           config_refuse(config, node, error, "both \"name\" and \"%s\" must be there",
-                         other_field);
+           json_object_error(config, node, error, "both \"name\" and \"%s\" must be there",
+                             other_field);
 }
 
-static bool read_bots(Plan *plan, const Config *config, Error *error) {
+static bool read_bots(Plan *plan, const JsonObject *config, Error *error) {
     uint32_t list;
-    if (!config_kind(config, 0, "bots", JSON_ARRAY, &list, error))
+    if (!json_object_member(config, 0, "bots", JSON_ARRAY, &list, error))
         return false;
     if (list == JSON_NONE)
         return true;
     const JsonNode *nodes = config->json.nodes;
     if (nodes[list].count > PLAN_BOTS_MAX)
-        return config_refuse(config, list, error, "there may be %d bots, not %u", PLAN_BOTS_MAX,
-                             nodes[list].count);
+        return json_object_error(config, list, error, "there may be %d bots, not %u", PLAN_BOTS_MAX,
+                                 nodes[list].count);
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         char *name = NULL;
         char *bot = NULL;
         bool good = read_pair(config, node, "bot", &name, &bot, error);
         if (good && !slice_trim(slice_of(name)).length)
-            good = config_refuse(config, node, error, "a bot must have a name that can be seen");
+            good =
+                json_object_error(config, node, error, "a bot must have a name that can be seen");
         if (good)
             plan_add_bot(plan, bot ? name : NULL, bot ? bot : name);
         free(name);
@@ -75,16 +78,16 @@ static bool read_bots(Plan *plan, const Config *config, Error *error) {
     return true;
 }
 
-static bool read_maps(Plan *plan, const Config *config, Error *error) {
+static bool read_maps(Plan *plan, const JsonObject *config, Error *error) {
     uint32_t list;
-    if (!config_kind(config, 0, "maps", JSON_ARRAY, &list, error))
+    if (!json_object_member(config, 0, "maps", JSON_ARRAY, &list, error))
         return false;
     if (list == JSON_NONE)
         return true;
     const JsonNode *nodes = config->json.nodes;
     if (nodes[list].count > PLAN_MAPS_MAX)
-        return config_refuse(config, list, error, "there may be %d maps, not %u", PLAN_MAPS_MAX,
-                             nodes[list].count);
+        return json_object_error(config, list, error, "there may be %d maps, not %u", PLAN_MAPS_MAX,
+                                 nodes[list].count);
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         plan_add_map(plan, NULL);
         PlanFile *map = &plan->maps[plan->map_count - 1];
@@ -94,90 +97,90 @@ static bool read_maps(Plan *plan, const Config *config, Error *error) {
     return true;
 }
 
-static bool read_game(Plan *plan, const Config *config, Error *error) {
+static bool read_game(Plan *plan, const JsonObject *config, Error *error) {
     uint32_t node;
-    if (!config_kind(config, 0, "game", JSON_STRING, &node, error))
+    if (!json_object_member(config, 0, "game", JSON_STRING, &node, error))
         return false;
     char *name = node == JSON_NONE ? NULL : slice_copy(config->json.nodes[node].text);
     plan->game = name ? game_find(name) : NULL;
     free(name);
     return node == JSON_NONE || plan->game ||
-           config_refuse(config, node, error,
-                         "no game is called \"%.*s\"; `skirmish games` lists them",
-                         SLICE_ARGS(config->json.nodes[node].text));
+           json_object_error(config, node, error,
+                             "no game is called \"%.*s\"; `skirmish games` lists them",
+                             SLICE_ARGS(config->json.nodes[node].text));
 }
 
-static bool read_format(Plan *plan, const Config *config, Error *error) {
+static bool read_format(Plan *plan, const JsonObject *config, Error *error) {
     char *name = NULL;
     Error reason;
     bool good = read_text(config, 0, "format", &name, error);
     if (good && name && !format_read(name, &plan->format, &reason))
-        good = config_refuse(config, json_member(&config->json, 0, "format"), error, "%s",
-                             reason.text);
+        good = json_object_error(config, json_member(&config->json, 0, "format"), error, "%s",
+                                 reason.text);
     free(name);
     return good;
 }
 
-static bool read_sandbox(Plan *plan, const Config *config, Error *error) {
+static bool read_sandbox(Plan *plan, const JsonObject *config, Error *error) {
     char *name = NULL;
     bool good = read_text(config, 0, "sandbox", &name, error);
     if (good && name && !sandbox_mode_find(name, &plan->sandbox))
-        good =
-            config_refuse(config, json_member(&config->json, 0, "sandbox"), error,
-                          "\"sandbox\" must be strict, best-effort or none, not \"%.40s\"", name);
+        good = json_object_error(config, json_member(&config->json, 0, "sandbox"), error,
+                                 "\"sandbox\" must be strict, best-effort or none, not \"%.40s\"",
+                                 name);
     free(name);
     return good;
 }
 
-static bool read_limits(Plan *plan, const Config *config, Error *error) {
+static bool read_limits(Plan *plan, const JsonObject *config, Error *error) {
     uint32_t object;
     const char *known[LIMITS + 1] = {NULL};
     for (TermsLimit limit = 0; limit < LIMITS; limit++)
         known[limit] = limit_name(limit);
-    if (!config_kind(config, 0, "limits", JSON_OBJECT, &object, error) ||
-        (object != JSON_NONE && !config_known(config, object, known, error)))
+    if (!json_object_member(config, 0, "limits", JSON_OBJECT, &object, error) ||
+        (object != JSON_NONE && !json_object_allow_only(config, object, known, error)))
         return false;
     for (TermsLimit limit = 0; object != JSON_NONE && limit < LIMITS; limit++) {
         int64_t value = 0;
-        if (!config_int(config, object, limit_name(limit), 1, (int64_t)limit_most(limit), &value,
-                        error))
+        if (!json_object_int(config, object, limit_name(limit), 1, (int64_t)limit_most(limit),
+                             &value, error))
             return false;
         plan->terms.limits[limit] = (uint64_t)value;
     }
     return true;
 }
 
-static bool read_number(const Config *config, const char *field, int64_t low, int64_t high,
+static bool read_number(const JsonObject *config, const char *field, int64_t low, int64_t high,
                         uint32_t *to, Error *error) {
     int64_t value = *to;
-    if (!config_int(config, 0, field, low, high, &value, error))
+    if (!json_object_int(config, 0, field, low, high, &value, error))
         return false;
     *to = (uint32_t)value;
     return true;
 }
 
-static bool read_seed_and_error(Plan *plan, const Config *config, Error *error) {
+static bool read_seed_and_error(Plan *plan, const JsonObject *config, Error *error) {
     uint32_t node = json_member(&config->json, 0, "seed");
     plan->seed_given = node != JSON_NONE;
     if (plan->seed_given && !json_uint64(&config->json, node, &plan->seed))
-        return config_refuse(config, node, error,
-                             "\"seed\" must be a whole number from 0 to 18446744073709551615");
+        return json_object_error(config, node, error,
+                                 "\"seed\" must be a whole number from 0 to 18446744073709551615");
     node = json_member(&config->json, 0, "error");
     if (node != JSON_NONE && (!json_number(&config->json, node, &plan->error) ||
                               !(plan->error >= 0 && plan->error <= 4000)))
-        return config_refuse(config, node, error,
-                             "\"error\" must be a number of Elo points from 0 to 4000");
+        return json_object_error(config, node, error,
+                                 "\"error\" must be a number of Elo points from 0 to 4000");
     return true;
 }
 
-static bool read_members(Plan *plan, const Config *config, Error *error) {
+static bool read_members(Plan *plan, const JsonObject *config, Error *error) {
     static const char *const known[] = {
         "title",  "game",   "format",      "bots",    "players",   "maps",      "config",
         "games",  "rounds", "challengers", "error",   "seed",      "turn_time", "start_time",
         "ponder", "limits", "sandbox",     "replays", "directory", NULL};
     bool replays = true;
     uint32_t file = json_member(&config->json, 0, "config");
-    if (!config_known(config, 0, known, error) ||
+    if (!json_object_allow_only(config, 0, known, error) ||
         !read_text(config, 0, "title", &plan->title, error) ||
         !read_text(config, 0, "directory", &plan->directory, error) ||
         !read_game(plan, config, error) || !read_format(plan, config, error) ||
@@ -190,8 +193,8 @@ static bool read_members(Plan *plan, const Config *config, Error *error) {
         !read_number(config, "challengers", 1, PLAN_BOTS_MAX, &plan->challengers, error) ||
         !read_number(config, "turn_time", 1, 3600000, &plan->terms.turn_ms, error) ||
         !read_number(config, "start_time", 1, 3600000, &plan->terms.start_ms, error) ||
-        !config_bool(config, 0, "ponder", &plan->terms.ponder, error) ||
-        !config_bool(config, 0, "replays", &replays, error) ||
+        !json_object_bool(config, 0, "ponder", &plan->terms.ponder, error) ||
+        !json_object_bool(config, 0, "replays", &replays, error) ||
         !read_seed_and_error(plan, config, error) || !read_limits(plan, config, error) ||
         !read_sandbox(plan, config, error))
         return false;
@@ -200,10 +203,10 @@ static bool read_members(Plan *plan, const Config *config, Error *error) {
 }
 
 bool plan_read(Plan *plan, const char *name, Slice text, Error *error) {
-    Config config;
+    JsonObject config;
     *plan = (Plan){.sandbox = SANDBOX_BEST_EFFORT};
-    bool good = config_open(&config, name, text, error) && read_members(plan, &config, error);
-    config_free(&config);
+    bool good = json_object_parse(&config, name, text, error) && read_members(plan, &config, error);
+    json_object_free(&config);
     return good;
 }
 

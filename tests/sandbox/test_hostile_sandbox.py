@@ -283,7 +283,7 @@ class Hostile:
         self.write("hostile/bot.json", json.dumps({"name": "\x1b[2J", "run": "true"}))
         status, _, err = self.skirmish(*arguments)
         self.assertEqual(status, 2)
-        self.assertIn('"name" must not hold control characters', err)
+        self.assertIn('"name" must not contain control characters', err)
 
     def test_closes_standard_input(self):
         self.check("manners close-stdin", "ok")

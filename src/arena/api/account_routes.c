@@ -2,10 +2,10 @@
    password, sessions, tokens. See auth.h for what lets a request in. */
 #include "arena/api/api.h"
 #include "arena/bots/versions.h"
-#include "arena/fields.h"
 #include "arena/people/auth.h"
 #include "arena/people/password.h"
 #include "arena/settings.h"
+#include "base/json_object.h"
 #include "http/schemas.h"
 
 #include "base/hash.h"
@@ -21,7 +21,7 @@ enum { SMALL_BODY = 4096, TOKENS_MAX = 50, TOKEN_DAYS_MAX = 3650, INVITATION_SIZ
 /* ---- reading what these routes take ---- */
 
 typedef struct Credentials {
-    Config config;
+    JsonObject config;
     char name[STORE_NAME_SIZE];
     char invitation[INVITATION_SIZE];
     Slice password;
@@ -36,18 +36,21 @@ static bool read_credentials(const Request *request, Response *response, const c
     *credentials = (Credentials){0};
     if (!api_body(request, response, &credentials->config))
         return false;
-    const Config *config = &credentials->config;
-    bool good = config_known(config, 0, known, &error);
+    const JsonObject *config = &credentials->config;
+    bool good = json_object_allow_only(config, 0, known, &error);
     for (const char *const *field = known; *field && good; field++) {
         if (strcmp(*field, "name") == 0)
-            good = field_needed(config, *field, credentials->name, STORE_NAME_SIZE, &error);
+            good = json_object_required_text(config, *field, credentials->name, STORE_NAME_SIZE,
+                                             &error);
         else if (strcmp(*field, "invitation") == 0)
-            good = field_text(config, *field, credentials->invitation, INVITATION_SIZE, &error);
+            good =
+                json_object_text(config, *field, credentials->invitation, INVITATION_SIZE, &error);
         else
-            good = field_bytes(config, *field,
-                               strcmp(*field, "password") == 0 ? &credentials->password
-                                                               : &credentials->new_password,
-                               &error);
+            good = json_object_required_bytes(config, *field,
+                                              strcmp(*field, "password") == 0
+                                                  ? &credentials->password
+                                                  : &credentials->new_password,
+                                              &error);
     }
     if (!good)
         api_body_problem(request, response, &error);
@@ -197,7 +200,7 @@ static void register_later(Request *request, Response *response) {
             api_store_problem(request, response, result, &error);
         }
     }
-    config_free(&credentials.config);
+    json_object_free(&credentials.config);
 }
 
 static Outcome handle_register(Request *request, Response *response) {
@@ -246,7 +249,7 @@ static void log_in_later(Request *request, Response *response) {
         }
     }
     buffer_free(&hash);
-    config_free(&credentials.config);
+    json_object_free(&credentials.config);
 }
 
 static Outcome handle_log_in(Request *request, Response *response) {
@@ -314,7 +317,7 @@ static void change_password_later(Request *request, Response *response) {
             }
         }
     }
-    config_free(&credentials.config);
+    json_object_free(&credentials.config);
 }
 
 static Outcome handle_change_password(Request *request, Response *response) {
@@ -341,7 +344,7 @@ static void delete_me_later(Request *request, Response *response) {
             api_store_problem(request, response, result, &error);
         }
     }
-    config_free(&credentials.config);
+    json_object_free(&credentials.config);
 }
 
 static Outcome handle_delete_me(Request *request, Response *response) {
@@ -465,18 +468,19 @@ static Outcome handle_tokens(Request *request, Response *response) {
 static bool read_new_token(const Request *request, Response *response, StoreToken *token) {
     static const char *const known[] = {"name", "days", NULL};
     Store *store = arena_of(request)->store;
-    Config config;
+    JsonObject config;
     Error error;
     int64_t days = 0;
     bool good = api_body(request, response, &config);
     if (good) {
-        good = config_known(&config, 0, known, &error) &&
-               field_needed(&config, "name", token->name, sizeof token->name, &error) &&
-               config_int(&config, 0, "days", 1, TOKEN_DAYS_MAX, &days, &error);
+        good =
+            json_object_allow_only(&config, 0, known, &error) &&
+            json_object_required_text(&config, "name", token->name, sizeof token->name, &error) &&
+            json_object_int(&config, 0, "days", 1, TOKEN_DAYS_MAX, &days, &error);
         if (!good)
             api_body_problem(request, response, &error);
     }
-    config_free(&config);
+    json_object_free(&config);
     token->created = store_now(store);
     token->expires = days ? token->created + days * DAY_MS : 0;
     return good;

@@ -3,10 +3,10 @@
    every other route but the last needs an administrator, in the table below. */
 #include "arena/api/api.h"
 #include "arena/bots/versions.h"
-#include "arena/fields.h"
 #include "arena/people/auth.h"
 #include "arena/people/password.h"
 #include "arena/settings.h"
+#include "base/json_object.h"
 #include "http/schemas.h"
 
 #include <inttypes.h>
@@ -105,20 +105,20 @@ static StoreResult change_suspension(const Request *request, const StoreAccount 
 static Outcome handle_change_account(Request *request, Response *response) {
     static const char *const known[] = {"role", "suspended", NULL};
     StoreAccount account;
-    Config config = {0};
+    JsonObject config = {0};
     Error error;
     if (!find_account(request, response, &account))
         return OUTCOME_ANSWERED;
     uint32_t role = account.role;
     bool suspended = account.state == ACCOUNT_SUSPENDED;
     bool good = api_body(request, response, &config);
-    if (good && (!config_known(&config, 0, known, &error) ||
-                 !field_choice(&config, "role", role_names, &role, &error) ||
-                 !config_bool(&config, 0, "suspended", &suspended, &error))) {
+    if (good && (!json_object_allow_only(&config, 0, known, &error) ||
+                 !json_object_choice(&config, "role", role_names, &role, &error) ||
+                 !json_object_bool(&config, 0, "suspended", &suspended, &error))) {
         api_body_problem(request, response, &error);
         good = false;
     }
-    config_free(&config);
+    json_object_free(&config);
     if (!good)
         return OUTCOME_ANSWERED;
     StoreResult result = change_role(request, &account, (StoreRole)role, &error);
@@ -225,21 +225,22 @@ static Outcome handle_invitations(Request *request, Response *response) {
 static bool read_invitation(const Request *request, Response *response,
                             StoreInvitation *invitation) {
     static const char *const known[] = {"note", "role", "uses", "days", NULL};
-    Config config = {0};
+    JsonObject config = {0};
     Error error;
     int64_t uses = 1;
     int64_t days = 0;
     uint32_t role = ROLE_PLAYER;
     bool good = api_body(request, response, &config);
-    if (good && (!config_known(&config, 0, known, &error) ||
-                 !field_text(&config, "note", invitation->note, sizeof invitation->note, &error) ||
-                 !field_choice(&config, "role", role_names, &role, &error) ||
-                 !config_int(&config, 0, "uses", 1, USES_MAX, &uses, &error) ||
-                 !config_int(&config, 0, "days", 1, DAYS_MAX, &days, &error))) {
+    if (good &&
+        (!json_object_allow_only(&config, 0, known, &error) ||
+         !json_object_text(&config, "note", invitation->note, sizeof invitation->note, &error) ||
+         !json_object_choice(&config, "role", role_names, &role, &error) ||
+         !json_object_int(&config, 0, "uses", 1, USES_MAX, &uses, &error) ||
+         !json_object_int(&config, 0, "days", 1, DAYS_MAX, &days, &error))) {
         api_body_problem(request, response, &error);
         good = false;
     }
-    config_free(&config);
+    json_object_free(&config);
     invitation->creator = request->account;
     invitation->role = (StoreRole)role;
     invitation->left = (uint32_t)uses;
@@ -342,20 +343,21 @@ static Outcome handle_change_settings(Request *request, Response *response) {
     static const char *const known[] = {"registration", "visitors", "ladder", NULL};
     static const char *const registrations[] = {"open", "invitation", "closed", NULL};
     const Arena *arena = arena_of(request);
-    Config config = {0};
+    JsonObject config = {0};
     Error error;
     uint32_t registration = arena_registration(arena);
     bool visitors = arena_visitors(arena);
     bool ladder = arena_ladder_on(arena);
     bool good = api_body(request, response, &config);
-    if (good && (!config_known(&config, 0, known, &error) ||
-                 !field_choice(&config, "registration", registrations, &registration, &error) ||
-                 !config_bool(&config, 0, "visitors", &visitors, &error) ||
-                 !config_bool(&config, 0, "ladder", &ladder, &error))) {
+    if (good &&
+        (!json_object_allow_only(&config, 0, known, &error) ||
+         !json_object_choice(&config, "registration", registrations, &registration, &error) ||
+         !json_object_bool(&config, 0, "visitors", &visitors, &error) ||
+         !json_object_bool(&config, 0, "ladder", &ladder, &error))) {
         api_body_problem(request, response, &error);
         good = false;
     }
-    config_free(&config);
+    json_object_free(&config);
     if (!good)
         return OUTCOME_ANSWERED;
     StoreResult result =

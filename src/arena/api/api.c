@@ -46,9 +46,9 @@ Outcome api_store_problem(const Request *request, Response *response, StoreResul
     }
 }
 
-bool api_body(const Request *request, Response *response, Config *config) {
+bool api_body(const Request *request, Response *response, JsonObject *config) {
     Error error;
-    if (config_open(config, "body", request->body, &error))
+    if (json_object_parse(config, "body", request->body, &error))
         return true;
     api_body_problem(request, response, &error);
     return false;

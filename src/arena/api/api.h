@@ -64,9 +64,9 @@ Outcome api_store_problem(const Request *request, Response *response, StoreResul
 
 /* The body as a JSON object, for reading with base/json_object.h; false, and a problem, if it is none.
    config_free it in either case. */
-bool api_body(const Request *request, Response *response, Config *config);
+bool api_body(const Request *request, Response *response, JsonObject *config);
 
-/* A problem for what config.h refused. */
+/* A problem for what json_object.h refused. */
 Outcome api_body_problem(const Request *request, Response *response, const Error *error);
 
 /* A time as RFC 3339 in UTC, or null for 0. */

@@ -245,7 +245,7 @@ static Outcome add_bot(const Request *request, Response *response, const char *g
 
 static Outcome handle_add(Request *request, Response *response) {
     static const char *const known[] = {"game", "name", NULL};
-    Config config;
+    JsonObject config;
     Error error;
     uint32_t game = JSON_NONE;
     uint32_t name = JSON_NONE;
@@ -253,9 +253,9 @@ static Outcome handle_add(Request *request, Response *response) {
     char called[STORE_NAME_SIZE] = "";
     bool good = api_body(request, response, &config);
     if (good) {
-        good = config_known(&config, 0, known, &error) &&
-               config_kind(&config, 0, "game", JSON_STRING, &game, &error) &&
-               config_kind(&config, 0, "name", JSON_STRING, &name, &error) &&
+        good = json_object_allow_only(&config, 0, known, &error) &&
+               json_object_member(&config, 0, "game", JSON_STRING, &game, &error) &&
+               json_object_member(&config, 0, "name", JSON_STRING, &name, &error) &&
                ((game != JSON_NONE && name != JSON_NONE) ||
                 error_set(&error, "body: \"game\" and \"name\" must both be there")) &&
                ((copy_name(config.json.nodes[game].text, text) && game_find(text)) ||
@@ -266,7 +266,7 @@ static Outcome handle_add(Request *request, Response *response) {
         if (!good)
             api_body_problem(request, response, &error);
     }
-    config_free(&config);
+    json_object_free(&config);
     return good ? add_bot(request, response, text, called) : OUTCOME_ANSWERED;
 }
 
@@ -282,7 +282,7 @@ static Outcome handle_get(Request *request, Response *response) {
 
 static Outcome handle_change(Request *request, Response *response) {
     static const char *const known[] = {"published", NULL};
-    Config config;
+    JsonObject config;
     Error error;
     StoreBot bot;
     if (!bots_of_path(request, response, &bot))
@@ -290,12 +290,12 @@ static Outcome handle_change(Request *request, Response *response) {
     bool published = bot.published;
     bool good = api_body(request, response, &config);
     if (good) {
-        good = config_known(&config, 0, known, &error) &&
-               config_bool(&config, 0, "published", &published, &error);
+        good = json_object_allow_only(&config, 0, known, &error) &&
+               json_object_bool(&config, 0, "published", &published, &error);
         if (!good)
             api_body_problem(request, response, &error);
     }
-    config_free(&config);
+    json_object_free(&config);
     /* An administrator may take sources out of sight, but not show what its owner did not. */
     if (!good || !bots_may_change(request, response, &bot, !published))
         return OUTCOME_ANSWERED;

@@ -36,11 +36,11 @@ static bool take_label(Taker *taker, bool person) {
     MatchRequest *wanted = taker->wanted;
     uint32_t node = JSON_NONE;
     StoreAccount account = {0};
-    if (!config_kind(&wanted->body, 0, "label", JSON_STRING, &node, &wanted->error))
+    if (!json_object_member(&wanted->body, 0, "label", JSON_STRING, &node, &wanted->error))
         return false;
     if (person && node != JSON_NONE)
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "a label is for bots; people play under their own name");
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "a label is for bots; people play under their own name");
     if (node != JSON_NONE) {
         Slice text = wanted->body.json.nodes[node].text;
         if (!store_name_check("a label", text, &wanted->error))
@@ -63,13 +63,13 @@ static bool take_person(Taker *taker) {
     MatchRequest *wanted = taker->wanted;
     bool person = false;
     int64_t turn_ms = 0;
-    if (!config_bool(&wanted->body, 0, "person", &person, &wanted->error) ||
-        !config_int(&wanted->body, 0, "turn_time", PERSON_MS_LEAST, PERSON_MS_MOST, &turn_ms,
-                    &wanted->error))
+    if (!json_object_bool(&wanted->body, 0, "person", &person, &wanted->error) ||
+        !json_object_int(&wanted->body, 0, "turn_time", PERSON_MS_LEAST, PERSON_MS_MOST, &turn_ms,
+                         &wanted->error))
         return false;
     if (turn_ms && !person)
-        return config_refuse(&wanted->body, 0, &wanted->error,
-                             "\"turn_time\" is for a person: bots have the time of the game");
+        return json_object_error(&wanted->body, 0, &wanted->error,
+                                 "\"turn_time\" is for a person: bots have the time of the game");
     if (person)
         taker->person_ms = turn_ms ? (uint32_t)turn_ms : PERSON_MS_USUAL;
     return take_label(taker, person);
@@ -79,11 +79,12 @@ static bool take_person(Taker *taker) {
 static bool take_own_seat(Taker *taker) {
     MatchRequest *wanted = taker->wanted;
     int64_t seat = -1;
-    if (!config_int(&wanted->body, 0, "seat", 0, wanted->setup.players - 1, &seat, &wanted->error))
+    if (!json_object_int(&wanted->body, 0, "seat", 0, wanted->setup.players - 1, &seat,
+                         &wanted->error))
         return false;
     if (seat < 0 && wanted->begins)
-        return config_refuse(&wanted->body, 0, &wanted->error,
-                             "which \"seat\" of the recorded match do you take?");
+        return json_object_error(&wanted->body, 0, &wanted->error,
+                                 "which \"seat\" of the recorded match do you take?");
     taker->seat = seat < 0 ? randombytes_uniform(wanted->setup.players) : (uint32_t)seat;
     wanted->setup.seats[taker->seat] = (QueuedSeat){.remote = true, .person_ms = taker->person_ms};
     wanted->seats[taker->seat] = (StoreNewSeat){.label = taker->label};
@@ -131,11 +132,11 @@ static bool take_named(Taker *taker, uint32_t list) {
     uint32_t most = match_request_players_most(wanted);
     most = most < wanted->game->players_max ? most : wanted->game->players_max;
     if (wanted->begins && players != wanted->setup.players)
-        return config_refuse(&wanted->body, list, &wanted->error,
-                             "the recorded match had %u players", wanted->setup.players);
+        return json_object_error(&wanted->body, list, &wanted->error,
+                                 "the recorded match had %u players", wanted->setup.players);
     if (players > most)
-        return config_refuse(&wanted->body, list, &wanted->error,
-                             "%s is for at most %u players here", wanted->game->name, most);
+        return json_object_error(&wanted->body, list, &wanted->error,
+                                 "%s is for at most %u players here", wanted->game->name, most);
     wanted->setup.players = players;
     if (!take_own_seat(taker))
         return false;
@@ -152,7 +153,7 @@ static bool take_named(Taker *taker, uint32_t list) {
 static bool take_opponents(Taker *taker) {
     MatchRequest *wanted = taker->wanted;
     uint32_t list = JSON_NONE;
-    if (!config_kind(&wanted->body, 0, "opponents", JSON_ARRAY, &list, &wanted->error))
+    if (!json_object_member(&wanted->body, 0, "opponents", JSON_ARRAY, &list, &wanted->error))
         return false;
     if (list != JSON_NONE && wanted->body.json.nodes[list].count)
         return take_named(taker, list);
@@ -170,7 +171,7 @@ static bool take_body(Taker *taker) {
     static const char *const known[] = {"game", "opponents", "map",  "label", "person", "turn_time",
                                         "seat", "config",    "seed", "from",  NULL};
     MatchRequest *wanted = taker->wanted;
-    return config_known(&wanted->body, 0, known, &wanted->error) && take_person(taker) &&
+    return json_object_allow_only(&wanted->body, 0, known, &wanted->error) && take_person(taker) &&
            match_request_take_game(wanted) && take_opponents(taker) &&
            match_request_take_rules(wanted, 0);
 }

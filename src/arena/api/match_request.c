@@ -40,12 +40,12 @@ static Slice text_of(const MatchRequest *wanted, uint32_t node) {
 
 /* A member that is a text without NUL; JSON_NONE if it is not there. */
 static bool find_text(MatchRequest *wanted, uint32_t object, const char *field, uint32_t *node) {
-    if (!config_kind(&wanted->body, object, field, JSON_STRING, node, &wanted->error))
+    if (!json_object_member(&wanted->body, object, field, JSON_STRING, node, &wanted->error))
         return false;
     Slice text = *node == JSON_NONE ? (Slice){"", 0} : text_of(wanted, *node);
     return !text.length || !memchr(text.at, '\0', text.length) ||
-           config_refuse(&wanted->body, *node, &wanted->error, "\"%s\" holds a NUL character",
-                         field);
+           json_object_error(&wanted->body, *node, &wanted->error, "\"%s\" holds a NUL character",
+                             field);
 }
 
 MatchRequest *match_request_new(const Request *request, Response *response) {
@@ -61,7 +61,7 @@ MatchRequest *match_request_new(const Request *request, Response *response) {
 void match_request_free(MatchRequest *wanted) {
     if (!wanted)
         return;
-    config_free(&wanted->body);
+    json_object_free(&wanted->body);
     queued_match_free(&wanted->setup);
     store_matches_free(&wanted->from);
     free(wanted);
@@ -132,18 +132,20 @@ static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uin
     QueuedMatch old = {0};
     Error error;
     if (store_match_get(store_of(wanted), id, &wanted->from, &error) != STORE_OK)
-        return config_refuse(&wanted->body, node, &wanted->error, "there is no match %" PRIu64, id);
+        return json_object_error(&wanted->body, node, &wanted->error, "there is no match %" PRIu64,
+                                 id);
     const StoreMatch *match = &wanted->from.rows[0];
     if (!match->replay.name[0])
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "match %" PRIu64 " has no replay%s", id, match_lacks_replay(match));
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "match %" PRIu64 " has no replay%s", id,
+                                 match_lacks_replay(match));
     if (turn >= match->turns)
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "match %" PRIu64 " was over after turn %u", id, match->turns);
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "match %" PRIu64 " was over after turn %u", id, match->turns);
     if (!is_small(wanted, &match->replay))
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "the replay of match %" PRIu64 " is too large to be played on from",
-                             id);
+        return json_object_error(
+            &wanted->body, node, &wanted->error,
+            "the replay of match %" PRIu64 " is too large to be played on from", id);
     bool good = store_match_spec(store_of(wanted), id, &text, &wanted->error) == STORE_OK &&
                 queued_match_read(&old, (Slice){text.data, text.length}, &wanted->error);
     if (good) {
@@ -185,8 +187,8 @@ static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) 
                           text.at, text.length, NULL, &length, NULL,
                           sodium_base64_VARIANT_ORIGINAL) != 0) {
         buffer_free(&bytes);
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "\"replay\" is a replay file in base64, of 1 MiB at most");
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "\"replay\" is a replay file in base64, of 1 MiB at most");
     }
     bytes.length = length;
     Replay *replay =
@@ -214,29 +216,29 @@ static bool take_from(MatchRequest *wanted, uint32_t from) {
     uint32_t replay;
     int64_t match = 0;
     int64_t turn = -1;
-    if (!config_known(&wanted->body, from, known, &wanted->error) ||
-        !config_int(&wanted->body, from, "match", 1, INT64_MAX, &match, &wanted->error) ||
-        !config_int(&wanted->body, from, "turn", 0, UINT32_MAX - 1, &turn, &wanted->error) ||
+    if (!json_object_allow_only(&wanted->body, from, known, &wanted->error) ||
+        !json_object_int(&wanted->body, from, "match", 1, INT64_MAX, &match, &wanted->error) ||
+        !json_object_int(&wanted->body, from, "turn", 0, UINT32_MAX - 1, &turn, &wanted->error) ||
         !find_text(wanted, from, "replay", &replay))
         return false;
     if (turn < 0 || !match == (replay == JSON_NONE))
-        return config_refuse(&wanted->body, from, &wanted->error,
-                             "\"from\" has a \"match\" or a \"replay\", and a \"turn\"");
+        return json_object_error(&wanted->body, from, &wanted->error,
+                                 "\"from\" has a \"match\" or a \"replay\", and a \"turn\"");
     if (!(match ? begin_as_match(wanted, from, (uint64_t)match, (uint32_t)turn)
                 : begin_as_replay(wanted, replay, (uint32_t)turn)))
         return false;
     wanted->begins = true;
     wanted->setup.from_turn = (uint32_t)turn;
     return wanted->setup.players <= match_request_players_most(wanted) ||
-           config_refuse(&wanted->body, from, &wanted->error,
-                         "without an account one may play with %u players at most",
-                         match_request_players_most(wanted));
+           json_object_error(&wanted->body, from, &wanted->error,
+                             "without an account one may play with %u players at most",
+                             match_request_players_most(wanted));
 }
 
 bool match_request_take_game(MatchRequest *wanted) {
     uint32_t node;
     uint32_t from;
-    if (!config_kind(&wanted->body, 0, "from", JSON_OBJECT, &from, &wanted->error) ||
+    if (!json_object_member(&wanted->body, 0, "from", JSON_OBJECT, &from, &wanted->error) ||
         !find_text(wanted, 0, "game", &node) || (from != JSON_NONE && !take_from(wanted, from)))
         return false;
     const Game *recorded = wanted->game;
@@ -246,11 +248,11 @@ bool match_request_take_game(MatchRequest *wanted) {
         free(name);
     }
     if (!wanted->game)
-        return config_refuse(&wanted->body, 0, &wanted->error,
-                             "\"game\" must be the name of a game; /api/v1/games lists them");
+        return json_object_error(&wanted->body, 0, &wanted->error,
+                                 "\"game\" must be the name of a game; /api/v1/games lists them");
     return !recorded || recorded == wanted->game ||
-           config_refuse(&wanted->body, node, &wanted->error, "the recorded match is one of %s",
-                         recorded->name);
+           json_object_error(&wanted->body, node, &wanted->error, "the recorded match is one of %s",
+                             recorded->name);
 }
 
 /* ---- seats ---- */
@@ -258,11 +260,12 @@ bool match_request_take_game(MatchRequest *wanted) {
 static bool take_version(MatchRequest *wanted, uint32_t seat, uint32_t node, const StoreBot *bot,
                          uint64_t version) {
     if (strcmp(bot->game, wanted->game->name) != 0)
-        return config_refuse(&wanted->body, node, &wanted->error, "%s/%s plays %s, not %s",
-                             bot->owner_name, bot->name, bot->game, wanted->game->name);
+        return json_object_error(&wanted->body, node, &wanted->error, "%s/%s plays %s, not %s",
+                                 bot->owner_name, bot->name, bot->game, wanted->game->name);
     if (!version)
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "%s/%s has no version that can play now", bot->owner_name, bot->name);
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "%s/%s has no version that can play now", bot->owner_name,
+                                 bot->name);
     wanted->seats[seat] = (StoreNewSeat){.bot = bot->id, .version = version};
     wanted->owners[seat] = bot->owner;
     return true;
@@ -285,9 +288,9 @@ bool match_request_take_bot(MatchRequest *wanted, uint32_t seat, uint32_t node) 
         slash && store_bot_find(store_of(wanted), text, slash + 1, &bot, &error) == STORE_OK;
     free(text);
     return found ? take_version(wanted, seat, node, &bot, bot.active)
-                 : config_refuse(&wanted->body, node, &wanted->error,
-                                 "there is no bot \"%.*s\"; it is written owner/name",
-                                 SLICE_ARGS(text_of(wanted, node)));
+                 : json_object_error(&wanted->body, node, &wanted->error,
+                                     "there is no bot \"%.*s\"; it is written owner/name",
+                                     SLICE_ARGS(text_of(wanted, node)));
 }
 
 /* A version that is not the active one is its owner's to try. */
@@ -301,10 +304,10 @@ static bool take_numbered(MatchRequest *wanted, uint32_t seat, uint32_t node) {
                  store_bot_get(store_of(wanted), version.bot, &bot, &error) == STORE_OK &&
                  (bot.active == id || auth_is_or_organises(wanted->request, bot.owner));
     if (!found)
-        return config_refuse(&wanted->body, node, &wanted->error, "there is no such version");
+        return json_object_error(&wanted->body, node, &wanted->error, "there is no such version");
     if (version.build != BUILD_GOOD)
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "that version is not built, or could not be");
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "that version is not built, or could not be");
     return take_version(wanted, seat, node, &bot, id);
 }
 
@@ -314,12 +317,12 @@ static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, u
     while (known->name && !slice_equals(text_of(wanted, language), known->name))
         known++;
     if (!known->name || !language_is_here(known))
-        return config_refuse(&wanted->body, language, &wanted->error,
-                             "this arena has no language \"%.*s\"",
-                             SLICE_ARGS(text_of(wanted, language)));
+        return json_object_error(&wanted->body, language, &wanted->error,
+                                 "this arena has no language \"%.*s\"",
+                                 SLICE_ARGS(text_of(wanted, language)));
     if (!text_of(wanted, source).length || text_of(wanted, source).length > most)
-        return config_refuse(&wanted->body, source, &wanted->error, "\"source\" has 1 to %zu bytes",
-                             most);
+        return json_object_error(&wanted->body, source, &wanted->error,
+                                 "\"source\" has 1 to %zu bytes", most);
     wanted->setup.seats[seat].language = slice_copy(text_of(wanted, language));
     wanted->setup.seats[seat].source = slice_copy(text_of(wanted, source));
     snprintf(wanted->labels[seat], sizeof wanted->labels[seat], "draft");
@@ -334,17 +337,18 @@ bool match_request_take_seat(MatchRequest *wanted, uint32_t seat, uint32_t node)
     uint32_t source;
     uint32_t version;
     if (wanted->body.json.nodes[node].kind != JSON_OBJECT)
-        return config_refuse(&wanted->body, node, &wanted->error, "a seat is an object");
-    if (!config_known(&wanted->body, node, known, &wanted->error) ||
+        return json_object_error(&wanted->body, node, &wanted->error, "a seat is an object");
+    if (!json_object_allow_only(&wanted->body, node, known, &wanted->error) ||
         !find_text(wanted, node, "bot", &bot) || !find_text(wanted, node, "language", &language) ||
         !find_text(wanted, node, "source", &source) ||
-        !config_kind(&wanted->body, node, "version", JSON_NUMBER, &version, &wanted->error))
+        !json_object_member(&wanted->body, node, "version", JSON_NUMBER, &version, &wanted->error))
         return false;
     bool code = language != JSON_NONE && source != JSON_NONE;
     if ((bot != JSON_NONE) + (version != JSON_NONE) + code != 1 ||
         (!code && (language != JSON_NONE || source != JSON_NONE)))
-        return config_refuse(&wanted->body, node, &wanted->error,
-                             "a seat has a \"bot\", a \"version\", or \"language\" and \"source\"");
+        return json_object_error(
+            &wanted->body, node, &wanted->error,
+            "a seat has a \"bot\", a \"version\", or \"language\" and \"source\"");
     return code               ? take_draft(wanted, seat, language, source)
            : bot != JSON_NONE ? match_request_take_bot(wanted, seat, bot)
                               : take_numbered(wanted, seat, version);
@@ -410,8 +414,8 @@ static bool cap_terms(MatchRequest *wanted, uint32_t turn_ms) {
 /* Map, configuration and seed as the body has them. */
 static bool choose_rules(MatchRequest *wanted, uint32_t map, uint32_t config, int64_t seed) {
     if (config != JSON_NONE && !wanted->request->account)
-        return config_refuse(&wanted->body, config, &wanted->error,
-                             "a configuration of one's own needs an account");
+        return json_object_error(&wanted->body, config, &wanted->error,
+                                 "a configuration of one's own needs an account");
     if (seed >= 0)
         wanted->seed = (uint64_t)seed;
     else {
@@ -432,11 +436,11 @@ bool match_request_take_rules(MatchRequest *wanted, uint32_t turn_ms) {
     uint32_t config;
     int64_t seed = -1;
     if (!find_text(wanted, 0, "map", &map) || !find_text(wanted, 0, "config", &config) ||
-        !config_int(&wanted->body, 0, "seed", 0, SEED_MOST, &seed, &wanted->error))
+        !json_object_int(&wanted->body, 0, "seed", 0, SEED_MOST, &seed, &wanted->error))
         return false;
     if (wanted->begins && (map != JSON_NONE || config != JSON_NONE || seed >= 0))
-        return config_refuse(&wanted->body, 0, &wanted->error,
-                             "map, configuration and seed are those of the recorded match");
+        return json_object_error(&wanted->body, 0, &wanted->error,
+                                 "map, configuration and seed are those of the recorded match");
     return (wanted->begins || choose_rules(wanted, map, config, seed)) &&
            cap_terms(wanted, turn_ms);
 }

@@ -14,7 +14,7 @@ enum { MATCH_REQUEST_BODY_MAX = 2 << 20 };
 typedef struct MatchRequest {
     const Request *request;
     Response *response;
-    Config body;
+    JsonObject body;
     const Game *game;
     QueuedMatch setup; /* `players` are known once there is a `from` or the seats were taken */
     StoreNewSeat seats[GAME_PLAYERS_MAX];

@@ -32,7 +32,7 @@ static bool take_seats(MatchRequest *wanted) {
     uint32_t list;
     const JsonNode *nodes = wanted->body.json.nodes;
     uint32_t most = match_request_players_most(wanted);
-    if (!config_kind(&wanted->body, 0, "seats", JSON_ARRAY, &list, &wanted->error))
+    if (!json_object_member(&wanted->body, 0, "seats", JSON_ARRAY, &list, &wanted->error))
         return false;
     if (list == JSON_NONE && wanted->begins) {
         for (uint32_t i = 0; i < wanted->setup.players; i++)
@@ -41,11 +41,11 @@ static bool take_seats(MatchRequest *wanted) {
         return true;
     }
     if (list == JSON_NONE || nodes[list].count < 1 || nodes[list].count > most)
-        return config_refuse(&wanted->body, 0, &wanted->error, "\"seats\" is a list of 1 to %u",
-                             most);
+        return json_object_error(&wanted->body, 0, &wanted->error, "\"seats\" is a list of 1 to %u",
+                                 most);
     if (wanted->begins && nodes[list].count != wanted->setup.players)
-        return config_refuse(&wanted->body, list, &wanted->error,
-                             "the recorded match had %u players", wanted->setup.players);
+        return json_object_error(&wanted->body, list, &wanted->error,
+                                 "the recorded match had %u players", wanted->setup.players);
     wanted->setup.players = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next)
         if (!match_request_take_seat(wanted, wanted->setup.players++, node))
@@ -68,11 +68,11 @@ static bool take_body(MatchRequest *wanted, bool *open) {
     static const char *const known[] = {"game", "map",   "config", "seed", "turn_time",
                                         "from", "seats", "open",   NULL};
     int64_t turn_ms = 0;
-    return config_known(&wanted->body, 0, known, &wanted->error) &&
+    return json_object_allow_only(&wanted->body, 0, known, &wanted->error) &&
            match_request_take_game(wanted) &&
-           config_int(&wanted->body, 0, "turn_time", 1, match_request_turn_most(wanted), &turn_ms,
-                      &wanted->error) &&
-           config_bool(&wanted->body, 0, "open", open, &wanted->error) && take_seats(wanted) &&
+           json_object_int(&wanted->body, 0, "turn_time", 1, match_request_turn_most(wanted),
+                           &turn_ms, &wanted->error) &&
+           json_object_bool(&wanted->body, 0, "open", open, &wanted->error) && take_seats(wanted) &&
            match_request_take_rules(wanted, (uint32_t)turn_ms) && check_open(wanted, *open);
 }
 

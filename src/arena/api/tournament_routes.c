@@ -31,7 +31,7 @@ static void stir(const Request *request) {
 
 /* Reads the plan in the body; false, and a problem. Free the plan in any case. */
 static bool body_plan(const Request *request, Response *response, Plan *plan) {
-    Config body;
+    JsonObject body;
     Error error;
     bool good = api_body(request, response, &body);
     *plan = (Plan){0};
@@ -39,7 +39,7 @@ static bool body_plan(const Request *request, Response *response, Plan *plan) {
         api_body_problem(request, response, &error);
         good = false;
     }
-    config_free(&body);
+    json_object_free(&body);
     return good;
 }
 
@@ -126,12 +126,12 @@ static const StoredBot *entrant_of(const StoredTournament *stored, Slice name) {
 }
 
 /* Fills the plan's bots in from the list of the body. */
-static bool read_seeding(const StoredTournament *stored, const Config *body, Plan *plan,
+static bool read_seeding(const StoredTournament *stored, const JsonObject *body, Plan *plan,
                          Error *error) {
     static const char *const known[] = {"bots", NULL};
     uint32_t list;
-    if (!config_known(body, 0, known, error) ||
-        !config_kind(body, 0, "bots", JSON_ARRAY, &list, error))
+    if (!json_object_allow_only(body, 0, known, error) ||
+        !json_object_member(body, 0, "bots", JSON_ARRAY, &list, error))
         return false;
     if (list == JSON_NONE)
         return error_set(error, "body: \"bots\" must be there");
@@ -140,13 +140,13 @@ static bool read_seeding(const StoredTournament *stored, const Config *body, Pla
         const StoredBot *bot =
             nodes[node].kind == JSON_STRING ? entrant_of(stored, nodes[node].text) : NULL;
         if (!bot)
-            return config_refuse(body, node, error,
-                                 "\"bots\" is a list of \"owner/bot\", all of which take part");
+            return json_object_error(body, node, error,
+                                     "\"bots\" is a list of \"owner/bot\", all of which take part");
         char text[40];
         snprintf(text, sizeof text, "bot %" PRIu64, bot->bot);
         for (uint32_t i = 0; i < plan->bot_count; i++)
             if (strcmp(plan->bots[i].text, text) == 0)
-                return config_refuse(body, node, error, "%s stands there twice", bot->name);
+                return json_object_error(body, node, error, "%s stands there twice", bot->name);
         plan_add_bot(plan, text, text);
     }
     return true;
@@ -155,7 +155,7 @@ static bool read_seeding(const StoredTournament *stored, const Config *body, Pla
 static Outcome handle_seeding(Request *request, Response *response) {
     Error error;
     StoreResult result;
-    Config body;
+    JsonObject body;
     StoredTournament *stored =
         stored_tournament_read(arena_of(request)->store, tournaments_id(request), &result, &error);
     if (!stored)
@@ -172,7 +172,7 @@ static Outcome handle_seeding(Request *request, Response *response) {
         else
             api_body_problem(request, response, &error);
     }
-    config_free(&body);
+    json_object_free(&body);
     stored_tournament_free(stored);
     return OUTCOME_ANSWERED;
 }
@@ -256,11 +256,11 @@ static bool own_bot(const Request *request, Response *response, Slice owner, Sli
     return false;
 }
 
-static bool body_name(const Request *request, Response *response, const Config *body,
+static bool body_name(const Request *request, Response *response, const JsonObject *body,
                       const char *field, Slice *name) {
     Error error;
     uint32_t node;
-    bool good = config_kind(body, 0, field, JSON_STRING, &node, &error);
+    bool good = json_object_member(body, 0, field, JSON_STRING, &node, &error);
     if (good && node == JSON_NONE)
         good = error_set(&error, "body: \"%s\" must be there", field);
     if (good)
@@ -296,20 +296,20 @@ static void enter(const Request *request, Response *response, const StoreBot *bo
 
 static Outcome handle_enter(Request *request, Response *response) {
     static const char *const known[] = {"owner", "bot", NULL};
-    Config body;
+    JsonObject body;
     Error error;
     Slice owner;
     Slice name;
     StoreBot bot;
     if (api_body(request, response, &body)) {
-        if (!config_known(&body, 0, known, &error))
+        if (!json_object_allow_only(&body, 0, known, &error))
             api_body_problem(request, response, &error);
         else if (body_name(request, response, &body, "owner", &owner) &&
                  body_name(request, response, &body, "bot", &name) &&
                  own_bot(request, response, owner, name, &bot))
             enter(request, response, &bot);
     }
-    config_free(&body);
+    json_object_free(&body);
     return OUTCOME_ANSWERED;
 }
 

@@ -76,7 +76,7 @@ Outcome handle_versions_list(Request *request, Response *response) {
 typedef struct Upload {
     char file_name[STORE_LABEL_SIZE];
     Slice bytes;
-    Config config; /* holds what was JSON */
+    JsonObject config; /* holds what was JSON */
 } Upload;
 
 static bool name_upload(const Request *request, Response *response, Upload *upload, Slice name) {
@@ -103,10 +103,10 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
     uint32_t source = JSON_NONE;
     if (!api_body(request, response, &upload->config))
         return false;
-    const Config *config = &upload->config;
-    bool good = config_known(config, 0, known, &error) &&
-                config_kind(config, 0, "file_name", JSON_STRING, &named, &error) &&
-                config_kind(config, 0, "source", JSON_STRING, &source, &error);
+    const JsonObject *config = &upload->config;
+    bool good = json_object_allow_only(config, 0, known, &error) &&
+                json_object_member(config, 0, "file_name", JSON_STRING, &named, &error) &&
+                json_object_member(config, 0, "source", JSON_STRING, &source, &error);
     if (good && (named == JSON_NONE || source == JSON_NONE))
         good = error_set(&error, "body: \"file_name\" and \"source\" must both be there, unless "
                                  "?file_name= names a file that is the body");
@@ -209,7 +209,7 @@ static void upload_later(Request *request, Response *response) {
         return;
     if (read_upload(request, response, &upload))
         upload_version(request, response, &bot, &upload);
-    config_free(&upload.config);
+    json_object_free(&upload.config);
 }
 
 Outcome handle_version_add(Request *request, Response *response) {

@@ -66,76 +66,76 @@ void queued_match_write(const QueuedMatch *setup, Buffer *to) {
     json_close(&out, '}');
 }
 
-static bool read_text(const Config *config, uint32_t object, const char *field, char **to,
+static bool read_text(const JsonObject *config, uint32_t object, const char *field, char **to,
                       Error *error) {
     uint32_t node;
-    if (!config_kind(config, object, field, JSON_STRING, &node, error))
+    if (!json_object_member(config, object, field, JSON_STRING, &node, error))
         return false;
     if (node != JSON_NONE)
         *to = slice_copy(config->json.nodes[node].text);
     return true;
 }
 
-static bool read_file(const Config *config, const char *field, PlanFile *file, Error *error) {
+static bool read_file(const JsonObject *config, const char *field, PlanFile *file, Error *error) {
     uint32_t object;
-    if (!config_kind(config, 0, field, JSON_OBJECT, &object, error))
+    if (!json_object_member(config, 0, field, JSON_OBJECT, &object, error))
         return false;
     if (object == JSON_NONE)
         return true;
     return read_text(config, object, "name", &file->name, error) &&
            read_text(config, object, "text", &file->text, error) &&
            ((file->name && file->text) ||
-            config_refuse(config, object, error, "\"%s\" needs a name and a text", field));
+            json_object_error(config, object, error, "\"%s\" needs a name and a text", field));
 }
 
-static bool read_terms(const Config *config, MatchTerms *terms, Error *error) {
+static bool read_terms(const JsonObject *config, MatchTerms *terms, Error *error) {
     int64_t turn = 0;
     int64_t start = 0;
     uint32_t limits;
-    if (!config_int(config, 0, "turn_time", 1, 3600000, &turn, error) ||
-        !config_int(config, 0, "start_time", 1, 3600000, &start, error) ||
-        !config_bool(config, 0, "ponder", &terms->ponder, error) ||
-        !config_kind(config, 0, "limits", JSON_OBJECT, &limits, error))
+    if (!json_object_int(config, 0, "turn_time", 1, 3600000, &turn, error) ||
+        !json_object_int(config, 0, "start_time", 1, 3600000, &start, error) ||
+        !json_object_bool(config, 0, "ponder", &terms->ponder, error) ||
+        !json_object_member(config, 0, "limits", JSON_OBJECT, &limits, error))
         return false;
     terms->turn_ms = (uint32_t)turn;
     terms->start_ms = (uint32_t)start;
     for (TermsLimit limit = 0; limits != JSON_NONE && limit < LIMITS; limit++) {
         int64_t value = 0;
-        if (!config_int(config, limits, limit_name(limit), 1, (int64_t)limit_most(limit), &value,
-                        error))
+        if (!json_object_int(config, limits, limit_name(limit), 1, (int64_t)limit_most(limit),
+                             &value, error))
             return false;
         terms->limits[limit] = (uint64_t)value;
     }
     return true;
 }
 
-static bool read_seats(const Config *config, QueuedMatch *setup, Error *error) {
+static bool read_seats(const JsonObject *config, QueuedMatch *setup, Error *error) {
     uint32_t list;
-    if (!config_kind(config, 0, "seats", JSON_ARRAY, &list, error))
+    if (!json_object_member(config, 0, "seats", JSON_ARRAY, &list, error))
         return false;
     const JsonNode *nodes = config->json.nodes;
     if (list == JSON_NONE || nodes[list].count < 1 || nodes[list].count > GAME_PLAYERS_MAX)
-        return config_refuse(config, 0, error, "a match needs 1 to %d seats", GAME_PLAYERS_MAX);
+        return json_object_error(config, 0, error, "a match needs 1 to %d seats", GAME_PLAYERS_MAX);
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         QueuedSeat *seat = &setup->seats[setup->players++];
         int64_t person = 0;
         if (nodes[node].kind != JSON_OBJECT)
-            return config_refuse(config, node, error, "expected an object for a seat");
+            return json_object_error(config, node, error, "expected an object for a seat");
         if (!read_text(config, node, "language", &seat->language, error) ||
             !read_text(config, node, "source", &seat->source, error) ||
-            !config_bool(config, node, "remote", &seat->remote, error) ||
-            !config_int(config, node, "person_time", 1, 3600000, &person, error))
+            !json_object_bool(config, node, "remote", &seat->remote, error) ||
+            !json_object_int(config, node, "person_time", 1, 3600000, &person, error))
             return false;
         seat->person_ms = (uint32_t)person;
     }
     return true;
 }
 
-static bool read_from(const Config *config, QueuedMatch *setup, Error *error) {
+static bool read_from(const JsonObject *config, QueuedMatch *setup, Error *error) {
     int64_t match = 0;
     int64_t turn = 0;
-    if (!config_int(config, 0, "from_match", 1, INT64_MAX, &match, error) ||
-        !config_int(config, 0, "from_turn", 1, UINT32_MAX, &turn, error))
+    if (!json_object_int(config, 0, "from_match", 1, INT64_MAX, &match, error) ||
+        !json_object_int(config, 0, "from_turn", 1, UINT32_MAX, &turn, error))
         return false;
     setup->from_match = (uint64_t)match;
     setup->from_turn = (uint32_t)turn;
@@ -143,14 +143,14 @@ static bool read_from(const Config *config, QueuedMatch *setup, Error *error) {
 }
 
 bool queued_match_read(QueuedMatch *setup, Slice text, Error *error) {
-    Config config;
+    JsonObject config;
     *setup = (QueuedMatch){0};
-    bool good = config_open(&config, "spec", text, error) &&
+    bool good = json_object_parse(&config, "spec", text, error) &&
                 read_file(&config, "config", &setup->config, error) &&
                 read_file(&config, "map", &setup->map, error) &&
                 read_terms(&config, &setup->terms, error) && read_seats(&config, setup, error) &&
                 read_from(&config, setup, error);
-    config_free(&config);
+    json_object_free(&config);
     return good;
 }
 

@@ -1,7 +1,7 @@
 /* See tournament_plan.h. */
 #include "arena/tournaments/tournament_plan.h"
 
-#include "arena/fields.h"
+#include "base/json_object.h"
 #include "base/memory.h"
 #include "store/types.h"
 
@@ -48,7 +48,7 @@ static uint32_t put_value(const Json *json, uint32_t at, Buffer *to) {
 }
 
 /* The body as a plan's text: the name is its title, and the configuration has one. */
-static void translate(const Config *body, Buffer *to) {
+static void translate(const JsonObject *body, Buffer *to) {
     const Json *json = &body->json;
     buffer_char(to, '{');
     for (uint32_t key = 1; key < json->nodes[0].next;) {
@@ -120,7 +120,7 @@ static bool complete(Plan *plan, Error *error) {
     return plan_settle(plan, error);
 }
 
-bool tournament_plan_read(Plan *plan, const Config *body, Error *error) {
+bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error) {
     static const char *const known[] = {
         "name",        "game",  "format", "rounds",    "games",      "players", "maps",   "config",
         "challengers", "error", "seed",   "turn_time", "start_time", "ponder",  "limits", NULL};
@@ -128,12 +128,12 @@ bool tournament_plan_read(Plan *plan, const Config *body, Error *error) {
     uint32_t node;
     char name[STORE_LABEL_SIZE];
     *plan = (Plan){0};
-    if (!config_known(body, 0, known, error) ||
-        !field_needed(body, "name", name, sizeof name, error) ||
-        !config_kind(body, 0, "config", JSON_STRING, &node, error))
+    if (!json_object_allow_only(body, 0, known, error) ||
+        !json_object_required_text(body, "name", name, sizeof name, error) ||
+        !json_object_member(body, 0, "config", JSON_STRING, &node, error))
         return false;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        if (!config_kind(body, 0, needed[i], JSON_STRING, &node, error))
+        if (!json_object_member(body, 0, needed[i], JSON_STRING, &node, error))
             return false;
         if (node == JSON_NONE)
             return error_set(error, "body: \"%s\" must be there", needed[i]);

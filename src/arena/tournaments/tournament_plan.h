@@ -9,7 +9,7 @@
 /* Reads and settles a plan; its title is the tournament's name. Maps are standard maps' names,
    "generate:SEED[:SIZE]" or {"name", "text"}; the configuration is its text. Free the plan in any
    case. */
-bool tournament_plan_read(Plan *plan, const Config *body, Error *error);
+bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error);
 
 /* The members of an object that is open, from "players" to "config". */
 void tournament_plan_write(const Plan *plan, JsonOut *out);

@@ -11,17 +11,17 @@
 
 /* ---- set-up ---- */
 
-static bool read_fields(AliensSetup *setup, const Config *config, Error *error) {
+static bool read_fields(AliensSetup *setup, const JsonObject *config, Error *error) {
     static const char *const known[] = {"rows", "cols", "maxTurns", "energyInterval", NULL};
     int64_t rows = setup->rows;
     int64_t cols = setup->cols;
     int64_t turns = setup->head.turns_max;
     int64_t interval = setup->energy_interval;
-    if (!config_known(config, 0, known, error) ||
-        !config_int(config, 0, "rows", ALIENS_SIDE_MIN, ALIENS_SIDE_MAX, &rows, error) ||
-        !config_int(config, 0, "cols", ALIENS_SIDE_MIN, ALIENS_SIDE_MAX, &cols, error) ||
-        !config_int(config, 0, "maxTurns", 1, 100000, &turns, error) ||
-        !config_int(config, 0, "energyInterval", 1, 100000, &interval, error))
+    if (!json_object_allow_only(config, 0, known, error) ||
+        !json_object_int(config, 0, "rows", ALIENS_SIDE_MIN, ALIENS_SIDE_MAX, &rows, error) ||
+        !json_object_int(config, 0, "cols", ALIENS_SIDE_MIN, ALIENS_SIDE_MAX, &cols, error) ||
+        !json_object_int(config, 0, "maxTurns", 1, 100000, &turns, error) ||
+        !json_object_int(config, 0, "energyInterval", 1, 100000, &interval, error))
         return false;
     setup->rows = (uint32_t)rows;
     setup->cols = (uint32_t)cols;
@@ -58,13 +58,13 @@ GameSetup *aliens_setup(const GameFile *config, const GameFile *map, uint32_t pl
         .energy_interval = 3,
     };
     read.head.talk = read.head.game->talk;
-    Config files[2] = {0};
-    bool good = config_open(&files[0], map->name, map->text, error) &&
-                config_open(&files[1], config->name, config->text, error) &&
-                config_disjoint(&files[1], &files[0], error) &&
+    JsonObject files[2] = {0};
+    bool good = json_object_parse(&files[0], map->name, map->text, error) &&
+                json_object_parse(&files[1], config->name, config->text, error) &&
+                json_object_disjoint(&files[1], &files[0], error) &&
                 read_fields(&read, &files[0], error) && read_fields(&read, &files[1], error);
-    config_free(&files[0]);
-    config_free(&files[1]);
+    json_object_free(&files[0]);
+    json_object_free(&files[1]);
     if (!good)
         return NULL;
     read.cells = read.rows * read.cols;

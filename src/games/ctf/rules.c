@@ -220,8 +220,7 @@ static bool read_files(CtfSetup *setup, const GameFile *config, const GameFile *
         if (!read_rules(config->name, line, values, error))
             return false;
         if (rest.length && map->name)
-            return error_set(error,
-                             "%s:2: a map is given here and in the map %s as well; leave one out",
+            return error_set(error, "%s:2: the map is also set in %s; remove one of them",
                              config->name, map->name);
         if (rest.length) {
             map_file = config->name;

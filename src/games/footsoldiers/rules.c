@@ -62,23 +62,23 @@ static int64_t *field_of(FootsoldiersSetup *setup, const Field *field) {
     return (int64_t *)(void *)((char *)setup + field->offset);
 }
 
-static bool read_section(FootsoldiersSetup *setup, const Config *config, const Field *section,
+static bool read_section(FootsoldiersSetup *setup, const JsonObject *config, const Field *section,
                          Error *error) {
     static const char *const types[] = {"scout", "assassin", "tank", NULL};
     uint32_t node;
-    if (!config_kind(config, 0, section->name, JSON_OBJECT, &node, error))
+    if (!json_object_member(config, 0, section->name, JSON_OBJECT, &node, error))
         return false;
     if (node == JSON_NONE)
         return true;
     Error inner;
-    bool good = config_known(config, node, types, &inner);
+    bool good = json_object_allow_only(config, node, types, &inner);
     for (int type = 0; type < FOOTSOLDIERS_TYPES && good; type++)
-        good = config_int(config, node, types[type], section->low, section->high,
-                          &field_of(setup, section)[type], &inner);
+        good = json_object_int(config, node, types[type], section->low, section->high,
+                               &field_of(setup, section)[type], &inner);
     return good || error_set(error, "%s (in \"%s\")", inner.text, section->name);
 }
 
-static bool read_config(FootsoldiersSetup *setup, const Config *config, Error *error) {
+static bool read_config(FootsoldiersSetup *setup, const JsonObject *config, Error *error) {
     static const char *const known[] = {"initial-money",
                                         "money-per-turn",
                                         "max-distance-from-base",
@@ -92,16 +92,16 @@ static bool read_config(FootsoldiersSetup *setup, const Config *config, Error *e
                                         "damage",
                                         "cost",
                                         NULL};
-    if (!config_known(config, 0, known, error))
+    if (!json_object_allow_only(config, 0, known, error))
         return false;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!config_int(config, 0, numbers[i].name, numbers[i].low, numbers[i].high,
-                        field_of(setup, &numbers[i]), error))
+        if (!json_object_int(config, 0, numbers[i].name, numbers[i].low, numbers[i].high,
+                             field_of(setup, &numbers[i]), error))
             return false;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (!read_section(setup, config, &sections[i], error))
             return false;
-    return config_bool(config, 0, "view-newline", &setup->view_newline, error);
+    return json_object_bool(config, 0, "view-newline", &setup->view_newline, error);
 }
 
 /* ---- set-up ---- */
@@ -155,11 +155,11 @@ GameSetup *footsoldiers_setup(const GameFile *config, const GameFile *map, uint3
     };
     const char *map_name = map->name ? map->name : "standard map";
     Slice map_text = map->name ? map->text : slice_of(footsoldiers_maps[0].text);
-    Config file = {0};
-    bool good = config_open(&file, config->name, config->text, error) &&
+    JsonObject file = {0};
+    bool good = json_object_parse(&file, config->name, config->text, error) &&
                 read_config(setup, &file, error) &&
                 footsoldiers_read_map(setup, map_name, map_text, error);
-    config_free(&file);
+    json_object_free(&file);
     if (!good) {
         footsoldiers_setup_free(&setup->head);
         return NULL;

@@ -49,27 +49,28 @@ uint32_t planetwars_find(const PlanetwarsSetup *setup, Slice name) {
     return found ? found - 1 : setup->planet_count;
 }
 
-static bool read_name(PlanetwarsSetup *setup, const Config *map, uint32_t object, uint32_t number,
-                      Error *error) {
+static bool read_name(PlanetwarsSetup *setup, const JsonObject *map, uint32_t object,
+                      uint32_t number, Error *error) {
     uint32_t node = JSON_NONE;
-    if (!config_kind(map, object, "name", JSON_STRING, &node, error))
+    if (!json_object_member(map, object, "name", JSON_STRING, &node, error))
         return false;
     if (node == JSON_NONE)
-        return config_refuse(map, object, error, "planets[%u] has no \"name\"", number);
+        return json_object_error(map, object, error, "planets[%u] has no \"name\"", number);
     Slice name = map->json.nodes[node].text;
     if (name.length == 0 || name.length > PLANETWARS_NAME_MAX)
-        return config_refuse(map, node, error,
-                             "\"name\" of planets[%u] must have 1 to %d bytes, not %zu", number,
-                             PLANETWARS_NAME_MAX, name.length);
+        return json_object_error(map, node, error,
+                                 "\"name\" of planets[%u] must have 1 to %d bytes, not %zu", number,
+                                 PLANETWARS_NAME_MAX, name.length);
     for (size_t i = 0; i < name.length; i++)
         if ((unsigned char)name.at[i] < ' ' || name.at[i] == 0x7f)
-            return config_refuse(map, node, error,
-                                 "\"name\" of planets[%u] must not hold control characters",
-                                 number);
+            return json_object_error(map, node, error,
+                                     "\"name\" of planets[%u] must not contain control characters",
+                                     number);
     uint32_t slot = probe(setup, name);
     if (setup->index[slot])
-        return config_refuse(map, node, error, "planets[%u] has the name \"%.*s\" of planets[%u]",
-                             number, SLICE_ARGS(name), setup->index[slot] - 1u);
+        return json_object_error(map, node, error,
+                                 "planets[%u] has the name \"%.*s\" of planets[%u]", number,
+                                 SLICE_ARGS(name), setup->index[slot] - 1u);
     PlanetwarsSite *site = &setup->sites[number];
     memcpy(site->name, name.at, name.length);
     site->name_length = (uint32_t)name.length;
@@ -77,58 +78,60 @@ static bool read_name(PlanetwarsSetup *setup, const Config *map, uint32_t object
     return true;
 }
 
-static bool read_coordinate(const Config *map, uint32_t object, uint32_t number, const char *field,
-                            double *value, Error *error) {
+static bool read_coordinate(const JsonObject *map, uint32_t object, uint32_t number,
+                            const char *field, double *value, Error *error) {
     uint32_t node = JSON_NONE;
-    if (!config_kind(map, object, field, JSON_NUMBER, &node, error))
+    if (!json_object_member(map, object, field, JSON_NUMBER, &node, error))
         return false;
     if (node == JSON_NONE)
-        return config_refuse(map, object, error, "planets[%u] has no \"%s\"", number, field);
+        return json_object_error(map, object, error, "planets[%u] has no \"%s\"", number, field);
     if (!json_number(&map->json, node, value) || fabs(*value) > PLANETWARS_REACH)
-        return config_refuse(map, node, error,
-                             "\"%s\" must be a number from -1000000 to 1000000, not %.*s", field,
-                             SLICE_ARGS(map->json.nodes[node].text));
+        return json_object_error(map, node, error,
+                                 "\"%s\" must be a number from -1000000 to 1000000, not %.*s",
+                                 field, SLICE_ARGS(map->json.nodes[node].text));
     *value += 0.0; /* -0 becomes 0 */
     return true;
 }
 
 /* A planet of nobody may say so with null, as the view does. */
-static bool read_owner(const PlanetwarsSetup *setup, const Config *map, uint32_t object,
+static bool read_owner(const PlanetwarsSetup *setup, const JsonObject *map, uint32_t object,
                        PlanetwarsSite *site, Error *error) {
     uint32_t node = json_member(&map->json, object, "owner");
     int64_t owner = 0;
     bool null = node != JSON_NONE && map->json.nodes[node].kind == JSON_NULL;
-    if (!null && !config_int(map, object, "owner", 1, 1000000, &owner, error))
+    if (!null && !json_object_int(map, object, "owner", 1, 1000000, &owner, error))
         return false;
     if (site->ships > 0 && owner <= setup->head.players)
         site->owner = (uint32_t)owner;
     return true;
 }
 
-static bool read_planet(PlanetwarsSetup *setup, const Config *map, uint32_t object, uint32_t number,
-                        Error *error) {
+static bool read_planet(PlanetwarsSetup *setup, const JsonObject *map, uint32_t object,
+                        uint32_t number, Error *error) {
     static const char *const known[] = {"name", "x", "y", "ship_count", "owner", NULL};
     PlanetwarsSite *site = &setup->sites[number];
     int64_t ships = -1;
     if (map->json.nodes[object].kind != JSON_OBJECT)
-        return config_refuse(map, object, error, "planets[%u] must be an object, not %s", number,
-                             json_kind_name(&map->json, object));
-    if (!config_known(map, object, known, error) || !read_name(setup, map, object, number, error) ||
+        return json_object_error(map, object, error, "planets[%u] must be an object, not %s",
+                                 number, json_kind_name(&map->json, object));
+    if (!json_object_allow_only(map, object, known, error) ||
+        !read_name(setup, map, object, number, error) ||
         !read_coordinate(map, object, number, "x", &site->x, error) ||
         !read_coordinate(map, object, number, "y", &site->y, error) ||
-        !config_int(map, object, "ship_count", 0, PLANETWARS_SHIPS_MAX, &ships, error))
+        !json_object_int(map, object, "ship_count", 0, PLANETWARS_SHIPS_MAX, &ships, error))
         return false;
     if (ships < 0)
-        return config_refuse(map, object, error, "planets[%u] has no \"ship_count\"", number);
+        return json_object_error(map, object, error, "planets[%u] has no \"ship_count\"", number);
     site->ships = (uint64_t)ships;
     return read_owner(setup, map, object, site, error);
 }
 
-static bool read_planets(PlanetwarsSetup *setup, const Config *map, uint32_t list, Error *error) {
+static bool read_planets(PlanetwarsSetup *setup, const JsonObject *map, uint32_t list,
+                         Error *error) {
     const JsonNode *nodes = map->json.nodes;
     uint32_t count = nodes[list].count;
     if (count < setup->head.players || count > PLANETWARS_PLANETS_MAX)
-        return config_refuse(
+        return json_object_error(
             map, list, error, "\"planets\" must hold %u to %d planets for %u players, not %u",
             setup->head.players, PLANETWARS_PLANETS_MAX, setup->head.players, count);
     setup->planet_count = count;
@@ -142,20 +145,21 @@ static bool read_planets(PlanetwarsSetup *setup, const Config *map, uint32_t lis
     }
     for (uint32_t player = 1; player <= setup->head.players; player++)
         if (!seated[player])
-            return config_refuse(map, list, error,
-                                 "no planet with ships has the owner %u; each of the %u players "
-                                 "needs one",
-                                 player, setup->head.players);
+            return json_object_error(
+                map, list, error,
+                "no planet with ships has the owner %u; each of the %u players "
+                "needs one",
+                player, setup->head.players);
     return true;
 }
 
-static bool read_fields(PlanetwarsSetup *setup, const Config *config, Error *error) {
+static bool read_fields(PlanetwarsSetup *setup, const JsonObject *config, Error *error) {
     static const char *const known[] = {"max_turns", "planets", NULL};
     int64_t turns = setup->head.turns_max;
     uint32_t planets = JSON_NONE;
-    if (!config_known(config, 0, known, error) ||
-        !config_int(config, 0, "max_turns", 1, PLANETWARS_TURNS_MAX, &turns, error) ||
-        !config_kind(config, 0, "planets", JSON_ARRAY, &planets, error))
+    if (!json_object_allow_only(config, 0, known, error) ||
+        !json_object_int(config, 0, "max_turns", 1, PLANETWARS_TURNS_MAX, &turns, error) ||
+        !json_object_member(config, 0, "planets", JSON_ARRAY, &planets, error))
         return false;
     setup->head.turns_max = (uint32_t)turns;
     return planets == JSON_NONE || read_planets(setup, config, planets, error);
@@ -166,25 +170,25 @@ static bool read_fields(PlanetwarsSetup *setup, const Config *config, Error *err
 static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const GameFile *map,
                        Error *error) {
     const GameMap *standard = game_map(&game_planetwars, NULL, setup->head.players);
-    Config files[2] = {0};
+    JsonObject files[2] = {0};
     Buffer made = {0};
-    bool good = config_open(&files[0], map->name, map->text, error) &&
-                config_open(&files[1], config->name, config->text, error) &&
-                config_disjoint(&files[1], &files[0], error) &&
+    bool good = json_object_parse(&files[0], map->name, map->text, error) &&
+                json_object_parse(&files[1], config->name, config->text, error) &&
+                json_object_disjoint(&files[1], &files[0], error) &&
                 read_fields(setup, &files[0], error) && read_fields(setup, &files[1], error);
     if (good && !setup->planet_count && map->name)
-        good = config_refuse(&files[0], 0, error, "\"planets\" is missing");
+        good = json_object_error(&files[0], 0, error, "\"planets\" is missing");
     if (good && !setup->planet_count) {
         if (!standard)
             good = planetwars_generate(setup->head.players, 1, 0, &made, error);
         GameFile file = {"standard map",
                          standard ? slice_of(standard->text) : (Slice){made.data, made.length}};
-        config_free(&files[0]);
-        good = good && config_open(&files[0], file.name, file.text, error) &&
+        json_object_free(&files[0]);
+        good = good && json_object_parse(&files[0], file.name, file.text, error) &&
                read_fields(setup, &files[0], error);
     }
-    config_free(&files[0]);
-    config_free(&files[1]);
+    json_object_free(&files[0]);
+    json_object_free(&files[1]);
     buffer_free(&made);
     return good;
 }

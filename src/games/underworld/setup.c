@@ -34,12 +34,12 @@ static const struct {
 };
 enum { VALUE_COUNT = sizeof values / sizeof *values };
 
-static bool read_thing(UnderworldSetup *setup, const Config *file, uint32_t rules,
+static bool read_thing(UnderworldSetup *setup, const JsonObject *file, uint32_t rules,
                        const char *thing, Error *error) {
     const char *known[VALUE_COUNT + 1] = {0};
     uint32_t known_count = 0;
     uint32_t node;
-    if (!config_kind(file, rules, thing, JSON_OBJECT, &node, error))
+    if (!json_object_member(file, rules, thing, JSON_OBJECT, &node, error))
         return false;
     if (node == JSON_NONE)
         return true;
@@ -48,24 +48,25 @@ static bool read_thing(UnderworldSetup *setup, const Config *file, uint32_t rule
             continue;
         known[known_count++] = values[i].field;
         int64_t value = -1;
-        if (!config_int(file, node, values[i].field, values[i].low, values[i].high, &value, error))
+        if (!json_object_int(file, node, values[i].field, values[i].low, values[i].high, &value,
+                             error))
             return false;
         if (value >= 0)
             *(int32_t *)(void *)((char *)setup + values[i].place) = (int32_t)value;
     }
-    return config_known(file, node, known, error);
+    return json_object_allow_only(file, node, known, error);
 }
 
-static bool read_rules(UnderworldSetup *setup, const Config *file, Error *error) {
+static bool read_rules(UnderworldSetup *setup, const JsonObject *file, Error *error) {
     static const char *const known[] = {"castle", "barracks", "farm", "warrior", "vision", NULL};
     uint32_t rules;
-    if (!config_kind(file, 0, "rules", JSON_OBJECT, &rules, error))
+    if (!json_object_member(file, 0, "rules", JSON_OBJECT, &rules, error))
         return false;
     if (rules == JSON_NONE)
         return true;
     int64_t vision = setup->vision;
-    if (!config_known(file, rules, known, error) ||
-        !config_int(file, rules, "vision", 1, UNDERWORLD_VISION_MAX, &vision, error))
+    if (!json_object_allow_only(file, rules, known, error) ||
+        !json_object_int(file, rules, "vision", 1, UNDERWORLD_VISION_MAX, &vision, error))
         return false;
     setup->vision = (uint32_t)vision;
     for (size_t i = 0; i < 4; i++)
@@ -75,17 +76,18 @@ static bool read_rules(UnderworldSetup *setup, const Config *file, Error *error)
 }
 
 /* The numbers at the top of a file. `money` goes to *money until there is a state to hold it. */
-static bool read_numbers(UnderworldSetup *setup, const Config *file, int64_t *money, Error *error) {
+static bool read_numbers(UnderworldSetup *setup, const JsonObject *file, int64_t *money,
+                         Error *error) {
     static const char *const known[] = {"sizex",   "sizey",   "money", "maxTurns",
                                         "objects", "players", "rules", NULL};
     int64_t size_x = setup->size_x;
     int64_t size_y = setup->size_y;
     int64_t turns = setup->head.turns_max;
-    if (!config_known(file, 0, known, error) ||
-        !config_int(file, 0, "sizex", 1, UNDERWORLD_SIDE_MAX, &size_x, error) ||
-        !config_int(file, 0, "sizey", 1, UNDERWORLD_SIDE_MAX, &size_y, error) ||
-        !config_int(file, 0, "money", 0, UNDERWORLD_MONEY_MAX, money, error) ||
-        !config_int(file, 0, "maxTurns", 1, UNDERWORLD_TURNS_MAX, &turns, error))
+    if (!json_object_allow_only(file, 0, known, error) ||
+        !json_object_int(file, 0, "sizex", 1, UNDERWORLD_SIDE_MAX, &size_x, error) ||
+        !json_object_int(file, 0, "sizey", 1, UNDERWORLD_SIDE_MAX, &size_y, error) ||
+        !json_object_int(file, 0, "money", 0, UNDERWORLD_MONEY_MAX, money, error) ||
+        !json_object_int(file, 0, "maxTurns", 1, UNDERWORLD_TURNS_MAX, &turns, error))
         return false;
     setup->size_x = (uint32_t)size_x;
     setup->size_y = (uint32_t)size_y;
@@ -94,46 +96,49 @@ static bool read_numbers(UnderworldSetup *setup, const Config *file, int64_t *mo
 }
 
 /* A text that a seat needs, as memory of its own. */
-static bool read_seat_text(const Config *file, uint32_t seat, const char *field, char **text,
+static bool read_seat_text(const JsonObject *file, uint32_t seat, const char *field, char **text,
                            Error *error) {
     uint32_t node;
-    if (!config_kind(file, seat, field, JSON_STRING, &node, error))
+    if (!json_object_member(file, seat, field, JSON_STRING, &node, error))
         return false;
     if (node == JSON_NONE)
-        return config_refuse(file, seat, error, "\"%s\" is missing for this player", field);
+        return json_object_error(file, seat, error, "\"%s\" is missing for this player", field);
     Slice given = file->json.nodes[node].text;
     if (!given.length || memchr(given.at, '\0', given.length))
-        return config_refuse(file, node, error, "\"%s\" must be a text that is not empty", field);
+        return json_object_error(file, node, error, "\"%s\" must be a text that is not empty",
+                                 field);
     *text = xcalloc(given.length + 1, 1);
     memcpy(*text, given.at, given.length);
     return true;
 }
 
 /* `players`, if the file has it: who sits where. */
-static bool read_seats(UnderworldSetup *setup, const Config *file, Error *error) {
+static bool read_seats(UnderworldSetup *setup, const JsonObject *file, Error *error) {
     static const char *const known[] = {"name", "command", NULL};
     const JsonNode *nodes = file->json.nodes;
     uint32_t list;
-    if (!config_kind(file, 0, "players", JSON_ARRAY, &list, error))
+    if (!json_object_member(file, 0, "players", JSON_ARRAY, &list, error))
         return false;
     if (list == JSON_NONE)
         return true;
     uint32_t count = nodes[list].count;
     if (count < 2 || count > GAME_PLAYERS_MAX)
-        return config_refuse(file, list, error, "\"players\" must name 2 to %d players, not %u",
-                             GAME_PLAYERS_MAX, count);
+        return json_object_error(file, list, error, "\"players\" must name 2 to %d players, not %u",
+                                 GAME_PLAYERS_MAX, count);
     if (setup->head.players && setup->head.players != count)
-        return config_refuse(file, list, error, "\"players\" names %u players, but %u take part",
-                             count, setup->head.players);
+        return json_object_error(file, list, error,
+                                 "\"players\" names %u players, but %u take part", count,
+                                 setup->head.players);
     setup->head.players = count;
     setup->head.seats = xcalloc(count, sizeof *setup->head.seats);
     GameSeat *seat = setup->head.seats;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next, seat++) {
         if (nodes[node].kind != JSON_OBJECT)
-            return config_refuse(file, node, error,
-                                 "a player must be an object with \"name\" and \"command\", not %s",
-                                 json_kind_name(&file->json, node));
-        if (!config_known(file, node, known, error) ||
+            return json_object_error(
+                file, node, error,
+                "a player must be an object with \"name\" and \"command\", not %s",
+                json_kind_name(&file->json, node));
+        if (!json_object_allow_only(file, node, known, error) ||
             !read_seat_text(file, node, "name", &seat->name, error) ||
             !read_seat_text(file, node, "command", &seat->command, error))
             return false;
@@ -148,49 +153,50 @@ typedef struct Placed {
     uint32_t owner;
 } Placed;
 
-static bool read_number_of(const Config *file, uint32_t object, const char *field, int64_t high,
+static bool read_number_of(const JsonObject *file, uint32_t object, const char *field, int64_t high,
                            uint32_t *number, Error *error) {
     int64_t value = -1;
-    if (!config_int(file, object, field, 0, high, &value, error))
+    if (!json_object_int(file, object, field, 0, high, &value, error))
         return false;
     if (value < 0)
-        return config_refuse(file, object, error, "\"%s\" is missing for this object", field);
+        return json_object_error(file, object, error, "\"%s\" is missing for this object", field);
     *number = (uint32_t)value;
     return true;
 }
 
-static bool read_object(const UnderworldSetup *setup, const Config *file, uint32_t node,
+static bool read_object(const UnderworldSetup *setup, const JsonObject *file, uint32_t node,
                         Placed *placed, Error *error) {
     static const char *const known[] = {"x", "y", "type", "owner", NULL};
     if (file->json.nodes[node].kind != JSON_OBJECT)
-        return config_refuse(
+        return json_object_error(
             file, node, error,
             "an entry of \"objects\" must be an object with \"x\", \"y\", \"type\" and \"owner\", not %s",
             json_kind_name(&file->json, node));
     uint32_t type;
-    if (!config_known(file, node, known, error) ||
+    if (!json_object_allow_only(file, node, known, error) ||
         !read_number_of(file, node, "x", setup->size_x - 1, &placed->x, error) ||
         !read_number_of(file, node, "y", setup->size_y - 1, &placed->y, error) ||
-        !config_kind(file, node, "type", JSON_STRING, &type, error))
+        !json_object_member(file, node, "type", JSON_STRING, &type, error))
         return false;
     if (type == JSON_NONE)
-        return config_refuse(file, node, error, "\"type\" is missing for this object");
+        return json_object_error(file, node, error, "\"type\" is missing for this object");
     Slice letter = file->json.nodes[type].text;
     if (letter.length != 1 || !*letter.at || !strchr("WBCF#", *letter.at))
-        return config_refuse(file, type, error, "\"type\" must be W, B, C, F or #, not \"%.*s\"",
-                             SLICE_ARGS(letter));
+        return json_object_error(file, type, error,
+                                 "\"type\" must be W, B, C, F or #, not \"%.*s\"",
+                                 SLICE_ARGS(letter));
     placed->kind = (uint8_t)*letter.at;
     placed->owner = 0;
     if (placed->kind != UNDERWORLD_WALL)
         return read_number_of(file, node, "owner", GAME_PLAYERS_MAX - 1, &placed->owner, error);
     int64_t owner = -1;
-    if (!config_int(file, node, "owner", -1, GAME_PLAYERS_MAX - 1, &owner, error))
+    if (!json_object_int(file, node, "owner", -1, GAME_PLAYERS_MAX - 1, &owner, error))
         return false;
-    return owner < 0 || config_refuse(file, node, error, "a wall belongs to nobody: owner -1");
+    return owner < 0 || json_object_error(file, node, error, "a wall belongs to nobody: owner -1");
 }
 
 /* How many players the objects are for: the highest owner and those below. */
-static bool count_owners(const UnderworldSetup *setup, const Config *file, uint32_t list,
+static bool count_owners(const UnderworldSetup *setup, const JsonObject *file, uint32_t list,
                          uint32_t *players, Error *error) {
     const JsonNode *nodes = file->json.nodes;
     *players = 0;
@@ -204,7 +210,7 @@ static bool count_owners(const UnderworldSetup *setup, const Config *file, uint3
     return true;
 }
 
-static bool place_objects(const UnderworldSetup *setup, const Config *file, uint32_t list,
+static bool place_objects(const UnderworldSetup *setup, const JsonObject *file, uint32_t list,
                           UnderworldState *state, Error *error) {
     const JsonNode *nodes = file->json.nodes;
     const UnderworldCell *grid = underworld_grid_const(setup, state);
@@ -214,14 +220,14 @@ static bool place_objects(const UnderworldSetup *setup, const Config *file, uint
         if (!read_object(setup, file, node, &placed, error))
             return false;
         if (grid[underworld_cell(setup, placed.x, placed.y)].kind != UNDERWORLD_FREE)
-            return config_refuse(file, node, error, "a second object at (%u,%u)", placed.x,
-                                 placed.y);
+            return json_object_error(file, node, error, "a second object at (%u,%u)", placed.x,
+                                     placed.y);
         underworld_put(setup, state, placed.x, placed.y, placed.kind, placed.owner);
         castle[placed.owner] |= placed.kind == UNDERWORLD_CASTLE;
     }
     for (uint32_t player = 0; player < setup->head.players; player++)
         if (!castle[player])
-            return config_refuse(file, list, error, "player %u has no castle", player);
+            return json_object_error(file, list, error, "player %u has no castle", player);
     return true;
 }
 
@@ -256,7 +262,7 @@ static void lay_out(UnderworldSetup *setup) {
 }
 
 /* The file that has `field`, if one has. Both may be asked, as they never have the same field. */
-static const Config *holder(const Config *files, const char *field, uint32_t *node) {
+static const JsonObject *holder(const JsonObject *files, const char *field, uint32_t *node) {
     for (int i = 0; i < FILES; i++) {
         *node = json_member(&files[i].json, 0, field);
         if (*node != JSON_NONE)
@@ -265,28 +271,30 @@ static const Config *holder(const Config *files, const char *field, uint32_t *no
     return NULL;
 }
 
-static bool read_board(UnderworldSetup *setup, const Config *files, int64_t money, Error *error) {
+static bool read_board(UnderworldSetup *setup, const JsonObject *files, int64_t money,
+                       Error *error) {
     static const char *const needed[] = {"sizex", "sizey", "objects"};
-    const Config *file = NULL;
+    const JsonObject *file = NULL;
     uint32_t list = JSON_NONE;
     for (size_t i = 0; i < 3; i++) {
         file = holder(files, needed[i], &list);
         if (!file)
-            return config_refuse(&files[MAP], 0, error, "\"%s\" is missing", needed[i]);
+            return json_object_error(&files[MAP], 0, error, "\"%s\" is missing", needed[i]);
     }
     uint32_t owners = 0;
-    if (!config_kind(file, 0, "objects", JSON_ARRAY, &list, error) ||
+    if (!json_object_member(file, 0, "objects", JSON_ARRAY, &list, error) ||
         !count_owners(setup, file, list, &owners, error))
         return false;
     if (!setup->head.players && owners < 2)
-        return config_refuse(file, list, error,
-                             "the objects are for %u player%s; at least 2 are needed", owners,
-                             owners == 1 ? "" : "s");
+        return json_object_error(file, list, error,
+                                 "the objects are for %u player%s; at least 2 are needed", owners,
+                                 owners == 1 ? "" : "s");
     if (!setup->head.players)
         setup->head.players = owners;
     if (owners != setup->head.players)
-        return config_refuse(file, list, error, "the objects are for %u player%s, but %u take part",
-                             owners, owners == 1 ? "" : "s", setup->head.players);
+        return json_object_error(file, list, error,
+                                 "the objects are for %u player%s, but %u take part", owners,
+                                 owners == 1 ? "" : "s", setup->head.players);
     lay_out(setup);
     setup->initial = game_state_new(&setup->head);
     UnderworldState *state = (UnderworldState *)setup->initial;
@@ -298,13 +306,13 @@ static bool read_board(UnderworldSetup *setup, const Config *files, int64_t mone
 
 /* The map to play on when none is given: none either if the configuration has a board of its own,
    else the standard one. */
-static bool choose_map(const Config *config, uint32_t players, GameFile *map, Error *error) {
+static bool choose_map(const JsonObject *config, uint32_t players, GameFile *map, Error *error) {
     if (json_member(&config->json, 0, "objects") != JSON_NONE ||
         json_member(&config->json, 0, "sizex") != JSON_NONE ||
         json_member(&config->json, 0, "sizey") != JSON_NONE)
         return true;
     uint32_t seats;
-    if (!config_kind(config, 0, "players", JSON_ARRAY, &seats, error))
+    if (!json_object_member(config, 0, "players", JSON_ARRAY, &seats, error))
         return false;
     if (!players)
         players = seats == JSON_NONE ? underworld_maps[0].players : config->json.nodes[seats].count;
@@ -337,19 +345,19 @@ GameSetup *underworld_setup(const GameFile *config, const GameFile *map, uint32_
     setup->head.talk = setup->head.game->talk;
     int64_t money = 3000;
     GameFile board = *map;
-    Config files[FILES] = {0};
-    bool good = config_open(&files[CONFIG], config->name, config->text, error) &&
+    JsonObject files[FILES] = {0};
+    bool good = json_object_parse(&files[CONFIG], config->name, config->text, error) &&
                 (map->name || choose_map(&files[CONFIG], players, &board, error)) &&
-                config_open(&files[MAP], board.name, board.text, error) &&
-                config_disjoint(&files[CONFIG], &files[MAP], error);
+                json_object_parse(&files[MAP], board.name, board.text, error) &&
+                json_object_disjoint(&files[CONFIG], &files[MAP], error);
     for (int i = 0; i < FILES && good; i++)
         good = read_numbers(setup, &files[i], &money, error) && read_seats(setup, &files[i], error);
     /* What is missing is missing in the map, or where there is none, in the configuration. */
     if (good && !board.name)
         files[MAP].file = files[CONFIG].file;
     good = good && read_board(setup, files, money, error);
-    config_free(&files[MAP]);
-    config_free(&files[CONFIG]);
+    json_object_free(&files[MAP]);
+    json_object_free(&files[CONFIG]);
     if (!good) {
         underworld_setup_free(&setup->head);
         return NULL;

@@ -639,8 +639,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "c.json:1: \"cols\" must be a whole number from 4 to 100, not a string"},
         {"[]", "c.json:1: expected a JSON object, found an array"},
         {"{", "c.json: line 1, column 2: a member's name in quotes was expected here"},
-        {"{\"rows\":20}",
-         "c.json:1: \"rows\" is given here and in the map m.json as well; leave one out"},
+        {"{\"rows\":20}", "c.json:1: \"rows\" is also set in m.json; remove one of them"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         GameFile config = {"c.json", slice_of(cases[i].config)};

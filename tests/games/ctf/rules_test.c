@@ -283,7 +283,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {STANDARD_RULES "A..\nb.B\n", NULL, "c.txt: the map has no \"a\", the base of team A"},
         {STANDARD_RULES "A.a\n..B\n", NULL, "c.txt: the map has no \"b\", the base of team B"},
         {STANDARD_RULES "A.a\nb.B\n", "A.a\nb.B\n",
-         "c.txt:2: a map is given here and in the map m.txt as well; leave one out"},
+         "c.txt:2: the map is also set in m.txt; remove one of them"},
         {NULL, "", "m.txt: the map has no \"A\", the spawn of team A"},
         {NULL, STANDARD_RULES "A.a\nb.B\n",
          "m.txt:1: a map has no line of rules; a file with one is a configuration"},

@@ -1301,7 +1301,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"{\"rules\":{\"vision\":0}}", NULL, 4,
          "c.json:1: \"vision\" must be a whole number from 1 to 400, not 0"},
         {"{\"money\":1}", "{\"money\":2}", 2,
-         "c.json:1: \"money\" is given here and in the map m.json as well; leave one out"},
+         "c.json:1: \"money\" is also set in m.json; remove one of them"},
         {"{}", NULL, 1, "Underworld is for 2 to 64 players, not 1"},
         {"{}", NULL, 65, "Underworld is for 2 to 64 players, not 65"},
         {"{}", NULL, 5, "there is no standard map for 5 players; give a map"},
