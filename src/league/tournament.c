@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "league/legs.h"
+#include "league/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,35 +24,26 @@ typedef struct Entrant {
     bool building;
 } Entrant;
 
-/* A fixture that was given out and has not ended. */
-typedef struct Open {
-    struct Open *next;
-    Fixture fixture;
-    uint32_t legs;
-    uint32_t begun; /* legs before this one were given out, or were in the book */
-    uint32_t ended;
-    bool *known;     /* per leg: it has its ranks */
-    uint32_t *ranks; /* legs x players, in the fixture's order */
+/* What is kept of an open fixture for its `ended` callback. */
+typedef struct FixtureNotes {
     uint64_t course; /* of the legs played here: a sum, since they end in any order */
-    char *forfeit;   /* why a bot did not come, or NULL */
-} Open;
+    char *forfeit;   /* why a bot did not play, or NULL */
+} FixtureNotes;
 
 struct Tournament {
     TournamentOptions options;
     const Plan *plan;
     Book *book;
     bool resumed;
-    Schedule *schedule;
+    Progress *progress; /* NULL: the book does not fit its plan, see tournament_recall */
     Standings *standings;
     Dispatcher *dispatcher;
     Entrant *entrants;
     uint32_t builds_begun;
     uint32_t builds_left;
-    Open *open;
     int replays; /* the directory, or -1 */
     uint64_t done;
     uint64_t begun_with;
-    uint64_t recalled; /* matches of the book that belong to fixtures which were opened */
     bool winding_down;
     bool broken_off;
 };
@@ -150,6 +142,68 @@ static bool take_build(Tournament *tournament, const Record *record, Error *erro
     return book_set_trouble(tournament->book, bot, record->error.text, error);
 }
 
+/* ---- progress ---- */
+
+static bool find_recorded(void *context, const Fixture *fixture, uint32_t leg, RecordedLeg *record,
+                          bool *found, Error *error) {
+    Tournament *tournament = context;
+    record->players = fixture->players;
+    record->ended = true;
+    return book_find(tournament->book, fixture->number, leg, fixture->players, record->bots,
+                     record->ranks, found, error);
+}
+
+static void free_notes(OpenFixture *open) {
+    FixtureNotes *notes = open->notes;
+    if (notes)
+        free(notes->forfeit);
+    free(notes);
+}
+
+static void fixture_decided(void *context, OpenFixture *open) {
+    const Tournament *tournament = context;
+    const FixtureNotes *notes = open->notes;
+    if (tournament->options.ended)
+        tournament->options.ended(tournament->options.context, &open->fixture, open->leg_count,
+                                  open->ranks, notes ? notes->course : 0,
+                                  notes ? notes->forfeit : NULL);
+    free_notes(open);
+}
+
+static Progress *new_progress(Tournament *tournament, Error *error) {
+    ProgressOptions options = {.plan = tournament->plan,
+                               .bots = tournament->plan->bot_count,
+                               .context = tournament,
+                               .recorded = tournament->resumed ? find_recorded : NULL,
+                               .decided = fixture_decided};
+    return progress_new(&options, error);
+}
+
+static void replay_name(char *to, size_t size, uint32_t fixture, uint32_t leg, const char *ending) {
+    snprintf(to, size, "%06u-%u.skr%s", fixture + 1, leg + 1, ending);
+}
+
+/* What is left of a replay whose match was not recorded. */
+static void drop_part(const Tournament *tournament, uint32_t fixture, uint32_t leg) {
+    char part[40];
+    replay_name(part, sizeof part, fixture, leg, ".part");
+    if (tournament->replays >= 0)
+        unlinkat(tournament->replays, part, 0);
+}
+
+static void free_progress(Tournament *tournament) {
+    if (!tournament->progress)
+        return;
+    for (OpenFixture *open = progress_open(tournament->progress); open; open = open->next) {
+        for (uint32_t leg = 0; leg < open->leg_count; leg++)
+            if (open->legs[leg].stage == LEG_STARTED)
+                drop_part(tournament, open->fixture.number, leg);
+        free_notes(open);
+    }
+    progress_free(tournament->progress);
+    tournament->progress = NULL;
+}
+
 /* ---- opening and closing ---- */
 
 static void add_played(void *context, const PlayedMatch *match) {
@@ -209,9 +263,8 @@ static void open_standings(Tournament *tournament) {
 
 static bool open_parts(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
-    ScheduleOptions options = plan_schedule(plan);
-    tournament->schedule = schedule_new(&options, error);
-    if (!tournament->schedule || !legs_check_heats(plan, tournament->schedule, error))
+    tournament->progress = new_progress(tournament, error);
+    if (!tournament->progress)
         return false;
     understand_bots(tournament);
     open_standings(tournament);
@@ -245,44 +298,17 @@ Tournament *tournament_new(const TournamentOptions *options, Error *error) {
     return NULL;
 }
 
-static void replay_name(char *to, size_t size, uint32_t fixture, uint32_t leg, const char *ending) {
-    snprintf(to, size, "%06u-%u.skr%s", fixture + 1, leg + 1, ending);
-}
-
-/* What is left of a replay whose match was not recorded. */
-static void drop_part(const Tournament *tournament, uint32_t fixture, uint32_t leg) {
-    char part[40];
-    replay_name(part, sizeof part, fixture, leg, ".part");
-    if (tournament->replays >= 0)
-        unlinkat(tournament->replays, part, 0);
-}
-
-static void free_open(Open *open) {
-    free(open->known);
-    free(open->ranks);
-    free(open->forfeit);
-    free(open);
-}
-
 bool tournament_free(Tournament *tournament, Error *error) {
     if (!tournament)
         return true;
     dispatcher_free(tournament->dispatcher);
     bool good = book_close(tournament->book, error);
-    while (tournament->open) {
-        Open *open = tournament->open;
-        tournament->open = open->next;
-        for (uint32_t leg = 0; leg < open->begun; leg++)
-            if (!open->known[leg])
-                drop_part(tournament, open->fixture.number, leg);
-        free_open(open);
-    }
+    free_progress(tournament);
     for (uint32_t i = 0; i < tournament->plan->bot_count; i++) {
         bot_spec_free(&tournament->entrants[i].spec);
         free(tournament->entrants[i].trouble);
     }
     free(tournament->entrants);
-    schedule_free(tournament->schedule);
     standings_free(tournament->standings);
     if (tournament->replays >= 0)
         close(tournament->replays);
@@ -290,152 +316,52 @@ bool tournament_free(Tournament *tournament, Error *error) {
     return good;
 }
 
-/* ---- fixtures and their legs ---- */
-
-static void note_ranks(Open *open, uint32_t leg, const uint32_t *by_seat) {
-    uint32_t players = open->fixture.players;
-    for (uint32_t seat = 0; seat < players; seat++)
-        open->ranks[leg * players + legs_index(players, leg, seat)] = by_seat[seat];
-    open->known[leg] = true;
-    open->ended++;
-}
-
-/* Takes a fixture that is over out of the list, and tells who wants to know. */
-static void close_if_over(Tournament *tournament, Open *open) {
-    if (open->ended < open->legs)
-        return;
-    for (Open **at = &tournament->open; *at; at = &(*at)->next)
-        if (*at == open) {
-            *at = open->next;
-            break;
-        }
-    schedule_result(tournament->schedule, &open->fixture, open->legs, open->ranks);
-    if (tournament->options.ended)
-        tournament->options.ended(tournament->options.context, &open->fixture, open->legs,
-                                  open->ranks, open->course, open->forfeit);
-    free_open(open);
-}
-
-/* What the book knows of a leg. False if it cannot be read, or was played by others: then the
-   schedule is not the one that the book was written by. */
-static bool recall_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
-    const Fixture *fixture = &open->fixture;
-    uint32_t bots[GAME_PLAYERS_MAX];
-    uint32_t ranks[GAME_PLAYERS_MAX];
-    bool found = false;
-    if (!book_find(tournament->book, fixture->number, leg, fixture->players, bots, ranks, &found,
-                   error))
-        return false;
-    if (!found)
-        return true;
-    for (uint32_t seat = 0; seat < fixture->players; seat++)
-        if (bots[seat] != fixture->bots[legs_index(fixture->players, leg, seat)])
-            return error_set(
-                error,
-                "in the file other bots have met in meeting %u than would meet now: it was written by "
-                "another version of Skirmish and can only be rated",
-                fixture->number + 1);
-    note_ranks(open, leg, ranks);
-    tournament->recalled++;
-    return true;
-}
-
-/* Opens a fixture, with what the book knows of it. */
-static bool open_fixture(Tournament *tournament, const Fixture *fixture, Error *error) {
-    Open *open = xcalloc(1, sizeof *open);
-    open->fixture = *fixture;
-    open->legs = legs_count(tournament->plan, fixture);
-    open->known = xcalloc(open->legs, sizeof *open->known);
-    open->ranks = xcalloc((size_t)open->legs * fixture->players, sizeof *open->ranks);
-    Open **end = &tournament->open;
-    while (*end)
-        end = &(*end)->next;
-    *end = open;
-    for (uint32_t leg = 0; tournament->resumed && leg < open->legs; leg++)
-        if (!recall_leg(tournament, open, leg, error))
-            return false;
-    close_if_over(tournament, open);
-    return true;
-}
-
 Tournament *tournament_recall(Plan *plan, Book *book, Error *error) {
     Tournament *tournament = xcalloc(1, sizeof *tournament);
-    Fixture fixture;
     *tournament = (Tournament){
         .options = {.plan = plan}, .plan = plan, .book = book, .resumed = true, .replays = -1};
     tournament->entrants = xcalloc(plan->bot_count, sizeof *tournament->entrants);
-    ScheduleOptions options = plan_schedule(plan);
-    tournament->schedule = schedule_new(&options, error);
+    tournament->progress = new_progress(tournament, error);
     open_standings(tournament);
     if (!book_each(book, add_played, tournament, error)) {
         tournament_free(tournament, NULL);
         return NULL;
     }
     Error ignored;
-    while (tournament->schedule && tournament->recalled < tournament->done &&
-           schedule_next(tournament->schedule, &fixture)) {
-        if (open_fixture(tournament, &fixture, &ignored))
-            continue;
-        schedule_free(tournament->schedule);
-        tournament->schedule = NULL;
-    }
+    if (tournament->progress && !progress_replay(tournament->progress, tournament->done, &ignored))
+        free_progress(tournament);
     return tournament;
-}
-
-/* The next leg to be played: of a fixture that is open, else of the next one; *found is NULL when
-   there is none. */
-static bool next_leg(Tournament *tournament, Open **found, uint32_t *leg, Error *error) {
-    *found = NULL;
-    for (;;) {
-        for (Open *open = tournament->open; open; open = open->next) {
-            while (open->begun < open->legs && open->known[open->begun])
-                open->begun++;
-            if (open->begun < open->legs) {
-                *leg = open->begun++;
-                *found = open;
-                return true;
-            }
-        }
-        Fixture fixture;
-        if (!schedule_next(tournament->schedule, &fixture))
-            return true;
-        if (!open_fixture(tournament, &fixture, error))
-            return false;
-    }
-}
-
-static Open *find_open(const Tournament *tournament, uint32_t fixture) {
-    for (Open *open = tournament->open; open; open = open->next)
-        if (open->fixture.number == fixture)
-            return open;
-    return NULL;
 }
 
 /* ---- matches ---- */
 
-/* Writes an ended match down and lets it count. */
-static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const Verdict *verdict,
-                         bool forfeited, int64_t wall, Error *error) {
-    const Fixture *fixture = &open->fixture;
+/* Gives the replay its final name. */
+static bool keep_replay(const Tournament *tournament, uint32_t fixture, uint32_t leg,
+                        const char *name, Error *error) {
     char part[40];
-    char name[40];
-    replay_name(part, sizeof part, fixture->number, leg, ".part");
-    replay_name(name, sizeof name, fixture->number, leg, "");
-    bool kept = tournament->replays >= 0 && !forfeited;
-    if (kept && renameat(tournament->replays, part, tournament->replays, name) != 0)
-        return error_set(error, "cannot give the replay %s/%s its name: %s",
-                         tournament->options.replays, name, strerror(errno));
-    PlayedMatch played = {.turns = verdict->turns, .players = fixture->players};
-    uint32_t bots[GAME_PLAYERS_MAX];
-    uint32_t ranks[GAME_PLAYERS_MAX];
-    for (uint32_t seat = 0; seat < fixture->players; seat++) {
+    replay_name(part, sizeof part, fixture, leg, ".part");
+    return renameat(tournament->replays, part, tournament->replays, name) == 0 ||
+           error_set(error, "cannot rename the replay %s/%s: %s", tournament->options.replays, part,
+                     strerror(errno));
+}
+
+/* Notes how a leg went that was played here. */
+static void note_verdict(OpenFixture *open, uint32_t leg, const Verdict *verdict) {
+    if (!open->notes)
+        open->notes = xcalloc(1, sizeof(FixtureNotes));
+    FixtureNotes *notes = open->notes;
+    notes->course += hash64_chain(leg, verdict->course);
+    for (uint32_t seat = 0; seat < verdict->players && !notes->forfeit; seat++)
+        if (verdict->player[seat].status == STATUS_NO_START)
+            notes->forfeit = xstrdup(verdict->player[seat].failure);
+}
+
+static void count_match(Tournament *tournament, const RecordedLeg *record, const Verdict *verdict) {
+    PlayedMatch played = {.turns = verdict->turns, .players = record->players};
+    for (uint32_t seat = 0; seat < record->players; seat++) {
         const PlayerVerdict *player = &verdict->player[seat];
-        bots[seat] = fixture->bots[legs_index(fixture->players, leg, seat)];
-        ranks[seat] = player->rank;
-        if (player->status == STATUS_NO_START && !open->forfeit)
-            open->forfeit = xstrdup(player->failure);
         played.seats[seat] = (PlayedSeat){
-            .bot = bots[seat],
+            .bot = record->bots[seat],
             .rank = player->rank,
             .score = player->score,
             .status = player->status,
@@ -448,6 +374,23 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
             .failure = player->failure[0] ? player->failure : NULL,
         };
     }
+    add_played(tournament, &played);
+}
+
+/* Records a match that has ended, then lets it count. */
+static bool record_match(Tournament *tournament, OpenFixture *open, uint32_t leg,
+                         const Verdict *verdict, bool forfeited, int64_t wall, Error *error) {
+    const Fixture *fixture = &open->fixture;
+    char name[40];
+    replay_name(name, sizeof name, fixture->number, leg, "");
+    bool kept = tournament->replays >= 0 && !forfeited;
+    if (kept && !keep_replay(tournament, fixture->number, leg, name, error))
+        return false;
+    RecordedLeg record = {.players = fixture->players, .ended = true};
+    for (uint32_t seat = 0; seat < fixture->players; seat++) {
+        record.bots[seat] = fixture->bots[legs_index(fixture->players, leg, seat)];
+        record.ranks[seat] = verdict->player[seat].rank;
+    }
     BookMatch match = {
         .fixture = fixture->number,
         .leg = leg,
@@ -457,21 +400,18 @@ static bool record_match(Tournament *tournament, Open *open, uint32_t leg, const
         .forfeited = forfeited,
         .replay = kept ? name : NULL,
         .wall = wall,
-        .bots = bots,
+        .bots = record.bots,
         .verdict = verdict,
     };
     if (!book_record(tournament->book, &match, error))
         return false;
-    standings_add(tournament->standings, &played);
-    tournament->done++;
-    open->course += hash64_chain(leg, verdict->course);
-    note_ranks(open, leg, ranks);
-    close_if_over(tournament, open);
-    return true;
+    count_match(tournament, &record, verdict);
+    note_verdict(open, leg, verdict);
+    return progress_end_leg(tournament->progress, open, leg, &record, error);
 }
 
 /* A match of a bot that cannot play is not played. */
-static bool forfeit_leg(Tournament *tournament, Open *open, uint32_t leg, Error *error) {
+static bool forfeit_leg(Tournament *tournament, OpenFixture *open, uint32_t leg, Error *error) {
     uint32_t players = open->fixture.players;
     Verdict *verdict = xcalloc(1, sizeof *verdict);
     verdict->players = players;
@@ -495,7 +435,7 @@ static bool has_trouble(const Tournament *tournament, const Fixture *fixture) {
     return false;
 }
 
-static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Error *error) {
+static bool give_leg(Tournament *tournament, const OpenFixture *open, uint32_t leg, Error *error) {
     const Plan *plan = tournament->plan;
     const Fixture *fixture = &open->fixture;
     Job job = {
@@ -528,8 +468,8 @@ static bool give_leg(Tournament *tournament, const Open *open, uint32_t leg, Err
 static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
     while (!tournament->winding_down && dispatcher_room(tournament->dispatcher, false)) {
         uint32_t leg;
-        Open *open;
-        if (!next_leg(tournament, &open, &leg, error))
+        OpenFixture *open;
+        if (!progress_next(tournament->progress, &open, &leg, error))
             return false;
         if (!open)
             return true;
@@ -546,7 +486,7 @@ static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
 static bool take_match(Tournament *tournament, Record *record, Error *error) {
     uint32_t fixture = (uint32_t)(record->id >> 31);
     uint32_t leg = (uint32_t)(record->id & 0x7fffffff);
-    Open *open = find_open(tournament, fixture);
+    OpenFixture *open = progress_find(tournament->progress, fixture);
     if (!open)
         return error_set(error, "a runner has sent the record of a match that nobody asked for");
     if (record->kind != RECORD_PLAYED)
@@ -585,7 +525,7 @@ TournamentState tournament_step(Tournament *tournament, int milliseconds, Error 
         if (!keep_busy(tournament, until, error))
             return broken(tournament);
         if (!dispatcher_pending(tournament->dispatcher)) {
-            if (schedule_finished(tournament->schedule))
+            if (progress_finished(tournament->progress))
                 return TOURNAMENT_FINISHED;
             if (tournament->winding_down)
                 return TOURNAMENT_STOPPED;
@@ -625,8 +565,7 @@ uint64_t tournament_begun_with(const Tournament *tournament) {
 }
 
 uint64_t tournament_total(const Tournament *tournament) {
-    uint64_t legs = (uint64_t)tournament->plan->games * tournament->plan->players;
-    return schedule_total(tournament->schedule) * legs;
+    return progress_total(tournament->progress);
 }
 
 uint32_t tournament_under_way(const Tournament *tournament) {
@@ -638,7 +577,7 @@ Standings *tournament_standings(Tournament *tournament) {
 }
 
 const Schedule *tournament_schedule(const Tournament *tournament) {
-    return tournament->schedule;
+    return tournament->progress ? progress_schedule(tournament->progress) : NULL;
 }
 
 const char *tournament_trouble(const Tournament *tournament, uint32_t bot) {

@@ -1,0 +1,98 @@
+/* The progress of a tournament: which legs to play next, which fixtures are open, and when it is
+   over. It holds no storage, clock or thread. The owner starts the legs it is given, reports their
+   results, and tells what was recorded before.
+
+   The schedule decides who meets whom, tie-breaks included (schedule.h). Each of its fixtures is
+   played as legs (legs.h). A fixture is open from the moment the schedule gives it out until all
+   its legs have ended; then the schedule receives the result, which may release further fixtures.
+
+   To resume a tournament, create its progress again: when a fixture opens, `recorded` is asked for
+   each of its legs. The order in which legs end does not matter. */
+#ifndef LEAGUE_PROGRESS_H
+#define LEAGUE_PROGRESS_H
+
+#include "league/plan.h"
+
+/* In RecordedLeg: nobody sat here, which fits any bot. */
+enum { SEAT_EMPTY = UINT32_MAX };
+
+/* A leg as its owner has recorded it, by seat. */
+typedef struct RecordedLeg {
+    uint32_t players;
+    uint32_t bots[GAME_PLAYERS_MAX];
+    bool ended;
+    uint32_t ranks[GAME_PLAYERS_MAX]; /* if it has ended */
+    uint64_t match;                   /* see Leg */
+} RecordedLeg;
+
+typedef enum LegStage { LEG_DUE, LEG_STARTED, LEG_ENDED } LegStage;
+
+typedef struct Leg {
+    LegStage stage;
+    uint64_t match; /* the owner's number for it; 0 if it has none */
+} Leg;
+
+/* For the owner to read; only `notes` is the owner's to write. */
+typedef struct OpenFixture {
+    struct OpenFixture *next;
+    Fixture fixture;
+    uint32_t leg_count;
+    Leg *legs;
+    uint32_t *ranks; /* leg_count rows, each in the order of the fixture's bots */
+    void *notes;     /* NULL at first; the owner frees it */
+    uint32_t ended;  /* legs */
+    uint32_t given;  /* legs before this one are no longer due */
+} OpenFixture;
+
+typedef struct ProgressOptions {
+    const Plan *plan; /* settled; must outlive the progress */
+    uint32_t bots;
+    void *context;
+    /* Reads what is recorded of a leg; *found is false on entry. False if it cannot be read.
+       NULL: nothing is recorded. */
+    bool (*recorded)(void *context, const Fixture *fixture, uint32_t leg, RecordedLeg *record,
+                     bool *found, Error *error);
+    /* All legs of a fixture have ended; it is freed afterwards. May be NULL. */
+    void (*decided)(void *context, OpenFixture *open);
+} ProgressOptions;
+
+typedef struct Progress Progress;
+
+/* NULL if the format or the maps do not allow this number of bots. */
+Progress *progress_new(const ProgressOptions *options, Error *error);
+void progress_free(Progress *progress);
+
+/* Opens fixtures until it has met `legs` recorded legs, or no more fixtures can open. It fails as
+   progress_next does. */
+bool progress_replay(Progress *progress, uint64_t legs, Error *error);
+
+/* Starts the next leg that is due; *open is NULL if there is none until more legs have ended. It
+   fails if a leg cannot be read, or was played by other bots than the schedule says; the progress
+   is then of no further use. */
+bool progress_next(Progress *progress, OpenFixture **open, uint32_t *leg, Error *error);
+
+/* The open fixture of this number, or NULL. */
+OpenFixture *progress_find(const Progress *progress, uint32_t fixture);
+
+/* The first of all open fixtures. */
+OpenFixture *progress_open(const Progress *progress);
+
+/* Gives a started leg the owner's number for its match. */
+void progress_set_match(OpenFixture *open, uint32_t leg, uint64_t match);
+
+/* A leg of an open fixture has ended; a leg that had already ended is ignored. The fixture is freed
+   with its last leg. False if the record has other bots than the fixture. */
+bool progress_end_leg(Progress *progress, OpenFixture *open, uint32_t leg,
+                      const RecordedLeg *record, Error *error);
+
+/* How many legs have started and not ended. */
+uint32_t progress_running(const Progress *progress);
+
+/* How many legs the whole tournament has, as far as is known now; 0 if it has no end. */
+uint64_t progress_total(const Progress *progress);
+
+bool progress_finished(const Progress *progress);
+
+const Schedule *progress_schedule(const Progress *progress);
+
+#endif
