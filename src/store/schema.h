@@ -2,7 +2,7 @@
 #ifndef STORE_SCHEMA_H
 #define STORE_SCHEMA_H
 
-#include "store/sqlite.h"
+#include "sql/database.h"
 
 /* Step N of the list leads from version N to version N + 1; an empty database has version 0. A step
    that was ever released is never changed again. */

@@ -10,7 +10,7 @@
 #ifndef STORE_WORK_H
 #define STORE_WORK_H
 
-#include "store/sqlite.h"
+#include "sql/database.h"
 
 #include <stddef.h>
 

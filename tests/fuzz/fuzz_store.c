@@ -1,7 +1,7 @@
 /* What the store reads of strangers: the input as a name, as a cursor, and as a text for the
    database. */
 #include "fuzz.h"
-#include "store/clean.h"
+#include "sql/valid_text.h"
 #include "store/store.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* See clean.h. */
-#include "store/clean.h"
+#include "sql/valid_text.h"
 
 /* The length of the good character at the front, or 0. */
 static size_t character(const unsigned char *at, size_t left) {

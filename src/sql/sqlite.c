@@ -1,9 +1,9 @@
 /* See sqlite.h. Connections are opened without SQLite's own mutexes: store.c gives each to one
    thread at a time. */
-#include "store/sqlite.h"
+#include "sql/database.h"
 
 #include "base/memory.h"
-#include "store/clean.h"
+#include "sql/valid_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
