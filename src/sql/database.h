@@ -1,26 +1,38 @@
-/* A connection to the database: statements that are prepared once, values in, rows out. Only
-   sqlite.c knows that it is SQLite; the SQL of the others keeps to what PostgreSQL has too
-   (RETURNING, ON CONFLICT, row values), with ?1, ?2 for the values. */
-#ifndef STORE_SQLITE_H
-#define STORE_SQLITE_H
+/* A connection to an SQL database: prepared statements, values in, rows out. Only sqlite.c knows
+   that the engine is SQLite. The SQL of all others keeps to what PostgreSQL has too (RETURNING,
+   ON CONFLICT, row values), with ?1, ?2 for the values.
 
-#include "store/types.h"
+   A connection is used by one thread at a time, and has one statement in progress at a time. */
+#ifndef SQL_DATABASE_H
+#define SQL_DATABASE_H
 
-typedef struct Connection Connection;
+#include "base/error.h"
+#include "base/slice.h"
 
-typedef enum ConnectionKind {
-    /* the one that writes, and the one that folds the log into the database: see store.c */
-    CONNECTION_WRITER,
-    CONNECTION_READER,
-    CONNECTION_COPY, /* a new file that nobody else sees */
-} ConnectionKind;
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-Connection *connection_open(const char *path, ConnectionKind kind, bool relaxed, Error *error);
-void connection_close(Connection *connection);
+typedef struct Database Database;
 
-/* ---- statements. One at a time is under way on a connection ---- */
+typedef enum DatabaseKind {
+    /* The only connection that writes, beside many readers. Checkpoints are up to the caller. */
+    DATABASE_WRITER,
+    DATABASE_READER,
+    DATABASE_PLAIN, /* a file for one user, with the engine's defaults; path NULL: in memory */
+} DatabaseKind;
 
-typedef enum ValueKind { VALUE_NOTHING, VALUE_NUMBER, VALUE_TEXT } ValueKind;
+/* Opens a file; unless for a reader, creates it readable by its owner only. A `relaxed` writer may
+   lose its last transactions in a power cut. NULL on failure. */
+Database *database_open(const char *path, DatabaseKind kind, bool relaxed, Error *error);
+void database_close(Database *database);
+
+/* Its file's absolute path; "" in memory. */
+const char *database_path(Database *database);
+
+/* ---- statements ---- */
+
+typedef enum ValueKind { VALUE_NULL, VALUE_NUMBER, VALUE_TEXT } ValueKind;
 
 typedef struct Value {
     ValueKind kind;
@@ -34,57 +46,98 @@ static inline Value as_number(int64_t value) {
 static inline Value as_slice(Slice value) {
     return (Value){.kind = VALUE_TEXT, .text = value};
 }
-/* NULL is nothing, and so is the id 0. */
+/* NULL becomes SQL's NULL, and so does the id 0. */
 static inline Value as_text(const char *value) {
-    return value ? as_slice(slice_of(value)) : (Value){.kind = VALUE_NOTHING};
+    return value ? as_slice(slice_of(value)) : (Value){.kind = VALUE_NULL};
 }
 static inline Value as_id(uint64_t id) {
-    return id ? as_number((int64_t)id) : (Value){.kind = VALUE_NOTHING};
+    return id ? as_number((int64_t)id) : (Value){.kind = VALUE_NULL};
 }
+
+/* An array of values and its length, as two arguments. */
+#define VALUES(...) \
+ (const Value[]){__VA_ARGS__}, sizeof((const Value[]){__VA_ARGS__}) / sizeof(Value)
+
+/* An enum value in the text of a statement: SQL(MATCH_WAITING), where MATCH_WAITING_SQL is a macro
+   for the number that the enum takes from it. */
+#define SQL(name) SQL_EXPAND(name##_SQL)
+#define SQL_EXPAND(number) SQL_STRINGIFY(number)
+#define SQL_STRINGIFY(number) #number
 
 typedef enum Step { STEP_ROW, STEP_DONE, STEP_FAILED } Step;
 
-/* Readies a statement, from those that were prepared before: they are told apart by their address,
-   so `sql` is a constant. What is no UTF-8 in a text is replaced, for PostgreSQL would refuse it.
-   The values' texts must stay until the statement has ended. */
-bool connection_start(Connection *connection, const char *sql, const Value *values, size_t count);
-Step connection_step(Connection *connection); /* done, if none is under way */
-void connection_end(Connection *connection);  /* of the statement; none is fine */
-int64_t connection_changes(Connection *connection);
+/* Starts a statement, and ends the one in progress. Prepared statements are cached by the address
+   of `sql`, so it must be a constant. Bytes in a text that are not UTF-8 are replaced, because
+   PostgreSQL would reject them. The values' texts must stay until the statement has ended. */
+bool database_start(Database *database, const char *sql, const Value *values, size_t count);
+Step database_step(Database *database); /* STEP_DONE if no statement is in progress */
+void database_end(Database *database);  /* ends the statement, if there is one */
 
-int64_t column_number(Connection *connection, int column); /* nothing is 0 */
-Slice column_text(Connection *connection, int column);     /* until the next step */
+/* Runs a statement that returns no rows. */
+bool database_run(Database *database, const char *sql, const Value *values, size_t count,
+                  Error *error);
 
-/* What went wrong last: a conflict, something missing that was referred to, or a failure; with a
-   sentence. */
-StoreResult connection_fault(Connection *connection, Error *error);
+/* How many rows the last statement changed. */
+int64_t database_changes(Database *database);
 
-/* ---- the rest ---- */
+/* A column of the current row. NULL is 0 or "". A text is valid until the next step. */
+int64_t database_number(Database *database, int column);
+Slice database_text(Database *database, int column);
 
-bool connection_script(Connection *connection, const char *sql, Error *error);
+typedef enum DatabaseError {
+    DATABASE_DUPLICATE,         /* a unique key exists already */
+    DATABASE_MISSING_REFERENCE, /* a row that this one refers to does not exist */
+    DATABASE_NOT_A_DATABASE,
+    DATABASE_FAILED,
+} DatabaseError;
 
-/* The number that a question has for an answer, or -1. */
-int64_t connection_ask(Connection *connection, const char *question);
+/* Why the last call failed. */
+DatabaseError database_error(Database *database, Error *error);
 
-bool connection_is_open(Connection *connection); /* a transaction is */
+bool database_in_transaction(Database *database);
+
+/* ---- outside of the usual statements ---- */
+
+/* Runs statements separated by semicolons. */
+bool database_script(Database *database, const char *sql, Error *error);
+
+/* Runs a query for one number; -1 if it fails. */
+int64_t database_query_number(Database *database, const char *sql);
+
+/* Which program a file belongs to, and the version of its tables. */
+typedef struct DatabaseStamp {
+    uint32_t application;
+    uint32_t version;
+    bool empty; /* there are no tables */
+} DatabaseStamp;
+
+bool database_read_stamp(Database *database, DatabaseStamp *stamp, Error *error);
+bool database_write_stamp(Database *database, uint32_t application, uint32_t version, Error *error);
+
+/* Whether a file has the stamp of this application, without opening it as a database. */
+bool database_has_stamp(const char *path, uint32_t application);
 
 /* Pages in the write-ahead log after the last commit. */
-uint32_t connection_log_pages(Connection *connection);
+uint32_t database_wal_pages(Database *database);
 
-/* Folds the log into the database as far as readers allow; `whole` also waits a little for them and
-   empties it. */
-bool connection_fold(Connection *connection, bool whole, Error *error);
+/* Moves the write-ahead log into the database as far as readers allow; `whole` also waits a little
+   for them and empties the log. */
+bool database_checkpoint(Database *database, bool whole, Error *error);
 
-/* Copies the database as it is now over the one of `to`. */
-bool connection_copy(Connection *connection, Connection *to, Error *error);
+/* Turns the write-ahead log off, so that readers need no write access; nothing happens while
+   another connection reads. */
+void database_remove_wal(Database *database);
 
-/* Reads the whole database. */
-bool connection_sound(Connection *connection, Error *error);
+/* Replaces the content of `to` by that of `from` at this moment. */
+bool database_copy(Database *from, Database *to, Error *error);
 
-/* Calls `take` with each statement that was prepared so far and the engine's plan for it, for tests
-   and the benchmark. */
-void connection_plans(Connection *connection,
-                      void (*take)(void *context, const char *sql, const char *plan),
-                      void *context);
+/* Reads the whole database and fails if it is damaged. */
+bool database_check(Database *database, Error *error);
+
+/* Calls `take` with every statement prepared so far and the engine's plan for it: for tests and
+   benchmarks. */
+void database_query_plans(Database *database,
+                          void (*take)(void *context, const char *sql, const char *plan),
+                          void *context);
 
 #endif

@@ -1,14 +1,14 @@
-/* Texts that may hold any bytes (what a build said, why a bot failed) made fit for a database:
-   UTF-8 without NUL. */
-#ifndef STORE_CLEAN_H
-#define STORE_CLEAN_H
+/* Text that a database accepts: UTF-8 without NUL. Build logs and bots' messages may hold any
+   bytes. */
+#ifndef SQL_VALID_TEXT_H
+#define SQL_VALID_TEXT_H
 
 #include "base/buffer.h"
 #include "base/slice.h"
 
-bool clean_is(Slice text);
+bool valid_text_is(Slice text);
 
-/* Appends the text with U+FFFD in place of every byte that does not belong. */
-void clean_text(Buffer *to, Slice text);
+/* Appends the text with U+FFFD for every byte that is not valid. */
+void valid_text_add(Buffer *to, Slice text);
 
 #endif

@@ -50,13 +50,13 @@ static void remove_tree(const char *path, int depth) {
 
 /* ---- copying ---- */
 
-static bool copy_database(Connection *from, const char *directory, Error *error) {
+static bool copy_database(Database *from, const char *directory, Error *error) {
     char *path = store_path(directory, STORE_DATABASE);
-    Connection *to = connection_open(path, CONNECTION_COPY, false, error);
-    bool good = to && connection_copy(from, to, error) &&
-                connection_script(to, "PRAGMA journal_mode = DELETE", error) &&
-                connection_sound(to, error);
-    connection_close(to);
+    Database *to = database_open(path, DATABASE_PLAIN, false, error);
+    bool good = to && database_copy(from, to, error) &&
+                database_script(to, "PRAGMA journal_mode = DELETE", error) &&
+                database_check(to, error);
+    database_close(to);
     int file = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (good && (file < 0 || fsync(file) != 0))
         good = error_set(error, "cannot sync %s: %s", path, strerror(errno));
@@ -69,29 +69,29 @@ static bool copy_database(Connection *from, const char *directory, Error *error)
 /* The files that the copy names. */
 static bool copy_files(const char *from, const char *to, Error *error) {
     char *path = store_path(to, STORE_DATABASE);
-    Connection *copy = connection_open(path, CONNECTION_READER, false, error);
+    Database *copy = database_open(path, DATABASE_READER, false, error);
     free(path);
     if (!copy)
         return false;
-    bool good = connection_start(copy, NAMED_FILES, NULL, 0);
+    bool good = database_start(copy, NAMED_FILES, NULL, 0);
     if (!good)
-        connection_fault(copy, error);
+        database_error(copy, error);
     Step step = STEP_FAILED;
-    while (good && (step = connection_step(copy)) == STEP_ROW) {
+    while (good && (step = database_step(copy)) == STEP_ROW) {
         char name[sizeof(StoreFile)];
-        Slice text = column_text(copy, 0);
+        Slice text = database_text(copy, 0);
         snprintf(name, sizeof name, "%.*s", (int)text.length, text.at);
         good = files_copy(from, to, name, error);
     }
     if (good && step != STEP_DONE) {
-        connection_fault(copy, error);
+        database_error(copy, error);
         good = false;
     }
-    connection_close(copy);
+    database_close(copy);
     return good;
 }
 
-static bool copy_all(Connection *from, const char *from_directory, const char *to, Error *error) {
+static bool copy_all(Database *from, const char *from_directory, const char *to, Error *error) {
     int lock = files_lock(from_directory, true, error);
     if (lock < 0)
         return false;
@@ -102,7 +102,7 @@ static bool copy_all(Connection *from, const char *from_directory, const char *t
 }
 
 /* Copies under another name first, so that what is there under its own is whole. */
-static bool copy_whole(Connection *from, const char *from_directory, const char *to, Error *error) {
+static bool copy_whole(Database *from, const char *from_directory, const char *to, Error *error) {
     Buffer part = {0};
     buffer_text(&part, to);
     while (part.length > 1 && part.data[part.length - 1] == '/')
@@ -135,7 +135,7 @@ StoreResult store_backup(Store *store, const char *path, Error *error) {
         error_set(error, "%s is there already; a backup goes into a new directory", path);
         return STORE_REFUSED;
     }
-    Connection *reader = store_take_reader(store, error);
+    Database *reader = store_take_reader(store, error);
     if (!reader)
         return STORE_FAILED;
     bool good = copy_whole(reader, store->directory, path, error);
@@ -150,10 +150,10 @@ StoreResult store_restore(const char *path, const char *directory, Error *error)
         return STORE_REFUSED;
     }
     char *database = store_path(path, STORE_DATABASE);
-    Connection *from = connection_open(database, CONNECTION_READER, false, error);
+    Database *from = database_open(database, DATABASE_READER, false, error);
     free(database);
     bool good = from && (schema_is_known(from, error) || error_prefix(error, "%s", path)) &&
                 copy_whole(from, path, directory, error);
-    connection_close(from);
+    database_close(from);
     return good || error_prefix(error, "nothing was restored") ? STORE_OK : STORE_FAILED;
 }

@@ -9,8 +9,8 @@
 
 enum { READERS_MAX = 16 };
 
-/* One connection writes. It alone folds the write-ahead log into the database too: SQLite 3.40 can
-   lose a commit when one connection resets the log while another writes. Readers cannot write, and
+/* One database writes. It alone folds the write-ahead log into the database too: SQLite 3.40 can
+   lose a commit when one database resets the log while another writes. Readers cannot write, and
    do not fold. They are kept in a pool: a thread takes one for a question and gives it back. */
 struct Store {
     char *directory;
@@ -19,12 +19,12 @@ struct Store {
     int64_t (*now)(void);
 
     pthread_mutex_t writing; /* held from the beginning of a transaction to its end */
-    Connection *writer;
+    Database *writer;
     uint32_t fold_at; /* pages of log */
 
     pthread_mutex_t pool; /* guards what follows */
     pthread_cond_t returned;
-    Connection *idle[READERS_MAX];
+    Database *idle[READERS_MAX];
     uint32_t idle_count;
     uint32_t readers;
 
@@ -32,9 +32,9 @@ struct Store {
     pthread_mutex_t files;
 };
 
-Connection *store_take_reader(Store *store, Error *error);
-void store_give_reader(Store *store, Connection *reader);
-Connection *store_take_writer(Store *store, Error *error);
+Database *store_take_reader(Store *store, Error *error);
+void store_give_reader(Store *store, Database *reader);
+Database *store_take_writer(Store *store, Error *error);
 void store_give_writer(Store *store);
 
 /* The path of something in the data directory, in memory that the caller frees. */

@@ -133,7 +133,7 @@ static void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size
 
 /* Takes in the current row. `limit` matches at most: false at the first seat of one more. */
 static bool take_row(Work *work, StoreMatches *matches, uint32_t limit) {
-    uint64_t id = (uint64_t)column_number(work->connection, 0);
+    uint64_t id = (uint64_t)database_number(work->database, 0);
     if (!matches->count || matches->rows[matches->count - 1].id != id) {
         if (matches->count == limit)
             return false;
@@ -234,7 +234,7 @@ StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
               "WHERE m.tournament = ?1 AND m.state = 2 ORDER BY m.id",
               VALUES(as_id(tournament)));
     while (sql_row(&work))
-        take(context, (uint64_t)column_number(work.connection, 0), column_text(work.connection, 1));
+        take(context, (uint64_t)database_number(work.database, 0), database_text(work.database, 1));
     return work_done(&work);
 }
 

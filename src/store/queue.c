@@ -128,7 +128,7 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
                      as_number(wanted)));
     for (; sql_row(&work); got++)
         leased[got].urgency =
-            column_number(work.connection, row_read(&work, 0, job_fields, &leased[got].job));
+            database_number(work.database, row_read(&work, 0, job_fields, &leased[got].job));
     for (uint32_t i = 0; i < got; i++)
         if (leased[i].job.kind == JOB_MATCH)
             sql_run(&work, "UPDATE matches SET state = 1, started = ?2 WHERE id = ?1",

@@ -173,9 +173,9 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     sql_query(&work, "SELECT urgency, count(*) FROM jobs WHERE expires = 0 GROUP BY urgency", NULL,
               0);
     while (sql_row(&work)) {
-        int64_t urgency = column_number(work.connection, 0);
+        int64_t urgency = database_number(work.database, 0);
         if (urgency >= 0 && urgency < URGENCIES)
-            *counts[urgency] += (uint32_t)column_number(work.connection, 1);
+            *counts[urgency] += (uint32_t)database_number(work.database, 1);
     }
     size->leased =
         (uint32_t)sql_number(&work, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);
@@ -193,8 +193,8 @@ StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t 
               VALUES(as_number(URGENCY_LADDER), as_number(most)));
     while (sql_row(&work))
         rows[(*count)++] =
-            (StoreQueuedVersion){.version = (uint64_t)column_number(work.connection, 0),
-                                 .seats = (uint32_t)column_number(work.connection, 1)};
+            (StoreQueuedVersion){.version = (uint64_t)database_number(work.database, 0),
+                                 .seats = (uint32_t)database_number(work.database, 1)};
     return work_done(&work);
 }
 

@@ -2,10 +2,8 @@
 #include "store/schema.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
-/* "SKST", in the place that SQLite keeps for the program whose file it is. */
-#define APPLICATION "1397445460"
+enum { APPLICATION = 0x534b5354 }; /* "SKST" */
 
 /* Every table that gives ids out uses AUTOINCREMENT: an id is never given twice, so a late result
    of a job cannot meet a younger one of the same id. `accounts.name_key` and `bots.name_key` are
@@ -121,65 +119,63 @@ static const char step_3[] =
 const char *const schema_steps[] = {step_1, step_2, step_3};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
-/* True for an empty file or a store's; *version is which. */
-static bool look(Connection *connection, int64_t *version, Error *error) {
-    *version = connection_ask(connection, "PRAGMA user_version");
-    int64_t tables = connection_ask(connection, "SELECT count(*) FROM sqlite_master");
-    if (*version < 0 || tables < 0) {
-        connection_fault(connection, error);
-        return false;
-    }
-    int64_t whose = connection_ask(connection, "SELECT application_id = " APPLICATION
-                                               " FROM pragma_application_id");
-    if (tables > 0 && whose != 1)
-        return error_set(error, "this is the database of another program");
-    return true;
+/* True for an empty file or a store's. */
+static bool read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
+    return database_read_stamp(database, stamp, error) &&
+           (stamp->empty || stamp->application == APPLICATION ||
+            error_set(error, "this is another program's database"));
 }
 
-static bool too_new(int64_t version, uint32_t known, Error *error) {
-    return error_set(error,
-                     "this store was written by a newer Skirmish (version %" PRId64
-                     " of its tables; this program knows up to %" PRIu32 ")",
+static bool check_not_newer(uint32_t version, uint32_t known, Error *error) {
+    return version <= known ||
+           error_set(error,
+                     "this store was written by a newer version of Skirmish (schema version "
+                     "%" PRIu32 "; this program supports up to %" PRIu32 ")",
                      version, known);
 }
 
-bool schema_migrate(Connection *connection, const char *const *steps, uint32_t count,
-                    Error *error) {
-    int64_t version;
-    if (!look(connection, &version, error))
+static bool run_step(Database *database, const char *step, uint32_t version, Error *error) {
+    if (database_script(database, "BEGIN IMMEDIATE", error) &&
+        database_script(database, step, error) &&
+        database_write_stamp(database, APPLICATION, version, error) &&
+        database_script(database, "COMMIT", error))
+        return true;
+    database_script(database, "ROLLBACK", NULL);
+    return error_prefix(error, "upgrading the store to schema version %" PRIu32, version);
+}
+
+bool schema_migrate(Database *database, const char *const *steps, uint32_t count, Error *error) {
+    DatabaseStamp stamp;
+    if (!read_stamp(database, &stamp, error) || !check_not_newer(stamp.version, count, error))
         return false;
-    if (version > count)
-        return too_new(version, count, error);
-    /* Not sooner: the file may have been another program's. */
-    if (!connection_script(connection, "PRAGMA journal_mode = WAL", error))
+    /* Not before: the file could have been another program's. */
+    if (!database_script(database, "PRAGMA journal_mode = WAL", error))
         return false;
-    for (; version < count; version++) {
-        char seal[96];
-        snprintf(seal, sizeof seal,
-                 "PRAGMA application_id = " APPLICATION "; PRAGMA user_version = %" PRId64,
-                 version + 1);
-        if (!connection_script(connection, "BEGIN IMMEDIATE", error) ||
-            !connection_script(connection, steps[version], error) ||
-            !connection_script(connection, seal, error) ||
-            !connection_script(connection, "COMMIT", error)) {
-            connection_script(connection, "ROLLBACK", NULL);
-            return error_prefix(error, "bringing the store up to version %" PRId64, version + 1);
-        }
-    }
+    for (uint32_t version = stamp.version; version < count; version++)
+        if (!run_step(database, steps[version], version + 1, error))
+            return false;
     return true;
 }
 
-bool schema_is_known(Connection *connection, Error *error) {
-    int64_t version;
-    if (!look(connection, &version, error))
+/* Reads the version of a store that this program knows. */
+static bool read_version(Database *database, uint32_t *version, Error *error) {
+    DatabaseStamp stamp;
+    if (!read_stamp(database, &stamp, error) ||
+        !check_not_newer(stamp.version, schema_version, error))
         return false;
-    if (version > schema_version)
-        return too_new(version, schema_version, error);
-    return version > 0 || error_set(error, "there is no store in it");
+    *version = stamp.version;
+    return stamp.version > 0 || error_set(error, "there is no store in it");
 }
 
-bool schema_is_current(Connection *connection, Error *error) {
-    return schema_is_known(connection, error) &&
-           (connection_ask(connection, "PRAGMA user_version") == schema_version ||
-            error_set(error, "this store is of an older Skirmish; `serve` brings it up to date"));
+bool schema_is_known(Database *database, Error *error) {
+    uint32_t version;
+    return read_version(database, &version, error);
+}
+
+bool schema_is_current(Database *database, Error *error) {
+    uint32_t version;
+    return read_version(database, &version, error) &&
+           (version == schema_version ||
+            error_set(error, "this store is from an older version of Skirmish; `skirmish serve` "
+                             "upgrades it"));
 }

@@ -11,12 +11,12 @@ extern const uint32_t schema_version;
 
 /* Brings a database up to date, each step in a transaction of its own. Refuses one that is newer
    than the steps, or no store's. */
-bool schema_migrate(Connection *connection, const char *const *steps, uint32_t count, Error *error);
+bool schema_migrate(Database *database, const char *const *steps, uint32_t count, Error *error);
 
 /* For those who only read: whether it is a store of this very version. */
-bool schema_is_current(Connection *connection, Error *error);
+bool schema_is_current(Database *database, Error *error);
 
 /* Whether it is a store of this version or one before. */
-bool schema_is_known(Connection *connection, Error *error);
+bool schema_is_known(Database *database, Error *error);
 
 #endif

@@ -53,13 +53,13 @@ static bool open_to_write(Store *store, const char *path, bool relaxed, Error *e
     if (!directory_make(store->directory, error) || !take_lock(store, error) ||
         !files_make(store->directory, error))
         return false;
-    store->writer = connection_open(path, CONNECTION_WRITER, relaxed, error);
+    store->writer = database_open(path, DATABASE_WRITER, relaxed, error);
     return store->writer && (schema_migrate(store->writer, schema_steps, schema_version, error) ||
                              error_prefix(error, "%s", path));
 }
 
 static bool open_to_read(Store *store, const char *path, Error *error) {
-    Connection *reader = store_take_reader(store, error);
+    Database *reader = store_take_reader(store, error);
     if (!reader)
         return false;
     bool good = schema_is_current(reader, error) || error_prefix(error, "%s", path);
@@ -113,9 +113,9 @@ bool store_close(Store *store, Error *error) {
     if (!store)
         return true;
     for (uint32_t i = 0; i < store->idle_count; i++)
-        connection_close(store->idle[i]);
-    bool good = !store->writer || connection_fold(store->writer, true, error);
-    connection_close(store->writer);
+        database_close(store->idle[i]);
+    bool good = !store->writer || database_checkpoint(store->writer, true, error);
+    database_close(store->writer);
     if (store->lock >= 0)
         close(store->lock);
     pthread_mutex_destroy(&store->writing);
@@ -129,8 +129,8 @@ bool store_close(Store *store, Error *error) {
 
 /* ---- connections ---- */
 
-Connection *store_take_reader(Store *store, Error *error) {
-    Connection *reader = NULL;
+Database *store_take_reader(Store *store, Error *error) {
+    Database *reader = NULL;
     pthread_mutex_lock(&store->pool);
     while (!store->idle_count && store->readers == READERS_MAX)
         pthread_cond_wait(&store->returned, &store->pool);
@@ -142,7 +142,7 @@ Connection *store_take_reader(Store *store, Error *error) {
     if (reader)
         return reader;
     char *path = store_path(store->directory, STORE_DATABASE);
-    reader = connection_open(path, CONNECTION_READER, false, error);
+    reader = database_open(path, DATABASE_READER, false, error);
     free(path);
     if (!reader) {
         pthread_mutex_lock(&store->pool);
@@ -153,14 +153,14 @@ Connection *store_take_reader(Store *store, Error *error) {
     return reader;
 }
 
-void store_give_reader(Store *store, Connection *reader) {
+void store_give_reader(Store *store, Database *reader) {
     pthread_mutex_lock(&store->pool);
     store->idle[store->idle_count++] = reader;
     pthread_cond_signal(&store->returned);
     pthread_mutex_unlock(&store->pool);
 }
 
-Connection *store_take_writer(Store *store, Error *error) {
+Database *store_take_writer(Store *store, Error *error) {
     if (store->read_only) {
         error_set(error, "the store was opened for reading only");
         return NULL;
@@ -172,12 +172,12 @@ Connection *store_take_writer(Store *store, Error *error) {
 /* Folds the log when it has become long. While a reader keeps it from starting anew it only grows,
    so the mark moves on: folding at every commit would be in vain. */
 void store_give_writer(Store *store) {
-    uint32_t pages = connection_log_pages(store->writer);
+    uint32_t pages = database_wal_pages(store->writer);
     if (pages + FOLD_PAGES < store->fold_at)
         store->fold_at = FOLD_PAGES;
     if (pages >= store->fold_at) {
-        connection_fold(store->writer, false,
-                        NULL); /* a failure shows at the next commit, or at closing */
+        database_checkpoint(store->writer, false,
+                            NULL); /* a failure shows at the next commit, or at closing */
         store->fold_at = pages + FOLD_PAGES;
     }
     pthread_mutex_unlock(&store->writing);
@@ -191,10 +191,10 @@ StoreResult store_tidy(Store *store, Error *error) {
     StoreResult result = work_done(&work);
     if (result != STORE_OK)
         return result;
-    Connection *writer = store_take_writer(store, error);
+    Database *writer = store_take_writer(store, error);
     if (!writer)
         return STORE_FAILED;
-    if (!connection_fold(writer, true, error))
+    if (!database_checkpoint(writer, true, error))
         result = STORE_FAILED;
     store->fold_at = FOLD_PAGES;
     pthread_mutex_unlock(&store->writing);
@@ -203,7 +203,7 @@ StoreResult store_tidy(Store *store, Error *error) {
 
 StoreResult store_check(Store *store, Error *error) {
     Work work = work_read(store, error);
-    if (work.result == STORE_OK && !connection_sound(work.connection, error))
+    if (work.result == STORE_OK && !database_check(work.database, error))
         work.result = STORE_FAILED;
     sql_query(&work, NAMED_FILES, NULL, 0);
     while (sql_row(&work)) {

@@ -12,22 +12,34 @@
 /* ---- beginning and ending ---- */
 
 static void fail(Work *work) {
-    if (work->result == STORE_OK)
-        work->result = connection_fault(work->connection, work->error);
+    if (work->result != STORE_OK)
+        return;
+    switch (database_error(work->database, work->error)) {
+    case DATABASE_DUPLICATE:
+        work->result = STORE_CONFLICT;
+        break;
+    case DATABASE_MISSING_REFERENCE:
+        work->result = STORE_NOT_FOUND;
+        break;
+    case DATABASE_NOT_A_DATABASE:
+    case DATABASE_FAILED:
+        work->result = STORE_FAILED;
+        break;
+    }
 }
 
 Work work_read(Store *store, Error *error) {
     Work work = {.store = store, .error = error};
-    work.connection = store_take_reader(store, error);
-    if (!work.connection)
+    work.database = store_take_reader(store, error);
+    if (!work.database)
         work.result = STORE_FAILED;
     return work;
 }
 
 Work work_write(Store *store, Error *error) {
     Work work = {.store = store, .error = error, .writes = true};
-    work.connection = store_take_writer(store, error);
-    if (!work.connection)
+    work.database = store_take_writer(store, error);
+    if (!work.database)
         work.result = STORE_FAILED;
     else
         sql_run(&work, "BEGIN IMMEDIATE", NULL, 0);
@@ -39,18 +51,18 @@ void work_snapshot(Work *work) {
 }
 
 StoreResult work_done(Work *work) {
-    if (!work->connection)
+    if (!work->database)
         return work->result;
     if (work->writes)
         sql_run(work, "COMMIT", NULL, 0);
-    connection_end(work->connection);
-    if (connection_is_open(work->connection))
-        connection_script(work->connection, "ROLLBACK", NULL);
+    database_end(work->database);
+    if (database_in_transaction(work->database))
+        database_script(work->database, "ROLLBACK", NULL);
     if (work->writes)
         store_give_writer(work->store);
     else
-        store_give_reader(work->store, work->connection);
-    work->connection = NULL;
+        store_give_reader(work->store, work->database);
+    work->database = NULL;
     return work->result;
 }
 
@@ -85,14 +97,14 @@ void work_fits(Work *work, const char *what, const char *text, size_t size) {
 /* ---- statements ---- */
 
 void sql_query(Work *work, const char *sql, const Value *values, size_t count) {
-    if (work->result == STORE_OK && !connection_start(work->connection, sql, values, count))
+    if (work->result == STORE_OK && !database_start(work->database, sql, values, count))
         fail(work);
 }
 
 bool sql_row(Work *work) {
     if (work->result != STORE_OK)
         return false;
-    switch (connection_step(work->connection)) {
+    switch (database_step(work->database)) {
     case STEP_ROW:
         return true;
     case STEP_FAILED:
@@ -101,21 +113,21 @@ bool sql_row(Work *work) {
     case STEP_DONE:
         break;
     }
-    connection_end(work->connection);
+    database_end(work->database);
     return false;
 }
 
 int64_t sql_run(Work *work, const char *sql, const Value *values, size_t count) {
     sql_query(work, sql, values, count);
     sql_row(work);
-    return work->result == STORE_OK ? connection_changes(work->connection) : 0;
+    return work->result == STORE_OK ? database_changes(work->database) : 0;
 }
 
 int64_t sql_number(Work *work, const char *sql, const Value *values, size_t count) {
     sql_query(work, sql, values, count);
     int64_t number = 0;
     if (sql_row(work))
-        number = column_number(work->connection, 0);
+        number = database_number(work->database, 0);
     while (sql_row(work)) /* to the end: what RETURNING gives is written by then */
         continue;
     return number;
@@ -151,11 +163,11 @@ int row_read(const Work *work, int first, const Field *fields, void *to) {
     for (const Field *field = fields; field->kind != FIELDS_END; field++, column++) {
         char *at = (char *)to + field->offset;
         if (field->kind == FIELD_TEXT)
-            read_text(column_text(work->connection, column), field->size, at);
+            read_text(database_text(work->database, column), field->size, at);
         else if (field->kind == FIELD_NUMBER)
-            read_number(column_number(work->connection, column), field->size, at);
+            read_number(database_number(work->database, column), field->size, at);
         else
-            memcpy(at, &(double){(double)column_number(work->connection, column) / 1000},
+            memcpy(at, &(double){(double)database_number(work->database, column) / 1000},
                    sizeof(double));
     }
     return column;
@@ -167,7 +179,7 @@ bool sql_one(Work *work, const char *sql, const Value *values, size_t count, con
     if (!sql_row(work))
         return false;
     row_read(work, 0, fields, to);
-    connection_end(work->connection);
+    database_end(work->database);
     return true;
 }
 
@@ -175,9 +187,9 @@ bool sql_text(Work *work, const char *sql, const Value *values, size_t count, Bu
     sql_query(work, sql, values, count);
     if (!sql_row(work))
         return false;
-    Slice text = column_text(work->connection, 0);
+    Slice text = database_text(work->database, 0);
     buffer_add(to, text.at, text.length);
-    connection_end(work->connection);
+    database_end(work->database);
     return true;
 }
 
@@ -211,8 +223,8 @@ void sql_page(Work *work, const char *sql, const Value *values, size_t count, co
         void *row = (char *)rows + page->count++ * row_size;
         memset(row, 0, row_size);
         int column = row_read(work, 0, fields, row);
-        last.key = column_number(work->connection, column);
-        last.id = column_number(work->connection, column + 1);
+        last.key = database_number(work->database, column);
+        last.id = database_number(work->database, column + 1);
     }
     if (work->result != STORE_OK)
         page->count = 0;

@@ -1,4 +1,4 @@
-/* Inside the store: a piece of work on the database, from taking a connection to giving it back.
+/* Inside the store: a piece of work on the database, from taking a database to giving it back.
 
      Work work = work_write(store, error);
      if (!sql_run(&work, "UPDATE ...", VALUES(as_id(id))))
@@ -11,18 +11,19 @@
 #define STORE_WORK_H
 
 #include "sql/database.h"
+#include "store/types.h"
 
 #include <stddef.h>
 
 typedef struct Work {
     Store *store;
-    Connection *connection; /* NULL once it has failed for want of one */
+    Database *database; /* NULL once it has failed for want of one */
     Error *error;
     StoreResult result;
     bool writes;
 } Work;
 
-/* Takes a connection for reading; every statement sees the last commit before it. */
+/* Takes a database for reading; every statement sees the last commit before it. */
 Work work_read(Store *store, Error *error);
 
 /* From here to the end of a work that reads, all statements see one moment. */
@@ -45,9 +46,6 @@ void work_explain(Work *work, StoreResult result, const char *format, ...)
 void work_fits(Work *work, const char *what, const char *text, size_t size);
 
 /* ---- statements ---- */
-
-#define VALUES(...) \
- (const Value[]){__VA_ARGS__}, sizeof((const Value[]){__VA_ARGS__}) / sizeof(Value)
 
 /* Runs a statement that gives no rows; how many it changed. */
 int64_t sql_run(Work *work, const char *sql, const Value *values, size_t count);

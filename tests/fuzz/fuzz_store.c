@@ -36,13 +36,13 @@ static void read_cursor(Slice input) {
 
 static void clean(Slice input) {
     Buffer cleaned = {0};
-    clean_text(&cleaned, input);
+    valid_text_add(&cleaned, input);
     Slice text = {cleaned.data, cleaned.length};
-    if (!clean_is(text))
+    if (!valid_text_is(text))
         fuzz_broken("a text is not clean after cleaning");
     bool same = text.length == input.length &&
                 (!text.length || memcmp(text.at, input.at, text.length) == 0);
-    if (clean_is(input) != same)
+    if (valid_text_is(input) != same)
         fuzz_broken("a clean text was changed, or an unclean one was not");
     buffer_free(&cleaned);
 }

@@ -486,8 +486,8 @@ static void no_list_reads_a_whole_table(void **state) {
     assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
     ask_for_everything(store);
     plans_seen = 0;
-    Connection *reader = store_take_reader(store, &error);
-    connection_plans(reader, look_at_plan, NULL);
+    Database *reader = store_take_reader(store, &error);
+    database_query_plans(reader, look_at_plan, NULL);
     store_give_reader(store, reader);
     assert_true(plans_seen > 30);
 }

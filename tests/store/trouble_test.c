@@ -39,10 +39,10 @@ static void read_all(const char *path, Buffer *to) {
 static void doctor(Fixture *fixture, const char *sql) {
     Error error = {{0}};
     char *path = path_in(fixture, "data/arena.db");
-    Connection *connection = connection_open(path, CONNECTION_COPY, false, &error);
-    assert_non_null(connection);
-    assert_true(connection_script(connection, sql, &error));
-    connection_close(connection);
+    Database *database = database_open(path, DATABASE_PLAIN, false, &error);
+    assert_non_null(database);
+    assert_true(database_script(database, sql, &error));
+    database_close(database);
     free(path);
 }
 
@@ -56,7 +56,7 @@ static void dump_schema(Store *store, Buffer *to) {
         "SELECT coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name",
         NULL, 0);
     while (sql_row(&work)) {
-        Slice text = column_text(work.connection, 0);
+        Slice text = database_text(work.database, 0);
         buffer_format(to, "%.*s\n", (int)text.length, text.at);
     }
     assert_int_equal(work_done(&work), STORE_OK);
@@ -104,37 +104,38 @@ static void a_newer_store_is_refused(void **state) {
     fixture_close(fixture);
     doctor(fixture, "PRAGMA user_version = 1000");
     assert_null(open_store(fixture->directory, &error));
-    assert_says(&error, "written by a newer Skirmish (version 1000 of its tables");
+    assert_says(&error, "written by a newer version of Skirmish (schema version 1000");
     StoreOptions options = {.directory = fixture->directory, .read_only = true};
     assert_null(store_open(&options, &error));
-    assert_says(&error, "written by a newer Skirmish");
+    assert_says(&error, "written by a newer version of Skirmish");
 }
 
 static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
     Fixture *fixture = *state;
     Error error = {{0}};
     char *path = path_in(fixture, "steps.db");
-    Connection *connection = connection_open(path, CONNECTION_WRITER, true, &error);
+    Database *database = database_open(path, DATABASE_WRITER, true, &error);
     free(path);
     static const char *const steps[] = {
         "CREATE TABLE one (x INTEGER)",
         "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (7)",
         "CREATE TABLE three (x INTEGER); INSERT INTO nowhere VALUES (1)",
     };
-    assert_true(schema_migrate(connection, steps, 1, &error));
-    assert_int_equal(connection_ask(connection, "PRAGMA user_version"), 1);
-    assert_true(schema_migrate(connection, steps, 2, &error));
-    assert_true(schema_migrate(connection, steps, 2, &error)); /* nothing is done twice */
-    assert_int_equal(connection_ask(connection, "SELECT sum(x) FROM two"), 7);
-    assert_false(schema_migrate(connection, steps, 3, &error));
-    assert_says(&error, "bringing the store up to version 3");
+    assert_true(schema_migrate(database, steps, 1, &error));
+    assert_int_equal(database_query_number(database, "PRAGMA user_version"), 1);
+    assert_true(schema_migrate(database, steps, 2, &error));
+    assert_true(schema_migrate(database, steps, 2, &error)); /* nothing is done twice */
+    assert_int_equal(database_query_number(database, "SELECT sum(x) FROM two"), 7);
+    assert_false(schema_migrate(database, steps, 3, &error));
+    assert_says(&error, "upgrading the store to schema version 3");
     assert_says(&error, "nowhere");
-    assert_int_equal(connection_ask(connection, "PRAGMA user_version"), 2);
+    assert_int_equal(database_query_number(database, "PRAGMA user_version"), 2);
     assert_int_equal(
-        connection_ask(connection, "SELECT count(*) FROM sqlite_master WHERE name = 'three'"), 0);
-    assert_false(schema_migrate(connection, steps, 1, &error)); /* and never back */
+        database_query_number(database, "SELECT count(*) FROM sqlite_master WHERE name = 'three'"),
+        0);
+    assert_false(schema_migrate(database, steps, 1, &error)); /* and never back */
     assert_says(&error, "newer");
-    connection_close(connection);
+    database_close(database);
 }
 
 /* ---- damaged and foreign files ---- */
@@ -151,7 +152,7 @@ static void another_programs_database_is_left_alone(void **state) {
     Buffer after = {0};
     read_all(path, &before);
     assert_null(open_store(fixture->directory, &error));
-    assert_says(&error, "arena.db: this is the database of another program");
+    assert_says(&error, "arena.db: this is another program's database");
     read_all(path, &after);
     assert_int_equal(before.length, after.length);
     assert_memory_equal(before.data, after.data, before.length);
@@ -170,7 +171,7 @@ static void what_is_no_database_is_said_to_be_none(void **state) {
     write_at(path, 0, noise, sizeof noise);
     free(path);
     assert_null(open_store(fixture->directory, &error));
-    assert_says(&error, "the file is no database, or it is damaged");
+    assert_says(&error, "the file is damaged or not a database");
 }
 
 static void a_damaged_page_is_a_sentence_and_no_crash(void **state) {
@@ -180,12 +181,12 @@ static void a_damaged_page_is_a_sentence_and_no_crash(void **state) {
         add_match(fixture->store, MATCH_LADDER, "aliens", 0, 0);
     fixture_close(fixture);
     char *path = path_in(fixture, "data/arena.db");
-    Connection *connection = connection_open(path, CONNECTION_COPY, false, &error);
-    assert_non_null(connection);
-    int64_t root =
-        connection_ask(connection, "SELECT rootpage FROM sqlite_master WHERE name = 'matches'");
-    int64_t size = connection_ask(connection, "PRAGMA page_size");
-    connection_close(connection);
+    Database *database = database_open(path, DATABASE_PLAIN, false, &error);
+    assert_non_null(database);
+    int64_t root = database_query_number(
+        database, "SELECT rootpage FROM sqlite_master WHERE name = 'matches'");
+    int64_t size = database_query_number(database, "PRAGMA page_size");
+    database_close(database);
     char noise[4096];
     memset(noise, 0xA5, sizeof noise);
     write_at(path, (root - 1) * size, noise, (size_t)size);
