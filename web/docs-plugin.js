@@ -44,7 +44,7 @@ function render(name, text, known) {
   const contents = [];
   const marked = new Marked({
     renderer: {
-      html: ({ text }) => escape(text),
+      html: ({ text }) => (text.startsWith('<!--') ? '' : escape(text)),
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens);
         const id = slug(inner);
@@ -57,7 +57,9 @@ function render(name, text, known) {
         return to ? `<a href="${escape(to)}">${inner}</a>` : `<code>${inner}</code>`;
       },
       image: ({ text }) => escape(text),
-      code: ({ text }) => `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
+      // Diagrams are for readers of the repository: the pages have nothing that draws them.
+      code: ({ text, lang }) =>
+        lang === 'mermaid' ? '' : `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
     },
   });
   const html = marked

@@ -105,6 +105,17 @@ class Documents(arena.ArenaTest):
                     if place:
                         self.assertIn(place, anchors(leads))
 
+    def test_every_file_that_is_named_exists(self):
+        place = re.compile(r"`((?:src|tests|tools|bench|web|bots|docs|packaging)/[\w./-]+)`")
+        seen = 0
+        for document in set(documents()) - {"CHANGELOG.md"}:  # which also names what is gone
+            for path in place.findall(FENCE.sub("", read(document))):
+                if not re.search("[A-Z]{4}", path):  # NAME stands for any
+                    seen += 1
+                    with self.subTest(document=document, path=path):
+                        self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
+        self.assertGreater(seen, 30)
+
     def test_every_command_that_is_shown_exists_with_its_options(self):
         texts = {path: read(path) for path in documents()}
         texts |= {f"skirmish help {name}": text for name, text in self.help.items()}
