@@ -87,6 +87,10 @@ typedef struct CgroupFacts {
 bool cgroup_host_find(CgroupHost *host);
 bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts);
 
+/* Kills what is still in the groups of dead runners, and removes those that are empty. The other
+   functions need a CgroupHost; this one does not. */
+void cgroup_end_leftovers(void);
+
 /* Goes back to the group that this process came from, if it left it, and closes the descriptors. No
    Cgroup may be in use. */
 void cgroup_host_close(CgroupHost *host);

@@ -565,13 +565,18 @@ static void feature_find(CgroupHost *host, CgroupFeature feature, const Cgroup *
     }
 }
 
-bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
+/* Finds the trees, and nothing in them. */
+static void host_locate(CgroupHost *host, const CgroupFacts *facts) {
     *host = (CgroupHost){.above = -1};
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
         host->places[tree].base = -1;
     for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++)
         host->sources[feature] = -1;
     locate(host, facts);
+}
+
+bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
+    host_locate(host, facts);
 
     Cgroup trial = cgroup_none();
     char space[CGROUP_SPACE_SIZE];
@@ -602,17 +607,61 @@ static const char *read_whole(Buffer *buffer, const char *path) {
     return buffer_string(buffer);
 }
 
+typedef struct KernelFacts {
+    Buffer mounts;
+    Buffer self;
+    CgroupFacts facts;
+} KernelFacts;
+
+static void read_facts(KernelFacts *kernel) {
+    *kernel = (KernelFacts){0};
+    kernel->facts = (CgroupFacts){
+        .prefix = "",
+        .mounts = read_whole(&kernel->mounts, "/proc/self/mountinfo"),
+        .self = read_whole(&kernel->self, "/proc/self/cgroup"),
+    };
+}
+
+static void free_facts(KernelFacts *kernel) {
+    buffer_free(&kernel->mounts);
+    buffer_free(&kernel->self);
+}
+
 bool cgroup_host_find(CgroupHost *host) {
-    Buffer mounts = {0};
-    Buffer self = {0};
-    bool all = cgroup_host_find_in(host, &(CgroupFacts){
-                                             .prefix = "",
-                                             .mounts = read_whole(&mounts, "/proc/self/mountinfo"),
-                                             .self = read_whole(&self, "/proc/self/cgroup"),
-                                         });
-    buffer_free(&mounts);
-    buffer_free(&self);
+    KernelFacts kernel;
+    read_facts(&kernel);
+    bool all = cgroup_host_find_in(host, &kernel.facts);
+    free_facts(&kernel);
     return all;
+}
+
+static void end_leftovers_in(const char *mount, const char *own) {
+    char path[2 * CGROUP_PATH_MAX];
+    snprintf(path, sizeof path, "%s%s", mount, own);
+    int base = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (base >= 0)
+        remove_leftovers(base);
+    cgroup_close_file(&base);
+}
+
+void cgroup_end_leftovers(void) {
+    KernelFacts kernel;
+    CgroupHost host;
+    read_facts(&kernel);
+    host_locate(&host, &kernel.facts);
+    free_facts(&kernel);
+    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
+        const CgroupPlace *place = &host.places[tree];
+        char own[CGROUP_PATH_MAX] = "";
+        char home[CGROUP_PATH_MAX];
+        if (!place->mounted)
+            continue;
+        end_leftovers_in(place->mount, "");
+        if (place->reachable)
+            own_base(place, own, home);
+        if (own[0])
+            end_leftovers_in(place->mount, own);
+    }
 }
 
 void cgroup_host_close(CgroupHost *host) {

@@ -23,7 +23,8 @@ bool process_prepare(Error *error) {
     /* A write to a bot that has closed its input must be an error, not our end. */
     signal(SIGPIPE, SIG_IGN);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
-        return error_set(error, "cannot become the reaper of bots' children: %s", strerror(errno));
+        return error_set(error, "cannot become the reaper of orphaned processes: %s",
+                         strerror(errno));
     return true;
 }
 
@@ -326,6 +327,26 @@ void process_end(Process *process) {
 static void count_child(pid_t child, void *context) {
     (void)child;
     ++*(int *)context;
+}
+
+typedef struct Orphans {
+    bool (*is_ours)(pid_t child);
+    int left;
+} Orphans;
+
+static void end_orphan(pid_t child, void *context) {
+    Orphans *orphans = context;
+    if (orphans->is_ours(child))
+        return;
+    kill_tree(child, NULL);
+    orphans->left += waitpid(child, NULL, WNOHANG) != child;
+}
+
+bool process_end_orphans(bool (*is_ours)(pid_t child)) {
+    Orphans orphans = {is_ours, 0};
+    each_child(getpid(), end_orphan, &orphans);
+    cgroup_end_leftovers(); /* v1's freezer lets nobody die before it thaws */
+    return orphans.left == 0;
 }
 
 void process_sweep(void) {

@@ -69,6 +69,11 @@ void process_end(Process *process);
    live on. */
 void process_sweep(void);
 
+/* Kills what dead runners left: every child of this process for which `is_ours` is false, with its
+   descendants, and whatever is in their control groups. Reaps what has ended and never waits. True
+   when nothing is left; until then call it again. For a process without other children. */
+bool process_end_orphans(bool (*is_ours)(pid_t child));
+
 /* CPU time in nanoseconds of the process and, with `tree`, of its living and awaited
    descendants. */
 int64_t process_cpu(const Process *process, bool tree);

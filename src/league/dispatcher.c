@@ -3,12 +3,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "bots/process.h"
 #include "league/runner.h"
 #include "league/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -51,6 +53,7 @@ typedef struct Runner {
 } Runner;
 
 struct Dispatcher {
+    Dispatcher *next; /* see `dispatchers` */
     DispatcherOptions options;
     Runner *runners;
     struct pollfd *polled;
@@ -61,6 +64,12 @@ struct Dispatcher {
     bool stopping;
     int64_t patience; /* when stopping: until then runners may clear away */
 };
+
+/* All dispatchers of this process, so that none of them takes another's runner for an orphan. The
+   lock covers the list and the runners' `pid`, except for reading it in the thread that owns the
+   dispatcher. */
+static pthread_mutex_t dispatchers_lock = PTHREAD_MUTEX_INITIALIZER;
+static Dispatcher *dispatchers;
 
 static void tell(const Dispatcher *dispatcher, const char *sentence) {
     if (dispatcher->options.tell)
@@ -144,8 +153,10 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return error_set(error, "cannot open a socket pair to a runner: %s", strerror(errno));
+    pthread_mutex_lock(&dispatchers_lock);
     int failure = spawn(dispatcher->options.program, dispatcher->options.sandbox, runner->core,
                         ends[1], &runner->pid);
+    pthread_mutex_unlock(&dispatchers_lock);
     close(ends[1]);
     if (failure) {
         close(ends[0]);
@@ -157,26 +168,54 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     return true;
 }
 
-/* Waits for a runner to end; what it is at is broken off. */
+static bool is_runner(pid_t child) {
+    for (const Dispatcher *dispatcher = dispatchers; dispatcher; dispatcher = dispatcher->next)
+        for (uint32_t i = 0; i < dispatcher->count; i++)
+            if (dispatcher->runners[i].pid == child)
+                return true;
+    return false;
+}
+
+/* Ends the bots of a runner that could not do so itself, and waits for them: they have become our
+   children. */
+static void end_orphans(void) {
+    for (bool none = false; !none;) {
+        pthread_mutex_lock(&dispatchers_lock);
+        none = process_end_orphans(is_runner);
+        pthread_mutex_unlock(&dispatchers_lock);
+        if (!none)
+            poll(NULL, 0, 1);
+    }
+}
+
+/* Stops a runner, breaking off its match, and waits until it and its bots have ended. Returns its
+   status. */
 static int end_runner(Runner *runner) {
     int status = 0;
     close(runner->socket);
     runner->socket = -1;
     kill(runner->pid, SIGTERM);
     int64_t deadline = clock_now() + PATIENCE;
-    while (waitpid(runner->pid, &status, WNOHANG) == 0) {
+    pid_t pid = runner->pid;
+    while (waitpid(pid, &status, WNOHANG) == 0) {
         if (clock_now() > deadline) {
-            kill(runner->pid, SIGKILL);
-            waitpid(runner->pid, &status, 0);
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
             break;
         }
         poll(NULL, 0, 1);
     }
+    pthread_mutex_lock(&dispatchers_lock);
     runner->pid = 0;
+    pthread_mutex_unlock(&dispatchers_lock);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        end_orphans();
     return status;
 }
 
 Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
+    if (!process_prepare(error))
+        return NULL;
     Dispatcher *dispatcher = xcalloc(1, sizeof *dispatcher);
     dispatcher->options = *options;
     dispatcher->count = options->runners + options->patient;
@@ -185,6 +224,10 @@ Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
     for (uint32_t i = 0; i < dispatcher->count; i++)
         dispatcher->runners[i] =
             (Runner){.socket = -1, .core = core_of(i), .patient = i >= options->runners};
+    pthread_mutex_lock(&dispatchers_lock);
+    dispatcher->next = dispatchers;
+    dispatchers = dispatcher;
+    pthread_mutex_unlock(&dispatchers_lock);
     for (uint32_t i = 0; i < options->runners; i++)
         if (!start_runner(dispatcher, &dispatcher->runners[i], error)) {
             dispatcher_free(dispatcher);
@@ -232,6 +275,12 @@ void dispatcher_free(Dispatcher *dispatcher) {
             free_task(runner->tasks[k]);
         buffer_free(&runner->in);
     }
+    pthread_mutex_lock(&dispatchers_lock);
+    Dispatcher **at = &dispatchers;
+    while (*at != dispatcher)
+        at = &(*at)->next;
+    *at = dispatcher->next;
+    pthread_mutex_unlock(&dispatchers_lock);
     free(dispatcher->runners);
     free(dispatcher->polled);
     free(dispatcher);

@@ -355,26 +355,49 @@ view()
         self.assertEqual(len(self.matches()), 6)
         self.assert_nobody_left()
 
-    def test_a_match_over_which_three_runners_die_stops_the_tournament_with_a_sentence(self):
-        self.plan([self.slow_bot("slow"), *self.survivors(1)], turn_time=3600000)
-        process = self.start("plan.json", "--jobs", "1")
+    def kill_three_runners(self, process, bot):
+        """Kills each runner as soon as it plays with this bot. Returns what the command printed."""
         killed = set()
         while len(killed) < 3:
-            self.wait_for(
-                lambda: self.runs("slow.py") and set(self.runners(process)) - killed, process
-            )
+            self.wait_for(lambda: self.runs(bot) and set(self.runners(process)) - killed, process)
             self.assertIsNone(process.poll())
             for pid in set(self.runners(process)) - killed:
                 killed.add(pid)
                 os.kill(pid, signal.SIGKILL)
             self.wait_for(
-                lambda: not self.runs("slow.py") or set(self.runners(process)) - killed, process
+                lambda: not self.runs(bot) or set(self.runners(process)) - killed, process
             )
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 1, error)
+        return error
+
+    def test_a_match_over_which_three_runners_die_stops_the_tournament_with_a_sentence(self):
+        self.plan([self.slow_bot("slow"), *self.survivors(1)], turn_time=3600000)
+        process = self.start("plan.json", "--jobs", "1")
+        error = self.kill_three_runners(process, "slow.py")
+        self.assert_nobody_left()
         self.assertIn("3 runners died over this match", error)
         self.assertIn("--resume tournament.db", error)
-        self.assert_nobody_left()
+
+    def test_what_bots_of_killed_runners_started_ends_before_the_tournament_does(self):
+        # The child has left the bot's session and holds memory, which takes time to free.
+        bot = self.bot(
+            "parent",
+            """
+import subprocess, sys
+memory = "memory = bytearray(b'x') * (120 << 20); import time; print('.', flush=True); time.sleep(1000)"
+child = subprocess.Popen([sys.executable, "-c", memory], start_new_session=True, stdout=subprocess.PIPE)
+child.stdout.read(1)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", "ready.py"])
+time.sleep(1000)
+""",
+        )
+        for sandbox in ("none", "best-effort"):
+            with self.subTest(sandbox=sandbox):
+                self.plan([bot, *self.survivors(1)], sandbox=sandbox, start_time=3600000)
+                process = self.start("plan.json", "--jobs", "1", "--out", f"{sandbox}.db")
+                self.kill_three_runners(process, "ready.py")
+                self.assert_nobody_left()
 
     def test_one_ctrl_c_ends_a_ladder_in_which_all_is_forfeited(self):
         self.plan([{"name": "gone", "bot": "./not_there"}, *self.survivors(1)], format="ladder")
@@ -393,7 +416,7 @@ view()
         self.assertIn("finishing the 1 match under way", process.stderr.readline())
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
-        self.wait_for(lambda: not self.leftovers())
+        self.assert_nobody_left()
 
     def test_a_tournament_killed_while_it_wrote_its_list_of_bots_is_resumed(self):
         self.plan(self.survivors(1, 2, 3))
