@@ -3,8 +3,8 @@
 
 #include "arena/api/api.h"
 #include "arena/api/pages.h"
-#include "arena/bots/versions.h"
-#include "arena/people/auth.h"
+#include "arena/bots/bots.h"
+#include "arena/people/people.h"
 #include "arena/play/engine.h"
 #include "arena/play/remote_seats.h"
 #include "arena/settings.h"
@@ -118,8 +118,8 @@ static void fill_usual(ArenaOptions *options) {
 static bool open_store(Arena *arena, Error *error) {
     StoreOptions options = {.directory = arena->options.data};
     arena->store = store_open(&options, error);
-    return arena->store && settings_load(arena, error) && auth_first_start(arena, error) &&
-           versions_first_start(arena, error);
+    return arena->store && settings_load(arena, error) && auth_create_administrator(arena, error) &&
+           versions_start(arena, error);
 }
 
 static bool open_http(Arena *arena, Error *error) {

@@ -1,14 +1,13 @@
 /* A running arena: what the parts of the server share, how it starts and how it stops.
 
-     auth.h       who asks: sessions, tokens, passwords; the first administrator
+     people.h     who sends a request: sessions, API tokens, passwords, recovery
      settings.h   what administrators can change while it runs
-     versions.h   bots' files: archives, languages, directories that they run in; the house bots
+     bots.h       bots' files: archives, languages, the directories that they run in, house bots
      queued_match.h what a match in the queue is to be played with
      engine.h     the thread that plays: from the queue through the dispatcher to results, ratings
                   and live turns
      scheduler.h  tournaments: schedules make matches, results make schedules
      remote_seats.h       seats that are played from elsewhere
-     recovery.h   a new password for who lost theirs, from outside
      api.h        the routes, group by group
 
    Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for

@@ -1,6 +1,5 @@
 /* skirmish password: a new password for an account of an arena on this machine. */
-#include "arena/people/password.h"
-#include "arena/people/recovery.h"
+#include "arena/people/people.h"
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -23,9 +22,9 @@ static const char help[] =
     "Example\n"
     "  skirmish password admin --data /var/lib/skirmish\n";
 
-static bool prompt_twice(char typed[PASSWORD_MOST + 2], Error *error) {
-    char again[PASSWORD_MOST + 2] = "";
-    bool good = prompt("New password: ", true, typed, PASSWORD_MOST + 2, error) &&
+static bool prompt_twice(char typed[PASSWORD_MAX + 2], Error *error) {
+    char again[PASSWORD_MAX + 2] = "";
+    bool good = prompt("New password: ", true, typed, PASSWORD_MAX + 2, error) &&
                 prompt("The same again: ", true, again, sizeof again, error) &&
                 (strcmp(typed, again) == 0 || error_set(error, "these were two different ones"));
     sodium_memzero(again, sizeof again);
@@ -53,8 +52,8 @@ static int run(int count, char **arguments) {
         return usage_error(&command_password, "expected the name of one account");
     const char *name = arguments[optind];
     Error error = {""};
-    char typed[PASSWORD_MOST + 2] = "";
-    char drawn[PASSWORD_DRAWN_SIZE] = "";
+    char typed[PASSWORD_MAX + 2] = "";
+    char drawn[PASSWORD_GENERATED_SIZE] = "";
     catch_interrupts();
     bool good = (!asks || prompt_twice(typed, &error)) &&
                 recovery_password(data, name, slice_of(typed), drawn, &error);
@@ -64,7 +63,7 @@ static int run(int count, char **arguments) {
     else if (asks)
         printf("%s has the new password, and no sessions.\n", name);
     else
-        printf("%s has the new password %s (told only this once), and no sessions.\n", name, drawn);
+        printf("%s has the new password %s (shown only once), and no sessions.\n", name, drawn);
     sodium_memzero(drawn, sizeof drawn);
     if (interrupt_seen && !good)
         return STATUS_INTERRUPTED;

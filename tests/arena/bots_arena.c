@@ -5,7 +5,7 @@
    Usage: bots_arena DATA [upload_max=N] [unpacked_max=N] [bots_max=N] [versions_max=N]. Prints its
    port, and runs until its standard input ends. */
 #include "arena/api/api.h"
-#include "arena/bots/versions.h"
+#include "arena/bots/bots.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +144,7 @@ int main(int count, char **arguments) {
     arena.log = log_new(STDERR_FILENO, LOG_ERROR);
     arena.store = store_open(&(StoreOptions){.directory = arena.options.data}, &error);
     sandbox = sandbox_new(SANDBOX_BEST_EFFORT, &error);
-    if (!arena.store || !sandbox || !versions_first_start(&arena, &error))
+    if (!arena.store || !sandbox || !versions_start(&arena, &error))
         die(&error);
     add_people(&arena, &error);
     static const LimitClass no_limits[RATES] = {{0, 1}};

@@ -1,5 +1,5 @@
 /* What compilers and crashes print, as Debian's print it, and the places that are found in it. */
-#include "arena/bots/diagnostics.h"
+#include "arena/bots/bots.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

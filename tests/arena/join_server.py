@@ -49,7 +49,7 @@ class Server:
         timer = threading.Timer(WAIT, self.process.kill)
         timer.start()
         for line in self.process.stdout:
-            found = re.search(r"has the password (\S+)", line)
+            found = re.search(r"with the password (\S+)", line)
             self.password = found[1] if found else self.password
             found = re.search(r"http://\S+", line)
             if found:

@@ -370,7 +370,7 @@ class Uploads(bots_server.BotsTest):
         self.refuse("bot.zip", zip_of([("bot.json/x", b"")]), "bot.json")
 
     def test_what_has_no_main_file_is_refused(self):
-        self.refuse("bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is called main")
+        self.refuse("bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is named main")
         self.refuse(
             "bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "both main.py and main.rb"
         )
@@ -437,9 +437,9 @@ class Uploads(bots_server.BotsTest):
     def test_links_and_devices_are_refused(self):
         plain = ("main.py", b"")
         for entry, word in (
-            (special("link", tarfile.SYMTYPE, "/etc/passwd"), "has a link"),
-            (special("link", tarfile.LNKTYPE, "main.py"), "has a link"),
-            (special("link", tarfile.SYMTYPE, "main.py"), "has a link"),
+            (special("link", tarfile.SYMTYPE, "/etc/passwd"), "contains a link"),
+            (special("link", tarfile.LNKTYPE, "main.py"), "contains a link"),
+            (special("link", tarfile.SYMTYPE, "main.py"), "contains a link"),
             (special("pipe", tarfile.FIFOTYPE), "neither"),
             (special("disk", tarfile.BLKTYPE), "neither"),
             (special("zero", tarfile.CHRTYPE), "neither"),
@@ -449,12 +449,12 @@ class Uploads(bots_server.BotsTest):
         self.refuse(
             "bot.tar",
             tar_of([special("a", tarfile.SYMTYPE, "/tmp"), ("a/main.py", b"x")], "w:"),
-            "has a link",
+            "contains a link",
         )
         link = zipfile.ZipInfo("link")
         link.create_system = 3
         link.external_attr = 0o120777 << 16
-        self.refuse("bot.zip", zip_of([("main.py", b""), (link, b"/etc/passwd")]), "has a link")
+        self.refuse("bot.zip", zip_of([("main.py", b""), (link, b"/etc/passwd")]), "contains a link")
 
     def test_rights_are_those_of_plain_files(self):
         info = zipfile.ZipInfo("tool")

@@ -1401,7 +1401,7 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(
             [player["status"] for player in found["players"]], ["did not start", "ok"], found
         )
-        self.assertIn("bot.json is no file any more", found["players"][0]["failure"])
+        self.assertIn("bot.json is no longer a regular file", found["players"][0]["failure"])
 
     def test_a_build_that_leaves_too_much_is_thrown_away(self):
         run = {

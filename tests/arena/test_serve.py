@@ -318,7 +318,7 @@ class Serve(unittest.TestCase):
 
     def test_a_password_for_nobody_and_one_that_is_none_are_refused(self):
         self.assertIn(
-            "there is no arena in nowhere", self.password("admin", "--data", "nowhere", status=2)
+            "no arena in nowhere", self.password("admin", "--data", "nowhere", status=2)
         )
         self.assertFalse(os.path.exists(os.path.join(self.directory, "nowhere")))
         server = self.start()

@@ -2,8 +2,9 @@
    every language that is here; which file of several is run; and that directories go as they
    came. */
 #include "arena/bots/archive.h"
+#include "arena/bots/bots.h"
 #include "arena/bots/directory_tree.h"
-#include "arena/bots/versions.h"
+#include "arena/bots/languages.h"
 #include "base/clock.h"
 #include "bots/process.h"
 
@@ -128,7 +129,7 @@ static void each_language_goes_from_the_store_to_a_program_that_answers(void **s
         const Language *language = language_find(echoes[i].language);
         assert_non_null(language);
         assert_ptr_equal(language_of_file(echoes[i].file_name), language);
-        if (!language_is_here(language)) {
+        if (!language_is_installed(language)) {
             print_message("%s is not here\n", language->title);
             continue;
         }
@@ -157,7 +158,7 @@ static void drafts_run_in_each_language_and_leave_nothing(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof echoes / sizeof *echoes; i++) {
         const Language *language = language_find(echoes[i].language);
-        if (!language_is_here(language))
+        if (!language_is_installed(language))
             continue;
         Error error = {""};
         BotSpec spec;
@@ -292,9 +293,9 @@ static void a_start_keeps_the_active_version_and_nothing_that_is_half_done(void 
     assert_true(versions_prepare(&arena, half, &spec, &built, &error));
     bot_spec_free(&spec);
     assert_true(is_unpacked(old) && is_unpacked(active) && is_unpacked(half));
-    versions_sweep(&arena);
+    versions_remove_orphans(&arena);
     assert_true(is_unpacked(old) && is_unpacked(active) && is_unpacked(half));
-    if (!versions_first_start(&arena, &error))
+    if (!versions_start(&arena, &error))
         fail_msg("%s", error.text);
     assert_false(is_unpacked(old));
     assert_true(is_unpacked(active));
@@ -310,7 +311,7 @@ static void what_was_unpacked_goes_with_its_owner(void **state) {
     uint64_t id = add_built("int main(void) { return 1; }", true);
     assert_int_equal(store_bot_get(arena.store, bot, &row, &error), STORE_OK);
     assert_int_equal(store_account_delete(arena.store, row.owner, &error), STORE_OK);
-    versions_sweep(&arena);
+    versions_remove_orphans(&arena);
     assert_false(is_unpacked(id));
     assert_false(versions_prepare(&arena, id, &spec, &built, &error));
     assert_non_null(strstr(error.text, "deleted with its owner"));
@@ -358,29 +359,6 @@ static void a_directory_goes_however_deep_it_is_and_whatever_is_in_it(void **sta
 
 /* ---- the start check ---- */
 
-static void a_start_is_judged_by_the_first_turns_only(void **state) {
-    (void)state;
-    static const struct {
-        RecordKind kind;
-        PlayerStatus status;
-        uint32_t turns;
-        bool good;
-    } cases[] = {
-        {RECORD_PLAYED, STATUS_OK, 100, true},     {RECORD_PLAYED, STATUS_OK, 1, true},
-        {RECORD_PLAYED, STATUS_CRASHED, 1, false}, {RECORD_PLAYED, STATUS_CRASHED, 50, true},
-        {RECORD_PLAYED, STATUS_TIMEOUT, 2, false}, {RECORD_BAD_BOT, STATUS_NO_START, 0, false},
-        {RECORD_BAD_BOT, STATUS_OK, 0, true}, /* the opponent */
-        {RECORD_FAILED, STATUS_OK, 0, true},       {RECORD_STOPPED, STATUS_CRASHED, 0, true},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Record record = {.kind = cases[i].kind, .verdict = {.players = 2, .turns = cases[i].turns}};
-        Error error = {""};
-        record.verdict.player[0].status = cases[i].status;
-        assert_int_equal(versions_judge_start(&record, &error), cases[i].good);
-        assert_int_equal(error.text[0] != '\0', !cases[i].good);
-    }
-}
-
 static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(void **state) {
     (void)state;
     Error error = {""};
@@ -391,7 +369,7 @@ static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(vo
     spec.build = strdup("echo first; echo second >&2; echo $PWD/main.py; exit 3");
     assert_false(bot_spec_build(&spec, sandbox, NULL, &said, &error));
     Buffer shown = {0};
-    versions_show(&arena, (Slice){said.data, said.length}, &shown);
+    versions_hide_paths(&arena, (Slice){said.data, said.length}, &shown);
     assert_non_null(strstr(buffer_string(&shown), "first\n"));
     assert_non_null(strstr(buffer_string(&shown), "second\n"));
     assert_non_null(strstr(buffer_string(&shown), "\nmain.py\n"));
@@ -432,7 +410,7 @@ static void a_text_is_shown_without_the_directories_of_the_arena(void **state) {
         buffer_format(&text, "in \"%s%s\" and %s%s", real, cases[i].behind, real, cases[i].behind);
         Buffer wanted = {0};
         buffer_format(&wanted, "in \"%s\" and %s", cases[i].shown, cases[i].shown);
-        versions_show(&arena, (Slice){text.data, text.length}, &shown);
+        versions_hide_paths(&arena, (Slice){text.data, text.length}, &shown);
         assert_string_equal(buffer_string(&shown), buffer_string(&wanted));
         buffer_free(&text);
         buffer_free(&shown);
@@ -441,7 +419,7 @@ static void a_text_is_shown_without_the_directories_of_the_arena(void **state) {
     Buffer same = {0};
     Buffer shown = {0};
     buffer_format(&same, "%s/files %s%s2/versions/", real, "/versions/17/files ", real);
-    versions_show(&arena, (Slice){same.data, same.length}, &shown);
+    versions_hide_paths(&arena, (Slice){same.data, same.length}, &shown);
     assert_string_equal(buffer_string(&shown), buffer_string(&same));
     buffer_free(&same);
     buffer_free(&shown);
@@ -469,7 +447,6 @@ int main(void) {
         IN_AN_ARENA(what_was_unpacked_goes_with_its_owner),
         IN_AN_ARENA(a_version_that_is_not_there_gets_a_sentence),
         IN_AN_ARENA(a_directory_goes_however_deep_it_is_and_whatever_is_in_it),
-        cmocka_unit_test(a_start_is_judged_by_the_first_turns_only),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sandbox_free(sandbox);

@@ -6,7 +6,7 @@
 
 #include "arena/api/api.h"
 #include "arena/bots/directory_tree.h"
-#include "arena/people/auth.h"
+#include "arena/people/people.h"
 #include "arena/play/remote_seats.h"
 #include "arena/settings.h"
 #include "http/connection.h"

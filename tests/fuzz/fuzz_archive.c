@@ -3,8 +3,9 @@
 
    The first byte says what the rest is: 0 zip, 1 tar, 2 tar.gz, 3 a draft in Java. */
 #include "arena/bots/archive.h"
+#include "arena/bots/bots.h"
 #include "arena/bots/directory_tree.h"
-#include "arena/bots/versions.h"
+#include "arena/bots/languages.h"
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -47,7 +48,7 @@ static void unpack(const char *name, Slice bytes) {
             fuzz_broken("%llu bytes in %u files came out", (unsigned long long)bytes_there,
                         entries_there);
         BotSpec spec = {.directory = strdup(top)};
-        if (!language_spec(&spec, &error) && !error.text[0])
+        if (!language_fill_spec(&spec, &error) && !error.text[0])
             fuzz_broken("no language, and no reason");
         bot_spec_free(&spec);
     } else if (!error.text[0]) {

@@ -1,6 +1,6 @@
 /* What compilers and bots print: whatever it is, what is found stands in the text, and the JSON
    made of it is JSON. */
-#include "arena/bots/diagnostics.h"
+#include "arena/bots/bots.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

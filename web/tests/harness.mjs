@@ -68,7 +68,7 @@ export async function startArena(...options) {
   return {
     address,
     directory,
-    password: /has the password (\S+)/.exec(told)?.[1],
+    password: /with the password (\S+)/.exec(told)?.[1],
     /** By this signal; everything that it kept stays for `again`. */
     async end(signal) {
       child.kill(signal);

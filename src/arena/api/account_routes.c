@@ -1,9 +1,8 @@
 /* The routes with which people get in and look after their accounts: register, log in and out,
    password, sessions, tokens. See auth.h for what lets a request in. */
 #include "arena/api/api.h"
-#include "arena/bots/versions.h"
-#include "arena/people/auth.h"
-#include "arena/people/password.h"
+#include "arena/bots/bots.h"
+#include "arena/people/people.h"
 #include "arena/settings.h"
 #include "base/json_object.h"
 #include "http/schemas.h"
@@ -66,10 +65,10 @@ static bool is_password(const Request *request, Response *response, uint64_t acc
     if (account)
         result = store_account_password(arena_of(request)->store, account, hash, &error);
     if (result == STORE_OK)
-        *right = password_fits(password, buffer_string(hash));
+        *right = password_matches(password, buffer_string(hash));
     else
-        api_store_problem(request, response, result, &error);
-    if (result == STORE_OK && *right && password_is_old(buffer_string(hash))) {
+        problem_from_store(request, response, result, &error);
+    if (result == STORE_OK && *right && password_needs_rehash(buffer_string(hash))) {
         /* Made anew while we know the password; other sessions end with it, as at any change. */
         char fresh[PASSWORD_HASH_SIZE];
         const Caller *caller = auth_caller(request);
@@ -113,9 +112,9 @@ static void let_in(const Request *request, Response *response, uint64_t id, cons
     char csrf_token[CSRF_TOKEN_SIZE];
     StoreResult result = store_account_get(store, id, &account, &error);
     if (result == STORE_OK)
-        result = auth_begin_session(request, response, id, hash, csrf_token, &expires, &error);
+        result = auth_start_session(request, response, id, hash, csrf_token, &expires, &error);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return;
     }
     response->status = status;
@@ -197,7 +196,7 @@ static void register_later(Request *request, Response *response) {
             response_header(response, HEADER_LOCATION, slice_of(location));
             let_in(request, response, id, hash, 201);
         } else {
-            api_store_problem(request, response, result, &error);
+            problem_from_store(request, response, result, &error);
         }
     }
     json_object_free(&credentials.config);
@@ -265,8 +264,8 @@ static Outcome handle_log_out(Request *request, Response *response) {
     StoreResult result =
         store_session_end(arena_of(request)->store, request->account, caller->session, &error);
     if (result != STORE_OK && result != STORE_NOT_FOUND)
-        return api_store_problem(request, response, result, &error);
-    auth_forget_session(request, response);
+        return problem_from_store(request, response, result, &error);
+    auth_clear_cookie(request, response);
     return answer_nothing(response);
 }
 
@@ -313,7 +312,7 @@ static void change_password_later(Request *request, Response *response) {
                 auth_audit(request, "account.password", caller->account.name, "");
                 answer_nothing(response);
             } else {
-                api_store_problem(request, response, result, &error);
+                problem_from_store(request, response, result, &error);
             }
         }
     }
@@ -337,11 +336,11 @@ static void delete_me_later(Request *request, Response *response) {
             char subject[STORE_LABEL_SIZE];
             snprintf(subject, sizeof subject, "account %" PRIu64, request->account);
             auth_audit(request, "account.delete", subject, "");
-            auth_forget_session(request, response);
+            auth_clear_cookie(request, response);
             answer_nothing(response);
-            versions_sweep(arena_of(request));
+            versions_remove_orphans(arena_of(request));
         } else {
-            api_store_problem(request, response, result, &error);
+            problem_from_store(request, response, result, &error);
         }
     }
     json_object_free(&credentials.config);
@@ -372,7 +371,7 @@ static Outcome handle_people(Request *request, Response *response) {
     StoreResult result =
         store_accounts_search(arena_of(request)->store, search, true, &page, rows, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
@@ -388,7 +387,7 @@ static Outcome handle_person(Request *request, Response *response) {
     StoreResult result =
         auth_find_person(arena_of(request), request_path(request, "person"), &account, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     write_person(&out, &account);
     response_tag(response);
@@ -406,7 +405,7 @@ static Outcome handle_sessions(Request *request, Response *response) {
     StoreResult result =
         store_sessions_list(arena_of(request)->store, request->account, &page, rows, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++) {
@@ -427,9 +426,9 @@ static Outcome handle_end_session(Request *request, Response *response) {
     Error error;
     StoreResult result = store_session_end(arena_of(request)->store, request->account, id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     if (!id || id == auth_caller(request)->session)
-        auth_forget_session(request, response);
+        auth_clear_cookie(request, response);
     return answer_nothing(response);
 }
 
@@ -456,7 +455,7 @@ static Outcome handle_tokens(Request *request, Response *response) {
     StoreResult result =
         store_tokens_list(arena_of(request)->store, request->account, &page, rows, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
@@ -503,13 +502,13 @@ static Outcome handle_make_token(Request *request, Response *response) {
                        TOKENS_MAX);
     char secret[SECRET_TEXT_SIZE];
     char text[SECRET_TEXT_SIZE + 4];
-    secret_draw(secret);
+    secret_generate(secret);
     snprintf(text, sizeof text, "skt_%s", secret);
     if (result == STORE_OK)
         result = store_token_add(store, request->account, token.name, slice_of(text), token.expires,
                                  &token.id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     auth_audit(request, "token.make", token.name, "");
     JsonOut out = {.to = &response->bytes};
     response->secret = true;
@@ -523,7 +522,7 @@ static Outcome handle_revoke_token(Request *request, Response *response) {
     Error error;
     StoreResult result = store_token_revoke(arena_of(request)->store, request->account, id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     snprintf(subject, sizeof subject, "token %" PRIu64, id);
     auth_audit(request, "token.revoke", subject, "");
     return answer_nothing(response);

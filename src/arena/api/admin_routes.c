@@ -2,9 +2,8 @@
    tells everybody how the arena is set. Invitations are for organisers too, each for their own;
    every other route but the last needs an administrator, in the table below. */
 #include "arena/api/api.h"
-#include "arena/bots/versions.h"
-#include "arena/people/auth.h"
-#include "arena/people/password.h"
+#include "arena/bots/bots.h"
+#include "arena/people/people.h"
 #include "arena/settings.h"
 #include "base/json_object.h"
 #include "http/schemas.h"
@@ -41,7 +40,7 @@ static bool find_account(const Request *request, Response *response, StoreAccoun
     StoreResult result =
         auth_find_person(arena_of(request), request_path(request, "person"), account, &error);
     if (result != STORE_OK)
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     return result == STORE_OK;
 }
 
@@ -57,7 +56,7 @@ static Outcome handle_accounts(Request *request, Response *response) {
                              ? store_accounts_search(store, search, false, &page, rows, &error)
                              : store_accounts_list(store, &page, rows, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
@@ -127,7 +126,7 @@ static Outcome handle_change_account(Request *request, Response *response) {
     if (result == STORE_OK)
         result = store_account_get(arena_of(request)->store, account.id, &account, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     write_account(&out, &account);
     return OUTCOME_ANSWERED;
@@ -140,13 +139,13 @@ static void delete_account_later(Request *request, Response *response) {
         return;
     StoreResult result = store_account_delete(arena_of(request)->store, account.id, &error);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return;
     }
     char subject[STORE_LABEL_SIZE];
     snprintf(subject, sizeof subject, "account %" PRIu64, account.id);
     auth_audit(request, "account.delete", subject, "");
-    versions_sweep(arena_of(request));
+    versions_remove_orphans(arena_of(request));
     answer_nothing(response);
 }
 
@@ -158,17 +157,17 @@ static Outcome handle_delete_account(Request *request, Response *response) {
 static void reset_password_later(Request *request, Response *response) {
     StoreAccount account;
     Error error;
-    char password[PASSWORD_DRAWN_SIZE];
+    char password[PASSWORD_GENERATED_SIZE];
     char hash[PASSWORD_HASH_SIZE];
     if (!find_account(request, response, &account))
         return;
-    password_draw(password);
+    password_generate(password);
     StoreResult result = STORE_FAILED;
     if (password_hash(slice_of(password), hash, &error))
         result = store_account_set_password(arena_of(request)->store, account.id, hash, (Slice){0},
                                             &error);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return;
     }
     auth_audit(request, "account.reset", account.name, "");
@@ -213,7 +212,7 @@ static Outcome handle_invitations(Request *request, Response *response) {
     StoreResult result =
         store_invitations_list(arena_of(request)->store, inviter(request), &page, rows, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)
@@ -251,7 +250,7 @@ static bool read_invitation(const Request *request, Response *response,
 
 static Outcome handle_make_invitation(Request *request, Response *response) {
     StoreInvitation invitation = {0};
-    char code[PASSWORD_DRAWN_SIZE];
+    char code[PASSWORD_GENERATED_SIZE];
     char text[STORE_LINE_SIZE];
     Error error;
     if (!read_invitation(request, response, &invitation))
@@ -259,11 +258,11 @@ static Outcome handle_make_invitation(Request *request, Response *response) {
     if (invitation.role != ROLE_PLAYER && request->role < ROLE_ADMINISTRATOR)
         return problem(request, response, 403,
                        "organisers invite players; other roles are an administrator's to give");
-    password_draw(code);
+    password_generate(code);
     StoreResult result =
         store_invitation_add(arena_of(request)->store, &invitation, code, &invitation.id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     char subject[STORE_LABEL_SIZE];
     snprintf(subject, sizeof subject, "invitation %" PRIu64, invitation.id);
     snprintf(text, sizeof text, "for %u of the role %s", (unsigned)invitation.left,
@@ -285,7 +284,7 @@ static Outcome handle_revoke_invitation(Request *request, Response *response) {
     StoreResult result =
         store_invitation_revoke(arena_of(request)->store, inviter(request), id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     snprintf(subject, sizeof subject, "invitation %" PRIu64, id);
     auth_audit(request, "invitation.revoke", subject, "");
     return answer_nothing(response);
@@ -363,7 +362,7 @@ static Outcome handle_change_settings(Request *request, Response *response) {
     StoreResult result =
         set_settings(request, (Registration)registration, visitors, ladder, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     return handle_settings(request, response);
 }
 
@@ -399,7 +398,7 @@ static Outcome handle_audit(Request *request, Response *response) {
     if (result == STORE_OK)
         result = store_audit_list(store, account.id, &page, rows, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++)

@@ -29,23 +29,6 @@ void api_list_close(JsonOut *out, const StorePage *page) {
     json_close(out, '}');
 }
 
-Outcome api_store_problem(const Request *request, Response *response, StoreResult result,
-                          const Error *error) {
-    switch (result) {
-    case STORE_NOT_FOUND:
-        return problem(request, response, 404, "%s", error->text);
-    case STORE_CONFLICT:
-        return problem(request, response, 409, "%s", error->text);
-    case STORE_REFUSED:
-        return problem(request, response, 422, "%s", error->text);
-    default:
-        log_write(arena_of(request)->log, LOG_ERROR, "store", &(LogField){"error", error->text, 0},
-                  1);
-        return problem(request, response, 500,
-                       "the arena could not do that; its operator finds the reason in the log");
-    }
-}
-
 bool api_body(const Request *request, Response *response, JsonObject *config) {
     Error error;
     if (json_object_parse(config, "body", request->body, &error))

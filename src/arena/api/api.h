@@ -3,7 +3,7 @@
 #ifndef ARENA_API_API_H
 #define ARENA_API_API_H
 
-#include "arena/arena.h"
+#include "arena/store_problem.h"
 #include "base/json_object.h"
 #include "http/openapi.h"
 #include "http/problem.h"
@@ -56,11 +56,6 @@ bool api_page(const Request *request, Response *response, StorePage *page);
    or null. */
 void api_list_open(JsonOut *out);
 void api_list_close(JsonOut *out, const StorePage *page);
-
-/* Makes a problem of what the store said: 404, 409, 422 or 500. The sentence of a failure of ours
-   goes to the log, not out. */
-Outcome api_store_problem(const Request *request, Response *response, StoreResult result,
-                          const Error *error);
 
 /* The body as a JSON object, for reading with base/json_object.h; false, and a problem, if it is none.
    config_free it in either case. */

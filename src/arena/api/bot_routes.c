@@ -2,9 +2,8 @@
    the whole group. Versions are in version_routes.c. */
 #include "arena/api/bot_routes.h"
 
-#include "arena/bots/diagnostics.h"
-#include "arena/bots/versions.h"
-#include "arena/people/auth.h"
+#include "arena/bots/bots.h"
+#include "arena/people/people.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -36,7 +35,7 @@ bool bots_of_path(const Request *request, Response *response, StoreBot *bot) {
     }
     StoreResult result = store_bot_find(arena_of(request)->store, owner, name, bot, &error);
     if (result != STORE_OK)
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     return result == STORE_OK;
 }
 
@@ -50,7 +49,7 @@ bool bots_may_change(const Request *request, Response *response, const StoreBot 
 }
 
 bool bots_may_read(const Request *request, const StoreBot *bot) {
-    return bot->published || (request->account && auth_is_or_organises(request, bot->owner));
+    return bot->published || (request->account && auth_is_owner_or_organiser(request, bot->owner));
 }
 
 void bots_audit(const Request *request, const char *action, const StoreBot *bot,
@@ -107,10 +106,10 @@ static Outcome answer_bot(const Request *request, Response *response, const Stor
     StoreResult result =
         bot->active ? store_version_get(store, bot->active, &version, &error) : STORE_OK;
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     StoreResult rated = store_rating_get(store, bot->id, &rating, &error);
     if (rated != STORE_OK && rated != STORE_NOT_FOUND)
-        return api_store_problem(request, response, rated, &error);
+        return problem_from_store(request, response, rated, &error);
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
     write_members(&out, bot);
@@ -190,7 +189,7 @@ static Outcome handle_list(Request *request, Response *response) {
         api_list_close(&out, &page);
         response_tag(response);
     } else {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     }
     free(rows);
     return OUTCOME_ANSWERED;
@@ -234,7 +233,7 @@ static Outcome add_bot(const Request *request, Response *response, const char *g
     if (result == STORE_OK)
         result = store_bot_get(arena->store, bot.id, &bot, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     char place[128];
     snprintf(place, sizeof place, "/api/v1/bots/%s/%s", bot.owner_name, bot.name);
     bots_audit(request, "bot.add", &bot, bot.name);
@@ -302,7 +301,7 @@ static Outcome handle_change(Request *request, Response *response) {
     if (published != bot.published) {
         StoreResult result = store_bot_publish(arena_of(request)->store, bot.id, published, &error);
         if (result != STORE_OK)
-            return api_store_problem(request, response, result, &error);
+            return problem_from_store(request, response, result, &error);
         bots_audit(request, published ? "bot.publish" : "bot.unpublish", &bot, bot.name);
         bot.published = published;
     }
@@ -316,7 +315,7 @@ static Outcome handle_retire(Request *request, Response *response) {
         return OUTCOME_ANSWERED;
     StoreResult result = store_bot_retire(arena_of(request)->store, bot.id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     bots_audit(request, "bot.retire", &bot, bot.name);
     response->status = 204;
     return OUTCOME_ANSWERED;
@@ -338,7 +337,7 @@ static Outcome handle_languages(Request *request, Response *response) {
             json_out_string(&out, NULL, ending);
         json_close(&out, ']');
         json_out_bool(&out, "built", language->build != NULL);
-        json_out_bool(&out, "available", language_is_here(language));
+        json_out_bool(&out, "available", language_is_installed(language));
         json_close(&out, '}');
     }
     json_close(&out, ']');
@@ -392,7 +391,10 @@ static const Schema schemas[] = {
      ",\"build\":{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"active\":" FLAG ",\"created\":" TIME
      ",\"built\":" TIME_OR_NULL "}}"},
     {"Versions", ITEMS_OF("Version")},
-    {"Diagnostic", DIAGNOSTIC_SCHEMA},
+    {"Diagnostic",
+     OBJECT "\"required\":[\"file\",\"line\",\"message\"],\"properties\":{\"file\":" TEXT
+            ",\"line\":{\"type\":\"integer\",\"minimum\":1},\"column\":{\"type\":\"integer\","
+            "\"minimum\":1},\"message\":" TEXT "}}"},
     {"VersionDiagnostics",
      OBJECT "\"required\":[\"build\",\"log\",\"diagnostics\"],\"properties\":{\"build\":"
             "{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"log\":" TEXT

@@ -248,7 +248,7 @@ static Outcome take_seat(MatchRequest *wanted) {
     if (result == STORE_OK)
         result = write_joined(wanted, &taker, secret, id, &wanted->error);
     if (result != STORE_OK)
-        return api_store_problem(request, wanted->response, result, &wanted->error);
+        return problem_from_store(request, wanted->response, result, &wanted->error);
     engine_wake(arena->engine);
     return OUTCOME_ANSWERED;
 }

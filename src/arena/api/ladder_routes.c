@@ -86,7 +86,7 @@ static Outcome handle_ladder(Request *request, Response *response) {
     StoreResult result = write_page(arena_of(request)->store, game, &page, &text, &error);
     if (result != STORE_OK) {
         buffer_free(&text);
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     }
     if (first) {
         Body *body = body_new(TYPE_JSON, &text);
@@ -143,7 +143,7 @@ static Outcome handle_history(Request *request, Response *response) {
     if (result == STORE_OK)
         result = store_rating_history(store, bot.id, &page, rows, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);
     for (uint32_t i = 0; i < page.count; i++) {

@@ -1,7 +1,7 @@
 /* See match_json.h. */
 #include "arena/api/match_json.h"
 
-#include "arena/people/auth.h"
+#include "arena/people/people.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -142,8 +142,8 @@ bool match_may_read_errors(const Request *request, const StoreMatch *match, uint
     if (match->open)
         return true;
     if (!match->seats[seat].bot)
-        return has_key(request, match->id) || auth_is_or_organises(request, match->requester);
+        return has_key(request, match->id) || auth_is_owner_or_organiser(request, match->requester);
     return store_bot_get(arena_of(request)->store, match->seats[seat].bot, &bot, &error) ==
                STORE_OK &&
-           auth_is_or_organises(request, bot.owner);
+           auth_is_owner_or_organiser(request, bot.owner);
 }

@@ -2,8 +2,8 @@
 #include "arena/api/match_request.h"
 
 #include "arena/api/match_json.h"
-#include "arena/bots/versions.h"
-#include "arena/people/auth.h"
+#include "arena/bots/bots.h"
+#include "arena/people/people.h"
 #include "arena/settings.h"
 #include "base/memory.h"
 #include "match/replay.h"
@@ -302,7 +302,7 @@ static bool take_numbered(MatchRequest *wanted, uint32_t seat, uint32_t node) {
     bool found = json_uint64(&wanted->body.json, node, &id) && id <= INT64_MAX &&
                  store_version_get(store_of(wanted), id, &version, &error) == STORE_OK &&
                  store_bot_get(store_of(wanted), version.bot, &bot, &error) == STORE_OK &&
-                 (bot.active == id || auth_is_or_organises(wanted->request, bot.owner));
+                 (bot.active == id || auth_is_owner_or_organiser(wanted->request, bot.owner));
     if (!found)
         return json_object_error(&wanted->body, node, &wanted->error, "there is no such version");
     if (version.build != BUILD_GOOD)
@@ -316,7 +316,7 @@ static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, u
     const Language *known = languages_all;
     while (known->name && !slice_equals(text_of(wanted, language), known->name))
         known++;
-    if (!known->name || !language_is_here(known))
+    if (!known->name || !language_is_installed(known))
         return json_object_error(&wanted->body, language, &wanted->error,
                                  "this arena has no language \"%.*s\"",
                                  SLICE_ARGS(text_of(wanted, language)));

@@ -5,8 +5,7 @@
    owner's, so a replay is sent without what the asker may not see. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
-#include "arena/bots/diagnostics.h"
-#include "arena/bots/versions.h"
+#include "arena/bots/bots.h"
 #include "arena/play/engine.h"
 #include "match/replay.h"
 
@@ -182,7 +181,7 @@ static bool read_wanted(const Request *request, Response *response, StoreMatches
         if (request_query(request, filters[i].name, &value))
             result = filters[i].want(request, value, wanted, &error);
     if (result != STORE_OK)
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     return result == STORE_OK;
 }
 
@@ -208,7 +207,7 @@ static Outcome handle_list(Request *request, Response *response) {
     }
     store_matches_free(&matches);
     return result == STORE_OK ? OUTCOME_ANSWERED
-                              : api_store_problem(request, response, result, &error);
+                              : problem_from_store(request, response, result, &error);
 }
 
 /* ---- one match ---- */
@@ -221,7 +220,7 @@ static bool find_match(const Request *request, Response *response, StoreMatches 
     StoreResult result = store_match_get(
         arena_of(request)->store, (uint64_t)request_number(request, "match", 0), matches, &error);
     if (result != STORE_OK)
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     return result == STORE_OK;
 }
 
@@ -234,7 +233,7 @@ static Outcome handle_match(Request *request, Response *response) {
         if (result == STORE_OK)
             response_tag(response);
         else
-            api_store_problem(request, response, result, &error);
+            problem_from_store(request, response, result, &error);
     }
     store_matches_free(&matches);
     return OUTCOME_ANSWERED;
@@ -332,7 +331,7 @@ static void send_replay(Request *request, Response *response) {
         if (file >= 0)
             send_as_file(response, file, size, match, kept);
         else
-            api_store_problem(request, response, STORE_FAILED, &error);
+            problem_from_store(request, response, STORE_FAILED, &error);
     }
     store_matches_free(&matches);
 }
@@ -368,7 +367,7 @@ static bool read_errors(const Request *request, const StoreMatch *match, uint32_
                          : NULL;
     bool good = replay && replay_errors(replay, seat, &raw, error);
     if (good)
-        versions_show(arena, (Slice){raw.data, raw.length}, to);
+        versions_hide_paths(arena, (Slice){raw.data, raw.length}, to);
     replay_free(replay);
     buffer_free(&raw);
     buffer_free(&bytes);
@@ -384,7 +383,7 @@ static void send_errors(Request *request, Response *response) {
         if (!matches.rows[0].replay.name[0])
             no_replay(request, response, &matches.rows[0]);
         else if (!read_errors(request, &matches.rows[0], seat, &response->bytes, &error))
-            api_store_problem(request, response, STORE_FAILED, &error);
+            problem_from_store(request, response, STORE_FAILED, &error);
     }
     store_matches_free(&matches);
 }
@@ -428,7 +427,7 @@ static void send_diagnostics(Request *request, Response *response) {
             no_replay(request, response, match);
         } else if (!read_log(arena_of(request), match, seat, &log, &error) ||
                    (played && !read_errors(request, match, seat, &errors, &error))) {
-            api_store_problem(request, response, STORE_FAILED, &error);
+            problem_from_store(request, response, STORE_FAILED, &error);
         } else {
             Slice texts[] = {{log.data, log.length}, {errors.data, errors.length}};
             JsonOut out = {.to = &response->bytes};
@@ -462,7 +461,7 @@ static Outcome handle_queue(Request *request, Response *response) {
     Error error;
     StoreResult result = store_queue_size(arena_of(request)->store, &size, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
     json_out_uint(&out, "builds", size.builds);

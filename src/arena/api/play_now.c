@@ -2,7 +2,7 @@
    by a visitor. The answer is there before the match is. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
-#include "arena/people/auth.h"
+#include "arena/people/people.h"
 #include "arena/play/engine.h"
 
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static bool take_seats(MatchRequest *wanted) {
    own. */
 static bool check_open(MatchRequest *wanted, bool open) {
     for (uint32_t i = 0; open && i < wanted->setup.players; i++)
-        if (wanted->owners[i] && !auth_is_or_organises(wanted->request, wanted->owners[i]))
+        if (wanted->owners[i] && !auth_is_owner_or_organiser(wanted->request, wanted->owners[i]))
             return error_set(&wanted->error,
                              "an open match shows what all its bots write to standard error, so "
                              "it can be played with your own bots only");
@@ -102,7 +102,7 @@ static Outcome ask_for(MatchRequest *wanted, bool open) {
                             &wanted->response->bytes, &wanted->error);
     store_matches_free(&matches);
     if (result != STORE_OK)
-        return api_store_problem(wanted->request, wanted->response, result, &wanted->error);
+        return problem_from_store(wanted->request, wanted->response, result, &wanted->error);
     snprintf(location, sizeof location, "/api/v1/matches/%" PRIu64, id);
     response_header(wanted->response, HEADER_LOCATION, slice_of(location));
     wanted->response->status = 201;

@@ -2,7 +2,7 @@
    bot is its owner's. What happens once one is started is scheduler.h's. */
 #include "arena/api/tournament_routes.h"
 
-#include "arena/people/auth.h"
+#include "arena/people/people.h"
 #include "arena/play/engine.h"
 #include "arena/tournaments/standings_updater.h"
 #include "arena/tournaments/tournament_plan.h"
@@ -68,7 +68,7 @@ static Outcome handle_create(Request *request, Response *response) {
                 response_header(response, HEADER_LOCATION, slice_of(location));
             }
         } else {
-            api_store_problem(request, response, result, &error);
+            problem_from_store(request, response, result, &error);
         }
     }
     buffer_free(&text);
@@ -88,7 +88,7 @@ static void change_plan(const Request *request, Response *response, const Stored
                                 format_name(plan->format), buffer_string(&text), &error);
     buffer_free(&text);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return;
     }
     audit(request, action, stored->row.id, "");
@@ -198,7 +198,7 @@ static void start(Request *request, Response *response) {
         problem(request, response, 422, "%s", error.text);
     } else if ((result = store_tournament_move(store, id, TOURNAMENT_RUNNING, &error)) !=
                STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     } else {
         audit(request, "tournament.start", id, "");
         stir(request);
@@ -222,7 +222,7 @@ static Outcome handle_call_off(Request *request, Response *response) {
     if (result == STORE_OK)
         result = store_tournament_move(arena->store, id, TOURNAMENT_CALLED_OFF, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     if (before.state == TOURNAMENT_OPEN) /* the scheduler has never heard of it */
         tournament_topic_forget(arena, id);
     audit(request, "tournament.call-off", id, "");
@@ -247,10 +247,10 @@ static bool own_bot(const Request *request, Response *response, Slice owner, Sli
     StoreResult result =
         store_bot_find(arena_of(request)->store, owner_name, bot_name, bot, &error);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return false;
     }
-    if (auth_is_or_organises(request, bot->owner))
+    if (auth_is_owner_or_organiser(request, bot->owner))
         return true;
     problem(request, response, 403, "only its owner, or an organiser, may enter or withdraw a bot");
     return false;
@@ -277,7 +277,7 @@ static void enter(const Request *request, Response *response, const StoreBot *bo
     uint64_t id = tournaments_id(request);
     StoreResult result = store_tournament_enter(store, id, bot->id, &error);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return;
     }
     snprintf(detail, sizeof detail, "bot %" PRIu64, bot->id);
@@ -323,7 +323,7 @@ static Outcome handle_leave(Request *request, Response *response) {
         return OUTCOME_ANSWERED;
     StoreResult result = store_tournament_leave(arena_of(request)->store, id, bot.id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     snprintf(detail, sizeof detail, "bot %" PRIu64, bot.id);
     audit(request, "tournament.leave", id, detail);
     response->status = 204;

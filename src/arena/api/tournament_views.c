@@ -61,7 +61,7 @@ static void write_links(JsonOut *out, uint64_t id) {
 
 Outcome tournaments_problem(const Request *request, Response *response, StoreResult result,
                             const Error *error) {
-    return api_store_problem(request, response, result == STORE_OK ? STORE_FAILED : result, error);
+    return problem_from_store(request, response, result == STORE_OK ? STORE_FAILED : result, error);
 }
 
 void tournaments_answer(const Request *request, Response *response, uint64_t id) {
@@ -122,7 +122,7 @@ Outcome tournaments_handle_list(Request *request, Response *response) {
     }
     free(rows);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     api_list_close(&out, &page);
     response_tag(response);
     return OUTCOME_ANSWERED;
@@ -166,7 +166,7 @@ Outcome tournaments_handle_entrants(Request *request, Response *response) {
     }
     free(rows);
     return result == STORE_OK ? OUTCOME_ANSWERED
-                              : api_store_problem(request, response, result, &error);
+                              : problem_from_store(request, response, result, &error);
 }
 
 static const char no_standings[] = "there are no standings yet: the tournament has not begun";
@@ -251,7 +251,7 @@ Outcome tournaments_handle_live(Request *request, Response *response) {
     StoreResult result =
         store_tournament_get(arena_of(request)->store, tournaments_id(request), &row, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     snprintf(topic, sizeof topic, "tournament-%" PRIu64, row.id);
     if (row.state == TOURNAMENT_OPEN || row.state == TOURNAMENT_RUNNING)
         tournament_topic_open(arena_of(request), row.id, topic);

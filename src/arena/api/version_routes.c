@@ -1,9 +1,8 @@
 /* Versions over HTTP: uploading, listing, reading logs and sources, choosing the one that plays.
    The routes are in bot_routes.c. */
 #include "arena/api/bot_routes.h"
-#include "arena/bots/diagnostics.h"
-#include "arena/bots/versions.h"
-#include "arena/people/auth.h"
+#include "arena/bots/bots.h"
+#include "arena/people/people.h"
 #include "arena/play/engine.h"
 #include "base/memory.h"
 
@@ -64,7 +63,7 @@ Outcome handle_versions_list(Request *request, Response *response) {
         api_list_close(&out, &page);
         response_tag(response);
     } else {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     }
     free(rows);
     return OUTCOME_ANSWERED;
@@ -160,7 +159,7 @@ static bool add_version(const Request *request, Response *response, StoreNewVers
         problem_retry(request, response, 429, 3600,
                       "This bot has had as many versions within a day as one may have.");
     else if (result != STORE_OK)
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     return result == STORE_OK && !full;
 }
 
@@ -181,7 +180,7 @@ static void upload_version(const Request *request, Response *response, const Sto
     }
     StoreResult result = store_file_put(arena->store, upload->bytes, &version.source, &error);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return;
     }
     if (!add_version(request, response, &version, &id))
@@ -190,7 +189,7 @@ static void upload_version(const Request *request, Response *response, const Sto
     StoreVersion made;
     result = store_version_get(arena->store, id, &made, &error);
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return;
     }
     char text[64];
@@ -230,7 +229,7 @@ static bool find_version(const Request *request, Response *response, StoreVersio
     if (result == STORE_OK)
         result = store_bot_get(arena->store, version->bot, bot, &error);
     if (result != STORE_OK)
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
     return result == STORE_OK;
 }
 
@@ -265,7 +264,7 @@ Outcome handle_version_log(Request *request, Response *response) {
     StoreResult result =
         store_version_log(arena_of(request)->store, version.id, &response->bytes, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     response->type = TYPE_TEXT;
     response_tag(response);
     return OUTCOME_ANSWERED;
@@ -291,7 +290,7 @@ Outcome handle_version_diagnostics(Request *request, Response *response) {
     }
     buffer_free(&log);
     return result == STORE_OK ? OUTCOME_ANSWERED
-                              : api_store_problem(request, response, result, &error);
+                              : problem_from_store(request, response, result, &error);
 }
 
 Outcome handle_version_source(Request *request, Response *response) {
@@ -306,7 +305,7 @@ Outcome handle_version_source(Request *request, Response *response) {
                        version.id);
     int file = store_file_open(arena_of(request)->store, &version.source, &size, &error);
     if (file < 0)
-        return api_store_problem(request, response, STORE_FAILED, &error);
+        return problem_from_store(request, response, STORE_FAILED, &error);
     response->type = TYPE_BYTES;
     response->file = file;
     response->file_size = (uint64_t)size;
@@ -331,7 +330,7 @@ Outcome handle_version_activate(Request *request, Response *response) {
         return OUTCOME_ANSWERED;
     StoreResult result = store_version_activate(arena->store, bot.id, version.id, &error);
     if (result != STORE_OK)
-        return api_store_problem(request, response, result, &error);
+        return problem_from_store(request, response, result, &error);
     char text[64];
     snprintf(text, sizeof text, "version %" PRIu32 " (%" PRIu64 ")", version.number, version.id);
     bots_audit(request, "version.activate", &bot, text);

@@ -37,19 +37,18 @@ bool archive_is(const char *file_name) {
 
 bool archive_name_check(Slice name, Error *error) {
     if (!name.length || name.length > ARCHIVE_NAME_MAX)
-        return error_set(error, "the name of a file must have 1 to %d bytes, not %zu",
+        return error_set(error, "a file name must have 1 to %d bytes; this one has %zu",
                          ARCHIVE_NAME_MAX, name.length);
     for (size_t i = 0; i < name.length; i++)
         if (name.at[i] < 0x20 || name.at[i] > 0x7e || name.at[i] == '\\' || name.at[i] == '/')
-            return error_set(
-                error,
-                "the name of a file may have letters, digits, blanks and signs of ASCII, but no slash, backslash or anything else");
+            return error_set(error, "a file name may contain only printable ASCII characters, "
+                                    "without slashes and backslashes");
     if (slice_equals(name, ".") || slice_equals(name, ".."))
-        return error_set(error, "the name of a file cannot be \"%.*s\"", SLICE_ARGS(name));
+        return error_set(error, "a file cannot be named \"%.*s\"", SLICE_ARGS(name));
     return true;
 }
 
-/* A path taken apart. "." is left out: tar puts it in front. */
+/* The parts of a path, without ".", which tar puts first. */
 typedef struct Path {
     Slice parts[ARCHIVE_DEPTH_MAX];
     uint32_t count;
@@ -58,11 +57,11 @@ typedef struct Path {
 static bool path_read(Path *path, Slice text, Error *error) {
     path->count = 0;
     if (text.length > ARCHIVE_PATH_MAX)
-        return error_set(error, "a path in the archive has more than %d bytes: \"%.*s...\"",
+        return error_set(error, "a path in the archive is longer than %d bytes: \"%.*s...\"",
                          ARCHIVE_PATH_MAX, SLICE_ARGS(text));
     if (text.length && text.at[0] == '/')
         return error_set(error,
-                         "the archive has an absolute path; paths must be relative to the bot");
+                         "the archive contains an absolute path; use paths relative to the bot");
     while (text.length) {
         const char *slash = memchr(text.at, '/', text.length);
         Slice part = {text.at, slash ? (size_t)(slash - text.at) : text.length};
@@ -71,11 +70,11 @@ static bool path_read(Path *path, Slice text, Error *error) {
         if (!part.length || slice_equals(part, "."))
             continue;
         if (slice_equals(part, ".."))
-            return error_set(error, "the archive has a path with \"..\" in it");
+            return error_set(error, "the archive contains a path with \"..\"; remove that file");
         if (!archive_name_check(part, error))
             return error_prefix(error, "in the archive");
         if (path->count == ARCHIVE_DEPTH_MAX)
-            return error_set(error, "the archive has directories more than %d deep",
+            return error_set(error, "the archive has directories nested more than %d deep",
                              ARCHIVE_DEPTH_MAX);
         path->parts[path->count++] = part;
     }
@@ -84,28 +83,28 @@ static bool path_read(Path *path, Slice text, Error *error) {
 
 /* ---- writing ---- */
 
-static bool our_failure(Error *error) {
-    return error_set(error, "the arena could not unpack it: %s", strerror(errno));
+static bool internal_failure(Error *error) {
+    return error_set(error, "the arena could not unpack the upload: %s", strerror(errno));
 }
 
 static bool name_taken(Error *error, const char *name) {
-    return error_set(error, "the archive has \"%s\" twice, or as a file and as a directory", name);
+    return error_set(error, "the archive contains \"%s\" twice, or as a file and as a directory",
+                     name);
 }
 
-/* The descriptor of a directory in another, made if it is not there; -1 if it cannot be. */
+/* Opens a directory inside another, and creates it if it is missing. Returns -1 on failure. */
 static int enter(int directory, Slice part, Error *error) {
     char name[ARCHIVE_NAME_MAX + 1];
     memcpy(name, part.at, part.length);
     name[part.length] = '\0';
     if (mkdirat(directory, name, 0777) == 0) {
-        /* Whoever builds the bot may be another user; the data directory is closed to all
-           others. */
+        /* The build may run as another user. The data directory itself is closed to others. */
         if (fchmodat(directory, name, 0777, 0) != 0) {
-            our_failure(error);
+            internal_failure(error);
             return -1;
         }
     } else if (errno != EEXIST) {
-        our_failure(error);
+        internal_failure(error);
         return -1;
     }
     int inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -114,11 +113,11 @@ static int enter(int directory, Slice part, Error *error) {
     return inner;
 }
 
-/* The directory that the first `count` parts lead to, for the caller to close. */
+/* Opens the directory that the first `count` parts lead to. The caller closes it. */
 static int walk(int directory, const Path *path, uint32_t count, Error *error) {
     int at = fcntl(directory, F_DUPFD_CLOEXEC, 0);
     if (at < 0)
-        our_failure(error);
+        internal_failure(error);
     for (uint32_t i = 0; i < count && at >= 0; i++) {
         int inner = enter(at, path->parts[i], error);
         close(at);
@@ -136,9 +135,9 @@ static int make_file(int directory, Slice part, bool executable, Error *error) {
         if (errno == EEXIST)
             name_taken(error, name);
         else
-            our_failure(error);
+            internal_failure(error);
     } else if (fchmod(fd, executable ? 0755 : 0644) != 0) {
-        our_failure(error);
+        internal_failure(error);
         close(fd);
         return -1;
     }
@@ -149,7 +148,7 @@ static bool write_all(int fd, Slice bytes, Error *error) {
     while (bytes.length) {
         ssize_t put = write(fd, bytes.at, bytes.length);
         if (put < 0 && errno != EINTR)
-            return our_failure(error);
+            return internal_failure(error);
         size_t done = put > 0 ? (size_t)put : 0;
         bytes = (Slice){bytes.at + done, bytes.length - done};
     }
@@ -163,7 +162,7 @@ bool archive_write_file(int directory, const char *name, Slice bytes, Error *err
     if (fd < 0)
         return false;
     bool good = write_all(fd, bytes, error);
-    return (close(fd) == 0 || our_failure(error)) && good;
+    return (close(fd) == 0 || internal_failure(error)) && good;
 }
 
 /* ---- reading ---- */
@@ -174,23 +173,23 @@ typedef struct Unpack {
     uint64_t bytes_out;
     uint64_t bytes_max;
     uint32_t entries;
-    int directory; /* -1: only look */
-    Buffer names;  /* of the files so far, in small letters, each with a NUL behind */
+    int directory; /* -1: check only */
+    Buffer names;  /* of the files so far, in lower case, each followed by a zero byte */
     Error *error;
 } Unpack;
 
 static bool damaged(const Unpack *unpack) {
     const char *why = archive_error_string(unpack->archive);
     Buffer plain = {0};
-    for (; why && *why; why++) /* it may quote the archive */
+    for (; why && *why; why++) /* the message may quote bytes of the archive */
         buffer_char(&plain, *why >= 0x20 && *why <= 0x7e ? *why : '?');
     error_set(unpack->error, "the archive cannot be read: %s",
-              plain.length ? buffer_string(&plain) : "it is damaged");
+              plain.length ? buffer_string(&plain) : "damaged data");
     buffer_free(&plain);
     return false;
 }
 
-/* Notes a file's path; false if there was one that is the same but for the case of its letters. */
+/* Remembers a file's path. False if another differs from it in case only. */
 static bool note_name(Unpack *unpack, const Path *path) {
     Buffer name = {0};
     for (uint32_t i = 0; i < path->count; i++)
@@ -207,7 +206,7 @@ static bool note_name(Unpack *unpack, const Path *path) {
         buffer_add(&unpack->names, name.data, name.length + 1);
     else
         error_set(unpack->error,
-                  "the archive has two files called \"%.*s\" (capitals do not count)",
+                  "the archive contains two files named \"%.*s\" (ignoring case); rename one",
                   (int)name.length - 1, name.data);
     buffer_free(&name);
     return fresh;
@@ -215,12 +214,14 @@ static bool note_name(Unpack *unpack, const Path *path) {
 
 static bool within_bounds(const Unpack *unpack) {
     if (unpack->bytes_out > unpack->bytes_max)
-        return error_set(unpack->error, "what is in the archive has more than %" PRIu64 " bytes",
+        return error_set(unpack->error,
+                         "the archive unpacks to more than %" PRIu64
+                         " bytes, the limit of this arena",
                          unpack->bytes_max);
     if (unpack->bytes_out > ARCHIVE_RATIO_FROM &&
         unpack->bytes_out / ARCHIVE_RATIO_MAX > unpack->bytes_in)
         return error_set(unpack->error,
-                         "the archive unpacks to more than %d times its size; is it a bomb?",
+                         "the archive unpacks to more than %d times its size, like a zip bomb",
                          ARCHIVE_RATIO_MAX);
     return true;
 }
@@ -251,12 +252,12 @@ static bool take_file(Unpack *unpack, const Path *path, bool executable) {
     close(directory);
     bool good = fd >= 0 && copy_content(unpack, fd);
     if (fd >= 0 && close(fd) != 0)
-        good = our_failure(unpack->error);
+        good = internal_failure(unpack->error);
     return good;
 }
 
 static bool take_directory(Unpack *unpack, const Path *path) {
-    if (!copy_content(unpack, -1)) /* there should be none, but it would count */
+    if (!copy_content(unpack, -1)) /* a directory should have no content, but it would count */
         return false;
     if (unpack->directory < 0)
         return true;
@@ -270,28 +271,30 @@ static bool take_entry(Unpack *unpack, struct archive_entry *entry) {
     Path path;
     const char *name = archive_entry_pathname(entry);
     if (++unpack->entries > ARCHIVE_FILES_MAX)
-        return error_set(unpack->error, "the archive has more than %d files", ARCHIVE_FILES_MAX);
+        return error_set(unpack->error, "the archive contains more than %d files",
+                         ARCHIVE_FILES_MAX);
     if (!name)
-        return error_set(unpack->error, "the archive has a file whose name is not ASCII");
+        return error_set(unpack->error,
+                         "the archive contains a file whose name is not ASCII; rename it");
     if (!path_read(&path, slice_of(name), unpack->error))
         return false;
     if (archive_entry_is_encrypted(entry))
-        return error_set(unpack->error, "the archive is encrypted");
+        return error_set(unpack->error, "the archive is encrypted; upload it without a password");
     mode_t type = archive_entry_filetype(entry);
     if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || type == AE_IFLNK)
-        return error_set(unpack->error, "the archive has a link (%.*s); only plain files are taken",
+        return error_set(unpack->error,
+                         "the archive contains a link, \"%.*s\"; only regular files are allowed",
                          SLICE_ARGS(slice_of(name)));
     if (type != AE_IFREG && type != AE_IFDIR)
-        return error_set(unpack->error,
-                         "the archive has something that is neither a file nor a directory (%.*s)",
+        return error_set(unpack->error, "\"%.*s\" in the archive is neither a file nor a directory",
                          SLICE_ARGS(slice_of(name)));
-    /* What one system's archiver adds about its own files. */
+    /* Metadata that macOS adds. */
     if (path.count && slice_equals(path.parts[0], "__MACOSX"))
         return copy_content(unpack, -1);
     if (type == AE_IFDIR)
         return take_directory(unpack, &path);
     if (!path.count)
-        return error_set(unpack->error, "the archive has a file without a name");
+        return error_set(unpack->error, "the archive contains a file without a name");
     return note_name(unpack, &path) &&
            take_file(unpack, &path, (archive_entry_perm(entry) & 0111) != 0);
 }
@@ -301,7 +304,8 @@ static bool take_all(Unpack *unpack) {
         struct archive_entry *entry = NULL;
         int result = archive_read_next_header(unpack->archive, &entry);
         if (result == ARCHIVE_EOF)
-            return unpack->names.length || error_set(unpack->error, "the archive has no files");
+            return unpack->names.length ||
+                   error_set(unpack->error, "the archive contains no files");
         if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
             return damaged(unpack);
         if (!take_entry(unpack, entry))
@@ -319,8 +323,8 @@ bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int 
                      .error = error};
     if (!unpack.archive)
         abort();
-    /* One format, by the name: the less there is to read with, the less there is to go wrong. A
-       zip's directory counts, not what stands between its files. */
+    /* Only the format that the name says: every other parser is needless attack surface. Of a zip,
+       the central directory counts. */
     if (is_zip(file_name))
         archive_read_support_format_zip_seekable(unpack.archive);
     else

@@ -1,12 +1,10 @@
-/* What people upload, put into a directory: one source file, or an archive (zip, tar, tar.gz) of
-   plain files and directories.
+/* Writes an upload into a directory: one source file, or an archive (zip, tar, tar.gz) of regular
+   files and directories.
 
-   An archive is a stranger's word, so nothing of it is taken on trust. Names are plain ASCII,
-   relative, without ".." and of bounded length and depth; links, devices and whatever else is no
-   file or directory are refused, and so are two files whose names differ in case only; how much
-   comes out is counted while it comes out, not read from the archive. Files are made new (O_EXCL,
-   never through a link) beneath a descriptor, with no more rights than reading and perhaps
-   executing. libarchive takes the formats apart. */
+   Archives are untrusted. Names are ASCII, relative, without "..", and of bounded length and depth.
+   Links, devices and two files whose names differ in case only are rejected. The unpacked size is
+   counted while unpacking, not read from the archive. Files are created new (O_EXCL, never through a
+   link) below a descriptor, readable and perhaps executable. libarchive reads the formats. */
 #ifndef ARENA_BOTS_ARCHIVE_H
 #define ARENA_BOTS_ARCHIVE_H
 
@@ -16,27 +14,27 @@
 #include <stdint.h>
 
 enum {
-    ARCHIVE_FILES_MAX = 1000, /* with directories */
+    ARCHIVE_FILES_MAX = 1000, /* directories included */
     ARCHIVE_DEPTH_MAX = 10,
-    ARCHIVE_NAME_MAX = 90,        /* bytes of a name */
-    ARCHIVE_PATH_MAX = 240,       /* bytes of a whole path */
-    ARCHIVE_RATIO_MAX = 200,      /* bytes out for each byte in, */
-    ARCHIVE_RATIO_FROM = 1 << 20, /* once so many are out */
+    ARCHIVE_NAME_MAX = 90,        /* bytes */
+    ARCHIVE_PATH_MAX = 240,       /* bytes */
+    ARCHIVE_RATIO_MAX = 200,      /* unpacked size divided by archive size, ... */
+    ARCHIVE_RATIO_FROM = 1 << 20, /* ... checked from this many unpacked bytes on */
 };
 
-/* Whether the name's ending is an archive's: .zip .tar .tar.gz .tgz, in any case. */
+/* Whether the name ends in .zip, .tar, .tar.gz or .tgz, in any case. */
 bool archive_is(const char *file_name);
 
-/* Whether this may be the name of one file or directory. The sentence begins with "the name". */
+/* Whether a single file or directory may have this name. */
 bool archive_name_check(Slice name, Error *error);
 
-/* Puts what is in the archive into the directory, at most `bytes_max` bytes. With the directory -1
-   it is only checked. On failure some of it may be there: the caller throws the directory away. The
-   sentence is for whoever made the archive. */
+/* Unpacks at most `bytes_max` bytes into the directory, or only checks the archive if the directory
+   is -1. On failure the directory may hold a part of it, and the caller removes it. The error is for
+   the owner of the archive. */
 bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int directory,
                     Error *error);
 
-/* Makes one file in the directory. */
+/* Creates one file in the directory. */
 bool archive_write_file(int directory, const char *name, Slice bytes, Error *error);
 
 #endif

@@ -1,50 +1,49 @@
-/* See diagnostics.h. A line is held against a table of shapes; what a shape does not tell by itself
-   (the message of a traceback stands before or behind its frames) the reader remembers. */
-#include "arena/bots/diagnostics.h"
+/* See bots.h. Each line is matched against a table of patterns. What a line does not say itself (the
+   message of a traceback comes before or after its frames) the reader remembers. */
+#include "arena/bots/bots.h"
 
 #include <string.h>
 
 enum { MESSAGE_MAX = 400, FILE_MAX_LENGTH = 200 };
 
-/* ---- shapes of lines ---- */
+/* ---- patterns of lines ---- */
 
-typedef enum ShapeKind {
-    SHAPE_WHOLE, /* tells all: file, line, message */
-    /* the same, of a traceback's innermost frame: whose file may be a library's, then the frames
-       behind it count */
-    SHAPE_RAISED,
-    SHAPE_FRAME, /* of a traceback whose message came before, the innermost frame first */
-    SHAPE_AT,    /* the same, where the message is the line in front of the first frame */
-    SHAPE_LATER, /* of a traceback whose message comes behind it, the innermost frame last */
-    SHAPE_HEAD,  /* a place whose message follows some lines on */
-} ShapeKind;
+typedef enum PatternKind {
+    PATTERN_COMPLETE, /* has everything: file, line, message */
+    /* The innermost frame of a traceback, with the message. If its file is a library's, the frames
+       after it count. */
+    PATTERN_RAISED,
+    PATTERN_FRAME,      /* a frame after the message, the innermost first */
+    PATTERN_AT,         /* the same; the message is the line before the first frame */
+    PATTERN_LAST_FRAME, /* a frame before the message, the innermost last */
+    PATTERN_PLACE,      /* a place whose message follows some lines later */
+} PatternKind;
 
-/* In a shape %f is a file, %l a line, %c a column, %m the message up to the end, %q the same behind
-   a quoted name, %w a word without blanks, %x anything up to what follows. The rest stands for
-   itself; what is left of the line at the end of the shape must be nothing, unless the shape ends
-   in %m, %q or %x. Blanks in front of a line are not looked at. */
+/* %f is a file, %l a line, %c a column, %m the message up to the end, %q a quoted name and the
+   message after it, %p the message before, %w a word without blanks, %x anything up to what follows,
+   %e a full stop or a comma and the rest. Other characters match themselves. A pattern must match the
+   whole line, without leading blanks. */
 static const struct {
     const char *text;
-    ShapeKind kind;
-} shapes[] = {
-    {"File \"%f\", line %l, in %x", SHAPE_LATER}, /* Python */
-    {"File \"%f\", line %l", SHAPE_LATER},
-    {"from %f:%l:in %x", SHAPE_FRAME}, /* Ruby */
-    {"%f:%l:in %q", SHAPE_RAISED},     /* Ruby */
-    {"%f:%l:%c: %m", SHAPE_WHOLE},     /* gcc, g++, go */
-    {"%f:%l: %m", SHAPE_WHOLE},        /* javac, Ruby's and Lua's syntax */
-    {"%w: %f:%l: %m", SHAPE_WHOLE},    /* Lua, by the name of its program */
-    {"at %w(%f:%l)", SHAPE_AT},        /* Java */
-    {"at %x (%f:%l:%c)", SHAPE_AT},    /* node */
-    {"at %f:%l:%c", SHAPE_AT},         /* node */
-    {"at %x", SHAPE_AT},               /* of neither's own files */
-    {"%f:%l +%x", SHAPE_FRAME},        /* Go */
-    {"%f:%l", SHAPE_HEAD},             /* node; a frame of Go's that was inlined */
-    {"%p at %f line %l%e",
-     SHAPE_WHOLE}, /* Perl: %p the message in front, %e a full stop or a comma and more */
+    PatternKind kind;
+} patterns[] = {
+    {"File \"%f\", line %l, in %x", PATTERN_LAST_FRAME}, /* Python */
+    {"File \"%f\", line %l", PATTERN_LAST_FRAME},
+    {"from %f:%l:in %x", PATTERN_FRAME},      /* Ruby */
+    {"%f:%l:in %q", PATTERN_RAISED},          /* Ruby */
+    {"%f:%l:%c: %m", PATTERN_COMPLETE},       /* gcc, g++, go */
+    {"%f:%l: %m", PATTERN_COMPLETE},          /* javac; syntax errors of Ruby and Lua */
+    {"%w: %f:%l: %m", PATTERN_COMPLETE},      /* Lua, after the name of its program */
+    {"at %w(%f:%l)", PATTERN_AT},             /* Java */
+    {"at %x (%f:%l:%c)", PATTERN_AT},         /* node */
+    {"at %f:%l:%c", PATTERN_AT},              /* node */
+    {"at %x", PATTERN_AT},                    /* Java and node: not a file of the bot */
+    {"%f:%l +%x", PATTERN_FRAME},             /* Go */
+    {"%f:%l", PATTERN_PLACE},                 /* node; an inlined frame of Go */
+    {"%p at %f line %l%e", PATTERN_COMPLETE}, /* Perl */
 };
 
-/* Of a language that bots can be written in: whatever else looks like FILE:LINE is none. */
+/* Whether it is a source file: other things look like FILE:LINE too. */
 static bool is_source(Slice file) {
     static const char *const endings[] = {".c",  ".h",   ".cc", ".cpp", ".cxx", ".hpp",
                                           ".hh", ".go",  ".py", ".js",  ".mjs", ".cjs",
@@ -57,7 +56,7 @@ static bool is_source(Slice file) {
     return false;
 }
 
-/* Named from the bot's directory. */
+/* Whether the path is relative to the bot's directory. */
 static bool is_own(Slice file) {
     return file.length && file.at[0] != '/' && file.at[0] != '<';
 }
@@ -77,7 +76,7 @@ static bool take_number(Slice *rest, uint32_t *value) {
     return number > 0;
 }
 
-/* A name of a source file, up to `end`; without blanks, unless it stands in quotes. */
+/* The name of a source file, up to `end`; without blanks unless it is quoted. */
 static bool take_file(Slice *rest, char end, Slice *file) {
     size_t count = 0;
     while (count < rest->length && count < FILE_MAX_LENGTH && rest->at[count] != end &&
@@ -87,7 +86,7 @@ static bool take_file(Slice *rest, char end, Slice *file) {
         return false;
     *file = (Slice){rest->at, count};
     step(rest, count);
-    slice_skip(file, "./"); /* go says so */
+    slice_skip(file, "./"); /* go writes it */
     return is_source(*file);
 }
 
@@ -97,7 +96,7 @@ static bool find(Slice in, const char *text, size_t *at) {
     return found != NULL;
 }
 
-/* What Ruby writes behind the name of a method: `name': message */
+/* Ruby: `method': message */
 static bool take_quoted(Slice *rest, Slice *message) {
     size_t at;
     if (!find(*rest, "': ", &at))
@@ -108,15 +107,15 @@ static bool take_quoted(Slice *rest, Slice *message) {
     return true;
 }
 
-/* Perl's message stands in front of the last " at FILE line N". */
+/* Perl: the message before the last " at FILE line N". */
 static bool take_before(Slice *rest, Slice *message) {
     size_t at = rest->length;
     size_t line;
-    static const char mark[] = " at ";
+    static const char separator[] = " at ";
     if (!find(*rest, " line ", &line))
         return false;
-    for (size_t i = 0; i + sizeof mark - 1 <= line; i++)
-        if (memcmp(rest->at + i, mark, sizeof mark - 1) == 0)
+    for (size_t i = 0; i + sizeof separator - 1 <= line; i++)
+        if (memcmp(rest->at + i, separator, sizeof separator - 1) == 0)
             at = i;
     if (at == rest->length || !at)
         return false;
@@ -125,7 +124,7 @@ static bool take_before(Slice *rest, Slice *message) {
     return true;
 }
 
-/* Anything up to the last place where `text` stands; all, if there is none. */
+/* Anything up to the last occurrence of `text`; everything if `text` is empty. */
 static bool take_anything(Slice *rest, Slice text) {
     size_t count = rest->length;
     if (text.length) {
@@ -139,8 +138,7 @@ static bool take_anything(Slice *rest, Slice text) {
     return count > 0;
 }
 
-/* A word up to `end`: no blanks, and no slash, which in Java's frames a library has in front of its
-   classes. */
+/* A word up to `end`, without blanks and slashes: in Java's frames, library classes have a slash. */
 static bool take_word(Slice *rest, char end) {
     size_t count = 0;
     while (count < rest->length && rest->at[count] != end && rest->at[count] != ' ' &&
@@ -150,9 +148,9 @@ static bool take_word(Slice *rest, char end) {
     return count > 0;
 }
 
-/* One part of a shape; `behind` is what stands between it and the next. */
-static bool take_part(char part, Slice behind, Slice *rest, Diagnostic *to) {
-    char next = behind.length ? behind.at[0] : '\0';
+/* One part of a pattern. `after` is the text between it and the next part. */
+static bool take_part(char part, Slice after, Slice *rest, Diagnostic *to) {
+    char next = after.length ? after.at[0] : '\0';
     switch (part) {
     case 'f':
         return take_file(rest, next, &to->file);
@@ -176,13 +174,13 @@ static bool take_part(char part, Slice behind, Slice *rest, Diagnostic *to) {
     case 'w':
         return take_word(rest, next);
     default: /* 'x' */
-        return take_anything(rest, behind);
+        return take_anything(rest, after);
     }
 }
 
-static bool fits(const char *shape, Slice rest, Diagnostic *to) {
+static bool fits(const char *pattern, Slice rest, Diagnostic *to) {
     *to = (Diagnostic){0};
-    for (const char *at = shape; *at; at++) {
+    for (const char *at = pattern; *at; at++) {
         if (*at != '%') {
             if (!rest.length || *rest.at != *at)
                 return false;
@@ -201,14 +199,14 @@ static bool fits(const char *shape, Slice rest, Diagnostic *to) {
 typedef struct Reader {
     Diagnostic *found;
     uint32_t count;
-    Slice last;     /* the last line that is no frame and not empty */
-    Slice said;     /* the message that frames are waited for */
-    bool waits;     /* for a frame to `said` */
-    bool told;      /* `said` was marked as a message, so words between the frames change nothing */
-    bool in_frames; /* the line before was one */
-    bool skips;     /* Lua's traceback, which names the same places again */
-    Diagnostic later; /* a frame that waits for its message */
-    Diagnostic head;  /* a place that does */
+    Slice last_text; /* the last line that is neither empty nor a frame */
+    Slice message;   /* waits for a frame if needs_frame */
+    bool needs_frame;
+    bool certain;     /* `message` is one for certain: text between frames changes nothing */
+    bool in_frames;   /* the previous line was a frame */
+    bool skips;       /* inside Lua's traceback, which repeats the same places */
+    Diagnostic frame; /* waits for its message */
+    Diagnostic place; /* waits for its message */
 } Reader;
 
 static void emit(Reader *reader, Diagnostic what) {
@@ -221,87 +219,87 @@ static void emit(Reader *reader, Diagnostic what) {
 }
 
 static void take_frame(Reader *reader, const Diagnostic *frame) {
-    if (!reader->waits)
+    if (!reader->needs_frame)
         return;
-    Diagnostic place = reader->head.line ? reader->head : *frame;
+    Diagnostic place = reader->place.line ? reader->place : *frame;
     if (!is_own(place.file))
         return;
-    place.message = reader->said;
+    place.message = reader->message;
     if (frame->line == place.line && frame->column)
         place.column = frame->column;
     emit(reader, place);
-    reader->head = (Diagnostic){0};
-    reader->waits = false;
+    reader->place = (Diagnostic){0};
+    reader->needs_frame = false;
 }
 
 static void take_at(Reader *reader, const Diagnostic *frame) {
     if (!reader->in_frames) {
-        reader->said = reader->last;
-        reader->waits = true;
-        reader->told = false;
+        reader->message = reader->last_text;
+        reader->needs_frame = true;
+        reader->certain = false;
     }
     reader->in_frames = true;
     take_frame(reader, frame);
 }
 
-static void take_shape(Reader *reader, ShapeKind kind, const Diagnostic *what) {
+static void take_match(Reader *reader, PatternKind kind, const Diagnostic *what) {
     Slice message = what->message;
     switch (kind) {
-    case SHAPE_WHOLE:
+    case PATTERN_COMPLETE:
         if (!slice_skip(&message, "note:") && slice_trim(message).length)
             emit(reader, *what);
         break;
-    case SHAPE_RAISED:
-        reader->said = what->message;
-        reader->waits = reader->told = true;
+    case PATTERN_RAISED:
+        reader->message = what->message;
+        reader->needs_frame = reader->certain = true;
         take_frame(reader, what);
         break;
-    case SHAPE_FRAME:
+    case PATTERN_FRAME:
         take_frame(reader, what);
         break;
-    case SHAPE_AT:
+    case PATTERN_AT:
         take_at(reader, what);
         return;
-    case SHAPE_LATER:
+    case PATTERN_LAST_FRAME:
         if (is_own(what->file))
-            reader->later = *what;
+            reader->frame = *what;
         break;
-    case SHAPE_HEAD:
-        if (reader->waits && reader->told)
+    case PATTERN_PLACE:
+        if (reader->needs_frame && reader->certain)
             take_frame(reader, what);
         else if (is_own(what->file))
-            reader->head = *what;
+            reader->place = *what;
         break;
     }
     reader->in_frames = false;
 }
 
-/* A line that is of no shape: words, which may be the message of something. */
-static void take_words(Reader *reader, Slice line, bool indented) {
+/* A line that matches no pattern: it may be a message. */
+static void take_text(Reader *reader, Slice line, bool indented) {
     Slice text = slice_trim(line);
     Slice rest = text;
-    if (reader->in_frames && !reader->told)
-        reader->waits = false; /* none of them was the bot's */
+    if (reader->in_frames && !reader->certain)
+        reader->needs_frame = false; /* none of the frames was the bot's */
     reader->in_frames = false;
     if (!text.length)
         return;
     if (slice_skip(&rest, "panic: ") || slice_skip(&rest, "fatal error: ")) { /* Go */
-        reader->said = text;
-        reader->waits = reader->told = true;
-    } else if (slice_skip(&rest, "Node.js v")) { /* the end of what node says */
-        if (reader->head.line) {
-            reader->head.message = reader->last;
-            emit(reader, reader->head);
+        reader->message = text;
+        reader->needs_frame = reader->certain = true;
+    } else if (slice_skip(&rest, "Node.js v")) { /* the last line of node's output */
+        if (reader->place.line) {
+            reader->place.message = reader->last_text;
+            emit(reader, reader->place);
         }
-        reader->head = (Diagnostic){0};
+        reader->place = (Diagnostic){0};
         return;
-    } else if (reader->later.line && !indented && !slice_skip(&rest, "Traceback ")) {
-        reader->later.message = text; /* Python */
-        emit(reader, reader->later);
-        reader->later = (Diagnostic){0};
+    } else if (reader->frame.line && !indented && !slice_skip(&rest, "Traceback ")) {
+        reader->frame.message = text; /* Python */
+        emit(reader, reader->frame);
+        reader->frame = (Diagnostic){0};
     }
     if (text.at[0] != '(')
-        reader->last = text;
+        reader->last_text = text;
 }
 
 static void take_line(Reader *reader, Slice line) {
@@ -311,12 +309,12 @@ static void take_line(Reader *reader, Slice line) {
     if (reader->skips && indented)
         return;
     reader->skips = slice_equals(text, "stack traceback:");
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (fits(shapes[i].text, text, &what)) {
-            take_shape(reader, shapes[i].kind, &what);
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (fits(patterns[i].text, text, &what)) {
+            take_match(reader, patterns[i].kind, &what);
             return;
         }
-    take_words(reader, line, indented);
+    take_text(reader, line, indented);
 }
 
 uint32_t diagnostics_find(Slice text, Diagnostic found[DIAGNOSTICS_MAX]) {
@@ -324,9 +322,9 @@ uint32_t diagnostics_find(Slice text, Diagnostic found[DIAGNOSTICS_MAX]) {
     Slice line;
     while (reader.count < DIAGNOSTICS_MAX && slice_line(&text, &line))
         take_line(&reader, line);
-    if (reader.head.line) {
-        reader.head.message = reader.last;
-        emit(&reader, reader.head);
+    if (reader.place.line) {
+        reader.place.message = reader.last_text;
+        emit(&reader, reader.place);
     }
     return reader.count;
 }

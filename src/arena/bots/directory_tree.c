@@ -23,7 +23,7 @@ char *tree_path(const char *directory, const char *name) {
 bool tree_make(const char *path, Error *error) {
     if (mkdir(path, 0700) == 0 || errno == EEXIST)
         return true;
-    return error_set(error, "cannot make the directory %s: %s", path, strerror(errno));
+    return error_set(error, "cannot create the directory %s: %s", path, strerror(errno));
 }
 
 char *tree_make_new(const char *parent, const char *prefix, Error *error) {
@@ -32,7 +32,7 @@ char *tree_make_new(const char *parent, const char *prefix, Error *error) {
     buffer_string(&path);
     if (mkdtemp(path.data))
         return path.data;
-    error_set(error, "cannot make a directory in %s: %s", parent, strerror(errno));
+    error_set(error, "cannot create a directory in %s: %s", parent, strerror(errno));
     buffer_free(&path);
     return NULL;
 }
@@ -43,7 +43,7 @@ static bool is_dots(const char *name) {
 
 /* ---- removing ---- */
 
-/* Opens a directory by its name in another, also one whose rights were taken away. */
+/* Opens a directory inside another, even if its permissions were removed. */
 static DIR *open_inside(int directory, const char *name) {
     int fd = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 && errno == EACCES && fchmodat(directory, name, 0700, 0) == 0)
@@ -54,9 +54,9 @@ static DIR *open_inside(int directory, const char *name) {
     return inside;
 }
 
-/* Empties a directory that stands in `top`: files go, and directories move up to `top`. So nothing
-   is ever deeper than here, however deep it was made. */
-static void lift(int top, const char *name, uint64_t *moved) {
+/* Empties a directory in `top`: removes its files and moves its directories up to `top`. So we never
+   descend further than this, however deep the tree is. */
+static void flatten(int top, const char *name, uint64_t *moved) {
     DIR *inside = open_inside(top, name);
     if (!inside)
         return;
@@ -76,8 +76,8 @@ static void lift(int top, const char *name, uint64_t *moved) {
     closedir(inside);
 }
 
-/* One pass over the top; true if there was something to do and some of it was done. */
-static bool thin_out(int top, uint64_t *moved) {
+/* One pass over `top`. True if it removed something. */
+static bool remove_pass(int top, uint64_t *moved) {
     int copy = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
     bool done = false;
@@ -90,7 +90,7 @@ static bool thin_out(int top, uint64_t *moved) {
         if (is_dots(entry->d_name))
             continue;
         if (unlinkat(top, entry->d_name, 0) != 0) {
-            lift(top, entry->d_name, moved);
+            flatten(top, entry->d_name, moved);
             done |= unlinkat(top, entry->d_name, AT_REMOVEDIR) == 0;
         } else {
             done = true;
@@ -106,7 +106,7 @@ bool tree_remove(const char *path) {
     if (top < 0)
         return errno == ENOENT;
     fchmod(top, 0700);
-    while (thin_out(top, &moved))
+    while (remove_pass(top, &moved))
         continue;
     close(top);
     return rmdir(path) == 0;
@@ -138,7 +138,7 @@ bool tree_sync(const char *path, Error *error) {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = fd >= 0 && syncfs(fd) == 0;
     if (!good)
-        error_set(error, "cannot write %s to the disk: %s", path, strerror(errno));
+        error_set(error, "cannot sync %s to disk: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
     return good;

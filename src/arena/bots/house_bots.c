@@ -1,18 +1,19 @@
-/* The house bots in an arena: bots of the account "house", which nobody can log into. See
-   versions_first_start. */
-#include "arena/bots/versions.h"
+/* See house_bots.h. */
+#include "arena/bots/house_bots.h"
+
+#include "arena/bots/bots.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char house_name[] = "house";
-static const char no_password[] = "*"; /* no hash looks like that */
+static const char no_password[] = "*"; /* never a hash */
 static const char holder[] = "house-bots";
 
 enum { LEASE_MS = 60000 };
 
-/* The account, made if it is not there; 0 if somebody else has that name, or on failure. */
+/* Finds the account "house", or creates it. *id is 0 if a person has that name. */
 static bool find_account(Arena *arena, uint64_t *id, Error *error) {
     StoreAccount account;
     Buffer hash = {0};
@@ -31,7 +32,9 @@ static bool find_account(Arena *arena, uint64_t *id, Error *error) {
         *id = account.id;
     else
         log_write(arena->log, LOG_WARNING, "house",
-                  &(LogField){"error", "the account called house is a person's", 0}, 1);
+                  &(LogField){"error",
+                              "a person owns the account \"house\", so there are no house bots", 0},
+                  1);
     buffer_free(&hash);
     return true;
 }
@@ -46,8 +49,8 @@ static bool add_version(Arena *arena, uint64_t bot, const char *name, Error *err
            store_version_add(arena->store, &version, NULL, error) == STORE_OK;
 }
 
-/* One house bot; *idle becomes true if it does not play yet. A note in the settings tells that it
-   was there once: then, if it is missing, it was retired. */
+/* Adds one house bot. *idle becomes true if it has no active version yet. A setting records that it
+   was added once: if it is missing later, it was retired. */
 static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *name, bool *idle,
                     Error *error) {
     char full[STORE_NAME_SIZE + STORE_GAME_SIZE];
@@ -96,8 +99,8 @@ static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
     return true;
 }
 
-/* There is nothing to build about them: finishes their jobs at once. Those that lie behind a full
-   queue are left to the engine, which will find them built. */
+/* House bots need no build: finishes their build jobs at once. Jobs further back in a full queue are
+   left to the engine. */
 static bool finish_builds(Arena *arena, Error *error) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     uint32_t count = QUEUE_LEASE_MAX;
@@ -108,7 +111,7 @@ static bool finish_builds(Arena *arena, Error *error) {
     for (uint32_t i = 0; i < count && good; i++) {
         StoreVersion version;
         StoreBuildResult result = {
-            .good = true, .activate = true, .log = slice_of("A house bot: nothing to build.\n")};
+            .good = true, .activate = true, .log = slice_of("House bot: nothing to build.\n")};
         good = store_version_get(arena->store, jobs[i].subject, &version, error) == STORE_OK;
         if (good && strcmp(version.language, "house") == 0)
             good = store_queue_finish_build(arena->store, jobs[i].id, jobs[i].attempt, &result,
@@ -119,7 +122,7 @@ static bool finish_builds(Arena *arena, Error *error) {
     return good;
 }
 
-bool house_add(Arena *arena, Error *error) {
+bool house_bots_add(Arena *arena, Error *error) {
     uint64_t owner = 0;
     uint32_t back = 0;
     bool idle = false;

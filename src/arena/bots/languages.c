@@ -1,7 +1,7 @@
-/* Languages that bots are written in: how a file of each is built and run, and which of several
-   files is the one to run. See versions.h. */
+/* The languages of bots: how each is built and run, and which of several files is the main file. */
+#include "arena/bots/languages.h"
+
 #include "arena/bots/archive.h"
-#include "arena/bots/versions.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The heap of Java must know its bounds: the JVM sees the machine's memory, not the bot's share of
-   it. Go wants a place for its cache, in the sandbox's own /tmp. */
+/* The JVM sees the machine's memory instead of the bot's limit, so its heap size is set here. Go
+   needs a place for its cache, in the sandbox's /tmp. */
 const Language languages_all[] = {
     {"python", "Python", ".py", NULL, "exec python3 -u %s", "python3"},
     {"javascript", "JavaScript", ".js .mjs .cjs", NULL, "exec node %s", "node"},
@@ -32,10 +32,10 @@ const Language languages_all[] = {
     {0},
 };
 
-/* ---- which ---- */
+/* ---- finding a language ---- */
 
 /* Where the sandbox looks for programs. */
-static bool program_is_here(Slice program) {
+static bool program_is_installed(Slice program) {
     static const char *const places[] = {"/usr/local/bin", "/usr/bin", "/bin"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char path[128];
@@ -46,11 +46,11 @@ static bool program_is_here(Slice program) {
     return false;
 }
 
-bool language_is_here(const Language *language) {
+bool language_is_installed(const Language *language) {
     Slice rest = slice_of(language->needs);
     Slice program;
     while (slice_word(&rest, &program))
-        if (!program_is_here(program))
+        if (!program_is_installed(program))
             return false;
     return true;
 }
@@ -79,9 +79,9 @@ const Language *language_of_file(const char *name) {
     return NULL;
 }
 
-/* ---- Java: a file is called as the class in it ---- */
+/* ---- Java: a file is named after its class ---- */
 
-_Static_assert(LANGUAGE_FILE_SIZE == ARCHIVE_NAME_MAX + 1, "a name that fits here is a file's");
+_Static_assert(LANGUAGE_FILE_SIZE == ARCHIVE_NAME_MAX + 1, "a file name fits");
 
 typedef struct JavaScan {
     Slice rest;
@@ -97,9 +97,9 @@ static void skip_bytes(Slice *rest, size_t count) {
     *rest = (Slice){rest->at + taken, rest->length - taken};
 }
 
-static void skip_past(Slice *rest, const char *mark) {
-    const char *found = memmem(rest->at, rest->length, mark, strlen(mark));
-    skip_bytes(rest, found ? (size_t)(found - rest->at) + strlen(mark) : rest->length);
+static void skip_past(Slice *rest, const char *end) {
+    const char *found = memmem(rest->at, rest->length, end, strlen(end));
+    skip_bytes(rest, found ? (size_t)(found - rest->at) + strlen(end) : rest->length);
 }
 
 static void skip_quoted(Slice *rest) {
@@ -110,8 +110,7 @@ static void skip_quoted(Slice *rest) {
     skip_bytes(rest, at + 1);
 }
 
-/* The next word outside of comments, strings and braces, or the sign ";" or "}" that ends a
-   declaration. */
+/* The next word outside comments, strings and braces, or the ";" or "}" that ends a declaration. */
 static bool java_next(JavaScan *scan, Slice *word) {
     while (scan->rest.length) {
         Slice *rest = &scan->rest;
@@ -138,7 +137,7 @@ static bool java_next(JavaScan *scan, Slice *word) {
     return false;
 }
 
-/* The name of the public class, or else of the first one. */
+/* The name of the public class, or of the first class if none is public. */
 static bool java_class(Slice source, char name[LANGUAGE_FILE_SIZE]) {
     JavaScan scan = {.rest = source};
     Slice word;
@@ -162,15 +161,15 @@ static bool java_class(Slice source, char name[LANGUAGE_FILE_SIZE]) {
     return name[0] != '\0';
 }
 
-void language_file_name(const Language *language, Slice source, const char *called,
+void language_file_name(const Language *language, Slice source, const char *given,
                         char name[LANGUAGE_FILE_SIZE]) {
     Slice endings = slice_of(language->endings);
     Slice ending = {NULL, 0};
     slice_word(&endings, &ending);
     if (strcmp(language->name, "java") == 0 && java_class(source, name))
         memcpy(name + strlen(name), ".java", sizeof ".java"); /* java_class leaves room */
-    else if (called)
-        snprintf(name, LANGUAGE_FILE_SIZE, "%s", called);
+    else if (given)
+        snprintf(name, LANGUAGE_FILE_SIZE, "%s", given);
     else
         snprintf(name, LANGUAGE_FILE_SIZE, "%s%.*s", "main", SLICE_ARGS(ending));
 }
@@ -178,7 +177,7 @@ void language_file_name(const Language *language, Slice source, const char *call
 /* ---- the files in a directory ---- */
 
 typedef struct Sources {
-    struct dirent **entries; /* of files in a language, sorted by name */
+    struct dirent **entries; /* source files, sorted by name */
     int count;
 } Sources;
 
@@ -221,15 +220,13 @@ static size_t stem_length(const char *name) {
     return (size_t)(strrchr(name, '.') - name);
 }
 
-/* The only source; or the one called main; or, in a language that compiles all of them together,
-   any. */
+/* The only source file; or the one named main; or any, if the language compiles all files
+   together. */
 static const char *choose_main(const Sources *sources, Error *error) {
     const char *called_main = NULL;
     bool together = true;
     if (sources->count == 0) {
-        error_set(
-            error,
-            "there is no bot.json and no source file at the top whose ending is that of a language here");
+        error_set(error, "no bot.json and no source file at the top level; add one of them");
         return NULL;
     }
     const Language *first = language_of_file(sources->entries[0]->d_name);
@@ -239,7 +236,8 @@ static const char *choose_main(const Sources *sources, Error *error) {
         if (stem_length(name) != 4 || strncasecmp(name, "main", 4) != 0)
             continue;
         if (called_main) {
-            error_set(error, "both %s and %s could be the one to run; a bot.json would tell",
+            error_set(error,
+                      "both %s and %s could be the main file; add a bot.json that says what to run",
                       called_main, name);
             return NULL;
         }
@@ -249,15 +247,14 @@ static const char *choose_main(const Sources *sources, Error *error) {
         return called_main;
     if (sources->count == 1 || (together && first->build && !strstr(first->run, "%c")))
         return sources->entries[0]->d_name;
-    error_set(error,
-              "there are %d source files and none is called main; call one so, or add a bot.json",
+    error_set(error, "%d source files and none is named main; rename one, or add a bot.json",
               sources->count);
     return NULL;
 }
 
 /* ---- commands ---- */
 
-/* As a word of the shell that is no option either. */
+/* Quotes a name for the shell; the prefix "./" keeps it from being read as an option. */
 static void quote(Buffer *to, const char *prefix, Slice name) {
     buffer_format(to, "'%s", prefix);
     for (size_t i = 0; i < name.length; i++)
@@ -291,16 +288,16 @@ static char *write_command(const char *pattern, const Language *language, const 
     return text.data;
 }
 
-const Language *language_spec(BotSpec *spec, Error *error) {
+const Language *language_fill_spec(BotSpec *spec, Error *error) {
     Sources sources;
     const Language *language = NULL;
     const char *main =
         sources_find(&sources, spec->directory, error) ? choose_main(&sources, error) : NULL;
     if (main) {
         language = language_of_file(main);
-        if (!language_is_here(language)) {
-            error_set(error, "this arena has no %s (it lacks %s)", language->title,
-                      language->needs);
+        if (!language_is_installed(language)) {
+            error_set(error, "%s is not installed on this arena (missing: %s); ask its operator",
+                      language->title, language->needs);
             language = NULL;
         } else {
             spec->command = write_command(language->run, language, main, &sources);

@@ -1,15 +1,17 @@
-/* See versions.h. In the data directory:
+/* See bots.h. In the data directory:
 
-     versions/ID/files/    what is in version ID, and what its build made of it
-     versions/ID/built     an empty file: the build went well
-     versions/.new-...     being unpacked, becomes versions/ID; or only looked at
+     versions/ID/files/    the content of version ID and the output of its build
+     versions/ID/built     an empty file: the build succeeded
+     versions/.new-...     unpacked to be checked, or to become versions/ID
      drafts/KEY/           a draft
 
-   All of it is made from the store and may be thrown away while no bot runs from it. */
-#include "arena/bots/versions.h"
+   All of it is made from the store and can be removed while no bot runs from it. */
+#include "arena/bots/bots.h"
 
 #include "arena/bots/archive.h"
 #include "arena/bots/directory_tree.h"
+#include "arena/bots/house_bots.h"
+#include "arena/bots/languages.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -22,23 +24,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { START_TURNS = 3, BUILT_FILES_MAX = 20000, BUILT_BYTES_MAX = 256 << 20 };
+enum { BUILT_FILES_MAX = 20000, BUILT_BYTES_MAX = 256 << 20 };
 
 static bool exists(const char *path) {
     struct stat about;
     return lstat(path, &about) == 0;
 }
 
-/* The path of a folder of the data directory, absolute, for bots run elsewhere than we do; made if
-   it is not there. NULL if it cannot be. */
-static char *data_folder(const Arena *arena, const char *name, Error *error) {
+/* The absolute path of a directory in the data directory, because bots run with another working
+   directory. Creates it if it is missing. NULL on failure. */
+static char *data_directory(const Arena *arena, const char *name, Error *error) {
     char *relative = tree_path(arena->options.data, name);
     char *absolute = tree_make(relative, error) ? realpath(relative, NULL) : NULL;
     free(relative);
     return absolute;
 }
 
-/* ---- what is in a directory ---- */
+/* ---- reading a directory ---- */
 
 typedef struct Only {
     uint32_t count;
@@ -51,7 +53,7 @@ static void see_entry(void *context, const char *name) {
         snprintf(only->name, sizeof only->name, "%s", name);
 }
 
-/* Where the bot is: an archive often has all of it in one directory. */
+/* The directory of the bot: an archive often has everything in a single directory. */
 static char *find_root(const char *files) {
     Only only = {0};
     struct stat about;
@@ -63,7 +65,7 @@ static char *find_root(const char *files) {
     return xstrdup(files);
 }
 
-/* Takes the directory out of a sentence: its owner knows the file as bot.json. */
+/* Cuts the directory out of a message: the owner knows the file as bot.json. */
 static void hide_directory(const char *directory, Error *error) {
     size_t length = strlen(directory);
     for (char *at = strstr(error->text, directory); at; at = strstr(at, directory)) {
@@ -72,8 +74,8 @@ static void hide_directory(const char *directory, Error *error) {
     }
 }
 
-/* How much of `rest` is a directory of bots, of which the slash behind it is taken as well:
-   versions/ID/files or drafts/KEY. */
+/* The length of the directory that `rest` starts with (versions/ID/files or drafts/KEY), including
+   a slash after it; 0 if it starts with something else. */
 static size_t bots_directory(Slice rest) {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     Slice left = rest;
@@ -90,7 +92,7 @@ static size_t bots_directory(Slice rest) {
     return rest.length - left.length;
 }
 
-void versions_show(const Arena *arena, Slice text, Buffer *to) {
+void versions_hide_paths(const Arena *arena, Slice text, Buffer *to) {
     if (!text.length)
         return;
     char *data = realpath(arena->options.data, NULL);
@@ -117,7 +119,7 @@ void versions_show(const Arena *arena, Slice text, Buffer *to) {
     free(data);
 }
 
-/* Fills the spec from what was unpacked into `files`; `language` becomes its language's name, or
+/* Fills the spec from the directory `files`. `language` becomes the name of the language, or
    "own". */
 static bool read_spec(const char *files, BotSpec *spec, const char **language, Error *error) {
     *spec = (BotSpec){0};
@@ -127,10 +129,11 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
     bool good = true;
     if (lstat(own, &about) == 0) {
         *language = "own";
-        /* A build may have put anything here, as a link to a file that we may read and the bot may
-           not. */
-        good = S_ISREG(about.st_mode) ? bot_spec_parse(spec, root, "", NULL, error)
-                                      : error_set(error, "bot.json is no file any more");
+        /* A build may have replaced it, for example with a link to a file that only we may read. */
+        good =
+            S_ISREG(about.st_mode)
+                ? bot_spec_parse(spec, root, "", NULL, error)
+                : error_set(error, "bot.json is no longer a regular file; its build replaced it");
         if (!spec->text)
             spec->text = xstrdup(root);
         if (!good)
@@ -138,32 +141,31 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
     } else {
         spec->text = xstrdup(root);
         spec->directory = xstrdup(root);
-        const Language *found = language_spec(spec, error);
+        const Language *found = language_fill_spec(spec, error);
         good = found != NULL;
         *language = found ? found->name : "";
         if (!good)
-            bot_spec_free(
-                spec); /* what it was made of is there; its language may be gone from here */
+            bot_spec_free(spec); /* not the bot's fault: its language may have been uninstalled */
     }
     free(own);
     free(root);
     return good;
 }
 
-/* Puts an upload into the new directory `files`. */
+/* Unpacks an upload into the new directory `files`. */
 static bool unpack(const Arena *arena, const char *file_name, Slice bytes, const char *files,
                    Error *error) {
     const Language *language = language_of_file(file_name);
     if (!archive_is(file_name) && !language)
-        return error_set(
-            error,
-            "\"%.60s\" is neither an archive (.zip, .tar, .tar.gz, .tgz) nor a source file of a language that this arena knows",
-            file_name);
+        return error_set(error,
+                         "\"%.60s\" is neither an archive (.zip, .tar, .tar.gz, .tgz) nor a source "
+                         "file in a supported language",
+                         file_name);
     int directory = -1;
     if (mkdir(files, 0700) == 0 && chmod(files, 0777) == 0)
         directory = open(files, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0)
-        return error_set(error, "the arena could not unpack it: %s", strerror(errno));
+        return error_set(error, "the arena could not unpack the upload: %s", strerror(errno));
     bool good;
     if (language) {
         char name[LANGUAGE_FILE_SIZE];
@@ -185,9 +187,9 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
     if (!bytes.length)
         return error_set(error, "the file is empty");
     if (bytes.length > arena->options.upload_max)
-        return error_set(error, "the file has %zu bytes; at most %" PRIu64 " are taken",
+        return error_set(error, "the file has %zu bytes; this arena accepts at most %" PRIu64,
                          bytes.length, arena->options.upload_max);
-    char *versions = data_folder(arena, "versions", error);
+    char *versions = data_directory(arena, "versions", error);
     char *fresh = versions ? tree_make_new(versions, ".new-", error) : NULL;
     char *files = fresh ? tree_path(fresh, "files") : NULL;
     BotSpec spec = {0};
@@ -206,14 +208,14 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
 
 /* ---- versions ---- */
 
-/* DATA/versions/ID, or a file in it. */
+/* DATA/versions/ID, or a path inside it. */
 static char *version_path(const char *versions, uint64_t id, const char *inside) {
     char name[64];
     snprintf(name, sizeof name, "%" PRIu64 "%s%s", id, inside ? "/" : "", inside ? inside : "");
     return tree_path(versions, name);
 }
 
-/* Makes versions/ID out of the store, under another name until it is whole. */
+/* Creates versions/ID from the store, under another name until it is complete. */
 static bool make_directory(Arena *arena, const StoreVersion *version, const char *versions,
                            Error *error) {
     Buffer bytes = {0};
@@ -228,7 +230,7 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
         char *last = version_path(versions, version->id, NULL);
         good = unpack(arena, version->file_name, (Slice){bytes.data, bytes.length}, files, error) &&
                tree_sync(fresh, error);
-        /* Another thread may have been quicker, with the same. */
+        /* Another thread may have created the same directory first. */
         if (good && rename(fresh, last) != 0 && errno != ENOTEMPTY && errno != EEXIST)
             good = error_set(error, "cannot rename %s to %s: %s", fresh, last, strerror(errno));
         free(files);
@@ -243,7 +245,7 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
 
 static bool prepare_files(Arena *arena, const StoreVersion *version, BotSpec *spec, bool *built,
                           Error *error) {
-    char *versions = data_folder(arena, "versions", error);
+    char *versions = data_directory(arena, "versions", error);
     if (!versions)
         return false;
     char *files = version_path(versions, version->id, "files");
@@ -292,12 +294,12 @@ bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built
 
 bool versions_mark_built(Arena *arena, uint64_t version, Error *error) {
     Error unread;
-    char *versions = data_folder(arena, "versions", &unread);
+    char *versions = data_directory(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     char *marker = versions ? version_path(versions, version, "built") : NULL;
     bool small = !versions || tree_holds_at_most(directory, BUILT_FILES_MAX, BUILT_BYTES_MAX);
     if (!small)
-        error_set(error, "it leaves more than %d files or %d MiB", BUILT_FILES_MAX,
+        error_set(error, "the build left more than %d files or %d MiB", BUILT_FILES_MAX,
                   BUILT_BYTES_MAX >> 20);
     else if (versions && exists(directory) && tree_sync(directory, &unread)) {
         int fd = open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -312,7 +314,7 @@ bool versions_mark_built(Arena *arena, uint64_t version, Error *error) {
 
 void versions_drop_build(Arena *arena, uint64_t version) {
     Error unread;
-    char *versions = data_folder(arena, "versions", &unread);
+    char *versions = data_directory(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     if (directory)
         tree_remove(directory);
@@ -320,37 +322,16 @@ void versions_drop_build(Arena *arena, uint64_t version) {
     free(versions);
 }
 
-/* ---- the start check ---- */
-
-bool versions_start_opponent(const char *game, BotSpec *spec, Error *error) {
-    return bot_spec_parse(spec, "house:random", game, NULL, error);
-}
-
-bool versions_judge_start(const Record *record, Error *error) {
-    const PlayerVerdict *player = &record->verdict.player[0];
-    bool played = record->kind == RECORD_PLAYED;
-    if ((!played && record->kind != RECORD_BAD_BOT) || !record->verdict.players ||
-        player->status == STATUS_OK)
-        return true;
-    if (player->status == STATUS_NO_START)
-        return error_set(error, "the bot could not be started: %s",
-                         player->failure[0] ? player->failure : record->error.text);
-    if (played && record->verdict.turns > START_TURNS)
-        return true;
-    return error_set(error, "the bot started, but failed within its first %d turns: %s",
-                     START_TURNS, player->failure[0] ? player->failure : "it is out");
-}
-
 /* ---- drafts ---- */
 
-/* DATA/drafts/KEY; NULL if the key is none. */
+/* DATA/drafts/KEY, or NULL if the key is invalid. */
 static char *draft_path(const Arena *arena, const char *key, Error *error) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     if (!*key || strlen(key) > ARCHIVE_NAME_MAX || key[strspn(key, plain)]) {
-        error_set(error, "the key of a draft has letters, digits, '-' and '_'");
+        error_set(error, "the key of a draft may contain only letters, digits, '-' and '_'");
         return NULL;
     }
-    char *drafts = data_folder(arena, "drafts", error);
+    char *drafts = data_directory(arena, "drafts", error);
     char *path = drafts ? tree_path(drafts, key) : NULL;
     free(drafts);
     return path;
@@ -361,9 +342,9 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
     *spec = (BotSpec){0};
     const Language *known = language_find(language);
     if (!known)
-        return error_set(error, "this arena knows no language \"%.32s\"", language);
+        return error_set(error, "unknown language \"%.32s\"", language);
     if (source.length > arena->options.upload_max)
-        return error_set(error, "the draft has %zu bytes; at most %" PRIu64 " are taken",
+        return error_set(error, "the code has %zu bytes; this arena accepts at most %" PRIu64,
                          source.length, arena->options.upload_max);
     char *path = draft_path(arena, key, error);
     if (!path)
@@ -371,7 +352,7 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
     char name[LANGUAGE_FILE_SIZE];
     const char *found = "";
     language_file_name(known, source, NULL, name);
-    bool good = (tree_remove(path) || error_set(error, "an older draft is in the way")) &&
+    bool good = (tree_remove(path) || error_set(error, "cannot remove an older draft")) &&
                 unpack(arena, name, source, path, error) && read_spec(path, spec, &found, error);
     if (good)
         spec->name = xstrdup("draft");
@@ -388,17 +369,17 @@ void versions_drop_draft(Arena *arena, const char *key) {
     free(path);
 }
 
-/* ---- throwing away ---- */
+/* ---- removing ---- */
 
 typedef struct Sweep {
     Arena *arena;
     const char *versions;
-    bool starting; /* nothing runs yet */
+    bool starting; /* no bot runs yet */
 } Sweep;
 
-/* Whether the directory of a version may go: its source is gone; or, at a start, it is half done,
-   or not of the version that plays and would only take up room. When in doubt it stays. */
-static bool is_litter(const Sweep *sweep, const char *name, const char *path) {
+/* Whether to remove the directory of a version: its source is gone; or, when the arena starts, it is
+   unfinished or belongs to an inactive version. If the store cannot be read, it stays. */
+static bool is_obsolete(const Sweep *sweep, const char *name, const char *path) {
     Error error;
     StoreVersion version;
     StoreBot bot;
@@ -422,27 +403,27 @@ static bool is_litter(const Sweep *sweep, const char *name, const char *path) {
 static void sweep_entry(void *context, const char *name) {
     const Sweep *sweep = context;
     char *path = tree_path(sweep->versions, name);
-    if (is_litter(sweep, name, path))
+    if (is_obsolete(sweep, name, path))
         tree_remove(path);
     free(path);
 }
 
 static bool sweep_all(Arena *arena, bool starting, Error *error) {
     Sweep sweep = {arena, NULL, starting};
-    char *versions = data_folder(arena, "versions", error);
+    char *versions = data_directory(arena, "versions", error);
     sweep.versions = versions;
     bool done = versions && tree_each(versions, sweep_entry, &sweep);
     free(versions);
     return done;
 }
 
-void versions_sweep(Arena *arena) {
+void versions_remove_orphans(Arena *arena) {
     sweep_all(arena, false, NULL);
 }
 
-bool versions_first_start(Arena *arena, Error *error) {
+bool versions_start(Arena *arena, Error *error) {
     char *drafts = tree_path(arena->options.data, "drafts");
     tree_remove(drafts);
     free(drafts);
-    return sweep_all(arena, true, error) && house_add(arena, error);
+    return sweep_all(arena, true, error) && house_bots_add(arena, error);
 }

@@ -1,29 +1,30 @@
 /* Sessions, API tokens, CSRF tokens, permissions, the first administrator and the audit log. See
-   auth.h. */
-#include "arena/people/auth.h"
+   people.h. */
+#include "arena/people/people.h"
 
-#include "arena/api/api.h"
 #include "arena/people/password.h"
+#include "arena/store_problem.h"
 #include "base/memory.h"
+#include "http/problem.h"
 
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TOKEN_BEGIN "skt_"
+#define TOKEN_PREFIX "skt_"
 #define CSRF_HEADER "X-CSRF-Token"
 #define DAY_MS INT64_C(86400000)
 
-enum { SESSION_DAYS = 30, SESSIONS_MAX = 20, TOKEN_NOTE_MS = 300000, SECRET_MOST = 128 };
+enum { SESSION_DAYS = 30, SESSIONS_MAX = 20, TOKEN_USED_MS = 300000, SECRET_MAX = 128 };
 
 const char *const role_names[] = {"player", "organiser", "administrator", NULL};
 
 /* ---- CSRF tokens ---- */
 
 void auth_csrf_token(Slice secret, char csrf_token[CSRF_TOKEN_SIZE]) {
-    /* What is hashed with the secret as its key tells nothing about the secret, and nobody without
-       it can compute it. */
+    /* A hash with the secret as its key reveals nothing about the secret and cannot be computed
+       without it. */
     static const unsigned char purpose[] = "skirmish: CSRF token of a session";
     unsigned char key[crypto_generichash_KEYBYTES];
     unsigned char bytes[crypto_generichash_BYTES];
@@ -41,7 +42,7 @@ static bool has_csrf_token(const Request *request, Slice secret) {
            sodium_memcmp(given.at, csrf_token, CSRF_TOKEN_SIZE - 1) == 0;
 }
 
-/* ---- who asks ---- */
+/* ---- who sends the request ---- */
 
 static bool is_safe(Method method) {
     return method == METHOD_GET || method == METHOD_HEAD || method == METHOD_OPTIONS;
@@ -55,13 +56,13 @@ static void take_caller(Request *request, const Caller *caller) {
     request->role = caller->account.role;
 }
 
-static bool refuse_unknown(const Request *request, Response *response, const char *sentence) {
-    problem(request, response, 401, "%s", sentence);
+static bool refuse_unauthenticated(const Request *request, Response *response, const char *detail) {
+    problem(request, response, 401, "%s", detail);
     response_header(response, HEADER_WWW_AUTHENTICATE, slice_of("Bearer realm=\"skirmish\""));
     return false;
 }
 
-/* The token of a header Authorization; what has another scheme is a proxy's business, not ours. */
+/* Finds the API token in the header Authorization. Other schemes are meant for a proxy. */
 static bool find_token(const Request *request, Slice *token) {
     static const char scheme[] = "Bearer";
     Slice header;
@@ -73,44 +74,47 @@ static bool find_token(const Request *request, Slice *token) {
     return true;
 }
 
-/* Whoever sends a token wants to be known by it: a wrong one is refused even where none is
-   needed. */
+/* An invalid token is an error even on routes that need none. */
 static bool admit_token(Request *request, Response *response, Slice secret) {
     Store *store = arena_of(request)->store;
     Caller caller = {0};
     StoreToken token;
     Error error;
     Slice rest = secret;
-    if (!slice_skip(&rest, TOKEN_BEGIN) || secret.length > SECRET_MOST)
-        return refuse_unknown(request, response, "this is no token of an arena");
-    StoreResult result = store_token_find(store, secret, &token, &caller.account, &error);
+    bool plausible = slice_skip(&rest, TOKEN_PREFIX) && secret.length <= SECRET_MAX;
+    StoreResult result = plausible
+                             ? store_token_find(store, secret, &token, &caller.account, &error)
+                             : STORE_NOT_FOUND;
     if (result == STORE_NOT_FOUND)
-        return refuse_unknown(request, response, error.text);
+        return refuse_unauthenticated(
+            request, response,
+            "The API token is invalid, expired or revoked. Create a new one on your account page, "
+            "or run `skirmish login`.");
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return false;
     }
     caller.expires = token.expires;
     caller.began = token.created;
     take_caller(request, &caller);
-    if (store_now(store) - token.used > TOKEN_NOTE_MS)
+    if (store_now(store) - token.used > TOKEN_USED_MS)
         store_token_used(store, token.id, &error);
     return true;
 }
 
-/* A cookie that is nobody's any more makes a visitor. */
+/* The sender of an expired or unknown session is a visitor. */
 static bool admit_cookie(Request *request, Response *response, Slice secret) {
     Caller caller = {.secret = secret};
     StoreSession session;
     Error error;
-    if (!secret.length || secret.length > SECRET_MOST)
+    if (!secret.length || secret.length > SECRET_MAX)
         return true;
     StoreResult result =
         store_session_find(arena_of(request)->store, secret, &session, &caller.account, &error);
     if (result == STORE_NOT_FOUND)
         return true;
     if (result != STORE_OK) {
-        api_store_problem(request, response, result, &error);
+        problem_from_store(request, response, result, &error);
         return false;
     }
     if (!is_safe(request->method) && !has_csrf_token(request, secret)) {
@@ -126,8 +130,8 @@ static bool admit_cookie(Request *request, Response *response, Slice secret) {
     return true;
 }
 
-/* Whether who asks is enough for the route. */
-static bool is_enough(const Request *request, Response *response) {
+/* Whether the sender has the role that the route needs. */
+static bool has_role(const Request *request, Response *response) {
     static const StoreRole least[] = {[NEEDS_SESSION] = ROLE_PLAYER,
                                       [NEEDS_ORGANISER] = ROLE_ORGANISER,
                                       [NEEDS_ADMINISTRATOR] = ROLE_ADMINISTRATOR};
@@ -135,11 +139,15 @@ static bool is_enough(const Request *request, Response *response) {
     if (needs == NEEDS_NOTHING)
         return true;
     if (!request->account)
-        return refuse_unknown(request, response, "this is for those who are logged in");
+        return refuse_unauthenticated(
+            request, response, "Log in first, or send an API token in the Authorization header.");
     if (request->role >= (uint32_t)least[needs])
         return true;
-    problem(request, response, 403, "this is for %s only",
-            needs == NEEDS_ORGANISER ? "organisers and administrators" : "administrators");
+    problem(request, response, 403, "%s",
+            needs == NEEDS_ORGANISER
+                ? "Only organisers and administrators can do this. Ask an administrator for the "
+                  "role of organiser."
+                : "Only administrators can do this. Ask an administrator of this arena.");
     return false;
 }
 
@@ -150,7 +158,7 @@ bool auth_admit(Request *request, Response *response) {
         known = admit_token(request, response, given);
     else if (request_cookie(request, SESSION_COOKIE, &given))
         known = admit_cookie(request, response, given);
-    return known && is_enough(request, response);
+    return known && has_role(request, response);
 }
 
 void auth_dismiss(Request *request) {
@@ -158,12 +166,12 @@ void auth_dismiss(Request *request) {
     request->session = NULL;
 }
 
-bool auth_is_or_organises(const Request *request, uint64_t account) {
+bool auth_is_owner_or_organiser(const Request *request, uint64_t account) {
     return request->account && (request->account == account || request->role >= ROLE_ORGANISER);
 }
 
 StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *account, Error *error) {
-    char text[STORE_NAME_SIZE] = ""; /* which is nobody's name, as one that is too long is */
+    char text[STORE_NAME_SIZE] = ""; /* nobody has this name, nor one that is too long */
     if (name.length < sizeof text)
         memcpy(text, name.at, name.length);
     return store_account_find(arena->store, text, account, error);
@@ -176,12 +184,12 @@ static void send_cookie(const Request *request, Response *response, Slice secret
                     arena_of(request)->options.secure_cookies);
 }
 
-void auth_forget_session(const Request *request, Response *response) {
+void auth_clear_cookie(const Request *request, Response *response) {
     response_cookie(response, SESSION_COOKIE, (Slice){0}, 0,
                     arena_of(request)->options.secure_cookies);
 }
 
-/* An account keeps its newest sessions. */
+/* Ends all but the newest sessions of an account. */
 static void end_old_sessions(Store *store, uint64_t account) {
     StoreSession rows[SESSIONS_MAX];
     StorePage page = {.limit = SESSIONS_MAX};
@@ -194,15 +202,15 @@ static void end_old_sessions(Store *store, uint64_t account) {
             store_session_end(store, account, rows[i].id, &error);
 }
 
-/* Whether the password is still the one that let this session in. Asked when the session is in the
-   store: a change that comes later ends it with the others. */
+/* Ends the new session if the password has changed since it was checked. Call it when the session
+   is in the store: a later change ends it with the others. */
 static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t session,
                                    const char *password, Error *error) {
     Buffer now = {0};
     Error unread;
     StoreResult result = store_account_password(store, account, &now, error);
     if (result == STORE_OK && strcmp(buffer_string(&now), password) != 0) {
-        error_set(error, "the password was changed at this moment");
+        error_set(error, "the password has just been changed; log in again");
         result = STORE_CONFLICT;
     }
     if (result != STORE_OK)
@@ -211,14 +219,14 @@ static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t sess
     return result;
 }
 
-StoreResult auth_begin_session(const Request *request, Response *response, uint64_t account,
+StoreResult auth_start_session(const Request *request, Response *response, uint64_t account,
                                const char *password, char csrf_token[CSRF_TOKEN_SIZE],
                                int64_t *expires, Error *error) {
     Store *store = arena_of(request)->store;
     const Caller *caller = auth_caller(request);
     char secret[SECRET_TEXT_SIZE];
     char address[ADDRESS_TEXT];
-    secret_draw(secret);
+    secret_generate(secret);
     address_write(request->address, address);
     *expires = store_now(store) + SESSION_DAYS * DAY_MS;
     uint64_t session = 0;
@@ -250,9 +258,9 @@ void auth_renew_session(const Request *request, Response *response) {
     }
 }
 
-/* ---- the first start ---- */
+/* ---- the first administrator ---- */
 
-bool auth_first_start(Arena *arena, Error *error) {
+bool auth_create_administrator(Arena *arena, Error *error) {
     StoreAccount first;
     StorePage page = {.limit = 1};
     if (!password_prepare(error) ||
@@ -260,16 +268,15 @@ bool auth_first_start(Arena *arena, Error *error) {
         return false;
     if (page.count)
         return true;
-    char password[PASSWORD_DRAWN_SIZE];
+    char password[PASSWORD_GENERATED_SIZE];
     char hash[PASSWORD_HASH_SIZE];
     char sentence[160];
-    password_draw(password);
+    password_generate(password);
     if (!password_hash(slice_of(password), hash, error))
         return false;
-    /* Told before it is kept: who is stopped in between has an arena without an administrator,
-       which gets one at the next start, and not one that nobody can enter. */
-    snprintf(sentence, sizeof sentence,
-             "The administrator is called admin and has the password %s (told only this once).",
+    /* Printed before it is stored: if the arena is stopped in between, the next start creates the
+       administrator again, and nobody is locked out. */
+    snprintf(sentence, sizeof sentence, "Log in as admin with the password %s (shown only once).",
              password);
     if (arena->options.tell)
         arena->options.tell(sentence);

@@ -1,9 +1,8 @@
-/* See recovery.h. What is left for a running arena is a file REQUEST in its data directory, of
-   JSON: {"account": ID, "password": HASH}. The arena removes it when it is done. */
-#include "arena/people/recovery.h"
+/* Password recovery. See people.h. For a running arena, the file REQUEST in its data directory holds
+   {"account": ID, "password": HASH}. The arena removes it when it is done. */
+#include "arena/people/people.h"
 
 #include "arena/bots/directory_tree.h"
-#include "arena/people/password.h"
 #include "base/clock.h"
 #include "base/json.h"
 
@@ -21,9 +20,9 @@
 
 #define REQUEST "password.request"
 
-enum { PATIENCE_MS = 30000, REQUEST_MAX = 1024 };
+enum { TIMEOUT_MS = 30000, REQUEST_MAX = 1024 };
 
-/* ---- doing it ---- */
+/* ---- setting the password ---- */
 
 static bool set_password(Store *store, uint64_t id, const char *hash, Error *error) {
     StoreAccount account;
@@ -35,7 +34,7 @@ static bool set_password(Store *store, uint64_t id, const char *hash, Error *err
     return store_audit_add(store, &entry, error) == STORE_OK;
 }
 
-/* ---- the arena's side ---- */
+/* ---- in the arena ---- */
 
 static bool read_request(Slice text, uint64_t *id, char hash[PASSWORD_HASH_SIZE], Error *error) {
     Json json = {0};
@@ -51,7 +50,7 @@ static bool read_request(Slice text, uint64_t *id, char hash[PASSWORD_HASH_SIZE]
             snprintf(hash, PASSWORD_HASH_SIZE, "%.*s", (int)json.nodes[password].text.length,
                      json.nodes[password].text.at);
         else
-            error_set(error, "it is not what `skirmish password` writes");
+            error_set(error, "the file was not written by `skirmish password`");
     }
     json_free(&json);
     return good;
@@ -76,10 +75,10 @@ void recovery_tick(Arena *arena) {
     free(path);
 }
 
-/* ---- the other side ---- */
+/* ---- in `skirmish password` ---- */
 
-/* A file that is whole when it has its name, and that the arena can read though root may have
-   written it. */
+/* Writes the file under another name and renames it, so that the arena never reads half of it. The
+   arena's user must be able to read it even if root wrote it. */
 static bool write_request(const char *data, const char *path, uint64_t id, const char *hash,
                           Error *error) {
     Buffer text = {0};
@@ -109,7 +108,7 @@ static bool write_request(const char *data, const char *path, uint64_t id, const
 
 /* Waits until the file is gone. */
 static bool await_removal(const char *path) {
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + TIMEOUT_MS * CLOCK_MS;
     int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     bool watched = watch >= 0 && inotify_add_watch(watch, path, IN_DELETE_SELF | IN_ATTRIB) >= 0;
     bool gone = access(path, F_OK) != 0;
@@ -126,38 +125,38 @@ static bool await_removal(const char *path) {
     return gone;
 }
 
-/* Has the arena that runs do it, and looks whether it did. */
+/* Has the running arena set the password, and checks that it did. */
 static bool ask_arena(const char *data, Store *store, uint64_t id, const char *hash, Error *error) {
     char *path = tree_path(data, REQUEST);
     Buffer now = {0};
     bool good = write_request(data, path, id, hash, error);
     if (good && !await_removal(path)) {
         unlink(path);
-        good = error_set(error, "the arena that runs in %s did not take it up within %d seconds",
-                         data, PATIENCE_MS / 1000);
+        good = error_set(error, "the arena running in %s did not respond within %d s", data,
+                         TIMEOUT_MS / 1000);
     }
     good = good && store_account_password(store, id, &now, error) == STORE_OK &&
            (strcmp(buffer_string(&now), hash) == 0 ||
-            error_set(error, "the arena did not take it up; its log says why"));
+            error_set(error, "the running arena did not set the password; see its log"));
     buffer_free(&now);
     free(path);
     return good;
 }
 
-bool recovery_password(const char *data, const char *name, Slice password, char *told,
+bool recovery_password(const char *data, const char *name, Slice password, char *generated,
                        Error *error) {
     char hash[PASSWORD_HASH_SIZE];
     StoreAccount account;
     if (!store_is_there(data))
-        return error_set(error, "there is no arena in %s", data);
+        return error_set(error, "no arena in %s", data);
     bool runs = store_is_in_use(data);
     StoreOptions options = {.directory = data, .read_only = runs};
     Store *store = store_open(&options, error);
     if (!store)
         return false;
     if (!password.length) {
-        password_draw(told);
-        password = slice_of(told);
+        password_generate(generated);
+        password = slice_of(generated);
     }
     bool good = store_account_find(store, name, &account, error) == STORE_OK &&
                 password_check(password, account.name, error) &&

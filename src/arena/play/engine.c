@@ -3,7 +3,7 @@
    have a thread of their own (ladders.c), because computing them may take a while. */
 #include "arena/play/engine_internal.h"
 
-#include "arena/people/recovery.h"
+#include "arena/people/people.h"
 #include "arena/play/remote_seats.h"
 #include "arena/tournaments/scheduler.h"
 #include "base/clock.h"

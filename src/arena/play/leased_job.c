@@ -6,7 +6,7 @@
 #include "arena/play/engine_internal.h"
 #include "base/memory.h"
 
-#include "arena/bots/versions.h"
+#include "arena/bots/bots.h"
 #include "arena/play/remote_seats.h"
 #include "arena/tournaments/scheduler.h"
 #include "base/clock.h"
@@ -235,19 +235,19 @@ static void write_build_log(const LeasedJob *job, const Record *record, const Er
     } else if (record->kind == RECORD_PLAYED) {
         buffer_text(to, "Built, and got through a first turn.\n");
     } else if (record->built || !record->build.length) { /* else the output tells all */
-        versions_show(arena, slice_of(record->error.text), to);
+        versions_hide_paths(arena, slice_of(record->error.text), to);
         buffer_char(to, '\n');
     }
     if (record->build.length) {
         if (to->length)
             buffer_text(to, "The build said:\n");
-        versions_show(arena, (Slice){record->build.data, record->build.length}, to);
+        versions_hide_paths(arena, (Slice){record->build.data, record->build.length}, to);
         if (to->data[to->length - 1] != '\n')
             buffer_char(to, '\n');
     }
     if (record->text.length) {
         buffer_text(to, "Standard error of that turn:\n");
-        versions_show(arena, (Slice){record->text.data, record->text.length}, to);
+        versions_hide_paths(arena, (Slice){record->text.data, record->text.length}, to);
     }
 }
 
@@ -536,11 +536,12 @@ static void take_trouble(LeasedJob *job, const Record *record) {
     if (record->build.length)
         buffer_text(&sentence, "could not be built");
     else
-        versions_show(arena, slice_of(record->error.text), &sentence);
+        versions_hide_paths(arena, slice_of(record->error.text), &sentence);
     job->trouble[seat] = xstrdup(buffer_string(&sentence));
     buffer_free(&sentence);
     if (job->draft[seat])
-        versions_show(arena, (Slice){record->build.data, record->build.length}, &job->logs[seat]);
+        versions_hide_paths(arena, (Slice){record->build.data, record->build.length},
+                            &job->logs[seat]);
 }
 
 /* A bot of this match was built, or cannot be. */

@@ -1,0 +1,100 @@
+/* Bots' files: uploads, the directories that versions are built and run in, and what a build
+   prints.
+
+   A version is a source file or an archive, stored by its content. To be built and run it is
+   unpacked into its own directory, DATA/versions/ID, and built in place. That directory can be
+   removed at any time: it is recreated from the store. A draft is code from an editor, which lives
+   as long as its match.
+
+   The command that runs a version comes from its bot.json ("build", "run"), or from the language of
+   its one file or its main file. */
+#ifndef ARENA_BOTS_BOTS_H
+#define ARENA_BOTS_BOTS_H
+
+#include "arena/arena.h"
+#include "league/job.h"
+
+/* ---- languages ---- */
+
+typedef struct Language {
+    const char *name;    /* "python" */
+    const char *title;   /* "Python" */
+    const char *endings; /* ".py", separated by blanks */
+    /* A shell command, or NULL. %s is the main file, %a all files of the language next to it, %c the
+       main file without its ending. */
+    const char *build;
+    const char *run;
+    const char *needs; /* the programs that it needs, separated by blanks */
+} Language;
+
+extern const Language languages_all[]; /* ends with a NULL name */
+
+/* Whether its programs are installed where the sandbox finds them. */
+bool language_is_installed(const Language *language);
+
+/* ---- uploads and versions ---- */
+
+/* Removes drafts, unfinished directories and the directories of inactive versions, and adds missing
+   house bots: GAME-NAME of the account "house", which nobody can log in to. Their language is
+   "house", their source is the name, and they are active at once. Call it when the arena starts. */
+bool versions_start(Arena *arena, Error *error);
+
+/* Checks an upload without building it: a source file or an archive, its size and what is in it
+   (no zip bombs, no paths out, no links). `language` becomes the name of the language, or "own" for
+   a bot.json. The error is for the owner. Unpacks the upload, so call it from request_defer only. */
+bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
+                    char language[STORE_GAME_SIZE], Error *error);
+
+/* Fills the spec of a version: its name (the bot's), directory, build and run; unpacks it first if
+   its directory is missing. If *built is false, build it (bot_spec_build, or a Job with `build`) and
+   call versions_mark_built: before a match too, because the directory may have been removed. A
+   version without a build command counts as built.
+
+   bot_spec_free the spec in any case. On failure spec->text is set if the bot's own files are at
+   fault (its build may have changed them), and NULL if the arena is. */
+bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built, Error *error);
+
+/* Records a successful build. False if it left more files or bytes than the arena keeps of one
+   version: then the build has failed. */
+bool versions_mark_built(Arena *arena, uint64_t version, Error *error);
+
+/* Removes what a failed build left. */
+void versions_drop_build(Arena *arena, uint64_t version);
+
+/* Removes the directories of versions whose source is gone with their owner's account. Safe from any
+   thread. */
+void versions_remove_orphans(Arena *arena);
+
+/* Like versions_prepare for a draft, in a new directory each time, which versions_drop_draft
+   removes. The key has letters, digits, '-' and '_' only. */
+bool versions_prepare_draft(Arena *arena, const char *key, const char *language, Slice source,
+                            BotSpec *spec, Error *error);
+void versions_drop_draft(Arena *arena, const char *key);
+
+/* Appends what a build or a bot printed, with file names relative to the bot: the directories of
+   the arena are cut out. */
+void versions_hide_paths(const Arena *arena, Slice text, Buffer *to);
+
+/* ---- diagnostics ----
+
+   Places in a bot's own files that a compiler error or a traceback names, for an editor to show.
+   Knows the messages of gcc, g++, javac and go, and the tracebacks of Python, Node, Ruby, Lua, Perl,
+   Java and Go: of those, the innermost frame in a file of the bot. Absolute paths are libraries, not
+   the bot's (see versions_hide_paths). Everything else is skipped. */
+
+typedef struct Diagnostic {
+    Slice file;
+    uint32_t line;   /* from 1 */
+    uint32_t column; /* from 1; 0: unknown */
+    Slice message;   /* one line; may be empty */
+} Diagnostic;
+
+enum { DIAGNOSTICS_MAX = 50 };
+
+/* Finds up to DIAGNOSTICS_MAX in the order of the text, which they point into. Returns how many. */
+uint32_t diagnostics_find(Slice text, Diagnostic found[DIAGNOSTICS_MAX]);
+
+/* Writes the member "diagnostics" with the places that the texts name. */
+void diagnostics_write(JsonOut *out, const Slice *texts, uint32_t count);
+
+#endif

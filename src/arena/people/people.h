@@ -1,0 +1,128 @@
+/* People: who sends a request, what they may do, and their passwords.
+
+   A browser has a session, in a cookie that scripts cannot read. A program has an API token, in the
+   header Authorization. Every change that a session asks for must carry its CSRF token in the
+   header X-CSRF-Token (it is in the response to a login and to GET /api/v1/me): a page of another
+   site can make the browser send the cookie, but cannot read that token.
+
+     auth.c      sessions, API tokens, CSRF tokens, permissions, the audit log
+     password.c  password rules and hashes
+     recovery.c  a new password without logging in, for whoever may write to the data directory */
+#ifndef ARENA_PEOPLE_PEOPLE_H
+#define ARENA_PEOPLE_PEOPLE_H
+
+#include "arena/arena.h"
+
+/* ---- who sends the request ---- */
+
+/* "player", "organiser", "administrator", by StoreRole; then NULL. */
+extern const char *const role_names[];
+
+/* The sender of a request: its `session`, NULL for a visitor. */
+typedef struct Caller {
+    StoreAccount account;
+    uint64_t session; /* 0: an API token was used */
+    int64_t began;
+    int64_t expires; /* 0: never */
+    Slice secret;    /* of the session */
+} Caller;
+
+static inline const Caller *auth_caller(const Request *request) {
+    return request->session;
+}
+
+/* For HttpOptions. */
+bool auth_admit(Request *request, Response *response);
+void auth_dismiss(Request *request);
+
+/* Creates the administrator if there is no account yet, and prints the password. */
+bool auth_create_administrator(Arena *arena, Error *error);
+
+/* Whether the request comes from this account, or from an organiser or administrator. */
+bool auth_is_owner_or_organiser(const Request *request, uint64_t account);
+
+/* Finds the account with the name that a path or a query gives. Deleted ones are not found. */
+StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *account, Error *error);
+
+/* ---- sessions ---- */
+
+/* The cookie that carries a session. */
+#define SESSION_COOKIE "skirmish_session"
+
+enum { CSRF_TOKEN_SIZE = 44 };
+
+/* Starts a session for the account, sends its cookie, and ends the session that the request came
+   with. `password` is the hash that was checked: STORE_CONFLICT if it has changed since, because a
+   new password ends all other sessions. */
+StoreResult auth_start_session(const Request *request, Response *response, uint64_t account,
+                               const char *password, char csrf_token[CSRF_TOKEN_SIZE],
+                               int64_t *expires, Error *error);
+
+/* Extends the session of the request to its full lifetime from now, at most once a day. Does nothing
+   for API tokens. */
+void auth_renew_session(const Request *request, Response *response);
+
+/* Makes the browser delete its session cookie. */
+void auth_clear_cookie(const Request *request, Response *response);
+
+/* The CSRF token of the session with this secret. */
+void auth_csrf_token(Slice secret, char csrf_token[CSRF_TOKEN_SIZE]);
+
+/* ---- the audit log ---- */
+
+/* Records an action, such as "bot.retire" of "bot 17". */
+void auth_audit(const Request *request, const char *action, const char *subject,
+                const char *detail);
+
+/* The same for an account that the request has just created. */
+void auth_audit_as(const Request *request, uint64_t actor, const char *action, const char *subject,
+                   const char *detail);
+
+/* ---- passwords ----
+
+   Hashing takes tens of milliseconds and 19 MiB on purpose, so it runs only on the threads of
+   request_hash, whose number limits how many hashes are computed at once. */
+
+enum {
+    PASSWORD_MIN = 8,
+    PASSWORD_MAX = 200,
+    PASSWORD_HASH_SIZE = 128,
+    PASSWORD_GENERATED_SIZE = 21,
+    SECRET_TEXT_SIZE = 44, /* 256 bits in 43 letters, digits, '-' and '_' */
+};
+
+/* Whether the password may be chosen: PASSWORD_MIN to PASSWORD_MAX bytes, and not the name. */
+bool password_check(Slice password, const char *name, Error *error);
+
+/* argon2id. False when memory is short. */
+bool password_hash(Slice password, char hash[PASSWORD_HASH_SIZE], Error *error);
+
+/* Takes equally long for a real hash and for "", which stands for an unknown account and matches no
+   password. */
+bool password_matches(Slice password, const char *hash);
+
+/* Whether the hash was made with other parameters than password_hash uses now. */
+bool password_needs_rehash(const char *hash);
+
+/* A password for a person to copy: 20 letters and digits, without look-alikes. */
+void password_generate(char text[PASSWORD_GENERATED_SIZE]);
+
+/* 256 random bits, for sessions, API tokens and invitation codes. */
+void secret_generate(char text[SECRET_TEXT_SIZE]);
+
+/* ---- password recovery (`skirmish password`) ----
+
+   The store has one writer. While an arena runs, that is the arena: the new hash is left in a file
+   in the data directory, and recovery_tick applies it. Otherwise it is written directly. */
+
+/* Sets the password of an account, ends its sessions and records both in the audit log. An empty
+   password means a random one, which is copied to `generated` (PASSWORD_GENERATED_SIZE bytes).
+   False if there is no such arena or account, if the password is not allowed, or if the running
+   arena does not respond. */
+bool recovery_password(const char *data, const char *name, Slice password, char *generated,
+                       Error *error);
+
+/* Applies a request that recovery_password left. Call it regularly in a running arena. */
+void recovery_tick(Arena *arena);
+
+#endif
