@@ -372,7 +372,7 @@ class Uploads(bots_server.BotsTest):
     def test_what_has_no_main_file_is_refused(self):
         self.refuse("bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is named main")
         self.refuse(
-            "bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "both main.py and main.rb"
+            "bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "main.py and main.rb"
         )
         self.refuse("bot.zip", zip_of([("readme.txt", b"")]), "no source file")
         self.accept(
