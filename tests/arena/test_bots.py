@@ -371,9 +371,7 @@ class Uploads(bots_server.BotsTest):
 
     def test_what_has_no_main_file_is_refused(self):
         self.refuse("bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is named main")
-        self.refuse(
-            "bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "main.py and main.rb"
-        )
+        self.refuse("bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "main.py and main.rb")
         self.refuse("bot.zip", zip_of([("readme.txt", b"")]), "no source file")
         self.accept(
             "bot.zip",
@@ -454,7 +452,9 @@ class Uploads(bots_server.BotsTest):
         link = zipfile.ZipInfo("link")
         link.create_system = 3
         link.external_attr = 0o120777 << 16
-        self.refuse("bot.zip", zip_of([("main.py", b""), (link, b"/etc/passwd")]), "contains a link")
+        self.refuse(
+            "bot.zip", zip_of([("main.py", b""), (link, b"/etc/passwd")]), "contains a link"
+        )
 
     def test_rights_are_those_of_plain_files(self):
         info = zipfile.ZipInfo("tool")

@@ -317,9 +317,7 @@ class Serve(unittest.TestCase):
         self.assertEqual(len([deed for deed in deeds if deed["action"] == "account.reset"]), 2)
 
     def test_a_password_for_nobody_and_one_that_is_none_are_refused(self):
-        self.assertIn(
-            "no arena in nowhere", self.password("admin", "--data", "nowhere", status=2)
-        )
+        self.assertIn("no arena in nowhere", self.password("admin", "--data", "nowhere", status=2))
         self.assertFalse(os.path.exists(os.path.join(self.directory, "nowhere")))
         server = self.start()
         for runs in (True, False):
