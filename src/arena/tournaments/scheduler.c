@@ -24,24 +24,10 @@ enum {
     RETRY_MS = 5000,
 };
 
-/* A fixture that was given out and has not ended. */
-typedef struct Meeting {
-    struct Meeting *next;
-    Fixture fixture;
-    uint32_t legs;
-    uint32_t begun; /* legs before this one are in the store */
-    uint32_t ended;
-    bool *known;       /* per leg: it has its ranks */
-    uint64_t *matches; /* per leg: its match, 0: not in the store */
-    uint32_t *ranks;   /* legs x players, in the fixture's order */
-} Meeting;
-
 /* A tournament that is running. */
 typedef struct RunningTournament {
     struct RunningTournament *next;
     StoredTournament *stored;
-    Meeting *open;
-    uint32_t pending; /* legs in the queue */
     int64_t swept;
 } RunningTournament;
 
@@ -54,7 +40,7 @@ struct TournamentScheduler {
 
 /* A leg that is to be put into the queue. */
 typedef struct DueLeg {
-    Meeting *meeting;
+    OpenFixture *open;
     uint32_t leg;
 } DueLeg;
 
@@ -68,30 +54,14 @@ static void complain(const TournamentScheduler *scheduler, uint64_t tournament,
     log_write(scheduler->arena->log, LOG_ERROR, "scheduler", fields, 2);
 }
 
-static void free_meeting(Meeting *meeting) {
-    free(meeting->known);
-    free(meeting->matches);
-    free(meeting->ranks);
-    free(meeting);
-}
-
-static void free_running(RunningTournament *running) {
-    while (running->open) {
-        Meeting *meeting = running->open;
-        running->open = meeting->next;
-        free_meeting(meeting);
-    }
-    stored_tournament_free(running->stored);
-    free(running);
-}
-
 static void drop_running(TournamentScheduler *scheduler, RunningTournament *running) {
     for (RunningTournament **at = &scheduler->running; *at; at = &(*at)->next)
         if (*at == running) {
             *at = running->next;
             break;
         }
-    free_running(running);
+    stored_tournament_free(running->stored);
+    free(running);
 }
 
 /* Something went wrong with a tournament: it is read anew a little later. */
@@ -143,60 +113,30 @@ static void publish_match(const TournamentScheduler *scheduler, const RunningTou
     buffer_free(&text);
 }
 
-/* Notes a leg of the store: that it is there, and how it ended. False if others have played it. */
-static bool note_leg(RunningTournament *running, Meeting *meeting, const StoredLeg *leg,
-                     Error *error) {
-    uint32_t players = meeting->fixture.players;
-    if (leg->leg >= meeting->legs || !stored_leg_fits(running->stored, leg, &meeting->fixture))
-        return error_set(error,
-                         "in meeting %" PRIu32 " other bots have met than would meet now: the "
-                         "tournament was begun by another version of Skirmish",
-                         meeting->fixture.number);
-    if (!meeting->matches[leg->leg]) {
-        meeting->matches[leg->leg] = leg->match;
-        running->pending++;
-    }
-    if (leg->state == LEG_PENDING || meeting->known[leg->leg])
+/* Reports a leg that has ended to the tournament's progress. */
+static bool end_leg(TournamentScheduler *scheduler, RunningTournament *running, OpenFixture *open,
+                    const StoredLeg *leg, Error *error) {
+    Fixture fixture = open->fixture; /* `open` is gone after its last leg */
+    RecordedLeg record = stored_leg_record(running->stored, leg, &fixture);
+    if (leg->leg < open->leg_count && open->legs[leg->leg].stage == LEG_ENDED)
         return true;
-    stored_leg_ranks(leg, meeting->ranks + (size_t)leg->leg * players);
-    meeting->known[leg->leg] = true;
-    meeting->ended++;
-    running->pending--;
+    if (!progress_end_leg(running->stored->progress, open, leg->leg, &record, error))
+        return false;
+    publish_match(scheduler, running, &fixture, leg);
+    standings_updater_request(scheduler->updater, running_id(running));
     return true;
 }
 
-/* Takes a fixture that is over out of the list, and tells the schedule. */
-static void close_if_over(RunningTournament *running, Meeting *meeting) {
-    if (meeting->ended < meeting->legs)
-        return;
-    for (Meeting **at = &running->open; *at; at = &(*at)->next)
-        if (*at == meeting) {
-            *at = meeting->next;
-            break;
-        }
-    schedule_result(running->stored->schedule, &meeting->fixture, meeting->legs, meeting->ranks);
-    free_meeting(meeting);
-}
-
-/* Looks at a match of the running in the store, and takes in how it ended, if it has. */
+/* Reads a match of the tournament from the store and, if it has ended, reports its result. */
 static bool take_match(TournamentScheduler *scheduler, RunningTournament *running, uint64_t match,
                        Error *error) {
     StoreMatches found = {0};
     bool good = store_match_get(scheduler->arena->store, match, &found, error) == STORE_OK;
     if (good) {
         StoredLeg leg = stored_leg_of(&found.rows[0]);
-        Meeting *meeting = running->open;
-        while (meeting && meeting->fixture.number != leg.fixture)
-            meeting = meeting->next;
-        if (meeting && leg.state != LEG_PENDING &&
-            !(leg.leg < meeting->legs && meeting->known[leg.leg])) {
-            good = note_leg(running, meeting, &leg, error);
-            if (good) {
-                publish_match(scheduler, running, &meeting->fixture, &leg);
-                close_if_over(running, meeting);
-                standings_updater_request(scheduler->updater, running_id(running));
-            }
-        }
+        OpenFixture *open = progress_find(running->stored->progress, leg.fixture);
+        if (open && leg.state != LEG_PENDING)
+            good = end_leg(scheduler, running, open, &leg, error);
         free(leg.seats);
     }
     store_matches_free(&found);
@@ -204,48 +144,6 @@ static bool take_match(TournamentScheduler *scheduler, RunningTournament *runnin
 }
 
 /* ---- what is to be played ---- */
-
-/* Opens a fixture, with what the store had of it when the tournament was read. */
-static bool open_meeting(RunningTournament *running, const Fixture *fixture, Error *error) {
-    Meeting *meeting = xcalloc(1, sizeof *meeting);
-    meeting->fixture = *fixture;
-    meeting->legs = legs_count(&running->stored->plan, fixture);
-    meeting->known = xcalloc(meeting->legs, sizeof *meeting->known);
-    meeting->matches = xcalloc(meeting->legs, sizeof *meeting->matches);
-    meeting->ranks = xcalloc((size_t)meeting->legs * fixture->players, sizeof *meeting->ranks);
-    Meeting **end = &running->open;
-    while (*end)
-        end = &(*end)->next;
-    *end = meeting;
-    for (uint32_t i = 0; i < meeting->legs; i++) {
-        const StoredLeg *leg = stored_tournament_leg(running->stored, fixture->number, i);
-        if (leg && !note_leg(running, meeting, leg, error))
-            return false;
-    }
-    close_if_over(running, meeting);
-    return true;
-}
-
-/* The next leg that is not in the store: of a fixture that is open, else of the next one; its
-   meeting is NULL when there is none. */
-static bool next_leg(RunningTournament *running, DueLeg *due, Error *error) {
-    Fixture fixture;
-    due->meeting = NULL;
-    for (;;) {
-        for (Meeting *meeting = running->open; meeting; meeting = meeting->next) {
-            while (meeting->begun < meeting->legs && meeting->matches[meeting->begun])
-                meeting->begun++;
-            if (meeting->begun < meeting->legs) {
-                *due = (DueLeg){meeting, meeting->begun++};
-                return true;
-            }
-        }
-        if (!schedule_next(running->stored->schedule, &fixture))
-            return true;
-        if (!open_meeting(running, &fixture, error))
-            return false;
-    }
-}
 
 /* What one leg is put into the queue with. */
 typedef struct Order {
@@ -257,7 +155,7 @@ typedef struct Order {
 static void write_order(const RunningTournament *running, const DueLeg *due, Order *order) {
     const StoredTournament *stored = running->stored;
     const Plan *plan = &stored->plan;
-    const Fixture *fixture = &due->meeting->fixture;
+    const Fixture *fixture = &due->open->fixture;
     uint32_t map = legs_map(plan, fixture, due->leg);
     QueuedMatch setup = {.config = plan->config, .terms = plan->terms, .players = fixture->players};
     if (map < plan->map_count)
@@ -303,8 +201,7 @@ static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running
     }
     if (store_queue_matches(store, &order->match, 1, &id, error) != STORE_OK)
         return false;
-    due->meeting->matches[due->leg] = id;
-    running->pending++;
+    progress_set_match(due->open, due->leg, id);
     if (!gone)
         return true;
     StoreResult result = store_queue_call_off(store, id, NULL, error);
@@ -323,17 +220,15 @@ static bool put_legs(TournamentScheduler *scheduler, RunningTournament *running,
     }
     StoreResult result = store_queue_matches(scheduler->arena->store, matches, count, ids, error);
     bool good = result == STORE_OK;
-    for (uint32_t i = 0; result == STORE_OK && i < count; i++) {
-        due[i].meeting->matches[due[i].leg] = ids[i];
-        running->pending++;
-    }
+    for (uint32_t i = 0; result == STORE_OK && i < count; i++)
+        progress_set_match(due[i].open, due[i].leg, ids[i]);
     if (result == STORE_REFUSED) {
         good = true;
         for (uint32_t i = 0; good && i < count; i++)
             good = put_alone(scheduler, running, &due[i], &orders[i], error);
-        /* Which ones that called off is seen only now: a meeting that ends is gone. */
+        /* First all ids, then the results: a fixture is freed with its last leg. */
         for (uint32_t i = 0; i < count; i++)
-            ids[i] = good ? due[i].meeting->matches[due[i].leg] : 0;
+            ids[i] = good ? due[i].open->legs[due[i].leg].match : 0;
         for (uint32_t i = 0; good && i < count; i++)
             good = take_match(scheduler, running, ids[i], error);
     }
@@ -344,15 +239,16 @@ static bool put_legs(TournamentScheduler *scheduler, RunningTournament *running,
     return good;
 }
 
-/* Keeps so many legs in the queue. */
+/* Keeps AHEAD legs in the queue. */
 static bool fill(TournamentScheduler *scheduler, RunningTournament *running, Error *error) {
+    Progress *progress = running->stored->progress;
     for (;;) {
         DueLeg due[BATCH];
         uint32_t count = 0;
-        while (count < BATCH && running->pending + count < AHEAD) {
-            if (!next_leg(running, &due[count], error))
+        while (count < BATCH && progress_running(progress) < AHEAD) {
+            if (!progress_next(progress, &due[count].open, &due[count].leg, error))
                 return false;
-            if (!due[count].meeting)
+            if (!due[count].open)
                 break;
             count++;
         }
@@ -368,7 +264,7 @@ static void advance(TournamentScheduler *scheduler, RunningTournament *running) 
     Error error = {""};
     if (!fill(scheduler, running, &error)) {
         let_go(scheduler, running, &error);
-    } else if (!running->open && schedule_finished(running->stored->schedule)) {
+    } else if (progress_finished(running->stored->progress)) {
         standings_updater_finish(scheduler->updater, running_id(running));
         drop_running(scheduler, running);
     }
@@ -432,12 +328,13 @@ static bool take_up_all(TournamentScheduler *scheduler, Error *error) {
 
 /* The matches of a running that are in the queue; *count of them, to be freed. */
 static uint64_t *pending_matches(const RunningTournament *running, uint32_t *count) {
-    uint64_t *matches = xcalloc(running->pending, sizeof *matches);
+    const Progress *progress = running->stored->progress;
+    uint64_t *matches = xcalloc(progress_running(progress), sizeof *matches);
     *count = 0;
-    for (const Meeting *meeting = running->open; meeting; meeting = meeting->next)
-        for (uint32_t i = 0; i < meeting->legs; i++)
-            if (meeting->matches[i] && !meeting->known[i] && *count < running->pending)
-                matches[(*count)++] = meeting->matches[i];
+    for (const OpenFixture *open = progress_open(progress); open; open = open->next)
+        for (uint32_t i = 0; i < open->leg_count; i++)
+            if (open->legs[i].stage == LEG_STARTED)
+                matches[(*count)++] = open->legs[i].match;
     return matches;
 }
 

@@ -16,7 +16,7 @@ void stored_tournament_free(StoredTournament *stored) {
         free(stored->legs[i].seats);
     free(stored->legs);
     free(stored->bots);
-    schedule_free(stored->schedule);
+    progress_free(stored->progress);
     plan_free(&stored->plan);
     free(stored);
 }
@@ -207,14 +207,33 @@ bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error
 
 /* ---- the schedule and its legs ---- */
 
+/* For the progress: a leg as it was in the store when the tournament was read. An empty seat gets
+   its bot, so that the standings count it. */
+static bool find_recorded(void *context, const Fixture *fixture, uint32_t number,
+                          RecordedLeg *record, bool *found, Error *error) {
+    (void)error;
+    const StoredTournament *stored = context;
+    const StoredLeg *leg = stored_tournament_leg(stored, fixture->number, number);
+    *found = leg != NULL;
+    if (!leg)
+        return true;
+    *record = stored_leg_record(stored, leg, fixture);
+    for (uint32_t seat = 0; seat < record->players; seat++)
+        if (record->bots[seat] == SEAT_EMPTY)
+            leg->seats[seat].bot =
+                stored->bots[fixture->bots[legs_index(fixture->players, number, seat)]].bot;
+    return true;
+}
+
 bool stored_tournament_schedule(StoredTournament *stored, Error *error) {
-    ScheduleOptions options = plan_schedule(&stored->plan);
-    options.bots = stored->bot_count;
-    stored->schedule = schedule_new(&options, error);
-    if (!stored->schedule || !legs_check_heats(&stored->plan, stored->schedule, error))
+    ProgressOptions options = {.plan = &stored->plan,
+                               .bots = stored->bot_count,
+                               .context = stored,
+                               .recorded = find_recorded};
+    stored->progress = progress_new(&options, error);
+    if (!stored->progress)
         return false;
-    uint64_t matches =
-        (uint64_t)schedule_total(stored->schedule) * stored->plan.games * stored->plan.players;
+    uint64_t matches = progress_total(stored->progress);
     return matches <= TOURNAMENT_MATCHES_MAX ||
            error_set(error, "this would take %" PRIu64 " matches; %d is the most", matches,
                      TOURNAMENT_MATCHES_MAX);
@@ -379,20 +398,19 @@ const StoredLeg *stored_tournament_leg(const StoredTournament *stored, uint32_t 
                : NULL;
 }
 
-bool stored_leg_fits(const StoredTournament *stored, const StoredLeg *leg, const Fixture *fixture) {
-    if (leg->players != fixture->players)
-        return false;
-    for (uint32_t seat = 0; seat < leg->players; seat++) {
-        uint32_t number = fixture->bots[legs_index(fixture->players, leg->leg, seat)];
-        if (leg->seats[seat].bot && leg->seats[seat].bot != stored->bots[number].bot)
-            return false;
+RecordedLeg stored_leg_record(const StoredTournament *stored, const StoredLeg *leg,
+                              const Fixture *fixture) {
+    RecordedLeg record = {
+        .players = leg->players, .ended = leg->state != LEG_PENDING, .match = leg->match};
+    for (uint32_t seat = 0; seat < leg->players && leg->players == fixture->players; seat++) {
+        uint32_t expected = fixture->bots[legs_index(fixture->players, leg->leg, seat)];
+        uint64_t bot = leg->seats[seat].bot;
+        record.bots[seat] = !bot                                ? SEAT_EMPTY
+                            : bot == stored->bots[expected].bot ? expected
+                                                                : SEAT_STRANGER;
+        record.ranks[seat] = leg->seats[seat].rank;
     }
-    return true;
-}
-
-void stored_leg_ranks(const StoredLeg *leg, uint32_t *ranks) {
-    for (uint32_t seat = 0; seat < leg->players; seat++)
-        ranks[legs_index(leg->players, leg->leg, seat)] = leg->seats[seat].rank;
+    return record;
 }
 
 /* ---- standings ---- */
@@ -405,49 +423,6 @@ static int by_result(const void *a, const void *b) {
     if (one != other)
         return one < other ? -1 : 1;
     return by_number(first, second);
-}
-
-/* Takes what is known of a fixture: gives its empty seats their bots and, if it has ended, tells
-   the schedule. How many of its legs there are; UINT32_MAX if others have played them. */
-static uint32_t take_fixture(StoredTournament *stored, const Fixture *fixture) {
-    uint32_t legs = legs_count(&stored->plan, fixture);
-    uint32_t known = 0;
-    uint32_t ended = 0;
-    uint32_t *ranks = xcalloc((size_t)legs * fixture->players, sizeof *ranks);
-    for (uint32_t i = 0; i < legs; i++) {
-        const StoredLeg *leg = stored_tournament_leg(stored, fixture->number, i);
-        if (!leg)
-            continue;
-        if (!stored_leg_fits(stored, leg, fixture)) {
-            free(ranks);
-            return UINT32_MAX;
-        }
-        for (uint32_t seat = 0; seat < leg->players; seat++)
-            leg->seats[seat].bot =
-                stored->bots[fixture->bots[legs_index(leg->players, i, seat)]].bot;
-        known++;
-        ended += leg->state != LEG_PENDING;
-        stored_leg_ranks(leg, ranks + (size_t)i * fixture->players);
-    }
-    if (ended == legs)
-        schedule_result(stored->schedule, fixture, legs, ranks);
-    free(ranks);
-    return known;
-}
-
-/* Brings the schedule to where the legs lead. One that they do not come from is dropped. */
-static void follow_schedule(StoredTournament *stored) {
-    Fixture fixture;
-    uint32_t used = 0;
-    while (used < stored->leg_count && schedule_next(stored->schedule, &fixture)) {
-        uint32_t known = take_fixture(stored, &fixture);
-        if (known == UINT32_MAX) {
-            schedule_free(stored->schedule);
-            stored->schedule = NULL;
-            return;
-        }
-        used += known;
-    }
 }
 
 /* The bots' numbers, to be found by their ids. */
@@ -513,16 +488,24 @@ static Standings *new_standings(const StoredTournament *stored, bool real_names)
     return standings;
 }
 
+static const Schedule *schedule_of(const StoredTournament *stored) {
+    return stored->progress ? progress_schedule(stored->progress) : NULL;
+}
+
 Standings *stored_tournament_standings(StoredTournament *stored, bool real_names, Error *error) {
     if (!stored->seeded) {
         error_set(error, "the tournament has not begun");
         return NULL;
     }
-    if (stored->schedule)
-        follow_schedule(stored);
+    Error ignored;
+    if (stored->progress && !progress_replay(stored->progress, stored->leg_count, &ignored)) {
+        /* The legs are from another version's schedule: there are standings all the same. */
+        progress_free(stored->progress);
+        stored->progress = NULL;
+    }
     Standings *standings = new_standings(stored, real_names);
     add_legs(stored, standings);
-    if (standings_settle(standings, stored->schedule, error))
+    if (standings_settle(standings, schedule_of(stored), error))
         return standings;
     standings_free(standings);
     return NULL;
@@ -535,8 +518,8 @@ Report stored_tournament_report(const StoredTournament *stored, const Standings 
         .format = stored->row.format,
         .seed = stored->plan.seed,
         .standings = standings,
-        .schedule = stored->schedule,
-        .unfinished = !stored->schedule || !schedule_finished(stored->schedule),
+        .schedule = schedule_of(stored),
+        .unfinished = !stored->progress || !progress_finished(stored->progress),
     };
 }
 

@@ -19,6 +19,7 @@
 
 #include "arena/arena.h"
 #include "league/plan.h"
+#include "league/progress.h"
 #include "league/report.h"
 
 enum { STORED_BOT_NAME_SIZE = 2 * STORE_NAME_SIZE, TOURNAMENT_MATCHES_MAX = 1000000 };
@@ -70,7 +71,7 @@ typedef struct StoredTournament {
     bool seeded;
     StoredLeg *legs; /* by fixture and leg */
     uint32_t leg_count;
-    Schedule *schedule; /* NULL until stored_tournament_recall */
+    Progress *progress; /* NULL until stored_tournament_schedule */
 } StoredTournament;
 
 /* Reads row, plan and entrants. NULL if there is no such tournament (*result says) or it cannot be
@@ -86,7 +87,7 @@ bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error
 /* Puts the bots into the order in which they would be seeded now. */
 bool stored_tournament_order(StoredTournament *stored, Store *store, Error *error);
 
-/* Makes the schedule, unless the format cannot be played with these bots, or would take too many
+/* Makes the schedule and its progress, unless the format cannot be played with these bots, or would take too many
    matches. */
 bool stored_tournament_schedule(StoredTournament *stored, Error *error);
 
@@ -103,11 +104,9 @@ const StoredLeg *stored_tournament_leg(const StoredTournament *stored, uint32_t 
 /* Makes a leg of a match that was read. The seats are the caller's to free. */
 StoredLeg stored_leg_of(const StoreMatch *match);
 
-/* Whether those who sit there are those whom the fixture has. */
-bool stored_leg_fits(const StoredTournament *stored, const StoredLeg *leg, const Fixture *fixture);
-
-/* Puts the ranks of a leg that is over into the fixture's order. */
-void stored_leg_ranks(const StoredLeg *leg, uint32_t *ranks);
+/* The same leg as a record for league/progress.h. */
+RecordedLeg stored_leg_record(const StoredTournament *stored, const StoredLeg *leg,
+                              const Fixture *fixture);
 
 /* The standings from all legs that are over, settled, with the schedule brought to where they lead.
    Names are "@ID" or as they are today. NULL if they cannot be computed. */
