@@ -421,6 +421,7 @@ static MatchOutcome play_turns(Match *match) {
 static bool write_header(Match *match) {
     const MatchWatcher *watcher = match->options->watcher;
     const MatchOptions *options = match->options;
+    const char *layers[LAYERS];
     ReplayHeader header = {
         .game = match->board.game,
         .seed = options->seed,
@@ -439,7 +440,8 @@ static bool write_header(Match *match) {
         header.absent[i] = match->board.status[i] == STATUS_NO_START;
     }
     SandboxLimits limits = match_limits(&options->limits, options->think, options->ponder);
-    header.layer_count = sandbox_names(options->sandbox, &limits, header.layers);
+    header.layers = layers;
+    header.layer_count = sandbox_names(options->sandbox, &limits, layers);
     if (watcher && watcher->header)
         watcher->header(watcher->context, &header);
     return !options->replay || replay_write_header(options->replay, &header, match->error);

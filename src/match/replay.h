@@ -17,11 +17,16 @@
 #ifndef MATCH_REPLAY_H
 #define MATCH_REPLAY_H
 
-#include "bots/sandbox.h"
 #include "match/board.h"
 #include "match/verdict.h"
 
-enum { REPLAY_VERSION = 1, REPLAY_GRACED = 128 };
+#define REPLAY_MAGIC "SKIRMISH REPLAY\n"
+
+enum {
+    REPLAY_VERSION = 1,
+    REPLAY_HEAD_BYTES = sizeof REPLAY_MAGIC - 1 + 4,
+    REPLAY_GRACED = 128,
+};
 
 typedef struct ReplayHeader {
     const Game *game;
@@ -37,10 +42,17 @@ typedef struct ReplayHeader {
     bool absent[GAME_PLAYERS_MAX];
     /* how long the person who played it might think; 0: a bot did. Only written */
     uint32_t person_ms[GAME_PLAYERS_MAX];
-    uint32_t prelude_turns;     /* the first so many are those of another match. Only written */
-    const char *layers[LAYERS]; /* of the sandbox that were active; only written */
+    uint32_t prelude_turns;    /* the first so many are those of another match. Only written */
+    const char *const *layers; /* of the sandbox that were active; only written */
     uint32_t layer_count;
 } ReplayHeader;
+
+/* The first bytes of a file: magic and version. */
+void replay_head(char head[REPLAY_HEAD_BYTES]);
+
+/* Whether a file, of which at least these first bytes are given, begins like a replay of this
+   version. */
+bool replay_check_head(Slice file, Error *error);
 
 /* ---- writing ---- */
 
@@ -105,9 +117,9 @@ Replay *replay_open(const char *path, Error *error);
 /* The same for a replay that is in memory, which must outlive it. */
 Replay *replay_open_memory(const char *name, Slice bytes, Error *error);
 
-/* The same for one that a stranger sent to a server: a few bytes can unpack to gigabytes, so it is
-   refused where it has more than 16 MiB. */
-Replay *replay_open_sent(const char *name, Slice bytes, Error *error);
+/* The same for one that was uploaded to a server: a few bytes can unpack to gigabytes, so more than
+   16 MiB are rejected. */
+Replay *replay_open_uploaded(const char *name, Slice bytes, Error *error);
 void replay_free(Replay *replay);
 
 const ReplayHeader *replay_header(const Replay *replay);

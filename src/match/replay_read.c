@@ -1,40 +1,24 @@
-/* Reading replay files, which may come from anybody: see replay.h for the format. One record is in
-   memory at a time. */
-#include "base/memory.h"
-#include "match/replay.h"
+/* Reads the records of a replay, which may come from anybody: see replay.h for the format. One
+   record is in memory at a time. Where the bytes come from is up to a ReplaySource. */
+#include "match/replay_source.h"
 
 #include "base/json_object.h"
+#include "base/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zstd.h>
 
 enum {
-    HEAD_BYTES = 20,
-    READ_SIZE = 64 << 10,
-    RECORD_MAX = 160 << 20, /* 64 players with answers of 2 MiB, and room */
-    WINDOW_LOG_MAX = 24,    /* what the writer's level never exceeds */
-    SENT_MAX = 16 << 20,    /* unpacked, of one that was sent along ... */
-    SENT_JSON_MAX =
-        2 << 20, /* ... and of its header, which takes many times that when it is read */
+    RECORD_MAX = 160 << 20,    /* 64 players with answers of 2 MiB, and room */
+    UPLOAD_MAX = 16 << 20,     /* unpacked, of an uploaded replay ... */
+    UPLOAD_JSON_MAX = 2 << 20, /* ... and of its header, which takes many times that when parsed */
 };
 
 struct Replay {
     char *name;
-    int fd; /* -1: from memory */
-    Slice memory;
-    size_t taken; /* bytes of the memory that the decompressor has */
-    ZSTD_DCtx *zstd;
-    bool sent; /* by whoever likes: it must not unpack to any size */
-    bool frame_done;
+    ReplaySource *source;
+    bool uploaded;   /* by anybody: its unpacked size is limited */
     size_t unpacked; /* bytes so far */
-    Buffer packed;
-    size_t packed_at;
     Buffer plain;
     size_t plain_at; /* the next record begins here */
     Buffer head_text;
@@ -53,49 +37,18 @@ static bool broken(const Replay *replay, Error *error, const char *what) {
 
 /* ---- bytes ---- */
 
-static bool refill(Replay *replay, Error *error) {
-    replay->packed_at = 0;
-    buffer_clear(&replay->packed);
-    if (replay->fd < 0) {
-        size_t left = replay->memory.length - replay->taken;
-        size_t part = left < READ_SIZE ? left : READ_SIZE;
-        buffer_add(&replay->packed, replay->memory.at + replay->taken, part);
-        replay->taken += part;
-        return true;
-    }
-    ssize_t got;
-    do
-        got = read(replay->fd, buffer_reserve(&replay->packed, READ_SIZE), READ_SIZE);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return error_set(error, "%s: cannot be read: %s", replay->name, strerror(errno));
-    replay->packed.length = (size_t)got;
-    return true;
-}
-
 /* Makes sure that `count` bytes from plain_at on are there. */
 static bool need(Replay *replay, size_t count, Error *error) {
     while (replay->plain.length - replay->plain_at < count) {
-        if (replay->frame_done)
+        size_t before = replay->plain.length;
+        if (replay->source->done)
             return broken(replay, error, "it ends in the middle of a record");
-        if (replay->packed_at == replay->packed.length) {
-            if (!refill(replay, error))
-                return false;
-            if (!replay->packed.length)
-                return broken(replay, error, "the file ends too early");
-        }
-        ZSTD_inBuffer in = {replay->packed.data, replay->packed.length, replay->packed_at};
-        ZSTD_outBuffer out = {buffer_reserve(&replay->plain, READ_SIZE), READ_SIZE, 0};
-        size_t left = ZSTD_decompressStream(replay->zstd, &out, &in);
-        if (ZSTD_isError(left))
-            return broken(replay, error, ZSTD_getErrorName(left));
-        replay->packed_at = in.pos;
-        replay->plain.length += out.pos;
-        replay->unpacked += out.pos;
-        if (replay->sent && replay->unpacked > SENT_MAX)
+        if (!replay->source->read(replay->source, &replay->plain, error))
+            return error_prefix(error, "%s", replay->name);
+        replay->unpacked += replay->plain.length - before;
+        if (replay->uploaded && replay->unpacked > UPLOAD_MAX)
             return error_set(error, "%s: it has more than %d bytes when it is unpacked",
-                             replay->name, SENT_MAX);
-        replay->frame_done = left == 0;
+                             replay->name, UPLOAD_MAX);
     }
     return true;
 }
@@ -137,16 +90,16 @@ static bool next_record(Replay *replay, char *type, Cursor *cursor, Error *error
         if (!(replay->plain.data[head] & 0x80))
             break;
         if (head == 9)
-            return broken(replay, error, "a record has no sensible length");
+            return broken(replay, error, "a record has an invalid length");
     }
     *type = replay->plain.data[0];
     Cursor number = {(const unsigned char *)replay->plain.data + 1,
                      (const unsigned char *)replay->plain.data + head + 1};
     if (!take_varint(&number, &length) || length > RECORD_MAX)
         return broken(replay, error, "a record is longer than any match makes it");
-    if (replay->sent && *type != 'T' && length > SENT_JSON_MAX)
+    if (replay->uploaded && *type != 'T' && length > UPLOAD_JSON_MAX)
         return error_set(error, "%s: its header or its end has more than %d bytes", replay->name,
-                         SENT_JSON_MAX);
+                         UPLOAD_JSON_MAX);
     replay->plain_at = head + 1;
     if (!need(replay, (size_t)length, error))
         return false;
@@ -180,7 +133,7 @@ static bool get_uint(const Replay *replay, const char *key, uint64_t most, uint6
                      Error *error) {
     uint32_t node = json_member(&replay->head, 0, key);
     if (node == JSON_NONE || !json_uint64(&replay->head, node, value) || *value > most)
-        return error_set(error, "%s: the replay is damaged: its header has no good \"%s\"",
+        return error_set(error, "%s: the replay is damaged: its header has no valid \"%s\"",
                          replay->name, key);
     return true;
 }
@@ -207,14 +160,14 @@ static bool get_players(Replay *replay, Error *error) {
     uint32_t list = json_member(head, 0, "players");
     if (list == JSON_NONE || head->nodes[list].kind != JSON_ARRAY || head->nodes[list].count < 1 ||
         head->nodes[list].count > GAME_PLAYERS_MAX)
-        return broken(replay, error, "its header has no good \"players\"");
+        return broken(replay, error, "its header has no valid \"players\"");
     replay->header.players = head->nodes[list].count;
     uint32_t node = list + 1;
     for (uint32_t i = 0; i < replay->header.players; i++, node = head->nodes[node].next) {
         Slice name = {0};
         Slice bot = {0};
         if (head->nodes[node].kind != JSON_OBJECT)
-            return broken(replay, error, "its header has no good \"players\"");
+            return broken(replay, error, "its header has no valid \"players\"");
         if (!get_string(replay, node, "name", &name, error) ||
             !get_string(replay, node, "bot", &bot, error))
             return false;
@@ -240,7 +193,7 @@ static bool read_header(Replay *replay, Error *error) {
     if (!json_parse(&replay->head, (Slice){replay->head_text.data, replay->head_text.length},
                     &inner) ||
         replay->head.nodes[0].kind != JSON_OBJECT)
-        return broken(replay, error, "its header is no JSON object");
+        return broken(replay, error, "its header is not a JSON object");
     Slice game = {0};
     Slice think = {0};
     uint64_t turn_ms = 0;
@@ -260,73 +213,48 @@ static bool read_header(Replay *replay, Error *error) {
         if (slice_equals(game, (*known)->name))
             replay->header.game = *known;
     if (!replay->header.game)
-        return error_set(error, "%s: a replay of \"%.*s\", a game that this version does not know",
-                         replay->name, SLICE_ARGS(game));
+        return error_set(error, "%s: a replay of an unknown game, \"%.*s\"", replay->name,
+                         SLICE_ARGS(game));
     return true;
 }
 
 /* ---- opening ---- */
 
-static bool check_head(Replay *replay, Error *error) {
-    static const char magic[] = "SKIRMISH REPLAY\n";
-    if (!refill(replay, error))
-        return false;
-    /* A pipe may give the first bytes in portions; a file does not. */
-    if (replay->packed.length < HEAD_BYTES ||
-        memcmp(replay->packed.data, magic, sizeof magic - 1) != 0)
-        return error_set(error, "%s: not a Skirmish replay", replay->name);
-    const unsigned char *version = (const unsigned char *)replay->packed.data + sizeof magic - 1;
-    unsigned number = version[0] | (unsigned)version[1] << 8 | (unsigned)version[2] << 16 |
-                      (unsigned)version[3] << 24;
-    if (number != REPLAY_VERSION)
-        return error_set(error, "%s: a replay of format %u; this version reads format %d",
-                         replay->name, number, REPLAY_VERSION);
-    replay->packed_at = HEAD_BYTES;
-    return true;
+void replay_head(char head[REPLAY_HEAD_BYTES]) {
+    memcpy(head, REPLAY_MAGIC, sizeof REPLAY_MAGIC - 1);
+    for (size_t i = sizeof REPLAY_MAGIC - 1, shift = 0; i < REPLAY_HEAD_BYTES; i++, shift += 8)
+        head[i] = (char)(REPLAY_VERSION >> shift);
 }
 
-static Replay *open_any(const char *name, int fd, Slice memory, bool sent, Error *error) {
+bool replay_check_head(Slice file, Error *error) {
+    const size_t magic = sizeof REPLAY_MAGIC - 1;
+    if (file.length < REPLAY_HEAD_BYTES || memcmp(file.at, REPLAY_MAGIC, magic) != 0)
+        return error_set(error, "not a Skirmish replay");
+    const unsigned char *version = (const unsigned char *)file.at + magic;
+    unsigned number = version[0] | (unsigned)version[1] << 8 | (unsigned)version[2] << 16 |
+                      (unsigned)version[3] << 24;
+    return number == REPLAY_VERSION ||
+           error_set(error, "a replay of format %u; this version reads format %d", number,
+                     REPLAY_VERSION);
+}
+
+Replay *replay_open_source(const char *name, ReplaySource *source, bool uploaded, Error *error) {
     Replay *replay = xcalloc(1, sizeof *replay);
     replay->name = xstrdup(name);
-    replay->fd = fd;
-    replay->memory = memory;
-    replay->sent = sent;
-    replay->zstd = ZSTD_createDCtx();
-    if (!replay->zstd)
-        abort();
-    ZSTD_DCtx_setParameter(replay->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-    if (check_head(replay, error) && read_header(replay, error))
+    replay->source = source;
+    replay->uploaded = uploaded;
+    if (read_header(replay, error))
         return replay;
     replay_free(replay);
     return NULL;
 }
 
-Replay *replay_open(const char *path, Error *error) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
-        return NULL;
-    }
-    return open_any(path, fd, (Slice){0}, false, error);
-}
-
-Replay *replay_open_memory(const char *name, Slice bytes, Error *error) {
-    return open_any(name, -1, bytes, false, error);
-}
-
-Replay *replay_open_sent(const char *name, Slice bytes, Error *error) {
-    return open_any(name, -1, bytes, true, error);
-}
-
 void replay_free(Replay *replay) {
     if (!replay)
         return;
-    if (replay->fd >= 0)
-        close(replay->fd);
+    replay->source->free(replay->source);
     for (uint32_t i = 0; i < replay->string_count; i++)
         free(replay->strings[i]);
-    ZSTD_freeDCtx(replay->zstd);
-    buffer_free(&replay->packed);
     buffer_free(&replay->plain);
     buffer_free(&replay->head_text);
     buffer_free(&replay->end_text);
@@ -345,17 +273,13 @@ Slice replay_header_json(const Replay *replay) {
 }
 
 bool replay_rewind(Replay *replay, Error *error) {
-    ZSTD_DCtx_reset(replay->zstd, ZSTD_reset_session_only);
-    replay->frame_done = false;
     replay->plain_at = 0;
     replay->unpacked = 0;
     buffer_clear(&replay->plain);
-    replay->taken = 0;
     replay->turns = 0;
-    if (replay->fd >= 0 && lseek(replay->fd, 0, SEEK_SET) < 0)
-        return error_set(error, "%s: cannot be read again from its start: %s", replay->name,
-                         strerror(errno));
-    return check_head(replay, error) && read_header(replay, error);
+    if (!replay->source->rewind(replay->source, error))
+        return error_prefix(error, "%s", replay->name);
+    return read_header(replay, error);
 }
 
 bool replay_board(const Replay *replay, Board *board, Error *error) {
@@ -499,17 +423,15 @@ static bool take_end(Replay *replay, Cursor cursor, ReplayEnd *end) {
     return true;
 }
 
-/* Behind the last record stands the checksum of the whole, and then nothing. */
+/* The last record is followed by the checksum of the whole, and then by nothing. */
 static bool at_very_end(Replay *replay, Error *error) {
     Error unused;
     bool more = replay->plain_at < replay->plain.length || need(replay, 1, &unused);
-    if (!more && !replay->frame_done)
+    if (!more && !replay->source->done)
         return broken(replay, error, "its checksum is wrong or missing");
-    if (!more && replay->packed_at == replay->packed.length && !refill(replay, error))
-        return false;
-    if (more || replay->packed_at < replay->packed.length)
-        return broken(replay, error, "something follows behind its end");
-    return true;
+    if (!more && !replay->source->at_end(replay->source, &more, error))
+        return error_prefix(error, "%s", replay->name);
+    return !more || broken(replay, error, "there is more data after its end");
 }
 
 ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *error) {
@@ -525,11 +447,9 @@ ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *
         return REPLAY_END;
     }
     broken(replay, error,
-           type == 'T' || type == 'E' ? "a record makes no sense" : "a record of an unknown type");
+           type == 'T' || type == 'E' ? "a record is invalid" : "a record of an unknown type");
     return REPLAY_BROKEN;
 }
-
-/* ---- proof ---- */
 
 bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error) {
     ReplayTurn record;
@@ -542,64 +462,4 @@ bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error) {
             return false;
     }
     return replay_rewind(replay, error);
-}
-
-bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
-    if (board->state->over)
-        return error_set(error, "turn %u: the match was over before it", turn->turn);
-    for (uint32_t i = 0; i < board->players; i++) {
-        bool asks = board->game->asks(board->setup, board->state, i);
-        if (asks != (turn->players[i].kind != ANSWER_NOT_ASKED))
-            return error_set(error, "turn %u: player %u %s, and the record says otherwise",
-                             turn->turn, i + 1, asks ? "takes part" : "is out");
-    }
-    board_apply(board, turn->players);
-    if (game_digest(board->state) != turn->digest)
-        return error_set(error, "turn %u: the state after it is not the one recorded", turn->turn);
-    for (uint32_t i = 0; i < board->players; i++)
-        if (board->notes->refused[i] != turn->refused[i])
-            return error_set(
-                error, "turn %u: player %u had %u orders refused, not %" PRIu64 " as recorded",
-                turn->turn, i + 1, board->notes->refused[i], turn->refused[i]);
-    return true;
-}
-
-bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
-    Verdict verdict = {0};
-    if (!board->state->over)
-        return error_set(error, "the record ends after turn %u, and the match was not over",
-                         board->state->turn);
-    verdict_judge(&verdict, board);
-    if (verdict.turns != end->turns || !slice_equals(end->reason, verdict.reason))
-        return error_set(error,
-                         "the match ends after %u turns by %s, not after %u by %.*s as recorded",
-                         verdict.turns, verdict.reason, end->turns, SLICE_ARGS(end->reason));
-    for (uint32_t i = 0; i < board->players; i++) {
-        if (verdict.player[i].rank != end->rank[i] || verdict.scored != end->scored ||
-            (verdict.scored && verdict.player[i].score != end->score[i]))
-            return error_set(error,
-                             "player %u comes out at rank %u, score %" PRId64
-                             "; recorded are rank %u, score %" PRId64,
-                             i + 1, verdict.player[i].rank, verdict.player[i].score, end->rank[i],
-                             end->score[i]);
-        if (!slice_equals(end->status[i], status_name(verdict.player[i].status)) ||
-            verdict.player[i].refused != end->refused[i])
-            return error_set(error,
-                             "player %u ends as \"%s\" with %" PRIu64
-                             " orders refused; recorded is \"%.*s\" with %" PRIu64,
-                             i + 1, status_name(verdict.player[i].status),
-                             verdict.player[i].refused, SLICE_ARGS(end->status[i]),
-                             end->refused[i]);
-        if (verdict.player[i].timeouts != end->timeouts[i] ||
-            verdict.player[i].late != end->late[i])
-            return error_set(error,
-                             "player %u had %u timeouts and %u late answers; recorded are %" PRIu64
-                             " and %" PRIu64,
-                             i + 1, verdict.player[i].timeouts, verdict.player[i].late,
-                             end->timeouts[i], end->late[i]);
-        if (verdict.player[i].graces != end->graces[i])
-            return error_set(error, "player %u had %u turns with grace; recorded are %" PRIu64,
-                             i + 1, verdict.player[i].graces, end->graces[i]);
-    }
-    return true;
 }

@@ -75,8 +75,8 @@ static bool add_record(ReplayWriter *writer, char type, Error *error) {
 
 /* The first bytes; NULL, and the writer closed, if they cannot be written. */
 static ReplayWriter *begin(ReplayWriter *writer, Error *error) {
-    static const char head[] = "SKIRMISH REPLAY\n\1\0\0";
-    _Static_assert(REPLAY_VERSION == 1 && sizeof head == 20, "the head holds the version");
+    char head[REPLAY_HEAD_BYTES];
+    replay_head(head);
     writer->zstd = ZSTD_createCCtx();
     if (!writer->zstd)
         abort();

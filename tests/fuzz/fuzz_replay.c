@@ -12,7 +12,8 @@
 enum { TURNS_MOST = 300, STATE_MOST = 4 << 20 };
 
 static Slice pack(const uint8_t *records, size_t size, Buffer *file) {
-    static const char head[20] = "SKIRMISH REPLAY\n\1\0\0";
+    char head[REPLAY_HEAD_BYTES];
+    replay_head(head);
     buffer_add(file, head, sizeof head);
     size_t room = ZSTD_compressBound(size);
     size_t length = ZSTD_compress(buffer_reserve(file, room), room, records, size, 1);

@@ -9,20 +9,18 @@
    every `stride` turns, as many as fit into COPIES_BYTES, and the turns between are played once
    more. Texts go out through one buffer, `said`: the caller takes them before the next call.
    Functions that can fail return 0 then, with a sentence in `said`. */
-#include "match/replay.h"
+#include "base/memory.h"
+#include "match/replay_source.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { COPIES_BYTES = 16 << 20, HEAD_BYTES = 20 };
-
-size_t zstd_bytes_left;
+enum { COPIES_BYTES = 16 << 20, READ_SIZE = 64 << 10 };
 
 typedef struct Turn {
-    PlayerTurn *players; /* and behind them, what their slices point to */
+    PlayerTurn *players; /* followed by what their slices point to */
 } Turn;
 
 /* A board as it was after a turn. */
@@ -32,7 +30,7 @@ typedef struct Copy {
 } Copy;
 
 typedef struct Film {
-    Buffer bytes;
+    Buffer records; /* of the replay, unpacked */
     Replay *replay;
     Board board; /* as it is after turn `at` */
     uint32_t at;
@@ -54,14 +52,8 @@ static int say_error(const Error *error) {
     return 0;
 }
 
-static void *must(void *memory) {
-    if (!memory)
-        abort();
-    return memory;
-}
-
 EXPORT(rules_take) char *rules_take(size_t size) {
-    return must(malloc(size ? size : 1));
+    return xmalloc(size ? size : 1);
 }
 
 EXPORT(rules_give) void rules_give(char *memory) {
@@ -117,15 +109,15 @@ static void keep_copy(Film *film) {
     if (film->count % film->stride)
         return;
     if (index && (uint64_t)index * copy_size(film) > COPIES_BYTES && index % 2 == 0) {
-        film->copies = must(realloc(film->copies, (index + 1) * sizeof *film->copies));
+        film->copies = xrealloc(film->copies, (index + 1) * sizeof *film->copies);
         film->copies[index] = NULL;
         thin_out(film);
         index = film->count / film->stride;
     }
-    Copy *copy = must(malloc(copy_size(film)));
+    Copy *copy = xmalloc(copy_size(film));
     copy->board = film->board;
     memcpy(copy->state, film->board.state, film->board.setup->state_size);
-    film->copies = must(realloc(film->copies, (index + 1) * sizeof *film->copies));
+    film->copies = xrealloc(film->copies, (index + 1) * sizeof *film->copies);
     film->copies[index] = copy;
 }
 
@@ -165,7 +157,7 @@ static void keep_turn(Film *film, const PlayerTurn *players) {
     size_t size = count * sizeof *players;
     for (uint32_t i = 0; i < count; i++)
         size += players[i].answer.length + players[i].errors.length;
-    char *memory = must(malloc(size));
+    char *memory = xmalloc(size);
     PlayerTurn *kept = (PlayerTurn *)(void *)memory;
     char *to = memory + count * sizeof *players;
     for (uint32_t i = 0; i < count; i++) {
@@ -180,7 +172,7 @@ static void keep_turn(Film *film, const PlayerTurn *players) {
     }
     if (film->count == film->room) {
         film->room = film->room ? film->room * 2 : 256;
-        film->turns = must(realloc(film->turns, film->room * sizeof *film->turns));
+        film->turns = xrealloc(film->turns, film->room * sizeof *film->turns);
     }
     film->turns[film->count++].players = kept;
     film->at = film->count;
@@ -197,16 +189,54 @@ EXPORT(film_free) void film_free(Film *film) {
     free(film->turns);
     board_free(&film->board);
     replay_free(film->replay);
-    buffer_free(&film->bytes);
+    buffer_free(&film->records);
     buffer_free(&film->end);
     free(film);
 }
 
-/* Takes the bytes of `film` as a replay, and sets the board up. */
+/* The records of a film as the source of its replay. */
+typedef struct PlainSource {
+    ReplaySource source; /* first: a PlainSource is used as one */
+    Slice left;
+} PlainSource;
+
+static bool plain_read(ReplaySource *source, Buffer *to, Error *error) {
+    PlainSource *plain = (PlainSource *)source;
+    (void)error;
+    size_t part = plain->left.length < READ_SIZE ? plain->left.length : READ_SIZE;
+    buffer_add(to, plain->left.at, part);
+    plain->left = (Slice){plain->left.at + part, plain->left.length - part};
+    source->done = plain->left.length == 0;
+    return true;
+}
+
+static bool plain_rewind(ReplaySource *source, Error *error) {
+    (void)source;
+    return error_set(error, "cannot be rewound"); /* a film never is */
+}
+
+static bool plain_at_end(ReplaySource *source, bool *more, Error *error) {
+    (void)source, (void)error;
+    *more = false;
+    return true;
+}
+
+static void plain_free(ReplaySource *source) {
+    free(source);
+}
+
+/* Opens the records of `film` as a replay, and sets the board up. */
 static bool open_film(Film *film, Error *error) {
-    zstd_bytes_left = film->bytes.length > HEAD_BYTES ? film->bytes.length - HEAD_BYTES : 0;
-    film->replay =
-        replay_open_memory("the replay", (Slice){film->bytes.data, film->bytes.length}, error);
+    PlainSource *plain = xcalloc(1, sizeof *plain);
+    *plain = (PlainSource){
+        .source = {.done = film->records.length == 0,
+                   .read = plain_read,
+                   .rewind = plain_rewind,
+                   .at_end = plain_at_end,
+                   .free = plain_free},
+        .left = {film->records.data, film->records.length},
+    };
+    film->replay = replay_open_source("the replay", &plain->source, false, error);
     if (!film->replay || !replay_board(film->replay, &film->board, error))
         return false;
     film->board.notes->wants_events = true;
@@ -215,19 +245,30 @@ static bool open_film(Film *film, Error *error) {
 }
 
 static Film *new_film(void) {
-    Film *film = must(calloc(1, sizeof *film));
+    Film *film = xcalloc(1, sizeof *film);
     film->stride = 1;
     return film;
 }
 
-/* A replay file whose compressed part is unpacked already. It is played to its end; film_state
-   tells how far that went. */
-EXPORT(film_open) Film *film_open(const char *bytes, size_t length) {
+/* How many bytes of a replay file stand before its compressed part, and whether they are those of a
+   replay that can be read here. */
+EXPORT(replay_head_bytes) size_t replay_head_bytes(void) {
+    return REPLAY_HEAD_BYTES;
+}
+
+EXPORT(replay_head_check) int replay_head_check(const char *head, size_t length) {
+    Error error = {""};
+    return replay_check_head((Slice){head, length}, &error) ? 1 : say_error(&error);
+}
+
+/* The unpacked part of a replay file. It is played to its end; film_state says how far that
+   went. */
+EXPORT(film_open) Film *film_open(const char *records, size_t length) {
     Film *film = new_film();
     Error error = {""};
     ReplayTurn turn;
     ReplayEnd end;
-    buffer_add(&film->bytes, bytes, length);
+    buffer_add(&film->records, records, length);
     if (!open_film(film, &error)) {
         film_free(film);
         say_error(&error);
@@ -253,13 +294,11 @@ EXPORT(film_open) Film *film_open(const char *bytes, size_t length) {
 
 /* A match that is yet to be played: `header` is a replay's, as JSON. */
 EXPORT(film_new) Film *film_new(const char *header, size_t length) {
-    static const char head[HEAD_BYTES] = "SKIRMISH REPLAY\n\1\0\0";
     Film *film = new_film();
     Error error = {""};
-    buffer_add(&film->bytes, head, sizeof head);
-    buffer_char(&film->bytes, 'H');
-    buffer_varint(&film->bytes, length);
-    buffer_add(&film->bytes, header, length);
+    buffer_char(&film->records, 'H');
+    buffer_varint(&film->records, length);
+    buffer_add(&film->records, header, length);
     if (!open_film(film, &error)) {
         film_free(film);
         say_error(&error);

@@ -387,7 +387,7 @@ test('a replay file opens where it is dropped, without asking the arena; others 
   await drop(page, 'notes.txt', new TextEncoder().encode('no replay, but long enough to be one'));
   await page
     .getByRole('alert')
-    .getByText('notes.txt could not be opened. This is not a Skirmish replay.')
+    .getByText('notes.txt could not be opened. Not a Skirmish replay.')
     .waitFor();
   const damaged = replay.slice();
   damaged[60] ^= 0xff;

@@ -192,7 +192,7 @@ static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) 
     }
     bytes.length = length;
     Replay *replay =
-        replay_open_sent("the replay", (Slice){bytes.data, bytes.length}, &wanted->error);
+        replay_open_uploaded("the replay", (Slice){bytes.data, bytes.length}, &wanted->error);
     bool good = replay && can_begin(replay, turn, &wanted->error);
     if (good) {
         const ReplayHeader *header = replay_header(replay);

@@ -35,8 +35,6 @@ export interface Film {
 /** What is known of a result: proved by the rules here, refuted by them, or not yet looked at. */
 export type Proof = { state: 'verified' } | { state: 'refuted'; why: string } | { state: 'open' };
 
-const HEAD_BYTES = 20; // magic and version; the compressed part follows
-
 /** A film out of a replay file. Throws an Error whose message is a sentence. */
 export async function openReplay(file: Uint8Array): Promise<RulesFilm> {
   const rules = await loadRules();
@@ -44,23 +42,19 @@ export async function openReplay(file: Uint8Array): Promise<RulesFilm> {
 }
 
 export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
-  if (
-    file.length < HEAD_BYTES ||
-    new TextDecoder().decode(file.subarray(0, 16)) !== 'SKIRMISH REPLAY\n'
-  )
-    throw new Error('This is not a Skirmish replay.');
-  let plain: Uint8Array;
+  const start = rules.c.replay_head_bytes(); // of the compressed part
+  const head = file.subarray(0, start);
+  if (!rules.lend(head, (at, length) => rules.c.replay_head_check(at, length)))
+    throw new Error(sentence(rules.said()));
+  let records: Uint8Array;
   try {
-    plain = decompress(file.subarray(HEAD_BYTES));
+    records = decompress(file.subarray(start));
   } catch {
     throw new Error('The replay is damaged: it cannot be unpacked.');
   }
-  const bytes = new Uint8Array(HEAD_BYTES + plain.length);
-  bytes.set(file.subarray(0, HEAD_BYTES));
-  bytes.set(plain, HEAD_BYTES);
   return new RulesFilm(
     rules,
-    rules.lend(bytes, (at, length) => rules.c.film_open(at, length)),
+    rules.lend(records, (at, length) => rules.c.film_open(at, length)),
   );
 }
 

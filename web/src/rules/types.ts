@@ -1,4 +1,4 @@
-// What the arena and the rules tell of a match, as JSON. The C side is src/match/replay_tell.c
+// What the arena and the rules tell of a match, as JSON. The C side is src/match/replay_json.c
 // (turns) and replay_write.c (header, end).
 
 export interface GameFile {

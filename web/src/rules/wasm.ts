@@ -10,6 +10,8 @@ export interface Exports {
   rules_said(): number;
   rules_said_length(): number;
   rules_map(game: number, map: number, players: number, seed: number, size: number): number;
+  replay_head_bytes(): number;
+  replay_head_check(at: number, length: number): number;
   film_open(at: number, length: number): number;
   film_new(at: number, length: number): number;
   film_free(film: number): void;
