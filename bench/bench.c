@@ -202,8 +202,11 @@ int main(int count, char **arguments) {
         else
             bad_usage("this option is unknown or lacks its name:", option);
     }
-    if (game && !game_find(game))
-        bad_usage("no game is called", game);
+    Error error;
+    if (game && !game_find(slice_of(game), &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return 2;
+    }
     Report report = {.options = &options, .core = pin()};
     report.out = (JsonOut){.to = &report.figures};
     if (!options.json && report.core < 0)

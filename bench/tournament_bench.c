@@ -33,7 +33,7 @@ static _Noreturn void fail(const Error *error) {
 }
 
 static Plan make_plan(const char *directory, SandboxMode mode, uint32_t matches) {
-    Plan plan = {.game = game_find("planetwars"),
+    Plan plan = {.game = game_find(slice_of("planetwars"), NULL),
                  .sandbox = mode,
                  .rounds = matches / 2,
                  .no_replays = true};

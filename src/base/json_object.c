@@ -1,6 +1,7 @@
 /* See json_object.h. */
 #include "base/json_object.h"
 
+#include "base/nearest_name.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -32,14 +33,6 @@ bool json_object_error(const JsonObject *object, uint32_t node, Error *error, co
     return error_set(error, "%s:%u: %s", object->file, json_line(&object->json, node), inner.text);
 }
 
-/* Appends "a, b, c"; what does not fit is cut off. */
-static void list_words(const char *const *words, char *list, size_t size) {
-    size_t used = 0;
-    *list = '\0';
-    for (size_t i = 0; words[i] && used < size; i++)
-        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", words[i]);
-}
-
 bool json_object_allow_only(const JsonObject *object, uint32_t at, const char *const *known,
                             Error *error) {
     const JsonNode *nodes = object->json.nodes;
@@ -49,10 +42,9 @@ bool json_object_allow_only(const JsonObject *object, uint32_t at, const char *c
             i++;
         if (known[i])
             continue;
-        char list[240];
-        list_words(known, list, sizeof list);
-        return json_object_error(object, key, error, "unknown field \"%.*s\"; known here: %s",
-                                 SLICE_ARGS(nodes[key].text), list);
+        Error inner;
+        unknown_name("field", nodes[key].text, known, &inner);
+        return json_object_error(object, key, error, "%s", inner.text);
     }
     return true;
 }
@@ -125,9 +117,9 @@ bool json_object_choice(const JsonObject *object, const char *name, const char *
             *index = i;
             return true;
         }
-    char list[240];
-    list_words(words, list, sizeof list);
-    return json_object_error(object, node, error, "\"%s\" must be one of %s", name, list);
+    Error inner;
+    unknown_name(name, object->json.nodes[node].text, words, &inner);
+    return json_object_error(object, node, error, "%s", inner.text);
 }
 
 bool json_object_text(const JsonObject *object, const char *name, char *to, size_t size,

@@ -1,10 +1,11 @@
 /* See spec.h. */
 #include "bots/spec.h"
 
-#include "base/beside.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/nearest_name.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "bots/process.h"
 
@@ -27,29 +28,21 @@
 enum {
     BUILD_SECONDS = 120,
     BOT_JSON_MAX = 1 << 20,
+    HOUSE_BOTS_MAX = 32, /* that an error lists */
     DISK_LOOK_MS = 50,
     DISK_LEFT = 10,       /* a build ends when less than a tenth of the disk is left, */
     DISK_TAKEN = 20,      /* and a twentieth of it has gone since the build began; */
     FILES_TAKEN = 200000, /* or when so many files have come */
 };
 
-static char *joined(const char *directory, const char *name) {
-    Buffer path = {0};
-    buffer_format(&path, "%s/%s", directory, name);
-    buffer_string(&path);
-    return path.data;
-}
-
 /* ---- house:NAME ---- */
 
-/* House bots stand beside the program where it was built, or where it was installed. */
-static void house_directories(char built[BESIDE_SIZE], char installed[BESIDE_SIZE]) {
-    beside_program("bots", built);
-    beside_program("../libexec/skirmish/bots", installed);
-}
+/* Where house bots may be, in this order: the build directory, or an installation. */
+static const char *const house_directories[] = {"bots", "../libexec/skirmish/bots"};
 
 /* A house bot of a game is a file GAME-NAME. */
-static void list_house(const char *directory, const char *game, Buffer *names) {
+static void list_house(const char *relative, const char *game, Buffer *names) {
+    char *directory = path_of_program_file(relative);
     struct dirent **entries = NULL;
     size_t prefix = strlen(game);
     int count = scandir(directory, &entries, NULL, alphasort);
@@ -60,44 +53,37 @@ static void list_house(const char *directory, const char *game, Buffer *names) {
         free(entries[i]);
     }
     free(entries);
+    free(directory);
 }
 
-/* Those beside the program; where it was installed only if there are none, as parse_house looks
-   too. */
 void bot_house_names(const char *game, Buffer *names) {
-    char places[2][BESIDE_SIZE];
-    house_directories(places[0], places[1]);
     for (int i = 0; i < 2 && !names->length; i++)
-        list_house(places[i], game, names);
+        list_house(house_directories[i], game, names);
 }
 
 static bool parse_house(BotSpec *spec, const char *name, const char *game, Error *error) {
-    char places[2][BESIDE_SIZE];
-    house_directories(places[0], places[1]);
-    Buffer file = {0};
-    buffer_format(&file, "%s-%s", game, name);
     bool plain = *name && !strchr(name, '/') && !strchr(name, '.');
     for (int i = 0; plain && i < 2 && !spec->program; i++) {
-        spec->program = joined(places[i], buffer_string(&file));
+        Buffer file = {0};
+        buffer_format(&file, "%s/%s-%s", house_directories[i], game, name);
+        spec->program = path_of_program_file(buffer_string(&file));
+        buffer_free(&file);
         if (access(spec->program, X_OK) != 0) {
             free(spec->program);
             spec->program = NULL;
         }
     }
-    buffer_free(&file);
     spec->name = xstrdup(name);
     if (spec->program)
         return true;
-    Buffer names = {0};
+    const char *names[HOUSE_BOTS_MAX + 1] = {NULL};
     Buffer list = {0};
-    bot_house_names(game, &names);
-    Slice rest = {names.data, names.length};
-    Slice one;
-    while (slice_word(&rest, &one))
-        buffer_format(&list, " house:%.*s", SLICE_ARGS(one));
-    error_set(error, "no house bot of %s is called \"%s\"; there are:%s", game, name,
-              list.length ? buffer_string(&list) : " none");
-    buffer_free(&names);
+    bot_house_names(game, &list);
+    buffer_string(&list);
+    char *rest = list.data;
+    for (int i = 0; i < HOUSE_BOTS_MAX && (names[i] = strtok_r(i ? NULL : list.data, " ", &rest));)
+        i++;
+    unknown_name("house bot", slice_of(name), names, error);
     buffer_free(&list);
     return false;
 }
@@ -170,8 +156,8 @@ static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Err
                     : slice_equals(field, "run")   ? &spec->command
                                                    : NULL;
         if (!to)
-            return error_set(error, "%s:%u: unknown field \"%.*s\"; known here: name, build, run",
-                             path, json_line(json, key), SLICE_ARGS(field));
+            return error_set(error, "%s:%u: unknown field \"%.*s\"; known: name, build, run", path,
+                             json_line(json, key), SLICE_ARGS(field));
         if (json->nodes[key + 1].kind != JSON_STRING || !json->nodes[key + 1].text.length)
             return error_set(error, "%s:%u: \"%.*s\" must be a string that is not empty", path,
                              json_line(json, key), SLICE_ARGS(field));
@@ -186,7 +172,7 @@ static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Err
 }
 
 static bool parse_directory(BotSpec *spec, Error *error) {
-    char *path = joined(spec->text, "bot.json");
+    char *path = path_join(spec->text, "bot.json");
     Buffer text = {0};
     Json json = {0};
     bool good = load(path, &text, error);
@@ -300,7 +286,7 @@ static bool check_run(const BotSpec *spec, Error *error) {
     bool good = true;
     if (word && strncmp(word, "./", 2) == 0 && !strchr(word + 2, '/') &&
         strcmp(word, "./..") != 0) {
-        char *path = joined(spec->directory, word + 2);
+        char *path = path_join(spec->directory, word + 2);
         struct stat about;
         bool link = lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
         good = link || check_file(path, word, error) || error_prefix(error, "bot %s", spec->name);

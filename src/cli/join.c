@@ -393,9 +393,8 @@ static bool connect(Join *join, Error *error) {
 }
 
 static bool prepare_bot(Join *join, const char *text, Error *error) {
-    if (!game_find(join->game))
-        return error_set(error, "no game is called \"%.60s\"; `skirmish games` lists them",
-                         join->game);
+    if (!game_find(slice_of(join->game), error))
+        return false;
     join->sandbox = open_sandbox(join->sandbox_mode, error);
     if (!join->sandbox || !process_prepare(error) ||
         !bot_spec_parse(&join->spec, text, join->game, join->sandbox, error))

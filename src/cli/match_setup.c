@@ -9,15 +9,8 @@
 #include <string.h>
 
 bool match_setup_game(MatchSetup *setup, const char *name, Error *error) {
-    setup->game = game_find(name);
-    if (setup->game)
-        return true;
-    Buffer names = {0};
-    for (const Game *const *game = games_all; *game; game++)
-        buffer_format(&names, "%s%s", names.length ? ", " : "", (*game)->name);
-    error_set(error, "no game is called \"%.60s\"; there are %s", name, buffer_string(&names));
-    buffer_free(&names);
-    return false;
+    setup->game = game_find(slice_of(name), error);
+    return setup->game != NULL;
 }
 
 /* generate[:SEED[:SIZE]] */
@@ -44,7 +37,8 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
 
 bool load_map(const Game *game, const char *map, uint32_t players, uint64_t seed, Buffer *to,
               Error *error) {
-    const GameMap *standard = game_map(game, map, players);
+    Error no_map;
+    const GameMap *standard = game_find_map(game, slice_of(map), &no_map);
     if (standard) {
         buffer_text(to, standard->text);
         return true;
@@ -53,13 +47,8 @@ bool load_map(const Game *game, const char *map, uint32_t players, uint64_t seed
         return generate(game, map, players, seed, to, error);
     if (load_file(map, to, error))
         return true;
-    Buffer names = {0};
-    for (const GameMap *known = game->maps; known->name; known++)
-        buffer_format(&names, "%s%s", names.length ? ", " : "", known->name);
-    Error inner = *error;
-    error_set(error, "%s; the standard maps of %s are %s%s", inner.text, game->name,
-              buffer_string(&names), game->generate ? ", and generate:SEED makes one" : "");
-    buffer_free(&names);
+    if (!strpbrk(map, "/.")) /* the name of a map rather than a path */
+        *error = no_map;
     return false;
 }
 
@@ -93,7 +82,7 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
         /* The standard map is given by its text, so that a replay does not depend on what is
            standard later. A configuration that brings its own refuses it, and is then tried
            alone. */
-        const GameMap *standard = players ? game_map(game, NULL, players) : NULL;
+        const GameMap *standard = players ? game_default_map(game, players) : NULL;
         if (standard) {
             buffer_text(&setup->map_text, standard->text);
             setup->map_name = xstrdup(standard->name);

@@ -3,26 +3,48 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/nearest_name.h"
 #include "games_list.h" /* made from games.list: GAMES(X) is X(name) for each */
 
 #include <string.h>
 
+enum { MAPS_MAX = 64 }; /* that an error lists */
+
 #define DECLARE(name) extern const Game game_##name;
 GAMES(DECLARE)
 
+#define NAME(name) #name,
 #define ENTRY(name) &game_##name,
 const Game *const games_all[] = {GAMES(ENTRY) NULL};
 
-const Game *game_find(const char *name) {
+const Game *game_find(Slice name, Error *error) {
+    static const char *const names[] = {GAMES(NAME) NULL};
     for (const Game *const *game = games_all; *game; game++)
-        if (strcmp((*game)->name, name) == 0)
+        if (slice_equals(name, (*game)->name))
             return *game;
+    unknown_name("game", name, names, error);
     return NULL;
 }
 
-const GameMap *game_map(const Game *game, const char *name, uint32_t players) {
+const GameMap *game_find_map(const Game *game, Slice name, Error *error) {
+    const char *names[MAPS_MAX + 2];
+    size_t count = 0;
+    for (const GameMap *map = game->maps; map->name; map++) {
+        if (slice_equals(name, map->name))
+            return map;
+        if (count < MAPS_MAX)
+            names[count++] = map->name;
+    }
+    if (game->generate)
+        names[count++] = "generate";
+    names[count] = NULL;
+    unknown_name("map", name, names, error);
+    return NULL;
+}
+
+const GameMap *game_default_map(const Game *game, uint32_t players) {
     for (const GameMap *map = game->maps; map->name; map++)
-        if (name ? strcmp(map->name, name) == 0 : map->players == 0 || map->players == players)
+        if (map->players == 0 || map->players == players)
             return map;
     return NULL;
 }

@@ -199,12 +199,14 @@ struct Game {
 /* All games, in the order of games.list; ends with NULL. */
 extern const Game *const games_all[];
 
-/* The game of that name, or NULL. */
-const Game *game_find(const char *name);
+/* The game of that name; NULL, with an error that suggests one, if there is none. */
+const Game *game_find(Slice name, Error *error);
 
-/* The standard map of that name, or NULL. With name NULL: the game's standard map for that many
-   players, or NULL. */
-const GameMap *game_map(const Game *game, const char *name, uint32_t players);
+/* The standard map of that name; NULL, with an error, if there is none. */
+const GameMap *game_find_map(const Game *game, Slice name, Error *error);
+
+/* The map that is played when none is chosen; NULL if the game has none for that many players. */
+const GameMap *game_default_map(const Game *game, uint32_t players);
 
 /* Whether so many can play a match of it; else a sentence. */
 bool game_takes(const Game *game, uint32_t players, Error *error);

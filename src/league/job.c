@@ -91,7 +91,7 @@ bool job_decode(JobCopy *copy, Slice message) {
     job->check = wire_uint(&reader) != 0;
     job->live = wire_uint(&reader) != 0;
     char *game = wire_text(&reader);
-    job->game = game ? game_find(game) : NULL;
+    job->game = game ? game_find(slice_of(game), NULL) : NULL;
     free(game);
     take_file(&reader, copy, 0, &job->config);
     take_file(&reader, copy, 1, &job->map);

@@ -101,13 +101,11 @@ static bool read_game(Plan *plan, const JsonObject *config, Error *error) {
     uint32_t node;
     if (!json_object_member(config, 0, "game", JSON_STRING, &node, error))
         return false;
-    char *name = node == JSON_NONE ? NULL : slice_copy(config->json.nodes[node].text);
-    plan->game = name ? game_find(name) : NULL;
-    free(name);
-    return node == JSON_NONE || plan->game ||
-           json_object_error(config, node, error,
-                             "no game is called \"%.*s\"; `skirmish games` lists them",
-                             SLICE_ARGS(config->json.nodes[node].text));
+    if (node == JSON_NONE)
+        return true;
+    Error inner;
+    plan->game = game_find(config->json.nodes[node].text, &inner);
+    return plan->game || json_object_error(config, node, error, "%s", inner.text);
 }
 
 static bool read_format(Plan *plan, const JsonObject *config, Error *error) {
@@ -306,7 +304,7 @@ bool plan_settle(Plan *plan, Error *error) {
         return false;
     if (!plan->map_count) {
         /* By its text, so that the tournament does not hang on what is standard later. */
-        const GameMap *standard = game_map(game, NULL, plan->players);
+        const GameMap *standard = game_default_map(game, plan->players);
         if (standard) {
             plan_add_map(plan, standard->name);
             plan->maps[0].text = xstrdup(standard->text);

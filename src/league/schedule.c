@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/nearest_name.h"
 #include "league/formats.h"
 
 #include <assert.h>
@@ -41,12 +42,10 @@ bool format_read(const char *name, Format *format, Error *error) {
             *format = (Format)i;
             return true;
         }
-    Buffer names = {0};
+    const char *names[FORMATS + 1] = {NULL};
     for (uint32_t i = 0; i < FORMATS; i++)
-        buffer_format(&names, "%s%s", i ? ", " : "", formats[i]->name);
-    error_set(error, "no format is called \"%.40s\"; there are %s", name, buffer_string(&names));
-    buffer_free(&names);
-    return false;
+        names[i] = formats[i]->name;
+    return unknown_name("format", slice_of(name), names, error);
 }
 
 /* ---- helpers of the formats ---- */

@@ -5,6 +5,7 @@
    names. The lock keeps those from being swept meanwhile. */
 #include "store/backup.h"
 
+#include "base/path.h"
 #include "store/inside.h"
 #include "store/schema.h"
 
@@ -38,7 +39,7 @@ static void remove_tree(const char *path, int depth) {
     while (directory && (entry = readdir(directory))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        char *below = store_path(path, entry->d_name);
+        char *below = path_join(path, entry->d_name);
         if (unlink(below) != 0)
             remove_tree(below, depth - 1);
         free(below);
@@ -51,7 +52,7 @@ static void remove_tree(const char *path, int depth) {
 /* ---- copying ---- */
 
 static bool copy_database(Database *from, const char *directory, Error *error) {
-    char *path = store_path(directory, STORE_DATABASE);
+    char *path = path_join(directory, STORE_DATABASE);
     Database *to = database_open(path, DATABASE_PLAIN, false, error);
     bool good = to && database_copy(from, to, error) &&
                 database_script(to, "PRAGMA journal_mode = DELETE", error) &&
@@ -68,7 +69,7 @@ static bool copy_database(Database *from, const char *directory, Error *error) {
 
 /* The files that the copy names. */
 static bool copy_files(const char *from, const char *to, Error *error) {
-    char *path = store_path(to, STORE_DATABASE);
+    char *path = path_join(to, STORE_DATABASE);
     Database *copy = database_open(path, DATABASE_READER, false, error);
     free(path);
     if (!copy)
@@ -149,7 +150,7 @@ StoreResult store_restore(const char *path, const char *directory, Error *error)
                   directory);
         return STORE_REFUSED;
     }
-    char *database = store_path(path, STORE_DATABASE);
+    char *database = path_join(path, STORE_DATABASE);
     Database *from = database_open(database, DATABASE_READER, false, error);
     free(database);
     bool good = from && (schema_is_known(from, error) || error_prefix(error, "%s", path)) &&

@@ -2,6 +2,7 @@
 #include "store/files.h"
 
 #include "base/memory.h"
+#include "base/path.h"
 #include "store/inside.h"
 #include "store/store.h"
 
@@ -64,12 +65,12 @@ bool directory_make(const char *path, Error *error) {
 }
 
 bool files_make(const char *directory, Error *error) {
-    char *files = store_path(directory, "files");
+    char *files = path_join(directory, "files");
     bool good = directory_make(files, error);
     for (unsigned i = 0; good && i < FOLDERS; i++) {
         char name[16];
         snprintf(name, sizeof name, "files/%02x", i);
-        char *path = store_path(directory, name);
+        char *path = path_join(directory, name);
         if (mkdir(path, 0700) != 0 && errno != EEXIST)
             good = error_set(error, "cannot make the directory %s: %s", path, strerror(errno));
         free(path);
@@ -80,7 +81,7 @@ bool files_make(const char *directory, Error *error) {
 }
 
 int files_lock(const char *directory, bool shared, Error *error) {
-    char *path = store_path(directory, "files");
+    char *path = path_join(directory, "files");
     int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int failed = lock < 0 ? -1 : flock(lock, shared ? LOCK_SH : LOCK_EX | LOCK_NB);
     int result = lock;
@@ -105,7 +106,7 @@ typedef struct Draft {
 } Draft;
 
 static bool draft_open(Draft *draft, const char *directory, Error *error) {
-    *draft = (Draft){.path = store_path(directory, "files/new-XXXXXX")};
+    *draft = (Draft){.path = path_join(directory, "files/new-XXXXXX")};
     crypto_generichash_init(&draft->hash, NULL, 0, HASH_BYTES);
     draft->fd = mkostemp(draft->path, O_CLOEXEC);
     return draft->fd >= 0 ||
@@ -320,14 +321,14 @@ static bool is_named(Work *work, const char *name) {
 
 /* `folder` is "files" (where unfinished drafts are) or one of those below. */
 static void sweep_folder(Work *work, const char *folder, int64_t before, uint32_t *count) {
-    char *path = store_path(work->store->directory, folder);
+    char *path = path_join(work->store->directory, folder);
     DIR *directory = opendir(path);
     struct dirent *entry;
     while (directory && work->result == STORE_OK && (entry = readdir(directory))) {
         bool draft = strncmp(entry->d_name, temporary_prefix, sizeof temporary_prefix - 1) == 0;
         if (!draft && (!is_name(entry->d_name) || is_named(work, entry->d_name)))
             continue;
-        char *file = store_path(path, entry->d_name);
+        char *file = path_join(path, entry->d_name);
         if (work->result == STORE_OK && remove_old(work->store, file, before))
             ++*count;
         free(file);

@@ -37,9 +37,6 @@ void store_give_reader(Store *store, Database *reader);
 Database *store_take_writer(Store *store, Error *error);
 void store_give_writer(Store *store);
 
-/* The path of something in the data directory, in memory that the caller frees. */
-char *store_path(const char *directory, const char *name);
-
 #define STORE_DATABASE "arena.db"
 
 /* ---- files ---- */

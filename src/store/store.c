@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "base/memory.h"
+#include "base/path.h"
 #include "store/inside.h"
 #include "store/schema.h"
 
@@ -16,13 +17,6 @@
 
 enum { FOLD_PAGES = 2000 }; /* about 8 MB of log */
 
-char *store_path(const char *directory, const char *name) {
-    Buffer path = {0};
-    buffer_format(&path, "%s/%s", directory, name);
-    buffer_string(&path);
-    return path.data;
-}
-
 static int64_t machine_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
@@ -36,7 +30,7 @@ int64_t store_now(const Store *store) {
 /* ---- opening ---- */
 
 static bool take_lock(Store *store, Error *error) {
-    char *path = store_path(store->directory, "lock");
+    char *path = path_join(store->directory, "lock");
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     bool good = store->lock >= 0;
     if (!good)
@@ -68,14 +62,14 @@ static bool open_to_read(Store *store, const char *path, Error *error) {
 }
 
 bool store_is_there(const char *directory) {
-    char *path = store_path(directory, STORE_DATABASE);
+    char *path = path_join(directory, STORE_DATABASE);
     bool there = access(path, F_OK) == 0;
     free(path);
     return there;
 }
 
 bool store_is_in_use(const char *directory) {
-    char *path = store_path(directory, "lock");
+    char *path = path_join(directory, "lock");
     int lock = open(path, O_RDONLY | O_CLOEXEC);
     bool in_use = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0;
     if (lock >= 0)
@@ -99,7 +93,7 @@ Store *store_open(const StoreOptions *options, Error *error) {
     pthread_mutex_init(&store->pool, NULL);
     pthread_mutex_init(&store->files, NULL);
     pthread_cond_init(&store->returned, NULL);
-    char *path = store_path(store->directory, STORE_DATABASE);
+    char *path = path_join(store->directory, STORE_DATABASE);
     bool good = options->read_only ? open_to_read(store, path, error)
                                    : open_to_write(store, path, options->relaxed, error);
     free(path);
@@ -141,7 +135,7 @@ Database *store_take_reader(Store *store, Error *error) {
     pthread_mutex_unlock(&store->pool);
     if (reader)
         return reader;
-    char *path = store_path(store->directory, STORE_DATABASE);
+    char *path = path_join(store->directory, STORE_DATABASE);
     reader = database_open(path, DATABASE_READER, false, error);
     free(path);
     if (!reader) {

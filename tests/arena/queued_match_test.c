@@ -18,7 +18,8 @@ static void a_specification_comes_back_as_it_was_written(void **unused) {
     Buffer text = {0};
     Buffer again = {0};
     setup.terms.limits[LIMIT_MEMORY] = 64;
-    assert_true(queued_match_choose(&setup, game_find("planetwars"), "drift", NULL, 2, 1, &error));
+    assert_true(queued_match_choose(&setup, game_find(slice_of("planetwars"), NULL), "drift", NULL,
+                                    2, 1, &error));
     setup.seats[0].language = strdup("python");
     setup.seats[0].source = strdup("print(\"\\n\")\n\t\xc3\xa4");
     setup.seats[1].remote = true;
@@ -72,7 +73,8 @@ static void what_is_no_specification_is_refused(void **unused) {
 static bool takes(const char *game, const char *map, const char *config, uint32_t players) {
     QueuedMatch setup = {0};
     Error error = {""};
-    bool good = queued_match_choose(&setup, game_find(game), map, config, players, 5, &error);
+    bool good = queued_match_choose(&setup, game_find(slice_of(game), NULL), map, config, players,
+                                    5, &error);
     assert_true(good || error.text[0]);
     queued_match_free(&setup);
     return good;
@@ -102,10 +104,10 @@ static void a_generated_map_keeps_the_name_that_makes_it_again(void **unused) {
     QueuedMatch one = {0};
     QueuedMatch two = {0};
     Error error;
-    assert_true(
-        queued_match_choose(&one, game_find("planetwars"), "generate", NULL, 2, 1 << 20, &error));
-    assert_true(
-        queued_match_choose(&two, game_find("planetwars"), one.map.name, NULL, 2, 3, &error));
+    assert_true(queued_match_choose(&one, game_find(slice_of("planetwars"), NULL), "generate", NULL,
+                                    2, 1 << 20, &error));
+    assert_true(queued_match_choose(&two, game_find(slice_of("planetwars"), NULL), one.map.name,
+                                    NULL, 2, 3, &error));
     assert_string_equal(one.map.text, two.map.text);
     assert_string_equal(one.map.name, two.map.name);
     queued_match_free(&one);

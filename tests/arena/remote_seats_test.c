@@ -577,8 +577,8 @@ static void test_what_cannot_be_played_is_told(void **state) {
         const char *sentence;
     } cases[] = {
         {"[]", "expected a JSON object"},
-        {"{}", "must be the name of a game"},
-        {"{\"game\":\"chess\"}", "must be the name of a game"},
+        {"{}", "\"game\" is required"},
+        {"{\"game\":\"chess\"}", "unknown game"},
         {"{\"game\":7}", "game"},
         {"{\"game\":\"ctf\"}", "no bot on this arena plays ctf yet"},
         {"{\"game\":\"ctf\",\"opponents\":[\"bob/hunter\"]}", "bob/hunter plays aliens, not ctf"},

@@ -73,7 +73,7 @@ static void add_bots(World *world, uint32_t count) {
 
 static void open_world(World *world, const char *game, uint32_t bots) {
     Error error;
-    *world = (World){.game = game_find(game)};
+    *world = (World){.game = game_find(slice_of(game), NULL)};
     /* In memory where that is to be had: the store syncs what it writes. */
     snprintf(world->directory, sizeof world->directory, "%s/skirmish-scheduler-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");

@@ -432,7 +432,7 @@ class Seat(unittest.TestCase):
         self.refuse(
             dict(wish, opponents=[{"bot": "house/ctf-random"}]), 422, "plays ctf, not aliens"
         )
-        self.refuse(dict(wish, map="nowhere"), 422, "no map of aliens")
+        self.refuse(dict(wish, map="nowhere"), 422, 'Unknown map "nowhere"')
 
     # ---- what if ----
 

@@ -6,6 +6,7 @@
 #include "arena/bots/directory_tree.h"
 #include "arena/bots/languages.h"
 #include "base/clock.h"
+#include "base/path.h"
 #include "bots/process.h"
 
 #include <errno.h>
@@ -169,7 +170,7 @@ static void drafts_run_in_each_language_and_leave_nothing(void **state) {
         assert_says(&spec, "hello\n", "got hello\n");
         bot_spec_free(&spec);
     }
-    char *path = tree_path(data, "drafts/match-1_0");
+    char *path = path_join(data, "drafts/match-1_0");
     assert_int_equal(access(path, F_OK), 0);
     versions_drop_draft(&arena, "match-1_0");
     assert_int_not_equal(access(path, F_OK), 0);
@@ -230,7 +231,7 @@ static void a_java_file_is_called_as_its_class(void **state) {
 static char *version_file(uint64_t id, const char *name) {
     char inside[128];
     snprintf(inside, sizeof inside, "versions/%u/%s", (unsigned)id, name);
-    return tree_path(data, inside);
+    return path_join(data, inside);
 }
 
 static void a_directory_that_was_thrown_away_is_made_again_and_wants_its_build(void **state) {
@@ -332,8 +333,8 @@ static void a_version_that_is_not_there_gets_a_sentence(void **state) {
 static void a_directory_goes_however_deep_it_is_and_whatever_is_in_it(void **state) {
     (void)state;
     enum { DEEP = 3000 };
-    char *top = tree_path(data, "deep");
-    char *outside = tree_path(data, "outside");
+    char *top = path_join(data, "deep");
+    char *outside = path_join(data, "outside");
     assert_int_equal(mkdir(top, 0700), 0);
     close(open(outside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     int at = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -165,7 +165,7 @@ class LoginTest(ClientTest):
                 ["join", self.arena.url, "--game", "aliens"],
                 "expected an arena's address and one bot",
             ),
-            (["join", self.arena.url, "--game", "chess", "--", "x"], 'no game is called "chess"'),
+            (["join", self.arena.url, "--game", "chess", "--", "x"], 'unknown game "chess"'),
             (
                 ["join", self.arena.url, "--game", "aliens", "--", "tcp:a:1"],
                 "a bot that joins is a program",

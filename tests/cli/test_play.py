@@ -540,7 +540,7 @@ class Mistakes(arena.ArenaTest):
             (["play"], "which game?"),
             (
                 ["play", "chess", *two],
-                'no game is called "chess"; there are footsoldiers, ctf, aliens, underworld, planetwars',
+                'unknown game "chess"; known: footsoldiers, ctf, aliens, underworld, planetwars',
             ),
             (["play", "aliens"], "aliens is for 2 bots, and none is given"),
             (["play", "aliens", "house:random"], "aliens is for 2 bots, and 1 is given"),
@@ -558,7 +558,7 @@ class Mistakes(arena.ArenaTest):
             ),
             (
                 ["play", "aliens", "--map", "moon", *two],
-                "the standard maps of aliens are standard, duel, corridor",
+                'unknown map "moon"; known: standard, duel, corridor',
             ),
             (["play", "aliens", "--map", "text.txt", *two], "text.txt: line 1, column 1"),
             (["play", "aliens", "--seed", "-1", *two], "--seed must be a whole number from 0"),
@@ -580,7 +580,10 @@ class Mistakes(arena.ArenaTest):
             (["doctor", "who"], "expected no arguments"),
             (["play", "aliens", *two, "--seed"], "--seed needs a value"),
             (["play", "aliens", "--json", "--log", *two], "--json prints one object"),
-            (["play", "aliens", "house:nobody", "house:random"], "there are: house:"),
+            (
+                ["play", "aliens", "house:nobody", "house:random"],
+                'unknown house bot "nobody"; known: hunter, random',
+            ),
             (
                 ["play", "aliens", "nosuchprogram -x", "house:random"],
                 'no program "nosuchprogram" is on the PATH',
@@ -614,7 +617,7 @@ class Mistakes(arena.ArenaTest):
             (["play", "aliens", "empty", "house:random"], "cannot read empty/bot.json"),
             (
                 ["play", "aliens", "wrong", "house:random"],
-                'wrong/bot.json:1: unknown field "start"; known here: name, build, run',
+                'wrong/bot.json:1: unknown field "start"; known: name, build, run',
             ),
             (["play", "aliens", "nobuild", "house:random"], "no compiler here"),
             (
@@ -639,7 +642,7 @@ class Mistakes(arena.ArenaTest):
             (["replay", "verify", "none.skr"], "none.skr: cannot be opened"),
             (["replay", "show", "text.txt", "--turn", "x"], "--turn must be a whole number"),
             (["replay", "watch", "text.txt"], "needs a terminal"),
-            (["games", "chess"], 'no game is called "chess"'),
+            (["games", "chess"], 'unknown game "chess"'),
             (["help", "chess"], 'no command is called "chess"'),
             (["fight"], 'no command is called "fight"'),
         ]

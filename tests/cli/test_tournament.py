@@ -660,10 +660,10 @@ class Trouble(TournamentTest):
     MISTAKES = [
         ([], "what is to be played? a PLAN.json, or --game GAME and bots"),
         (["a", "b"], "which game? --game GAME, or one PLAN.json"),
-        (["--game", "chess", "a", "b"], 'no game is called "chess"; there are'),
+        (["--game", "chess", "a", "b"], 'unknown game "chess"; known'),
         (
             ["--game", "aliens", "--format", "league", "a", "b"],
-            'no format is called "league"; there are round-robin, gauntlet',
+            'unknown format "league"; known: round-robin, gauntlet',
         ),
         (
             ["--game", "aliens", "--players", "3", "a", "b", "c"],
@@ -673,7 +673,7 @@ class Trouble(TournamentTest):
             ["--game", "aliens", "--jobs", "100000", "a", "b"],
             "--jobs must be a whole number from 1 to",
         ),
-        (["--game", "aliens", "--map", "nowhere", "a", "b"], "the standard maps of aliens are"),
+        (["--game", "aliens", "--map", "nowhere", "a", "b"], 'unknown map "nowhere"'),
         (
             ["--game", "aliens", "--limit", "love=3", "a", "b"],
             "--limit must be NAME=VALUE with one of memory",
@@ -700,7 +700,7 @@ class Trouble(TournamentTest):
 
     PLANS = [
         ("[]", "plan.json:1: expected a JSON object, found an array"),
-        ('{"game": "chess"}', 'plan.json:1: no game is called "chess"'),
+        ('{"game": "chess"}', 'plan.json:1: unknown game "chess"'),
         ('{"game": "aliens",\n"boots": []}', 'plan.json:2: unknown field "boots"'),
         (
             '{"game": "aliens", "bots": [1]}',
@@ -710,7 +710,7 @@ class Trouble(TournamentTest):
             '{"game": "aliens", "bots": [{"name": "x"}]}',
             'plan.json:1: both "name" and "bot" must be there',
         ),
-        ('{"game": "aliens", "format": "cup"}', 'plan.json:1: no format is called "cup"'),
+        ('{"game": "aliens", "format": "cup"}', 'plan.json:1: unknown format "cup"'),
         ('{"game": "aliens", "rounds": 0}', 'plan.json:1: "rounds" must be a whole number from 1'),
         ('{"game": "aliens", "seed": -1}', 'plan.json:1: "seed" must be a whole number from 0'),
         ('{"game": "aliens", "error": "x"}', 'plan.json:1: "error" must be a number of Elo points'),

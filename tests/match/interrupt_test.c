@@ -32,7 +32,7 @@ static void quick_bots_are_interrupted_after_the_turn(void **state) {
                            {.name = program, .text = program, .program = program}};
         MatchWatcher watcher = {.turn = on_turn};
         MatchOptions options = {
-            .setup = game_find("aliens")->setup(&none, &none, 2, &error),
+            .setup = game_find(slice_of("aliens"), NULL)->setup(&none, &none, 2, &error),
             .seed = i,
             .think = THINK_IN_TURN, /* on one core an answer is there before anybody has to wait */
             .bots = bots,

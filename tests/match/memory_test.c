@@ -21,7 +21,7 @@ int main(int count, char **arguments) {
     static BotSpec bots[GAME_PLAYERS_MAX];
     uint32_t players = (uint32_t)count - 2;
     Error error = {""};
-    const Game *game = game_find(arguments[1]);
+    const Game *game = game_find(slice_of(arguments[1]), NULL);
     GameFile none = {0};
     for (uint32_t i = 0; i < players; i++)
         bots[i] = (BotSpec){

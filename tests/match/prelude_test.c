@@ -44,7 +44,7 @@ static BotSpec shell(char *command) {
 static MatchOutcome play(Meeting *meeting, const char *to) {
     GameFile none = {0};
     MatchOptions options = {
-        .setup = game_find(meeting->game)->setup(&none, &none, 2, &meeting->error),
+        .setup = game_find(slice_of(meeting->game), NULL)->setup(&none, &none, 2, &meeting->error),
         .seed = SEED,
         .bots = meeting->bots,
         .config = &none,
@@ -213,7 +213,7 @@ static void restarts_of_the_prelude_are_forgiven(void **state) {
         .game = "footsoldiers",
         .bots = {program(footsoldiers_bot), shell((char[]){"echo Ready; read -r view"})}};
     play_on(&meeting, &now);
-    uint32_t allowed = game_find("footsoldiers")->talk.restarts;
+    uint32_t allowed = game_find(slice_of("footsoldiers"), NULL)->talk.restarts;
     assert_int_equal(meeting.verdict.player[1].restarts, allowed);
     assert_true(now.turns >= TURNS + 2 * allowed);
     verdict_free(&meeting.verdict);

@@ -74,8 +74,8 @@ EXPORT(rules_map)
 int rules_map(const char *game_name, const char *map_name, uint32_t players, uint32_t seed,
               uint32_t size) {
     Error error = {""};
-    const Game *game = game_find(game_name);
-    const GameMap *map = game && *map_name ? game_map(game, map_name, players) : NULL;
+    const Game *game = game_find(slice_of(game_name), &error);
+    const GameMap *map = game && *map_name ? game_find_map(game, slice_of(map_name), &error) : NULL;
     buffer_clear(&said);
     if (map)
         buffer_text(&said, map->text);

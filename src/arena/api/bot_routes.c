@@ -152,14 +152,14 @@ static bool wanted_owner(const Request *request, Response *response, uint64_t *o
 }
 
 static bool wanted_game(const Request *request, Response *response, const char **game) {
-    Slice text;
-    char name[STORE_GAME_SIZE] = "";
+    Slice name;
+    Error error;
     *game = NULL;
-    if (!request_query(request, "game", &text))
+    if (!request_query(request, "game", &name))
         return true;
-    const Game *found = copy_name(text, name) ? game_find(name) : NULL;
+    const Game *found = game_find(name, &error);
     if (!found)
-        problem(request, response, 404, "There is no game of that name.");
+        problem(request, response, 404, "%s", error.text);
     *game = found ? found->name : NULL;
     return found != NULL;
 }
@@ -257,9 +257,8 @@ static Outcome handle_add(Request *request, Response *response) {
                json_object_member(&config, 0, "name", JSON_STRING, &name, &error) &&
                ((game != JSON_NONE && name != JSON_NONE) ||
                 error_set(&error, "body: \"game\" and \"name\" must both be there")) &&
-               ((copy_name(config.json.nodes[game].text, text) && game_find(text)) ||
-                error_set(&error, "body: there is no game \"%.*s\"",
-                          SLICE_ARGS(config.json.nodes[game].text))) &&
+               (game_find(config.json.nodes[game].text, &error) || error_prefix(&error, "body")) &&
+               copy_name(config.json.nodes[game].text, text) &&
                store_name_check("a bot", config.json.nodes[name].text, &error) &&
                copy_name(config.json.nodes[name].text, called);
         if (!good)

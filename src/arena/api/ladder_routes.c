@@ -19,12 +19,13 @@ enum { FIRST_PAGE = 50, GAMES_MAX = 64 };
 /* The game that the path names; NULL, and a problem, if there is none. *index is its place in the
    list of games. */
 static const Game *find_game(const Request *request, Response *response, uint32_t *index) {
-    Slice name = request_path(request, "game");
-    for (*index = 0; games_all[*index]; ++*index)
-        if (slice_equals(name, games_all[*index]->name))
-            return games_all[*index];
-    problem(request, response, 404, "there is no game of this name");
-    return NULL;
+    Error error;
+    const Game *game = game_find(request_path(request, "game"), &error);
+    if (!game)
+        problem(request, response, 404, "%s", error.text);
+    for (*index = 0; games_all[*index] && games_all[*index] != game;)
+        ++*index;
+    return game;
 }
 
 /* ---- the ladder ---- */

@@ -149,7 +149,7 @@ static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uin
     bool good = store_match_spec(store_of(wanted), id, &text, &wanted->error) == STORE_OK &&
                 queued_match_read(&old, (Slice){text.data, text.length}, &wanted->error);
     if (good) {
-        wanted->game = game_find(match->game);
+        wanted->game = game_find(slice_of(match->game), NULL);
         wanted->seed = match->seed;
         wanted->setup.players = match->players;
         wanted->setup.config = old.config;
@@ -243,13 +243,13 @@ bool match_request_take_game(MatchRequest *wanted) {
         return false;
     const Game *recorded = wanted->game;
     if (node != JSON_NONE || !recorded) {
-        char *name = node == JSON_NONE ? NULL : slice_copy(text_of(wanted, node));
-        wanted->game = name ? game_find(name) : NULL;
-        free(name);
+        if (node == JSON_NONE)
+            return json_object_error(&wanted->body, 0, &wanted->error, "\"game\" is required");
+        Error inner;
+        wanted->game = game_find(text_of(wanted, node), &inner);
+        if (!wanted->game)
+            return json_object_error(&wanted->body, node, &wanted->error, "%s", inner.text);
     }
-    if (!wanted->game)
-        return json_object_error(&wanted->body, 0, &wanted->error,
-                                 "\"game\" must be the name of a game; /api/v1/games lists them");
     return !recorded || recorded == wanted->game ||
            json_object_error(&wanted->body, node, &wanted->error, "the recorded match is one of %s",
                              recorded->name);

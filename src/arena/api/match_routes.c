@@ -91,12 +91,9 @@ static const char *name_of(Slice value, char text[PAIR_SIZE]) {
 static StoreResult want_game(const Request *request, Slice name, StoreMatchesWanted *wanted,
                              Error *error) {
     (void)request;
-    char text[PAIR_SIZE];
-    const Game *game = game_find(name_of(name, text));
-    if (!game) {
-        error_set(error, "there is no game of this name");
+    const Game *game = game_find(name, error);
+    if (!game)
         return STORE_NOT_FOUND;
-    }
     wanted->game = game->name;
     return STORE_OK;
 }

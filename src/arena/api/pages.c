@@ -1,8 +1,8 @@
 /* See pages.h. */
 #include "arena/api/pages.h"
 
-#include "base/beside.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "http/problem.h"
 
 #include <dirent.h>
@@ -239,14 +239,16 @@ static bool read_all(Pages *pages, const char *directory, Error *error) {
 
 Pages *pages_read(const char *directory, Error *error) {
     static const char *const usual[] = {"web", "../share/skirmish/web"};
-    char place[BESIDE_SIZE];
-    char first[BESIDE_SIZE + sizeof index_name];
+    char *found = NULL;
     /* A folder alone says nothing: Meson makes an empty one of that name. */
     for (int i = 0; i < 2 && !directory; i++) {
-        beside_program(usual[i], place);
-        snprintf(first, sizeof first, "%s/%s", place, index_name);
-        if (access(first, F_OK) == 0)
-            directory = place;
+        char *place = path_of_program_file(usual[i]);
+        char *index = path_join(place, index_name);
+        if (access(index, F_OK) == 0)
+            directory = found = place;
+        else
+            free(place);
+        free(index);
     }
     Pages *pages = xcalloc(1, sizeof *pages);
     File *files = xcalloc(FILES_MAX, sizeof *files);
@@ -259,8 +261,9 @@ Pages *pages_read(const char *directory, Error *error) {
     } else if (!read_all(pages, directory, error)) {
         error_prefix(error, "the pages in %.200s", directory);
         pages_free(pages);
-        return NULL;
+        pages = NULL;
     }
+    free(found);
     return pages;
 }
 

@@ -102,15 +102,14 @@ bool tournaments_copy(Slice from, char *to, size_t size) {
 Outcome tournaments_handle_list(Request *request, Response *response) {
     Error error;
     StorePage page;
-    Slice text;
-    char game[STORE_GAME_SIZE] = "";
+    Slice name;
     if (!api_page(request, response, &page))
         return OUTCOME_ANSWERED;
-    bool of_game = request_query(request, "game", &text);
-    if (of_game && !tournaments_copy(text, game, sizeof game))
-        return problem(request, response, 422, "there is no such game");
+    const Game *game = NULL;
+    if (request_query(request, "game", &name) && !(game = game_find(name, &error)))
+        return problem(request, response, 404, "%s", error.text);
     StoreTournament *rows = xcalloc(page.limit, sizeof *rows);
-    StoreResult result = store_tournaments_list(arena_of(request)->store, of_game ? game : NULL,
+    StoreResult result = store_tournaments_list(arena_of(request)->store, game ? game->name : NULL,
                                                 &page, rows, &error);
     JsonOut out = {.to = &response->bytes};
     api_list_open(&out);

@@ -13,13 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *tree_path(const char *directory, const char *name) {
-    Buffer path = {0};
-    buffer_format(&path, "%s/%s", directory, name);
-    buffer_string(&path);
-    return path.data;
-}
-
 bool tree_make(const char *path, Error *error) {
     if (mkdir(path, 0700) == 0 || errno == EEXIST)
         return true;

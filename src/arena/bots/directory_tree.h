@@ -4,11 +4,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/path.h"
 
 #include <stdint.h>
-
-/* "DIRECTORY/NAME"; the caller frees it. */
-char *tree_path(const char *directory, const char *name);
 
 /* Creates a directory that only this user can read, unless it exists. */
 bool tree_make(const char *path, Error *error);

@@ -13,6 +13,7 @@
 #include "arena/bots/house_bots.h"
 #include "arena/bots/languages.h"
 #include "base/memory.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ static bool exists(const char *path) {
 /* The absolute path of a directory in the data directory, because bots run with another working
    directory. Creates it if it is missing. NULL on failure. */
 static char *data_directory(const Arena *arena, const char *name, Error *error) {
-    char *relative = tree_path(arena->options.data, name);
+    char *relative = path_join(arena->options.data, name);
     char *absolute = tree_make(relative, error) ? realpath(relative, NULL) : NULL;
     free(relative);
     return absolute;
@@ -58,7 +59,7 @@ static char *find_root(const char *files) {
     Only only = {0};
     struct stat about;
     tree_each(files, see_entry, &only);
-    char *inner = only.count == 1 ? tree_path(files, only.name) : NULL;
+    char *inner = only.count == 1 ? path_join(files, only.name) : NULL;
     if (inner && lstat(inner, &about) == 0 && S_ISDIR(about.st_mode))
         return inner;
     free(inner);
@@ -124,7 +125,7 @@ void versions_hide_paths(const Arena *arena, Slice text, Buffer *to) {
 static bool read_spec(const char *files, BotSpec *spec, const char **language, Error *error) {
     *spec = (BotSpec){0};
     char *root = find_root(files);
-    char *own = tree_path(root, "bot.json");
+    char *own = path_join(root, "bot.json");
     struct stat about;
     bool good = true;
     if (lstat(own, &about) == 0) {
@@ -191,7 +192,7 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                          bytes.length, arena->options.upload_max);
     char *versions = data_directory(arena, "versions", error);
     char *fresh = versions ? tree_make_new(versions, ".new-", error) : NULL;
-    char *files = fresh ? tree_path(fresh, "files") : NULL;
+    char *files = fresh ? path_join(fresh, "files") : NULL;
     BotSpec spec = {0};
     const char *found = "";
     bool good = files && unpack(arena, file_name, bytes, files, error) &&
@@ -212,7 +213,7 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
 static char *version_path(const char *versions, uint64_t id, const char *inside) {
     char name[64];
     snprintf(name, sizeof name, "%" PRIu64 "%s%s", id, inside ? "/" : "", inside ? inside : "");
-    return tree_path(versions, name);
+    return path_join(versions, name);
 }
 
 /* Creates versions/ID from the store, under another name until it is complete. */
@@ -226,7 +227,7 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
     bool good = store_file_read(arena->store, &version->source, &bytes, error) == STORE_OK &&
                 (fresh = tree_make_new(versions, ".new-", error)) != NULL;
     if (good) {
-        char *files = tree_path(fresh, "files");
+        char *files = path_join(fresh, "files");
         char *last = version_path(versions, version->id, NULL);
         good = unpack(arena, version->file_name, (Slice){bytes.data, bytes.length}, files, error) &&
                tree_sync(fresh, error);
@@ -332,7 +333,7 @@ static char *draft_path(const Arena *arena, const char *key, Error *error) {
         return NULL;
     }
     char *drafts = data_directory(arena, "drafts", error);
-    char *path = drafts ? tree_path(drafts, key) : NULL;
+    char *path = drafts ? path_join(drafts, key) : NULL;
     free(drafts);
     return path;
 }
@@ -394,7 +395,7 @@ static bool is_obsolete(const Sweep *sweep, const char *name, const char *path) 
     if (!sweep->starting ||
         store_bot_get(sweep->arena->store, version.bot, &bot, &error) != STORE_OK)
         return false;
-    char *marker = tree_path(path, "built");
+    char *marker = path_join(path, "built");
     bool half = !exists(marker);
     free(marker);
     return half || bot.active != version.id;
@@ -402,7 +403,7 @@ static bool is_obsolete(const Sweep *sweep, const char *name, const char *path) 
 
 static void sweep_entry(void *context, const char *name) {
     const Sweep *sweep = context;
-    char *path = tree_path(sweep->versions, name);
+    char *path = path_join(sweep->versions, name);
     if (is_obsolete(sweep, name, path))
         tree_remove(path);
     free(path);
@@ -422,7 +423,7 @@ void versions_remove_orphans(Arena *arena) {
 }
 
 bool versions_start(Arena *arena, Error *error) {
-    char *drafts = tree_path(arena->options.data, "drafts");
+    char *drafts = path_join(arena->options.data, "drafts");
     tree_remove(drafts);
     free(drafts);
     return sweep_all(arena, true, error) && house_bots_add(arena, error);

@@ -5,6 +5,7 @@
 #include "arena/bots/directory_tree.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +58,7 @@ static bool read_request(Slice text, uint64_t *id, char hash[PASSWORD_HASH_SIZE]
 }
 
 void recovery_tick(Arena *arena) {
-    char *path = tree_path(arena->options.data, REQUEST);
+    char *path = path_join(arena->options.data, REQUEST);
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (file >= 0) {
         char text[REQUEST_MAX];
@@ -88,7 +89,7 @@ static bool write_request(const char *data, const char *path, uint64_t id, const
     json_out_uint(&out, "account", id);
     json_out_text(&out, "password", hash);
     json_close(&out, '}');
-    char *fresh = tree_path(data, REQUEST ".XXXXXX");
+    char *fresh = path_join(data, REQUEST ".XXXXXX");
     int file = mkostemp(fresh, O_CLOEXEC);
     bool good = file >= 0 && stat(data, &about) == 0 &&
                 (geteuid() != 0 || fchown(file, about.st_uid, about.st_gid) == 0) &&
@@ -127,7 +128,7 @@ static bool await_removal(const char *path) {
 
 /* Has the running arena set the password, and checks that it did. */
 static bool ask_arena(const char *data, Store *store, uint64_t id, const char *hash, Error *error) {
-    char *path = tree_path(data, REQUEST);
+    char *path = path_join(data, REQUEST);
     Buffer now = {0};
     bool good = write_request(data, path, id, hash, error);
     if (good && !await_removal(path)) {

@@ -455,9 +455,9 @@ static bool read_match(LeasedJob *job, Error *error) {
     buffer_free(&text);
     if (!good)
         return false;
-    job->game = game_find(match_of(job)->game);
+    job->game = game_find(slice_of(match_of(job)->game), error);
     if (!job->game)
-        return error_set(error, "no game is called %s", match_of(job)->game);
+        return false;
     if (job->setup.players != match_of(job)->players)
         return error_set(error, "the match has %u players, and its specification %u",
                          match_of(job)->players, job->setup.players);
@@ -492,9 +492,7 @@ static void begin_build(LeasedJob *job) {
     bool good = store_version_get(arena->store, job->lease.subject, &version, &error) == STORE_OK &&
                 store_bot_get(arena->store, version.bot, &bot, &error) == STORE_OK &&
                 versions_prepare(arena, job->lease.subject, &job->bots[0], &built, &error);
-    job->game = good ? game_find(bot.game) : NULL;
-    if (good && !job->game)
-        error_set(&error, "no game is called %s", bot.game);
+    job->game = good ? game_find(slice_of(bot.game), &error) : NULL;
     uint32_t players = job->game && job->game->players_min > 2 ? job->game->players_min : 2;
     if (!job->game ||
         !queued_match_choose(&job->setup, job->game, NULL, NULL, players, 1, &error)) {

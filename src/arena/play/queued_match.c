@@ -205,22 +205,14 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
 
 static bool choose_map(const Game *game, const char *map, uint32_t players, uint64_t seed,
                        PlanFile *file, Error *error) {
-    const GameMap *standard = game_map(game, map, players);
-    if (standard) {
-        *file = (PlanFile){xstrdup(standard->name), xstrdup(standard->text)};
-        return true;
-    }
-    if (!map)
-        return true; /* the game does without */
-    if (strncmp(map, "generate", 8) == 0)
+    if (map && strncmp(map, "generate", 8) == 0)
         return generate(game, map, players, seed, file, error);
-    Buffer names = {0};
-    for (const GameMap *known = game->maps; known->name; known++)
-        buffer_format(&names, "%s%s", names.length ? ", " : "", known->name);
-    error_set(error, "no map of %s is called \"%.60s\"; there are %s%s", game->name, map,
-              buffer_string(&names), game->generate ? ", and generate:SEED makes one" : "");
-    buffer_free(&names);
-    return false;
+    const GameMap *standard =
+        map ? game_find_map(game, slice_of(map), error) : game_default_map(game, players);
+    if (!standard)
+        return !map; /* some games have no default map */
+    *file = (PlanFile){xstrdup(standard->name), xstrdup(standard->text)};
+    return true;
 }
 
 static bool try_setup(const QueuedMatch *setup, const Game *game, Error *error) {

@@ -96,9 +96,9 @@ static bool find_map(const Plan *plan, PlanFile *map, uint32_t players, Error *e
         return true;
     if (strncmp(map->name, "generate", 8) == 0)
         return generate_map(plan, map, players, error);
-    const GameMap *standard = game_map(plan->game, map->name, players);
+    const GameMap *standard = game_find_map(plan->game, slice_of(map->name), error);
     if (!standard)
-        return error_set(error, "no map of %s is called %.60s", plan->game->title, map->name);
+        return false;
     map->text = xstrdup(standard->text);
     return true;
 }

@@ -169,7 +169,7 @@ static bool read_fields(PlanetwarsSetup *setup, const JsonObject *config, Error 
    players that has none, one is made. */
 static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const GameFile *map,
                        Error *error) {
-    const GameMap *standard = game_map(&game_planetwars, NULL, setup->head.players);
+    const GameMap *standard = game_default_map(&game_planetwars, setup->head.players);
     JsonObject files[2] = {0};
     Buffer made = {0};
     bool good = json_object_parse(&files[0], map->name, map->text, error) &&

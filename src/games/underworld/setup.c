@@ -318,7 +318,7 @@ static bool choose_map(const JsonObject *config, uint32_t players, GameFile *map
         players = seats == JSON_NONE ? underworld_maps[0].players : config->json.nodes[seats].count;
     if (players < 2 || players > GAME_PLAYERS_MAX)
         return true; /* read_seats has the sentence for that */
-    const GameMap *standard = game_map(&game_underworld, NULL, players);
+    const GameMap *standard = game_default_map(&game_underworld, players);
     if (!standard)
         return error_set(error, "there is no standard map for %u players; give a map", players);
     *map = (GameFile){standard->name, slice_of(standard->text)};

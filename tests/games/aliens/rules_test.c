@@ -634,7 +634,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
     } cases[] = {
         {"{\"rows\":3}", "c.json:1: \"rows\" must be a whole number from 4 to 100, not 3"},
         {"{\n\"colour\":3}",
-         "c.json:2: unknown field \"colour\"; known here: rows, cols, maxTurns, energyInterval"},
+         "c.json:2: unknown field \"colour\"; known: rows, cols, maxTurns, energyInterval"},
         {"{\"cols\":\"20\"}",
          "c.json:1: \"cols\" must be a whole number from 4 to 100, not a string"},
         {"[]", "c.json:1: expected a JSON object, found an array"},

@@ -240,9 +240,9 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "c.json:1: \"assassin\" must be a whole number from 0 to 1000000000, not null (in "
          "\"damage\")"},
         {"{\"cost\":{\"Scout\":10}}",
-         "c.json:1: unknown field \"Scout\"; known here: scout, assassin, tank (in \"cost\")"},
+         "c.json:1: unknown field \"Scout\"; did you mean \"scout\"? (in \"cost\")"},
         {"{\n\"colour\":3}",
-         "c.json:2: unknown field \"colour\"; known here: initial-money, money-per-turn, "
+         "c.json:2: unknown field \"colour\"; known: initial-money, money-per-turn, "
          "max-distance-from-base, total-turns, bot-memory-limit-kib, bot-initialisation-time, "
          "allowed-commands, view-newline, health, speed, damage, cost"},
         {"[]", "c.json:1: expected a JSON object, found an array"},

@@ -931,7 +931,7 @@ static void the_standard_map_for_two_is_hex(void **unused) {
     } planets[] = {{"protos", -6, 0, 1},  {"duteros", -3, 5, 0}, {"tritos", 3, 5, 0},
                    {"tetartos", 6, 0, 2}, {"pemptos", 3, -5, 0}, {"extos", -3, -5, 0}};
     Fixture *fixture = start(NULL, NULL, 2);
-    assert_string_equal(game_map(&game_planetwars, NULL, 2)->name, "hex");
+    assert_string_equal(game_default_map(&game_planetwars, 2)->name, "hex");
     assert_int_equal(fixture->setup->planet_count, 6);
     for (size_t i = 0; i < 6; i++) {
         const PlanetwarsSite *site = &fixture->setup->sites[i];
@@ -1114,9 +1114,9 @@ static void a_bad_map_gets_a_sentence_with_file_line_and_field(void **unused) {
          "m.json:1: no planet with ships has the owner 2; each of the 2 players needs one"},
         {"{\"planets\":[\n" A ",\n7]}", "m.json:3: planets[1] must be an object, not a number"},
         {"{\"planets\":[" A "," B "],\n\"expeditions\":[]}",
-         "m.json:2: unknown field \"expeditions\"; known here: max_turns, planets"},
+         "m.json:2: unknown field \"expeditions\"; known: max_turns, planets"},
         {"{\"planets\":[" A ",\n{\"name\":\"b\",\"x\":0,\"y\":0,\"ship_count\":6,\"size\":2}]}",
-         "m.json:2: unknown field \"size\"; known here: name, x, y, ship_count, owner"},
+         "m.json:2: unknown field \"size\"; known: name, x, y, ship_count, owner"},
         {"{\"planets\":[" A ",\n{\"x\":0,\"y\":0,\"ship_count\":6}]}",
          "m.json:2: planets[1] has no \"name\""},
         {"{\"planets\":[" A ",\n{\"name\":\"b\",\"y\":0,\"ship_count\":6}]}",
@@ -1171,8 +1171,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "c.json:1: \"max_turns\" must be a whole number from 1 to 100000, not 0"},
         {"{\n\"max_turns\":\"9\"}", NULL,
          "c.json:2: \"max_turns\" must be a whole number from 1 to 100000, not a string"},
-        {"{\"turns\":9}", NULL,
-         "c.json:1: unknown field \"turns\"; known here: max_turns, planets"},
+        {"{\"turns\":9}", NULL, "c.json:1: unknown field \"turns\"; known: max_turns, planets"},
         {"{\n\"planets\":[]}", "{\"planets\":[" A "," B "]}",
          "c.json:2: \"planets\" is also set in m.json; remove one of them"},
         {"{\"max_turns\":9}", "{\"max_turns\":9,\"planets\":[" A "," B "]}",

@@ -1277,7 +1277,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"{", NULL, 4, "c.json: line 1, column 2: a member's name in quotes was expected here"},
         {"[]", NULL, 4, "c.json:1: expected a JSON object, found an array"},
         {"{\n\"colour\":3}", NULL, 4,
-         "c.json:2: unknown field \"colour\"; known here: sizex, sizey, money, maxTurns, objects, "
+         "c.json:2: unknown field \"colour\"; known: sizex, sizey, money, maxTurns, objects, "
          "players, rules"},
         {"{\"money\":-1}", NULL, 4,
          "c.json:1: \"money\" must be a whole number from 0 to 1000000000000, not -1"},
@@ -1287,9 +1287,9 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "c.json:1: \"maxTurns\" must be a whole number from 1 to 100000, not 0"},
         {"{\"rules\":3}", NULL, 4, "c.json:1: \"rules\" must be an object, not a number"},
         {"{\"rules\":{\"tower\":{}}}", NULL, 4,
-         "c.json:1: unknown field \"tower\"; known here: castle, barracks, farm, warrior, vision"},
+         "c.json:1: unknown field \"tower\"; known: castle, barracks, farm, warrior, vision"},
         {"{\"rules\":{\"castle\":{\"cost\":5}}}", NULL, 4,
-         "c.json:1: unknown field \"cost\"; known here: hitpoints"},
+         "c.json:1: unknown field \"cost\"; known: hitpoints"},
         {"{\"rules\":{\"warrior\":7}}", NULL, 4,
          "c.json:1: \"warrior\" must be an object, not a number"},
         {"{\"rules\":{\"warrior\":{\"range\":33}}}", NULL, 4,
@@ -1320,7 +1320,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"{}", BOARD("{\"x\":0,\"y\":0,\"type\":\"F\"}"), 2,
          "m.json:3: \"owner\" is missing for this object"},
         {"{}", BOARD("{\"x\":0,\"y\":0,\"type\":\"F\",\"hp\":1}"), 2,
-         "m.json:3: unknown field \"hp\"; known here: x, y, type, owner"},
+         "m.json:3: unknown field \"hp\"; known: x, y, type, owner"},
         {"{}", BOARD(OBJECT(3, 0, "C", 0)), 2,
          "m.json:3: \"x\" must be a whole number from 0 to 2, not 3"},
         {"{}", BOARD(OBJECT(0, 2, "C", 0)), 2,
@@ -1352,7 +1352,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\\u0000\"},2]}", NULL, 0,
          "c.json:1: \"command\" must be a text that is not empty"},
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\",\"age\":4},2]}", NULL, 0,
-         "c.json:1: unknown field \"age\"; known here: name, command"},
+         "c.json:1: unknown field \"age\"; known: name, command"},
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\"},{\"name\":\"b\",\"command\":\"y\"}]}",
          NULL, 4, "c.json:1: \"players\" names 2 players, but 4 take part"},
     };

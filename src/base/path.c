@@ -1,0 +1,27 @@
+/* See path.h. */
+#include "base/path.h"
+
+#include "base/memory.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+char *path_join(const char *directory, const char *name) {
+    size_t length = strlen(directory);
+    size_t size = strlen(name) + 1;
+    char *path = xmalloc(length + 1 + size);
+    memcpy(path, directory, length);
+    path[length] = '/';
+    memcpy(path + length + 1, name, size);
+    return path;
+}
+
+char *path_of_program_file(const char *relative) {
+    char directory[PATH_MAX] = "";
+    ssize_t length = readlink("/proc/self/exe", directory, sizeof directory - 1);
+    char *slash = length > 0 ? strrchr(directory, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    return path_join(directory, relative);
+}

@@ -1,0 +1,13 @@
+/* Paths of files. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+/* "DIRECTORY/NAME", which the caller frees. */
+char *path_join(const char *directory, const char *name);
+
+/* The path of a file that belongs to the program (a house bot, a page), given relative to the
+   directory of the executable: "bots", "../share/skirmish/web". The file need not exist. The caller
+   frees the path. Linux only. */
+char *path_of_program_file(const char *relative);
+
+#endif
