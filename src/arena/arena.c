@@ -4,11 +4,12 @@
 #include "arena/api/api.h"
 #include "arena/api/pages.h"
 #include "arena/bots/bots.h"
+#include "arena/housekeeping/housekeeping.h"
+#include "arena/ladders/ladders.h"
 #include "arena/people/people.h"
-#include "arena/play/engine.h"
-#include "arena/play/remote_seats.h"
+#include "arena/play/play.h"
 #include "arena/settings.h"
-#include "arena/tournaments/scheduler.h"
+#include "arena/tournaments/tournaments.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -144,6 +145,14 @@ static bool open_http(Arena *arena, Error *error) {
     return arena->http != NULL;
 }
 
+/* Ladders and tournaments register with the engine before it starts. */
+static bool start_play(Arena *arena, Error *error) {
+    return (arena->engine = engine_new(arena, error)) &&
+           (arena->ladders = ladders_start(arena, error)) &&
+           (arena->scheduler = tournament_scheduler_new(arena, error)) &&
+           engine_start(arena->engine, error);
+}
+
 Arena *arena_start(const ArenaOptions *options, Error *error) {
     Arena *arena = xcalloc(1, sizeof *arena);
     arena->options = *options;
@@ -152,9 +161,9 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     arena->metrics = metrics_new();
     if (write_document(arena, error) && (arena->pages = pages_read(arena->options.web, error)) &&
         open_store(arena, error) && (arena->remote_seats = remote_seats_new(arena, error)) &&
-        open_http(arena, error) && (arena->scheduler = tournament_scheduler_new(arena, error)) &&
-        (arena->engine = engine_start(arena, error)) &&
-        http_serve(arena->http, error)) { /* last: whoever asks finds everything there */
+        open_http(arena, error) && start_play(arena, error) &&
+        (arena->housekeeping = housekeeping_start(arena, error)) &&
+        http_serve(arena->http, error)) { /* last: requests find everything ready */
         if (pages_missing(arena->pages) && arena->options.tell)
             arena->options.tell(
                 "The pages are not built, so there is the API only: tools/build-web "
@@ -168,12 +177,14 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
 void arena_stop(Arena *arena, uint32_t drain_ms) {
     Error error;
     engine_stop(arena->engine, drain_ms);
+    ladders_stop(arena->ladders);
     tournament_scheduler_free(
         arena->scheduler); /* its thread publishes: before the streams are gone */
     remote_seats_close(arena->remote_seats);
     http_stop(arena->http, 1000);
     engine_free(arena->engine);
     remote_seats_free(arena->remote_seats);
+    housekeeping_stop(arena->housekeeping);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
     pages_free(arena->pages);

@@ -60,9 +60,11 @@ typedef struct ArenaOptions {
 } ArenaOptions;
 
 struct Engine;
-struct TournamentScheduler;
-struct RemoteSeats;
+struct Housekeeping;
+struct Ladders;
 struct Pages;
+struct RemoteSeats;
+struct TournamentScheduler;
 
 /* See settings.h, which reads and changes them. */
 typedef struct ArenaSettings {
@@ -80,12 +82,12 @@ typedef struct Arena {
     Log *log;
     Metrics *metrics;
     struct Engine *engine;
+    struct Ladders *ladders;
     struct TournamentScheduler *scheduler;
+    struct Housekeeping *housekeeping;
     struct RemoteSeats *remote_seats;
     struct Pages *pages;
     Body *openapi; /* the document, made once */
-    atomic_bool
-        tournaments_changed; /* one was started or called off: for tournament_scheduler_tick */
 } Arena;
 
 /* The same in nanoseconds, for clock_now. */

@@ -29,7 +29,7 @@ static World make_world(void **state) {
 static void start(World *world) {
     Error error;
     world->arena.live = live_new(&(LiveOptions){.viewers_max = 1, .viewers_per_address = 1});
-    world->ladders = ladders_start(&world->arena, NULL, &error);
+    world->ladders = ladders_start(&world->arena, &error);
     assert_non_null(world->ladders);
 }
 

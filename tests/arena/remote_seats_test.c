@@ -472,7 +472,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     join_match(secret, &match);
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
     assert_int_equal(reply.status, 429);
-    assert_non_null(strstr(reply.text, "you play in 2 matches from your own machine already"));
+    assert_non_null(strstr(reply.text, "You play in 2 matches from your own machine already"));
     /* In person one may play all the same; then that has an end, too. */
     static const char person[] = "{\"game\":\"aliens\",\"person\":true}";
     for (int i = 0; i < 2; i++) {
@@ -482,7 +482,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     find_seat(&reply, secret, &match);
     reply = join_with(fixture.alice, person);
     assert_int_equal(reply.status, 429);
-    assert_non_null(strstr(reply.text, "you hold 2 seats already"));
+    assert_non_null(strstr(reply.text, "You hold 2 seats already"));
     assert_int_equal(join_with(fixture.bob, person).status, 201);
     /* One that was given up is free again. */
     char path[64];
@@ -530,7 +530,7 @@ static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
     assert_int_equal(join_with(0, wish).status, 201);
     reply = join_with(0, wish);
     assert_int_equal(reply.status, 429);
-    assert_non_null(strstr(reply.text, "from your address 2 seats are held without an account"));
+    assert_non_null(strstr(reply.text, "From your address 2 seats are held without an account"));
 }
 
 static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
@@ -605,7 +605,7 @@ static void test_what_cannot_be_played_is_told(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Reply reply = join_with(fixture.alice, cases[i].body);
-        if (reply.status != 422 || !strstr(reply.text, cases[i].sentence))
+        if (reply.status != 422 || !strcasestr(reply.text, cases[i].sentence))
             fail_msg("%s: %s", cases[i].body, reply.text);
     }
     assert_int_equal(join_with(0, "{\"game\":\"aliens\"}").status, 401);

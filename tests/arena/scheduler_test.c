@@ -128,7 +128,7 @@ static uint64_t add_tournament(World *world, Plan *plan, uint32_t bots) {
 static void start(World *world, uint64_t id) {
     Error error;
     GOOD(store_tournament_move(world->arena.store, id, TOURNAMENT_RUNNING, &error));
-    world->arena.tournaments_changed = true;
+    tournament_scheduler_notify(world->scheduler);
     tournament_scheduler_tick(world->scheduler);
 }
 
@@ -497,7 +497,7 @@ static void retire_and_play(World *world, uint32_t bot, uint32_t matches) {
     restart(world);
     for (uint32_t i = 0; i < matches; i++)
         assert_true(play_one(world));
-    world->arena.tournaments_changed = true; /* or wait for the next sweep */
+    tournament_scheduler_notify(world->scheduler); /* or wait for the next sweep */
     tournament_scheduler_tick(world->scheduler);
 }
 
@@ -545,7 +545,7 @@ static void calling_off_empties_the_queue_and_nothing_comes_after(void **unused)
     for (uint32_t i = 0; i < 10; i++)
         play_one(&world);
     GOOD(store_tournament_move(world.arena.store, id, TOURNAMENT_CALLED_OFF, &error));
-    world.arena.tournaments_changed = true;
+    tournament_scheduler_notify(world.scheduler);
     tournament_scheduler_tick(world.scheduler);
     assert_int_equal(play_one(&world), 0);
     GOOD(store_queue_size(world.arena.store, &size, &error));

@@ -3,8 +3,7 @@
    to everybody else it is not there. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
-#include "arena/play/engine.h"
-#include "arena/play/remote_seats.h"
+#include "arena/play/play.h"
 #include "base/memory.h"
 
 #include <sodium.h>

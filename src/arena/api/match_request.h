@@ -7,7 +7,7 @@
 #define ARENA_API_MATCH_REQUEST_H
 
 #include "arena/api/api.h"
-#include "arena/play/queued_match.h"
+#include "arena/play/play.h"
 
 enum { MATCH_REQUEST_BODY_MAX = 2 << 20 };
 

@@ -6,7 +6,7 @@
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
 #include "arena/bots/bots.h"
-#include "arena/play/engine.h"
+#include "arena/play/play.h"
 #include "match/replay.h"
 
 #include <inttypes.h>
@@ -460,13 +460,7 @@ static Outcome handle_queue(Request *request, Response *response) {
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};
-    json_open(&out, NULL, '{');
-    json_out_uint(&out, "builds", size.builds);
-    json_out_uint(&out, "play_now", size.matches[MATCH_PLAY_NOW] + size.people);
-    json_out_uint(&out, "tournament", size.matches[MATCH_TOURNAMENT]);
-    json_out_uint(&out, "ladder", size.matches[MATCH_LADDER]);
-    json_out_uint(&out, "running", size.leased);
-    json_close(&out, '}');
+    engine_write_queue(&size, &out);
     return OUTCOME_ANSWERED;
 }
 

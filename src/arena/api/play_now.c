@@ -3,7 +3,7 @@
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
 #include "arena/people/people.h"
-#include "arena/play/engine.h"
+#include "arena/play/play.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,8 @@
 #include "arena/api/tournament_routes.h"
 
 #include "arena/people/people.h"
-#include "arena/play/engine.h"
-#include "arena/tournaments/standings_updater.h"
-#include "arena/tournaments/tournament_plan.h"
+#include "arena/play/play.h"
+#include "arena/tournaments/tournaments.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,13 +17,6 @@ static void audit(const Request *request, const char *action, uint64_t id, const
     char subject[40];
     snprintf(subject, sizeof subject, "tournament %" PRIu64, id);
     auth_audit(request, action, subject, detail);
-}
-
-/* The scheduler is to look. */
-static void stir(const Request *request) {
-    Arena *arena = arena_of(request);
-    atomic_store(&arena->tournaments_changed, true);
-    engine_wake(arena->engine);
 }
 
 /* ---- making and changing ---- */
@@ -201,7 +193,7 @@ static void start(Request *request, Response *response) {
         problem_from_store(request, response, result, &error);
     } else {
         audit(request, "tournament.start", id, "");
-        stir(request);
+        tournament_scheduler_notify(arena_of(request)->scheduler);
         tournaments_answer(request, response, id);
     }
     stored_tournament_free(stored);
@@ -226,7 +218,7 @@ static Outcome handle_call_off(Request *request, Response *response) {
     if (before.state == TOURNAMENT_OPEN) /* the scheduler has never heard of it */
         tournament_topic_forget(arena, id);
     audit(request, "tournament.call-off", id, "");
-    stir(request);
+    tournament_scheduler_notify(arena_of(request)->scheduler);
     tournaments_answer(request, response, id);
     return OUTCOME_ANSWERED;
 }

@@ -4,7 +4,7 @@
 #define ARENA_API_TOURNAMENT_ROUTES_H
 
 #include "arena/api/api.h"
-#include "arena/tournaments/stored_tournament.h"
+#include "arena/tournaments/tournaments.h"
 
 /* The tournament that the path names. */
 uint64_t tournaments_id(const Request *request);

@@ -2,8 +2,7 @@
    as it happens. See tournament_routes.h. */
 #include "arena/api/tournament_routes.h"
 
-#include "arena/tournaments/standings_updater.h"
-#include "arena/tournaments/tournament_plan.h"
+#include "arena/tournaments/tournaments.h"
 #include "base/memory.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "arena/api/bot_routes.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
-#include "arena/play/engine.h"
+#include "arena/play/play.h"
 #include "base/memory.h"
 
 #include <inttypes.h>

@@ -58,8 +58,12 @@ bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built
    version: then the build has failed. */
 bool versions_mark_built(Arena *arena, uint64_t version, Error *error);
 
-/* Removes what a failed build left. */
+/* Removes what a failed build left. Like versions_drop_draft it only moves the directory to the
+   trash, which is quick; versions_empty_trash deletes it. */
 void versions_drop_build(Arena *arena, uint64_t version);
+
+/* Deletes everything in the trash, however large. Call it on a thread that nobody waits for. */
+void versions_empty_trash(Arena *arena);
 
 /* Removes the directories of versions whose source is gone with their owner's account. Safe from any
    thread. */

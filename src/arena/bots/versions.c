@@ -313,12 +313,26 @@ bool versions_mark_built(Arena *arena, uint64_t version, Error *error) {
     return small;
 }
 
+/* Moves a directory to the trash; deletes it here if that fails. */
+static void discard(Arena *arena, const char *path) {
+    Error unread;
+    char *trash = data_directory(arena, "trash", &unread);
+    char *place = trash ? tree_make_new(trash, "dropped-", &unread) : NULL;
+    if (!place || rename(path, place) != 0) {
+        if (place)
+            tree_remove(place);
+        tree_remove(path);
+    }
+    free(place);
+    free(trash);
+}
+
 void versions_drop_build(Arena *arena, uint64_t version) {
     Error unread;
     char *versions = data_directory(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     if (directory)
-        tree_remove(directory);
+        discard(arena, directory);
     free(directory);
     free(versions);
 }
@@ -366,11 +380,23 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
 void versions_drop_draft(Arena *arena, const char *key) {
     char *path = draft_path(arena, key, NULL);
     if (path)
-        tree_remove(path);
+        discard(arena, path);
     free(path);
 }
 
 /* ---- removing ---- */
+
+static void remove_from(void *context, const char *name) {
+    char *path = tree_path(context, name);
+    tree_remove(path);
+    free(path);
+}
+
+void versions_empty_trash(Arena *arena) {
+    char *trash = tree_path(arena->options.data, "trash");
+    tree_each(trash, remove_from, trash);
+    free(trash);
+}
 
 typedef struct Sweep {
     Arena *arena;

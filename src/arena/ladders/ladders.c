@@ -1,8 +1,7 @@
 /* See ladders.h. */
 #include "arena/ladders/ladders.h"
 
-#include "arena/play/engine.h"
-#include "arena/play/queued_match.h"
+#include "arena/play/play.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -64,7 +63,6 @@ typedef struct GameLadder {
 
 struct Ladders {
     Arena *arena;
-    struct Engine *engine;
     pthread_t thread;
     bool started;
     pthread_mutex_t lock;
@@ -528,7 +526,7 @@ static bool ask_in_turn(Ladders *ladders, Error *error) {
             ladder->next_meeting = now + IDLE_PAUSE;
         if (!ask(ladders, ladder, players, error))
             return false;
-        engine_wake(ladders->engine);
+        engine_wake(ladders->arena->engine);
         room = room > players ? room - players : 0;
     }
     return true;
@@ -564,11 +562,23 @@ static void *run(void *context) {
     return NULL;
 }
 
-Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error) {
+static void match_ended(void *context, const StoreMatch *match) {
+    if (match->kind == MATCH_LADDER)
+        ladders_wake(context);
+}
+
+static void open_topics(const Ladders *ladders) {
+    for (uint32_t i = 0; i < ladders->game_count; i++) {
+        char topic[LIVE_TOPIC_MAX];
+        snprintf(topic, sizeof topic, "ladder-%s", ladders->games[i].game->name);
+        live_open(ladders->arena->live, topic, 16, 1 << 20);
+    }
+}
+
+Ladders *ladders_start(Arena *arena, Error *error) {
     Ladders *ladders = xcalloc(1, sizeof *ladders);
     uint64_t seed = 0;
     ladders->arena = arena;
-    ladders->engine = engine;
     pthread_mutex_init(&ladders->lock, NULL);
     pthread_cond_init(&ladders->changed, NULL);
     while (games_all[ladders->game_count])
@@ -576,6 +586,7 @@ Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error) {
     ladders->games = xcalloc(ladders->game_count, sizeof *ladders->games);
     for (uint32_t i = 0; i < ladders->game_count; i++)
         ladders->games[i].game = games_all[i];
+    open_topics(ladders);
     if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         seed = (uint64_t)clock_now();
     ladders->random = random_seeded(seed);
@@ -586,8 +597,11 @@ Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error) {
     int failure = pthread_create(&ladders->thread, NULL, run, ladders);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     ladders->started = failure == 0;
-    if (ladders->started)
+    if (ladders->started) {
+        engine_listen(arena->engine,
+                      (EngineListener){.context = ladders, .match_ended = match_ended});
         return ladders;
+    }
     error_set(error, "cannot start the ladders' thread: %s", strerror(failure));
     ladders_stop(ladders);
     return NULL;

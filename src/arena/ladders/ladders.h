@@ -19,7 +19,8 @@ enum { LADDER_MEAN = 1500, LADDER_PLACED = 12 };
 
 typedef struct Ladders Ladders;
 
-Ladders *ladders_start(Arena *arena, struct Engine *engine, Error *error);
+/* Registers with the arena's engine, so call it before engine_start. */
+Ladders *ladders_start(Arena *arena, Error *error);
 
 /* A ladder match is over. From any thread; NULL is fine. */
 void ladders_wake(Ladders *ladders);

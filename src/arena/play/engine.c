@@ -3,12 +3,11 @@
    have a thread of their own (ladders.c), because computing them may take a while. */
 #include "arena/play/engine_internal.h"
 
-#include "arena/people/people.h"
 #include "arena/play/remote_seats.h"
-#include "arena/tournaments/scheduler.h"
 #include "base/clock.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -20,9 +19,6 @@
 
 enum {
     TICK_MS = 1000,
-    TIDY_TICKS = 60,
-    SWEEP_TICKS = 14, /* a part of the files; all in an hour */
-    FORGET_MOST = 200,
     RECORDS_A_PASS = 256, /* that are taken in before anything else is looked at */
     READY_MS = 10000,     /* within which the first runner tells whether it can play */
     RETRY_MS = 5000,      /* after no runner could be started */
@@ -31,6 +27,9 @@ enum {
 };
 
 #define HOLDER "engine"
+
+/* What the API calls the kinds of waiting jobs. */
+static const char *const queue_kinds[QUEUE_KINDS] = {"builds", "play_now", "tournament", "ladder"};
 
 void engine_log(const Engine *engine, LogLevel level, const char *event, uint64_t match,
                 const char *sentence) {
@@ -71,6 +70,24 @@ static void forget_topics(Engine *engine, int64_t now) {
 
 /* ---- what is done every second ---- */
 
+/* In the order of queue_kinds. People's matches are requested like other casual ones. */
+static void count_waiting(const StoreQueueSize *size, uint32_t waiting[QUEUE_KINDS]) {
+    waiting[0] = size->builds;
+    waiting[1] = size->matches[MATCH_PLAY_NOW] + size->people;
+    waiting[2] = size->matches[MATCH_TOURNAMENT];
+    waiting[3] = size->matches[MATCH_LADDER];
+}
+
+void engine_write_queue(const StoreQueueSize *size, JsonOut *out) {
+    uint32_t waiting[QUEUE_KINDS];
+    count_waiting(size, waiting);
+    json_open(out, NULL, '{');
+    for (uint32_t i = 0; i < QUEUE_KINDS; i++)
+        json_out_uint(out, queue_kinds[i], waiting[i]);
+    json_out_uint(out, "running", size->leased);
+    json_close(out, '}');
+}
+
 static void publish_size(Engine *engine) {
     StoreQueueSize size;
     Error error;
@@ -79,20 +96,14 @@ static void publish_size(Engine *engine) {
     if (memcmp(&size, &engine->size, sizeof size) == 0)
         return;
     engine->size = size;
-    const uint32_t waiting[] = {size.builds, size.matches[MATCH_PLAY_NOW] + size.people,
-                                size.matches[MATCH_TOURNAMENT], size.matches[MATCH_LADDER]};
-    for (uint32_t i = 0; i < 4; i++)
+    uint32_t waiting[QUEUE_KINDS];
+    count_waiting(&size, waiting);
+    for (uint32_t i = 0; i < QUEUE_KINDS; i++)
         metric_set(engine->metric_waiting[i], waiting[i]);
     metric_set(engine->metric_leased, size.leased);
     Buffer text = {0};
     JsonOut out = {.to = &text};
-    json_open(&out, NULL, '{');
-    json_out_uint(&out, "builds", waiting[0]);
-    json_out_uint(&out, "play_now", waiting[1]);
-    json_out_uint(&out, "tournament", waiting[2]);
-    json_out_uint(&out, "ladder", waiting[3]);
-    json_out_uint(&out, "running", size.leased);
-    json_close(&out, '}');
+    engine_write_queue(&size, &out);
     live_publish(engine->arena->live, "queue", "size", (Slice){text.data, text.length});
     buffer_free(&text);
 }
@@ -110,44 +121,18 @@ static void extend_leases(Engine *engine, int64_t now) {
     }
 }
 
-/* So many at a time that nobody waits for the store. */
-static void forget_replays(Engine *engine) {
-    Error error;
-    uint32_t count = 0;
-    int64_t age = engine->arena->options.keep_days * INT64_C(86400000);
-    if (age && store_matches_forget(engine->arena->store, store_now(engine->arena->store) - age,
-                                    FORGET_MOST, &count, &error) != STORE_OK)
-        engine_log(engine, LOG_ERROR, "store", 0, error.text);
-}
-
-static void tidy(Engine *engine, uint64_t ticks) {
-    Error error;
-    uint32_t swept = 0;
-    forget_replays(engine);
-    if (ticks % TIDY_TICKS == TIDY_TICKS - 1 &&
-        store_tidy(engine->arena->store, &error) != STORE_OK)
-        engine_log(engine, LOG_ERROR, "store", 0, error.text);
-    if (ticks % SWEEP_TICKS == SWEEP_TICKS - 1 &&
-        store_files_sweep_part(engine->arena->store,
-                               (uint32_t)(ticks / SWEEP_TICKS % STORE_SWEEP_PARTS),
-                               INT64_C(3600000), &swept, &error) != STORE_OK)
-        engine_log(engine, LOG_ERROR, "store", 0, error.text);
-}
-
 static void check_queue_again(Engine *engine) {
     engine->check_queue[false] = engine->check_queue[true] = true;
 }
 
-static void tick(Engine *engine, uint64_t ticks, int64_t now) {
+static void tick(Engine *engine, int64_t now) {
     check_queue_again(engine);
-    if (!engine->stopping)
-        tournament_scheduler_tick(engine->arena->scheduler);
+    for (uint32_t i = 0; !engine->stopping && i < engine->listener_count; i++)
+        if (engine->listeners[i].tick)
+            engine->listeners[i].tick(engine->listeners[i].context);
     extend_leases(engine, now);
     publish_size(engine);
     forget_topics(engine, now);
-    tidy(engine, ticks);
-    recovery_tick(engine->arena);
-    log_flush(engine->arena->log);
 }
 
 /* ---- runners ---- */
@@ -269,12 +254,11 @@ static bool hear_first_word(Engine *engine) {
 
 static void run(Engine *engine) {
     int64_t next_tick = clock_now();
-    uint64_t ticks = 0;
     while (!engine->stopping || (engine->jobs && clock_now() < engine->stop_by)) {
         int64_t now = clock_now();
         if (now >= next_tick) {
             mend(engine);
-            tick(engine, ticks++, now);
+            tick(engine, now);
             next_tick = now + TICK_MS * CLOCK_MS;
         }
         lease(engine, false);
@@ -311,11 +295,12 @@ static void *live_in_thread(void *context) {
 static void make_metrics(Engine *engine) {
     static const char *const kinds[] = {"play_now", "tournament", "ladder"};
     static const char *const waiting[] = {"build", "play_now", "tournament", "ladder"};
+    static_assert(sizeof waiting / sizeof *waiting == QUEUE_KINDS, "one gauge per kind");
     Metrics *metrics = engine->arena->metrics;
     for (uint32_t i = 0; i < 3; i++)
         engine->metric_played[i] = metrics_counter(metrics, "skirmish_matches_total",
                                                    "Matches that were played.", "kind", kinds[i]);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < QUEUE_KINDS; i++)
         engine->metric_waiting[i] =
             metrics_gauge(metrics, "skirmish_queue_waiting", "Jobs that wait.", "kind", waiting[i]);
     engine->metric_leased =
@@ -329,16 +314,7 @@ static void make_metrics(Engine *engine) {
                                                "How long matches took to play.", NULL, NULL);
 }
 
-static void open_topics(const Engine *engine) {
-    live_open(engine->arena->live, "queue", 16, 64 << 10);
-    for (const Game *const *game = games_all; *game; game++) {
-        char topic[LIVE_TOPIC_MAX];
-        snprintf(topic, sizeof topic, "ladder-%s", (*game)->name);
-        live_open(engine->arena->live, topic, 16, 1 << 20);
-    }
-}
-
-static bool start_thread(Engine *engine, Error *error) {
+bool engine_start(Engine *engine, Error *error) {
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -357,26 +333,29 @@ static bool start_thread(Engine *engine, Error *error) {
     return engine->state > 0;
 }
 
-Engine *engine_start(Arena *arena, Error *error) {
+Engine *engine_new(Arena *arena, Error *error) {
     uint32_t count = 0;
     Engine *engine = xcalloc(1, sizeof *engine);
     engine->arena = arena;
     pthread_mutex_init(&engine->lock, NULL);
     pthread_cond_init(&engine->settled, NULL);
     engine->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    bool good = engine->wake >= 0 ||
-                error_set(error, "cannot make a descriptor to be woken by: %s", strerror(errno));
-    good = good && store_queue_recover(arena->store, HOLDER, &count, error) == STORE_OK;
-    if (good) {
+    if (engine->wake < 0)
+        error_set(error, "cannot create an eventfd: %s", strerror(errno));
+    else if (store_queue_recover(arena->store, HOLDER, &count, error) == STORE_OK) {
         make_metrics(engine);
-        open_topics(engine);
-    }
-    if (good && (engine->ladders = ladders_start(arena, engine, error)) &&
-        start_thread(engine, error))
+        live_open(arena->live, "queue", 16, 64 << 10);
         return engine;
-    engine_stop(engine, 0);
+    }
     engine_free(engine);
     return NULL;
+}
+
+void engine_listen(Engine *engine, EngineListener listener) {
+    if (!engine)
+        return;
+    assert(!engine->started && engine->listener_count < ENGINE_LISTENERS_MAX);
+    engine->listeners[engine->listener_count++] = listener;
 }
 
 void engine_wake(Engine *engine) {
@@ -394,8 +373,6 @@ void engine_stop(Engine *engine, uint32_t drain_ms) {
     if (engine->started)
         pthread_join(engine->thread, NULL);
     engine->started = false;
-    ladders_stop(engine->ladders); /* which the thread wakes */
-    engine->ladders = NULL;
 }
 
 void engine_free(Engine *engine) {

@@ -1,29 +1,55 @@
-/* The engine: one thread that takes jobs from the queue, has them done by the dispatcher's runners,
-   and puts the results back; publishes the turns of running matches; keeps the ratings; and, when
-   there is nothing else to do, adds the ladder matches that tell most.
+/* The engine: one thread that leases jobs from the queue, has the dispatcher's runners do them, stores
+   the results, and publishes the turns of running matches.
+
+   Other parts learn about results, and add to the queue, through an EngineListener: the engine
+   knows none of them.
 
    Live topics: "match-ID" with the events "start" (game, map, configuration, seed, players: what a
-   replay's header has), "turn" (as `skirmish replay export` has it, without standard error) and
-   "end" (the verdict); "ladder-GAME" with "ratings"; "queue" with "size". */
+   replay's header has), "turn" (as `skirmish replay export` writes it, without standard error) and
+   "end" (the verdict); "queue" with "size". */
 #ifndef ARENA_PLAY_ENGINE_H
 #define ARENA_PLAY_ENGINE_H
 
 #include "arena/arena.h"
+#include "base/json.h"
 
 typedef struct Engine Engine;
 
-/* What the topic of a match keeps for who comes late, for live_open. What is more is in the replay,
-   soon. */
+/* How much the topic of a match keeps for late viewers, for live_open. A longer match has to be
+   read from its replay. */
 enum { LIVE_MATCH_EVENTS = 10000, LIVE_MATCH_BYTES = 4 << 20 };
 
-Engine *engine_start(Arena *arena, Error *error);
+enum { ENGINE_LISTENERS_MAX = 4 };
 
-/* Something was put into the queue. From any thread. NULL is fine. */
+/* Callbacks run on the engine's thread, which hands out no matches meanwhile. NULL: not needed. */
+typedef struct EngineListener {
+    void *context;
+    /* The match has a result, or was given up after too many failures. */
+    void (*match_ended)(void *context, const StoreMatch *match);
+    /* Once a second until the engine stops: time to add matches to the queue. */
+    void (*tick)(void *context);
+} EngineListener;
+
+/* Returns an engine that does nothing yet; jobs that an earlier engine held are back in the
+   queue. NULL on failure. */
+Engine *engine_new(Arena *arena, Error *error);
+
+/* Before engine_start only. A NULL engine is ignored. */
+void engine_listen(Engine *engine, EngineListener listener);
+
+/* Starts the thread. False if runners cannot work here, for example for lack of isolation. */
+bool engine_start(Engine *engine, Error *error);
+
+/* Something was added to the queue. From any thread. NULL is fine. */
 void engine_wake(Engine *engine);
 
-/* Running matches finish within so many milliseconds or go back to the queue. engine_wake may still
-   be called until engine_free. NULL is fine for both. */
+/* Running matches finish within this many milliseconds or go back to the queue. engine_wake may
+   still be called until engine_free. NULL is fine for both. */
 void engine_stop(Engine *engine, uint32_t drain_ms);
 void engine_free(Engine *engine);
+
+/* Writes how much is waiting and running, as a JSON object: the API and the topic "queue" send
+   the same. */
+void engine_write_queue(const StoreQueueSize *size, JsonOut *out);
 
 #endif

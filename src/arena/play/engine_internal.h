@@ -3,7 +3,6 @@
 #ifndef ARENA_PLAY_ENGINE_INTERNAL_H
 #define ARENA_PLAY_ENGINE_INTERNAL_H
 
-#include "arena/ladders/ladders.h"
 #include "arena/play/engine.h"
 #include "arena/play/queued_match.h"
 #include "league/dispatcher.h"
@@ -12,6 +11,7 @@
 #include <stdatomic.h>
 
 enum {
+    QUEUE_KINDS = 4, /* builds, and three kinds of matches */
     LEASE_MS = 60000,
     TOPICS_KEPT = 16, /* of matches that are over; for how long, topic_kept says */
 };
@@ -58,7 +58,8 @@ struct Engine {
     pthread_t thread;
     int wake; /* an eventfd */
     Dispatcher *dispatcher;
-    Ladders *ladders;
+    EngineListener listeners[ENGINE_LISTENERS_MAX];
+    uint32_t listener_count;
     LeasedJob *jobs;
     uint64_t last_id;
     bool check_queue[2]; /* there may be something to lease: matches in which people play apart */
@@ -77,7 +78,7 @@ struct Engine {
     Metric *metric_builds;
     Metric *metric_failures;
     Metric *metric_seconds;
-    Metric *metric_waiting[4];
+    Metric *metric_waiting[QUEUE_KINDS];
     Metric *metric_leased;
 };
 

@@ -4,12 +4,11 @@
    replay is in the store before the result is. A bot that cannot play loses by forfeit; what is our
    own failure puts the job back. */
 #include "arena/play/engine_internal.h"
-#include "base/memory.h"
 
 #include "arena/bots/bots.h"
 #include "arena/play/remote_seats.h"
-#include "arena/tournaments/scheduler.h"
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,18 +56,18 @@ static bool is_joined(const LeasedJob *job) {
     return false;
 }
 
-/* Whoever waits for what this match leads to. */
-static void tell_others(const LeasedJob *job, bool result) {
+/* The match is back in the queue, or `ended`: it has a result or was given up. */
+static void notify(const LeasedJob *job, bool ended) {
     const StoreMatch *match = match_of(job);
     if (!job->match.count)
         return;
     if (is_joined(job))
         remote_seats_end(job->engine->arena->remote_seats, match->id);
-    if (result && match->tournament)
-        tournament_scheduler_match_over(job->engine->arena->scheduler, match->tournament,
-                                        match->id);
-    if (result && match->kind == MATCH_LADDER)
-        ladders_wake(job->engine->ladders);
+    for (uint32_t i = 0; ended && i < job->engine->listener_count; i++) {
+        const EngineListener *listener = &job->engine->listeners[i];
+        if (listener->match_ended)
+            listener->match_ended(listener->context, match);
+    }
 }
 
 /* Viewers of a match that has no verdict are told why. */
@@ -93,7 +92,7 @@ static void call_off(LeasedJob *job, const char *why) {
         STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     end_without_verdict(job, why);
-    tell_others(job, false);
+    notify(job, false);
 }
 
 void leased_job_return(LeasedJob *job) {
@@ -108,7 +107,7 @@ void leased_job_return(LeasedJob *job) {
     if (store_queue_return(job->engine->arena->store, job->lease.id, job->lease.attempt, &error) !=
         STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
-    tell_others(job, false);
+    notify(job, false);
 }
 
 /* Our own failure: the job is tried again, or given up. */
@@ -124,7 +123,7 @@ static void fail(LeasedJob *job, const char *why) {
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     if (job->lease.kind == JOB_MATCH && (over || result == STORE_CONFLICT))
         end_without_verdict(job, over ? why : "the match was called off");
-    tell_others(job, over);
+    notify(job, over);
 }
 
 /* ---- results ---- */
@@ -201,11 +200,11 @@ static void finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     if (how == STORE_OK) {
         metric_add(engine->metric_played[match->kind], 1);
         engine_end_topic(engine, match->id, result.verdict);
-        tell_others(job, true);
+        notify(job, true);
     } else if (how == STORE_CONFLICT) {
         engine_log(engine, LOG_INFO, "late", match->id, error.text);
         end_without_verdict(job, "the match was called off");
-        tell_others(job, false);
+        notify(job, false);
     } else {
         fail(job, error.text);
     }

@@ -2,11 +2,11 @@
    standings_updater.h's. Here its fixtures become rows of the queue, a few hundred ahead of what is
    played, and what comes back opens the next.
 
-   Nothing is remembered but what is in the store: a running (a tournament in memory) can be thrown
+   Nothing is remembered but what is in the store: a RunningTournament can be thrown
    away at any moment and read anew, which is what happens when the store refuses something. */
 #include "arena/tournaments/scheduler.h"
 
-#include "arena/play/queued_match.h"
+#include "arena/play/play.h"
 #include "arena/tournaments/standings_updater.h"
 #include "arena/tournaments/stored_tournament.h"
 #include "base/clock.h"
@@ -33,6 +33,7 @@ typedef struct RunningTournament {
 
 struct TournamentScheduler {
     Arena *arena;
+    atomic_bool changed; /* a tournament was started or called off */
     StandingsUpdater *updater;
     RunningTournament *running;
     int64_t retry; /* when to look for tournaments that were let go of; 0: there are none */
@@ -259,7 +260,7 @@ static bool fill(TournamentScheduler *scheduler, RunningTournament *running, Err
     }
 }
 
-/* Goes on with a running; it may be gone afterwards. */
+/* Continues a tournament; it may be gone afterwards. */
 static void advance(TournamentScheduler *scheduler, RunningTournament *running) {
     Error error = {""};
     if (!fill(scheduler, running, &error)) {
@@ -326,7 +327,7 @@ static bool take_up_all(TournamentScheduler *scheduler, Error *error) {
     return good;
 }
 
-/* The matches of a running that are in the queue; *count of them, to be freed. */
+/* The matches of a tournament that are in the queue; *count of them, to be freed. */
 static uint64_t *pending_matches(const RunningTournament *running, uint32_t *count) {
     const Progress *progress = running->stored->progress;
     uint64_t *matches = xcalloc(progress_running(progress), sizeof *matches);
@@ -361,8 +362,8 @@ static void drop_called_off(TournamentScheduler *scheduler) {
     }
 }
 
-/* Looks at every match of a running that is in the queue: a bot's retirement calls matches off, and
-   nobody tells. */
+/* Looks at every match of a tournament that is in the queue: retiring a bot calls its matches off
+   without notice. */
 static void sweep(TournamentScheduler *scheduler, RunningTournament *running) {
     Error error = {""};
     uint32_t count;
@@ -378,12 +379,25 @@ static void sweep(TournamentScheduler *scheduler, RunningTournament *running) {
         let_go(scheduler, running, &error);
 }
 
+static void match_ended(void *context, const StoreMatch *match) {
+    if (match->tournament)
+        tournament_scheduler_match_over(context, match->tournament, match->id);
+}
+
+static void tick(void *context) {
+    tournament_scheduler_tick(context);
+}
+
 TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error) {
     TournamentScheduler *scheduler = xcalloc(1, sizeof *scheduler);
     scheduler->arena = arena;
     scheduler->updater = standings_updater_new(arena);
-    if (take_up_all(scheduler, error))
+    if (take_up_all(scheduler, error)) {
+        engine_listen(
+            arena->engine,
+            (EngineListener){.context = scheduler, .match_ended = match_ended, .tick = tick});
         return scheduler;
+    }
     tournament_scheduler_free(scheduler);
     return NULL;
 }
@@ -409,10 +423,17 @@ void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t to
         let_go(scheduler, running, &error);
 }
 
+void tournament_scheduler_notify(TournamentScheduler *scheduler) {
+    if (!scheduler)
+        return;
+    atomic_store(&scheduler->changed, true);
+    engine_wake(scheduler->arena->engine);
+}
+
 void tournament_scheduler_tick(TournamentScheduler *scheduler) {
     Error error = {""};
     int64_t now = clock_now();
-    bool changed = atomic_exchange(&scheduler->arena->tournaments_changed, false);
+    bool changed = atomic_exchange(&scheduler->changed, false);
     bool retry = scheduler->retry && scheduler->retry <= now;
     if (changed)
         drop_called_off(scheduler);

@@ -8,7 +8,8 @@
 
 typedef struct TournamentScheduler TournamentScheduler;
 
-/* Takes up the tournaments that were running. */
+/* Resumes the tournaments that were running. Registers with the arena's engine, so call it before
+   engine_start. */
 TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error);
 
 /* When the engine's thread has ended, and before http_stop: its own thread publishes on the arena's
@@ -19,6 +20,10 @@ void tournament_scheduler_free(TournamentScheduler *scheduler);
    makes possible go into the queue. */
 void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t tournament,
                                      uint64_t match);
+
+/* A tournament was started or called off: the next tick looks at all of them. From any thread; NULL
+   is fine. */
+void tournament_scheduler_notify(TournamentScheduler *scheduler);
 
 /* From the engine's thread, now and then: begins tournaments that were moved to running, lets go of
    those that were called off, and notices matches that were called off. */

@@ -1,0 +1,122 @@
+/* See housekeeping.h. */
+#include "arena/housekeeping/housekeeping.h"
+
+#include "arena/bots/bots.h"
+#include "arena/people/people.h"
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    TIDY_ROUNDS = 60,
+    SWEEP_ROUNDS = 14,  /* one part of the files each time; all of them in an hour */
+    SWEEP_MS = 3600000, /* younger files may belong to a row that is being written */
+    FORGET_MAX = 200,   /* replays a round, so that the store's writer is never busy for long */
+    DAY_MS = 86400000,
+};
+
+struct Housekeeping {
+    Arena *arena;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t stopped;
+    bool stopping;
+};
+
+static void log_failure(const Arena *arena, const Error *error) {
+    log_write(arena->log, LOG_ERROR, "store", &(LogField){"sentence", error->text, 0}, 1);
+}
+
+static void forget_replays(const Arena *arena) {
+    Error error;
+    uint32_t count = 0;
+    int64_t age = arena->options.keep_days * INT64_C(1) * DAY_MS;
+    if (age && store_matches_forget(arena->store, store_now(arena->store) - age, FORGET_MAX, &count,
+                                    &error) != STORE_OK)
+        log_failure(arena, &error);
+}
+
+static void sweep_files(const Arena *arena, uint32_t part) {
+    Error error;
+    uint32_t swept = 0;
+    if (store_files_sweep_part(arena->store, part, SWEEP_MS, &swept, &error) != STORE_OK)
+        log_failure(arena, &error);
+}
+
+static void do_chores(Arena *arena, uint64_t round) {
+    Error error;
+    recovery_tick(arena);
+    log_flush(arena->log);
+    versions_empty_trash(arena);
+    forget_replays(arena);
+    if (round % TIDY_ROUNDS == TIDY_ROUNDS - 1 && store_tidy(arena->store, &error) != STORE_OK)
+        log_failure(arena, &error);
+    if (round % SWEEP_ROUNDS == SWEEP_ROUNDS - 1)
+        sweep_files(arena, (uint32_t)(round / SWEEP_ROUNDS % STORE_SWEEP_PARTS));
+}
+
+/* Sleeps for a second, or until the arena stops; false then. */
+static bool wait_a_second(Housekeeping *housekeeping) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec++;
+    pthread_mutex_lock(&housekeeping->lock);
+    while (!housekeeping->stopping &&
+           pthread_cond_timedwait(&housekeeping->stopped, &housekeeping->lock, &until) == 0)
+        continue;
+    bool stopping = housekeeping->stopping;
+    pthread_mutex_unlock(&housekeeping->lock);
+    return !stopping;
+}
+
+static void *run(void *context) {
+    Housekeeping *housekeeping = context;
+    uint64_t round = 0;
+    do
+        do_chores(housekeeping->arena, round++);
+    while (wait_a_second(housekeeping));
+    return NULL;
+}
+
+static void housekeeping_free(Housekeeping *housekeeping) {
+    pthread_mutex_destroy(&housekeeping->lock);
+    pthread_cond_destroy(&housekeeping->stopped);
+    free(housekeeping);
+}
+
+Housekeeping *housekeeping_start(Arena *arena, Error *error) {
+    Housekeeping *housekeeping = xcalloc(1, sizeof *housekeeping);
+    pthread_condattr_t monotonic;
+    sigset_t all;
+    sigset_t before;
+    housekeeping->arena = arena;
+    pthread_mutex_init(&housekeeping->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&housekeeping->stopped, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the main thread */
+    int failure = pthread_create(&housekeeping->thread, NULL, run, housekeeping);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failure)
+        return housekeeping;
+    error_set(error, "cannot start the housekeeping thread: %s", strerror(failure));
+    housekeeping_free(housekeeping);
+    return NULL;
+}
+
+void housekeeping_stop(Housekeeping *housekeeping) {
+    if (!housekeeping)
+        return;
+    pthread_mutex_lock(&housekeeping->lock);
+    housekeeping->stopping = true;
+    pthread_cond_signal(&housekeeping->stopped);
+    pthread_mutex_unlock(&housekeeping->lock);
+    pthread_join(housekeeping->thread, NULL);
+    housekeeping_free(housekeeping);
+}

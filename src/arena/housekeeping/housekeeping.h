@@ -1,0 +1,17 @@
+/* Housekeeping: a thread for the chores that no request and no match waits for. Once a second it
+   flushes the log, takes up password resets (people/recovery.h), deletes what bots' failed builds
+   and drafts left behind, and deletes replays older than --keep-days; from time to time it tidies
+   the store and deletes files that nothing refers to. */
+#ifndef ARENA_HOUSEKEEPING_HOUSEKEEPING_H
+#define ARENA_HOUSEKEEPING_HOUSEKEEPING_H
+
+#include "arena/arena.h"
+
+typedef struct Housekeeping Housekeeping;
+
+Housekeeping *housekeeping_start(Arena *arena, Error *error);
+
+/* Finishes the chore in progress. NULL is fine. */
+void housekeeping_stop(Housekeeping *housekeeping);
+
+#endif
