@@ -3,6 +3,7 @@
 #include "arena/ladders/ladders.h"
 
 #include "../store/fixture.h"
+#include "arena/settings.h"
 
 #include <unistd.h>
 
@@ -129,11 +130,39 @@ static void bots_of_a_suspended_account_leave_and_come_back(void **state) {
     stop(&world);
 }
 
+/* Waits until the ladder has added matches to the queue; false if it does not. */
+static bool ladder_adds_matches(const World *world, int patience_ms) {
+    for (int waited = 0; waited < patience_ms; waited++) {
+        StoreQueueSize size;
+        Error error;
+        assert_ok(store_queue_size(world->arena.store, &size, &error));
+        if (size.matches[MATCH_LADDER])
+            return true;
+        usleep(1000);
+    }
+    return false;
+}
+
+static void the_administrators_switch_overrides_the_option(void **state) {
+    World world = make_world(state); /* with --ladder off */
+    Error error;
+    assert_true(settings_load(&world.arena, &error));
+    start(&world);
+    meet(&world, 0, 1);
+    wait_for(&world, 0, world.versions[0], 1);
+    ladders_wake(world.ladders);
+    assert_false(ladder_adds_matches(&world, 200));
+    assert_ok(settings_set_ladder(&world.arena, true, &error));
+    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    stop(&world);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(results_against_versions_that_are_gone_count_no_more),
+        CASE(the_administrators_switch_overrides_the_option),
         CASE(bots_of_a_suspended_account_leave_and_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "arena/ladders/ladders.h"
 
 #include "arena/play/play.h"
+#include "arena/settings.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -489,17 +490,6 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
     return good;
 }
 
-static bool is_wanted(const Ladders *ladders) {
-    if (ladders->arena->options.no_ladder)
-        return false;
-    Buffer value = {0};
-    Error error;
-    bool off = store_setting_get(ladders->arena->store, "ladder", &value, &error) == STORE_OK &&
-               strcmp(buffer_string(&value), "off") == 0;
-    buffer_free(&value);
-    return !off;
-}
-
 /* How many ladder matches may be asked for now. */
 static uint32_t spare(const Ladders *ladders, StoreQueueSize *size) {
     Error error;
@@ -515,7 +505,7 @@ static uint32_t spare(const Ladders *ladders, StoreQueueSize *size) {
 
 static bool ask_in_turn(Ladders *ladders, Error *error) {
     StoreQueueSize size;
-    uint32_t room = is_wanted(ladders) ? spare(ladders, &size) : 0;
+    uint32_t room = arena_ladder_on(ladders->arena) ? spare(ladders, &size) : 0;
     for (uint32_t tried = 0; room && tried < ladders->game_count; tried++) {
         GameLadder *ladder = &ladders->games[ladders->turn++ % ladders->game_count];
         uint32_t players = ladder->game->players_min > 2 ? ladder->game->players_min : 2;

@@ -7,8 +7,8 @@
    plays again. Ratings are Elo points with a mean of LADDER_MEAN. A bot that has played less than
    LADDER_PLACED matches comes before all others. Bots meet on the standard maps in turn, in every
    order of the seats with the same seed. Once every bot's rating is known well, a game's ladder
-   goes on slowly: there is no use in filling the disk. The setting "ladder" with the value "off"
-   stops the asking, as --ladder off does. */
+   goes on slowly: there is no use in filling the disk. Nothing is added to the
+   queue while the setting "ladder" is off (settings.h; --ladder off is only its default). */
 #ifndef ARENA_LADDERS_LADDERS_H
 #define ARENA_LADDERS_LADDERS_H
 
