@@ -441,6 +441,20 @@ static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
     bot_spec_free(&spec);
 }
 
+static void test_a_player_who_connects_while_the_arena_stops_is_told(void **state) {
+    (void)state;
+    char secret[REMOTE_SECRET_SIZE];
+    char text[TEXT] = "";
+    uint64_t match = 0;
+    join_match(secret, &match);
+    remote_seats_close(fixture.arena.remote_seats);
+    int events = watch(secret);
+    read_until(events, text, "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}");
+    close(events);
+    assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
+    assert_int_equal(join_with(fixture.alice, "{\"game\":\"aliens\"}").status, 503);
+}
+
 static void test_leaving_in_a_match_ends_the_bots_output(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
@@ -649,6 +663,7 @@ int main(void) {
         SENTENCE(test_a_seat_is_its_accounts_alone),
         SENTENCE(test_leaving_calls_a_match_off_that_waits),
         SENTENCE(test_whoever_plays_is_told_when_the_arena_stops),
+        SENTENCE(test_a_player_who_connects_while_the_arena_stops_is_told),
         SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
         SENTENCE(test_nobody_has_more_seats_than_one_may),
         SENTENCE(test_a_visitors_seat_is_whose_secret_it_is),

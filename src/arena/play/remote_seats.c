@@ -253,6 +253,13 @@ static bool is_gone(const Seat *seat, int64_t now) {
             (seat->began && now - seat->began > REMOTE_PERSON_MAX_MS * CLOCK_MS));
 }
 
+/* The seat has no sockets any more. */
+static void free_seat(Seat *seat) {
+    buffer_free(&seat->out);
+    sodium_memzero(seat->secret, sizeof seat->secret);
+    free(seat);
+}
+
 static void drop(RemoteSeats *remote, Seat **place) {
     Seat *seat = *place;
     char topic[LIVE_TOPIC_MAX];
@@ -260,9 +267,7 @@ static void drop(RemoteSeats *remote, Seat **place) {
     close_seat(remote, seat);
     remote_seats_topic(slice_of(seat->secret), topic);
     live_forget(remote->arena->live, topic);
-    buffer_free(&seat->out);
-    sodium_memzero(seat->secret, sizeof seat->secret);
-    free(seat);
+    free_seat(seat);
 }
 
 static void look_after(RemoteSeats *remote) {
@@ -412,8 +417,6 @@ void remote_seats_close(RemoteSeats *remote) {
     pthread_mutex_lock(&remote->lock);
     for (Seat *seat = remote->seats; seat; seat = seat->next)
         let_go(remote, seat);
-    while (remote->seats)
-        drop(remote, &remote->seats);
     pthread_mutex_unlock(&remote->lock);
 }
 
@@ -421,6 +424,11 @@ void remote_seats_free(RemoteSeats *remote) {
     if (!remote)
         return;
     remote_seats_close(remote);
+    while (remote->seats) { /* their topics went with the HTTP server */
+        Seat *seat = remote->seats;
+        remote->seats = seat->next;
+        free_seat(seat);
+    }
     pthread_mutex_destroy(&remote->lock);
     close(remote->wake);
     buffer_free(&remote->directory);

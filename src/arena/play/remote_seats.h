@@ -50,11 +50,12 @@ RemoteSeats *remote_seats_new(Arena *arena, Error *error);
 /* The reason of a match that was called off because of that. */
 #define REMOTE_RESTARTED "the arena was restarted"
 
-/* Whoever plays or waits is told that it is over, and nobody can join any more. After the engine
-   has stopped, before the topics are gone. NULL is fine, as for remote_seats_free. */
+/* Calls off all matches with remote seats and tells their players; nobody can join any more. Seats
+   and topics remain, so that a player who connects before the HTTP server has stopped is told too.
+   Call it after engine_stop and before http_stop. NULL is fine, as for remote_seats_free. */
 void remote_seats_close(RemoteSeats *remote);
 
-/* Once nobody calls any more; closes first. */
+/* Call it after http_stop. Closes first. */
 void remote_seats_free(RemoteSeats *remote);
 
 typedef enum RemoteSeatResult {
