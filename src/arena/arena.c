@@ -18,8 +18,8 @@
 
 enum { LOG_FD = STDERR_FILENO };
 
-/* Of an account, and of an address; of an address behind which many sit, as many times more.
-   RATE_GUESS is also counted for the account that is tried. */
+/* Per account and per address; for addresses, multiplied by options.people_per_address. RATE_GUESS
+   is also counted for the account whose password is tried. */
 static const LimitClass limit_classes[RATES] = {
     [RATE_READ] = {1200, 200}, [RATE_WRITE] = {600, 200},  [RATE_LOGIN] = {60, 40},
     [RATE_GUESS] = {10, 10},   [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},
@@ -48,7 +48,7 @@ static const Route own_routes[] = {
 };
 enum { OWN_COUNT = sizeof own_routes / sizeof *own_routes };
 
-/* All routes in one table, which lives as long as the process. */
+/* All routes in one table, which is never freed. */
 static const Route *all_routes(const Arena *arena, uint32_t *count) {
     static Route *table;
     static uint32_t length;
@@ -97,7 +97,7 @@ static bool write_document(Arena *arena, Error *error) {
 
 /* ---- starting and stopping ---- */
 
-static void fill_usual(ArenaOptions *options) {
+static void set_defaults(ArenaOptions *options) {
     if (!options->port)
         options->port = 3000;
     if (!options->upload_max)
@@ -156,7 +156,7 @@ static bool start_play(Arena *arena, Error *error) {
 Arena *arena_start(const ArenaOptions *options, Error *error) {
     Arena *arena = xcalloc(1, sizeof *arena);
     arena->options = *options;
-    fill_usual(&arena->options);
+    set_defaults(&arena->options);
     arena->log = log_new(LOG_FD, LOG_INFO);
     arena->metrics = metrics_new();
     if (write_document(arena, error) && (arena->pages = pages_read(arena->options.web, error)) &&
@@ -166,8 +166,8 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
         http_serve(arena->http, error)) { /* last: requests find everything ready */
         if (pages_missing(arena->pages) && arena->options.tell)
             arena->options.tell(
-                "The pages are not built, so there is the API only: tools/build-web "
-                "builds them");
+                "The web pages are not built; only the API is available. To build them, run "
+                "tools/build-web");
         return arena;
     }
     arena_stop(arena, 0);
@@ -178,10 +178,10 @@ void arena_stop(Arena *arena, uint32_t drain_ms) {
     Error error;
     engine_stop(arena->engine, drain_ms);
     ladders_stop(arena->ladders);
-    tournament_scheduler_free(
-        arena->scheduler); /* its thread publishes: before the streams are gone */
+    tournament_scheduler_stop(arena->scheduler);
     remote_seats_close(arena->remote_seats);
     http_stop(arena->http, 1000);
+    tournament_scheduler_free(arena->scheduler);
     engine_free(arena->engine);
     remote_seats_free(arena->remote_seats);
     housekeeping_stop(arena->housekeeping);

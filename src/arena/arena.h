@@ -1,18 +1,5 @@
-/* A running arena: what the parts of the server share, how it starts and how it stops.
-
-     people.h     who sends a request: sessions, API tokens, passwords, recovery
-     settings.h   what administrators can change while it runs
-     bots.h       bots' files: archives, languages, the directories that they run in, house bots
-     queued_match.h what a match in the queue is to be played with
-     engine.h     the thread that plays: from the queue through the dispatcher to results, ratings
-                  and live turns
-     scheduler.h  tournaments: schedules make matches, results make schedules
-     remote_seats.h       seats that are played from elsewhere
-     api.h        the routes, group by group
-
-   Threads: libmicrohttpd's, which answer requests and wait for nothing but the store; a few for
-   work that takes a while (thread_pool.h); the one of live.h; and the engine's, which alone talks to the
-   dispatcher. */
+/* A running arena: the state that its parts share, and how it starts and stops. README.md describes
+   the parts and the threads. */
 #ifndef ARENA_ARENA_H
 #define ARENA_ARENA_H
 
@@ -31,32 +18,32 @@ typedef enum Registration {
     REGISTRATION_CLOSED
 } Registration;
 
-/* Set once, from flags, environment and a file (cli/serve.c). Zero is the usual, which arena_start
-   fills in. */
+/* Set once, from flags, the environment and a file (cli/serve.c). arena_start replaces 0 with the
+   default. */
 typedef struct ArenaOptions {
-    const char *data; /* the directory that everything is in */
-    const char *web;  /* that the built pages are in; NULL: beside the program, if they are there */
+    const char *data; /* the data directory */
+    const char *web;  /* the directory of the built pages; NULL: next to the program, if it exists */
     const char *address;
     uint16_t port;
     uint32_t jobs;
     SandboxMode sandbox;
     Registration registration;
-    bool no_visitors;       /* people without an account may only look */
-    bool no_ladder;         /* ladder matches are not played by themselves */
+    bool no_visitors;       /* people without an account can only watch */
+    bool no_ladder;         /* ladder matches are not scheduled */
     bool secure_cookies;    /* the arena is behind TLS */
-    const Network *proxies; /* whose X-Forwarded-For is believed */
+    const Network *proxies; /* whose X-Forwarded-For is trusted */
     uint32_t proxy_count;
-    uint32_t people_per_address;        /* who may share one: limits of addresses grow with it */
-    uint64_t upload_max;                /* bytes of an archive */
-    uint64_t unpacked_max;              /* bytes of what is in it */
-    uint32_t bots_max;                  /* of one account */
-    uint32_t versions_max;              /* of one bot, in a day */
-    uint32_t waiting_max;               /* play-now matches of one person that wait */
-    uint32_t seats_max;                 /* matches that one person plays in, in person, at a time */
-    uint32_t keep_days;                 /* that replays are kept; 0: for ever */
-    uint32_t topic_kept_ms;             /* how long the stream of what is over can still be read */
-    const char *program;                /* for runners; NULL: this one */
-    void (*tell)(const char *sentence); /* for who started it; not the log */
+    uint32_t people_per_address; /* how many may share an address: multiplies its limits */
+    uint64_t upload_max;         /* bytes of an upload */
+    uint64_t unpacked_max;       /* bytes of its contents */
+    uint32_t bots_max;           /* per account */
+    uint32_t versions_max;       /* per bot and day */
+    uint32_t waiting_max;        /* casual matches in the queue, per person */
+    uint32_t seats_max;          /* seats that one person plays at the same time */
+    uint32_t keep_days;          /* how long replays are kept; 0: forever */
+    uint32_t topic_kept_ms;      /* how long the live stream of a finished match remains */
+    const char *program;         /* for runners; NULL: this one */
+    void (*tell)(const char *sentence); /* prints a sentence to the operator; not the log */
 } ArenaOptions;
 
 struct Engine;
@@ -66,7 +53,7 @@ struct Pages;
 struct RemoteSeats;
 struct TournamentScheduler;
 
-/* See settings.h, which reads and changes them. */
+/* Read and changed through settings.h. */
 typedef struct ArenaSettings {
     atomic_uint registration;
     atomic_bool visitors;
@@ -78,7 +65,7 @@ typedef struct Arena {
     ArenaSettings settings;
     Store *store;
     Http *http;
-    Live *live; /* http's */
+    Live *live; /* belongs to http */
     Log *log;
     Metrics *metrics;
     struct Engine *engine;
@@ -87,10 +74,10 @@ typedef struct Arena {
     struct Housekeeping *housekeeping;
     struct RemoteSeats *remote_seats;
     struct Pages *pages;
-    Body *openapi; /* the document, made once */
+    Body *openapi; /* the OpenAPI document */
 } Arena;
 
-/* The same in nanoseconds, for clock_now. */
+/* options.topic_kept_ms or its default, in nanoseconds. */
 static inline int64_t topic_kept(const Arena *arena) {
     return (arena->options.topic_kept_ms ? arena->options.topic_kept_ms : 2 * 60000) *
            INT64_C(1000000);
@@ -100,12 +87,12 @@ static inline Arena *arena_of(const Request *request) {
     return request->context;
 }
 
-/* Opens the store, makes what a new one lacks (an administrator, the house bots), takes up what was
-   left, and serves. NULL, and everything closed again, if that cannot be. */
+/* Opens the store, creates what a new one lacks (an administrator, house bots), resumes unfinished
+   work, and serves. NULL on failure, with everything closed again. */
 Arena *arena_start(const ArenaOptions *options, Error *error);
 
-/* Takes no more requests; running matches finish within so many milliseconds or go back to the
-   queue. */
+/* Running matches finish within this many milliseconds or go back to the queue. Then stops serving
+   requests, closes the store and frees the arena. */
 void arena_stop(Arena *arena, uint32_t drain_ms);
 
 uint16_t arena_port(const Arena *arena);

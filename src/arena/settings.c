@@ -35,15 +35,15 @@ bool registration_find(Slice name, Registration *registration) {
     return false;
 }
 
-/* Appends what is kept; nothing if it was never set. False if the store could not say. */
-static bool read_kept(Arena *arena, const char *name, Buffer *value, Error *error) {
+/* Reads a stored setting; leaves `value` empty if it was never set. False if the store failed. */
+static bool read_stored(Arena *arena, const char *name, Buffer *value, Error *error) {
     buffer_clear(value);
     StoreResult result = store_setting_get(arena->store, name, value, error);
     return result == STORE_OK || result == STORE_NOT_FOUND;
 }
 
 static bool read_switch(Arena *arena, const char *name, bool *on, Buffer *value, Error *error) {
-    if (!read_kept(arena, name, value, error))
+    if (!read_stored(arena, name, value, error))
         return false;
     if (value->length)
         *on = strcmp(buffer_string(value), "on") == 0;
@@ -55,7 +55,7 @@ bool settings_load(Arena *arena, Error *error) {
     bool visitors = !arena->options.no_visitors;
     bool ladder = !arena->options.no_ladder;
     Buffer value = {0};
-    bool good = read_kept(arena, REGISTRATION, &value, error);
+    bool good = read_stored(arena, REGISTRATION, &value, error);
     registration_find((Slice){value.data, value.length}, &registration);
     good = good && read_switch(arena, VISITORS, &visitors, &value, error) &&
            read_switch(arena, LADDER, &ladder, &value, error);

@@ -1,19 +1,19 @@
-/* What administrators can change while the arena runs: it counts for more than the options that the
-   arena was started with, and lasts. Kept in the store; read from memory, by any thread. */
+/* Settings that administrators can change while the arena runs. A stored setting overrides the
+   option that the arena was started with. Any thread may read and change them. */
 #ifndef ARENA_SETTINGS_H
 #define ARENA_SETTINGS_H
 
 #include "arena/arena.h"
 
 Registration arena_registration(const Arena *arena);
-bool arena_visitors(const Arena *arena);  /* people without an account may play */
-bool arena_ladder_on(const Arena *arena); /* ladder matches are played by themselves */
+bool arena_visitors(const Arena *arena);  /* people without an account can play */
+bool arena_ladder_on(const Arena *arena); /* ladder matches are scheduled */
 
 /* "open", "invitation", "closed". */
 const char *registration_name(Registration registration);
 bool registration_find(Slice name, Registration *registration);
 
-/* From options and store. */
+/* Reads the settings from the store, with the options as defaults. */
 bool settings_load(Arena *arena, Error *error);
 
 StoreResult settings_set_registration(Arena *arena, Registration registration, Error *error);

@@ -402,10 +402,17 @@ TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error) {
     return NULL;
 }
 
-void tournament_scheduler_free(TournamentScheduler *scheduler) {
+void tournament_scheduler_stop(TournamentScheduler *scheduler) {
     if (!scheduler)
         return;
     standings_updater_free(scheduler->updater);
+    scheduler->updater = NULL;
+}
+
+void tournament_scheduler_free(TournamentScheduler *scheduler) {
+    if (!scheduler)
+        return;
+    tournament_scheduler_stop(scheduler);
     while (scheduler->running)
         drop_running(scheduler, scheduler->running);
     free(scheduler);

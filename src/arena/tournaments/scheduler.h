@@ -12,8 +12,11 @@ typedef struct TournamentScheduler TournamentScheduler;
    engine_start. */
 TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error);
 
-/* When the engine's thread has ended, and before http_stop: its own thread publishes on the arena's
-   topics. NULL is fine. */
+/* Stops the thread that publishes standings. Call it after engine_stop and before http_stop;
+   afterwards tournament_scheduler_notify does nothing. NULL is fine. */
+void tournament_scheduler_stop(TournamentScheduler *scheduler);
+
+/* Call it after http_stop. Stops first. NULL is fine. */
 void tournament_scheduler_free(TournamentScheduler *scheduler);
 
 /* From the engine's thread: a match of a tournament has ended or was given up; fixtures that this
