@@ -247,6 +247,72 @@ class Documents(arena.ArenaTest):
         self.write("ctf.config", re.sub(r"^    ", "", rules, flags=re.M))
         self.play("ctf", "--config", "ctf.config", "house:random", "house:random")
 
+    def turns_of(self, game, *arguments):
+        """Plays Python bots; returns what the replay exports of the players, turn by turn."""
+        words = [f"{arena.PYTHON} {word}" if word.endswith(".py") else word for word in arguments]
+        self.play(game, "--replay", "match.skr", *words)
+        exported = self.run_skirmish("replay", "export", "match.skr").out.splitlines()
+        return [json.loads(line)["players"] for line in exported]
+
+    def test_the_errors_quoted_in_the_rules_are_those_of_the_program(self):
+        ctf, underworld = read("docs/rules/ctf.md"), read("docs/rules/underworld.md")
+        rules = re.search(r"^    (Rules \{.*\n(?:    .+\n)+)", ctf, re.M)[1].replace("\n    ", "\n")
+        board = re.search(r"```json\n(.*?)```", underworld.split("## Configuration", 1)[1], re.S)[1]
+        mistakes = [
+            (ctf, "ctf", "my.config", rules.replace("nSoldiers=3", "nSoldiers=8")),
+            (ctf, "ctf", "my.config", rules.replace("..#..", "..#.")),
+            (underworld, "underworld", "match.json", board.replace('"x": 8', '"x": 9')),
+        ]
+        for page, game, file, text in mistakes:
+            with self.subTest(game=game, text=text):
+                self.write(file, text)
+                result = self.run_skirmish(
+                    "play", game, "--config", file, "house:random", "house:random"
+                )
+                message = result.err.strip().removeprefix("skirmish: ")
+                self.assertEqual(result.status, 2)
+                self.assertTrue(f"\n    {message}\n" in page, message)
+
+    def test_the_example_of_planet_wars_happens_as_written(self):
+        section = read("docs/rules/planetwars.md").split("### The view")[1].split("### Time")[0]
+        blocks = re.findall(r"(?:^    .*\n)+", section, re.M)
+        first, answer, other, second = (re.sub(r"\n? {4}", "", block) for block in blocks)
+        for name, text in (("one.py", answer), ("two.py", other)):
+            self.write(
+                name,
+                "import sys\n"
+                "for view in sys.stdin:\n"
+                "    print(view, end='', file=sys.stderr, flush=True)\n"
+                f"    print({text.strip()!r}, flush=True)\n",
+            )
+        turns = self.turns_of("planetwars", "--map", "hex", "one.py", "two.py")
+        self.assertEqual([turn[0]["stderr"] for turn in turns[:2]], [first, second])
+        swapped = re.sub(r'"owner":([12])', lambda owner: f'"owner":{3 - int(owner[1])}', second)
+        self.assertEqual(turns[1][1]["stderr"], swapped)
+        self.assertIn(f"`{turns[0][0]['reasons'][0]}`", " ".join(section.split()))
+
+    def test_the_example_of_underworld_happens_as_written(self):
+        section = read("docs/rules/underworld.md").split("### An example")[1].split("\n### ")[0]
+        blocks = re.findall(r"(?:^    .*\n)+", section, re.M)
+        first, one, second, two, third, refused = (
+            re.sub(r"^ {4}", "", block, flags=re.M) for block in blocks
+        )
+        for name, answers in (("one.py", [one, two]), ("two.py", ["spawn 9 8 W\nend\n"])):
+            self.write(
+                name,
+                "import sys\n"
+                "sys.stdin.readline()\n"
+                "print('crayfish', flush=True)\n"
+                f"answers = iter({answers!r})\n"
+                "for line in sys.stdin:\n"
+                "    print(line, end='', file=sys.stderr, flush=True)\n"
+                "    if line == 'end\\n':\n"
+                "        print(next(answers, 'end\\n'), end='', flush=True)\n",
+            )
+        turns = self.turns_of("underworld", "--map", "duel", "one.py", "two.py")
+        self.assertEqual([turn[0]["stderr"] for turn in turns[:3]], [first, second, third])
+        self.assertEqual(turns[1][0]["reasons"], refused.splitlines())
+
     def test_the_plan_of_a_tournament_is_one(self):
         plan = re.search(r"^    \{\n(?:    .*\n)+?    \}\n", read("docs/tournaments.md"), re.M)[0]
         self.write("cup.json", plan)
