@@ -175,7 +175,7 @@ class TournamentsTest(unittest.TestCase):
             ({"name": "x" * 97}, "name"),
             ({"name": 5}, "name"),
             ({"config": {}}, "config"),
-            ({"config": "no JSON"}, "config"),
+            ({"config": "no JSON"}, "Config"),
             ({"maps": ["generate:x"]}, "generate"),
             ({"maps": [{"name": "m" * 97, "text": ""}]}, "map"),
         ]:
