@@ -387,13 +387,13 @@ void versions_drop_draft(Arena *arena, const char *key) {
 /* ---- removing ---- */
 
 static void remove_from(void *context, const char *name) {
-    char *path = tree_path(context, name);
+    char *path = path_join(context, name);
     tree_remove(path);
     free(path);
 }
 
 void versions_empty_trash(Arena *arena) {
-    char *trash = tree_path(arena->options.data, "trash");
+    char *trash = path_join(arena->options.data, "trash");
     tree_each(trash, remove_from, trash);
     free(trash);
 }
