@@ -53,10 +53,10 @@ bool game_takes(const Game *game, uint32_t players, Error *error) {
     if (players >= game->players_min && players <= game->players_max)
         return true;
     if (game->players_min == game->players_max)
-        return error_set(error, "a match of %s is for %u players, not %u", game->name,
-                         game->players_min, players);
-    return error_set(error, "a match of %s is for %u to %u players, not %u", game->name,
-                     game->players_min, game->players_max, players);
+        return error_set(error, "%s is for %u players, not %u", game->title, game->players_min,
+                         players);
+    return error_set(error, "%s is for %u to %u players, not %u", game->title, game->players_min,
+                     game->players_max, players);
 }
 
 GameState *game_state_new(const GameSetup *setup) {

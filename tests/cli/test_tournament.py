@@ -667,7 +667,7 @@ class Trouble(TournamentTest):
         ),
         (
             ["--game", "aliens", "--players", "3", "a", "b", "c"],
-            "a match of aliens is for 2 players, not 3",
+            "Aliens is for 2 players, not 3",
         ),
         (
             ["--game", "aliens", "--jobs", "100000", "a", "b"],
@@ -736,7 +736,7 @@ class Trouble(TournamentTest):
             '{"game": "aliens", "format": "swiss", "error": 20}',
             "an error to stop at is for a ladder, and this is a swiss",
         ),
-        ('{"game": "aliens", "players": 4}', "a match of aliens is for 2 players, not 4"),
+        ('{"game": "aliens", "players": 4}', "Aliens is for 2 players, not 4"),
     ]
 
     def test_mistakes_in_a_plan_name_the_line(self):

@@ -141,10 +141,6 @@ void footsoldiers_place(const FootsoldiersSetup *setup, FootsoldiersState *state
 uint32_t footsoldiers_turns_remaining(const FootsoldiersSetup *setup,
                                       const FootsoldiersState *state);
 
-/* Reads the text of a map into the setup: size, bases, fixtures and `solid`. On failure an error
-   that names line and column. */
-bool footsoldiers_read_map(FootsoldiersSetup *setup, const char *name, Slice text, Error *error);
-
 /* Writes the fixtures once as every view will show them. */
 void footsoldiers_write_fixtures(FootsoldiersSetup *setup);
 

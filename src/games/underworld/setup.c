@@ -327,10 +327,8 @@ static bool choose_map(const JsonObject *config, uint32_t players, GameFile *map
 
 GameSetup *underworld_setup(const GameFile *config, const GameFile *map, uint32_t players,
                             Error *error) {
-    if (players == 1 || players > GAME_PLAYERS_MAX) {
-        error_set(error, "Underworld is for 2 to %d players, not %u", GAME_PLAYERS_MAX, players);
+    if (players && !game_takes(&game_underworld, players, error))
         return NULL;
-    }
     UnderworldSetup *setup = xcalloc(1, sizeof *setup);
     *setup = (UnderworldSetup){
         .head = {.game = &game_underworld, .players = players, .turns_max = 1000},
@@ -377,9 +375,4 @@ void underworld_setup_free(GameSetup *head) {
     free(setup->reach);
     free(setup->initial);
     free(setup);
-}
-
-void underworld_init(const GameSetup *setup, uint64_t seed, GameState *state) {
-    (void)seed; /* nothing here is left to chance */
-    memcpy(state, ((const UnderworldSetup *)setup)->initial, setup->state_size);
 }
