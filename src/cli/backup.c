@@ -4,17 +4,18 @@
 #include <stdio.h>
 
 static const char help[] =
+    "Copy an arena's data into a new directory.\n"
+    "\n"
     "Usage: skirmish backup DIRECTORY [--data DIRECTORY]\n"
     "\n"
-    "Copies everything that an arena keeps, as it is at one moment, into a new directory. The arena may\n"
-    "go on meanwhile. The directory appears under its name only when the copy is whole, and the\n"
-    "content of every file was checked on the way.\n"
+    "The copy is a consistent snapshot; the arena can keep running. The content of every file\n"
+    "is checked, and DIRECTORY appears only when the copy is complete.\n"
     "\n"
     "  --data DIRECTORY      the arena's data directory (./skirmish-data)\n"
     "\n"
-    "Exit status: 0 copied, 2 wrong usage or no such arena, 1 the copy failed.\n"
+    "Exit status: 0 copied, 1 copy failed, 2 invalid usage or no such arena.\n"
     "\n"
-    "Example\n"
+    "Examples\n"
     "  skirmish backup /var/backups/arena-monday --data /var/lib/skirmish\n";
 
 static int run(int count, char **arguments) {
@@ -40,4 +41,4 @@ static int run(int count, char **arguments) {
     return store_exit_status(result);
 }
 
-const Command command_backup = {"backup", "copies an arena's data", help, run};
+const Command command_backup = {"backup", help, run};

@@ -4,18 +4,23 @@
 #include <stdio.h>
 
 static const char help[] =
+    "List bots on the arena, with their live versions.\n"
+    "\n"
     "Usage: skirmish bots [options]\n"
     "\n"
-    "Lists your bots on the arena that you are logged in to, with the version that plays.\n"
+    "Lists your own bots unless --owner or --all is given.\n"
     "\n"
-    "  --owner NAME          those of somebody else\n"
-    "  --all                 everybody's\n"
-    "  --game GAME           only those that play this game\n"
-    "  --search TEXT         only those with this text in their names\n"
-    "  --limit N             at most so many (50); it says when there are more\n"
-    "  --json                the arena's answers as they are, one a line: a page has up to 200 rows\n"
+    "  --owner NAME          list this account's bots\n"
+    "  --all                 list everyone's bots\n"
+    "  --game GAME           only bots of this game\n"
+    "  --search TEXT         only bots with this text in their names\n"
+    "  --limit N             at most N bots (50)\n"
+    "  --json                print the arena's responses, one per line, up to 200 bots each\n"
     "\n"
-    "Exit status: 0 listed, 2 wrong usage or refused, 130 interrupted.\n";
+    "Exit status: 0 listed, 2 invalid usage or rejected, 130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish bots --all --game aliens\n";
 
 static void print_bot(const Reply *reply, uint32_t bot) {
     Slice game = reply_text(reply, bot, "game");
@@ -25,7 +30,7 @@ static void print_bot(const Reply *reply, uint32_t bot) {
     if (version)
         printf("version %-6lld ", (long long)version);
     else
-        printf("%-15s", "does not play");
+        printf("%-15s", "not live");
     print_safely(stdout, reply_text(reply, bot, "owner"));
     fputc('/', stdout);
     print_safely(stdout, reply_text(reply, bot, "name"));
@@ -57,7 +62,7 @@ static int run(int count, char **arguments) {
         if (listing.search)
             listing_query(&query, "search", slice_of(listing.search));
         status = listing_print(client, &listing, "/api/v1/bots", &query, print_bot,
-                               "No bots. `skirmish submit` brings one to the arena.");
+                               "No bots. Upload one with `skirmish submit`.");
     } else {
         print_error("%s", error.text);
         status = STATUS_USAGE;
@@ -67,4 +72,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_bots = {"bots", "lists bots on the arena", help, run};
+const Command command_bots = {"bots", help, run};

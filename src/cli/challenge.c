@@ -7,18 +7,19 @@
 #include <string.h>
 
 static const char help[] =
+    "Play a match on the arena and print the result.\n"
+    "\n"
     "Usage: skirmish challenge OPPONENT... --bot MINE [options]\n"
     "\n"
-    "Has the arena play a match of your bot against others, now; follows it and prints the verdict.\n"
-    "An OPPONENT is a bot, as owner/bot, or one of your own by its name.\n"
+    "An OPPONENT is a bot, as OWNER/NAME, or one of your own by its name.\n"
     "\n"
-    "  --bot MINE            your bot; its seat is the first\n"
+    "  --bot MINE            your bot; it gets the first seat\n"
     "  --map MAP             a standard map, or generate[:SEED[:SIZE]]\n"
-    "  --no-wait             do not wait for it; print its number\n"
-    "  --json                the match as one JSON object\n"
+    "  --no-wait             print the match number and do not wait\n"
+    "  --json                print the match as one JSON object\n"
     "\n"
-    "Exit status: 0 played to a verdict, 2 wrong usage or refused, 1 it could not be played,\n"
-    "130 interrupted; the match goes on then.\n"
+    "Exit status: 0 match played, 1 match could not be played, 2 invalid usage or rejected,\n"
+    "130 interrupted (the match continues).\n"
     "\n"
     "Examples\n"
     "  skirmish challenge house/aliens-hunter --bot mine\n"
@@ -62,7 +63,7 @@ static bool find_bot(Client *client, const char *name, const char *own, Reply *r
     url_add(&path, slice_of(slash + 1));
     bool good = client_get(client, buffer_string(&path), reply, error);
     if (!good && reply->status == 404)
-        error_set(error, "there is no bot %.100s", buffer_string(&text));
+        error_set(error, "unknown bot \"%.100s\"", buffer_string(&text));
     buffer_free(&text);
     buffer_free(&path);
     return good;
@@ -97,7 +98,7 @@ static int play(Client *client, const Challenge *challenge, const char *own) {
     if (ask_for(client, challenge, own, &reply, &error)) {
         uint64_t match = (uint64_t)reply_number(&reply, 0, "id");
         if (!challenge->json && !challenge->no_wait)
-            fprintf(stderr, "Match %llu waits to be played.\n", (unsigned long long)match);
+            fprintf(stderr, "Match %llu queued\n", (unsigned long long)match);
         bool good =
             challenge->no_wait || remote_match_wait(client, match, challenge->json, &reply, &error);
         if (!good)
@@ -144,9 +145,9 @@ static int run(int count, char **arguments) {
     challenge.opponents = arguments + optind;
     challenge.opponent_count = count - optind;
     if (!challenge.bot)
-        return usage_error(&command_challenge, "which of your bots plays? --bot is missing");
+        return usage_error(&command_challenge, "--bot is required");
     if (!challenge.opponent_count)
-        return usage_error(&command_challenge, "against whom? an opponent is missing");
+        return usage_error(&command_challenge, "expected at least one OPPONENT");
     Error error;
     SavedLogin account;
     catch_interrupts();
@@ -162,4 +163,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_challenge = {"challenge", "plays a match on the arena", help, run};
+const Command command_challenge = {"challenge", help, run};

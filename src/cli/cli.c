@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/clock.h"
+#include "base/nearest_name.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -55,7 +56,7 @@ int usage_error(const Command *command, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);
-    fprintf(stderr, "skirmish %s: ", command->name);
+    fputs("skirmish: ", stderr);
     print_format(stderr, format, arguments);
     fprintf(stderr, "\nTry: skirmish help %s\n", command->name);
     va_end(arguments);
@@ -67,6 +68,28 @@ int show_help(const Command *command) {
     return fflush(stdout) == 0 ? STATUS_DONE : STATUS_FAILURE;
 }
 
+int unexpected_argument(const Command *command, const char *argument) {
+    return usage_error(command, "unexpected argument \"%s\"", argument);
+}
+
+bool option_error(int code, char **arguments, const struct option *options, Error *error) {
+    enum { OPTIONS_MAX = 64 };
+    const char *word = arguments[optind - 1];
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    if (code == ':')
+        return error_set(error, "option %s requires a value", name);
+    if (optopt && strncmp(name, "--", 2) == 0)
+        return error_set(error, "option %s takes no value", name);
+    const char *names[OPTIONS_MAX + 1] = {NULL};
+    for (uint32_t i = 0; options[i].name && i < OPTIONS_MAX; i++)
+        names[i] = options[i].name;
+    const char *nearest = nearest_name(slice_of(name + strspn(name, "-")), names);
+    if (nearest)
+        return error_set(error, "unknown option \"%s\"; did you mean \"--%s\"?", name, nearest);
+    return error_set(error, "unknown option \"%s\"", name);
+}
+
 int next_option(const Command *command, int count, char **arguments, const struct option *options,
                 int *status) {
     opterr = 0;
@@ -75,10 +98,11 @@ int next_option(const Command *command, int count, char **arguments, const struc
         return 0;
     if (option == 'h')
         *status = show_help(command);
-    else if (option == ':' || option == '?')
-        *status = usage_error(command, option == ':' ? "%s needs a value" : "there is no option %s",
-                              arguments[optind - 1]);
-    else
+    else if (option == ':' || option == '?') {
+        Error error;
+        option_error(option, arguments, options, &error);
+        *status = usage_error(command, "%s", error.text);
+    } else
         return option;
     return -1;
 }
@@ -100,7 +124,7 @@ static bool load(const char *path, size_t most_mib, const char *what, Buffer *to
     if (got < 0)
         return error_set(error, "cannot read %s: %s", path, strerror(reason));
     return got == 0 ||
-           error_set(error, "%s is larger than %zu MiB, which no %s is", path, most_mib, what);
+           error_set(error, "%s is too large; a %s has at most %zu MiB", path, what, most_mib);
 }
 
 bool load_file(const char *path, Buffer *to, Error *error) {

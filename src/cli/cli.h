@@ -17,8 +17,7 @@ enum { STATUS_DONE = 0, STATUS_FAILURE = 1, STATUS_USAGE = 2, STATUS_INTERRUPTED
 
 typedef struct Command {
     const char *name;
-    const char *summary;                     /* a line for the list; NULL: nobody types it */
-    const char *help;                        /* the page of `skirmish help NAME` */
+    const char *help; /* its first line is its summary; NULL for a command not meant for people */
     int (*run)(int count, char **arguments); /* arguments[0] is the command's name */
 } Command;
 
@@ -26,7 +25,6 @@ extern const Command command_play;
 extern const Command command_serve;
 extern const Command command_tournament;
 extern const Command command_compare;
-extern const Command command_ctf;
 extern const Command command_games;
 extern const Command command_replay;
 extern const Command command_rate;
@@ -44,6 +42,9 @@ extern const Command command_backup;
 extern const Command command_restore;
 extern const Command command_password;
 
+/* The command of a game whose own document defines a command line (Game.command_help), or NULL. */
+const Command *game_command(const char *name);
+
 /* Prints what strangers wrote, as a bot its standard error, so that it cannot do anything to a
    terminal: with a question mark for every control but ends of lines and tabs. */
 void print_safely(FILE *to, Slice text);
@@ -51,19 +52,25 @@ void print_safely(FILE *to, Slice text);
 /* Prints "skirmish: sentence" to standard error, safely. */
 void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Complains, and points to the command's help; returns STATUS_USAGE. */
+/* Prints an error and names the command's help; returns STATUS_USAGE. */
 int usage_error(const Command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+int unexpected_argument(const Command *command, const char *argument);
+
+#define GAME_REQUIRED "--game is required; `skirmish games` lists all games"
 
 /* Prints a command's help and returns STATUS_DONE. */
 int show_help(const Command *command);
 
 struct option;
 
-/* The next option's letter, or 0 when there are no more. -1 when the command is at its end: help
-   was shown or a mistake told, and *status is the exit status. */
+/* The next option's letter, or 0 when there are no more. -1 when the command ends here: help or an
+   error was printed, and *status is the exit status. */
 int next_option(const Command *command, int count, char **arguments, const struct option *options,
                 int *status);
+
+/* The error of an option for which getopt_long returned ':' or '?' (`code`). Returns false. */
+bool option_error(int code, char **arguments, const struct option *options, Error *error);
 
 /* Reads a whole file ("-" is standard input) of at most 16 MiB. */
 bool load_file(const char *path, Buffer *to, Error *error);

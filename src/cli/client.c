@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 
+#include <ctype.h>
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static bool check_url(const char *url, CURLU *parts, Client *client, Error *erro
     return good ||
            error_set(
                error,
-               "\"%.200s\" is no arena's address; expected something like http://localhost:3000",
+               "invalid arena address \"%.200s\"; expected a URL such as http://localhost:3000",
                url);
 }
 
@@ -68,7 +69,8 @@ Client *client_new(const char *url, const char *token, Error *error) {
     curl_url_cleanup(parts);
     for (const char *c = token ? token : ""; *c && good; c++)
         if (*c <= ' ' || *c > '~')
-            good = error_set(error, "a token has only letters, digits and signs, and no blanks");
+            good =
+                error_set(error, "invalid API token; a token has no spaces or control characters");
     if (good) {
         Buffer text = {0};
         buffer_text(&text, url);
@@ -159,43 +161,53 @@ static bool explain(const Client *client, CURLcode code, Error *error) {
     if (code == CURLE_ABORTED_BY_CALLBACK && interrupt_seen)
         return error_set(error, "interrupted");
     if (code == CURLE_WRITE_ERROR)
-        return error_set(error, "the arena at %.200s answers with more than %d MiB", client->url,
-                         ANSWER_MAX >> 20);
+        return error_set(error, "the arena at %.200s sent a response larger than %d MiB",
+                         client->url, ANSWER_MAX >> 20);
     if (code == CURLE_PEER_FAILED_VERIFICATION)
         return error_set(error,
-                         "the certificate of the arena at %.200s is not one that this machine "
-                         "trusts: nobody known has signed it, it is for another name, or its time "
-                         "is over",
+                         "cannot verify the TLS certificate of %.200s; it may be self-signed, "
+                         "expired or issued for another name",
                          client->url);
     return error_set(error, "cannot reach the arena at %.200s: %s", client->url,
                      curl_easy_strerror(code));
 }
 
-/* What an reply with a bad status means. */
+/* The API's problems are sentences; errors here begin in lower case and have no full stop. A word
+   that is not simply capitalised, such as "API", stays. */
+static bool set_problem(Slice detail, Error *error) {
+    error_set(error, "%.*s", (int)(detail.length < 400 ? detail.length : 400), detail.at);
+    size_t length = strlen(error->text);
+    if (length && error->text[length - 1] == '.')
+        error->text[length - 1] = '\0';
+    if (isupper((unsigned char)error->text[0]) && !isupper((unsigned char)error->text[1]))
+        error->text[0] = (char)tolower((unsigned char)error->text[0]);
+    return false;
+}
+
+/* What a reply with a failure status means. */
 static bool explain_status(const Client *client, const Reply *reply, Error *error) {
     Slice detail = reply_text(reply, 0, "detail");
     if (reply->status == 401 && client->authorization)
         return error_set(
             error,
-            "the arena at %.200s does not know this token (any more); log in again with: skirmish login %.200s",
+            "the API token for %.200s is invalid or revoked; log in with: skirmish login %.200s",
             client->url, client->url);
     if (reply->status >= 300 && reply->status < 400)
-        return error_set(
-            error, "%.200s sends us elsewhere, which is not followed; give the arena's own address",
-            client->url);
-    if (detail.length)
-        return error_set(error, "%.*s", (int)(detail.length < 400 ? detail.length : 400),
-                         detail.at);
-    if (reply->status == 413)
-        return error_set(error, "the proxy in front of the arena at %.200s takes nothing so large",
+        return error_set(error, "%.200s redirects to another address; use the arena's own address",
                          client->url);
+    if (detail.length)
+        return set_problem(detail, error);
+    if (reply->status == 413)
+        return error_set(
+            error, "the proxy in front of the arena at %.200s rejected the upload as too large",
+            client->url);
     if (reply->status == 502 || reply->status == 504)
         return error_set(error,
-                         "the proxy in front of the arena at %.200s has no reply from it (status "
-                         "%ld); it may be stopped, or starting",
+                         "the proxy in front of the arena at %.200s got no response (status %ld); "
+                         "the arena may be stopped or starting",
                          client->url, reply->status);
     return error_set(error,
-                     "the arena at %.200s answers with status %ld and no reason; is it an arena?",
+                     "the arena at %.200s responded with status %ld; is it a Skirmish arena?",
                      client->url, reply->status);
 }
 
@@ -476,7 +488,7 @@ static StreamStatus judge_end(Stream *stream, CURLcode code, Error *error) {
         news = STREAM_FAILED;
     } else if (stream->tries >= TRIES || interrupt_seen) {
         if (code == CURLE_OK)
-            error_set(error, "the arena at %.200s breaks the connection off again and again",
+            error_set(error, "the arena at %.200s keeps closing the connection",
                       stream->client->url);
         else
             explain(stream->client, code, error);

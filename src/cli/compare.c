@@ -14,40 +14,43 @@
 enum { STATUS_NOT_BETTER = 3, STATUS_UNDECIDED = 4, PAIRS_USUAL = 20000, PAIRS_MOST = 1000000 };
 
 static const char help[] =
+    "Test whether a new bot is better than an old one.\n"
+    "\n"
     "Usage: skirmish compare OLD NEW --game GAME [options]\n"
     "\n"
-    "Is NEW better than OLD? Plays pairs of matches, the same map and seed with the seats swapped,\n"
-    "and stops as soon as it knows: a sequential probability ratio test over the five outcomes of\n"
-    "a pair. Bots are written as for `skirmish play`.\n"
+    "Plays pairs of matches on the same map and seed with the seats swapped, and stops as\n"
+    "soon as the answer is known: a sequential probability ratio test (SPRT) over the five\n"
+    "outcomes of a pair. Bots are given as for `skirmish play`.\n"
     "\n"
-    "The question\n"
-    "  --elo0 N              NEW is not better if it is ahead by no more than this (0) ...\n"
-    "  --elo1 N              ... and better if it is ahead by this (20 Elo points)\n"
-    "  --alpha P             how often \"better\" may be wrong (0.05)\n"
-    "  --beta P              how often \"not better\" may be wrong (0.05)\n"
-    "  --pairs N             give up after so many (20000)\n"
+    "Test options\n"
+    "  --elo0 N              NEW is not better if it is ahead by at most N Elo (0) ...\n"
+    "  --elo1 N              ... and better if it is ahead by at least N Elo (20)\n"
+    "  --alpha P             probability of a wrong \"better\" (0.05)\n"
+    "  --beta P              probability of a wrong \"not better\" (0.05)\n"
+    "  --pairs N             stop without an answer after N pairs (20000)\n"
     "\n"
-    "The matches\n"
-    "  --map NAME|FILE       a standard map, a file, or generate:SEED[:SIZE]; several take turns\n"
-    "  --config FILE         the game's configuration\n"
-    "  --seed N              of everything that is left to chance; drawn and printed otherwise\n"
+    "Match options\n"
+    "  --map NAME|FILE       a standard map, a file, or generate:SEED[:SIZE]; can be\n"
+    "                        repeated: pairs use the maps in turn\n"
+    "  --config FILE         game configuration\n"
+    "  --seed N              seed of all random events (default: random, printed)\n"
     "  --turn-time MS, --start-time MS, --sandbox MODE, --limit NAME=VALUE, --ponder\n"
     "                        as for `skirmish play`\n"
-    "  --jobs N              matches at a time, each on a core of its own (default: all cores)\n"
+    "  --jobs N              matches at a time, each on its own core (default: all cores)\n"
     "\n"
-    "What is written\n"
-    "  --out FILE            keep the matches in a file, with replays in FILE.replays/, as\n"
-    "                        `skirmish tournament` does\n"
-    "  --no-replays          keep no replays\n"
-    "  --json                the answer as one JSON object\n"
-    "  --quiet               nothing but errors; the exit status tells\n"
+    "Output options\n"
+    "  --out FILE            write the results to FILE and the replays to FILE.replays/,\n"
+    "                        as `skirmish tournament` does\n"
+    "  --no-replays          write no replays\n"
+    "  --json                print the answer as one JSON object\n"
+    "  --quiet               print errors only; the exit status is the answer\n"
     "\n"
-    "Exit status: 0 better, 3 not better, 4 no answer within --pairs, 2 wrong usage or a bad file\n"
-    "or bot, 1 our own failure, 130 interrupted.\n"
+    "Exit status: 0 better, 1 internal failure, 2 invalid usage, file or bot, 3 not better,\n"
+    "4 undecided after --pairs, 130 interrupted.\n"
     "\n"
     "Examples\n"
     "  skirmish compare ./last_week ./today --game planetwars --map generate:1 --map generate:2\n"
-    "  skirmish compare old new --game aliens --elo0 -10 --elo1 0   # is it at least no worse?\n";
+    "  skirmish compare old new --game aliens --elo0 -10 --elo1 0   # is it at least as good?\n";
 
 typedef struct Pair {
     uint64_t course; /* how it went, see verdict.h */
@@ -148,7 +151,7 @@ static bool read_options(Compare *compare, int count, char **arguments, int *sta
         if (option < 0)
             return false;
         if (option == 'H') {
-            *status = usage_error(&command_compare, "there is no option --html");
+            *status = usage_error(&command_compare, "unknown option \"--html\"");
             return false;
         }
         if (!read_option(compare, option, optarg, &error)) {
@@ -157,9 +160,8 @@ static bool read_options(Compare *compare, int count, char **arguments, int *sta
         }
     }
     if (count - optind != 2)
-        *status =
-            usage_error(&command_compare, "two bots are compared, OLD and NEW, and %d %s given",
-                        count - optind, count - optind == 1 ? "is" : "are");
+        *status = usage_error(&command_compare, "expected two bots, OLD and NEW, but %d %s given",
+                              count - optind, count - optind == 1 ? "was" : "were");
     else if (!sprt_check(&compare->sprt, &error))
         *status = usage_error(&command_compare, "%s", error.text);
     else
@@ -178,7 +180,7 @@ static const char *answer_of(const Compare *compare) {
 /* Odds as people read them: three digits, and never more than are needed. */
 static void write_odds(Buffer *to, double llr, double chance) {
     double odds = fmin(exp(llr), 1 / chance);
-    buffer_format(to, "%.3g of %.3g", odds < 0.01 ? 0 : odds, 1 / chance);
+    buffer_format(to, "%.3g (needs %.3g)", odds < 0.01 ? 0 : odds, 1 / chance);
 }
 
 /* What is known at this moment: three lines or four. */
@@ -186,8 +188,9 @@ static void write_state(const Compare *compare, Buffer *to) {
     const Sprt *sprt = &compare->sprt;
     const uint64_t *pairs = sprt->pairs;
     SprtEstimate estimate = sprt_estimate(sprt);
-    buffer_format(to, "Elo %+.1f (%+.1f to %+.1f), better at all: %.1f %%\n", estimate.elo,
-                  estimate.elo_low, estimate.elo_high, 100 * estimate.superiority);
+    buffer_format(to,
+                  "Elo %+.1f (95%% interval %+.1f to %+.1f), probability of being better: %.1f%%\n",
+                  estimate.elo, estimate.elo_low, estimate.elo_high, 100 * estimate.superiority);
     buffer_text(to, "odds for \"better\" ");
     write_odds(to, sprt->llr1, sprt->alpha);
     buffer_text(to, ", for \"not better\" ");
@@ -201,8 +204,8 @@ static void write_state(const Compare *compare, Buffer *to) {
         buffer_format(
             to,
             "%" PRIu64
-            " of them went exactly as the first on the same map: these bots leave\nlittle to chance, "
-            "and more pairs tell no more. Give more maps with --map\n",
+            " pairs repeated the first pair on the same map exactly: these bots are nearly\n"
+            "deterministic, so more pairs add little. Add maps with --map.\n",
             compare->repeated);
 }
 
@@ -268,9 +271,9 @@ static void write_failures(const TournamentRun *run, Buffer *to) {
         if (row->crashes || row->timeouts)
             buffer_format(to,
                           "%s: %" PRIu64 " crashes and %" PRIu64 " timeouts in %" PRIu64
-                          " matches; the last time it %s\n",
+                          " matches; last failure: %s\n",
                           row->name, row->crashes, row->timeouts, row->matches,
-                          row->failure ? row->failure : "did not say why");
+                          row->failure ? row->failure : "unknown");
     }
 }
 
@@ -294,7 +297,7 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
         buffer_format(
             &text, "%s: %s is %s than %s (elo0 %g, elo1 %g, alpha %g, beta %g; seed %" PRIu64 ")\n",
             run->plan.game->name, run->plan.bots[1].name,
-            decided ? answer_of(compare) : "perhaps better, perhaps not,", run->plan.bots[0].name,
+            decided ? answer_of(compare) : "not proven better or worse", run->plan.bots[0].name,
             compare->sprt.elo0, compare->sprt.elo1, compare->sprt.alpha, compare->sprt.beta,
             run->plan.seed);
     }
@@ -367,5 +370,4 @@ static int run_command(int count, char **arguments) {
     return status;
 }
 
-const Command command_compare = {"compare", "tells whether a bot is better than another", help,
-                                 run_command};
+const Command command_compare = {"compare", help, run_command};

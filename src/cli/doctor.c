@@ -6,18 +6,23 @@
 #include <stdio.h>
 
 static const char help[] =
+    "Check which layers of the sandbox work on this machine.\n"
+    "\n"
     "Usage: skirmish doctor\n"
     "\n"
-    "Tries every layer of the sandbox for real and tells of each whether it works, why not, and\n"
-    "what to do about it. Layers marked with * are required by --sandbox=strict.\n"
+    "Tries every layer and prints whether it works. For a layer that does not, prints the\n"
+    "reason and how to fix it. Layers marked * are required by --sandbox=strict.\n"
     "\n"
-    "Exit status: 0 when strict can be had, 1 when not.\n";
+    "Exit status: 0 strict is available, 1 strict is not available.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish doctor\n";
 
 static int run(int count, char **arguments) {
     Error error = {""};
     (void)arguments;
     if (count > 1)
-        return usage_error(&command_doctor, "expected no arguments");
+        return unexpected_argument(&command_doctor, arguments[1]);
     Sandbox *sandbox = sandbox_new(SANDBOX_BEST_EFFORT, &error);
     if (!sandbox) {
         print_error("%s", error.text);
@@ -29,14 +34,14 @@ static int run(int count, char **arguments) {
         printf("%-7s %c %-13s %s\n", works ? "works" : "MISSING",
                layer_is_required(layer) ? '*' : ' ', layer_name(layer), layer_summary(layer));
         if (!works)
-            printf("          why: %s\n          do:  %s\n", sandbox_reason(sandbox, layer),
+            printf("          reason: %s\n          remedy: %s\n", sandbox_reason(sandbox, layer),
                    layer_remedy(layer));
         strict = strict && (works || !layer_is_required(layer));
     }
     printf("\n--sandbox=strict %s\n",
-           strict ? "can be had" : "cannot be had here: a layer marked with * is missing");
+           strict ? "is available" : "is not available: a layer marked * is missing");
     sandbox_free(sandbox);
     return strict ? STATUS_DONE : STATUS_FAILURE;
 }
 
-const Command command_doctor = {"doctor", "tells which layers of the sandbox work here", help, run};
+const Command command_doctor = {"doctor", help, run};

@@ -6,12 +6,20 @@
 #include <string.h>
 
 static const char help[] =
+    "List the games with their maps and configuration fields.\n"
+    "\n"
     "Usage: skirmish games [GAME [--map NAME [--players N]]]\n"
     "\n"
-    "Without GAME: all games, each with its maps and the fields of its configuration.\n"
-    "With GAME: that one. With --map: prints the text of a standard map, or of a\n"
-    "generated one (--map generate:SEED[:SIZE], for the game's smallest number of\n"
-    "players or --players N), ready to be changed and given to `skirmish play --map`.\n";
+    "  --map NAME            print the text of a map: a standard map or\n"
+    "                        generate:SEED[:SIZE]; edit it and use it with\n"
+    "                        `skirmish play --map FILE`\n"
+    "  --players N           with --map: for N players (default: the game's minimum)\n"
+    "\n"
+    "Exit status: 0 listed, 2 invalid usage.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish games aliens\n"
+    "  skirmish games planetwars --map generate:7 > my.map\n";
 
 static void print_players(uint32_t least, uint32_t most) {
     if (least == most)
@@ -23,7 +31,7 @@ static void print_players(uint32_t least, uint32_t most) {
 static void print_game(const Game *game) {
     printf("%s: %s, ", game->name, game->title);
     print_players(game->players_min, game->players_max);
-    printf("\n  %s\n  limits: %u ms a turn, %u ms to start\n  maps:\n", game->summary,
+    printf("\n  %s\n  time limits: %u ms per turn, %u ms to start\n  maps:\n", game->summary,
            game->talk.turn_ms, game->talk.start_ms);
     for (const GameMap *map = game->maps; map->name; map++) {
         printf("    %-16s %s", map->name, map->summary);
@@ -33,7 +41,7 @@ static void print_game(const Game *game) {
     }
     if (game->generate)
         printf("    %-16s %s\n", "generate:SEED",
-               "made from a seed; generate:SEED:SIZE for another size");
+               "generated from a seed; generate:SEED:SIZE sets the size");
     printf("  configuration (--config FILE):\n");
     for (const GameOption *option = game->options; option->name; option++)
         printf("    %-28s %-10s %s\n", option->name, option->standard, option->summary);
@@ -76,7 +84,7 @@ static int run(int count, char **arguments) {
     }
     if (count - optind > 1 || (map && count == optind))
         return usage_error(&command_games,
-                           map ? "--map needs the name of a game" : "expected one GAME at most");
+                           map ? "--map requires GAME" : "expected at most one GAME");
     if (count == optind) {
         for (const Game *const *game = games_all; *game; game++)
             print_game(*game);
@@ -93,4 +101,4 @@ static int run(int count, char **arguments) {
     return STATUS_DONE;
 }
 
-const Command command_games = {"games", "lists games, maps and options", help, run};
+const Command command_games = {"games", help, run};

@@ -32,29 +32,33 @@ enum {
 };
 
 static const char help[] =
+    "Play a bot on this machine against bots on an arena.\n"
+    "\n"
     "Usage: skirmish join URL --game GAME [options] -- BOT\n"
     "\n"
-    "Plays a bot of this machine against bots on the arena at URL. The bot stays here: what it reads\n"
-    "and says goes over the network. The time that takes counts as the bot's thinking time.\n"
+    "The bot is not uploaded: what it reads and prints travels over the network, and that time\n"
+    "counts as its thinking time. Its standard error is printed here and not sent.\n"
     "\n"
-    "A BOT is a shell command, a directory with a bot.json, or house:NAME, as for `skirmish play`. What\n"
-    "it writes to standard error is shown here and is not sent.\n"
+    "A BOT is a shell command, a directory with a bot.json, or house:NAME, as for\n"
+    "`skirmish play`.\n"
     "\n"
-    "  --game GAME           which game\n"
-    "  --token TOKEN         the arena's token of your account (- is read from standard input); not\n"
-    "                        needed where you are logged in with `skirmish login`\n"
-    "  --against OWNER/BOT   an opponent; may be given several times. Without, the arena draws them\n"
+    "  --game GAME           the game (required)\n"
+    "  --token TOKEN         an API token of your account (- for standard input); not needed\n"
+    "                        after `skirmish login`\n"
+    "  --against OWNER/BOT   an opponent; can be repeated (default: the arena chooses)\n"
     "  --map MAP             a standard map, or generate[:SEED[:SIZE]]\n"
-    "  --label NAME          what the bot is called in the match (the account's name)\n"
-    "  --matches N           play so many, one after the other (1; 0: until interrupted)\n"
-    "  --sandbox MODE        strict (refuse to start without it), best-effort (default), none\n"
-    "  --json                each match as one JSON object on a line\n"
+    "  --label NAME          name of the bot in the match (default: your account's name)\n"
+    "  --matches N           play N matches, one after the other (1; 0: until interrupted)\n"
+    "  --sandbox MODE        strict (fail if any layer is missing), best-effort (default)\n"
+    "                        or none\n"
+    "  --json                print each match as one JSON object per line\n"
     "\n"
-    "Exit status: 0 all were played to a verdict, 2 wrong usage or refused, 1 a match could not be\n"
-    "played, 130 interrupted; a match that is under way is given up then.\n"
+    "Exit status: 0 all matches played, 1 a match could not be played, 2 invalid usage or\n"
+    "rejected, 130 interrupted (the running match is forfeited).\n"
     "\n"
-    "Example\n"
-    "  skirmish join http://localhost:3000 --game aliens --against house/aliens-hunter -- \"python3 my_bot.py\"\n";
+    "Examples\n"
+    "  skirmish join http://localhost:3000 --game aliens -- \"python3 my_bot.py\"\n"
+    "  skirmish join http://localhost:3000 --game aliens --against house/aliens-hunter -- ./mine\n";
 
 typedef struct Join {
     const char *url;
@@ -197,13 +201,13 @@ static bool pass_output(Join *join, Error *error) {
 static bool take_view(Join *join, const Json *json, Error *error) {
     uint32_t node = json_member(json, 0, "bytes");
     if (node == JSON_NONE || json->nodes[node].kind != JSON_STRING)
-        return error_set(error, "the arena sends a view that makes no sense");
+        return error_set(error, "the arena sent an invalid view");
     Slice text = json->nodes[node].text;
     size_t length = 0;
     char *at = buffer_reserve(&join->input, text.length);
     if (sodium_base642bin((unsigned char *)at, text.length, text.at, text.length, NULL, &length,
                           NULL, sodium_base64_VARIANT_ORIGINAL) != 0)
-        return error_set(error, "the arena sends a view that makes no sense");
+        return error_set(error, "the arena sent an invalid view");
     join->input.length += length;
     push_input(join);
     return true;
@@ -230,7 +234,7 @@ static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *
     if (node != JSON_NONE)
         json_whole(&json, node, &run);
     if (!good)
-        error_set(error, "the arena sends an event that makes no sense");
+        error_set(error, "the arena sent an invalid event");
     else if (slice_equals(event->name, "start")) {
         join->run = run;
         good = start_bot(join, error);
@@ -249,7 +253,7 @@ static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *
         *over = true;
         good = take_end(join, &json, error);
     } else if (slice_equals(event->name, "gap"))
-        good = error_set(error, "the connection was lost for too long: views are missing");
+        good = error_set(error, "the connection was lost for too long; some views are missing");
     json_free(&json);
     return good;
 }
@@ -281,7 +285,7 @@ static bool ask_for_match(Join *join, Error *error) {
         join->match = (uint64_t)reply_number(&reply, 0, "match");
         join->alive_at = clock_now();
         good = join->seat.length ||
-               error_set(error, "%.200s gives no seat; is it an arena?", join->url);
+               error_set(error, "%.200s returned no seat; is it a Skirmish arena?", join->url);
     }
     buffer_free(&body);
     reply_free(&reply);
@@ -340,7 +344,7 @@ static int play_one(Join *join) {
     if (ask_for_match(join, &error)) {
         status = STATUS_FAILURE;
         if (!join->json)
-            fprintf(stderr, "Match %llu waits to be played.\n", (unsigned long long)join->match);
+            fprintf(stderr, "Match %llu queued\n", (unsigned long long)join->match);
         if (!play_match(join, &error))
             leave(join);
         else if (remote_match_wait(join->answers, join->match, true, &reply, &error)) {
@@ -369,7 +373,7 @@ static bool connect(Join *join, Error *error) {
     SavedLogin account = {0};
     if (token && strcmp(token, "-") == 0) {
         if (!fgets(typed, sizeof typed, stdin))
-            return error_set(error, "no token is on standard input");
+            return error_set(error, "no API token on standard input");
         typed[strcspn(typed, "\r\n")] = '\0';
         token = typed;
     }
@@ -381,7 +385,7 @@ static bool connect(Join *join, Error *error) {
         if (good && (strncmp(account.url, join->url, length) != 0 ||
                      strspn(join->url + length, "/") != strlen(join->url + length)))
             good = error_set(
-                error, "you are logged in to %.150s, not to %.150s; log in there, or give --token",
+                error, "you are logged in to %.150s, not to %.150s; log in there or use --token",
                 account.url, join->url);
         token = account.token;
     }
@@ -400,7 +404,8 @@ static bool prepare_bot(Join *join, const char *text, Error *error) {
         !bot_spec_parse(&join->spec, text, join->game, join->sandbox, error))
         return false;
     if (join->spec.kind != BOT_PROCESS)
-        return error_set(error, "a bot that joins is a program; %.100s listens somewhere", text);
+        return error_set(
+            error, "join cannot play %.100s; expected a command, a directory or house:NAME", text);
     return bot_spec_build(&join->spec, join->sandbox, &interrupt_seen, NULL, error);
 }
 
@@ -419,7 +424,7 @@ static bool read_options(Join *join, int count, char **arguments, int *status) {
         if (option < 0)
             return false;
         if (option == 'a' && join->against_count == OPPONENTS_MAX)
-            good = error_set(&error, "there are at most %d opponents", OPPONENTS_MAX);
+            good = error_set(&error, "--against can be given at most %d times", OPPONENTS_MAX);
         else if (option == 'a')
             join->against[join->against_count++] = optarg;
         else if (option == 'n')
@@ -448,11 +453,11 @@ static int run(int count, char **arguments) {
     if (!read_options(&join, count, arguments, &status))
         return status;
     if (count == optind)
-        return usage_error(&command_join, "which arena? its address is missing");
+        return usage_error(&command_join, "expected the URL of one arena");
     if (!join.game)
-        return usage_error(&command_join, "which game? --game is missing");
+        return usage_error(&command_join, GAME_REQUIRED);
     if (count - optind != 2)
-        return usage_error(&command_join, "expected an arena's address and one bot: URL -- BOT");
+        return usage_error(&command_join, "expected URL -- BOT");
     join.url = arguments[optind];
     catch_interrupts();
     if (!connect(&join, &error) || !prepare_bot(&join, arguments[optind + 1], &error)) {
@@ -470,4 +475,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_join = {"join", "plays a bot of this machine on an arena", help, run};
+const Command command_join = {"join", help, run};

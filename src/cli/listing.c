@@ -35,12 +35,11 @@ bool listing_read(Listing *listing, int count, char **arguments, const struct op
         }
     }
     if (optind != count) {
-        *status =
-            usage_error(listing->command, "\"%s\" is one argument too many", arguments[optind]);
+        *status = unexpected_argument(listing->command, arguments[optind]);
         return false;
     }
     if (listing->all && listing->owner) {
-        *status = usage_error(listing->command, "of --owner and --all only one can be given");
+        *status = usage_error(listing->command, "--owner and --all cannot be combined");
         return false;
     }
     return true;
@@ -80,7 +79,7 @@ int listing_print(Client *client, const Listing *listing, const char *path, Buff
         left -= rows < left ? rows : left;
         Slice next = reply_text(&reply, 0, "next");
         good = !next.length || !slice_equals(next, buffer_string(&cursor)) ||
-               error_set(&error, "the arena's list does not go on from one page to the next");
+               error_set(&error, "the arena sent the same page of the list twice");
         buffer_clear(&cursor);
         buffer_add(&cursor, next.at, next.length);
     } while (good && left && cursor.length && !interrupt_seen);
@@ -89,7 +88,7 @@ int listing_print(Client *client, const Listing *listing, const char *path, Buff
     else if (!listing->json && left == listing->limit)
         printf("%s\n", none);
     else if (!listing->json && cursor.length)
-        printf("There are more: --limit says how many are shown.\n");
+        printf("More available; use --limit to list more.\n");
     reply_free(&reply);
     buffer_free(&cursor);
     buffer_free(&page);

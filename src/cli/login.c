@@ -10,20 +10,25 @@
 #include <unistd.h>
 
 static const char help[] =
+    "Log in to an arena.\n"
+    "\n"
     "Usage: skirmish login URL [options]\n"
     "\n"
-    "Logs in to an arena, such as http://localhost:3000. Asks for name and password, has the arena make\n"
-    "a token for this machine, and keeps that (not the password) in\n"
-    "$XDG_CONFIG_HOME/skirmish/arena.json, which only you can read. submit, bots, matches, challenge,\n"
-    "logs and join then use it. In scripts SKIRMISH_URL and SKIRMISH_TOKEN do as well.\n"
+    "Asks for name and password, creates an API token for this machine on the arena, and saves\n"
+    "the token (not the password) in $XDG_CONFIG_HOME/skirmish/arena.json, which only you can\n"
+    "read. submit, bots, matches, challenge, logs and join use it. In scripts, set SKIRMISH_URL\n"
+    "and SKIRMISH_TOKEN instead.\n"
     "\n"
-    "  --name NAME           the account's name; asked for when it is not given\n"
-    "  --token TOKEN         a token that the arena made already, instead of name and password\n"
-    "                        (- is read from standard input)\n"
-    "  --register            make the account first\n"
-    "  --invitation CODE     with --register, where the arena wants one\n"
+    "  --name NAME           account name (default: asked)\n"
+    "  --token TOKEN         an existing API token instead of name and password\n"
+    "                        (- for standard input)\n"
+    "  --register            create the account first\n"
+    "  --invitation CODE     with --register: the invitation code, if the arena requires one\n"
     "\n"
-    "Exit status: 0 logged in, 2 wrong usage or refused, 1 our own failure, 130 interrupted.\n";
+    "Exit status: 0 logged in, 2 invalid usage or rejected, 130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish login http://localhost:3000 --name alice\n";
 
 typedef struct Login {
     const char *url;
@@ -88,7 +93,7 @@ static bool make_token(Client *client, const Login *login, const char *password,
     if (good) {
         account->token = slice_copy(reply_text(&reply, 0, "token"));
         account->token_id = (uint64_t)reply_number(&reply, 0, "id");
-        good = account->token[0] || error_set(error, "the arena made no token");
+        good = account->token[0] || error_set(error, "the arena returned no API token");
         Error ignored;
         post(client, "/api/v1/logout", &body, csrf_token, &reply, &ignored);
     }
@@ -106,7 +111,8 @@ static bool confirm(SavedLogin *account, Error *error) {
         free(account->name);
         account->name = slice_copy(reply_text(&reply, 0, "name"));
         good = account->name[0] ||
-               error_set(error, "%.200s does not say who you are; is it an arena?", account->url);
+               error_set(error, "%.200s returned no account name; is it a Skirmish arena?",
+                         account->url);
     }
     reply_free(&reply);
     client_free(client);
@@ -141,7 +147,7 @@ static int log_in(Login *login) {
         account.name = xstrdup("");
         if (client_is_open(client))
             print_error(
-                "%s is not encrypted: others on the way can read the password and the token",
+                "the connection to %s is not encrypted; others can read your password and token",
                 login->url);
         good = get_token(login, client, &account, &error) && confirm(&account, &error) &&
                saved_login_save(&account, &error);
@@ -187,15 +193,14 @@ static int run(int count, char **arguments) {
             login.make_account = true;
     }
     if (count - optind != 1)
-        return usage_error(&command_login, count == optind ? "which arena? its address is missing"
-                                                           : "one arena at a time");
+        return usage_error(&command_login, "expected the URL of one arena");
     if (login.token && (login.name || login.make_account))
-        return usage_error(&command_login, "--token does not go with --name and --register");
+        return usage_error(&command_login, "--token cannot be combined with --name or --register");
     if (login.invitation && !login.make_account)
-        return usage_error(&command_login, "--invitation goes with --register");
+        return usage_error(&command_login, "--invitation requires --register");
     login.url = arguments[optind];
     catch_interrupts();
     return log_in(&login);
 }
 
-const Command command_login = {"login", "logs in to an arena", help, run};
+const Command command_login = {"login", help, run};

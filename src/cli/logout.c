@@ -5,11 +5,14 @@
 #include <getopt.h>
 
 static const char help[] =
+    "Revoke the saved API token and delete it.\n"
+    "\n"
     "Usage: skirmish logout\n"
     "\n"
-    "Has the arena revoke the token that login made, and forgets it.\n"
+    "Exit status: 0 logged out, 1 deleted but not revoked, 2 invalid usage.\n"
     "\n"
-    "Exit status: 0 logged out, 2 wrong usage, 1 the token was forgotten but could not be revoked.\n";
+    "Examples\n"
+    "  skirmish logout\n";
 
 static int run(int count, char **arguments) {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
@@ -17,7 +20,7 @@ static int run(int count, char **arguments) {
     if (next_option(&command_logout, count, arguments, options, &status) != 0)
         return status;
     if (optind != count)
-        return usage_error(&command_logout, "logout takes no arguments");
+        return unexpected_argument(&command_logout, arguments[optind]);
     Error error = {""};
     SavedLogin account;
     Reply reply = {0};
@@ -45,4 +48,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_logout = {"logout", "forgets the arena again", help, run};
+const Command command_logout = {"logout", help, run};

@@ -6,15 +6,20 @@
 #include <unistd.h>
 
 static const char help[] =
+    "Print what your bots wrote to standard error in a match.\n"
+    "\n"
     "Usage: skirmish logs MATCH [options]\n"
     "\n"
-    "Prints what your bots wrote to standard error in a match, each line led by its seat where there\n"
-    "are several.\n"
+    "Each line is prefixed with its seat, unless --seat is given.\n"
     "\n"
     "  --seat N              only this seat, counted from 1\n"
-    "  --json                one JSON object: {\"match\": N, \"seats\": [{\"seat\": N, \"stderr\": TEXT}]}\n"
+    "  --json                print one JSON object:\n"
+    "                        {\"match\": N, \"seats\": [{\"seat\": N, \"stderr\": TEXT}]}\n"
     "\n"
-    "Exit status: 0 printed, 2 wrong usage or refused, 130 interrupted.\n";
+    "Exit status: 0 printed, 2 invalid usage or rejected, 130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish logs 1042 --seat 1\n";
 
 static void print_led(uint32_t seat, Slice text) {
     Slice line;
@@ -71,7 +76,8 @@ static bool print_logs(Client *client, const Logs *logs, Error *error) {
     bool good = client_get(client, path, &reply, error);
     uint32_t seats = seats_of(&reply);
     if (good && logs->seat > seats)
-        good = error_set(error, "match %llu has %u seats", (unsigned long long)logs->match, seats);
+        good = error_set(error, "match %llu has only %u seats", (unsigned long long)logs->match,
+                         seats);
     json_open(&out, NULL, '{');
     json_out_uint(&out, "match", logs->match);
     json_open(&out, "seats", '[');
@@ -88,9 +94,9 @@ static bool print_logs(Client *client, const Logs *logs, Error *error) {
     json_close(&out, '}');
     buffer_char(&text, '\n');
     if (good && !shown)
-        good =
-            error_set(error, "no bot of yours played in match %llu, or there is nothing of it yet",
-                      (unsigned long long)logs->match);
+        good = error_set(
+            error, "no logs for match %llu; your bots did not play in it, or it has not ended",
+            (unsigned long long)logs->match);
     if (good && logs->json)
         print_buffer(&text);
     buffer_free(&text);
@@ -116,7 +122,7 @@ static int run(int count, char **arguments) {
             return usage_error(&command_logs, "%s", error.text);
     }
     if (count - optind != 1)
-        return usage_error(&command_logs, "of which match? expected its number");
+        return usage_error(&command_logs, "expected one MATCH number");
     if (!parse_number("MATCH", arguments[optind], 1, INT64_MAX, &logs.match, &error))
         return usage_error(&command_logs, "%s", error.text);
     SavedLogin account;
@@ -131,4 +137,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_logs = {"logs", "what your bots said in a match", help, run};
+const Command command_logs = {"logs", help, run};

@@ -1,38 +1,81 @@
 /* skirmish: finds the command and runs it. */
 #include "cli/cli.h"
 
+#include "base/nearest_name.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static const Command *const commands[] = {&command_play,       &command_serve,
-                                          &command_tournament, &command_compare,
-                                          &command_rate,       &command_replay,
-                                          &command_games,      &command_ctf,
-                                          &command_doctor,     &command_login,
-                                          &command_logout,     &command_submit,
-                                          &command_bots,       &command_matches,
-                                          &command_challenge,  &command_logs,
-                                          &command_join,       &command_backup,
-                                          &command_restore,    &command_password,
-                                          &command_runner,     NULL};
+/* In the order of the overview; an empty title ends the list. */
+static const struct {
+    const char *title;
+    const Command *commands[10];
+} groups[] = {
+    {"On this machine",
+     {&command_play, &command_tournament, &command_compare, &command_rate, &command_replay,
+      &command_games, &command_doctor}},
+    {"Run an arena", {&command_serve, &command_backup, &command_restore, &command_password}},
+    {"Use an arena",
+     {&command_login, &command_logout, &command_submit, &command_bots, &command_matches,
+      &command_challenge, &command_logs, &command_join}},
+    {NULL, {&command_runner}}, /* not for people */
+    {"", {NULL}},
+};
+
+typedef const Command *const CommandEntry;
 
 static const Command *find_command(const char *name) {
-    for (const Command *const *command = commands; *command; command++)
-        if (strcmp((*command)->name, name) == 0)
-            return *command;
-    return NULL;
+    for (uint32_t i = 0; !groups[i].title || *groups[i].title; i++)
+        for (CommandEntry *command = groups[i].commands; *command; command++)
+            if (strcmp((*command)->name, name) == 0)
+                return *command;
+    return game_command(name);
+}
+
+static int unknown_command(const char *name) {
+    const char *names[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; groups[i].title && *groups[i].title; i++)
+        for (CommandEntry *command = groups[i].commands; *command; command++)
+            names[count++] = (*command)->name;
+    names[count++] = "help";
+    names[count++] = "version";
+    names[count] = NULL;
+    const char *nearest = nearest_name(slice_of(name), names);
+    if (nearest)
+        print_error("unknown command \"%s\"; did you mean \"%s\"?", name, nearest);
+    else
+        print_error("unknown command \"%s\"; `skirmish help` lists all commands", name);
+    return STATUS_USAGE;
+}
+
+/* With the first line of its help, without the full stop. */
+static void print_command(FILE *to, const Command *command) {
+    fprintf(to, "  %-11s %.*s\n", command->name, (int)strcspn(command->help, ".\n"), command->help);
 }
 
 static void print_overview(FILE *to) {
-    fputs("skirmish: an arena for programs that fight\n\nUsage: skirmish COMMAND ...\n\n", to);
-    for (const Command *const *command = commands; *command; command++)
-        if ((*command)->summary)
-            fprintf(to, "  %-11s %s\n", (*command)->name, (*command)->summary);
-    fputs("  help        explains a command: skirmish help COMMAND\n"
-          "  version     prints the version\n\n"
-          "A first match, drawn in the terminal:\n\n"
-          "  skirmish play aliens --watch house:hunter house:random\n",
+    fputs("Play matches between bots, run tournaments, and host an arena.\n"
+          "\n"
+          "Usage: skirmish COMMAND ...\n",
+          to);
+    for (uint32_t i = 0; groups[i].title && *groups[i].title; i++) {
+        fprintf(to, "\n%s\n", groups[i].title);
+        for (CommandEntry *command = groups[i].commands; *command; command++)
+            print_command(to, *command);
+        for (const Game *const *game = games_all; i == 0 && *game; game++)
+            if (game_command((*game)->name))
+                print_command(to, game_command((*game)->name));
+    }
+    fputs("\n"
+          "Other\n"
+          "  help        Print the help of a command: skirmish help COMMAND\n"
+          "  version     Print the version\n"
+          "\n"
+          "Examples\n"
+          "  skirmish play aliens --watch house:hunter house:random\n"
+          "  skirmish help play\n",
           to);
 }
 
@@ -44,8 +87,7 @@ static int run_help(int count, char **arguments) {
     const Command *command = find_command(arguments[1]);
     if (command && command->help)
         return show_help(command);
-    print_error("no command is called \"%s\"; `skirmish help` lists them", arguments[1]);
-    return STATUS_USAGE;
+    return unknown_command(arguments[1]);
 }
 
 int main(int count, char **arguments) {
@@ -61,10 +103,8 @@ int main(int count, char **arguments) {
         return STATUS_DONE;
     }
     const Command *command = find_command(name);
-    if (!command) {
-        print_error("no command is called \"%s\"; `skirmish help` lists them", name);
-        return STATUS_USAGE;
-    }
+    if (!command)
+        return unknown_command(name);
     if (count > 2 && command->help &&
         (strcmp(arguments[2], "--help") == 0 || strcmp(arguments[2], "-h") == 0))
         return show_help(command);

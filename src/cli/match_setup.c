@@ -25,10 +25,11 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
             if (length + 1 < sizeof numbers[i])
                 numbers[i][length++] = *rest.at;
     if (!game->generate)
-        return error_set(error, "%s has no generator of maps", game->name);
+        return error_set(error, "%s has no map generator", game->name);
     if (rest.length)
         return error_set(
-            error, "map \"%.60s\": expected generate, generate:SEED or generate:SEED:SIZE", map);
+            error, "invalid map \"%.60s\"; expected generate, generate:SEED or generate:SEED:SIZE",
+            map);
     if ((*numbers[0] && !parse_number("the map's seed", numbers[0], 0, UINT64_MAX, &seed, error)) ||
         (*numbers[1] && !parse_number("the map's size", numbers[1], 1, 10000, &size, error)))
         return false;
@@ -57,15 +58,16 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
     const Game *game = setup->game;
     bool named_there = !players && config; /* by the configuration */
     if (!named_there && (players < game->players_min || players > game->players_max)) {
+        char range[32];
+        if (game->players_min == game->players_max)
+            snprintf(range, sizeof range, "%u", game->players_min);
+        else
+            snprintf(range, sizeof range, "%u to %u", game->players_min, game->players_max);
         char given[16] = "none";
         if (players)
             snprintf(given, sizeof given, "%u", players);
-        const char *verb = players > 1 ? "are" : "is";
-        if (game->players_min == game->players_max)
-            return error_set(error, "%s is for %u bots, and %s %s given", game->name,
-                             game->players_min, given, verb);
-        return error_set(error, "%s is for %u to %u bots, and %s %s given", game->name,
-                         game->players_min, game->players_max, given, verb);
+        return error_set(error, "%s requires %s bots, but %s %s given", game->name, range, given,
+                         players == 1 ? "was" : "were");
     }
     if (config) {
         if (!load_file(config, &setup->config_text, error))
@@ -101,11 +103,11 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
 bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t players, Error *error) {
     const ReplayHeader *header = replay_header(replay);
     if (setup->game != header->game)
-        return error_set(error, "the replay is one of %s, not of %s", header->game->name,
+        return error_set(error, "the replay is a match of %s, not of %s", header->game->name,
                          setup->game->name);
     if (players != header->players)
-        return error_set(error, "the recorded match had %u players, and %u bots are given",
-                         header->players, players);
+        return error_set(error, "the recorded match has %u players, but %u %s given",
+                         header->players, players, players == 1 ? "bot was" : "bots were");
     setup->config = header->config;
     setup->map = header->map;
     setup->game_setup = header->game->setup(&setup->config, &setup->map, players, error);
@@ -116,7 +118,7 @@ bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Erro
     const GameSetup *game_setup = setup->game_setup;
     uint32_t players = game_setup->players;
     if (!count && !game_setup->seats)
-        return error_set(error, "no bots are given, and the configuration names none");
+        return error_set(error, "no bots given, and the configuration names none");
     setup->bots = xcalloc(players, sizeof *setup->bots);
     setup->bot_count = players;
     if (!process_prepare(error))
@@ -147,8 +149,8 @@ bool read_limit(MatchTerms *terms, const char *text, Error *error) {
         return parse_number(limit_name(i), text + length + 1, 1, limit_most(i), &terms->limits[i],
                             error);
     }
-    error_set(error, "--limit must be NAME=VALUE with one of %s, not \"%.40s\"",
-              buffer_string(&names), text);
+    error_set(error, "invalid limit \"%.40s\"; expected NAME=VALUE, where NAME is one of %s", text,
+              buffer_string(&names));
     buffer_free(&names);
     return false;
 }

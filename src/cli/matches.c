@@ -5,16 +5,19 @@
 #include <string.h>
 
 static const char help[] =
+    "List matches on the arena, newest first.\n"
+    "\n"
     "Usage: skirmish matches [options]\n"
     "\n"
-    "Lists matches on the arena that you are logged in to, the newest first.\n"
+    "  --bot BOT             only matches of this bot: NAME for your own, OWNER/NAME for others\n"
+    "  --game GAME           only matches of this game\n"
+    "  --limit N             at most N matches (50)\n"
+    "  --json                print the arena's responses, one per line, up to 200 matches each\n"
     "\n"
-    "  --bot BOT             of this bot: yours by its name, others' as owner/bot\n"
-    "  --game GAME           of this game\n"
-    "  --limit N             at most so many (50); it says when there are more\n"
-    "  --json                the arena's answers as they are, one a line: a page has up to 200 rows\n"
+    "Exit status: 0 listed, 2 invalid usage or rejected, 130 interrupted.\n"
     "\n"
-    "Exit status: 0 listed, 2 wrong usage or refused, 130 interrupted.\n";
+    "Examples\n"
+    "  skirmish matches --bot mine --limit 10\n";
 
 static int run(int count, char **arguments) {
     static const struct option options[] = {
@@ -53,4 +56,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_matches = {"matches", "lists matches on the arena", help, run};
+const Command command_matches = {"matches", help, run};

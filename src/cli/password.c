@@ -7,26 +7,28 @@
 #include <string.h>
 
 static const char help[] =
+    "Set a new password for an account of an arena on this machine.\n"
+    "\n"
     "Usage: skirmish password NAME [options]\n"
     "\n"
-    "Gives an account of an arena a new password, for an administrator who lost theirs: a password\n"
-    "that is drawn and printed once, to be changed after logging in. The account's sessions are over;\n"
-    "its tokens stay. It works while the arena runs and while it is stopped, for whoever may write to\n"
-    "its data directory, and is in the arena's audit log.\n"
+    "For an administrator who lost the password. Prints a random password once; change it\n"
+    "after logging in. All sessions of the account end; its API tokens stay valid. Works while\n"
+    "the arena runs and while it is stopped, for anyone who can write to the data directory,\n"
+    "and is recorded in the arena's audit log.\n"
     "\n"
     "  --data DIRECTORY      the arena's data directory (./skirmish-data)\n"
-    "  --ask                 ask for the new password, twice, instead of drawing one\n"
+    "  --ask                 ask for the new password, twice, instead\n"
     "\n"
-    "Exit status: 0 done, 2 wrong usage or refused, 130 interrupted.\n"
+    "Exit status: 0 changed, 2 invalid usage or rejected, 130 interrupted.\n"
     "\n"
-    "Example\n"
+    "Examples\n"
     "  skirmish password admin --data /var/lib/skirmish\n";
 
 static bool prompt_twice(char typed[PASSWORD_MAX + 2], Error *error) {
     char again[PASSWORD_MAX + 2] = "";
     bool good = prompt("New password: ", true, typed, PASSWORD_MAX + 2, error) &&
-                prompt("The same again: ", true, again, sizeof again, error) &&
-                (strcmp(typed, again) == 0 || error_set(error, "these were two different ones"));
+                prompt("Repeat password: ", true, again, sizeof again, error) &&
+                (strcmp(typed, again) == 0 || error_set(error, "the passwords do not match"));
     sodium_memzero(again, sizeof again);
     return good;
 }
@@ -61,13 +63,13 @@ static int run(int count, char **arguments) {
     if (!good)
         print_error("%s", error.text);
     else if (asks)
-        printf("%s has the new password, and no sessions.\n", name);
+        printf("Password of %s changed. All sessions ended.\n", name);
     else
-        printf("%s has the new password %s (shown only once), and no sessions.\n", name, drawn);
+        printf("New password of %s: %s (shown only once). All sessions ended.\n", name, drawn);
     sodium_memzero(drawn, sizeof drawn);
     if (interrupt_seen && !good)
         return STATUS_INTERRUPTED;
     return good ? STATUS_DONE : STATUS_USAGE;
 }
 
-const Command command_password = {"password", "a new password for somebody of an arena", help, run};
+const Command command_password = {"password", help, run};

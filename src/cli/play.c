@@ -15,57 +15,62 @@
 enum { TAIL_BYTES = 2048, TAIL_LINES = 12 };
 
 static const char help[] =
+    "Play one match between bots and print the result.\n"
+    "\n"
     "Usage: skirmish play GAME [options] BOT BOT...\n"
     "\n"
-    "Plays one match and prints its verdict. `skirmish games` lists the games, their\n"
-    "maps and the fields of their configurations.\n"
+    "`skirmish games` lists the games, their maps and their configuration fields.\n"
     "\n"
     "A BOT is one of\n"
-    "  \"python3 my_bot.py\"   a shell command: any program that speaks the game's protocol\n"
-    "  path/to/directory     with a bot.json: {\"name\": ..., \"build\": ..., \"run\": ...};\n"
-    "                        build (if given) and run are shell commands, run there\n"
+    "  \"python3 my_bot.py\"   a shell command: any program that speaks the protocol\n"
+    "  path/to/directory     a directory with a bot.json, such as\n"
+    "                        {\"name\": \"mine\", \"build\": \"make\", \"run\": \"./mine\"};\n"
+    "                        build (optional) and run are shell commands, run there\n"
     "  house:NAME            a bot that comes with Skirmish, such as house:random\n"
-    "  tcp:HOST:PORT         a bot that listens there\n"
-    "  unix:PATH             a bot that listens there\n"
+    "  tcp:HOST:PORT         a bot that listens on a TCP port\n"
+    "  unix:PATH             a bot that listens on a Unix socket\n"
     "\n"
-    "The match\n"
-    "  --config FILE         the game's configuration (- is standard input)\n"
+    "Match options\n"
+    "  --config FILE         game configuration (- for standard input)\n"
     "  --map NAME|FILE       a standard map, a file, or generate[:SEED[:SIZE]]\n"
-    "  --seed N              the source of chance; drawn and printed when not given\n"
-    "  --turn-time MS        how long a bot may think about one turn\n"
-    "  --start-time MS       how long it may take to start\n"
-    "  --think in-turn       one bot after the other on one core, the others stopped (default)\n"
-    "  --think together      all at the same time on all cores\n"
-    "  --sandbox MODE        strict (refuse to start without it), best-effort (default), none\n"
-    "  --limit NAME=VALUE    what each bot may use; may be given several times\n"
-    "                          memory     MiB (256; Footsoldiers: 2560, or as configured)\n"
-    "                          processes  and threads (64)\n"
-    "                          cpu        percent of one core (as much as its share)\n"
-    "                          files      open at a time (256)\n"
-    "                          file-size  MiB of one file (64)\n"
-    "                          tmp        MiB in its private /tmp (64)\n"
-    "                          answer     bytes in one answer (as the game says)\n"
-    "                          stderr     bytes of standard error kept in a match (1048576)\n"
-    "  --ponder              in turn, let bots go on computing while another thinks\n"
-    "  --replay FILE         write a replay: see `skirmish help replay`\n"
+    "  --seed N              seed of all random events (default: random, printed)\n"
+    "  --turn-time MS        time limit for one turn\n"
+    "  --start-time MS       time limit for starting\n"
+    "  --think in-turn       bots think one after the other on one core, the others\n"
+    "                        are paused (default)\n"
+    "  --think together      all bots think at the same time, on all cores\n"
+    "  --sandbox MODE        strict (fail if any layer is missing), best-effort\n"
+    "                        (default) or none\n"
+    "  --limit NAME=VALUE    resource limit for each bot; can be repeated\n"
+    "                          memory     MiB (256, unless the game sets another limit)\n"
+    "                          processes  processes and threads (64)\n"
+    "                          cpu        percent of one core (its share)\n"
+    "                          files      open files (256)\n"
+    "                          file-size  MiB per file (64)\n"
+    "                          tmp        MiB in the private /tmp (64)\n"
+    "                          answer     bytes per answer (set by the game)\n"
+    "                          stderr     bytes of standard error kept per match (1048576)\n"
+    "  --ponder              with in-turn: let bots compute while another one thinks\n"
+    "  --replay FILE         write a replay; see `skirmish help replay`\n"
     "\n"
-    "What if\n"
-    "  --from REPLAY         begin as that match did: its configuration, map, seed and times\n"
-    "  --turn N              with --from: in the first N turns the recorded answers count;\n"
-    "                        what the bots say then is thrown away\n"
+    "Play on from a replay\n"
+    "  --from REPLAY         start like this match: configuration, map, seed and times\n"
+    "  --turn N              with --from: use the recorded answers for the first N turns\n"
+    "                        and ignore what the bots answer in them\n"
     "\n"
-    "What is printed\n"
+    "Output options\n"
     "  --watch               draw each turn in the terminal\n"
-    "  --speed N             with --watch: turns a second, 0 for as fast as they come (default 8)\n"
-    "  --log                 what happens, turn by turn, with refused orders and their reasons\n"
-    "  --stderr              what the bots write to standard error, each line led by the seat\n"
-    "  --json                the verdict as one JSON object\n"
-    "  --quiet               nothing but errors\n"
+    "  --speed N             with --watch: turns per second, 0 for no limit (default 8)\n"
+    "  --log                 print events and refused orders, turn by turn\n"
+    "  --stderr              print the bots' standard error, each line with its seat\n"
+    "  --json                print the result as one JSON object\n"
+    "  --quiet               print errors only\n"
     "\n"
-    "Exit status: 0 the match came to a verdict, 2 wrong usage or a bad file or bot,\n"
-    "1 our own failure, 130 interrupted.\n"
+    "Exit status: 0 match played, 1 internal failure, 2 invalid usage, file or bot,\n"
+    "130 interrupted.\n"
     "\n"
     "Examples\n"
+    "  skirmish play aliens --watch house:hunter house:random\n"
     "  skirmish play aliens house:hunter \"python3 my_bot.py\"\n"
     "  skirmish play planetwars --map generate:7 --replay match.skr ./mine house:admiral\n";
 
@@ -195,18 +200,17 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         }
     }
     if (!play->from != !play->from_turn) {
-        *status = usage_error(&command_play, "--from REPLAY and --turn N go together");
+        *status = usage_error(&command_play, "--from and --turn must be given together");
         return false;
     }
     if (play->from && (play->config || play->map || play->seed_given)) {
-        *status = usage_error(&command_play,
-                              "--from has its own configuration, map and seed; give none of these");
+        *status =
+            usage_error(&command_play, "--from cannot be combined with --config, --map or --seed");
         return false;
     }
     if (play->json && (play->log || play->watch || play->errors)) {
         *status =
-            usage_error(&command_play,
-                        "--json prints one object; it does not go with --log, --watch or --stderr");
+            usage_error(&command_play, "--json cannot be combined with --log, --watch or --stderr");
         return false;
     }
     return true;
@@ -270,7 +274,7 @@ static void draw_turn(Play *play, const Board *board) {
              play->seed, board->state->turn, board->setup->turns_max);
     buffer_clear(&play->picture);
     terminal_draw_board(board, play->names, head, play->colour, &play->picture);
-    terminal_show(&play->picture, "Ctrl-C ends the match");
+    terminal_show(&play->picture, "Press Ctrl-C to stop");
     if (play->speed && terminal_has_colour())
         poll(NULL, 0, (int)(1000 / play->speed));
 }
@@ -339,13 +343,13 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
     if (winners == 1)
         printf("%u %s wins", winner + 1, verdict->player[winner].name);
     else if (winners == verdict->players)
-        printf("a draw");
+        printf("draw");
     else
-        printf("%u players share the first place", winners);
+        printf("%u players tie for first place", winners);
     /* Eighty columns: times are milliseconds, the sum over the match and the longest turn. */
-    printf(
-        " (%s)\n\n rank player            %s status        refused   wall ms  most   cpu ms  most\n",
-        verdict->reason, verdict->scored ? "  score" : "");
+    printf(" (%s)\n\n"
+           " rank player            %s status        refused   wall ms   max   cpu ms   max\n",
+           verdict->reason, verdict->scored ? "  score" : "");
     for (uint32_t i = 0; i < verdict->players; i++) {
         const PlayerVerdict *player = &verdict->player[i];
         printf("%5u %2u %-15.15s", player->rank, i + 1, player->name);
@@ -356,10 +360,10 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
                (double)player->wall_longest / 1e6, (double)player->cpu_total / 1e6,
                (double)player->cpu_longest / 1e6);
         if (player->graces)
-            printf("        was given grace on a busy machine in %u %s\n", player->graces,
-                   player->graces == 1 ? "turn" : "turns");
+            printf("        granted extra time in %u %s because the machine was busy\n",
+                   player->graces, player->graces == 1 ? "turn" : "turns");
         if (player->failure[0]) {
-            printf("        it %s\n", player->failure);
+            printf("        %s\n", player->failure);
             print_tail(play, i);
         }
     }
@@ -400,8 +404,8 @@ static int play_match(Play *play) {
     replay_close(options.replay);
     int status = STATUS_DONE;
     if (outcome == MATCH_INTERRUPTED) {
-        print_error("interrupted in turn %u; the bots are gone%s", verdict.turns + 1,
-                    play->replay ? ", no replay was written" : "");
+        print_error("interrupted in turn %u%s", verdict.turns + 1,
+                    play->replay ? "; no replay was written" : "");
         status = STATUS_INTERRUPTED;
     } else if (outcome != MATCH_PLAYED) {
         print_error("%s", error.text);
@@ -460,7 +464,7 @@ static int run(int count, char **arguments) {
     if (!read_options(&play, count, arguments, &status))
         return status;
     if (optind == count)
-        return usage_error(&command_play, "which game? `skirmish games` lists them");
+        return usage_error(&command_play, "GAME is required; `skirmish games` lists all games");
     status =
         run_play(&play, arguments[optind], arguments + optind + 1, (uint32_t)(count - optind - 1));
     match_setup_free(&play.setup);
@@ -472,4 +476,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_play = {"play", "plays a match between bots", help, run};
+const Command command_play = {"play", help, run};

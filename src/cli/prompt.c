@@ -25,10 +25,10 @@ bool prompt(const char *question, bool secret, char *to, size_t size, Error *err
         fputc('\n', stderr);
     }
     if (!good)
-        return error_set(error, interrupt_seen ? "interrupted" : "nothing was typed");
+        return error_set(error, interrupt_seen ? "interrupted" : "no input");
     size_t length = strcspn(to, "\r\n");
     if (!to[length] && length + 1 >= size)
-        return error_set(error, "that is too long");
+        return error_set(error, "the input is too long");
     to[length] = '\0';
-    return length > 0 || error_set(error, "nothing was typed");
+    return length > 0 || error_set(error, "no input");
 }

@@ -12,33 +12,35 @@
 enum { MATCHES_MAX = 10000000 };
 
 static const char help[] =
+    "Rate bots from a list of results and print the table.\n"
+    "\n"
     "Usage: skirmish rate [options] RESULTS\n"
     "\n"
-    "Rates bots, or whoever else plays, by a list of results, and prints the table. RESULTS is the\n"
-    "file of a tournament, which may still be going on, or a file with a match on each line (- is\n"
-    "standard input):\n"
+    "RESULTS is the file of a tournament, which can still be running, or a text file with\n"
+    "one match per line (- for standard input):\n"
     "\n"
-    "  alice > bob               alice finished before bob\n"
+    "  alice > bob               alice finished ahead of bob\n"
     "  alice = bob               a draw\n"
-    "  a > b = c > d             a match of four, best first\n"
-    "  alice > bob * 12          twelve matches that ended like this\n"
-    "  \"x > y\" > bob             names in quotes, as in JSON, where they begin with a quote, # or {,\n"
-    "                            or hold one of > = *\n"
+    "  a > b = c > d             a match of four players, best first\n"
+    "  alice > bob * 12          twelve matches with this result\n"
+    "  \"x > y\" > bob             quote names, as in JSON, that begin with a quote, # or {,\n"
+    "                            or contain one of > = *\n"
     "  {\"players\": [{\"name\": \"alice\", \"rank\": 1}, {\"name\": \"bob\", \"rank\": 2}]}\n"
-    "                            what `skirmish play --json` prints\n"
+    "                            the output of `skirmish play --json`\n"
     "  # a comment\n"
     "\n"
-    "Ratings are on the Elo scale with their mean at zero: 400 points more are odds of ten to one.\n"
-    "Behind ± is half the width of the 95 % interval. points: one for each opponent beaten, half\n"
-    "for each drawn with. W-D-L: first places alone, first places shared, all others.\n"
+    "Ratings use the Elo scale with a mean of zero: a difference of 400 points means odds of\n"
+    "ten to one. The number after ± is half the width of the 95% confidence interval.\n"
+    "points: one for each opponent beaten, half for each draw. W-D-L: sole first places,\n"
+    "shared first places, all others.\n"
     "\n"
-    "  --cross                   the cross table too; a tournament has it always\n"
-    "  --html FILE               write a page with all tables and charts, which needs nothing else\n"
-    "  --json                    everything as one JSON object instead of the table\n"
-    "  --csv                     a line a bot instead of the table; a name that a spreadsheet\n"
-    "                            would take for a formula gets an apostrophe in front\n"
+    "  --cross               print the cross table as well (always for tournaments)\n"
+    "  --html FILE           write a self-contained page with all tables and charts\n"
+    "  --json                print everything as one JSON object instead of the table\n"
+    "  --csv                 print one line per bot instead of the table; a name that a\n"
+    "                        spreadsheet would run as a formula gets a leading apostrophe\n"
     "\n"
-    "Exit status: 0 rated, 2 wrong usage or a bad file, 1 our own failure.\n"
+    "Exit status: 0 rated, 1 internal failure, 2 invalid usage or file.\n"
     "\n"
     "Examples\n"
     "  skirmish rate --cross results.txt\n"
@@ -69,11 +71,11 @@ static bool read_options(Rate *rate, int count, char **arguments, int *status) {
         output->html = option == 'w' ? optarg : output->html;
     }
     if (rate->output.json + rate->output.csv + rate->output.cross > 1) {
-        *status = usage_error(&command_rate, "of --json, --csv and --cross only one can be given");
+        *status = usage_error(&command_rate, "--json, --csv and --cross cannot be combined");
         return false;
     }
     if (count - optind != 1) {
-        *status = usage_error(&command_rate, "exactly one file of results is needed, or -");
+        *status = usage_error(&command_rate, "expected one RESULTS file, or - for standard input");
         return false;
     }
     rate->path = arguments[optind];
@@ -107,7 +109,8 @@ static Standings *read_results(const Rate *rate, Error *error) {
     bool good = load_results(rate->path, &content, error);
     Slice text = {content.data, content.length};
     if (good && text.length >= 16 && memcmp(text.at, "SQLite format 3", 16) == 0)
-        good = error_set(error, "%s is a database, and not that of a tournament", rate->path);
+        good =
+            error_set(error, "%s is a database, but not the results of a tournament", rate->path);
     if (good && read_lines(rate, text, &ledger, NULL, error)) {
         standings = standings_new(ledger.bots, (const char *const *)ledger.names);
         read_lines(rate, text, &ledger, standings, error);
@@ -188,4 +191,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_rate = {"rate", "rates bots by a list of results", help, run};
+const Command command_rate = {"rate", help, run};

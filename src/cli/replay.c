@@ -1,5 +1,6 @@
 /* skirmish replay: proves, shows, plays and exports replay files. The interactive player is in
    replay_player.c. */
+#include "base/nearest_name.h"
 #include "cli/cli.h"
 #include "cli/replay_player.h"
 #include "cli/terminal.h"
@@ -9,25 +10,33 @@
 #include <string.h>
 
 static const char help[] =
+    "Verify, show, watch and export replays.\n"
+    "\n"
     "Usage: skirmish replay verify FILE...\n"
     "       skirmish replay show FILE [--turn N]\n"
     "       skirmish replay watch FILE [--speed N]\n"
     "       skirmish replay export FILE\n"
     "       skirmish replay info FILE\n"
     "\n"
-    "verify  plays the match again from what the bots said, and checks the state after\n"
-    "        every turn, how many orders were refused, the verdict\n"
-    "show    draws the board after turn N (default: the last; 0 is the start)\n"
-    "watch   plays it in the terminal:\n"
-    "          space         pause and go on       right, left   one turn on or back\n"
+    "verify  replay the match from the recorded answers, and check the state after every\n"
+    "        turn, the number of refused orders, and the verdict\n"
+    "show    draw the board after turn N (default: the last; 0 is the start)\n"
+    "watch   play the match in the terminal:\n"
+    "          space         pause or continue     right, left   next, previous turn\n"
     "          + -           faster, slower        Home, End     first, last turn\n"
-    "          NUMBER Enter  jump to that turn     q             quit\n"
-    "export  prints one JSON line a turn: the full state, and for each player its answer, orders,\n"
-    "        refused orders with reasons, standard error, and times\n"
-    "info    prints two JSON lines: how the match was set up, and its verdict\n"
+    "          NUMBER Enter  go to that turn       q             quit\n"
+    "export  print one JSON line per turn: the full state, and for each player the\n"
+    "        answer, orders, refused orders with reasons, standard error and times\n"
+    "info    print two JSON lines: the setup of the match, and its verdict\n"
     "\n"
-    "Exit status: 0 all is well, 2 a file that cannot be read, is damaged, is no replay, or\n"
-    "does not prove what it says.\n";
+    "Exit status: 0 success, 2 invalid usage, or a file that cannot be read, is not a\n"
+    "replay, is damaged or fails verification.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish play aliens --replay match.skr house:hunter house:random\n"
+    "  skirmish replay verify match.skr\n"
+    "  skirmish replay show match.skr --turn 10\n"
+    "  skirmish replay watch match.skr --speed 4\n";
 
 /* ---- walking ---- */
 
@@ -56,7 +65,7 @@ static ReplayStep walk_next(Walk *walk) {
                                      : true;
     if (good)
         return step;
-    error_prefix(&walk->error, "%s: does not hold", walk->path);
+    error_prefix(&walk->error, "%s: verification failed", walk->path);
     return REPLAY_BROKEN;
 }
 
@@ -80,7 +89,7 @@ static int verify(const char *path) {
             step = walk_next(&walk);
         while (step == REPLAY_TURN);
     if (step == REPLAY_END)
-        printf("%s: holds: %s, seed %" PRIu64 ", %u turns, %.*s\n", path,
+        printf("%s: verified: %s, seed %" PRIu64 ", %u turns, %.*s\n", path,
                replay_header(walk.replay)->game->name, replay_header(walk.replay)->seed,
                walk.end.turns, (int)walk.end.reason.length, walk.end.reason.at);
     return walk_close(&walk, step == REPLAY_END);
@@ -88,7 +97,7 @@ static int verify(const char *path) {
 
 static int run_verify(int count, char **arguments) {
     if (count < 2)
-        return usage_error(&command_replay, "verify which FILE?");
+        return usage_error(&command_replay, "verify: expected at least one FILE");
     int status = STATUS_DONE;
     for (int i = 1; i < count; i++)
         if (verify(arguments[i]) != STATUS_DONE)
@@ -106,8 +115,8 @@ static int show(const char *path, uint64_t turn) {
         step = walk_next(&walk);
     bool good = step != REPLAY_BROKEN;
     if (good && turn != UINT64_MAX && walk.board.state->turn != turn)
-        good = error_set(&walk.error, "%s: there is no turn %" PRIu64 "; the match has %u", path,
-                         turn, walk.board.state->turn);
+        good = error_set(&walk.error, "%s has no turn %" PRIu64 "; its last turn is %u", path, turn,
+                         walk.board.state->turn);
     if (good) {
         const ReplayHeader *header = replay_header(walk.replay);
         char head[160];
@@ -116,7 +125,7 @@ static int show(const char *path, uint64_t turn) {
         Buffer picture = {0};
         terminal_draw_board(&walk.board, header->names, head, terminal_has_colour(), &picture);
         if (step == REPLAY_END)
-            buffer_format(&picture, "\nThe match ended here: %.*s.\n", SLICE_ARGS(walk.end.reason));
+            buffer_format(&picture, "\nThe match ended: %.*s.\n", SLICE_ARGS(walk.end.reason));
         print_buffer(&picture);
         buffer_free(&picture);
     }
@@ -180,14 +189,14 @@ static bool read_file_and_number(int count, char **arguments, const char *option
             if (!parse_number(option, value, 0, most, number, error))
                 return false;
         } else if (word[0] == '-' && word[1]) {
-            return error_set(error, "there is no option %s", word);
+            return error_set(error, "unknown option \"%s\"; did you mean \"%s\"?", word, option);
         } else if (*path) {
-            return error_set(error, "expected one FILE, found %s as well", word);
+            return error_set(error, "unexpected argument \"%s\"", word);
         } else {
             *path = word;
         }
     }
-    return *path || error_set(error, "which FILE?");
+    return *path || error_set(error, "expected one FILE");
 }
 
 static int run(int count, char **arguments) {
@@ -214,10 +223,11 @@ static int run(int count, char **arguments) {
             return usage_error(&command_replay, "%s: expected one FILE", what);
         return exports ? export(arguments[2]) : info(arguments[2]);
     }
-    return usage_error(&command_replay,
-                       *what ? "there is no \"%s\"; expected verify, show, watch, export or info"
-                             : "expected verify, show, watch, export or info%s",
-                       what);
+    if (!*what)
+        return usage_error(&command_replay, "expected verify, show, watch, export or info");
+    static const char *const actions[] = {"verify", "show", "watch", "export", "info", NULL};
+    unknown_name("action", slice_of(what), actions, &error);
+    return usage_error(&command_replay, "%s", error.text);
 }
 
-const Command command_replay = {"replay", "verifies, shows, plays and exports replays", help, run};
+const Command command_replay = {"replay", help, run};

@@ -1,5 +1,5 @@
-/* See replay_player.h. Going back means playing again from the start: the rules do millions of turns a
-   second. */
+/* See replay_player.h. Stepping back replays the match from the start: the rules play millions of
+   turns per second. */
 #include "cli/replay_player.h"
 
 #include "base/clock.h"
@@ -85,18 +85,18 @@ static void show(ReplayPlayer *player) {
     char head[160];
     char footer[200];
     snprintf(head, sizeof head, "%s  seed %" PRIu64 "  turn %u%s", header->game->title,
-             header->seed, board->state->turn, board->state->over ? " (the last)" : "");
+             header->seed, board->state->turn, board->state->over ? " (last)" : "");
     buffer_clear(&player->picture);
     terminal_draw_board(board, header->names, head, terminal_has_colour(), &player->picture);
     if (board->state->over)
         buffer_format(&player->picture, "The match ended: %s.\n", board_reason(board));
-    snprintf(
-        footer, sizeof footer,
-        "%s%s  %u turns/s  space: pause  arrows: step  +-: speed  Home End: ends  NUMBER Enter: jump  q: quit",
-        player->digits   ? "go to turn "
-        : player->paused ? "paused"
-                         : "playing",
-        player->digits ? player->number : "", player->speed);
+    snprintf(footer, sizeof footer,
+             "%s%s  %u turns/s  space: pause  arrows: step  +-: speed  Home End: ends  "
+             "NUMBER Enter: jump  q: quit",
+             player->digits   ? "go to turn "
+             : player->paused ? "paused"
+                              : "playing",
+             player->digits ? player->number : "", player->speed);
     terminal_show(&player->picture, footer);
 }
 
@@ -171,7 +171,7 @@ static bool act(ReplayPlayer *player, Key key) {
     case KEY_PAUSE:
         player->paused = !player->paused;
         return !player->ended || player->paused ||
-               jump(player, 0); /* going on after the end begins anew */
+               jump(player, 0); /* continuing after the end restarts */
     case KEY_NEXT:
         player->paused = true;
         return forward(player);
@@ -220,8 +220,7 @@ int replay_player_run(const char *path, unsigned speed) {
     static ReplayPlayer player;
     player = (ReplayPlayer){.speed = speed ? speed : 1};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        print_error(
-            "replay watch needs a terminal; `skirmish replay show` and `export` do without");
+        print_error("replay watch requires a terminal; use `skirmish replay show` instead");
         return STATUS_USAGE;
     }
     player.replay = replay_open(path, &player.error);

@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 static const char help[] =
+    "Create an arena's data directory from a backup.\n"
+    "\n"
     "Usage: skirmish restore BACKUP --data DIRECTORY\n"
     "\n"
-    "Makes an arena's data directory from a backup. It must be empty or not there.\n"
+    "  --data DIRECTORY      the data directory to create; it must be new or empty\n"
     "\n"
-    "  --data DIRECTORY      the data directory to make\n"
+    "Exit status: 0 restored, 1 restore failed, 2 invalid usage or backup.\n"
     "\n"
-    "Exit status: 0 restored, 2 wrong usage or refused, 1 it failed.\n";
+    "Examples\n"
+    "  skirmish restore /var/backups/arena-monday --data /var/lib/skirmish\n";
 
 static int run(int count, char **arguments) {
     const char *data = NULL;
@@ -21,9 +24,9 @@ static int run(int count, char **arguments) {
     if (!from)
         return status;
     if (!data)
-        return usage_error(&command_restore, "where to? --data is missing");
+        return usage_error(&command_restore, "--data is required");
     if (access(from, F_OK) != 0) {
-        print_error("there is no backup %s", from);
+        print_error("backup %s does not exist", from);
         return STATUS_USAGE;
     }
     Error error = {""};
@@ -35,4 +38,4 @@ static int run(int count, char **arguments) {
     return store_exit_status(result);
 }
 
-const Command command_restore = {"restore", "makes an arena's data from a backup", help, run};
+const Command command_restore = {"restore", help, run};

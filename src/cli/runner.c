@@ -10,10 +10,10 @@ static int run(int count, char **arguments) {
     Error error;
     if (count != 3 || !read_sandbox_mode(arguments[1], &mode, &error)) {
         print_error(
-            "`runner` is what tournaments start for themselves; see `skirmish help tournament`");
+            "`runner` is started by tournaments and arenas only; see `skirmish help tournament`");
         return STATUS_USAGE;
     }
     return runner_run(mode, atoi(arguments[2])); // NOLINT(cert-err34-c): from our own hand
 }
 
-const Command command_runner = {"runner", NULL, NULL, run};
+const Command command_runner = {"runner", NULL, run};

@@ -18,7 +18,7 @@ Sandbox *open_sandbox(SandboxMode mode, Error *error) {
         if (!sandbox_has(sandbox, layer))
             buffer_format(&missing, "%s%s", missing.length ? ", " : "", layer_name(layer));
     if (missing.length)
-        print_error("the sandbox is not whole: missing are %s; `skirmish doctor` tells why",
+        print_error("the sandbox is incomplete, missing: %s; `skirmish doctor` explains why",
                     buffer_string(&missing));
     buffer_free(&missing);
     return sandbox;

@@ -29,8 +29,7 @@ void saved_login_path(Buffer *to) {
 static bool read_all(const char *path, Buffer *to, Error *error) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
-        return error_set(
-            error, "you are logged in nowhere; begin with: skirmish login http://localhost:3000");
+        return error_set(error, "not logged in; log in with: skirmish login http://localhost:3000");
     if (fd < 0)
         return error_set(error, "cannot read %.300s: %s", path, strerror(errno));
     ssize_t got = read(fd, buffer_reserve(to, FILE_MAX), FILE_MAX);
@@ -55,7 +54,8 @@ static bool parse(SavedLogin *account, Slice text, const char *path, Error *erro
     if (id != JSON_NONE)
         json_uint64(&json, id, &account->token_id);
     json_free(&json);
-    return good || error_set(error, "%.300s is damaged; log in again", path);
+    return good ||
+           error_set(error, "%.300s is damaged; log in again with: skirmish login URL", path);
 }
 
 bool saved_login_load(SavedLogin *account, Error *error) {

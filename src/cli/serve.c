@@ -3,6 +3,7 @@
 #include "arena/arena.h"
 #include "arena/settings.h"
 #include "base/json_object.h"
+#include "base/nearest_name.h"
 #include "cli/cli.h"
 #include "cli/sandbox_option.h"
 #include "league/dispatcher.h"
@@ -17,40 +18,48 @@
 #include <unistd.h>
 
 static const char help[] =
+    "Run an arena.\n"
+    "\n"
     "Usage: skirmish serve [options]\n"
     "\n"
-    "Runs the arena: http://localhost:3000 unless told otherwise. The first start makes the data directory\n"
-    "and an administrator, whose password is told once. Ctrl-C or SIGTERM ends it: running matches finish\n"
-    "or go back to the queue.\n"
+    "Listens on http://localhost:3000 by default. The first start creates the data directory\n"
+    "and an administrator, and prints the administrator password once. Ctrl-C or SIGTERM stops\n"
+    "the arena: running matches finish or return to the queue.\n"
     "\n"
-    "  --config FILE            options in a JSON object: {\"port\": 8080, \"visitors\": false}\n"
-    "  --data DIRECTORY         where everything is kept (./skirmish-data)\n"
-    "  --web DIRECTORY          the built pages (those beside the program, or where it is installed)\n"
-    "  --address ADDRESS        to listen on (127.0.0.1)\n"
-    "  --port N                 (3000; 0 for any that is free)\n"
+    "  --config FILE            JSON object with options: {\"port\": 8080, \"visitors\": false}\n"
+    "  --data DIRECTORY         data directory (./skirmish-data)\n"
+    "  --web DIRECTORY          web pages (default: those installed with the program)\n"
+    "  --address ADDRESS        address to listen on (127.0.0.1)\n"
+    "  --port N                 port to listen on (3000; 0 for any free port)\n"
     "  --jobs N                 matches at a time (all cores)\n"
-    "  --sandbox MODE           strict (default): refuses to start without the layers that matter;\n"
-    "                           best-effort, or none\n"
-    "  --registration MODE      who may make an account: open (default), invitation or closed\n"
-    "  --visitors on|off        people without an account may play (on)\n"
-    "  --ladder on|off          bots play ladder matches when there is room (on)\n"
-    "  --secure-cookies on|off  the arena is behind TLS: cookies for TLS only (off)\n"
-    "  --proxies NETWORKS       whose X-Forwarded-For is believed: 10.0.0.0/8, or several with blanks\n"
-    "                           between (none)\n"
-    "  --people-per-address N   how many may share an address, as a school's does: it may do so many\n"
-    "                           times as much (1)\n"
-    "  --upload-max BYTES       of an upload (2097152)\n"
-    "  --unpacked-max BYTES     of what is in it (33554432)\n"
-    "  --bots-max N             bots of one account (20)\n"
-    "  --versions-max N         versions of one bot in a day (100)\n"
-    "  --waiting-max N          matches that one person may have waiting (5)\n"
-    "  --seats-max N            seats that one account, or without one an address, may hold in person (2)\n"
-    "  --keep-days N            days that replays are kept, but for those of tournaments (for ever)\n"
+    "  --sandbox MODE           strict (default; fail if a required layer is missing),\n"
+    "                           best-effort or none\n"
+    "  --registration MODE      who can sign up: open (default), invitation or closed\n"
+    "  --visitors on|off        visitors without an account can play (on)\n"
+    "  --ladder on|off          bots play ranked matches when cores are free (on)\n"
+    "  --secure-cookies on|off  set cookies for TLS only; use it behind a TLS proxy (off)\n"
+    "  --proxies NETWORKS       proxies whose X-Forwarded-For is trusted, separated by spaces,\n"
+    "                           such as 10.0.0.0/8 (none)\n"
+    "  --people-per-address N   multiply the rate limits per address by N, for networks that\n"
+    "                           share one address, such as a school (1)\n"
+    "  --upload-max BYTES       size of an upload (2097152)\n"
+    "  --unpacked-max BYTES     size of an unpacked upload (33554432)\n"
+    "  --bots-max N             bots per account (20)\n"
+    "  --versions-max N         versions per bot and day (100)\n"
+    "  --waiting-max N          queued matches per person (5)\n"
+    "  --seats-max N            seats one person can hold at a time (2)\n"
+    "  --keep-days N            days to keep replays, except those of tournaments (forever)\n"
     "\n"
-    "Each can be given in the environment as well (SKIRMISH_PORT, SKIRMISH_SECURE_COOKIES, ...) and in the\n"
-    "file (\"port\", \"secure_cookies\", ...). A flag counts for more than the environment, and that for more\n"
-    "than the file. Registration, visitors and ladder can be changed by administrators while the arena\n"
-    "runs; what they set counts for more than all of these.\n";
+    "Each option can also be set in the environment (SKIRMISH_PORT, SKIRMISH_SECURE_COOKIES)\n"
+    "and in the file (\"port\", \"secure_cookies\"). Flags override the environment, which\n"
+    "overrides the file. Administrators can change registration, visitors and ladder while the\n"
+    "arena runs; their settings override all of these.\n"
+    "\n"
+    "Exit status: 0 stopped, 2 invalid usage, or the arena cannot start.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish serve\n"
+    "  skirmish serve --address 0.0.0.0 --port 8080 --registration invitation\n";
 
 /* ---- the options ---- */
 
@@ -148,9 +157,7 @@ static bool read_flags(Given *given, int count, char **arguments, Error *error) 
     opterr = 0;
     for (int found; (found = getopt_long(count, arguments, ":", flags, NULL)) != -1;) {
         if (found == ':' || found == '?')
-            return error_set(error,
-                             found == ':' ? "%.60s needs a value" : "there is no option %.60s",
-                             arguments[optind - 1]);
+            return option_error(found, arguments, flags, error);
         if (found == OPTIONS) {
             given->help = true;
             continue;
@@ -159,13 +166,19 @@ static bool read_flags(Given *given, int count, char **arguments, Error *error) 
         snprintf(where, sizeof where, "--%s", table[found].flag);
         give(given, (OptionId)found, slice_of(optarg), where);
     }
-    return optind == count ||
-           error_set(error, "it takes options only, not \"%.60s\"", arguments[optind]);
+    return optind == count || error_set(error, "unexpected argument \"%.60s\"", arguments[optind]);
 }
 
 /* ---- environment ---- */
 
-/* Those with our prefix must be ours: a mistyped name would otherwise be passed over in silence. */
+static bool unknown_variable(Slice name, Error *error) {
+    const char *names[OPTIONS + 1] = {NULL};
+    for (OptionId id = 0; id < OPTIONS; id++)
+        names[id] = table[id].variable;
+    return unknown_name("environment variable", name, names, error);
+}
+
+/* A mistyped SKIRMISH_ variable must not be ignored. */
 static bool check_environment(Error *error) {
     /* What other commands read, and the mark by which tests know their processes. */
     static const char *const others[] = {"SKIRMISH_BUILD_SECONDS", "SKIRMISH_TEST_MARK",
@@ -181,8 +194,7 @@ static bool check_environment(Error *error) {
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
             known = known || slice_equals(name, others[i]);
         if (!known)
-            return error_set(error, "there is no option for the environment variable %.*s",
-                             SLICE_ARGS(name));
+            return unknown_variable(name, error);
     }
     return true;
 }
@@ -230,7 +242,8 @@ static bool read_member(Given *given, const JsonObject *config, OptionId id, Err
     else if (kind == OPTION_LIST)
         text = (Slice){words.data, words.length};
     if (good && text.length && memchr(text.at, '\0', text.length))
-        good = json_object_error(config, node, error, "\"%s\" holds a NUL", table[id].member);
+        good = json_object_error(config, node, error, "\"%s\" contains a NUL character",
+                                 table[id].member);
     if (good) {
         char where[WHERE_SIZE];
         snprintf(where, sizeof where, "%.200s:%u: \"%s\"", config->file,
@@ -304,7 +317,7 @@ static bool take_proxies(const Given *given, ArenaOptions *options, Network *pro
     options->proxies = proxies;
     while (slice_word(&rest, &word)) {
         if (options->proxy_count == PROXIES_MAX)
-            return error_set(error, "%s may have at most %d networks", given->where[OPTION_PROXIES],
+            return error_set(error, "%s has more than %d networks", given->where[OPTION_PROXIES],
                              PROXIES_MAX);
         if (!network_parse(word, &proxies[options->proxy_count++], error))
             return error_prefix(error, "%s", given->where[OPTION_PROXIES]);
@@ -320,10 +333,10 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
     if (given->text[OPTION_DATA])
         options->data = given->text[OPTION_DATA];
     if (!options->data[0])
-        return error_set(error, "%s must name a directory", given->where[OPTION_DATA]);
+        return error_set(error, "%s must not be empty", given->where[OPTION_DATA]);
     options->web = given->text[OPTION_WEB];
     if (options->web && !options->web[0])
-        return error_set(error, "%s must name a directory", given->where[OPTION_WEB]);
+        return error_set(error, "%s must not be empty", given->where[OPTION_WEB]);
     options->address = given->text[OPTION_ADDRESS];
     bool good = take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
                 take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&
@@ -448,4 +461,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_serve = {"serve", "runs the arena", help, run};
+const Command command_serve = {"serve", help, run};

@@ -14,21 +14,22 @@
 enum { POLL_MS = 300 };
 
 static const char help[] =
+    "Upload a new version of a bot to the arena.\n"
+    "\n"
     "Usage: skirmish submit DIRECTORY|FILE [options]\n"
     "\n"
-    "Sends a bot to the arena that you are logged in to, as a new version, waits until it is built and\n"
-    "has been started once, and shows what that printed. A DIRECTORY is sent as a whole, without names\n"
-    "that begin with a dot, __pycache__ and node_modules; a FILE is a single source, or an archive (zip,\n"
-    "tar) that is there already.\n"
+    "Waits until the arena has built and tested the bot, and prints the build log. A DIRECTORY\n"
+    "is uploaded completely, except for names that begin with a dot, __pycache__ and\n"
+    "node_modules. A FILE is a single source file or an archive (zip, tar).\n"
     "\n"
-    "  --bot NAME            the bot's name (that of the directory, or of the file without its ending)\n"
-    "  --game GAME           which game it plays: makes the bot if it is not there\n"
-    "  --activate            once it is built, let this version play\n"
+    "  --bot NAME            name of the bot (default: name of the directory or file)\n"
+    "  --game GAME           create the bot for this game if it does not exist\n"
+    "  --activate            make this version live once it is built\n"
     "  --no-wait             do not wait for the build\n"
-    "  --json                the version as one JSON object, as the arena has it\n"
+    "  --json                print the version as one JSON object\n"
     "\n"
-    "Exit status: 0 built (with --no-wait: sent), 1 the build or the start failed, 2 wrong usage or\n"
-    "refused, 130 interrupted.\n"
+    "Exit status: 0 built (with --no-wait: uploaded), 1 build or test failed, 2 invalid usage\n"
+    "or rejected, 130 interrupted.\n"
     "\n"
     "Examples\n"
     "  skirmish submit ./hunter --game aliens --activate\n"
@@ -97,14 +98,13 @@ static bool have_bot(Client *client, Submit *submit, const char *owner, Reply *r
     if (good) {
         Slice game = reply_text(reply, 0, "game");
         return !submit->game || slice_equals(game, submit->game) ||
-               error_set(error, "your bot %s plays %.*s, not %s", buffer_string(&submit->name),
+               error_set(error, "your bot \"%s\" plays %.*s, not %s", buffer_string(&submit->name),
                          SLICE_ARGS(game), submit->game);
     }
     if (reply->status != 404)
         return false;
     if (!submit->game)
-        return error_set(error,
-                         "you have no bot called %s; to make it, say which game it plays: --game",
+        return error_set(error, "you have no bot \"%s\"; to create it, use --game GAME",
                          buffer_string(&submit->name));
     Buffer body = {0};
     JsonOut out = {.to = &body};
@@ -171,23 +171,22 @@ static void tell(const Submit *submit, const Reply *reply, bool built) {
     printf("%.*s version %lld", (int)submit->name.length, submit->name.data,
            (long long)reply_number(reply, 0, "number"));
     if (submit->no_wait)
-        printf(" was sent\n");
+        printf(" uploaded\n");
     else if (built)
-        printf(submit->activate ? " is built and plays\n"
-                                : " is built; --activate would let it play\n");
+        printf(submit->activate ? " is live\n" : " built; use --activate to make it live\n");
     else
-        printf(" could not be built\n");
+        printf(" failed to build\n");
 }
 
 static int submit_bot(Client *client, Submit *submit, const SavedLogin *account) {
     Reply reply = {0};
     Error error = {""};
     int status = STATUS_USAGE;
-    bool good =
-        pack(submit, &error) &&
-        (account->name[0] || error_set(&error, "the account's name is not known; log in first")) &&
-        have_bot(client, submit, account->name, &reply, &error) &&
-        send_version(client, submit, account->name, &reply, &error);
+    bool good = pack(submit, &error) &&
+                (account->name[0] ||
+                 error_set(&error, "account name unknown; log in with: skirmish login URL")) &&
+                have_bot(client, submit, account->name, &reply, &error) &&
+                send_version(client, submit, account->name, &reply, &error);
     if (good) {
         uint64_t version = (uint64_t)reply_number(&reply, 0, "id");
         good = submit->no_wait || wait_for_build(client, version, &reply, &error);
@@ -235,12 +234,9 @@ static int run(int count, char **arguments) {
         submit.json |= option == 'j';
     }
     if (count - optind != 1)
-        return usage_error(&command_submit, count == optind
-                                                ? "what? a directory or a file is missing"
-                                                : "one directory or file at a time");
+        return usage_error(&command_submit, "expected one DIRECTORY or FILE");
     if (submit.activate && submit.no_wait)
-        return usage_error(&command_submit,
-                           "--activate has to wait for the build; it does not go with --no-wait");
+        return usage_error(&command_submit, "--activate and --no-wait cannot be combined");
     submit.path = arguments[optind];
     Error error;
     SavedLogin account;
@@ -260,4 +256,4 @@ static int run(int count, char **arguments) {
     return status;
 }
 
-const Command command_submit = {"submit", "sends a bot to the arena", help, run};
+const Command command_submit = {"submit", help, run};

@@ -45,7 +45,7 @@ void terminal_draw_board(const Board *board, const char *const *names, const cha
         if (board->status[i] != STATUS_OK)
             buffer_format(to, " [%s]", status_name(board->status[i]));
         else if (!asks && !board->state->over)
-            buffer_text(to, " [out]");
+            buffer_text(to, " [eliminated]");
         if (board->refused[i])
             buffer_format(to, " refused: %llu", (unsigned long long)board->refused[i]);
         if (board->graces[i])

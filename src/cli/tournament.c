@@ -13,55 +13,61 @@
 #include <unistd.h>
 
 static const char help[] =
+    "Play a tournament and print its table with ratings.\n"
+    "\n"
     "Usage: skirmish tournament PLAN.json [options]\n"
     "       skirmish tournament --game GAME [options] BOT BOT...\n"
     "       skirmish tournament --resume RESULTS.db [options]\n"
     "\n"
-    "Plays a tournament and prints its table. Bots are written as for `skirmish play`, the\n"
-    "favourite first. Every meeting is played with the seats swapped (or rotated) on the same map\n"
-    "with the same seed. Results are written as they come to one SQLite file, with the replays\n"
-    "beside it; a tournament that was stopped or killed goes on with --resume.\n"
+    "Bots are given as for `skirmish play`, the favourite first. Every pairing is played with\n"
+    "the seats swapped (or rotated) on the same map and seed. Results are written to one\n"
+    "SQLite file as they arrive, with the replays next to it; --resume continues a tournament\n"
+    "that was stopped or killed.\n"
     "\n"
-    "Who meets whom\n"
-    "  --format round-robin      everybody meets everybody (default)\n"
-    "           gauntlet         the first bot meets everybody else (--challengers N: the first N)\n"
-    "           swiss            rounds in which equals meet, nobody twice\n"
-    "           knockout         a seeded bracket; who loses is out\n"
-    "           double-knockout  the same; who loses twice is out\n"
-    "           ladder           the pairing that tells most, until --error or Ctrl-C\n"
-    "  --rounds N            how often all meet; in a Swiss, its rounds; in a ladder, the most\n"
-    "  --games N             how many times a meeting is played in all seats (once a map)\n"
-    "  --players N           in a match (2, or what the game needs)\n"
-    "  --error N             ladder: stop when every rating is known to +-N Elo points\n"
-    "  --title TEXT          for the report\n"
+    "Format options\n"
+    "  --format round-robin      every bot plays every other (default)\n"
+    "           gauntlet         the first bot plays all others (--challengers N: the first N)\n"
+    "           swiss            rounds between bots with equal scores, no pairing repeated\n"
+    "           knockout         a seeded bracket; one loss eliminates\n"
+    "           double-knockout  the same; two losses eliminate\n"
+    "           ladder           the most informative pairing, until --error or Ctrl-C\n"
+    "  --rounds N            number of rounds; in a ladder, the maximum\n"
+    "  --games N             times each pairing is played in all seats, per map\n"
+    "  --players N           players per match (2, or the game's minimum)\n"
+    "  --challengers N       gauntlet: the number of challengers\n"
+    "  --error N             ladder: stop when every rating is known to within N Elo\n"
+    "  --title TEXT          title of the report\n"
     "\n"
-    "The matches\n"
-    "  --map NAME|FILE       a standard map, a file, or generate:SEED[:SIZE]; may be given\n"
-    "                        several times: each meeting is played on each\n"
-    "  --config FILE         the game's configuration\n"
-    "  --seed N              of everything that is left to chance; drawn and printed otherwise\n"
+    "Match options\n"
+    "  --map NAME|FILE       a standard map, a file, or generate:SEED[:SIZE]; can be\n"
+    "                        repeated: every pairing is played on every map\n"
+    "  --config FILE         game configuration\n"
+    "  --seed N              seed of all random events (default: random, printed)\n"
     "  --turn-time MS, --start-time MS, --sandbox MODE, --limit NAME=VALUE, --ponder\n"
     "                        as for `skirmish play`\n"
-    "  --jobs N              matches at a time, each on a core of its own (default: all cores)\n"
+    "  --jobs N              matches at a time, each on its own core (default: all cores)\n"
     "\n"
-    "What is written\n"
-    "  --out FILE            the results (tournament.db); replays go to FILE.replays/\n"
-    "  --no-replays          keep none\n"
-    "  --html FILE           a page with the table, charts and the bracket\n"
-    "  --json, --csv         print that instead of the table\n"
-    "  --quiet               print nothing but errors\n"
-    "Later: `skirmish rate RESULTS.db` prints the same.\n"
+    "Output options\n"
+    "  --out FILE            write the results to FILE (tournament.db) and the replays to\n"
+    "                        FILE.replays/\n"
+    "  --no-replays          write no replays\n"
+    "  --html FILE           write a page with the table, charts and the bracket\n"
+    "  --json, --csv         print this format instead of the table\n"
+    "  --quiet               print errors only\n"
     "\n"
-    "A PLAN is a JSON object with the same names: {\"game\": \"aliens\", \"format\": \"swiss\",\n"
-    "\"rounds\": 5, \"bots\": [\"house:hunter\", {\"name\": \"mine\", \"bot\": \"./mine\"}]};\n"
-    "docs/tournaments.md lists them all. Options change what the plan says.\n"
+    "A PLAN is a JSON object with the same names, such as\n"
+    "  {\"game\": \"aliens\", \"rounds\": 5, \"bots\": [\"house:hunter\", \"./mine\"]}\n"
     "\n"
-    "Exit status: 0 the tournament is over, 2 wrong usage or a bad file, 1 our own failure or a\n"
-    "full disk, 130 interrupted (what was played is kept).\n"
+    "Options override the plan. docs/tournaments.md lists all fields. `skirmish rate RESULTS.db`\n"
+    "prints the table again.\n"
+    "\n"
+    "Exit status: 0 finished, 1 internal failure or full disk, 2 invalid usage or file,\n"
+    "130 interrupted (results are kept).\n"
     "\n"
     "Examples\n"
     "  skirmish tournament --game aliens --format swiss ./ann ./bob ./eve house:hunter\n"
-    "  skirmish tournament cup.json --html cup.html\n";
+    "  skirmish tournament cup.json --html cup.html\n"
+    "  skirmish tournament --resume tournament.db\n";
 
 static const struct option options[] = {
     TOURNAMENT_RUN_OPTIONS,
@@ -226,7 +232,8 @@ static int finish(TournamentRun *run, TournamentState state, const char *results
     }
     buffer_free(&title);
     if (state != TOURNAMENT_FINISHED)
-        print_error("%" PRIu64 " matches are in %s; go on with: skirmish tournament --resume %s",
+        print_error("%" PRIu64
+                    " matches saved in %s; continue with: skirmish tournament --resume %s",
                     tournament_done(run->tournament), results, results);
     else if (!run->output.quiet && !run->output.json && !run->output.csv)
         printf("seed: %" PRIu64 ", results: %s%s%s%s\n", run->plan.seed, results,
@@ -256,7 +263,7 @@ static int make_plan(TournamentRun *run, Asked *asked, int count, char **argumen
         if (asked->plan_changed || asked->game || left || run->out)
             return usage_error(
                 &command_tournament,
-                "--resume goes on with the plan in the file; only --jobs, --html, --json, --csv and --quiet go with it");
+                "--resume can be combined only with --jobs, --html, --json, --csv and --quiet");
         *book = load_book(run, asked->resume, &error);
         if (*book)
             return STATUS_DONE;
@@ -266,8 +273,7 @@ static int make_plan(TournamentRun *run, Asked *asked, int count, char **argumen
         return STATUS_DONE;
     } else if (left != 1) {
         return usage_error(&command_tournament,
-                           left ? "which game? --game GAME, or one PLAN.json"
-                                : "what is to be played? a PLAN.json, or --game GAME and bots");
+                           left ? GAME_REQUIRED : "expected a PLAN.json, or --game GAME and bots");
     } else if (load_plan(run, arguments[optind], &error)) {
         /* Once more: options go over what the plan says. */
         if (maps_given)
@@ -284,8 +290,8 @@ static bool go_to_bots(Plan *plan, const char *resume, Error *error) {
     if (!directory || chdir(directory) != 0) {
         free(directory);
         return error_set(error,
-                         resume ? "cannot go back to %s, where the tournament was begun: %s"
-                                : "cannot go to %s, where the plan has the bots run: %s",
+                         resume ? "cannot enter %s, where the tournament was started: %s"
+                                : "cannot enter %s, the directory of the plan: %s",
                          plan->directory, strerror(errno));
     }
     free(plan->directory);
@@ -322,7 +328,7 @@ static int run_command(int count, char **arguments) {
     Error error = {""};
     int status = make_plan(&run, &asked, count, arguments, &book);
     if (status == STATUS_DONE && run.output.json && run.output.csv)
-        status = usage_error(&command_tournament, "--json and --csv do not go together");
+        status = usage_error(&command_tournament, "--json and --csv cannot be combined");
     if (!run.out)
         run.out = "tournament.db";
     const char *results = asked.resume ? asked.resume : run.out;
@@ -338,5 +344,4 @@ static int run_command(int count, char **arguments) {
     return status == -1 ? STATUS_DONE : status;
 }
 
-const Command command_tournament = {"tournament", "plays many matches and rates the bots", help,
-                                    run_command};
+const Command command_tournament = {"tournament", help, run_command};

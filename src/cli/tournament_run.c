@@ -56,10 +56,8 @@ bool tournament_run_option(TournamentRun *run, int option, const char *value, Er
         if (parse_number("--jobs", value, 1, dispatcher_cores(), &run->jobs, error))
             return true;
         if (strtoull(value, NULL, 10) > dispatcher_cores())
-            error_prefix(
-                error,
-                "this machine has %u %s for us, and more matches than cores would cost bots their time",
-                dispatcher_cores(), dispatcher_cores() == 1 ? "core" : "cores");
+            error_set(error, "--jobs must be at most %u, the number of available cores",
+                      dispatcher_cores());
         return false;
     case 'o':
         run->out = value;
@@ -113,7 +111,7 @@ bool tournament_run_prepare(TournamentRun *run, Error *error) {
     Plan *plan = &run->plan;
     catch_interrupts();
     if (!plan->game)
-        return error_set(error, "which game? --game GAME; `skirmish games` lists them");
+        return error_set(error, GAME_REQUIRED);
     if (!plan->seed_given)
         plan->seed = draw_seed();
     if (!run->jobs)
@@ -149,7 +147,7 @@ static void write_span(Buffer *to, double seconds) {
         buffer_format(to, "%" PRIu64 " s", whole);
 }
 
-/* "1234 of 5000 matches, 312 a second, 12 s left" */
+/* "1234 of 5000 matches, 312 per second, 12 s left, 2 running" */
 static void write_progress(const TournamentRun *run, Buffer *to) {
     const Tournament *tournament = run->tournament;
     uint64_t done = tournament_done(tournament);
@@ -160,14 +158,14 @@ static void write_progress(const TournamentRun *run, Buffer *to) {
     buffer_format(to, "%" PRIu64, done);
     if (total)
         buffer_format(to, run->may_end_soon ? " of at most %" PRIu64 : " of %" PRIu64, total);
-    buffer_format(to, " matches, %.*f a second", rate < 10 ? 1 : 0, rate);
+    buffer_format(to, " matches, %.*f per second", rate < 10 ? 1 : 0, rate);
     if (total > done && here && !run->ending && !run->may_end_soon) {
         buffer_text(to, ", ");
         write_span(to, (double)(total - done) / rate);
         buffer_text(to, " left");
     }
     if (tournament_under_way(tournament))
-        buffer_format(to, ", %u under way", tournament_under_way(tournament));
+        buffer_format(to, ", %u running", tournament_under_way(tournament));
     buffer_char(to, '\n');
 }
 
@@ -241,8 +239,8 @@ TournamentState tournament_run_play(TournamentRun *run,
                 tournament_wind_down(run->tournament);
                 if (count && !run->output.quiet) {
                     tournament_run_hide(run);
-                    print_error("finishing the %u %s under way; Ctrl-C again breaks %s off", count,
-                                count == 1 ? "match" : "matches", count == 1 ? "it" : "them");
+                    print_error("finishing %u running %s; press Ctrl-C again to abort", count,
+                                count == 1 ? "match" : "matches");
                 }
             }
         }

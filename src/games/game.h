@@ -145,6 +145,9 @@ struct Game {
     /* ends with a NULL name; the first for a number of players is its standard map */
     const GameMap *maps;
     const GameOption *options; /* ends with a NULL name */
+    /* The help of `skirmish NAME CONFIG COMMAND...`, for a game whose own document defines this
+       command line; NULL for all others. */
+    const char *command_help;
 
     /* Writes a map made from a seed, or NULL where the game has no generator. Same arguments, same
        map. `size` is the game's own measure of how large, 0 for the usual. */

@@ -14,8 +14,8 @@ from accounts_server import SKIRMISH, Person, Server
 
 # flags, environment, file: what is refused, and a piece of the sentence. The file is called arena.json.
 MISTAKES = [
-    (["--colour", "red"], {}, None, "there is no option --colour"),
-    (["--port"], {}, None, "--port needs a value"),
+    (["--colour", "red"], {}, None, 'unknown option "--colour"'),
+    (["--port"], {}, None, "option --port requires a value"),
     (["--port", "x"], {}, None, '--port must be a whole number from 0 to 65534, not "x"'),
     (["--port", "65535"], {}, None, "--port must be a whole number"),
     (["--port", "-1"], {}, None, "--port must be a whole number"),
@@ -23,7 +23,7 @@ MISTAKES = [
     (["--sandbox", "some"], {}, None, "--sandbox must be strict, best-effort or none"),
     (["--registration", "ajar"], {}, None, "--registration must be open, invitation or closed"),
     (["--visitors", "maybe"], {}, None, '--visitors must be on or off, not "maybe"'),
-    (["--data", ""], {}, None, "--data must name a directory"),
+    (["--data", ""], {}, None, "--data must not be empty"),
     (["--proxies", "10.0.0.0/8 nonsense"], {}, None, "--proxies: "),
     (
         ["--people-per-address", "0"],
@@ -32,9 +32,14 @@ MISTAKES = [
         "--people-per-address must be a whole number from 1 to 10000",
     ),
     (["--upload-max", "10"], {}, None, "--upload-max must be a whole number from 1024"),
-    (["somewhere"], {}, None, 'it takes options only, not "somewhere"'),
+    (["somewhere"], {}, None, 'unexpected argument "somewhere"'),
     (["--config", "missing.json"], {}, None, "cannot read missing.json: No such file"),
-    ([], {"SKIRMISH_PROT": "1"}, None, "no option for the environment variable SKIRMISH_PROT"),
+    (
+        [],
+        {"SKIRMISH_PROT": "1"},
+        None,
+        'unknown environment variable "SKIRMISH_PROT"; did you mean "SKIRMISH_PORT"?',
+    ),
     ([], {"SKIRMISH_PORT": "many"}, None, "SKIRMISH_PORT must be a whole number"),
     ([], {"SKIRMISH_LADDER": ""}, None, "SKIRMISH_LADDER must be on or off"),
     ([], {}, '{\n  "prot": 1\n}', 'arena.json:2: unknown field "prot"'),
@@ -53,7 +58,7 @@ MISTAKES = [
     ([], {}, '{"port": 1, "port": 2}', "arena.json: line 1"),
     ([], {}, "[]", "arena.json:1: expected a JSON object"),
     ([], {}, "", "arena.json: line 1"),
-    ([], {}, '{"data": "a\\u0000b"}', '"data" holds a NUL'),
+    ([], {}, '{"data": "a\\u0000b"}', '"data" contains a NUL'),
 ]
 
 
@@ -284,7 +289,7 @@ class Serve(unittest.TestCase):
         server = self.start()
         admin = self.log_in(server, server.password)
         said = self.password("Admin", "--data", "data")
-        fresh = said.split(" password ")[1].split()[0]
+        fresh = said.split(": ")[1].split()[0]
         self.assertEqual(admin.ask("GET", "/api/v1/me").status, 401)  # the session is over
         self.log_in(server, server.password, 401)
         admin = self.log_in(server, fresh)
@@ -308,7 +313,7 @@ class Serve(unittest.TestCase):
         server.stop()
         self.assertEqual(
             self.password("admin", "--data", "data", "--ask", typed="one that I chose\n" * 2),
-            "admin has the new password, and no sessions.\n",
+            "Password of admin changed. All sessions ended.\n",
         )
         server = self.start()
         self.log_in(server, fresh, 401)

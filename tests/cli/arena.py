@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,64 @@ class Result:
     @property
     def json(self):
         return json.loads(self.out)
+
+
+# The first word of a message may be capitalised only if it is one of these.
+PROPER_NAMES = {"Ctrl"}
+
+
+def message_faults(text):
+    """What is wrong with the form of the errors in a command's standard error, as sentences.
+
+    An error is `skirmish: MESSAGE`: lower case, no full stop, the remedy after a semicolon.
+    """
+    faults = []
+    for line in text.splitlines():
+        if not line.startswith("skirmish: "):
+            continue
+        message = line.removeprefix("skirmish: ")
+        first = re.match(r"[A-Z][a-z]+", message)
+        if not message.strip():
+            faults.append(f"{line!r} is empty")
+        if first and first[0] not in PROPER_NAMES:
+            faults.append(f"{line!r} begins with a capital letter")
+        if message.endswith((".", "!", ";", ":", " ")) and not message.endswith("..."):
+            faults.append(f"{line!r} ends with {message[-1]!r}")
+        if message != message.strip() or "  " in re.sub(r'"[^"]*"', '""', message):
+            faults.append(f"{line!r} has superfluous spaces")
+        if re.search(r"\bskirmish [a-z]+:", line):
+            faults.append(f"{line!r} names the command")
+    return faults
+
+
+def help_faults(command, text):
+    """What is wrong with the form of a command's help, as sentences.
+
+    The form: a sentence in the imperative, the usage, options whose texts are aligned, the exit
+    status, and examples that can be pasted.
+    """
+    lines = text.splitlines()
+    faults = [f"longer than 100 columns: {line}" for line in lines if len(line) > 100]
+    faults += [f"spaces at the end: {line!r}" for line in lines if line != line.rstrip()]
+    if not re.fullmatch(r"[A-Z][a-z]+\b.*\.", lines[0]) or re.match(r"[A-Z][a-z]*s\b", lines[0]):
+        faults.append(f"the first line is not a sentence in the imperative: {lines[0]}")
+    if lines[1] or not lines[2].startswith(f"Usage: skirmish {command}"):
+        faults.append("the usage does not follow the first line")
+    columns = {
+        len(found[0]) for found in (re.match(r"  --\S.*?  +(?=\S)", x) for x in lines) if found
+    }
+    if len(columns) > 2:  # one group may have long names
+        faults.append(f"texts of options begin in columns {sorted(columns)}")
+    if not any(line.startswith("Exit status: 0 ") for line in lines):
+        faults.append("the exit status is missing")
+    blocks = text.rstrip("\n").split("\n\n")
+    head, *examples = blocks[-1].splitlines()
+    if head != "Examples" or not examples:
+        faults.append("examples are not the last part")
+    for example in examples:
+        if not example.startswith("  skirmish "):
+            faults.append(f"not a command: {example}")
+    return faults
 
 
 class ArenaTest(unittest.TestCase):
@@ -77,6 +136,7 @@ class ArenaTest(unittest.TestCase):
             check=False,
             **options,
         )
+        self.assertEqual(message_faults(done.stderr), [])
         return Result(done)
 
     def play(self, game, *arguments, status=0, **options):

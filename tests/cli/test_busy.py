@@ -205,7 +205,9 @@ class BusyMachine(arena.ArenaTest):
             bot,
             bot,
         )
-        self.assertRegex(result.out, r"was given grace on a busy machine in \d+ turn")
+        self.assertRegex(
+            result.out, r"granted extra time in \d+ turns? because the machine was busy"
+        )
         for line in result.out.splitlines():
             self.assertLessEqual(len(line), 80)
         self.assertIn(" grace: ", self.run_skirmish("replay", "show", "busy.skr").out)

@@ -108,16 +108,16 @@ class LoginTest(ClientTest):
         self.client("logout")
         self.assertEqual(self.arena.paths("DELETE"), ["/api/v1/tokens/3"])
         self.assertFalse(os.path.exists(self.config))
-        self.assertIn("you are logged in nowhere", self.client("bots", status=2).err)
+        self.assertIn(
+            "not logged in; log in with: skirmish login", self.client("bots", status=2).err
+        )
 
     def test_a_token_follows_no_redirection(self):
         self.log_in()
         other = fake_arena.FakeArena().start()
         self.addCleanup(other.stop)
         self.arena.redirect = other.url + "/api/v1/bots"
-        self.assertIn(
-            "sends us elsewhere, which is not followed", self.client("bots", status=2).err
-        )
+        self.assertIn("redirects to another address", self.client("bots", status=2).err)
         self.assertEqual(other.calls, [])
 
     def test_what_goes_wrong_is_a_sentence(self):
@@ -126,54 +126,57 @@ class LoginTest(ClientTest):
         closed = fake_arena.FakeArena()
         closed.server.server_close()
         for arguments, sentence in (
-            (["login"], "which arena?"),
-            (["login", "ftp://x"], '"ftp://x" is no arena\'s address'),
-            (["login", "http://a:b@localhost"], "is no arena's address"),
-            (["login", "localhost"], "is no arena's address"),
-            (["login", self.arena.url, "--token", "wrong"], "does not know this token (any more)"),
+            (["login"], "expected the URL of one arena"),
+            (["login", "ftp://x"], 'invalid arena address "ftp://x"'),
+            (["login", "http://a:b@localhost"], "invalid arena address"),
+            (["login", "localhost"], "invalid arena address"),
+            (["login", self.arena.url, "--token", "wrong"], "is invalid or revoked; log in with"),
             (
                 ["login", self.arena.url, "--token", "a b"],
-                "a token has only letters, digits and signs",
+                "invalid API token",
             ),
             (
                 ["login", self.arena.url, "--token", "x", "--name", "y"],
-                "--token does not go with --name",
+                "--token cannot be combined with --name or --register",
             ),
-            (["login", self.arena.url, "--invitation", "x"], "--invitation goes with --register"),
+            (["login", self.arena.url, "--invitation", "x"], "--invitation requires --register"),
             (["login", closed.url, "--token", "x"], "cannot reach the arena at"),
-            (["login", self.arena.url, "--name", "alice"], "nothing was typed"),
-            (["logout", "x"], "logout takes no arguments"),
-            (["bots", "x"], '"x" is one argument too many'),
-            (["bots", "--all", "--owner", "x"], "of --owner and --all only one"),
+            (["login", self.arena.url, "--name", "alice"], "no input"),
+            (["logout", "x"], 'unexpected argument "x"'),
+            (["bots", "x"], 'unexpected argument "x"'),
+            (["bots", "--all", "--owner", "x"], "--owner and --all cannot be combined"),
             (["bots", "--limit", "0"], "--limit must be a whole number from 1 to 100000"),
-            (["matches", "--nonsense"], "there is no option --nonsense"),
-            (["challenge", "house/hunter"], "--bot is missing"),
-            (["challenge", "--bot", "mine"], "against whom?"),
+            (["matches", "--nonsense"], 'unknown option "--nonsense"'),
+            (["challenge", "house/hunter"], "--bot is required"),
+            (["challenge", "--bot", "mine"], "expected at least one OPPONENT"),
             (["challenge", "--bot", "mine", "house/nobody"], "there is no bot house/nobody"),
-            (["challenge", "--bot", "other", "house/hunter"], "there is no bot alice/other"),
-            (["logs"], "of which match?"),
+            (["challenge", "--bot", "other", "house/hunter"], 'unknown bot "alice/other"'),
+            (["logs"], "expected one MATCH number"),
             (["logs", "seven"], "MATCH must be a whole number"),
             (["logs", "99"], "there is nothing here"),
-            (["logs", "7", "--seat", "3"], "match 7 has 2 seats"),
+            (["logs", "7", "--seat", "3"], "match 7 has only 2 seats"),
             (["logs", "7", "--seat", "2"], "there is nothing of it for you"),
-            (["submit"], "a directory or a file is missing"),
+            (["submit"], "expected one DIRECTORY or FILE"),
             (["submit", "not-there"], "cannot read not-there"),
-            (["submit", ".", "--activate", "--no-wait"], "does not go with --no-wait"),
-            (["join"], "which arena?"),
-            (["join", self.arena.url], "--game is missing"),
+            (
+                ["submit", ".", "--activate", "--no-wait"],
+                "--activate and --no-wait cannot be combined",
+            ),
+            (["join"], "expected the URL of one arena"),
+            (["join", self.arena.url], "--game is required; `skirmish games` lists all games"),
             (
                 ["join", self.arena.url, "--game", "aliens"],
-                "expected an arena's address and one bot",
+                "expected URL -- BOT",
             ),
             (["join", self.arena.url, "--game", "chess", "--", "x"], 'unknown game "chess"'),
             (
                 ["join", self.arena.url, "--game", "aliens", "--", "tcp:a:1"],
-                "a bot that joins is a program",
+                "join cannot play tcp:a:1",
             ),
             (["join", "http://127.0.0.1:1", "--game", "aliens", "--", "x"], "you are logged in to"),
             (["backup"], "expected one directory"),
             (["backup", "x", "--data", "nowhere"], "nowhere"),
-            (["restore", "x"], "--data is missing"),
+            (["restore", "x"], "--data is required"),
             (["restore", "nowhere", "--data", "new"], "nowhere"),
         ):
             with self.subTest(arguments):
@@ -185,7 +188,7 @@ class LoginTest(ClientTest):
         self.log_in()
         self.arena.broken = b"<html>hello</html>"
         self.assertIn(
-            "does not say who you are",
+            "returned no account name; is it a Skirmish arena?",
             self.client("login", self.arena.url, "--token", "x", status=2).err,
         )
 
@@ -220,7 +223,7 @@ class SubmitTest(ClientTest):
         self.write("hunter/.git/config", "no")
         os.chmod(self.path("hunter/main.py"), 0o755)
         result = self.client("submit", "hunter", "--game", "aliens", "--activate")
-        self.assertEqual(result.out, "hunter version 1 is built and plays\n")
+        self.assertEqual(result.out, "hunter version 1 is live\n")
         self.assertEqual(result.err, "built in a second\n")
         self.assertEqual(json.loads(self.arena.calls[1][3]), {"name": "hunter", "game": "aliens"})
         call = self.uploaded()
@@ -237,7 +240,7 @@ class SubmitTest(ClientTest):
         self.arena.log = b"line 1: no \x1b[2Jsense"
         self.write("fleet.py", "print(1)\n")
         result = self.client("submit", "fleet.py", status=1)
-        self.assertEqual(result.out, "fleet version 1 could not be built\n")
+        self.assertEqual(result.out, "fleet version 1 failed to build\n")
         self.assertEqual(result.err, "line 1: no ?[2Jsense\n")
         self.assertEqual(self.uploaded()[3], b"print(1)\n")
         self.assertEqual(
@@ -255,11 +258,11 @@ class SubmitTest(ClientTest):
             (["nothing", "--game", "aliens"], "nothing has no files"),
             (
                 ["mine.py"],
-                "you have no bot called mine; to make it, say which game it plays: --game",
+                'you have no bot "mine"; to create it, use --game GAME',
             ),
             (
                 ["mine.py", "--bot", "fleet", "--game", "aliens"],
-                "your bot fleet plays planetwars, not aliens",
+                'your bot "fleet" plays planetwars, not aliens',
             ),
         ):
             with self.subTest(arguments):
@@ -275,7 +278,7 @@ class MatchesTest(ClientTest):
     def test_lists_are_lines_or_the_answer_itself(self):
         self.arena.add_bot("bob", "other", "ctf")
         self.assertEqual(self.client("bots").out, "aliens        version 1      alice/mine\n")
-        self.assertIn("ctf           does not play  bob/other\n", self.client("bots", "--all").out)
+        self.assertIn("ctf           not live       bob/other\n", self.client("bots", "--all").out)
         self.assertEqual(len(self.client("bots", "--all", "--json").json["items"]), 2)
         self.assertEqual(
             self.client("matches", "--bot", "mine").out,
@@ -288,11 +291,11 @@ class MatchesTest(ClientTest):
         )
         self.assertEqual(
             self.client("bots", "--all", "--search", "oth").out,
-            "ctf           does not play  bob/other\n",
+            "ctf           not live       bob/other\n",
         )
         self.assertEqual(
             self.client("bots", "--all", "--search", "none").out,
-            "No bots. `skirmish submit` brings one to the arena.\n",
+            "No bots. Upload one with `skirmish submit`.\n",
         )
 
     def test_lists_go_on_from_page_to_page(self):
@@ -317,7 +320,7 @@ class MatchesTest(ClientTest):
         )
         some = self.client("bots", "--limit", "201").out.splitlines()
         self.assertEqual(
-            (some[:-1], some[-1]), (lines[:201], "There are more: --limit says how many are shown.")
+            (some[:-1], some[-1]), (lines[:201], "More available; use --limit to list more.")
         )
         self.assertEqual(len(self.client("bots").out.splitlines()), 51)
         pages = [
@@ -330,7 +333,9 @@ class MatchesTest(ClientTest):
 
     def test_a_list_that_does_not_go_on_is_not_followed_for_ever(self):
         self.arena.circle = "1.1"
-        self.assertIn("does not go on", self.client("bots", "--limit", "1000", status=2).err)
+        self.assertIn(
+            "the same page of the list twice", self.client("bots", "--limit", "1000", status=2).err
+        )
 
     def test_a_challenge_is_followed_to_its_verdict_over_a_broken_connection(self):
         self.arena.live[:] = [
@@ -378,7 +383,7 @@ class MatchesTest(ClientTest):
             {"match": 7, "seats": [{"seat": 1, "stderr": "one\ntwo\n"}]},
         )
         self.arena.stderr = {}
-        self.assertIn("no bot of yours played in match 7", self.client("logs", "7", status=2).err)
+        self.assertIn("no logs for match 7", self.client("logs", "7", status=2).err)
 
 
 class JoinTest(ClientTest):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import threading
@@ -65,7 +66,7 @@ class Play(arena.ArenaTest):
         bot = self.bot("crash", "view()\nraise RuntimeError('out of ideas')\n")
         result = self.run_skirmish("play", "aliens", bot, "house:random")
         self.assertEqual(result.status, 0)
-        self.assertIn("it exited with status 1 in turn 1", result.out)
+        self.assertIn("exited with status 1 in turn 1", result.out)
         self.assertIn("RuntimeError: out of ideas", result.out)
 
     def failure(self, game, body):
@@ -537,16 +538,16 @@ class Mistakes(arena.ArenaTest):
         self.write("folder/bot.json", '{"build": "echo >bot.py", "run": "./bot.py"}')
         two = ["house:random", "house:random"]
         cases = [
-            (["play"], "which game?"),
+            (["play"], "GAME is required; `skirmish games` lists all games"),
             (
                 ["play", "chess", *two],
                 'unknown game "chess"; known: footsoldiers, ctf, aliens, underworld, planetwars',
             ),
-            (["play", "aliens"], "aliens is for 2 bots, and none is given"),
-            (["play", "aliens", "house:random"], "aliens is for 2 bots, and 1 is given"),
+            (["play", "aliens"], "aliens requires 2 bots, but none were given"),
+            (["play", "aliens", "house:random"], "aliens requires 2 bots, but 1 was given"),
             (
                 ["play", "underworld", "house:random"],
-                "underworld is for 2 to 64 bots, and 1 is given",
+                "underworld requires 2 to 64 bots, but 1 was given",
             ),
             (
                 ["play", "aliens", "--config", "bad.json", *two],
@@ -567,19 +568,36 @@ class Mistakes(arena.ArenaTest):
                 "--turn-time must be a whole number from 1 to 3600000",
             ),
             (["play", "aliens", "--think", "hard", *two], "--think must be in-turn or together"),
-            (["play", "aliens", "--loud", *two], "there is no option --loud"),
+            (["play", "aliens", "--loud", *two], 'unknown option "--loud"'),
+            (
+                ["play", "aliens", "--sede", "1", *two],
+                'unknown option "--sede"; did you mean "--seed"?',
+            ),
+            (
+                ["play", "aliens", "--map", "corridr", *two],
+                'unknown map "corridr"; did you mean "corridor"?',
+            ),
+            (["plya"], 'unknown command "plya"; did you mean "play"?'),
+            (["replay", "verfy"], 'unknown action "verfy"; did you mean "verify"?'),
+            (["play", "aliens", "--json=1", *two], "option --json takes no value"),
             (
                 ["play", "aliens", "--sandbox", "maybe", *two],
                 "--sandbox must be strict, best-effort or none",
             ),
-            (["play", "aliens", "--limit", "luck=3", *two], "--limit must be NAME=VALUE"),
+            (
+                ["play", "aliens", "--limit", "luck=3", *two],
+                'invalid limit "luck=3"; expected NAME=VALUE',
+            ),
             (
                 ["play", "aliens", "--limit", "memory=0", *two],
                 "memory must be a whole number from 1",
             ),
-            (["doctor", "who"], "expected no arguments"),
-            (["play", "aliens", *two, "--seed"], "--seed needs a value"),
-            (["play", "aliens", "--json", "--log", *two], "--json prints one object"),
+            (["doctor", "who"], 'unexpected argument "who"'),
+            (["play", "aliens", *two, "--seed"], "option --seed requires a value"),
+            (
+                ["play", "aliens", "--json", "--log", *two],
+                "--json cannot be combined with --log, --watch or --stderr",
+            ),
             (
                 ["play", "aliens", "house:nobody", "house:random"],
                 'unknown house bot "nobody"; known: hunter, random',
@@ -636,15 +654,15 @@ class Mistakes(arena.ArenaTest):
                 ["play", "planetwars", "--map", "generate:x", *two],
                 "the map's seed must be a whole number",
             ),
-            (["ctf", "text.txt"], "expected CONFIG CMD_A CMD_B"),
+            (["ctf", "text.txt"], "expected CONFIG and a command for each player"),
             (["replay"], "expected verify, show, watch, export or info"),
             (["replay", "verify", "text.txt"], "text.txt: not a Skirmish replay"),
             (["replay", "verify", "none.skr"], "none.skr: cannot be opened"),
             (["replay", "show", "text.txt", "--turn", "x"], "--turn must be a whole number"),
-            (["replay", "watch", "text.txt"], "needs a terminal"),
+            (["replay", "watch", "text.txt"], "replay watch requires a terminal"),
             (["games", "chess"], 'unknown game "chess"'),
-            (["help", "chess"], 'no command is called "chess"'),
-            (["fight"], 'no command is called "fight"'),
+            (["help", "chess"], 'unknown command "chess"'),
+            (["fight"], 'unknown command "fight"'),
         ]
         for arguments, sentence in cases:
             with self.subTest(arguments=arguments):
@@ -653,15 +671,19 @@ class Mistakes(arena.ArenaTest):
                 self.assertIn(sentence, result.err)
                 self.assertEqual(result.out, "")
 
-    def test_help_explains_each_command(self):
+    def test_every_command_has_help_of_the_same_form(self):
         overview = self.run_skirmish("help")
         self.assertEqual(overview.status, 0)
-        for command in ("play", "replay", "games", "ctf"):
-            self.assertIn(command, overview.out)
-            page = self.run_skirmish("help", command)
-            self.assertEqual(page.status, 0)
-            self.assertTrue(page.out.startswith("Usage: skirmish " + command))
-            self.assertEqual(page.out, self.run_skirmish(command, "--help").out)
+        commands = re.findall(r"^  ([a-z]+) {2,}[A-Z]", overview.out, re.M)
+        self.assertIn("play", commands)
+        for command in commands:
+            if command in ("help", "version"):
+                continue
+            with self.subTest(command):
+                page = self.run_skirmish("help", command)
+                self.assertEqual(page.status, 0)
+                self.assertEqual(arena.help_faults(command, page.out), [])
+                self.assertEqual(page.out, self.run_skirmish(command, "--help").out)
 
     def test_games_lists_games_maps_and_options(self):
         result = self.run_skirmish("games")

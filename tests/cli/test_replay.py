@@ -22,7 +22,7 @@ class Replays(arena.ArenaTest):
         result = self.run_skirmish("replay", "verify", "match.skr")
         self.assertEqual(result.status, 0, result.err)
         self.assertIn(
-            "match.skr: holds: aliens, seed 9, %d turns" % self.verdict["turns"], result.out
+            "match.skr: verified: aliens, seed 9, %d turns" % self.verdict["turns"], result.out
         )
 
     def test_export_has_a_line_a_turn(self):
@@ -55,10 +55,10 @@ class Replays(arena.ArenaTest):
         self.assertIn("after turn 1", first.out)
         self.assertIn("a: 1 unit", first.out)
         last = self.run_skirmish("replay", "show", "match.skr")
-        self.assertIn("The match ended here: " + self.verdict["reason"], last.out)
+        self.assertIn("The match ended: " + self.verdict["reason"], last.out)
         beyond = self.run_skirmish("replay", "show", "match.skr", "--turn", "4000")
         self.assertEqual(beyond.status, 2)
-        self.assertIn("there is no turn 4000", beyond.err)
+        self.assertIn("match.skr has no turn 4000; its last turn is", beyond.err)
 
     def test_info_tells_set_up_and_verdict(self):
         head, end = map(
@@ -121,9 +121,16 @@ class Replays(arena.ArenaTest):
                 "4000",
                 *bots,
             ): "the match was over after turn",
-            ("ctf", "--from", "match.skr", "--turn", "2", *bots): "the replay is one of aliens",
-            ("aliens", "--from", "match.skr", "--turn", "2", "house:random"): "had 2 players",
-            ("aliens", "--from", "match.skr", *bots): "go together",
+            ("ctf", "--from", "match.skr", "--turn", "2", *bots): "the replay is a match of aliens",
+            (
+                "aliens",
+                "--from",
+                "match.skr",
+                "--turn",
+                "2",
+                "house:random",
+            ): "has 2 players, but 1 bot was given",
+            ("aliens", "--from", "match.skr", *bots): "must be given together",
             (
                 "aliens",
                 "--from",
@@ -133,7 +140,7 @@ class Replays(arena.ArenaTest):
                 "--seed",
                 "1",
                 *bots,
-            ): "give none of these",
+            ): "--from cannot be combined",
             ("aliens", "--from", "nowhere.skr", "--turn", "2", *bots): "nowhere.skr",
         }.items():
             with self.subTest(sentence):
@@ -193,7 +200,7 @@ class Replays(arena.ArenaTest):
 
     def test_a_false_record_does_not_hold(self):
         self.assertIn(
-            "does not hold: turn",
+            "verification failed: turn",
             self.check_bad("false", self.changed("match.skr", b'"to":', b'"so":')),
         )
 

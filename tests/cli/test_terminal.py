@@ -100,7 +100,7 @@ for i in range(4):
         self.tmux("send-keys", "Home")
         self.wait_for("turn 0")
         self.tmux("send-keys", "End")
-        self.wait_for("(the last)", "The match ended")
+        self.wait_for("(last)", "The match ended")
         self.tmux("send-keys", "+")
         self.wait_for("4 turns/s")
         self.tmux("send-keys", "q")
@@ -126,13 +126,13 @@ for i in range(4):
             "house:random",
         )
         screen = self.wait_for(
-            " of 12 matches, ", " a second, ", " left, ", " under way", "1  hunter", "ms a  time"
+            " of 12 matches, ", " per second, ", " left, ", " running", "1  hunter", "ms a  time"
         )
         self.assertEqual(
             screen.count(" of 12 matches, "), 1, "the line of progress stays in its place"
         )
         self.let_go()
-        screen = self.wait_for("status 0", "seed: 1, results: tournament.db", absent=["under way"])
+        screen = self.wait_for("status 0", "seed: 1, results: tournament.db", absent=["running"])
         self.assertIn("12 matches", screen)
         self.assertIn("Wins, draws and losses of row against column", screen)
 
@@ -156,17 +156,15 @@ for i in range(4):
             patient,
             patient,
         )
-        self.wait_for(" of 12 matches, ", " under way")
+        self.wait_for(" of 12 matches, ", " running")
         self.tmux("send-keys", "C-c")
         screen = self.wait_for(
-            "finishing the ", " under way; Ctrl-C again breaks ", " of 12 matches, "
+            "finishing 1 running match; press Ctrl-C again to abort", " of 12 matches, "
         )
-        self.assertIn(
-            "skirmish: finishing the ", [line[:24] for line in screen.splitlines()], screen
-        )
+        self.assertIn("skirmish: finishing 1 ", [line[:22] for line in screen.splitlines()], screen)
         self.assertNotIn(" left", screen)
         self.let_go()
-        self.wait_for("status 130", "go on with: skirmish tournament --resume")
+        self.wait_for("status 130", "continue with: skirmish tournament --resume")
 
     def test_a_comparison_says_what_it_knows(self):
         self.start(
@@ -186,12 +184,12 @@ for i in range(4):
         )
         self.wait_for(
             " of at most 40000 matches, ",
-            "better at all: ",
+            "probability of being better: ",
             'odds for "better" ',
             " pairs: 0 points 0, ",
         )
         self.let_go()
-        screen = self.wait_for("status 0", absent=["under way", " left"])
+        screen = self.wait_for("status 0", absent=["running", " left"])
         self.assertIn("aliens: hunter is better than", screen)
 
 

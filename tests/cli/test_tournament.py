@@ -413,7 +413,9 @@ time.sleep(1000)
         (runner,) = self.runners(process)
         os.kill(runner, signal.SIGSTOP)
         process.send_signal(signal.SIGINT)
-        self.assertIn("finishing the 1 match under way", process.stderr.readline())
+        self.assertIn(
+            "finishing 1 running match; press Ctrl-C again to abort", process.stderr.readline()
+        )
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
         self.assert_nobody_left()
@@ -474,7 +476,9 @@ time.sleep(1000)
         self.wait_for(lambda: self.runs("slow.py"), process)
         before = self.recorded()
         process.send_signal(signal.SIGINT)
-        self.assertIn("finishing the 1 match under way", process.stderr.readline())
+        self.assertIn(
+            "finishing 1 running match; press Ctrl-C again to abort", process.stderr.readline()
+        )
         self.let_go()
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 130, error)
@@ -652,14 +656,14 @@ class Trouble(TournamentTest):
             )
         self.assertEqual(done.stdout, "first 1\nsecond 0\n", done.stderr)
         self.assertRegex(done.stderr, "No space left on device|database or disk is full")
-        kept = re.search(r"(\d+) matches are in small/cup.db; go on with", done.stderr)
+        kept = re.search(r"(\d+) matches saved in small/cup.db; continue with", done.stderr)
         self.assertGreater(int(kept.group(1)), 0, done.stderr)
         self.assertEqual(len(self.matches("whole.db")), 12 * 11)
         self.assert_nobody_left()
 
     MISTAKES = [
-        ([], "what is to be played? a PLAN.json, or --game GAME and bots"),
-        (["a", "b"], "which game? --game GAME, or one PLAN.json"),
+        ([], "expected a PLAN.json, or --game GAME and bots"),
+        (["a", "b"], "--game is required; `skirmish games` lists all games"),
         (["--game", "chess", "a", "b"], 'unknown game "chess"; known'),
         (
             ["--game", "aliens", "--format", "league", "a", "b"],
@@ -671,23 +675,23 @@ class Trouble(TournamentTest):
         ),
         (
             ["--game", "aliens", "--jobs", "100000", "a", "b"],
-            "--jobs must be a whole number from 1 to",
+            "--jobs must be at most",
         ),
-        (["--game", "aliens", "--map", "nowhere", "a", "b"], 'unknown map "nowhere"'),
+        (["--game", "aliens", "--map", "nowhere", "a", "b"], 'unknown map "nowhere"; known'),
         (
             ["--game", "aliens", "--limit", "love=3", "a", "b"],
-            "--limit must be NAME=VALUE with one of memory",
+            'invalid limit "love=3"; expected NAME=VALUE',
         ),
         (["--game", "aliens", "house:hunter"], "1"),
         (["no-such-plan.json"], "cannot read no-such-plan.json: No such file or directory"),
         (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
         (["--resume", "survive.sh"], "survive.sh is not the file of a tournament"),
-        (["--resume", "x.db", "--rounds", "3"], "--resume goes on with the plan in the file"),
-        (["--resume", "x.db", "--no-replays"], "--resume goes on with the plan in the file"),
-        (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv do not go together"),
-        (["--rounds"], "--rounds needs a value"),
+        (["--resume", "x.db", "--rounds", "3"], "--resume can be combined only with"),
+        (["--resume", "x.db", "--no-replays"], "--resume can be combined only with"),
+        (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv cannot be combined"),
+        (["--rounds"], "option --rounds requires a value"),
         (["--game", "aliens", "a", " "], "bot 2 is nothing but blanks"),
-        (["--what"], "there is no option --what"),
+        (["--what"], 'unknown option "--what"'),
     ]
 
     def test_mistakes_are_told_in_a_sentence(self):
@@ -774,7 +778,7 @@ class Trouble(TournamentTest):
         self.assertEqual(json.loads(plan)["directory"], os.path.realpath(self.path("entries")))
         self.plan(["./ann", "sh stay.sh 2"], directory="nowhere")
         result = self.tournament("plan.json", "--out", "other.db", status=2)
-        self.assertRegex(result.err, "cannot go to nowhere, where the plan has the bots run: ")
+        self.assertRegex(result.err, "cannot enter nowhere, the directory of the plan: ")
         self.assertFalse(os.path.exists(self.path("other.db")))
 
     def test_the_game_of_a_plan_can_be_changed_too(self):
@@ -859,7 +863,7 @@ class Compare(TournamentTest):
             "none",
         )
         self.assertIn(
-            "python3 broken.py: 4 crashes and 0 timeouts in 4 matches; the last time it exited with status 3 in turn 1\n",
+            "python3 broken.py: 4 crashes and 0 timeouts in 4 matches; last failure: exited with status 3 in turn 1\n",
             result.out,
         )
 
@@ -889,7 +893,7 @@ class Compare(TournamentTest):
         result = self.run_skirmish(
             "compare", "house:admiral", "house:admiral", "--game", "planetwars", "--pairs", "6"
         )
-        self.assertIn("5 of them went exactly as the first on the same map", result.out)
+        self.assertIn("5 pairs repeated the first pair on the same map exactly", result.out)
 
     def test_bots_that_leave_something_to_chance_are_not_taken_for_repeating_themselves(self):
         """In the sandbox too, where all have the same process number and most start in the same second."""
@@ -932,12 +936,12 @@ class Compare(TournamentTest):
 
     def test_mistakes_are_told_in_a_sentence(self):
         for arguments, sentence in (
-            (["a"], "two bots are compared, OLD and NEW, and 1 is given"),
+            (["a"], "expected two bots, OLD and NEW, but 1 was given"),
             (["a", "b", "--elo0", "5", "--elo1", "5"], "elo0"),
             (["a", "b", "--alpha", "0"], "alpha"),
             (["a", "b", "--alpha", "2"], "--alpha must be a number from 0 to 1"),
-            (["a", "b", "--html", "x"], "there is no option --html"),
-            (["a", "b"], "which game?"),
+            (["a", "b", "--html", "x"], 'unknown option "--html"'),
+            (["a", "b"], "--game is required"),
         ):
             with self.subTest(arguments):
                 result = self.run_skirmish("compare", *arguments)

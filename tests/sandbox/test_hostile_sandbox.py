@@ -213,7 +213,8 @@ class Hostile:
         self.assertEqual(err, "")
         self.assertEqual(status, 0 if self.mode == "strict" else 1)
         self.assertIn(
-            "--sandbox=strict " + ("can be had" if self.mode == "strict" else "cannot be had"), out
+            "--sandbox=strict " + ("is available" if self.mode == "strict" else "is not available"),
+            out,
         )
         works = {
             line.replace("*", " ").split()[1]
@@ -225,8 +226,8 @@ class Hostile:
         lines = out.splitlines()
         for at, line in enumerate(lines):
             if line.startswith("MISSING"):
-                self.assertRegex(lines[at + 1], r"^ +why: \S")
-                self.assertRegex(lines[at + 2], r"^ +do: +\S")
+                self.assertRegex(lines[at + 1], r"^ +reason: \S")
+                self.assertRegex(lines[at + 2], r"^ +remedy: \S")
 
     # ---- pipes
 

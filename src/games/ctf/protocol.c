@@ -383,6 +383,28 @@ static const GameOption options[] = {
     {0},
 };
 
+static const char command_help[] =
+    "Play Capture the flag with the command line of the game's own document.\n"
+    "\n"
+    "Usage: skirmish ctf CONFIG CMD_A CMD_B\n"
+    "\n"
+    "CONFIG is a file with a line of rules and the map; CMD_A and CMD_B are the shell\n"
+    "commands of the two brains. `skirmish play ctf` plays the same game with more options.\n"
+    "\n"
+    "Standard output is a log of events. Its last line is the score, such as\n"
+    "\n"
+    "  Final score: A 0 - B 101\n"
+    "\n"
+    "or \"A failed\" or \"B failed\" when a brain exited early, printed a malformed answer or\n"
+    "timed out (both lines, A first, when both failed in the same round). Standard error\n"
+    "has what the brains write there, each line prefixed with \"A: \" or \"B: \".\n"
+    "\n"
+    "Exit status: 0 match played, 1 internal failure, 2 invalid usage, file or command,\n"
+    "130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish ctf my.config \"python3 a.py\" \"python3 b.py\"\n";
+
 const Game game_ctf = {
     .name = "ctf",
     .title = "Capture the flag",
@@ -390,6 +412,7 @@ const Game game_ctf = {
                "other; the higher score wins.",
     .players_min = 2,
     .players_max = 2,
+    .command_help = command_help,
     .talk =
         {
             .framing = FRAMING_BLANK_LINE,
