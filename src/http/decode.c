@@ -59,7 +59,7 @@ bool decode_path(char *path, size_t length, Slice *segments, uint32_t most, uint
             return error_prefix(error, "in segment %u of the path", (unsigned)*count + 1);
         Slice segment = {path + start, size};
         if (slice_equals(segment, ".") || slice_equals(segment, ".."))
-            return error_set(error, "the path must not contain the segment . or ..");
+            return error_set(error, "the path must not contain the segment \".\" or \"..\"");
         if (memchr(segment.at, '/', size) || memchr(segment.at, '\\', size))
             return error_set(error, "the path must not contain an escaped slash or a backslash");
         segments[(*count)++] = segment;

@@ -11,6 +11,8 @@ import tempfile
 import time
 import unittest
 
+from problem_text import check_problem
+
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
 START_SECONDS = 60
 
@@ -83,6 +85,7 @@ class Answer:
         self.status = response.status
         self.headers = response.headers
         self.body = body
+        check_problem(response.headers.get("Content-Type"), body)
         self.json = (
             json.loads(body)
             if body and "json" in response.headers.get("Content-Type", "")

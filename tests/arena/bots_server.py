@@ -10,6 +10,8 @@ import tempfile
 import unittest
 import urllib.parse
 
+from problem_text import check_problem
+
 BOTS_ARENA = os.environ.get("BOTS_ARENA") or sys.exit("BOTS_ARENA must name the server to test")
 
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
@@ -65,6 +67,7 @@ class Answer:
         self.status = response.status
         self.headers = response.headers
         self.body = response.read()
+        check_problem(self.headers.get("Content-Type"), self.body)
 
     @property
     def json(self):

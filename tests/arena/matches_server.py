@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import time
 
+from problem_text import check_problem
+
 SKIRMISH = os.environ["SKIRMISH"]
 SEED = os.environ["SEED"]
 JSON = {"Content-Type": "application/json"}
@@ -108,6 +110,7 @@ class Arena:
             connection.request(method, path, body, send)
             answer = connection.getresponse()
             content = answer.read()
+            check_problem(answer.headers.get("Content-Type"), content)
             if "json" in answer.headers.get("Content-Type", "") and content:
                 content = json.loads(content)
             return answer.status, answer.headers, content

@@ -183,7 +183,7 @@ class Matches(unittest.TestCase):
             ({"game": "planetwars", "seats": [one, {"language": "cobol", "source": "x"}]}, "cobol"),
             (
                 {"game": "planetwars", "seats": [one, {"language": "python", "source": "a\0b"}]},
-                "NUL",
+                "zero byte",
             ),
             (
                 {
@@ -471,8 +471,7 @@ class Keeping(unittest.TestCase):
             (status, problem["detail"]),
             (
                 404,
-                "match %d has no replay any more: this arena does not keep them for ever"
-                % matches[0],
+                "Match %d has no replay any more; this arena deletes old replays." % matches[0],
             ),
         )
         self.assertEqual(arena.ask("GET", "/api/v1/matches/%d/replay" % matches[1])[0], 200)

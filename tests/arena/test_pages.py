@@ -319,16 +319,18 @@ class Directories(unittest.TestCase):
 
     def test_a_directory_that_is_none(self):
         self.assertIn(
-            "the pages in nowhere: cannot open it: No such file or directory",
+            "web files in nowhere: cannot open the directory: No such file or directory",
             self.refused("nowhere"),
         )
         write_files(self.directory, {"file": b""})
-        self.assertIn("the pages in file: cannot open it: Not a directory", self.refused("file"))
+        self.assertIn(
+            "web files in file: cannot open the directory: Not a directory", self.refused("file")
+        )
 
     def test_a_directory_without_a_first_page(self):
-        self.assertIn("the pages in web: it has no index.html", self.refused())
+        self.assertIn("web files in web: no index.html", self.refused())
         os.mkdir(os.path.join(self.web, "index.html"))
-        self.assertIn("the pages in web: it has no index.html", self.refused())
+        self.assertIn("web files in web: no index.html", self.refused())
 
     def test_endings_that_have_no_type(self):
         for name in (
@@ -344,7 +346,7 @@ class Directories(unittest.TestCase):
                 write_files(self.web, {"index.html": b"x", name: b"x"})
                 message = self.refused()
                 self.assertIn(
-                    f"the pages in web: {name}: a file of the pages must end in one of .html .js ",
+                    f"web files in web: {name}: unknown file type; known are .html .js ",
                     message,
                 )
                 os.remove(os.path.join(self.web, name))
@@ -358,12 +360,13 @@ class Directories(unittest.TestCase):
         }.items():
             make(os.path.join(self.web, name))
             self.assertIn(
-                f"the pages in web: {name} is a link, which pages must not have", self.refused()
+                f"web files in web: {name} is a symbolic link; only regular files are allowed",
+                self.refused(),
             )
             os.remove(os.path.join(self.web, name))
         os.mkfifo(os.path.join(self.web, "pipe.txt"))
         self.assertIn(
-            "the pages in web: pipe.txt is neither a file nor a directory", self.refused()
+            "web files in web: pipe.txt is neither a file nor a directory", self.refused()
         )
 
     def test_too_much_too_deep_too_long(self):
@@ -371,16 +374,16 @@ class Directories(unittest.TestCase):
         self.assertIn("more than 8 deep", self.refused())
         shutil.rmtree(os.path.join(self.web, "a"))
         write_files(self.web, {"/".join(["x" * 200] * 3) + "/a.txt": b"x"})
-        self.assertIn("this path is longer than 512 bytes", self.refused())
+        self.assertIn("path longer than 512 bytes", self.refused())
         shutil.rmtree(os.path.join(self.web, "x" * 200))
         with open(os.path.join(self.web, "large.wasm"), "wb") as file:
             file.truncate((64 << 20) + 1)
         self.assertIn(
-            "large.wasm: the pages have more than 67108864 bytes together", self.refused()
+            "large.wasm: the files have more than 67108864 bytes in total", self.refused()
         )
         os.remove(os.path.join(self.web, "large.wasm"))
         write_files(self.web, {f"{number}.txt": b"" for number in range(1000)})
-        self.assertIn("the pages are more than 1000 files", self.refused())
+        self.assertIn("more than 1000 files", self.refused())
         os.remove(os.path.join(self.web, "0.txt"))
         self.assertEqual(Person(self.start("--web", "web")).ask("GET", "/1.txt").status, 200)
 

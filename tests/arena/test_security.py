@@ -19,6 +19,7 @@ import urllib.parse
 import zipfile
 
 from accounts_server import Person, Server
+from problem_text import check_problem
 
 SEED = os.environ.get("SEED") or sys.exit("SEED must name the program that fills a store")
 
@@ -161,6 +162,7 @@ SPARED = {
 class Reply:
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
+        check_problem(headers.get("Content-Type"), body)
 
     @property
     def json(self):
@@ -805,7 +807,7 @@ class SecurityTest(unittest.TestCase):
                 reply = self.ask("POST", "/api/v1/login", {"name": name, "password": "wrong one"})
                 times.append(time.monotonic() - began)
                 self.assertEqual(
-                    (reply.status, reply.json["detail"]), (401, "the name or the password is wrong")
+                    (reply.status, reply.json["detail"]), (401, "Wrong name or password.")
                 )
         ratio = statistics.median(known) / statistics.median(unknown)
         self.assertTrue(0.4 < ratio < 2.5, ratio)
@@ -1350,7 +1352,7 @@ class SecurityTest(unittest.TestCase):
         }
         reply = self.ask("POST", "/api/v1/matches", body, "dora")
         self.assertEqual(reply.status, 422)
-        self.assertIn("may take 278 hours", reply.json["detail"])
+        self.assertIn("can take 278 hours", reply.json["detail"])
         body.update(
             config=json.dumps({"max_turns": 100}),
             seats=[{"language": "python", "source": "pass"}] * 2,

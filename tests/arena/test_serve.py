@@ -177,7 +177,7 @@ class Serve(unittest.TestCase):
             while (answer := visitor.ask("POST", "/api/v1/matches", {})).status == 422:
                 asked += 1
             self.assertEqual(answer.status, 429)
-            self.assertIn("from one address", answer.json["detail"])
+            self.assertIn("Guest limit reached", answer.json["detail"])
             self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
             refused.append(asked)
             server.stop()

@@ -227,7 +227,7 @@ class TournamentsTest(unittest.TestCase):
         self.enter(TOURNAMENTS + "/999999", "pia", "stay-9", status=404)
         path = self.make()
         for rest in ("/standings", "/standings.csv", "/report.html"):
-            self.assertIn("not begun", self.ask("GET", path + rest, status=404).json["detail"])
+            self.assertIn("not started", self.ask("GET", path + rest, status=404).json["detail"])
 
     def test_a_tournament_needs_enough_bots_to_start(self):
         path = self.make()

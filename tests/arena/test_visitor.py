@@ -16,6 +16,7 @@ import urllib.parse
 
 import conformance
 import join_server
+from problem_text import check_problem
 
 SKIRMISH = join_server.SKIRMISH
 BOTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bots")
@@ -165,6 +166,7 @@ class Visitor:
             check=True,
         )
         answer = self.read_answer()
+        check_problem(answer.type, answer.body)
         assert (
             answer.status == status
         ), f"{method} {path}: {answer.status}, not {status}: {answer.body[:2000]}"

@@ -10,12 +10,15 @@ import subprocess
 import tempfile
 import time
 
+from problem_text import check_problem
+
 WAIT = 120
 
 
 class Answer:
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
+        check_problem(headers.get("Content-Type"), body)
 
     @property
     def json(self):

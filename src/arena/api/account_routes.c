@@ -1,5 +1,4 @@
-/* The routes with which people get in and look after their accounts: register, log in and out,
-   password, sessions, tokens. See auth.h for what lets a request in. */
+/* Routes for people's own accounts: sign up, log in and out, password, sessions, API tokens. */
 #include "arena/api/api.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
@@ -17,7 +16,7 @@ enum { SMALL_BODY = 4096, TOKENS_MAX = 50, TOKEN_DAYS_MAX = 3650, INVITATION_SIZ
 
 #define DAY_MS INT64_C(86400000)
 
-/* ---- reading what these routes take ---- */
+/* ---- request bodies ---- */
 
 typedef struct Credentials {
     JsonObject config;
@@ -27,8 +26,8 @@ typedef struct Credentials {
     Slice new_password;
 } Credentials;
 
-/* Reads those of the members that `known` lists, which must be there (the invitation need not).
-   False, and a problem, if they are not. config_free the config in either case. */
+/* Reads the members in `known`; all but the invitation are required. Answers with a problem and
+   returns false on a mistake. Free the object in either case. */
 static bool read_credentials(const Request *request, Response *response, const char *const *known,
                              Credentials *credentials) {
     Error error;
@@ -56,8 +55,8 @@ static bool read_credentials(const Request *request, Response *response, const c
     return good;
 }
 
-/* Whether the password is the account's (0: nobody's, which takes as long), which is kept as
-   `hash`. False, and a problem, if the store cannot say. */
+/* Whether the password is the account's, whose hash is copied to `hash`. An unknown account (0)
+   takes equally long. Answers with a problem and returns false if the store fails. */
 static bool is_password(const Request *request, Response *response, uint64_t account,
                         Slice password, bool *right, Buffer *hash) {
     Error error;
@@ -69,7 +68,7 @@ static bool is_password(const Request *request, Response *response, uint64_t acc
     else
         problem_from_store(request, response, result, &error);
     if (result == STORE_OK && *right && password_needs_rehash(buffer_string(hash))) {
-        /* Made anew while we know the password; other sessions end with it, as at any change. */
+        /* Rehash it while we know it. As with any change, other sessions end. */
         char fresh[PASSWORD_HASH_SIZE];
         const Caller *caller = auth_caller(request);
         if (password_hash(password, fresh, &error) &&
@@ -82,7 +81,7 @@ static bool is_password(const Request *request, Response *response, uint64_t acc
     return result == STORE_OK;
 }
 
-/* ---- writing ---- */
+/* ---- responses ---- */
 
 static void write_me(Response *response, const StoreAccount *account, const char *csrf_token,
                      int64_t expires) {
@@ -101,9 +100,9 @@ static void write_me(Response *response, const StoreAccount *account, const char
     json_close(&out, '}');
 }
 
-/* Begins a session of one who has shown the password that is kept as `hash`, and answers with who
-   that is. */
-static void let_in(const Request *request, Response *response, uint64_t id, const char *hash,
+/* Starts a session for an account whose password, stored as `hash`, was checked, and answers with
+   the account. */
+static void log_in(const Request *request, Response *response, uint64_t id, const char *hash,
                    unsigned status) {
     Store *store = arena_of(request)->store;
     StoreAccount account;
@@ -126,7 +125,7 @@ static Outcome answer_nothing(Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-static Outcome answer_made(Response *response, const char *where, uint64_t id) {
+static Outcome answer_created(Response *response, const char *where, uint64_t id) {
     char location[64];
     snprintf(location, sizeof location, "%s%" PRIu64, where, id);
     response->status = 201;
@@ -134,9 +133,9 @@ static Outcome answer_made(Response *response, const char *where, uint64_t id) {
     return OUTCOME_ANSWERED;
 }
 
-/* ---- register ---- */
+/* ---- signing up ---- */
 
-/* Names that people would take for the arena itself. */
+/* Names that could be mistaken for the arena itself. */
 static bool is_reserved(const char *name) {
     static const char *const reserved[] = {"admin", "administrator", "arena", "house",
                                            "root",  "skirmish",      "system"};
@@ -148,14 +147,15 @@ static bool is_reserved(const char *name) {
     return false;
 }
 
-/* Everything that can be said before the costly part. */
+/* All checks that come before the password is hashed. */
 static bool may_register(const Request *request, Response *response,
                          const Credentials *credentials) {
     StoreAccount other;
     Error error = {""};
     if (arena_registration(arena_of(request)) == REGISTRATION_INVITATION &&
         !credentials->invitation[0]) {
-        problem(request, response, 403, "registering here needs an invitation");
+        problem(request, response, 403,
+                "You need an invitation code to sign up here. Ask an organiser for one.");
         return false;
     }
     if (!store_name_check("an account", slice_of(credentials->name), &error) ||
@@ -166,7 +166,8 @@ static bool may_register(const Request *request, Response *response,
     if (is_reserved(credentials->name) ||
         store_account_find(arena_of(request)->store, credentials->name, &other, &error) ==
             STORE_OK) {
-        problem(request, response, 409, "the name %s is taken", credentials->name);
+        problem(request, response, 409, "The name \"%s\" is taken. Choose another one.",
+                credentials->name);
         return false;
     }
     return true;
@@ -194,7 +195,7 @@ static void register_later(Request *request, Response *response) {
                           account.invitation ? "with an invitation" : "");
             snprintf(location, sizeof location, "/api/v1/people/%s", credentials.name);
             response_header(response, HEADER_LOCATION, slice_of(location));
-            let_in(request, response, id, hash, 201);
+            log_in(request, response, id, hash, 201);
         } else {
             problem_from_store(request, response, result, &error);
         }
@@ -204,14 +205,14 @@ static void register_later(Request *request, Response *response) {
 
 static Outcome handle_register(Request *request, Response *response) {
     if (arena_registration(arena_of(request)) == REGISTRATION_CLOSED)
-        return problem(request, response, 403, "this arena makes no accounts for those who ask");
+        return problem(request, response, 403,
+                       "Sign-up is closed. Ask an administrator of this arena for an account.");
     return request_hash(request, register_later);
 }
 
 /* ---- log in and out ---- */
 
-/* Counts an attempt against the account, wherever it comes from; unknown names are counted like
-   known ones. */
+/* Counts an attempt against the account from any address. Unknown names count like known ones. */
 static bool may_try(const Request *request, Response *response, const char *name,
                     uint64_t account) {
     char key[STORE_NAME_SIZE];
@@ -220,7 +221,7 @@ static bool may_try(const Request *request, Response *response, const char *name
                                 account ? ~account : hash64(key, strlen(key)), request->began);
     if (wait)
         problem_retry(request, response, 429, wait,
-                      "There were too many attempts to log in; try again after a while.");
+                      "Too many attempts to log in. Wait a moment, then try again.");
     return !wait;
 }
 
@@ -238,11 +239,12 @@ static void log_in_later(Request *request, Response *response) {
         if (may_try(request, response, credentials.name, account.id) &&
             is_password(request, response, account.id, credentials.password, &right, &hash)) {
             if (!right)
-                problem(request, response, 401, "the name or the password is wrong");
+                problem(request, response, 401, "Wrong name or password.");
             else if (account.state != ACCOUNT_ACTIVE)
-                problem(request, response, 403, "this account is suspended");
+                problem(request, response, 403,
+                        "This account is suspended. Ask an administrator of this arena.");
             else
-                let_in(request, response, account.id, buffer_string(&hash), 200);
+                log_in(request, response, account.id, buffer_string(&hash), 200);
             log_write(arena->log, LOG_INFO, right ? "login" : "login.failed",
                       &(LogField){"account", NULL, (int64_t)account.id}, 1);
         }
@@ -260,7 +262,8 @@ static Outcome handle_log_out(Request *request, Response *response) {
     const Caller *caller = auth_caller(request);
     Error error;
     if (!caller->session)
-        return problem(request, response, 409, "a token does not log out; revoke it");
+        return problem(request, response, 409,
+                       "An API token has no session to end. Revoke the token instead.");
     StoreResult result =
         store_session_end(arena_of(request)->store, request->account, caller->session, &error);
     if (result != STORE_OK && result != STORE_NOT_FOUND)
@@ -269,7 +272,7 @@ static Outcome handle_log_out(Request *request, Response *response) {
     return answer_nothing(response);
 }
 
-/* ---- oneself ---- */
+/* ---- the own account ---- */
 
 static Outcome handle_me(Request *request, Response *response) {
     const Caller *caller = auth_caller(request);
@@ -281,8 +284,8 @@ static Outcome handle_me(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* The caller's own password, once more. False, and a problem, if it is wrong. */
-static bool proves_itself(const Request *request, Response *response, Slice password) {
+/* Asks for the caller's password again. Answers with a problem and returns false if it is wrong. */
+static bool confirms_password(const Request *request, Response *response, Slice password) {
     bool right = false;
     Buffer hash = {0};
     bool known = is_password(request, response, request->account, password, &right, &hash);
@@ -290,7 +293,7 @@ static bool proves_itself(const Request *request, Response *response, Slice pass
     if (!known)
         return false;
     if (!right)
-        problem(request, response, 403, "the password is wrong");
+        problem(request, response, 403, "Wrong password.");
     return right;
 }
 
@@ -303,7 +306,7 @@ static void change_password_later(Request *request, Response *response) {
     if (read_credentials(request, response, known, &credentials)) {
         if (!password_check(credentials.new_password, caller->account.name, &error)) {
             problem(request, response, 422, "%s", error.text);
-        } else if (proves_itself(request, response, credentials.password)) {
+        } else if (confirms_password(request, response, credentials.password)) {
             StoreResult result = STORE_FAILED;
             if (password_hash(credentials.new_password, hash, &error))
                 result = store_account_set_password(arena_of(request)->store, request->account,
@@ -329,7 +332,7 @@ static void delete_me_later(Request *request, Response *response) {
     Credentials credentials;
     Error error;
     if (read_credentials(request, response, known, &credentials) &&
-        proves_itself(request, response, credentials.password)) {
+        confirms_password(request, response, credentials.password)) {
         StoreResult result =
             store_account_delete(arena_of(request)->store, request->account, &error);
         if (result == STORE_OK) {
@@ -432,7 +435,7 @@ static Outcome handle_end_session(Request *request, Response *response) {
     return answer_nothing(response);
 }
 
-/* ---- tokens ---- */
+/* ---- API tokens ---- */
 
 static void write_token(JsonOut *out, const StoreToken *token, const char *secret) {
     json_open(out, NULL, '{');
@@ -493,13 +496,13 @@ static Outcome handle_make_token(Request *request, Response *response) {
     Error error;
     if (!auth_caller(request)->session)
         return problem(request, response, 403,
-                       "a token cannot make another: whoever found one would have it for ever");
+                       "An API token cannot create another one. Log in with your password.");
     if (!read_new_token(request, response, &token))
         return OUTCOME_ANSWERED;
     StoreResult result = store_tokens_list(store, request->account, &page, rows, &error);
     if (result == STORE_OK && page.count == TOKENS_MAX)
-        return problem(request, response, 409, "an account has at most %d tokens; revoke one",
-                       TOKENS_MAX);
+        return problem(request, response, 409,
+                       "You have %d API tokens, the maximum. Revoke one first.", TOKENS_MAX);
     char secret[SECRET_TEXT_SIZE];
     char text[SECRET_TEXT_SIZE + 4];
     secret_generate(secret);
@@ -513,7 +516,7 @@ static Outcome handle_make_token(Request *request, Response *response) {
     JsonOut out = {.to = &response->bytes};
     response->secret = true;
     write_token(&out, &token, text);
-    return answer_made(response, "/api/v1/tokens/", token.id);
+    return answer_created(response, "/api/v1/tokens/", token.id);
 }
 
 static Outcome handle_revoke_token(Request *request, Response *response) {
@@ -528,7 +531,7 @@ static Outcome handle_revoke_token(Request *request, Response *response) {
     return answer_nothing(response);
 }
 
-/* ---- the tables ---- */
+/* ---- routes and schemas ---- */
 
 #define NAME SCHEMA_SHORT("name", "2", "32")
 #define PASSWORD(name) SCHEMA_SHORT(name, "1", "200")
@@ -572,47 +575,46 @@ static const Schema schemas[] = {
 
 static const Route routes[] = {
     {METHOD_POST, "/api/v1/register", "register", handle_register, NEEDS_NOTHING, RATE_REGISTER,
-     SMALL_BODY, "makes an account, and logs in", GROUP, .takes = "Registration", .gives = "Me",
+     SMALL_BODY, "Creates an account and logs in", GROUP, .takes = "Registration", .gives = "Me",
      .gives_status = 201},
     {METHOD_POST, "/api/v1/login", "login", handle_log_in, NEEDS_NOTHING, RATE_LOGIN, SMALL_BODY,
-     "logs in: begins a session, in a cookie, and returns its CSRF token", GROUP,
+     "Logs in: sets a session cookie and returns the session's CSRF token", GROUP,
      .takes = "Credentials", .gives = "Me"},
     {METHOD_POST, "/api/v1/logout", "logout", handle_log_out, NEEDS_SESSION, RATE_WRITE, 0,
-     "ends the session", GROUP, .gives_status = 204},
+     "Logs out: ends the session", GROUP, .gives_status = 204},
     {METHOD_GET, "/api/v1/me", "me", handle_me, NEEDS_SESSION, RATE_READ, 0,
-     "who is logged in, and the CSRF token of the session, which lasts thirty days from here",
-     GROUP, .gives = "Me"},
+     "Returns the own account and the CSRF token, and extends the session to 30 days", GROUP,
+     .gives = "Me"},
     {METHOD_DELETE, "/api/v1/me", "me_delete", handle_delete_me, NEEDS_SESSION, RATE_GUESS,
-     SMALL_BODY, "deletes the account and its bots; matches stay, under another name", GROUP,
+     SMALL_BODY, "Deletes the own account and its bots. Its matches stay, without the name", GROUP,
      .takes = "PasswordProof", .gives_status = 204},
     {METHOD_PUT, "/api/v1/me/password", "me_password", handle_change_password, NEEDS_SESSION,
-     RATE_GUESS, SMALL_BODY, "changes the password, and ends all other sessions", GROUP,
+     RATE_GUESS, SMALL_BODY, "Changes the password and ends all other sessions", GROUP,
      .takes = "PasswordChange", .gives_status = 204},
     {METHOD_GET, "/api/v1/people", "people", handle_people, NEEDS_NOTHING, RATE_READ, 0,
-     "people whose accounts are active, the newest first", GROUP,
-     .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the name"},
-                    PAGE_PARAMETERS},
+     "Lists people with active accounts, newest first", GROUP,
+     .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a part of the name"}, PAGE_PARAMETERS},
      .gives = "People", .tagged = true},
     {METHOD_GET, "/api/v1/people/{person}", "person", handle_person, NEEDS_NOTHING, RATE_READ, 0,
-     "what everybody may know of a person", GROUP,
-     .parameters = {{"person", PARAMETER_TEXT, 0, 64, NULL, "the name"}}, .gives = "Person",
-     .tagged = true},
+     "Returns the public profile of a person", GROUP,
+     .parameters = {{"person", PARAMETER_TEXT, 0, 64, NULL, "the name of the account"}},
+     .gives = "Person", .tagged = true},
     {METHOD_GET, "/api/v1/sessions", "sessions", handle_sessions, NEEDS_SESSION, RATE_READ, 0,
-     "one's own sessions", GROUP, .parameters = {PAGE_PARAMETERS}, .gives = "Sessions"},
+     "Lists the own sessions", GROUP, .parameters = {PAGE_PARAMETERS}, .gives = "Sessions"},
     {METHOD_DELETE, "/api/v1/sessions", "sessions_end", handle_end_session, NEEDS_SESSION,
-     RATE_WRITE, 0, "ends all of one's own sessions", GROUP, .gives_status = 204},
+     RATE_WRITE, 0, "Ends all own sessions", GROUP, .gives_status = 204},
     {METHOD_DELETE, "/api/v1/sessions/{session}", "session_end", handle_end_session, NEEDS_SESSION,
-     RATE_WRITE, 0, "ends one of one's own sessions", GROUP,
-     .parameters = {ID_PARAMETER("session", "its number")}, .gives_status = 204},
+     RATE_WRITE, 0, "Ends one of the own sessions", GROUP,
+     .parameters = {ID_PARAMETER("session", "the id of the session")}, .gives_status = 204},
     {METHOD_GET, "/api/v1/tokens", "tokens", handle_tokens, NEEDS_SESSION, RATE_READ, 0,
-     "one's own tokens, without their secrets", GROUP, .parameters = {PAGE_PARAMETERS},
+     "Lists the own API tokens, without their secrets", GROUP, .parameters = {PAGE_PARAMETERS},
      .gives = "Tokens"},
     {METHOD_POST, "/api/v1/tokens", "token_make", handle_make_token, NEEDS_SESSION, RATE_WRITE,
-     SMALL_BODY, "makes a token, which is shown only in this answer", GROUP, .takes = "NewToken",
-     .gives = "TokenMade", .gives_status = 201},
+     SMALL_BODY, "Creates an API token. The token is only in this response", GROUP,
+     .takes = "NewToken", .gives = "TokenMade", .gives_status = 201},
     {METHOD_DELETE, "/api/v1/tokens/{token}", "token_revoke", handle_revoke_token, NEEDS_SESSION,
-     RATE_WRITE, 0, "revokes one of one's own tokens", GROUP,
-     .parameters = {ID_PARAMETER("token", "its number")}, .gives_status = 204},
+     RATE_WRITE, 0, "Revokes one of the own API tokens", GROUP,
+     .parameters = {ID_PARAMETER("token", "the id of the token")}, .gives_status = 204},
 };
 
 const ApiGroup api_accounts = {routes, sizeof routes / sizeof *routes, schemas,

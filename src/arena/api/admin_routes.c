@@ -1,6 +1,5 @@
-/* The routes of administrators: accounts, invitations, settings, the audit log; and the one that
-   tells everybody how the arena is set. Invitations are for organisers too, each for their own;
-   every other route but the last needs an administrator, in the table below. */
+/* Routes for administrators: accounts, invitations, settings, the audit log. Organisers can manage
+   their own invitations. GET /api/v1/arena, which shows the settings, is public. */
 #include "arena/api/api.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
@@ -34,7 +33,7 @@ static void write_account(JsonOut *out, const StoreAccount *account) {
     json_close(out, '}');
 }
 
-/* The account that the path names. False, and a problem, if there is none. */
+/* Finds the account in the path. Answers with a problem and returns false if there is none. */
 static bool find_account(const Request *request, Response *response, StoreAccount *account) {
     Error error;
     StoreResult result =
@@ -93,7 +92,7 @@ static StoreResult change_suspension(const Request *request, const StoreAccount 
     if (suspended == (account->state == ACCOUNT_SUSPENDED))
         return STORE_OK;
     StoreResult result = store_account_suspend(store, account->id, suspended, error);
-    /* Sessions are asleep while an account is suspended; they should not wake up with it. */
+    /* Sessions would work again when the account is restored. */
     if (result == STORE_OK && suspended)
         result = store_session_end(store, account->id, 0, error);
     if (result == STORE_OK)
@@ -198,7 +197,7 @@ static void write_invitation(JsonOut *out, const StoreInvitation *invitation, co
     json_close(out, '}');
 }
 
-/* Whose invitations the asker may see and revoke: 0 for everybody's. */
+/* The account whose invitations the caller may see and revoke; 0: everybody's. */
 static uint64_t inviter(const Request *request) {
     return request->role >= ROLE_ADMINISTRATOR ? 0 : request->account;
 }
@@ -256,8 +255,9 @@ static Outcome handle_make_invitation(Request *request, Response *response) {
     if (!read_invitation(request, response, &invitation))
         return OUTCOME_ANSWERED;
     if (invitation.role != ROLE_PLAYER && request->role < ROLE_ADMINISTRATOR)
-        return problem(request, response, 403,
-                       "organisers invite players; other roles are an administrator's to give");
+        return problem(
+            request, response, 403,
+            "Organisers can invite players only. Ask an administrator to invite other roles.");
     password_generate(code);
     StoreResult result =
         store_invitation_add(arena_of(request)->store, &invitation, code, &invitation.id, &error);
@@ -265,7 +265,7 @@ static Outcome handle_make_invitation(Request *request, Response *response) {
         return problem_from_store(request, response, result, &error);
     char subject[STORE_LABEL_SIZE];
     snprintf(subject, sizeof subject, "invitation %" PRIu64, invitation.id);
-    snprintf(text, sizeof text, "for %u of the role %s", (unsigned)invitation.left,
+    snprintf(text, sizeof text, "%u uses, role %s", (unsigned)invitation.left,
              role_names[invitation.role]);
     auth_audit(request, "invitation.make", subject, text);
     snprintf(text, sizeof text, "/api/v1/admin/invitations/%" PRIu64, invitation.id);
@@ -407,7 +407,7 @@ static Outcome handle_audit(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* ---- the tables ---- */
+/* ---- routes and schemas ---- */
 
 #define REGISTRATION_MEMBER SCHEMA_CHOICE("registration", "\"open\",\"invitation\",\"closed\"")
 #define SETTINGS_MEMBERS REGISTRATION_MEMBER "," SCHEMA_BOOL("visitors") "," SCHEMA_BOOL("ladder")
@@ -452,49 +452,51 @@ static const Schema schemas[] = {
 #define GROUP "administration"
 #define ROOT "/api/v1/admin"
 #define PERSON \
- { "person", PARAMETER_TEXT, 0, 64, NULL, "the name" }
+ { "person", PARAMETER_TEXT, 0, 64, NULL, "the name of the account" }
 
 static const Route routes[] = {
     {METHOD_GET, "/api/v1/arena", "arena", handle_arena, NEEDS_NOTHING, RATE_READ, 0,
-     "how the arena is set: who may register, who may play", GROUP, .gives = "Arena",
+     "Returns the version and the public settings of the arena", GROUP, .gives = "Arena",
      .tagged = true},
     {METHOD_GET, ROOT "/accounts", "accounts", handle_accounts, NEEDS_ADMINISTRATOR, RATE_READ, 0,
-     "all accounts, the newest first", GROUP,
-     .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the name"},
-                    PAGE_PARAMETERS},
+     "Lists all accounts, newest first", GROUP,
+     .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a part of the name"}, PAGE_PARAMETERS},
      .gives = "Accounts"},
     {METHOD_GET, ROOT "/accounts/{person}", "account", handle_account, NEEDS_ADMINISTRATOR,
-     RATE_READ, 0, "one account", GROUP, .parameters = {PERSON}, .gives = "Account"},
+     RATE_READ, 0, "Returns an account", GROUP, .parameters = {PERSON}, .gives = "Account"},
     {METHOD_PATCH, ROOT "/accounts/{person}", "account_change", handle_change_account,
-     NEEDS_ADMINISTRATOR, RATE_WRITE, SMALL_BODY, "changes role or suspension", GROUP,
-     .parameters = {PERSON}, .takes = "AccountChange", .gives = "Account"},
+     NEEDS_ADMINISTRATOR, RATE_WRITE, SMALL_BODY,
+     "Changes the role of an account, or suspends or restores it", GROUP, .parameters = {PERSON},
+     .takes = "AccountChange", .gives = "Account"},
     {METHOD_DELETE, ROOT "/accounts/{person}", "account_delete", handle_delete_account,
-     NEEDS_ADMINISTRATOR, RATE_WRITE, 0, "deletes an account and its bots", GROUP,
+     NEEDS_ADMINISTRATOR, RATE_WRITE, 0, "Deletes an account and its bots", GROUP,
      .parameters = {PERSON}, .gives_status = 204},
     {METHOD_POST, ROOT "/accounts/{person}/password", "account_reset", handle_reset_password,
      NEEDS_ADMINISTRATOR, RATE_WRITE, 0,
-     "gives the account a new password, told only in this answer, and ends its sessions", GROUP,
+     "Sets a random password, which is only in this response, and ends the sessions", GROUP,
      .parameters = {PERSON}, .gives = "NewPassword"},
     {METHOD_GET, ROOT "/invitations", "invitations", handle_invitations, NEEDS_ORGANISER, RATE_READ,
-     0, "one's own invitations, without their codes; for administrators all", GROUP,
+     0, "Lists the own invitations, without their codes; for administrators, all of them", GROUP,
      .parameters = {PAGE_PARAMETERS}, .gives = "Invitations"},
     {METHOD_POST, ROOT "/invitations", "invitation_make", handle_make_invitation, NEEDS_ORGANISER,
      RATE_WRITE, SMALL_BODY,
-     "makes an invitation, whose code is told only in this answer; organisers invite players",
+     "Creates an invitation. Its code is only in this response. Organisers can invite players only",
      GROUP, .takes = "NewInvitation", .gives = "InvitationMade", .gives_status = 201},
     {METHOD_DELETE, ROOT "/invitations/{invitation}", "invitation_revoke", handle_revoke_invitation,
-     NEEDS_ORGANISER, RATE_WRITE, 0, "revokes one of one's own invitations; administrators any",
-     GROUP, .parameters = {{"invitation", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "its number"}},
+     NEEDS_ORGANISER, RATE_WRITE, 0, "Revokes one of the own invitations; for administrators, any",
+     GROUP,
+     .parameters = {{"invitation", PARAMETER_NUMBER, 1, INT64_MAX, NULL,
+                     "the id of the invitation"}},
      .gives_status = 204},
     {METHOD_GET, ROOT "/settings", "settings", handle_settings, NEEDS_ADMINISTRATOR, RATE_READ, 0,
-     "what can be changed while the arena runs", GROUP, .gives = "Settings"},
+     "Returns the settings that can be changed while the arena runs", GROUP, .gives = "Settings"},
     {METHOD_PATCH, ROOT "/settings", "settings_change", handle_change_settings, NEEDS_ADMINISTRATOR,
      RATE_WRITE, SMALL_BODY,
-     "changes settings; they count for more than the options the arena is started with", GROUP,
+     "Changes settings. They override the options that the arena was started with", GROUP,
      .takes = "SettingsChange", .gives = "Settings"},
     {METHOD_GET, ROOT "/audit", "audit", handle_audit, NEEDS_ADMINISTRATOR, RATE_READ, 0,
-     "who did what, the newest first", GROUP,
-     .parameters = {{"person", PARAMETER_TEXT, 0, 64, NULL, "only what this person did"},
+     "Lists the audit log, newest first", GROUP,
+     .parameters = {{"person", PARAMETER_TEXT, 0, 64, NULL, "only actions of this person"},
                     PAGE_PARAMETERS},
      .gives = "Audit"},
 };

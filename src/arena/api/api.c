@@ -2,6 +2,7 @@
 #include "arena/api/api.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 bool api_page(const Request *request, Response *response, StorePage *page) {
@@ -9,7 +10,9 @@ bool api_page(const Request *request, Response *response, StorePage *page) {
     *page = (StorePage){.limit = (uint32_t)request_number(request, "limit", 50)};
     if (!request_query(request, "cursor", &cursor) || store_cursor_read(cursor, &page->from))
         return true;
-    problem(request, response, 400, "the cursor is none that this arena gave out");
+    problem(
+        request, response, 400,
+        "Invalid cursor. Use the \"next\" of the previous page, or leave it out to start over.");
     return false;
 }
 
@@ -38,7 +41,14 @@ bool api_body(const Request *request, Response *response, JsonObject *config) {
 }
 
 Outcome api_body_problem(const Request *request, Response *response, const Error *error) {
-    return problem(request, response, 422, "%s", error->text);
+    const char *text = error->text;
+    /* Bodies are rarely longer than a line: "body:1: " says nothing. */
+    if (strncmp(text, "body:", 5) == 0) {
+        size_t digits = strspn(text + 5, "0123456789");
+        if (digits && strncmp(text + 5 + digits, ": ", 2) == 0)
+            text += 5 + digits + 2;
+    }
+    return problem(request, response, 422, "%s", text);
 }
 
 void api_time(JsonOut *out, const char *key, int64_t milliseconds) {

@@ -1,5 +1,5 @@
-/* Bots over HTTP: making, listing, publishing, retiring; the languages; and the table of routes of
-   the whole group. Versions are in version_routes.c. */
+/* Routes for bots: create, list, publish, retire; and the languages. The handlers of versions are
+   in version_routes.c. */
 #include "arena/api/bot_routes.h"
 
 #include "arena/bots/bots.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- who may do what ---- */
+/* ---- finding a bot, permissions ---- */
 
-/* False if it has no room, or a NUL inside: then it is no name. */
+/* False if it is too long or contains a zero byte: then no bot has this name. */
 static bool copy_name(Slice from, char to[STORE_NAME_SIZE]) {
     if (from.length >= STORE_NAME_SIZE || (from.length && memchr(from.at, '\0', from.length)))
         return false;
@@ -30,7 +30,7 @@ bool bots_of_path(const Request *request, Response *response, StoreBot *bot) {
     char name[STORE_NAME_SIZE];
     if (!copy_name(request_path(request, "owner"), owner) ||
         !copy_name(request_path(request, "bot"), name)) {
-        problem(request, response, 404, "There is no bot of that name.");
+        problem(request, response, 404, "There is no bot with this name.");
         return false;
     }
     StoreResult result = store_bot_find(arena_of(request)->store, owner, name, bot, &error);
@@ -40,11 +40,11 @@ bool bots_of_path(const Request *request, Response *response, StoreBot *bot) {
 }
 
 bool bots_may_change(const Request *request, Response *response, const StoreBot *bot,
-                     bool cleaning) {
+                     bool moderation) {
     bool owner = request->account && request->account == bot->owner;
-    if (owner || (cleaning && request->account && request->role >= ROLE_ADMINISTRATOR))
+    if (owner || (moderation && request->account && request->role >= ROLE_ADMINISTRATOR))
         return true;
-    problem(request, response, 403, "Only the owner of a bot may do that.");
+    problem(request, response, 403, "Only the owner of the bot can do this.");
     return false;
 }
 
@@ -59,7 +59,7 @@ void bots_audit(const Request *request, const char *action, const StoreBot *bot,
     auth_audit(request, action, subject, detail);
 }
 
-/* ---- as JSON ---- */
+/* ---- JSON ---- */
 
 /* The members that every form of a bot has. */
 static void write_members(JsonOut *out, const StoreBot *bot) {
@@ -97,7 +97,7 @@ static void write_rating(JsonOut *out, const StoreRating *rating) {
     json_close(out, '}');
 }
 
-/* A bot with its active version and its place on the ladder. */
+/* Answers with a bot, its active version and its rating. */
 static Outcome answer_bot(const Request *request, Response *response, const StoreBot *bot) {
     Error error;
     Store *store = arena_of(request)->store;
@@ -127,8 +127,8 @@ static Outcome answer_bot(const Request *request, Response *response, const Stor
 
 /* ---- bots ---- */
 
-/* Whose bots are wanted: 0 for everybody's. */
-static bool wanted_owner(const Request *request, Response *response, uint64_t *owner) {
+/* Reads whose bots to list; 0: everybody's. */
+static bool read_owner(const Request *request, Response *response, uint64_t *owner) {
     Slice text;
     Error error;
     char name[STORE_NAME_SIZE];
@@ -137,21 +137,21 @@ static bool wanted_owner(const Request *request, Response *response, uint64_t *o
     if (request_query(request, "mine", &text)) {
         *owner = request->account;
         if (!request->account)
-            problem(request, response, 401, "Log in to see which bots are yours.");
+            problem(request, response, 401, "Log in to list your own bots.");
         return request->account != 0;
     }
     if (!request_query(request, "owner", &text))
         return true;
     if (!copy_name(text, name) ||
         store_account_find(arena_of(request)->store, name, &account, &error) != STORE_OK) {
-        problem(request, response, 404, "There is nobody of that name.");
+        problem(request, response, 404, "There is no person with this name.");
         return false;
     }
     *owner = account.id;
     return true;
 }
 
-static bool wanted_game(const Request *request, Response *response, const char **game) {
+static bool read_game(const Request *request, Response *response, const char **game) {
     Slice name;
     Error error;
     *game = NULL;
@@ -170,8 +170,8 @@ static Outcome handle_list(Request *request, Response *response) {
     uint64_t owner;
     const char *game;
     Slice search = {0};
-    if (!api_page(request, response, &page) || !wanted_owner(request, response, &owner) ||
-        !wanted_game(request, response, &game))
+    if (!api_page(request, response, &page) || !read_owner(request, response, &owner) ||
+        !read_game(request, response, &game))
         return OUTCOME_ANSWERED;
     StoreBot *rows = xcalloc(page.limit, sizeof *rows);
     Store *store = arena_of(request)->store;
@@ -195,8 +195,8 @@ static Outcome handle_list(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Counts an account's bots, up to `most`. */
-static StoreResult count_bots(const Arena *arena, uint64_t owner, uint32_t most, uint32_t *count,
+/* Counts the bots of an account, up to `max`. */
+static StoreResult count_bots(const Arena *arena, uint64_t owner, uint32_t max, uint32_t *count,
                               Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreBot *rows = xcalloc(page.limit, sizeof *rows);
@@ -206,12 +206,12 @@ static StoreResult count_bots(const Arena *arena, uint64_t owner, uint32_t most,
         result = store_bots_list(arena->store, owner, NULL, &page, rows, error);
         *count += page.count;
         page.from = page.next;
-    } while (result == STORE_OK && page.next.id && *count < most);
+    } while (result == STORE_OK && page.next.id && *count < max);
     free(rows);
     return result;
 }
 
-/* One at a time, so that the limit holds. */
+/* One at a time, so that nobody exceeds the limit. */
 static Outcome add_bot(const Request *request, Response *response, const char *game,
                        const char *name) {
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
@@ -228,8 +228,7 @@ static Outcome add_bot(const Request *request, Response *response, const char *g
     pthread_mutex_unlock(&adding);
     if (full)
         return problem(request, response, 409,
-                       "You have %" PRIu32 " bots, as many as one may have; retire one first.",
-                       count);
+                       "You have %" PRIu32 " bots, the maximum. Retire one first.", count);
     if (result == STORE_OK)
         result = store_bot_get(arena->store, bot.id, &bot, &error);
     if (result != STORE_OK)
@@ -256,8 +255,8 @@ static Outcome handle_add(Request *request, Response *response) {
                json_object_member(&config, 0, "game", JSON_STRING, &game, &error) &&
                json_object_member(&config, 0, "name", JSON_STRING, &name, &error) &&
                ((game != JSON_NONE && name != JSON_NONE) ||
-                error_set(&error, "body: \"game\" and \"name\" must both be there")) &&
-               (game_find(config.json.nodes[game].text, &error) || error_prefix(&error, "body")) &&
+                error_set(&error, "\"game\" and \"name\" are required")) &&
+               game_find(config.json.nodes[game].text, &error) &&
                copy_name(config.json.nodes[game].text, text) &&
                store_name_check("a bot", config.json.nodes[name].text, &error) &&
                copy_name(config.json.nodes[name].text, called);
@@ -294,7 +293,7 @@ static Outcome handle_change(Request *request, Response *response) {
             api_body_problem(request, response, &error);
     }
     json_object_free(&config);
-    /* An administrator may take sources out of sight, but not show what its owner did not. */
+    /* Administrators may hide sources, but not publish those of others. */
     if (!good || !bots_may_change(request, response, &bot, !published))
         return OUTCOME_ANSWERED;
     if (published != bot.published) {
@@ -346,7 +345,7 @@ static Outcome handle_languages(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* ---- the document ---- */
+/* ---- routes and schemas ---- */
 
 #define TEXT "{\"type\":\"string\"}"
 #define TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
@@ -407,7 +406,7 @@ static const Schema schemas[] = {
 };
 
 #define OWNER_PARAMETER \
- { "owner", PARAMETER_TEXT, 0, 32, NULL, "the name of the account that the bot belongs to" }
+ { "owner", PARAMETER_TEXT, 0, 32, NULL, "the name of the owner's account" }
 #define BOT_PARAMETER \
  { "bot", PARAMETER_TEXT, 0, 32, NULL, "the name of the bot" }
 #define VERSION_PARAMETER \
@@ -423,7 +422,7 @@ static const Route routes[] = {
      .name = "languages",
      .handle = handle_languages,
      .rate = RATE_READ,
-     .summary = "The languages that bots can be written in, and which of them are installed",
+     .summary = "Lists the languages of bots, and which of them are installed",
      .group = "bots",
      .gives = "Languages",
      .tagged = true},
@@ -432,12 +431,12 @@ static const Route routes[] = {
      .name = "bots",
      .handle = handle_list,
      .rate = RATE_READ,
-     .summary = "Bots, the newest first: all, or of a person, for a game, by a piece of the name",
+     .summary = "Lists bots, newest first, optionally of a person, for a game, or by name",
      .group = "bots",
-     .parameters = {{"owner", PARAMETER_TEXT, 0, 32, NULL, "only this person's"},
-                    {"mine", PARAMETER_CHOICE, 0, 0, "true", "only those of whoever asks"},
-                    {"game", PARAMETER_TEXT, 0, 32, NULL, "only those for this game"},
-                    {"search", PARAMETER_TEXT, 0, 64, NULL, "a piece of the bot's name"},
+     .parameters = {{"owner", PARAMETER_TEXT, 0, 32, NULL, "only bots of this person"},
+                    {"mine", PARAMETER_CHOICE, 0, 0, "true", "only the own bots"},
+                    {"game", PARAMETER_TEXT, 0, 32, NULL, "only bots for this game"},
+                    {"search", PARAMETER_TEXT, 0, 64, NULL, "a part of the bot's name"},
                     PAGE_PARAMETERS},
      .gives = "Bots",
      .tagged = true},
@@ -448,7 +447,7 @@ static const Route routes[] = {
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .body_max = SMALL_BODY,
-     .summary = "Makes a bot for a game; it plays once a version of it was built",
+     .summary = "Creates a bot for a game. It plays as soon as a version is built",
      .group = "bots",
      .takes = "NewBot",
      .gives = "BotDetail",
@@ -458,7 +457,7 @@ static const Route routes[] = {
      .name = "bot",
      .handle = handle_get,
      .rate = RATE_READ,
-     .summary = "A bot, with its active version and its place on the ladder",
+     .summary = "Returns a bot with its active version and its rating",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
      .gives = "BotDetail",
@@ -470,7 +469,7 @@ static const Route routes[] = {
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .body_max = SMALL_BODY,
-     .summary = "Publishes the sources of a bot's versions, or takes that back",
+     .summary = "Publishes or hides the sources of a bot",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
      .takes = "BotChange",
@@ -481,7 +480,7 @@ static const Route routes[] = {
      .handle = handle_retire,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
-     .summary = "Retires a bot for good: it plays no more, and its name becomes free",
+     .summary = "Retires a bot for good: it stops playing, and its name becomes free",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
      .gives_status = 204},
@@ -490,7 +489,7 @@ static const Route routes[] = {
      .name = "versions",
      .handle = handle_versions_list,
      .rate = RATE_READ,
-     .summary = "The versions of a bot, the newest first",
+     .summary = "Lists the versions of a bot, newest first",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER, PAGE_PARAMETERS},
      .gives = "Versions",
@@ -502,13 +501,13 @@ static const Route routes[] = {
      .needs = NEEDS_SESSION,
      .rate = RATE_UPLOAD,
      .body_max = BODY_UPLOAD,
-     .summary = "Uploads a version: the body is a source file or an archive, named by file_name; "
-                "without that it is JSON with file_name and source",
+     .summary = "Uploads a version. With the parameter file_name, the body is a source file or an "
+                "archive; without it, JSON with file_name and source",
      .group = "bots",
      .parameters = {OWNER_PARAMETER,
                     BOT_PARAMETER,
                     {"file_name", PARAMETER_TEXT, 0, STORE_LABEL_SIZE - 1, NULL,
-                     "what the file is called; its ending tells what it is"}},
+                     "the name of the file; its ending says what it is"}},
      .gives = "Version",
      .gives_status = 201},
     {.method = METHOD_GET,
@@ -516,7 +515,7 @@ static const Route routes[] = {
      .name = "version",
      .handle = handle_version_get,
      .rate = RATE_READ,
-     .summary = "A version, and how its build went",
+     .summary = "Returns a version and the state of its build",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
      .gives = "Version",
@@ -526,7 +525,7 @@ static const Route routes[] = {
      .name = "version_log",
      .handle = handle_version_log,
      .rate = RATE_READ,
-     .summary = "What the build of a version said; for its owner and organisers, unless published",
+     .summary = "Returns the build log; for the owner and organisers only, unless published",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
      .gives_type = TYPE_TEXT,
@@ -536,8 +535,8 @@ static const Route routes[] = {
      .name = "version_diagnostics",
      .handle = handle_version_diagnostics,
      .rate = RATE_READ,
-     .summary = "What the build of a version said, and the places in its files that it names; for "
-                "its owner and organisers, unless published",
+     .summary = "Returns the build log and the places in the sources that it names; for the owner "
+                "and organisers only, unless published",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
      .gives = "VersionDiagnostics",
@@ -547,7 +546,7 @@ static const Route routes[] = {
      .name = "version_source",
      .handle = handle_version_source,
      .rate = RATE_READ,
-     .summary = "What was uploaded; for its owner and organisers, unless published",
+     .summary = "Returns the uploaded file; for the owner and organisers only, unless published",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
      .gives_type = TYPE_BYTES,
@@ -558,7 +557,7 @@ static const Route routes[] = {
      .handle = handle_version_activate,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
-     .summary = "Makes a version that was built well the one that plays",
+     .summary = "Makes a version whose build succeeded the active one",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
      .gives = "Version"},

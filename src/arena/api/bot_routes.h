@@ -1,26 +1,26 @@
-/* What the two files of the group "bots" share: bot_routes.c has the bots, the languages and the
-   table of routes, version_routes.c the versions. */
+/* Shared by bot_routes.c, which also has the table of routes, and version_routes.c. */
 #ifndef ARENA_API_BOT_ROUTES_H
 #define ARENA_API_BOT_ROUTES_H
 
 #include "arena/api/api.h"
 
-/* The bot that the path names by {owner} and {bot}; false, and a problem, if there is none. */
+/* Finds the bot {owner}/{bot} of the path. Answers with a problem and returns false if there is
+   none. */
 bool bots_of_path(const Request *request, Response *response, StoreBot *bot);
 
-/* Whether the request may change the bot; else a problem. Its owner may; what keeps the arena clean
-   (`cleaning`) an administrator may as well. */
+/* Whether the request may change the bot: its owner may, and an administrator if this is
+   `moderation`. Otherwise answers with a problem. */
 bool bots_may_change(const Request *request, Response *response, const StoreBot *bot,
-                     bool cleaning);
+                     bool moderation);
 
-/* Whether the sources and logs of the bot are the asker's to read. */
+/* Whether the request may read the bot's sources and logs. */
 bool bots_may_read(const Request *request, const StoreBot *bot);
 
-/* As an object; `key` as in json_open. */
+/* Writes an object; `key` as in json_open. */
 void versions_write(JsonOut *out, const char *key, const StoreVersion *version, const StoreBot *bot,
                     bool may_read);
 
-/* Writes down what was done to a bot. */
+/* Records an action on a bot in the audit log. */
 void bots_audit(const Request *request, const char *action, const StoreBot *bot,
                 const char *detail);
 

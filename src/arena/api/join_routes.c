@@ -1,6 +1,6 @@
 /* Seats that are played from elsewhere: asking for a match, following its views, sending answers,
-   leaving. What is behind it is remote_seats.h's. A seat is known by its secret and is its account's alone:
-   to everybody else it is not there. */
+   leaving. What is behind it is remote_seats.h's. A seat is known by its secret and is its
+   account's alone: to everybody else it is not there. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
 #include "arena/play/play.h"
@@ -38,8 +38,9 @@ static bool take_label(Taker *taker, bool person) {
     if (!json_object_member(&wanted->body, 0, "label", JSON_STRING, &node, &wanted->error))
         return false;
     if (person && node != JSON_NONE)
-        return json_object_error(&wanted->body, node, &wanted->error,
-                                 "a label is for bots; people play under their own name");
+        return json_object_error(
+            &wanted->body, node, &wanted->error,
+            "\"label\" is for bots only; people play under their account's name");
     if (node != JSON_NONE) {
         Slice text = wanted->body.json.nodes[node].text;
         if (!store_name_check("a label", text, &wanted->error))
@@ -67,8 +68,9 @@ static bool take_person(Taker *taker) {
                          &wanted->error))
         return false;
     if (turn_ms && !person)
-        return json_object_error(&wanted->body, 0, &wanted->error,
-                                 "\"turn_time\" is for a person: bots have the time of the game");
+        return json_object_error(
+            &wanted->body, 0, &wanted->error,
+            "\"turn_time\" is for people only; bots have the turn time of the game");
     if (person)
         taker->person_ms = turn_ms ? (uint32_t)turn_ms : PERSON_MS_USUAL;
     return take_label(taker, person);
@@ -82,8 +84,9 @@ static bool take_own_seat(Taker *taker) {
                          &wanted->error))
         return false;
     if (seat < 0 && wanted->begins)
-        return json_object_error(&wanted->body, 0, &wanted->error,
-                                 "which \"seat\" of the recorded match do you take?");
+        return json_object_error(
+            &wanted->body, 0, &wanted->error,
+            "\"seat\" is required with \"from\": the seat of the recorded match to play");
     taker->seat = seat < 0 ? randombytes_uniform(wanted->setup.players) : (uint32_t)seat;
     wanted->setup.seats[taker->seat] = (QueuedSeat){.remote = true, .person_ms = taker->person_ms};
     wanted->seats[taker->seat] = (StoreNewSeat){.label = taker->label};
@@ -106,7 +109,8 @@ static bool draw_opponents(Taker *taker) {
         if (rows[i].active)
             rows[count++] = rows[i];
     if (good && !count)
-        good = error_set(&wanted->error, "no bot on this arena plays %s yet", wanted->game->name);
+        good = error_set(&wanted->error, "no bot on this arena plays %s yet; upload one first",
+                         wanted->game->name);
     /* The same one twice only where there are too few. */
     uint32_t left = count;
     for (uint32_t seat = 0; good && seat < wanted->setup.players; seat++) {
@@ -132,10 +136,11 @@ static bool take_named(Taker *taker, uint32_t list) {
     most = most < wanted->game->players_max ? most : wanted->game->players_max;
     if (wanted->begins && players != wanted->setup.players)
         return json_object_error(&wanted->body, list, &wanted->error,
-                                 "the recorded match had %u players", wanted->setup.players);
+                                 "the recorded match has %u players; name the other ones",
+                                 wanted->setup.players);
     if (players > most)
         return json_object_error(&wanted->body, list, &wanted->error,
-                                 "%s is for at most %u players here", wanted->game->name, most);
+                                 "%s allows at most %u players here", wanted->game->name, most);
     wanted->setup.players = players;
     if (!take_own_seat(taker))
         return false;
@@ -224,7 +229,7 @@ static Outcome take_seat(MatchRequest *wanted) {
     if (!request->account &&
         (person == JSON_NONE || wanted->body.json.nodes[person].kind != JSON_TRUE))
         return problem(request, wanted->response, 401,
-                       "to join with a bot of one's own machine needs an account");
+                       "Log in to join with a bot that runs on your own machine.");
     if (!request->account && !match_request_admit_visitor(wanted, true))
         return OUTCOME_ANSWERED;
     if (!take_body(&taker))
@@ -271,7 +276,8 @@ static Outcome handle_join(Request *request, Response *response) {
 /* ---- playing ---- */
 
 static Outcome no_seat(const Request *request, Response *response) {
-    return problem(request, response, 404, "you play no seat of that name, or its match is over");
+    return problem(request, response, 404,
+                   "You do not play this seat, or its match is over. Join again for a new match.");
 }
 
 static Outcome handle_events(Request *request, Response *response) {
@@ -294,21 +300,26 @@ static Outcome handle_answers(Request *request, Response *response) {
                               http_limits(request->http), RATE_READ, address_key(request->address),
                               arena_of(request)->options.people_per_address, request->began);
     if (wait)
-        return problem_retry(request, response, 429, wait, "that is too often");
+        return problem_retry(request, response, 429, wait,
+                             "Too many answers. Wait a moment, then send again.");
     if (!answer.run && answer.bytes.length)
         return problem(request, response, 422,
-                       "the parameter run must say which start of the bot these bytes are from");
+                       "The parameter run is required: the run that these bytes belong to.");
     switch (remote_seats_answer(arena_of(request)->remote_seats, request_path(request, "seat"),
                                 request->account, &answer)) {
     case REMOTE_ANSWER_UNKNOWN:
         return no_seat(request, response);
     case REMOTE_ANSWER_STALE:
-        return problem(request, response, 409, "run %u of the bot is over", answer.run);
+        return problem(request, response, 409,
+                       "Run %u of the bot is over. Wait for the next start event.", answer.run);
     case REMOTE_ANSWER_GAP:
-        return problem(request, response, 409, "bytes before byte %llu of run %u are missing",
+        return problem(request, response, 409,
+                       "Bytes before byte %llu of run %u are missing. Send them first.",
                        (unsigned long long)answer.at, answer.run);
     case REMOTE_ANSWER_FLOOD:
-        return problem_retry(request, response, 429, 1, "the bot says more than the referee takes");
+        return problem_retry(
+            request, response, 429, 1,
+            "The bot prints faster than the referee reads. Wait a moment, then send again.");
     default:
         response->status = 204;
         return OUTCOME_ANSWERED;
@@ -325,9 +336,10 @@ static Outcome handle_leave(Request *request, Response *response) {
 
 /* ---- the table ---- */
 
-#define SEAT_PARAMETER                                                                             \
- {                                                                                                 \
-  "seat", PARAMETER_TEXT, 0, REMOTE_SECRET_SIZE - 1, NULL, "the seat's secret, from asking for it" \
+#define SEAT_PARAMETER                                     \
+ {                                                         \
+  "seat", PARAMETER_TEXT, 0, REMOTE_SECRET_SIZE - 1, NULL, \
+      "the secret of the seat, from the response of /join" \
  }
 
 static const Route routes[] = {
@@ -338,7 +350,8 @@ static const Route routes[] = {
      .rate = RATE_PLAY,
      .body_max = MATCH_REQUEST_BODY_MAX,
      .summary =
-         "Asks for a match in which the caller plays a seat: with a bot of its own machine, or in person; visitors may play in person within limits. 429: the account, or a visitor's address, has as many seats as it may",
+         "Requests a match in which the caller plays one seat, with a bot on their own machine "
+         "or in person. Visitors can play in person. 429: too many seats are in use",
      .group = "join",
      .takes = "JoinRequest",
      .gives = "Joined",
@@ -349,7 +362,8 @@ static const Route routes[] = {
      .handle = handle_events,
      .rate = RATE_WRITE,
      .summary =
-         "The seat's events from the first: start, view, stop, wait and end; Last-Event-ID goes on behind one",
+         "Streams the events of the seat from the first one (or after Last-Event-ID): start, view, "
+         "stop, wait and end",
      .group = "join",
      .parameters = {SEAT_PARAMETER},
      .gives_type = TYPE_EVENTS,
@@ -359,14 +373,14 @@ static const Route routes[] = {
      .name = "join_answers",
      .handle = handle_answers,
      .body_max = REMOTE_ANSWERS_MAX,
-     .summary = "Bytes of the bot's output; without any, a sign of life",
+     .summary = "Sends bytes of the bot's output; an empty body keeps the seat alive",
      .group = "join",
      .parameters = {SEAT_PARAMETER,
                     {"run", PARAMETER_NUMBER, 1, UINT32_MAX, NULL,
-                     "which start of the bot they are from"},
+                     "the run of the bot that the bytes belong to"},
                     {"at", PARAMETER_NUMBER, 0, INT64_MAX, NULL,
-                     "how many bytes of this run came before these"},
-                    {"last", PARAMETER_NUMBER, 0, 1, NULL, "1: the output ends behind these"}},
+                     "the number of bytes of this run that came before"},
+                    {"last", PARAMETER_NUMBER, 0, 1, NULL, "1: the output ends after these bytes"}},
      .gives_status = 204},
     {.method = METHOD_DELETE,
      .pattern = "/api/v1/join/{seat}",
@@ -374,7 +388,7 @@ static const Route routes[] = {
      .handle = handle_leave,
      .rate = RATE_WRITE,
      .summary =
-         "Gives the seat up: a match that waits is called off, in one that is played the bot is gone",
+         "Leaves the seat: a waiting match is cancelled; in a running match the player forfeits",
      .group = "join",
      .parameters = {SEAT_PARAMETER},
      .gives_status = 204},
@@ -383,46 +397,46 @@ static const Route routes[] = {
 static const Schema schemas[] = {
     {"From",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\"],\"description\":"
-     "\"what if: begin as a recorded match did, with its map, configuration and seed; there is one of match and replay\","
+     "\"continue a recorded match, with its map, configuration and seed; give either match or replay\","
      "\"properties\":{\"match\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"a match of this arena\"},"
      "\"replay\":{\"type\":\"string\",\"description\":\"a replay file of at most 1 MiB in base64; needs an account\"},"
      "\"turn\":{\"type\":\"integer\",\"minimum\":0,\"description\":"
-     "\"so many turns are played by the recorded answers, and then by those of now\"}}}"},
+     "\"the number of turns to replay from the record before the new players take over\"}}}"},
     {"JoinRun",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\"],\"properties\":"
      "{\"run\":{\"type\":\"integer\"}}}"},
     {"JoinView",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\",\"bytes\"],\"pro"
      "perties\":{\"run\":{\"type\":\"integer\"},\"bytes\":{\"type\":\"string\",\"description\":"
-     "\"of the view, in base 64\"}}}"},
+     "\"the view in base64\"}}}"},
     {"JoinEnd",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"state\"],\"p"
      "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"},"
-     "\"reason\":{\"type\":\"string\",\"description\":\"why it was called off or given up\"}}}"},
+     "\"reason\":{\"type\":\"string\",\"description\":\"why it was cancelled or abandoned\"}}}"},
     {"JoinRequest",
      "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
-     "\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"},"
+     "\"game\":{\"type\":\"string\",\"description\":\"optional with from\"},"
      "\"person\":{\"type\":\"boolean\",\"description\":\"a person plays the seat, not a bot\"},"
      "\"turn_time\":{\"type\":\"integer\",\"minimum\":1000,\"maximum\":600000,\"description\":"
-     "\"of a person, milliseconds for a turn; 60000 unless it is given. Who lets it pass is gone\"},"
+     "\"milliseconds per turn for a person (default 60000); whoever exceeds it is out\"},"
      "\"seat\":{\"type\":\"integer\",\"minimum\":0,\"description\":"
-     "\"which to take, from 0; by chance unless it is given. Has to be given with from\"},"
+     "\"the seat to play, from 0 (default random); required with from\"},"
      "\"opponents\":{\"type\":\"array\",\"maxItems\":63,\"items\":{\"oneOf\":["
      "{\"type\":\"string\",\"description\":\"owner/bot\"},{\"$ref\":\"#/components/schemas/Seat\"}]},"
-     "\"description\":\"who plays the other seats, in their order; none: drawn from the bots that play the game, or with from those that played\"},"
+     "\"description\":\"the other players in the order of their seats; default: random bots of the game, or with from the recorded ones\"},"
      "\"map\":{\"type\":\"string\",\"description\":\"a standard map, or generate[:SEED[:SIZE]]\"},"
      "\"config\":{\"type\":\"string\",\"description\":\"the text of a configuration; needs an account\"},"
      "\"seed\":{\"type\":\"integer\",\"minimum\":0},"
      "\"from\":{\"$ref\":\"#/components/schemas/From\"},"
-     "\"label\":{\"type\":\"string\",\"description\":\"what the bot is called in this match; the account's name unless it is given\"}}}"},
+     "\"label\":{\"type\":\"string\",\"description\":\"the name of the bot in this match (default: the name of the account)\"}}}"},
     {"Joined",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"seat\",\"match\",\"game\",\"players\"],\"properties\":{"
-     "\"seat\":{\"type\":\"string\",\"description\":\"a secret: whoever knows it and is logged in to the account plays; for visitors, whoever knows it\"},"
+     "\"seat\":{\"type\":\"string\",\"description\":\"the secret of the seat; only this account can use it, or for a visitor whoever knows it\"},"
      "\"match\":{\"type\":\"integer\"},\"game\":{\"type\":\"string\"},"
      "\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
      "\"required\":[\"name\",\"owner\",\"joined\"],\"properties\":{\"name\":{\"type\":\"string\"},"
      "\"owner\":{\"type\":[\"string\",\"null\"]},\"joined\":{\"type\":\"boolean\"}}}},"
-     "\"key\":{\"type\":\"string\",\"description\":\"for a visitor: lets them read what their code wrote to standard error\"}}}"},
+     "\"key\":{\"type\":\"string\",\"description\":\"for visitors: gives access to the standard error of their code\"}}}"},
 };
 
 const ApiGroup api_join = {routes, sizeof routes / sizeof *routes, schemas,

@@ -1,5 +1,5 @@
-/* Leaderboards. The first page of each is kept as it is sent, for a second: many look at it, and it
-   changes seldom. */
+/* Ladders. The first page of each is cached for a second, because it is requested often and changes
+   rarely. */
 #include "arena/api/api.h"
 #include "arena/ladders/ladders.h"
 #include "base/memory.h"
@@ -139,8 +139,8 @@ static Outcome handle_history(Request *request, Response *response) {
     Store *store = arena_of(request)->store;
     StoreResult result = store_bot_find(store, owner, name, &bot, &error);
     if (result == STORE_OK && strcmp(bot.game, game->name) != 0)
-        return problem(request, response, 404, "%s/%s does not play %s", bot.owner_name, bot.name,
-                       game->name);
+        return problem(request, response, 404, "The bot %s/%s does not play %s.", bot.owner_name,
+                       bot.name, game->name);
     if (result == STORE_OK)
         result = store_rating_history(store, bot.id, &page, rows, &error);
     if (result != STORE_OK)
@@ -161,7 +161,7 @@ static Outcome handle_history(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* ---- the table ---- */
+/* ---- routes and schemas ---- */
 
 #define GAME_PARAMETER \
  { "game", PARAMETER_TEXT, 0, 32, NULL, "the name of the game" }
@@ -170,8 +170,8 @@ static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/api/v1/ladders/{game}",
      .name = "ladder",
-     .handle = handle_ladder, /* no limit: from memory it costs less than counting */
-     .summary = "Shows the ladder of a game, the best first",
+     .handle = handle_ladder, /* no rate limit: a cached page costs less than counting */
+     .summary = "Lists the bots on the ladder of a game, best first",
      .group = "ladders",
      .parameters = {GAME_PARAMETER, PAGE_PARAMETERS},
      .gives = "Ladder",
@@ -181,7 +181,7 @@ static const Route routes[] = {
      .name = "ladder_live",
      .handle = handle_live,
      .rate = RATE_READ,
-     .summary = "Streams the first 50 rows whenever the ratings change: the event ratings",
+     .summary = "Streams the first 50 rows as the event ratings whenever they change",
      .group = "ladders",
      .parameters = {GAME_PARAMETER},
      .gives_type = TYPE_EVENTS,
@@ -191,7 +191,7 @@ static const Route routes[] = {
      .name = "ladder_history",
      .handle = handle_history,
      .rate = RATE_READ,
-     .summary = "Shows how the rating of a bot came about, the newest first",
+     .summary = "Lists the rating history of a bot, newest first",
      .group = "ladders",
      .parameters = {GAME_PARAMETER,
                     {"owner", PARAMETER_TEXT, 0, 32, NULL, "the bot's owner"},

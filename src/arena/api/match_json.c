@@ -43,9 +43,8 @@ static void seat_json(JsonOut *out, const StoreSeat *seat) {
 
 const char *match_lacks_replay(const StoreMatch *match) {
     if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
-        return " yet";
-    return match->turns ? " any more: this arena does not keep them for ever"
-                        : ": it was not played";
+        return " yet; wait until it is over";
+    return match->turns ? " any more; this arena deletes old replays" : "; it was not played";
 }
 
 void match_json_row(JsonOut *out, const StoreMatch *match) {
@@ -69,7 +68,7 @@ void match_json_row(JsonOut *out, const StoreMatch *match) {
     json_close(out, ']');
 }
 
-/* How many jobs come first; null for a match that does not wait. */
+/* Writes how many jobs are ahead in the queue; null if the match does not wait. */
 static StoreResult ahead_json(const Arena *arena, const StoreMatch *match, JsonOut *out,
                               Error *error) {
     uint32_t ahead = 0;
@@ -111,7 +110,7 @@ StoreResult match_json(const Arena *arena, const StoreMatch *match, const char *
     return result;
 }
 
-/* ---- who may see what ---- */
+/* ---- permissions ---- */
 
 static unsigned char key_secret[crypto_generichash_KEYBYTES];
 

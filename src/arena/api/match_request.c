@@ -17,18 +17,17 @@
 
 enum {
     TURN_MS_MOST = 5000,
-    MATCH_HOURS_MOST =
-        3, /* if every bot takes all its time: so long it may keep others from playing */
-    MEMORY_MIB_MOST = 2560, /* what Footsoldiers gives its bots where nothing else is said */
+    MATCH_HOURS_MOST = 3,   /* if every bot uses all its time: others wait that long */
+    MEMORY_MIB_MOST = 2560, /* the default of Footsoldiers */
     SOURCE_MOST = 256 << 10,
     VISITOR_SOURCE_MOST = 64 << 10,
     VISITOR_PLAYERS_MOST = 4,
-    REPLAY_MOST = 1 << 20,   /* bytes of one that is sent along */
-    PRELUDE_MOST = 16 << 20, /* and of any: the engine and a runner have it in memory */
-    CROWD = 4, /* times waiting_max: so many matches wait, and visitors have to come later */
+    REPLAY_MOST = 1 << 20,   /* bytes of an uploaded replay */
+    PRELUDE_MOST = 16 << 20, /* and of any replay: the engine and a runner hold it in memory */
+    CROWD = 4,               /* visitors are turned away when CROWD * waiting_max matches wait */
 };
 
-#define SEED_MOST ((INT64_C(1) << 53) - 1) /* every reader of JSON keeps that whole */
+#define SEED_MOST ((INT64_C(1) << 53) - 1) /* exact in every JSON parser */
 
 static Store *store_of(const MatchRequest *wanted) {
     return arena_of(wanted->request)->store;
@@ -38,14 +37,14 @@ static Slice text_of(const MatchRequest *wanted, uint32_t node) {
     return wanted->body.json.nodes[node].text;
 }
 
-/* A member that is a text without NUL; JSON_NONE if it is not there. */
+/* Finds a string without zero bytes; JSON_NONE if it is absent. */
 static bool find_text(MatchRequest *wanted, uint32_t object, const char *field, uint32_t *node) {
     if (!json_object_member(&wanted->body, object, field, JSON_STRING, node, &wanted->error))
         return false;
     Slice text = *node == JSON_NONE ? (Slice){"", 0} : text_of(wanted, *node);
     return !text.length || !memchr(text.at, '\0', text.length) ||
-           json_object_error(&wanted->body, *node, &wanted->error, "\"%s\" holds a NUL character",
-                             field);
+           json_object_error(&wanted->body, *node, &wanted->error,
+                             "\"%s\" must not contain a zero byte", field);
 }
 
 MatchRequest *match_request_new(const Request *request, Response *response) {
@@ -67,7 +66,7 @@ void match_request_free(MatchRequest *wanted) {
     free(wanted);
 }
 
-/* ---- who may ---- */
+/* ---- permissions ---- */
 
 bool match_request_admit_visitor(const MatchRequest *wanted, bool person) {
     const Request *request = wanted->request;
@@ -75,14 +74,13 @@ bool match_request_admit_visitor(const MatchRequest *wanted, bool person) {
     StoreQueueSize size;
     Error error;
     if (!arena_visitors(arena)) {
-        problem(request, wanted->response, 401, "playing here needs an account");
+        problem(request, wanted->response, 401,
+                "Only people with an account can play here. Log in or sign up.");
         return false;
     }
-    /* It brings rules of its own, as a configuration does, and stays in the store with its
-       match. */
+    /* It has its own rules, as a configuration does, and stays in the store with its match. */
     if (match_request_is_long(wanted)) {
-        problem(request, wanted->response, 401,
-                "to play on from a file of one's own needs an account");
+        problem(request, wanted->response, 401, "Log in to continue a match from a replay file.");
         return false;
     }
     uint32_t people = arena->options.people_per_address;
@@ -90,15 +88,14 @@ bool match_request_admit_visitor(const MatchRequest *wanted, bool person) {
                                        address_key(request->address), people, request->began);
     if (wait) {
         problem_retry(request, wanted->response, 429, wait,
-                      "without an account only a few matches may be asked for from one address; "
-                      "try again after a while");
+                      "Guest limit reached. Wait a moment, or sign up for more matches.");
         return false;
     }
     if (store_queue_size(arena->store, &size, &error) == STORE_OK &&
         (person ? size.people : size.matches[MATCH_PLAY_NOW]) >=
             (uint64_t)CROWD * arena->options.waiting_max * people) {
         problem_retry(request, wanted->response, 503, 10,
-                      "many matches wait already; try again after a while");
+                      "Too many matches are waiting. Try again in a few seconds.");
         return false;
     }
     return true;
@@ -108,7 +105,7 @@ uint32_t match_request_players_most(const MatchRequest *wanted) {
     return wanted->request->account ? GAME_PLAYERS_MAX : VISITOR_PLAYERS_MOST;
 }
 
-/* ---- a recorded match to begin with ---- */
+/* ---- continuing a recorded match ---- */
 
 bool match_request_is_long(const MatchRequest *wanted) {
     uint32_t from = json_member(&wanted->body.json, 0, "from");
@@ -116,7 +113,7 @@ bool match_request_is_long(const MatchRequest *wanted) {
            json_member(&wanted->body.json, from, "replay") != JSON_NONE;
 }
 
-/* Bots that say a lot make large replays. */
+/* Replays of talkative bots are large. */
 static bool is_small(const MatchRequest *wanted, const StoreFile *replay) {
     int64_t size = 0;
     Error error;
@@ -126,7 +123,7 @@ static bool is_small(const MatchRequest *wanted, const StoreFile *replay) {
     return file >= 0 && size <= PRELUDE_MOST;
 }
 
-/* A match of this arena: what was asked for then is asked for now. */
+/* Takes the setup of a match of this arena. */
 static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uint32_t turn) {
     Buffer text = {0};
     QueuedMatch old = {0};
@@ -140,12 +137,13 @@ static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uin
                                  "match %" PRIu64 " has no replay%s", id,
                                  match_lacks_replay(match));
     if (turn >= match->turns)
-        return json_object_error(&wanted->body, node, &wanted->error,
-                                 "match %" PRIu64 " was over after turn %u", id, match->turns);
-    if (!is_small(wanted, &match->replay))
         return json_object_error(
             &wanted->body, node, &wanted->error,
-            "the replay of match %" PRIu64 " is too large to be played on from", id);
+            "match %" PRIu64 " ended after turn %u; choose an earlier \"turn\"", id, match->turns);
+    if (!is_small(wanted, &match->replay))
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "the replay of match %" PRIu64 " is too large to continue from",
+                                 id);
     bool good = store_match_spec(store_of(wanted), id, &text, &wanted->error) == STORE_OK &&
                 queued_match_read(&old, (Slice){text.data, text.length}, &wanted->error);
     if (good) {
@@ -168,8 +166,8 @@ static PlanFile copy_file(const GameFile *file) {
     return file->name ? (PlanFile){xstrdup(file->name), slice_copy(file->text)} : (PlanFile){0};
 }
 
-/* Whether its game takes its configuration, and it goes on after that turn. That its answers lead
-   where it says is seen by the runner: a false one is given up, and its match says why. */
+/* Whether its game accepts its configuration, and it continues after that turn. The runner checks
+   that its answers lead to the recorded states, and otherwise abandons the match. */
 static bool can_begin(Replay *replay, uint32_t turn, Error *error) {
     Board board;
     if (!replay_board(replay, &board, error))
@@ -178,7 +176,7 @@ static bool can_begin(Replay *replay, uint32_t turn, Error *error) {
     return replay_goes_beyond(replay, turn, error);
 }
 
-/* A replay that was sent along: it goes into the store as the source of the first seat. */
+/* Takes the setup of an uploaded replay, which is stored as the source of the first seat. */
 static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) {
     Slice text = text_of(wanted, node);
     size_t length = 0;
@@ -188,7 +186,7 @@ static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) 
                           sodium_base64_VARIANT_ORIGINAL) != 0) {
         buffer_free(&bytes);
         return json_object_error(&wanted->body, node, &wanted->error,
-                                 "\"replay\" is a replay file in base64, of 1 MiB at most");
+                                 "\"replay\" must be a replay file in base64, of at most 1 MiB");
     }
     bytes.length = length;
     Replay *replay =
@@ -222,8 +220,9 @@ static bool take_from(MatchRequest *wanted, uint32_t from) {
         !find_text(wanted, from, "replay", &replay))
         return false;
     if (turn < 0 || !match == (replay == JSON_NONE))
-        return json_object_error(&wanted->body, from, &wanted->error,
-                                 "\"from\" has a \"match\" or a \"replay\", and a \"turn\"");
+        return json_object_error(
+            &wanted->body, from, &wanted->error,
+            "\"from\" needs a \"turn\", and either a \"match\" or a \"replay\"");
     if (!(match ? begin_as_match(wanted, from, (uint64_t)match, (uint32_t)turn)
                 : begin_as_replay(wanted, replay, (uint32_t)turn)))
         return false;
@@ -231,7 +230,7 @@ static bool take_from(MatchRequest *wanted, uint32_t from) {
     wanted->setup.from_turn = (uint32_t)turn;
     return wanted->setup.players <= match_request_players_most(wanted) ||
            json_object_error(&wanted->body, from, &wanted->error,
-                             "without an account one may play with %u players at most",
+                             "without an account, a match has at most %u players; log in for more",
                              match_request_players_most(wanted));
 }
 
@@ -251,8 +250,8 @@ bool match_request_take_game(MatchRequest *wanted) {
             return json_object_error(&wanted->body, node, &wanted->error, "%s", inner.text);
     }
     return !recorded || recorded == wanted->game ||
-           json_object_error(&wanted->body, node, &wanted->error, "the recorded match is one of %s",
-                             recorded->name);
+           json_object_error(&wanted->body, node, &wanted->error,
+                             "the recorded match is %s; leave \"game\" out", recorded->name);
 }
 
 /* ---- seats ---- */
@@ -264,7 +263,7 @@ static bool take_version(MatchRequest *wanted, uint32_t seat, uint32_t node, con
                                  bot->owner_name, bot->name, bot->game, wanted->game->name);
     if (!version)
         return json_object_error(&wanted->body, node, &wanted->error,
-                                 "%s/%s has no version that can play now", bot->owner_name,
+                                 "%s/%s has no active version; choose another bot", bot->owner_name,
                                  bot->name);
     wanted->seats[seat] = (StoreNewSeat){.bot = bot->id, .version = version};
     wanted->owners[seat] = bot->owner;
@@ -289,11 +288,11 @@ bool match_request_take_bot(MatchRequest *wanted, uint32_t seat, uint32_t node) 
     free(text);
     return found ? take_version(wanted, seat, node, &bot, bot.active)
                  : json_object_error(&wanted->body, node, &wanted->error,
-                                     "there is no bot \"%.*s\"; it is written owner/name",
+                                     "unknown bot \"%.*s\"; write it as owner/name",
                                      SLICE_ARGS(text_of(wanted, node)));
 }
 
-/* A version that is not the active one is its owner's to try. */
+/* Only its owner and organisers can play a version that is not active. */
 static bool take_numbered(MatchRequest *wanted, uint32_t seat, uint32_t node) {
     StoreVersion version;
     StoreBot bot;
@@ -304,10 +303,11 @@ static bool take_numbered(MatchRequest *wanted, uint32_t seat, uint32_t node) {
                  store_bot_get(store_of(wanted), version.bot, &bot, &error) == STORE_OK &&
                  (bot.active == id || auth_is_owner_or_organiser(wanted->request, bot.owner));
     if (!found)
-        return json_object_error(&wanted->body, node, &wanted->error, "there is no such version");
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "unknown version, or one that is not active and not yours");
     if (version.build != BUILD_GOOD)
         return json_object_error(&wanted->body, node, &wanted->error,
-                                 "that version is not built, or could not be");
+                                 "this version is not built yet, or its build failed");
     return take_version(wanted, seat, node, &bot, id);
 }
 
@@ -318,11 +318,11 @@ static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, u
         known++;
     if (!known->name || !language_is_installed(known))
         return json_object_error(&wanted->body, language, &wanted->error,
-                                 "this arena has no language \"%.*s\"",
+                                 "unknown language \"%.*s\", or it is not installed on this arena",
                                  SLICE_ARGS(text_of(wanted, language)));
     if (!text_of(wanted, source).length || text_of(wanted, source).length > most)
         return json_object_error(&wanted->body, source, &wanted->error,
-                                 "\"source\" has 1 to %zu bytes", most);
+                                 "\"source\" must have 1 to %zu bytes", most);
     wanted->setup.seats[seat].language = slice_copy(text_of(wanted, language));
     wanted->setup.seats[seat].source = slice_copy(text_of(wanted, source));
     snprintf(wanted->labels[seat], sizeof wanted->labels[seat], "draft");
@@ -337,7 +337,7 @@ bool match_request_take_seat(MatchRequest *wanted, uint32_t seat, uint32_t node)
     uint32_t source;
     uint32_t version;
     if (wanted->body.json.nodes[node].kind != JSON_OBJECT)
-        return json_object_error(&wanted->body, node, &wanted->error, "a seat is an object");
+        return json_object_error(&wanted->body, node, &wanted->error, "a seat must be an object");
     if (!json_object_allow_only(&wanted->body, node, known, &wanted->error) ||
         !find_text(wanted, node, "bot", &bot) || !find_text(wanted, node, "language", &language) ||
         !find_text(wanted, node, "source", &source) ||
@@ -348,7 +348,7 @@ bool match_request_take_seat(MatchRequest *wanted, uint32_t seat, uint32_t node)
         (!code && (language != JSON_NONE || source != JSON_NONE)))
         return json_object_error(
             &wanted->body, node, &wanted->error,
-            "a seat has a \"bot\", a \"version\", or \"language\" and \"source\"");
+            "a seat needs a \"bot\", a \"version\", or \"language\" and \"source\"");
     return code               ? take_draft(wanted, seat, language, source)
            : bot != JSON_NONE ? match_request_take_bot(wanted, seat, bot)
                               : take_numbered(wanted, seat, version);
@@ -359,14 +359,14 @@ bool match_request_take_recorded(MatchRequest *wanted, uint32_t seat) {
     Error error;
     const StoreSeat *row = wanted->from.count ? &wanted->from.rows[0].seats[seat] : NULL;
     if (!row || !row->version)
-        return error_set(&wanted->error,
-                         "player %u of the recorded match was no bot of this arena; say who is to "
-                         "play its seat",
-                         seat + 1);
+        return error_set(
+            &wanted->error,
+            "player %u of the recorded match was not a bot of this arena; name a bot for "
+            "its seat",
+            seat + 1);
     if (store_bot_get(store_of(wanted), row->bot, &bot, &error) != STORE_OK || bot.retired)
         return error_set(&wanted->error,
-                         "%s, player %u of the recorded match, plays no more; say "
-                         "who is to play its seat",
+                         "%s, player %u of the recorded match, is retired; name a bot for its seat",
                          row->name, seat + 1);
     return take_version(wanted, seat, 0, &bot, row->version);
 }
@@ -377,7 +377,7 @@ uint32_t match_request_turn_most(const MatchRequest *wanted) {
     return wanted->request->account ? TURN_MS_MOST : wanted->game->talk.turn_ms;
 }
 
-/* Times and memory are capped whatever the configuration says. */
+/* Limits times and memory, whatever the configuration says. */
 static bool cap_terms(MatchRequest *wanted, uint32_t turn_ms) {
     QueuedMatch *setup = &wanted->setup;
     GameFile config = setup->config.name
@@ -404,18 +404,18 @@ static bool cap_terms(MatchRequest *wanted, uint32_t turn_ms) {
     uint64_t longest = (uint64_t)turns * setup->players * setup->terms.turn_ms;
     return longest <= MATCH_HOURS_MOST * UINT64_C(3600000) ||
            error_set(&wanted->error,
-                     "body: %u turns of %u players who have %u ms each may take %" PRIu64
-                     " hours, and a match has %d at most; give a shorter turn_time, or a "
-                     "configuration with fewer turns",
+                     "%u turns of %u players with %u ms each can take %" PRIu64
+                     " hours, but the limit is %d; use a shorter turn_time, or a configuration "
+                     "with fewer turns",
                      turns, setup->players, setup->terms.turn_ms, longest / 3600000 + 1,
                      MATCH_HOURS_MOST);
 }
 
-/* Map, configuration and seed as the body has them. */
+/* Takes map, configuration and seed from the body. */
 static bool choose_rules(MatchRequest *wanted, uint32_t map, uint32_t config, int64_t seed) {
     if (config != JSON_NONE && !wanted->request->account)
         return json_object_error(&wanted->body, config, &wanted->error,
-                                 "a configuration of one's own needs an account");
+                                 "log in to use your own configuration");
     if (seed >= 0)
         wanted->seed = (uint64_t)seed;
     else {
@@ -439,8 +439,9 @@ bool match_request_take_rules(MatchRequest *wanted, uint32_t turn_ms) {
         !json_object_int(&wanted->body, 0, "seed", 0, SEED_MOST, &seed, &wanted->error))
         return false;
     if (wanted->begins && (map != JSON_NONE || config != JSON_NONE || seed >= 0))
-        return json_object_error(&wanted->body, 0, &wanted->error,
-                                 "map, configuration and seed are those of the recorded match");
+        return json_object_error(
+            &wanted->body, 0, &wanted->error,
+            "with \"from\", leave out \"map\", \"config\" and \"seed\": they come from the record");
     return (wanted->begins || choose_rules(wanted, map, config, seed)) &&
            cap_terms(wanted, turn_ms);
 }

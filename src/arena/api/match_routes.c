@@ -1,8 +1,8 @@
-/* Matches: play now (play_now.c), lists, verdicts, replays, standard error, live turns; games; the
-   queue.
+/* Routes for games, matches and the queue: lists, verdicts, replays, standard error, live streams.
+   POST is in play_now.c.
 
-   Matches and their verdicts are for everybody. What a bot wrote to its standard error is its
-   owner's, so a replay is sent without what the asker may not see. */
+   Matches and verdicts are public. The standard error of a bot is its owner's, so a replay is sent
+   without the parts that the caller may not read. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
 #include "arena/bots/bots.h"
@@ -70,7 +70,7 @@ static void make_games(void) {
 }
 
 static Outcome handle_games(Request *request, Response *response) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT; /* games do not change */
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)request;
     pthread_once(&once, make_games);
     response_share(response, games_body);
@@ -81,7 +81,7 @@ static Outcome handle_games(Request *request, Response *response) {
 
 enum { PAIR_SIZE = 2 * STORE_NAME_SIZE }; /* owner/name */
 
-/* A parameter as a C string; "" for one that is longer than any name. */
+/* A parameter as a C string; "" if it is longer than any name. */
 static const char *name_of(Slice value, char text[PAIR_SIZE]) {
     bool fits = value.length < PAIR_SIZE;
     snprintf(text, PAIR_SIZE, "%.*s", fits ? (int)value.length : 0, value.at);
@@ -130,8 +130,8 @@ static StoreResult want_tournament(const Request *request, Slice unused, StoreMa
     return STORE_OK;
 }
 
-/* Where a word stands in a list; the router lets none through that is not there. */
-static uint32_t place_of(Slice word, const char *const *words) {
+/* The position of a word in a list; the router has checked that it is there. */
+static uint32_t position_of(Slice word, const char *const *words) {
     uint32_t place = 0;
     while (words[place + 1] && !slice_equals(word, words[place]))
         place++;
@@ -143,7 +143,7 @@ static StoreResult want_kind(const Request *request, Slice kind, StoreMatchesWan
     (void)request;
     (void)error;
     wanted->of_kind = true;
-    wanted->kind = (StoreMatchKind)place_of(kind, match_kind_names);
+    wanted->kind = (StoreMatchKind)position_of(kind, match_kind_names);
     return STORE_OK;
 }
 
@@ -152,7 +152,7 @@ static StoreResult want_state(const Request *request, Slice state, StoreMatchesW
     (void)request;
     (void)error;
     wanted->in_state = true;
-    wanted->state = (StoreMatchState)place_of(state, match_state_names);
+    wanted->state = (StoreMatchState)position_of(state, match_state_names);
     return STORE_OK;
 }
 
@@ -167,8 +167,7 @@ static const struct {
                {"tournament", want_tournament},
                {"state", want_state}};
 
-/* Which matches are asked for; false, and a problem, if something that they are to be of is not
-   there. */
+/* Reads the filters. Answers with a problem and returns false if one names something unknown. */
 static bool read_wanted(const Request *request, Response *response, StoreMatchesWanted *wanted) {
     Slice value;
     Error error = {""};
@@ -209,8 +208,8 @@ static Outcome handle_list(Request *request, Response *response) {
 
 /* ---- one match ---- */
 
-/* Reads the match that the path names; false, and a problem, if there is none. store_matches_free
-   it in either case. */
+/* Reads the match in the path. Answers with a problem and returns false if there is none.
+   store_matches_free it in either case. */
 static bool find_match(const Request *request, Response *response, StoreMatches *matches) {
     Error error;
     *matches = (StoreMatches){0};
@@ -244,7 +243,7 @@ static Outcome handle_live(Request *request, Response *response) {
     if (good) {
         const StoreMatch *match = &matches.rows[0];
         snprintf(topic, sizeof topic, "match-%" PRIu64, match->id);
-        /* After a restart nobody has opened it yet. */
+        /* After a restart the topic is not open yet. */
         if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
             live_open(arena_of(request)->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
     }
@@ -274,7 +273,7 @@ static void send_as_file(Response *response, int file, int64_t size, const Store
     response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
 }
 
-/* A replay without what is not the asker's to read, as a file in memory; -1 if that fails. */
+/* A file in memory with the replay, without what the caller may not read; -1 on failure. */
 static int redacted(const Request *request, const StoreMatch *match, const bool *keep,
                     int64_t *size, Error *error) {
     Buffer bytes = {0};
@@ -283,7 +282,7 @@ static int redacted(const Request *request, const StoreMatch *match, const bool 
     struct stat about;
     bool good = false;
     if (lent < 0)
-        error_set(error, "there is no room for the replay");
+        error_set(error, "not enough memory for the replay");
     else if (store_file_read(arena_of(request)->store, &match->replay, &bytes, error) == STORE_OK) {
         Replay *replay = replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error);
         ReplayWriter *writer = replay ? replay_create_on(lent, error) : NULL;
@@ -338,8 +337,8 @@ static Outcome handle_replay(Request *request, Response *response) {
     return request_defer(request, send_replay);
 }
 
-/* Finds the match and the seat that the path names; false, and a problem, unless what its bot wrote
-   may be read. store_matches_free in either case. */
+/* Finds the match and the seat in the path. Answers with a problem and returns false unless the
+   caller may read the bot's standard error. store_matches_free it in either case. */
 static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
                           uint32_t *seat) {
     *seat = (uint32_t)request_number(request, "seat", 0);
@@ -349,11 +348,11 @@ static bool find_readable(const Request *request, Response *response, StoreMatch
     if (*seat < match->players && match_may_read_errors(request, match, *seat))
         return true;
     problem(request, response, 404,
-            "there is no such player, or what its bot wrote is not yours to read");
+            "There is no such player, or you may not read its standard error.");
     return false;
 }
 
-/* Appends what a player's bot wrote to its standard error in a match that has a replay. */
+/* Appends the standard error of a player in a match that has a replay. */
 static bool read_errors(const Request *request, const StoreMatch *match, uint32_t seat, Buffer *to,
                         Error *error) {
     const Arena *arena = arena_of(request);
@@ -385,7 +384,7 @@ static void send_errors(Request *request, Response *response) {
     store_matches_free(&matches);
 }
 
-/* Appends what the build of a seat's code said; nothing if it was built well, or is a bot's. */
+/* Appends the build log of a draft; nothing if its build succeeded, or if the seat is a bot's. */
 static bool read_log(const Arena *arena, const StoreMatch *match, uint32_t seat, Buffer *to,
                      Error *error) {
     Buffer text = {0};
@@ -469,17 +468,17 @@ static Outcome handle_queue_live(Request *request, Response *response) {
     return request_watch(request, "queue", LIVE_FROM_LAST);
 }
 
-/* ---- the table ---- */
+/* ---- routes and schemas ---- */
 
 #define MATCH_PARAMETER \
- { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the number of the match" }
+ { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the id of the match" }
 #define SEAT_PARAMETER                                     \
  {                                                         \
   "seat", PARAMETER_NUMBER, 0, GAME_PLAYERS_MAX - 1, NULL, \
-      "the player, from 0, as in the match's list"         \
+      "the player, from 0, as in the list of the match"    \
  }
 #define KEY_PARAMETER \
- { "key", PARAMETER_TEXT, 0, 64, NULL, "from the answer to a visitor who asked for the match" }
+ { "key", PARAMETER_TEXT, 0, 64, NULL, "the key that a visitor got with the match" }
 
 static const Route routes[] = {
     {.method = METHOD_GET,
@@ -496,7 +495,7 @@ static const Route routes[] = {
      .handle = play_now,
      .rate = RATE_PLAY,
      .body_max = MATCH_REQUEST_BODY_MAX,
-     .summary = "Asks for a match, of bots or of code; visitors may do this within limits",
+     .summary = "Requests a match of bots or drafts. Visitors can do this within limits",
      .group = "matches",
      .takes = "NewMatch",
      .gives = "Match",
@@ -507,16 +506,17 @@ static const Route routes[] = {
      .handle = handle_list,
      .rate = RATE_READ,
      .summary =
-         "Lists matches, the newest first: those for which all that is asked for holds; a page "
-         "of an unusual combination may be short and still have a next one",
+         "Lists matches that pass all filters, newest first. With several filters, a page can be "
+         "short and still have a next one",
      .group = "matches",
-     .parameters = {{"game", PARAMETER_TEXT, 0, 32, NULL, "of this game"},
-                    {"kind", PARAMETER_CHOICE, 0, 0, MATCH_KINDS, "of this kind"},
-                    {"bot", PARAMETER_TEXT, 0, 65, NULL, "of this bot, written owner/name"},
-                    {"person", PARAMETER_TEXT, 0, 32, NULL, "that this person asked for"},
-                    {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "of this tournament"},
-                    {"state", PARAMETER_CHOICE, 0, 0, MATCH_STATES, "in this state"},
-                    PAGE_PARAMETERS},
+     .parameters =
+         {{"game", PARAMETER_TEXT, 0, 32, NULL, "only matches of this game"},
+          {"kind", PARAMETER_CHOICE, 0, 0, MATCH_KINDS, "only matches of this kind"},
+          {"bot", PARAMETER_TEXT, 0, 65, NULL, "only matches of this bot, written owner/name"},
+          {"person", PARAMETER_TEXT, 0, 32, NULL, "only matches that this person requested"},
+          {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "only matches of this tournament"},
+          {"state", PARAMETER_CHOICE, 0, 0, MATCH_STATES, "only matches in this state"},
+          PAGE_PARAMETERS},
      .gives = "Matches",
      .tagged = true},
     {.method = METHOD_GET,
@@ -524,7 +524,7 @@ static const Route routes[] = {
      .name = "match",
      .handle = handle_match,
      .rate = RATE_READ,
-     .summary = "Shows a match: players, state, place in the queue, verdict",
+     .summary = "Returns a match: players, state, place in the queue, verdict",
      .group = "matches",
      .parameters = {MATCH_PARAMETER},
      .gives = "Match",
@@ -535,7 +535,7 @@ static const Route routes[] = {
      .handle = handle_replay,
      .rate = RATE_READ,
      .summary =
-         "Sends the replay, with the standard error of those players that the asker may read",
+         "Returns the replay, with the standard error of the players that the caller may read",
      .group = "matches",
      .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
      .gives_type = TYPE_BYTES,
@@ -545,7 +545,7 @@ static const Route routes[] = {
      .name = "match_stderr",
      .handle = handle_errors,
      .rate = RATE_READ,
-     .summary = "Sends what a player's bot wrote to its standard error",
+     .summary = "Returns the standard error of a player",
      .group = "matches",
      .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
      .gives_type = TYPE_TEXT},
@@ -554,8 +554,8 @@ static const Route routes[] = {
      .name = "match_diagnostics",
      .handle = handle_diagnostics,
      .rate = RATE_READ,
-     .summary = "What a player's bot wrote to its standard error, what building code straight from "
-                "an editor said if that failed, and the places in its files that these name",
+     .summary = "Returns the standard error of a player, the log of a failed build of a draft, and "
+                "the places in the sources that they name",
      .group = "matches",
      .parameters = {MATCH_PARAMETER, SEAT_PARAMETER, KEY_PARAMETER},
      .gives = "MatchDiagnostics",
@@ -565,10 +565,11 @@ static const Route routes[] = {
      .name = "match_live",
      .handle = handle_live,
      .rate = RATE_READ,
-     .summary = "Streams a match as it is played: events start, turn and end",
+     .summary = "Streams a match while it is played: events start, turn and end",
      .group = "matches",
      .parameters = {MATCH_PARAMETER,
-                    {"from", PARAMETER_CHOICE, 0, 0, "start now", "where to begin; start"}},
+                    {"from", PARAMETER_CHOICE, 0, 0, "start now",
+                     "where to start (default start)"}},
      .gives_type = TYPE_EVENTS,
      .events = "start=MatchStart turn=MatchTurn end=Verdict"},
     {.method = METHOD_GET,
@@ -576,7 +577,7 @@ static const Route routes[] = {
      .name = "queue",
      .handle = handle_queue,
      .rate = RATE_READ,
-     .summary = "Tells how much waits to be built and played",
+     .summary = "Returns the number of waiting builds and matches",
      .group = "matches",
      .gives = "Queue"},
     {.method = METHOD_GET,
@@ -584,7 +585,7 @@ static const Route routes[] = {
      .name = "queue_live",
      .handle = handle_queue_live,
      .rate = RATE_READ,
-     .summary = "Streams the same as it changes: the event size",
+     .summary = "Streams the same as the event size whenever it changes",
      .group = "matches",
      .gives_type = TYPE_EVENTS,
      .events = "size=Queue"},
@@ -630,14 +631,14 @@ static const Schema schemas[] = {
     {"Games", LIST("Game")},
     {"NewMatch",
      "{\"type\":\"object\",\"additionalProperties\":false,"
-     "\"properties\":{\"game\":{\"type\":\"string\",\"description\":\"may be left out where from is given\"}"
+     "\"properties\":{\"game\":{\"type\":\"string\",\"description\":\"optional with from\"}"
      ",\"from\":{\"$ref\":\"#/components/schemas/From\"},\"map\":{\"type\":\"string\",\"description\":\"a standard map, generate or "
      "generate:SEED[:SIZE]\"},\"config\":{\"type\":\"string\",\"description\":\"the text of a "
      "configuration\"},\"seed\":" WHOLE
      ",\"turn_time\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"milliseconds\"},"
-     "\"open\":{\"type\":\"boolean\",\"description\":\"everybody may read standard error\"},"
+     "\"open\":{\"type\":\"boolean\",\"description\":\"everybody can read the standard error of all players\"},"
      "\"seats\":{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":"
-     "\"#/components/schemas/Seat\"},\"description\":\"has to be given, except with from: then they are those that played\"}}}"},
+     "\"#/components/schemas/Seat\"},\"description\":\"required without from; default with from: the recorded players\"}}}"},
     {"Seat",
      "{\"oneOf\":["
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\"],\"properties\":{"
@@ -672,8 +673,8 @@ static const Schema schemas[] = {
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" MATCH_NAMES
      ",\"ahead\",\"verdict\"],\"properties\":{" MATCH_MEMBERS ",\"ahead\":" WHOLE_OR_NULL
      ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"},{\"$ref\":\"#/components/schemas/Verdict\"}]},"
-     "\"key\":{\"type\":\"string\",\"description\":\"for a visitor: lets them read what their "
-     "code wrote to standard error\"}}}"},
+     "\"key\":{\"type\":\"string\",\"description\":\"for visitors: gives access to the "
+     "standard error of their code\"}}}"},
     {"MatchDiagnostics",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"log\",\"stderr\","
      "\"diagnostics\"],\"properties\":{\"log\":" TEXT_OR_NULL ",\"stderr\":" TEXT_OR_NULL
@@ -696,11 +697,11 @@ static const Schema schemas[] = {
     {"MatchTurn",
      "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\",\"state\",\"pla"
      "yers\",\"events\",\"digest\"],\"properties\":{\"turn\":{\"type\":\"integer\"},\"state\":{"
-     "\"description\":\"as the game tells it\"},\"players\":{\"type\":\"array\",\"items\":{\"typ"
+     "\"description\":\"in the format of the game\"},\"players\":{\"type\":\"array\",\"items\":{\"typ"
      "e\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"kind\",\"answer\","
      "\"orders\",\"refused\",\"reasons\",\"wall_ms\",\"cpu_ms\",\"late\",\"grace_ms\"],\"propert"
      "ies\":{\"name\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\"},\"answer\":{\"type\":"
-     "\"string\"},\"orders\":{\"description\":\"the answer understood, as the game tells it\"},"
+     "\"string\"},\"orders\":{\"description\":\"the parsed answer, in the format of the game\"},"
      "\"refused\":{\"type\":\"integer\"},\"reasons\":{\"type\":\"array\",\"items\":{\"type\":\"s"
      "tring\"}},\"wall_ms\":{\"type\":\"number\"},\"cpu_ms\":{\"type\":\"number\"},\"late\":{\"t"
      "ype\":\"integer\"},\"grace_ms\":{\"type\":\"number\"}}}},\"events\":{\"type\":\"array\",\""

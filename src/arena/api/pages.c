@@ -17,13 +17,13 @@
 enum {
     FILES_MAX = 1000,
     DEPTH_MAX = 8,
-    BYTES_MAX = 64 << 20,         /* of all files together: they stay in memory */
-    PATH_SIZE = REQUEST_REST_MAX, /* no longer path can be asked for */
+    BYTES_MAX = 64 << 20,         /* of all files: they are held in memory */
+    PATH_SIZE = REQUEST_REST_MAX, /* the longest path of a request */
     HASH_LETTERS = 8
 };
 
-/* Nothing from elsewhere, no script or style in the page's own text. Attributes `style` are
-   allowed: charts and boards place things with them, and they load nothing. */
+/* Nothing from other sites, no inline scripts or styles. The attribute `style` is allowed: charts
+   and boards position things with it, and it loads nothing. */
 const char pages_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
                             "style-src 'self'; style-src-attr 'unsafe-inline'; "
                             "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
@@ -37,23 +37,22 @@ static const char missing_page[] =
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
     "<title>Skirmish</title>\n"
     "<h1>Skirmish</h1>\n"
-    "<p>The arena is running, but its pages are not built. <code>tools/build-web</code> builds them;\n"
-    "start the arena again after that.</p>\n"
-    "<p>The API is here all the same: <a href=\"/api/v1/openapi.json\">/api/v1/openapi.json</a>\n"
-    "describes it.</p>\n"
+    "<p>The arena is running, but its web pages are not built. Run\n"
+    "<code>tools/build-web</code>, then restart the arena.</p>\n"
+    "<p>The API works without them: see <a href=\"/api/v1/openapi.json\">/api/v1/openapi.json</a>.</p>\n"
     "</html>\n";
 
 static const char index_name[] = "index.html";
 static const char assets[] = "assets/";
 
 typedef struct File {
-    char *path; /* without a slash in front */
+    char *path; /* without a leading slash */
     Body *body;
     CacheRule cache;
 } File;
 
 struct Pages {
-    File *files; /* in the order of their paths */
+    File *files; /* sorted by path */
     uint32_t count;
     size_t bytes;
     Body *index; /* held */
@@ -101,14 +100,13 @@ static bool find_type(const char *path, ContentType *type, Error *error) {
         }
         buffer_format(&known, " .%s", endings[i].ending);
     }
-    error_set(error, "%.200s: a file of the pages must end in one of%s", path,
-              buffer_string(&known));
+    error_set(error, "%.200s: unknown file type; known are%s", path, buffer_string(&known));
     buffer_free(&known);
     return false;
 }
 
-/* Whether an asset is called NAME-HASH.ENDING, so that its content can never change. A last part in
-   small letters alone could be a word: that one is asked about. */
+/* Whether an asset is named NAME-HASH.ENDING, so that its content never changes. Eight lower-case
+   letters could be a word and do not count. */
 static bool has_hash(const char *path) {
     const char *dot = strrchr(path, '.');
     const char *from = dot - HASH_LETTERS;
@@ -137,19 +135,19 @@ static bool read_bytes(Pages *pages, int file, const char *path, Buffer *bytes, 
         bytes->length += more;
         pages->bytes += more;
         if (pages->bytes > BYTES_MAX)
-            return error_set(error, "%.200s: the pages have more than %d bytes together", path,
+            return error_set(error, "%.200s: the files have more than %d bytes in total", path,
                              BYTES_MAX);
     } while (got);
     return true;
 }
 
-/* Takes the file over. */
+/* Closes the file. */
 static bool read_file(Pages *pages, int file, const char *path, Error *error) {
     ContentType type = TYPE_BYTES;
     Buffer bytes = {0};
     bool good = find_type(path, &type, error);
     if (good && pages->count == FILES_MAX)
-        good = error_set(error, "%.200s: the pages are more than %d files", path, FILES_MAX);
+        good = error_set(error, "%.200s: more than %d files", path, FILES_MAX);
     good = good && read_bytes(pages, file, path, &bytes, error);
     close(file);
     if (good) {
@@ -165,13 +163,13 @@ static bool read_file(Pages *pages, int file, const char *path, Error *error) {
 static bool read_directory(Pages *pages, int directory, const char *path, uint32_t depth,
                            Error *error);
 
-/* What stands at `path` in a directory, which is open. Never waits, as opening a pipe would. */
+/* Reads an entry of an open directory. Never blocks, as opening a pipe would. */
 static bool read_entry(Pages *pages, int directory, const char *name, const char *path,
                        uint32_t depth, Error *error) {
     struct stat about;
     int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0 && errno == ELOOP)
-        return error_set(error, "%.200s is a link, which pages must not have", path);
+        return error_set(error, "%.200s is a symbolic link; only regular files are allowed", path);
     if (file < 0 || fstat(file, &about) != 0) {
         error_set(error, "cannot read %.200s: %s", path, strerror(errno));
         if (file >= 0)
@@ -186,13 +184,12 @@ static bool read_entry(Pages *pages, int directory, const char *name, const char
     return error_set(error, "%.200s is neither a file nor a directory", path);
 }
 
-/* Takes the directory over. */
+/* Closes the directory. */
 static bool read_directory(Pages *pages, int directory, const char *path, uint32_t depth,
                            Error *error) {
     DIR *list = depth < DEPTH_MAX ? fdopendir(directory) : NULL;
     if (!list) {
-        error_set(error, "%.200s: the directories of the pages are more than %d deep", path,
-                  DEPTH_MAX);
+        error_set(error, "%.200s: directories are nested more than %d deep", path, DEPTH_MAX);
         close(directory);
         return false;
     }
@@ -204,7 +201,7 @@ static bool read_directory(Pages *pages, int directory, const char *path, uint32
             continue;
         int length = snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", entry->d_name);
         good = (length > 0 && length < PATH_SIZE) ||
-               error_set(error, "%.200s...: this path is longer than %d bytes", below, PATH_SIZE);
+               error_set(error, "%.200s...: path longer than %d bytes", below, PATH_SIZE);
         good = good && read_entry(pages, dirfd(list), entry->d_name, below, depth + 1, error);
     }
     closedir(list);
@@ -223,26 +220,26 @@ static const File *find_file(const Pages *pages, const char *path) {
 }
 
 static bool read_all(Pages *pages, const char *directory, Error *error) {
-    /* Its own name may be a link: whoever starts the arena chose it. */
+    /* The directory itself may be a link: the operator chose it. */
     int root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
-        return error_set(error, "cannot open it: %s", strerror(errno));
+        return error_set(error, "cannot open the directory: %s", strerror(errno));
     if (!read_directory(pages, root, "", 0, error))
         return false;
     qsort(pages->files, pages->count, sizeof *pages->files, compare_files);
     const File *index = find_file(pages, index_name);
     if (!index)
-        return error_set(error, "it has no %s; tools/build-web builds the pages", index_name);
+        return error_set(error, "no %s; run tools/build-web", index_name);
     pages->index = body_hold(index->body);
     return true;
 }
 
 Pages *pages_read(const char *directory, Error *error) {
-    static const char *const usual[] = {"web", "../share/skirmish/web"};
+    static const char *const defaults[] = {"web", "../share/skirmish/web"};
     char *found = NULL;
-    /* A folder alone says nothing: Meson makes an empty one of that name. */
+    /* The directory alone is not enough: Meson creates an empty one of that name. */
     for (int i = 0; i < 2 && !directory; i++) {
-        char *place = path_of_program_file(usual[i]);
+        char *place = path_of_program_file(defaults[i]);
         char *index = path_join(place, index_name);
         if (access(index, F_OK) == 0)
             directory = found = place;
@@ -259,7 +256,7 @@ Pages *pages_read(const char *directory, Error *error) {
         pages->index = body_new(TYPE_HTML, &text);
         pages->missing = true;
     } else if (!read_all(pages, directory, error)) {
-        error_prefix(error, "the pages in %.200s", directory);
+        error_prefix(error, "web files in %.200s", directory);
         pages_free(pages);
         pages = NULL;
     }
@@ -280,7 +277,7 @@ static Outcome handle_page(Request *request, Response *response) {
     snprintf(path, sizeof path, "%.*s", SLICE_ARGS(asked));
     const File *file = find_file(arena_of(request)->pages, path);
     if (!file && slice_skip(&asked, assets))
-        return problem(request, response, 404, "There is nothing here.");
+        return problem(request, response, 404, "File not found.");
     if (!file)
         return handle_home(request, response);
     response->cache = file->cache;
@@ -288,8 +285,8 @@ static Outcome handle_page(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* No limits: they come from memory, and a page of which a part is refused is of no use to anybody.
-   The query is the pages' own. */
+/* No rate limits: files come from memory, and a page with missing parts would be broken. The pages
+   read the query themselves. */
 static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/",

@@ -1,8 +1,7 @@
-/* The pages: what was built from web/, read into memory when the arena starts and sent from there.
-   What they show they ask the API for.
+/* The web interface: the files built from web/, which are read into memory when the arena starts.
 
-   A path is a file's name, or it is the pages' own affair: they get index.html and look at the
-   address themselves. Only below /assets/ what is not there is not there. */
+   A path that names a file serves that file. Any other path serves index.html, whose script shows
+   the page for the address; only unknown paths below /assets/ are 404. */
 #ifndef ARENA_API_PAGES_H
 #define ARENA_API_PAGES_H
 
@@ -10,17 +9,17 @@
 
 typedef struct Pages Pages;
 
-/* Reads the directory. NULL: the one beside the program; if there is none, the pages are a single
-   one that says so. Takes no links, nothing whose name begins with a dot, no ending that it does
-   not know, and bounded sizes. NULL with an error if something is not as it should be. */
+/* Reads the directory; NULL means the one next to the program, or a placeholder page if there is
+   none. Skips names that start with a dot. Returns NULL with an error on links, unknown file types
+   and sizes over the limit. */
 Pages *pages_read(const char *directory, Error *error);
 
-/* Whether there was none to read. */
+/* Whether only the placeholder is there. */
 bool pages_missing(const Pages *pages);
 
 void pages_free(Pages *pages); /* NULL is fine */
 
-/* What the pages may load and do: Content-Security-Policy. */
+/* The Content-Security-Policy of the pages. */
 extern const char pages_policy[];
 
 extern const ApiGroup api_pages;

@@ -1,5 +1,5 @@
-/* "Play now": a match of bots, versions and code straight from an editor, asked for by a person or
-   by a visitor. The answer is there before the match is. */
+/* POST /api/v1/matches: a match of bots, versions and drafts, for people and visitors. The response
+   does not wait for the match. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
 #include "arena/people/people.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* False, and a problem, for somebody who has enough matches waiting. */
+/* Answers with a problem and returns false if too many matches of the account wait. */
 static bool admit_account(const MatchRequest *wanted) {
     StoreMatchesWanted filter = {.requester = wanted->request->account};
     StorePage page = {.limit = 50};
@@ -23,11 +23,11 @@ static bool admit_account(const MatchRequest *wanted) {
     if (waiting < arena_of(wanted->request)->options.waiting_max)
         return true;
     problem_retry(wanted->request, wanted->response, 429, 5,
-                  "so many of your matches wait that you cannot ask for more yet");
+                  "Too many of your matches are waiting. Try again when one of them has started.");
     return false;
 }
 
-/* Without a list, those of the recorded match. */
+/* Without "seats", takes those of the recorded match. */
 static bool take_seats(MatchRequest *wanted) {
     uint32_t list;
     const JsonNode *nodes = wanted->body.json.nodes;
@@ -41,11 +41,12 @@ static bool take_seats(MatchRequest *wanted) {
         return true;
     }
     if (list == JSON_NONE || nodes[list].count < 1 || nodes[list].count > most)
-        return json_object_error(&wanted->body, 0, &wanted->error, "\"seats\" is a list of 1 to %u",
-                                 most);
+        return json_object_error(&wanted->body, 0, &wanted->error,
+                                 "\"seats\" must be a list of 1 to %u seats", most);
     if (wanted->begins && nodes[list].count != wanted->setup.players)
         return json_object_error(&wanted->body, list, &wanted->error,
-                                 "the recorded match had %u players", wanted->setup.players);
+                                 "the recorded match has %u players; name as many seats",
+                                 wanted->setup.players);
     wanted->setup.players = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next)
         if (!match_request_take_seat(wanted, wanted->setup.players++, node))
@@ -53,14 +54,14 @@ static bool take_seats(MatchRequest *wanted) {
     return true;
 }
 
-/* Everybody reads the standard error of all players of an open match: so all must be the asker's
-   own. */
+/* The standard error of an open match is public, so all its bots must be the caller's. */
 static bool check_open(MatchRequest *wanted, bool open) {
     for (uint32_t i = 0; open && i < wanted->setup.players; i++)
         if (wanted->owners[i] && !auth_is_owner_or_organiser(wanted->request, wanted->owners[i]))
-            return error_set(&wanted->error,
-                             "an open match shows what all its bots write to standard error, so "
-                             "it can be played with your own bots only");
+            return error_set(
+                &wanted->error,
+                "an open match shows the standard error of all its bots; choose your own "
+                "bots only, or leave \"open\" out");
     return true;
 }
 
@@ -76,7 +77,7 @@ static bool take_body(MatchRequest *wanted, bool *open) {
            match_request_take_rules(wanted, (uint32_t)turn_ms) && check_open(wanted, *open);
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static Outcome ask_for(MatchRequest *wanted, bool open) {
     Arena *arena = arena_of(wanted->request);

@@ -1,5 +1,5 @@
-/* Tournaments over HTTP: looking is everybody's, making and running them is organisers', entering a
-   bot is its owner's. What happens once one is started is scheduler.h's. */
+/* Routes for tournaments. Anyone can read them, organisers create and run them, owners enter their
+   bots. The scheduler plays a started tournament. */
 #include "arena/api/tournament_routes.h"
 
 #include "arena/people/people.h"
@@ -19,9 +19,10 @@ static void audit(const Request *request, const char *action, uint64_t id, const
     auth_audit(request, action, subject, detail);
 }
 
-/* ---- making and changing ---- */
+/* ---- creating and changing ---- */
 
-/* Reads the plan in the body; false, and a problem. Free the plan in any case. */
+/* Reads the plan in the body. Answers with a problem and returns false on a mistake. Free the plan
+   in any case. */
 static bool body_plan(const Request *request, Response *response, Plan *plan) {
     JsonObject body;
     Error error;
@@ -68,7 +69,7 @@ static Outcome handle_create(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Puts a plan in place of the one that an open tournament has. */
+/* Replaces the plan of an open tournament. */
 static void change_plan(const Request *request, Response *response, const StoredTournament *stored,
                         const Plan *plan, const char *action) {
     Error error;
@@ -97,7 +98,8 @@ static Outcome handle_change(Request *request, Response *response) {
         return tournaments_problem(request, response, result, &error);
     if (body_plan(request, response, &plan)) {
         if (strcmp(plan.game->name, stored->row.game) != 0) {
-            problem(request, response, 422, "the game of a tournament cannot be changed");
+            problem(request, response, 422,
+                    "The game of a tournament cannot be changed. Create a new tournament.");
         } else {
             for (uint32_t i = 0; !stored->seeded && i < stored->plan.bot_count; i++)
                 plan_add_bot(&plan, stored->plan.bots[i].name, stored->plan.bots[i].text);
@@ -117,7 +119,7 @@ static const StoredBot *entrant_of(const StoredTournament *stored, Slice name) {
     return NULL;
 }
 
-/* Fills the plan's bots in from the list of the body. */
+/* Sets the bots of the plan from the list in the body. */
 static bool read_seeding(const StoredTournament *stored, const JsonObject *body, Plan *plan,
                          Error *error) {
     static const char *const known[] = {"bots", NULL};
@@ -126,19 +128,20 @@ static bool read_seeding(const StoredTournament *stored, const JsonObject *body,
         !json_object_member(body, 0, "bots", JSON_ARRAY, &list, error))
         return false;
     if (list == JSON_NONE)
-        return error_set(error, "body: \"bots\" must be there");
+        return error_set(error, "\"bots\" is required");
     const JsonNode *nodes = body->json.nodes;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         const StoredBot *bot =
             nodes[node].kind == JSON_STRING ? entrant_of(stored, nodes[node].text) : NULL;
         if (!bot)
             return json_object_error(body, node, error,
-                                     "\"bots\" is a list of \"owner/bot\", all of which take part");
+                                     "\"bots\" must be a list of entrants, each \"owner/bot\"");
         char text[40];
         snprintf(text, sizeof text, "bot %" PRIu64, bot->bot);
         for (uint32_t i = 0; i < plan->bot_count; i++)
             if (strcmp(plan->bots[i].text, text) == 0)
-                return json_object_error(body, node, error, "%s stands there twice", bot->name);
+                return json_object_error(body, node, error, "%s is listed twice; remove one",
+                                         bot->name);
         plan_add_bot(plan, text, text);
     }
     return true;
@@ -169,7 +172,7 @@ static Outcome handle_seeding(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* ---- starting and calling off ---- */
+/* ---- starting and cancelling ---- */
 
 static void start(Request *request, Response *response) {
     Error error;
@@ -183,7 +186,7 @@ static void start(Request *request, Response *response) {
     }
     uint64_t id = stored->row.id;
     if (stored->row.state != TOURNAMENT_OPEN) {
-        problem(request, response, 409, "the tournament has begun, or is over");
+        problem(request, response, 409, "The tournament has already started.");
     } else if (!stored_tournament_order(stored, store, &error)) {
         tournaments_problem(request, response, STORE_FAILED, &error);
     } else if (!stored_tournament_schedule(stored, &error)) {
@@ -199,7 +202,7 @@ static void start(Request *request, Response *response) {
     stored_tournament_free(stored);
 }
 
-/* Making the schedule of many bots takes a while. */
+/* Making the schedule of many bots is slow. */
 static Outcome handle_start(Request *request, Response *response) {
     (void)response;
     return request_defer(request, start);
@@ -225,7 +228,7 @@ static Outcome handle_call_off(Request *request, Response *response) {
 
 /* ---- entering and leaving ---- */
 
-/* The bot of that name, if who asks may say whether it takes part: its owner, and organisers. */
+/* Finds the bot if the caller may enter and withdraw it: its owner and organisers. */
 static bool own_bot(const Request *request, Response *response, Slice owner, Slice name,
                     StoreBot *bot) {
     Error error;
@@ -233,7 +236,7 @@ static bool own_bot(const Request *request, Response *response, Slice owner, Sli
     char bot_name[STORE_NAME_SIZE];
     if (!tournaments_copy(owner, owner_name, sizeof owner_name) ||
         !tournaments_copy(name, bot_name, sizeof bot_name)) {
-        problem(request, response, 404, "there is no bot of that name");
+        problem(request, response, 404, "There is no bot with this name.");
         return false;
     }
     StoreResult result =
@@ -244,7 +247,7 @@ static bool own_bot(const Request *request, Response *response, Slice owner, Sli
     }
     if (auth_is_owner_or_organiser(request, bot->owner))
         return true;
-    problem(request, response, 403, "only its owner, or an organiser, may enter or withdraw a bot");
+    problem(request, response, 403, "Only its owner and organisers can enter or withdraw a bot.");
     return false;
 }
 
@@ -254,7 +257,7 @@ static bool body_name(const Request *request, Response *response, const JsonObje
     uint32_t node;
     bool good = json_object_member(body, 0, field, JSON_STRING, &node, &error);
     if (good && node == JSON_NONE)
-        good = error_set(&error, "body: \"%s\" must be there", field);
+        good = error_set(&error, "\"%s\" is required", field);
     if (good)
         *name = body->json.nodes[node].text;
     else
@@ -452,7 +455,7 @@ static const Schema schemas[] = {
 
 #define ONE "/api/v1/tournaments/{tournament}"
 #define ID \
- { "tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "its number" }
+ { "tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the id of the tournament" }
 
 static const Route routes[] = {
     {.method = METHOD_GET,
@@ -460,9 +463,10 @@ static const Route routes[] = {
      .name = "tournaments_list",
      .handle = tournaments_handle_list,
      .rate = RATE_READ,
-     .summary = "Tournaments, the newest first",
+     .summary = "Lists tournaments, newest first",
      .group = "tournaments",
-     .parameters = {{"game", PARAMETER_TEXT, 0, STORE_GAME_SIZE - 1, NULL, "of this game only"},
+     .parameters = {{"game", PARAMETER_TEXT, 0, STORE_GAME_SIZE - 1, NULL,
+                     "only tournaments of this game"},
                     PAGE_PARAMETERS},
      .gives = "TournamentPage",
      .tagged = true},
@@ -473,7 +477,7 @@ static const Route routes[] = {
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
      .body_max = PLAN_BODY_MAX,
-     .summary = "Makes a tournament, which bots may then enter",
+     .summary = "Creates a tournament that bots can enter",
      .group = "tournaments",
      .takes = "TournamentPlan",
      .gives = "Tournament",
@@ -483,7 +487,7 @@ static const Route routes[] = {
      .name = "tournament_get",
      .handle = tournaments_handle_get,
      .rate = RATE_READ,
-     .summary = "A tournament and its plan",
+     .summary = "Returns a tournament and its plan",
      .group = "tournaments",
      .parameters = {ID},
      .gives = "Tournament",
@@ -495,8 +499,7 @@ static const Route routes[] = {
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
      .body_max = PLAN_BODY_MAX,
-     .summary =
-         "Puts another plan in place of the one that an open tournament has; game and entrants stay",
+     .summary = "Replaces the plan of an open tournament. The game and the entrants stay",
      .group = "tournaments",
      .parameters = {ID},
      .takes = "TournamentPlan",
@@ -507,7 +510,7 @@ static const Route routes[] = {
      .handle = handle_start,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
-     .summary = "Begins a tournament: nobody can enter or leave any more",
+     .summary = "Starts a tournament. From now on nobody can enter or withdraw",
      .group = "tournaments",
      .parameters = {ID},
      .gives = "Tournament"},
@@ -517,7 +520,7 @@ static const Route routes[] = {
      .handle = handle_call_off,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
-     .summary = "Calls a tournament off, with all its matches that wait",
+     .summary = "Cancels a tournament and its waiting matches",
      .group = "tournaments",
      .parameters = {ID},
      .gives = "Tournament"},
@@ -529,7 +532,7 @@ static const Route routes[] = {
      .rate = RATE_WRITE,
      .body_max = SEEDING_BODY_MAX,
      .summary =
-         "Sets the favourites of an open tournament, the first first; who is not in the list follows by rating",
+         "Sets the seeding of an open tournament, strongest first. Other entrants follow by rating",
      .group = "tournaments",
      .parameters = {ID},
      .takes = "Seeding",
@@ -539,7 +542,7 @@ static const Route routes[] = {
      .name = "tournament_entrants",
      .handle = tournaments_handle_entrants,
      .rate = RATE_READ,
-     .summary = "Bots that take part, the last to enter first",
+     .summary = "Lists the entrants, the latest first",
      .group = "tournaments",
      .parameters = {ID, PAGE_PARAMETERS},
      .gives = "EntrantPage",
@@ -551,7 +554,7 @@ static const Route routes[] = {
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .body_max = ENTRY_BODY_MAX,
-     .summary = "Enters a bot with the version that is active now",
+     .summary = "Enters a bot with its active version",
      .group = "tournaments",
      .parameters = {ID},
      .takes = "Entry",
@@ -566,15 +569,17 @@ static const Route routes[] = {
      .summary = "Withdraws a bot from an open tournament",
      .group = "tournaments",
      .parameters = {ID,
-                    {"owner", PARAMETER_TEXT, 0, STORE_NAME_SIZE - 1, NULL, "whose bot"},
-                    {"bot", PARAMETER_TEXT, 0, STORE_NAME_SIZE - 1, NULL, "its name"}},
+                    {"owner", PARAMETER_TEXT, 0, STORE_NAME_SIZE - 1, NULL,
+                     "the name of the owner's account"},
+                    {"bot", PARAMETER_TEXT, 0, STORE_NAME_SIZE - 1, NULL, "the name of the bot"}},
      .gives_status = 204},
     {.method = METHOD_GET,
      .pattern = ONE "/standings",
      .name = "tournament_standings",
      .handle = tournaments_handle_standings,
      .rate = RATE_READ,
-     .summary = "Table, cross table, bracket and history; bots are known by their seeding, from 0",
+     .summary =
+         "Returns table, cross table, bracket and rating history. Bots are numbered by seeding",
      .group = "tournaments",
      .parameters = {ID},
      .gives = "Standings",
@@ -584,7 +589,7 @@ static const Route routes[] = {
      .name = "tournament_csv",
      .handle = tournaments_handle_csv,
      .rate = RATE_PLAY,
-     .summary = "The table for spreadsheets",
+     .summary = "Returns the standings as CSV",
      .group = "tournaments",
      .parameters = {ID},
      .gives_type = TYPE_TEXT},
@@ -593,7 +598,7 @@ static const Route routes[] = {
      .name = "tournament_html",
      .handle = tournaments_handle_html,
      .rate = RATE_PLAY,
-     .summary = "The report as one page",
+     .summary = "Returns the report as an HTML page",
      .group = "tournaments",
      .parameters = {ID},
      .gives_type = TYPE_HTML},
@@ -602,7 +607,7 @@ static const Route routes[] = {
      .name = "tournament_live",
      .handle = tournaments_handle_live,
      .rate = RATE_READ,
-     .summary = "Events \"match\" and \"standings\", as they happen",
+     .summary = "Streams the events match and standings",
      .group = "tournaments",
      .parameters = {ID},
      .gives_type = TYPE_EVENTS,

@@ -1,22 +1,22 @@
-/* What the two files of the group share: tournament_routes.c, which changes things and has the table
-   of routes, and tournament_views.c. */
+/* What the two files of the group share: tournament_routes.c, which changes things and has the
+   table of routes, and tournament_views.c. */
 #ifndef ARENA_API_TOURNAMENT_ROUTES_H
 #define ARENA_API_TOURNAMENT_ROUTES_H
 
 #include "arena/api/api.h"
 #include "arena/tournaments/tournaments.h"
 
-/* The tournament that the path names. */
+/* The id in the path. */
 uint64_t tournaments_id(const Request *request);
 
-/* Copies a text; false if it has no room or a NUL inside: then it names nothing. */
+/* Copies a string. False if it is too long or contains a zero byte: then nothing has that name. */
 bool tournaments_copy(Slice from, char *to, size_t size);
 
-/* A problem for a tournament that could not be read. */
+/* Answers with a problem for a tournament that could not be read. */
 Outcome tournaments_problem(const Request *request, Response *response, StoreResult result,
                             const Error *error);
 
-/* Answers with the whole of a tournament, or with a problem. */
+/* Answers with the tournament, or with a problem. */
 void tournaments_answer(const Request *request, Response *response, uint64_t id);
 
 void tournaments_write_entrant(JsonOut *out, const StoreEntrant *entrant);

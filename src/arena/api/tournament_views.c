@@ -1,5 +1,4 @@
-/* Looking at tournaments: lists, one of them, who takes part, standings, reports, and what happens
-   as it happens. See tournament_routes.h. */
+/* Read-only handlers for tournaments: lists, entrants, standings, reports, live events. */
 #include "arena/api/tournament_routes.h"
 
 #include "arena/tournaments/tournaments.h"
@@ -19,7 +18,7 @@ uint64_t tournaments_id(const Request *request) {
     return (uint64_t)request_number(request, "tournament", 0);
 }
 
-/* ---- as JSON ---- */
+/* ---- JSON ---- */
 
 /* The members that every form of a tournament has. */
 static bool write_members(const Request *request, JsonOut *out, const StoreTournament *row) {
@@ -87,7 +86,7 @@ void tournaments_answer(const Request *request, Response *response, uint64_t id)
     stored_tournament_free(stored);
 }
 
-/* ---- looking ---- */
+/* ---- handlers ---- */
 
 bool tournaments_copy(Slice from, char *to, size_t size) {
     if (from.length >= size || (from.length && memchr(from.at, '\0', from.length)))
@@ -167,7 +166,7 @@ Outcome tournaments_handle_entrants(Request *request, Response *response) {
                               : problem_from_store(request, response, result, &error);
 }
 
-static const char no_standings[] = "there are no standings yet: the tournament has not begun";
+static const char no_standings[] = "No standings yet: the tournament has not started.";
 
 Outcome tournaments_handle_standings(Request *request, Response *response) {
     Error error;
@@ -191,7 +190,7 @@ Outcome tournaments_handle_standings(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* A report with the names of today, as a file to keep or a page to look at. */
+/* Answers with a report that uses the current names, to download or to show. */
 static void answer_report(Request *request, Response *response, const char *ending,
                           ContentType type, const char *disposition,
                           void (*write)(const Report *report, Buffer *to)) {

@@ -1,5 +1,5 @@
-/* Versions over HTTP: uploading, listing, reading logs and sources, choosing the one that plays.
-   The routes are in bot_routes.c. */
+/* Handlers for versions: upload, list, logs, sources, activate. Their routes are in
+   bot_routes.c. */
 #include "arena/api/bot_routes.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
@@ -14,7 +14,7 @@
 
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
 
-/* ---- as JSON ---- */
+/* ---- JSON ---- */
 
 static const char *const build_names[] = {
     [BUILD_WAITING] = "waiting", [BUILD_GOOD] = "good", [BUILD_FAILED] = "failed"};
@@ -71,11 +71,11 @@ Outcome handle_versions_list(Request *request, Response *response) {
 
 /* ---- uploading ---- */
 
-/* What is uploaded: the body, under a name in the query; or both in a JSON object. */
+/* The body is the file, with its name in the query; or a JSON object that has both. */
 typedef struct Upload {
     char file_name[STORE_LABEL_SIZE];
     Slice bytes;
-    JsonObject config; /* holds what was JSON */
+    JsonObject config; /* owns what came as JSON */
 } Upload;
 
 static bool name_upload(const Request *request, Response *response, Upload *upload, Slice name) {
@@ -85,12 +85,11 @@ static bool name_upload(const Request *request, Response *response, Upload *uplo
         upload->file_name[name.length] = '\0';
         return true;
     }
-    problem(request, response, 422, "The name of a file must have 1 to %d bytes.",
-            STORE_LABEL_SIZE - 1);
+    problem(request, response, 422, "A file name must have 1 to %d bytes.", STORE_LABEL_SIZE - 1);
     return false;
 }
 
-/* config_free it in either case. */
+/* Free upload->config in either case. */
 static bool read_upload(const Request *request, Response *response, Upload *upload) {
     static const char *const known[] = {"file_name", "source", NULL};
     Error error;
@@ -107,8 +106,9 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
                 json_object_member(config, 0, "file_name", JSON_STRING, &named, &error) &&
                 json_object_member(config, 0, "source", JSON_STRING, &source, &error);
     if (good && (named == JSON_NONE || source == JSON_NONE))
-        good = error_set(&error, "body: \"file_name\" and \"source\" must both be there, unless "
-                                 "?file_name= names a file that is the body");
+        good = error_set(&error,
+                         "\"file_name\" and \"source\" are required; or send the file itself as "
+                         "the body and its name as ?file_name=");
     if (!good) {
         api_body_problem(request, response, &error);
         return false;
@@ -117,8 +117,8 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
     return name_upload(request, response, upload, config->json.nodes[named].text);
 }
 
-/* How many versions a bot got within the last day, counted up to `most`. */
-static StoreResult count_today(const Arena *arena, uint64_t bot, uint32_t most, uint32_t *count,
+/* Counts the versions of the last 24 hours, up to `max`. */
+static StoreResult count_today(const Arena *arena, uint64_t bot, uint32_t max, uint32_t *count,
                                Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreVersion *rows = xcalloc(page.limit, sizeof *rows);
@@ -126,7 +126,7 @@ static StoreResult count_today(const Arena *arena, uint64_t bot, uint32_t most, 
     StoreResult result = STORE_OK;
     bool more = true;
     *count = 0;
-    while (more && *count < most) {
+    while (more && *count < max) {
         result = store_versions_list(arena->store, bot, &page, rows, error);
         if (result != STORE_OK)
             break;
@@ -141,7 +141,7 @@ static StoreResult count_today(const Arena *arena, uint64_t bot, uint32_t most, 
     return result;
 }
 
-/* Puts a version that was checked into the store. One at a time, so that the limit holds. */
+/* Stores a checked version. One at a time, so that nobody exceeds the limit. */
 static bool add_version(const Request *request, Response *response, StoreNewVersion *version,
                         uint64_t *id) {
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
@@ -157,7 +157,7 @@ static bool add_version(const Request *request, Response *response, StoreNewVers
     pthread_mutex_unlock(&adding);
     if (full)
         problem_retry(request, response, 429, 3600,
-                      "This bot has had as many versions within a day as one may have.");
+                      "This bot has reached the limit of versions per day. Try again later.");
     else if (result != STORE_OK)
         problem_from_store(request, response, result, &error);
     return result == STORE_OK && !full;
@@ -204,7 +204,7 @@ static void upload_version(const Request *request, Response *response, const Sto
 static void upload_later(Request *request, Response *response) {
     StoreBot bot;
     Upload upload;
-    if (!bots_of_path(request, response, &bot)) /* it may have gone meanwhile */
+    if (!bots_of_path(request, response, &bot)) /* it may have been retired meanwhile */
         return;
     if (read_upload(request, response, &upload))
         upload_version(request, response, &bot, &upload);
@@ -233,14 +233,14 @@ static bool find_version(const Request *request, Response *response, StoreVersio
     return result == STORE_OK;
 }
 
-/* The same for what only some may read: to others it is not there. */
+/* The same for sources and logs, which only some may read. Others get 404. */
 static bool find_readable(const Request *request, Response *response, StoreVersion *version,
                           StoreBot *bot) {
     if (!find_version(request, response, version, bot))
         return false;
     if (bots_may_read(request, bot))
         return true;
-    problem(request, response, 404, "Nothing of version %" PRIu64 " is yours to read.",
+    problem(request, response, 404, "The sources and logs of version %" PRIu64 " are not public.",
             version->id);
     return false;
 }
@@ -301,7 +301,7 @@ Outcome handle_version_source(Request *request, Response *response) {
     if (!find_readable(request, response, &version, &bot))
         return OUTCOME_ANSWERED;
     if (!version.source.name[0] || strcmp(version.language, "house") == 0)
-        return problem(request, response, 404, "The source of version %" PRIu64 " is not here.",
+        return problem(request, response, 404, "Version %" PRIu64 " has no source to download.",
                        version.id);
     int file = store_file_open(arena_of(request)->store, &version.source, &size, &error);
     if (file < 0)
@@ -315,7 +315,7 @@ Outcome handle_version_source(Request *request, Response *response) {
     snprintf(text, sizeof text, "attachment; filename=\"%s\"", version.file_name);
     for (char *quote = strchr(strchr(text, '"') + 1, '"'); quote && quote[1];
          quote = strchr(quote, '"'))
-        *quote = '_'; /* of the name; the last one ends it */
+        *quote = '_'; /* inside the name */
     response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
     return OUTCOME_ANSWERED;
 }

@@ -3,8 +3,8 @@
 
    Archives are untrusted. Names are ASCII, relative, without "..", and of bounded length and depth.
    Links, devices and two files whose names differ in case only are rejected. The unpacked size is
-   counted while unpacking, not read from the archive. Files are created new (O_EXCL, never through a
-   link) below a descriptor, readable and perhaps executable. libarchive reads the formats. */
+   counted while unpacking, not read from the archive. Files are created new (O_EXCL, never through
+   a link) below a descriptor, readable and perhaps executable. libarchive reads the formats. */
 #ifndef ARENA_BOTS_ARCHIVE_H
 #define ARENA_BOTS_ARCHIVE_H
 
@@ -29,8 +29,8 @@ bool archive_is(const char *file_name);
 bool archive_name_check(Slice name, Error *error);
 
 /* Unpacks at most `bytes_max` bytes into the directory, or only checks the archive if the directory
-   is -1. On failure the directory may hold a part of it, and the caller removes it. The error is for
-   the owner of the archive. */
+   is -1. On failure the directory may hold a part of it, and the caller removes it. The error is
+   for the owner of the archive. */
 bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int directory,
                     Error *error);
 

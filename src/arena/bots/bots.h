@@ -20,8 +20,8 @@ typedef struct Language {
     const char *name;    /* "python" */
     const char *title;   /* "Python" */
     const char *endings; /* ".py", separated by blanks */
-    /* A shell command, or NULL. %s is the main file, %a all files of the language next to it, %c the
-       main file without its ending. */
+    /* Shell commands; no build if NULL. %s is the main file, %a all files of the language next to
+       it, %c the main file without its ending. */
     const char *build;
     const char *run;
     const char *needs; /* the programs that it needs, separated by blanks */
@@ -39,15 +39,15 @@ bool language_is_installed(const Language *language);
    "house", their source is the name, and they are active at once. Call it when the arena starts. */
 bool versions_start(Arena *arena, Error *error);
 
-/* Checks an upload without building it: a source file or an archive, its size and what is in it
-   (no zip bombs, no paths out, no links). `language` becomes the name of the language, or "own" for
-   a bot.json. The error is for the owner. Unpacks the upload, so call it from request_defer only. */
+/* Checks an upload without building it: a source file or an archive, its size and what is in it (no
+   zip bombs, no paths out, no links). `language` becomes the name of the language, or "own" for a
+   bot.json. The error is for the owner. Unpacks the upload, so call it from request_defer only. */
 bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                     char language[STORE_GAME_SIZE], Error *error);
 
 /* Fills the spec of a version: its name (the bot's), directory, build and run; unpacks it first if
-   its directory is missing. If *built is false, build it (bot_spec_build, or a Job with `build`) and
-   call versions_mark_built: before a match too, because the directory may have been removed. A
+   its directory is missing. If *built is false, build it (bot_spec_build, or a Job with `build`)
+   and call versions_mark_built: before a match too, because the directory may have been removed. A
    version without a build command counts as built.
 
    bot_spec_free the spec in any case. On failure spec->text is set if the bot's own files are at
@@ -65,8 +65,8 @@ void versions_drop_build(Arena *arena, uint64_t version);
 /* Deletes everything in the trash, however large. Call it on a thread that nobody waits for. */
 void versions_empty_trash(Arena *arena);
 
-/* Removes the directories of versions whose source is gone with their owner's account. Safe from any
-   thread. */
+/* Removes the directories of versions whose source is gone with their owner's account. Safe from
+   any thread. */
 void versions_remove_orphans(Arena *arena);
 
 /* Like versions_prepare for a draft, in a new directory each time, which versions_drop_draft
@@ -82,9 +82,9 @@ void versions_hide_paths(const Arena *arena, Slice text, Buffer *to);
 /* ---- diagnostics ----
 
    Places in a bot's own files that a compiler error or a traceback names, for an editor to show.
-   Knows the messages of gcc, g++, javac and go, and the tracebacks of Python, Node, Ruby, Lua, Perl,
-   Java and Go: of those, the innermost frame in a file of the bot. Absolute paths are libraries, not
-   the bot's (see versions_hide_paths). Everything else is skipped. */
+   Knows the messages of gcc, g++, javac and go, and the tracebacks of Python, Node, Ruby, Lua,
+   Perl, Java and Go: of those, the innermost frame in a file of the bot. Absolute paths are
+   libraries, not the bot's (see versions_hide_paths). Everything else is skipped. */
 
 typedef struct Diagnostic {
     Slice file;

@@ -1,5 +1,5 @@
-/* See bots.h. Each line is matched against a table of patterns. What a line does not say itself (the
-   message of a traceback comes before or after its frames) the reader remembers. */
+/* See bots.h. Each line is matched against a table of patterns. What a line does not say itself
+   (the message of a traceback comes before or after its frames) the reader remembers. */
 #include "arena/bots/bots.h"
 
 #include <string.h>
@@ -20,9 +20,9 @@ typedef enum PatternKind {
 } PatternKind;
 
 /* %f is a file, %l a line, %c a column, %m the message up to the end, %q a quoted name and the
-   message after it, %p the message before, %w a word without blanks, %x anything up to what follows,
-   %e a full stop or a comma and the rest. Other characters match themselves. A pattern must match the
-   whole line, without leading blanks. */
+   message after it, %p the message before, %w a word without blanks, %x anything up to what
+   follows, %e a full stop or a comma and the rest. Other characters match themselves. A pattern
+   must match the whole line, without leading blanks. */
 static const struct {
     const char *text;
     PatternKind kind;
@@ -138,7 +138,8 @@ static bool take_anything(Slice *rest, Slice text) {
     return count > 0;
 }
 
-/* A word up to `end`, without blanks and slashes: in Java's frames, library classes have a slash. */
+/* A word up to `end`, without blanks and slashes: in Java's frames, library classes have a
+   slash. */
 static bool take_word(Slice *rest, char end) {
     size_t count = 0;
     while (count < rest->length && rest->at[count] != end && rest->at[count] != ' ' &&

@@ -404,8 +404,8 @@ typedef struct Sweep {
     bool starting; /* no bot runs yet */
 } Sweep;
 
-/* Whether to remove the directory of a version: its source is gone; or, when the arena starts, it is
-   unfinished or belongs to an inactive version. If the store cannot be read, it stays. */
+/* Whether to remove the directory of a version: its source is gone; or, when the arena starts, it
+   is unfinished or belongs to an inactive version. If the store cannot be read, it stays. */
 static bool is_obsolete(const Sweep *sweep, const char *name, const char *path) {
     Error error;
     StoreVersion version;

@@ -58,8 +58,8 @@ StoreResult auth_start_session(const Request *request, Response *response, uint6
                                const char *password, char csrf_token[CSRF_TOKEN_SIZE],
                                int64_t *expires, Error *error);
 
-/* Extends the session of the request to its full lifetime from now, at most once a day. Does nothing
-   for API tokens. */
+/* Extends the session of the request to its full lifetime from now, at most once a day. Does
+   nothing for API tokens. */
 void auth_renew_session(const Request *request, Response *response);
 
 /* Makes the browser delete its session cookie. */

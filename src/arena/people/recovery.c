@@ -1,5 +1,5 @@
-/* Password recovery. See people.h. For a running arena, the file REQUEST in its data directory holds
-   {"account": ID, "password": HASH}. The arena removes it when it is done. */
+/* Password recovery. See people.h. For a running arena, the file REQUEST in its data directory
+   holds {"account": ID, "password": HASH}. The arena removes it when it is done. */
 #include "arena/people/people.h"
 
 #include "arena/bots/directory_tree.h"
