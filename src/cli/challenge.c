@@ -34,7 +34,7 @@ typedef struct Challenge {
     int opponent_count;
 } Challenge;
 
-/* owner/bot; one of one's own goes by its name alone. */
+/* OWNER/NAME; a name alone is one of the user's own bots. */
 static void full_name(const char *name, const char *own, Buffer *to) {
     if (!strchr(name, '/'))
         buffer_format(to, "%s/", own);
@@ -50,7 +50,7 @@ static void add_seat(JsonOut *out, const char *name, const char *own) {
     buffer_free(&text);
 }
 
-/* Which game the bot plays: leaves it in `reply`. */
+/* Fetches the bot into `reply`, for the game it plays. */
 static bool find_bot(Client *client, const char *name, const char *own, Reply *reply,
                      Error *error) {
     Buffer text = {0};

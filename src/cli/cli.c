@@ -32,7 +32,7 @@ void print_safely(FILE *to, Slice text) {
 static void print_format(FILE *to, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* A sentence may quote what a bot or a file said. */
+/* Messages can quote bots and files, so they are printed safely. */
 static void print_format(FILE *to, const char *format, va_list arguments) {
     char *text = NULL;
     int length = vasprintf(&text, format, arguments);
@@ -189,7 +189,7 @@ static void on_interrupt(int signal_number) {
 }
 
 void catch_interrupts(void) {
-    /* No SA_RESTART: a wait must end. A second Ctrl-C finds the default action again. */
+    /* No SA_RESTART: waiting calls must return. A second Ctrl-C has the default action. */
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

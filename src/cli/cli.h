@@ -1,5 +1,4 @@
-/* What the commands share: their table, their exit statuses, and the few ways to talk to a
-   person. */
+/* What all commands share: exit statuses, messages, options, files and interrupts. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -45,8 +44,8 @@ extern const Command command_password;
 /* The command of a game whose own document defines a command line (Game.command_help), or NULL. */
 const Command *game_command(const char *name);
 
-/* Prints what strangers wrote, as a bot its standard error, so that it cannot do anything to a
-   terminal: with a question mark for every control but ends of lines and tabs. */
+/* Prints untrusted text, such as a bot's standard error, without control sequences: a question mark
+   replaces every control character except newlines and tabs. */
 void print_safely(FILE *to, Slice text);
 
 /* Prints "skirmish: sentence" to standard error, safely. */
@@ -79,24 +78,25 @@ bool load_file(const char *path, Buffer *to, Error *error);
 bool load_bot(const char *path, Buffer *to, Error *error);
 bool load_results(const char *path, Buffer *to, Error *error);
 
-/* A whole number of an option, from `low` to `high`. */
+/* Parses an option's value, a whole number from `low` to `high`. */
 bool parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
                   uint64_t *value, Error *error);
 
-/* The same for what is kept in 32 bits. */
+/* The same for 32 bits. */
 bool parse_count(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value,
                  Error *error);
 
-/* A line from standard input; at a terminal after a question, and a secret without showing it. */
+/* Reads a line from standard input. At a terminal, prints the question first, and does not echo a
+   secret. */
 bool prompt(const char *question, bool secret, char *to, size_t size, Error *error);
 
-/* A number for --seed that every reader of JSON keeps whole. */
+/* A random seed that fits in a JSON number exactly (53 bits). */
 uint64_t draw_seed(void);
 
-/* Writes to standard output; false when that fails (the reader has gone). */
+/* Writes to standard output and clears the buffer; false if writing fails. */
 bool print_buffer(Buffer *text);
 
-/* Becomes true on Ctrl-C or SIGTERM, once catch_interrupts was called. */
+/* Not 0 after Ctrl-C or SIGTERM, once catch_interrupts was called. */
 extern volatile sig_atomic_t interrupt_seen;
 void catch_interrupts(void);
 

@@ -13,11 +13,11 @@
 enum {
     CONNECT_SECONDS = 10,
     CALL_SECONDS = 120,
-    SILENCE_SECONDS = 60, /* of a stream, which has heartbeats */
+    SILENCE_SECONDS = 60, /* on a stream: the arena sends heartbeats */
     ANSWER_MAX = 64 << 20,
     EVENT_MAX = 16 << 20,
-    PAUSE_MS = 500, /* before a stream is opened again */
-    TRIES = 10      /* without an event in between */
+    PAUSE_MS = 500, /* before a stream is reopened */
+    TRIES = 10      /* in a row without an event */
 };
 
 struct Client {
@@ -128,8 +128,7 @@ static int on_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, 
     return interrupt_seen ? 1 : 0;
 }
 
-/* What every request has: only HTTP, no redirections, and no proxy on the way to this very
-   machine. */
+/* Options of every request: HTTP only, no redirections, and no proxy to this machine itself. */
 static void set_common(CURL *curl, const Client *client, const char *path,
                        struct curl_slist *headers) {
     Buffer url = {0};
@@ -156,7 +155,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
     return size * count;
 }
 
-/* Why there was no reply. */
+/* Sets the error when there was no reply. */
 static bool explain(const Client *client, CURLcode code, Error *error) {
     if (code == CURLE_ABORTED_BY_CALLBACK && interrupt_seen)
         return error_set(error, "interrupted");
@@ -184,7 +183,7 @@ static bool set_problem(Slice detail, Error *error) {
     return false;
 }
 
-/* What a reply with a failure status means. */
+/* Sets the error for a reply with a failure status. */
 static bool explain_status(const Client *client, const Reply *reply, Error *error) {
     Slice detail = reply_text(reply, 0, "detail");
     if (reply->status == 401 && client->authorization)
@@ -339,13 +338,13 @@ struct Stream {
     CURLM *multi;
     struct curl_slist *headers;
     char *path;
-    Buffer in;   /* what was not looked at yet */
-    Buffer name; /* of the event that is being read */
+    Buffer in;   /* not parsed yet */
+    Buffer name; /* of the event being read */
     Buffer data;
-    Buffer id;      /* likewise */
-    Buffer last_id; /* of the last that was whole */
+    Buffer id;      /* of the event being read */
+    Buffer last_id; /* of the last complete event */
     bool has_data;
-    bool handed_out; /* the event that is there */
+    bool handed_out; /* the complete event was returned */
     bool running;
     uint32_t tries;
 };
@@ -444,7 +443,7 @@ static bool take_line(Stream *stream, Slice line) {
     return false;
 }
 
-/* Takes the next event out of what has come. */
+/* Takes the next complete event from the input. */
 static bool take_event(Stream *stream, StreamEvent *event) {
     if (stream->handed_out) {
         buffer_clear(&stream->name);
@@ -474,7 +473,7 @@ static bool take_event(Stream *stream, StreamEvent *event) {
     }
 }
 
-/* The connection has ended: good or bad, or to be tried again (STREAM_QUIET). */
+/* The connection has ended: finished, failed, or to be reopened (STREAM_QUIET). */
 static StreamStatus judge_end(Stream *stream, CURLcode code, Error *error) {
     Reply reply = {0};
     curl_easy_getinfo(stream->curl, CURLINFO_RESPONSE_CODE, &reply.status);

@@ -1,8 +1,7 @@
-/* The arena as a client of its API sees it: requests with a token, answers as JSON, problems as
-   sentences, streams of events. On libcurl, which nothing else includes.
+/* A client of the arena's API: requests with a token, replies as JSON, problems as errors, and streams
+   of events. Only client.c uses libcurl.
 
-   The token goes to the arena that it is for and nowhere else: redirections are not followed, and
-   the file that keeps it is its owner's alone. */
+   The token is sent to its own arena only: redirections are not followed. */
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
 
@@ -13,17 +12,17 @@
 
 typedef struct Client Client;
 
-/* The url must be http:// or https:// and name nothing but a host and perhaps a port and a folder.
-   A token may be NULL. */
+/* The url is http:// or https:// with a host and optionally a port and a path. The token may be
+   NULL. */
 Client *client_new(const char *url, const char *token, Error *error);
 void client_free(Client *client); /* NULL is fine */
 
-/* The arena that one is logged in to, with its account; or NULL. */
+/* A client for the arena that the user is logged in to; NULL if there is none. */
 Client *client_logged_in(SavedLogin *account, Error *error);
 
 const char *client_url(const Client *client);
 
-/* Whether others on the way can read along: no TLS, and not this machine. */
+/* Whether others can read the traffic: no TLS, and not on this machine. */
 bool client_is_open(const Client *client);
 
 typedef struct Call {
@@ -34,31 +33,31 @@ typedef struct Call {
     const char *csrf_token; /* of a session, or NULL */
 } Call;
 
-/* {0} at first; may be used again. Free it at the end. */
+/* Starts as {0} and can be reused. */
 typedef struct Reply {
     long status;
     Buffer body;
-    Json json; /* if it was JSON; else it has no nodes */
+    Json json; /* without nodes if the body is not JSON */
 } Reply;
 
-/* True for an reply with a good status; the error has the problem's sentence else. A status of 0
-   says that there was no reply at all. */
+/* True for a reply with a 2xx status; otherwise sets the error. Status 0 means that there was no
+   reply. */
 bool client_call(Client *client, const Call *call, Reply *reply, Error *error);
 bool client_get(Client *client, const char *path, Reply *reply, Error *error);
 void reply_free(Reply *reply);
 
-/* Members of an object of the reply, for reading what may be missing or of another kind: then an
-   empty text, 0, or false. */
+/* Members of an object in the reply. A member that is missing or of another kind reads as an empty
+   text, 0 or false. */
 Slice reply_text(const Reply *reply, uint32_t object, const char *key);
 int64_t reply_number(const Reply *reply, uint32_t object, const char *key);
 bool reply_is(const Reply *reply, uint32_t object, const char *key);
 uint32_t reply_member(const Reply *reply, uint32_t object, const char *key);
 
 /* The member "items" of an reply that is a page of a list: walk it with nodes[].next. *end is the
-   first node behind. */
+   first node after it. */
 uint32_t reply_items(const Reply *reply, uint32_t *end);
 
-/* Appends a piece of a path or of a query, escaped. */
+/* Appends a part of a path or query, percent-encoded. */
 void url_add(Buffer *to, Slice text);
 
 /* ---- streams ---- */
@@ -66,30 +65,30 @@ void url_add(Buffer *to, Slice text);
 typedef struct Stream Stream;
 
 typedef struct StreamEvent {
-    Slice name; /* good until the next call */
+    Slice name; /* valid until the next call */
     Slice data;
 } StreamEvent;
 
 typedef enum StreamStatus {
     STREAM_EVENT,
-    STREAM_QUIET, /* the time is up, or something else woke us */
-    STREAM_OVER,  /* there is nothing more to come */
+    STREAM_QUIET, /* timed out, or `also` can be read */
+    STREAM_OVER,  /* complete */
     STREAM_FAILED
 } StreamStatus;
 
-/* A connection that breaks is made again, and goes on behind the last event. The client must
-   stay. */
+/* A broken connection is reopened and continues after the last event. The client must outlive the
+   stream. */
 Stream *stream_open(Client *client, const char *path);
 void stream_close(Stream *stream);
 
-/* The next event, for which it waits so many milliseconds at most, or until `also` (-1: none) can
+/* Waits for the next event, for at most `timeout_ms`, or until the descriptor `also` (-1: none) can
    be read. */
 StreamStatus stream_next(Stream *stream, int timeout_ms, int also, StreamEvent *event,
                          Error *error);
 
-/* ---- printing what others wrote ---- */
+/* ---- printing ---- */
 
-/* The reply as it came, for --json. */
+/* Prints the body unchanged, for --json. */
 void print_reply(const Reply *reply);
 
 #endif

@@ -1,5 +1,5 @@
-/* skirmish compare: is the new bot better than the old one? Plays pairs of matches until a
-   sequential test knows. */
+/* skirmish compare: plays pairs of matches until a sequential test decides whether a new bot is
+   better than an old one. */
 #include "base/memory.h"
 #include "cli/tournament_run.h"
 #include "league/legs.h"
@@ -53,7 +53,7 @@ static const char help[] =
     "  skirmish compare old new --game aliens --elo0 -10 --elo1 0   # is it at least as good?\n";
 
 typedef struct Pair {
-    uint64_t course; /* how it went, see verdict.h */
+    uint64_t course; /* digest of all views and answers; see verdict.h */
     uint32_t map;
     uint8_t half_points; /* of the new bot */
     bool played;
@@ -64,12 +64,12 @@ typedef struct Compare {
     Sprt sprt;
     uint64_t pairs_most;
     Pair *pairs;
-    uint64_t counted;  /* pairs in order, from the first */
-    uint64_t repeated; /* of these, how many went exactly as the first one on the same map */
-    Error trouble;     /* why a bot did not come to a match, which ends it without an answer */
+    uint64_t counted;  /* pairs that the test has seen, in order */
+    uint64_t repeated; /* of these, identical to the first pair on the same map */
+    Error trouble;     /* why a bot could not play; ends the test undecided */
 } Compare;
 
-/* Maps take turns, so the first pair on each is among the first few. */
+/* Pair i is played on map i modulo their number, so the first pair on map m is pair m. */
 static void count_pair(Compare *compare) {
     const Pair *pair = &compare->pairs[compare->counted];
     const Pair *first = &compare->pairs[pair->map];
@@ -78,8 +78,8 @@ static void count_pair(Compare *compare) {
     compare->counted++;
 }
 
-/* A pair has ended. Pairs count in the order in which they were begun: if quick ones came first,
-   matches that are won quickly would weigh more. */
+/* Pairs count in the order in which they started. Otherwise quick matches would count first and
+   bias the test. */
 static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
                        const uint32_t *ranks, uint64_t course, const char *forfeit) {
     Compare *compare = (Compare *)context;
@@ -177,13 +177,13 @@ static const char *answer_of(const Compare *compare) {
                                                         : "undecided";
 }
 
-/* Odds as people read them: three digits, and never more than are needed. */
+/* Three digits, capped at the odds that decide. */
 static void write_odds(Buffer *to, double llr, double chance) {
     double odds = fmin(exp(llr), 1 / chance);
     buffer_format(to, "%.3g (needs %.3g)", odds < 0.01 ? 0 : odds, 1 / chance);
 }
 
-/* What is known at this moment: three lines or four. */
+/* The state of the test in three or four lines. */
 static void write_state(const Compare *compare, Buffer *to) {
     const Sprt *sprt = &compare->sprt;
     const uint64_t *pairs = sprt->pairs;
@@ -263,7 +263,7 @@ static void write_json(const Compare *compare, Buffer *to) {
     buffer_char(to, '\n');
 }
 
-/* A bot that fails loses, and its maker would look for the reason in its play. */
+/* A bot that crashes loses; without this, its author would blame its strategy. */
 static void write_failures(const TournamentRun *run, Buffer *to) {
     const Standings *standings = tournament_standings(run->tournament);
     for (uint32_t i = 0; i < 2; i++) {
@@ -310,7 +310,7 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
 
 /* ---- the command ---- */
 
-/* Bots that cannot play at all are no answer to the question. */
+/* A bot that cannot play at all is an error, not a result. */
 static bool check_bots(const Compare *compare, Error *error) {
     for (uint32_t i = 0; i < 2; i++) {
         const char *trouble = tournament_trouble(compare->run.tournament, i);

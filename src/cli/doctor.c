@@ -1,5 +1,4 @@
-/* skirmish doctor: which layers of the sandbox this machine gives, why not, and what to do about
-   it. */
+/* skirmish doctor: checks the layers of the sandbox on this machine. */
 #include "cli/cli.h"
 #include "cli/sandbox_option.h"
 

@@ -1,4 +1,4 @@
-/* skirmish games: what can be played, with which maps and options. */
+/* skirmish games: lists the games with their maps and configuration fields. */
 #include "cli/match_setup.h"
 
 #include <getopt.h>

@@ -1,9 +1,8 @@
-/* skirmish join: a bot on this machine plays against bots on an arena, without being sent there.
+/* skirmish join: plays a bot on this machine against bots on an arena, without uploading it.
 
-   The arena's events say when the bot is to be started, what it reads and when it may go; what it
-   prints is sent back as it comes. Neither side looks at what the bytes mean: the referee's rules
-   about answers and time hold as for any bot, and the way over the network is the bot's own time.
-   See server/join.h. */
+   The arena's events say when to start the bot, what it reads and when to stop it; its output is
+   sent back as it arrives. Neither side interprets the bytes: the referee applies the same rules
+   and time limits as to any bot, and network time counts as the bot's. See arena/play. */
 #include "base/clock.h"
 #include "bots/process.h"
 #include "cli/cli.h"
@@ -22,9 +21,9 @@
 #include <unistd.h>
 
 enum {
-    ALIVE_MS = 5000, /* between signs of life */
+    ALIVE_MS = 5000, /* between keep-alive requests */
     WAIT_MS = 1000,
-    MOMENT_MS = 500, /* for a bot to exit by itself */
+    MOMENT_MS = 500, /* for a bot to exit on its own */
     CHUNK = 48 << 10,
     OPPONENTS_MAX = GAME_PLAYERS_MAX - 1,
     MATCHES_MAX = 100000,
@@ -74,22 +73,22 @@ typedef struct Join {
     Sandbox *sandbox;
     BotSpec spec;
     Client *client;  /* for the stream */
-    Client *answers; /* for answers, on a connection of their own */
-    Buffer seat;     /* the secret */
+    Client *answers; /* for answers, on a separate connection */
+    Buffer seat;     /* the seat's secret */
     uint64_t match;
     Process process;
     bool running;
     int64_t run;
     uint64_t sent; /* bytes of the run's output */
     bool input_closed;
-    Buffer input; /* that the bot has not read yet */
+    Buffer input; /* not yet read by the bot */
     int64_t alive_at;
 } Join;
 
 /* ---- answers ---- */
 
-/* Sends bytes of the bot's output, or none as a sign of life. An answer that got lost is sent
-   again: the arena knows by its place what it has already. */
+/* Sends bytes of the bot's output, or none to keep the seat alive. A lost answer is sent again: its
+   offset tells the arena what it already has. */
 static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
     Buffer path = {0};
     Reply reply = {0};
@@ -107,8 +106,8 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
             poll(NULL, 0, 200 << i);
         good = client_call(join->answers, &call, &reply, error);
         if (good)
-            error->text[0] = '\0'; /* of a try before */
-        /* A run that is over wants no more answers, and neither does a match. */
+            error->text[0] = '\0'; /* of an earlier attempt */
+        /* The run or the match is over: no more answers are needed. */
         if (reply.status == 409 || reply.status == 404) {
             error->text[0] = '\0';
             good = true;
@@ -124,7 +123,7 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
 
 /* ---- the bot ---- */
 
-/* What the bot wrote to standard error is for whoever sits here. */
+/* The bot's standard error is printed here and not sent. */
 static void pass_errors(const Join *join) {
     char bytes[4096];
     ssize_t got;
@@ -171,11 +170,11 @@ static void push_input(Join *join) {
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            buffer_clear(&join->input); /* it reads no more */
+            buffer_clear(&join->input); /* it stopped reading */
     }
 }
 
-/* Carries what the bot has printed. At the end of its output the arena is told that. */
+/* Sends what the bot has printed, and the end of its output. */
 static bool pass_output(Join *join, Error *error) {
     char bytes[CHUNK];
     if (!join->running || join->process.out < 0)
@@ -213,8 +212,8 @@ static bool take_view(Join *join, const Json *json, Error *error) {
     return true;
 }
 
-/* The match is over. One that was called off has nothing more to tell, and the arena may be on its
-   way out. */
+/* The match is over. A match that was called off has no result to fetch, and the arena may be
+   stopping. */
 static bool take_end(const Join *join, const Json *json, Error *error) {
     uint32_t state = json_member(json, 0, "state");
     uint32_t reason = json_member(json, 0, "reason");
@@ -238,7 +237,7 @@ static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *
     else if (slice_equals(event->name, "start")) {
         join->run = run;
         good = start_bot(join, error);
-        if (!good) { /* the referee is to see that there is no bot */
+        if (!good) { /* let the referee see that there is no bot */
             Error ignored;
             join->sent = 0;
             send_answers(join, (Slice){"", 0}, true, &ignored);
@@ -292,7 +291,7 @@ static bool ask_for_match(Join *join, Error *error) {
     return good;
 }
 
-/* Carries bytes to and fro until the match is over. */
+/* Passes bytes in both directions until the match is over. */
 static bool play_match(Join *join, Error *error) {
     Buffer path = {0};
     buffer_format(&path, "/api/v1/join/%s/events", buffer_string(&join->seat));
@@ -302,7 +301,7 @@ static bool play_match(Join *join, Error *error) {
     while (good && !over && !interrupt_seen) {
         StreamEvent event;
         int also = join->running ? join->process.out : -1;
-        /* While the bot does not take its input, it is offered again soon. */
+        /* Input that the bot has not taken yet is offered again soon. */
         StreamStatus news =
             stream_next(stream, join->input.length ? 1 : WAIT_MS, also, &event, error);
         if (news == STREAM_EVENT)
@@ -322,14 +321,14 @@ static bool play_match(Join *join, Error *error) {
     return good && over;
 }
 
-/* The arena need not wait for whoever goes in the middle of a match. */
+/* Gives up the seat, so that the arena does not wait for it. */
 static void leave(Join *join) {
     Buffer path = {0};
     Reply reply = {0};
     Error ignored;
     buffer_format(&path, "/api/v1/join/%s", buffer_string(&join->seat));
     int seen = interrupt_seen;
-    interrupt_seen = 0; /* it would end this call as well */
+    interrupt_seen = 0; /* it would abort this call too */
     client_call(join->answers, &(Call){.method = "DELETE", .path = buffer_string(&path)}, &reply,
                 &ignored);
     interrupt_seen = seen;
@@ -366,7 +365,7 @@ static int play_one(Join *join) {
 
 /* ---- the command ---- */
 
-/* From the options, or from what `login` left. */
+/* With the token of --token, or else of `skirmish login`. */
 static bool connect(Join *join, Error *error) {
     char typed[1024] = "";
     const char *token = join->token;
@@ -381,7 +380,7 @@ static bool connect(Join *join, Error *error) {
     if (!token) {
         good = saved_login_load(&account, error);
         size_t length = good ? strlen(account.url) : 0;
-        /* The token is for one arena only. */
+        /* A token is valid for one arena only. */
         if (good && (strncmp(account.url, join->url, length) != 0 ||
                      strspn(join->url + length, "/") != strlen(join->url + length)))
             good = error_set(

@@ -45,7 +45,7 @@ bool listing_read(Listing *listing, int count, char **arguments, const struct op
     return true;
 }
 
-/* Prints a page; how many rows it has. */
+/* Prints a page and returns its number of rows. */
 static uint32_t print_page(const Reply *reply, bool json, void (*print)(const Reply *, uint32_t)) {
     uint32_t end;
     uint32_t rows = 0;

@@ -65,14 +65,14 @@ static bool post(Client *client, const char *path, Buffer *body, const char *csr
     return good;
 }
 
-/* A session just long enough to make a token. */
+/* Opens a session, creates an API token and closes the session. */
 static bool make_token(Client *client, const Login *login, const char *password,
                        SavedLogin *account, Error *error) {
     Reply reply = {0};
     Buffer body = {0};
     char host[65] = "";
     char csrf_token[100] = "";
-    /* Making an account logs in as well. */
+    /* Registering also logs in. */
     credentials(login, password, login->make_account, &body);
     bool good = post(client, login->make_account ? "/api/v1/register" : "/api/v1/login", &body,
                      NULL, &reply, error);
@@ -102,7 +102,7 @@ static bool make_token(Client *client, const Login *login, const char *password,
     return good;
 }
 
-/* Asks who the token is. */
+/* Fetches the name of the token's account. */
 static bool confirm(SavedLogin *account, Error *error) {
     Reply reply = {0};
     Client *client = client_new(account->url, account->token, error);

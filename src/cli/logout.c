@@ -30,7 +30,7 @@ static int run(int count, char **arguments) {
         char path[64];
         snprintf(path, sizeof path, "/api/v1/tokens/%llu", (unsigned long long)account.token_id);
         good = client_call(client, &(Call){.method = "DELETE", .path = path}, &reply, &error);
-        good = good || reply.status == 401 || reply.status == 404; /* gone already */
+        good = good || reply.status == 401 || reply.status == 404; /* already revoked */
     }
     if (client) {
         Error forgetting;

@@ -21,7 +21,7 @@ static const char help[] =
     "Examples\n"
     "  skirmish logs 1042 --seat 1\n";
 
-static void print_led(uint32_t seat, Slice text) {
+static void print_with_seat(uint32_t seat, Slice text) {
     Slice line;
     while (slice_line(&text, &line)) {
         printf("%u: ", seat);
@@ -39,11 +39,11 @@ static bool get_log(Client *client, uint64_t match, uint32_t seat, Reply *reply,
 
 typedef struct Logs {
     uint64_t match;
-    uint32_t seat; /* 0: all that one may see */
+    uint32_t seat; /* 0: all seats of the user's bots */
     bool json;
 } Logs;
 
-/* How many seats the match has. */
+/* The number of seats in the match. */
 static uint32_t seats_of(const Reply *reply) {
     uint32_t list = reply_member(reply, 0, "players");
     return list != JSON_NONE && reply->json.nodes[list].kind == JSON_ARRAY
@@ -59,7 +59,7 @@ static void print_log(const Logs *logs, JsonOut *out, uint32_t seat, const Reply
         json_out_string(out, "stderr", text);
         json_close(out, '}');
     } else if (!logs->seat)
-        print_led(seat, text);
+        print_with_seat(seat, text);
     else if (isatty(STDOUT_FILENO))
         print_safely(stdout, text);
     else
@@ -88,7 +88,7 @@ static bool print_logs(Client *client, const Logs *logs, Error *error) {
             print_log(logs, &out, seat, &reply);
             shown++;
         } else if (logs->seat || (reply.status != 403 && reply.status != 404))
-            good = false; /* others' seats are passed over */
+            good = false; /* others' seats are skipped */
     }
     json_close(&out, ']');
     json_close(&out, '}');

@@ -19,7 +19,7 @@ static const struct {
     {"Use an arena",
      {&command_login, &command_logout, &command_submit, &command_bots, &command_matches,
       &command_challenge, &command_logs, &command_join}},
-    {NULL, {&command_runner}}, /* not for people */
+    {NULL, {&command_runner}}, /* not listed */
     {"", {NULL}},
 };
 

@@ -56,7 +56,7 @@ bool load_map(const Game *game, const char *map, uint32_t players, uint64_t seed
 bool match_setup_load(MatchSetup *setup, const char *config, const char *map, uint32_t players,
                       uint64_t seed, Error *error) {
     const Game *game = setup->game;
-    bool named_there = !players && config; /* by the configuration */
+    bool named_there = !players && config; /* players, by the configuration */
     if (!named_there && (players < game->players_min || players > game->players_max)) {
         char range[32];
         if (game->players_min == game->players_max)

@@ -1,5 +1,5 @@
-/* From what a person typed to a match that can be played: the game, its configuration and map, the
-   bots. Shared by the commands that play. */
+/* Prepares a match from what the user typed: game, configuration, map and bots. Shared by the
+   commands that play. */
 #ifndef CLI_MATCH_SETUP_H
 #define CLI_MATCH_SETUP_H
 
@@ -21,28 +21,28 @@ typedef struct MatchSetup {
     uint32_t bot_count;
 } MatchSetup;
 
-/* The game of that name; the error lists the games there are. */
+/* Finds the game. */
 bool match_setup_game(MatchSetup *setup, const char *name, Error *error);
 
-/* Loads configuration and map (either may be NULL) and makes the setup. `map` is the name of a
-   standard map, generate[:SEED[:SIZE]], or a file. Without either, the standard map for that many
-   players. `players` 0: as many as the configuration names bots for. */
+/* Loads configuration and map (either may be NULL) and creates the game's setup. `map` is the name
+   of a standard map, generate[:SEED[:SIZE]], or a file; the default is the standard map for that
+   many players. `players` 0: the number of bots that the configuration names. */
 bool match_setup_load(MatchSetup *setup, const char *config, const char *map, uint32_t players,
                       uint64_t seed, Error *error);
 
-/* The same as a replay has it, which must outlive the setup: game, configuration and map.
-   There must be as many players. */
+/* The same with configuration and map of a replay, which must outlive the setup. Fails if the game
+   or the number of players differs. */
 bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t players, Error *error);
 
-/* Understands and builds the bots; with count 0 those that the configuration names. */
+/* Parses and builds the bots; with count 0, those that the configuration names. */
 bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Error *error);
 
-/* Takes a limit as people write it, NAME=VALUE. */
+/* Parses a value of --limit, NAME=VALUE. */
 bool read_limit(MatchTerms *terms, const char *text, Error *error);
 
 void match_setup_free(MatchSetup *setup);
 
-/* Writes the text of a map by its name, as for match_setup_load. */
+/* Appends the text of a map, given as for match_setup_load. */
 bool load_map(const Game *game, const char *map, uint32_t players, uint64_t seed, Buffer *to,
               Error *error);
 

@@ -1,4 +1,4 @@
-/* skirmish password: a new password for an account of an arena on this machine. */
+/* skirmish password: sets a new password for an account of an arena on this machine. */
 #include "arena/people/people.h"
 #include "cli/cli.h"
 

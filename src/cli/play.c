@@ -1,4 +1,4 @@
-/* skirmish play: one match between bots, from the command line. */
+/* skirmish play: plays one match between bots. */
 #include "base/clock.h"
 #include "cli/match_setup.h"
 #include "cli/sandbox_option.h"
@@ -98,7 +98,7 @@ typedef struct Play {
     const char *names[GAME_PLAYERS_MAX];
     bool colour;
     Buffer picture;
-    Buffer tail[GAME_PLAYERS_MAX]; /* the last of each bot's standard error */
+    Buffer tail[GAME_PLAYERS_MAX]; /* the end of each bot's standard error */
 } Play;
 
 /* ---- options ---- */
@@ -165,7 +165,7 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
     }
 }
 
-/* 0 to go on; else the exit status is in *status. */
+/* False when the exit status is in *status. */
 static bool read_options(Play *play, int count, char **arguments, int *status) {
     static const struct option options[] = {
         {"config", required_argument, NULL, 'c'},
@@ -216,7 +216,7 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
     return true;
 }
 
-/* ---- what is seen meanwhile ---- */
+/* ---- output during the match ---- */
 
 static void keep_tail(Buffer *tail, Slice text) {
     buffer_add(tail, text.at, text.length);
@@ -233,7 +233,7 @@ static void print_errors(const Play *play, uint32_t player, Slice text) {
     }
 }
 
-static void take_errors(Play *play, uint32_t players, const PlayerTurn *turns) {
+static void handle_errors(Play *play, uint32_t players, const PlayerTurn *turns) {
     for (uint32_t i = 0; i < players; i++) {
         keep_tail(&play->tail[i], turns[i].errors);
         if (play->errors)
@@ -285,15 +285,15 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
         print_log(play, board, turns);
     if (play->watch)
         draw_turn(play, board);
-    take_errors(play, board->players, turns);
+    handle_errors(play, board->players, turns);
 }
 
-static void on_end(void *context, const Board *board, const PlayerTurn *last_words) {
+static void on_end(void *context, const Board *board, const PlayerTurn *last_turns) {
     Play *play = context;
-    take_errors(play, board->players, last_words);
+    handle_errors(play, board->players, last_turns);
 }
 
-/* ---- what is said at the end ---- */
+/* ---- output at the end ---- */
 
 static void print_json(const Play *play, const Verdict *verdict) {
     Buffer text = {0};
@@ -346,7 +346,7 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
         printf("draw");
     else
         printf("%u players tie for first place", winners);
-    /* Eighty columns: times are milliseconds, the sum over the match and the longest turn. */
+    /* Eighty columns. Times are in milliseconds: the sum over the match, and the longest turn. */
     printf(" (%s)\n\n"
            " rank player            %s status        refused   wall ms   max   cpu ms   max\n",
            verdict->reason, verdict->scored ? "  score" : "");
@@ -423,8 +423,8 @@ static int play_match(Play *play) {
     return status;
 }
 
-/* Begins where a recorded match was. */
-static bool take_up(Play *play, uint32_t players, Error *error) {
+/* Takes game, configuration, map, seed and times from the replay. */
+static bool start_from_replay(Play *play, uint32_t players, Error *error) {
     play->prelude = replay_open(play->from, error);
     if (!play->prelude || !match_setup_replay(&play->setup, play->prelude, players, error) ||
         !replay_goes_beyond(play->prelude, play->from_turn, error))
@@ -444,7 +444,7 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
         play->seed = draw_seed();
     if (!match_setup_game(setup, game, &error) ||
         !(play->from
-              ? take_up(play, count, &error)
+              ? start_from_replay(play, count, &error)
               : match_setup_load(setup, play->config, play->map, count, play->seed, &error)) ||
         !(setup->sandbox = play->sandbox = open_sandbox(play->sandbox_mode, &error)) ||
         !match_setup_bots(setup, bots, count, &error)) {

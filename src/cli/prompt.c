@@ -1,4 +1,4 @@
-/* Asking a person for a line: see cli.h. */
+/* prompt(): see cli.h. */
 #include "cli/cli.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* skirmish rate: ratings and a table from a list of results that somebody wrote, or from the file
-   of a tournament. */
+/* skirmish rate: rates bots from a list of results or from the file of a tournament. */
 #include "cli/cli.h"
 #include "cli/report_output.h"
 #include "league/ledger.h"
@@ -82,7 +81,7 @@ static bool read_options(Rate *rate, int count, char **arguments, int *status) {
     return true;
 }
 
-/* Goes through all lines; with standings, adds what they say. */
+/* Parses all lines; with standings, adds the matches to them. */
 static bool read_lines(const Rate *rate, Slice text, Ledger *ledger, Standings *standings,
                        Error *error) {
     PlayedMatch match;
@@ -101,7 +100,7 @@ static bool read_lines(const Rate *rate, Slice text, Ledger *ledger, Standings *
     return total > 0 || error_set(error, "%s has no results", rate->path);
 }
 
-/* Twice over the lines: the first time tells the names, and whether all of them can be read. */
+/* Reads the lines twice: the first pass finds the names and all errors. */
 static Standings *read_results(const Rate *rate, Error *error) {
     Buffer content = {0};
     Ledger ledger = {0};
@@ -138,7 +137,7 @@ static int rate_list(const Rate *rate, Error *error) {
     return status;
 }
 
-/* As the tournament itself would print it now. */
+/* Prints what the tournament itself would print now. */
 static int rate_book(const Rate *rate, Error *error) {
     Book *book = book_open(rate->path, false, error);
     Plan plan = {0};

@@ -46,8 +46,8 @@ static Slice turn_of(Json *json, Slice data) {
                                                                       : (Slice){"", 0};
 }
 
-/* Follows the turns until nothing more comes, or the match has ended otherwise: that is looked at
-   whenever it is quiet. False if it cannot be looked at. */
+/* Follows the turns until the stream ends. When no event arrives for a while, fetches the match, in
+   case it ended without one; false if that fails. */
 static bool follow(Client *client, uint64_t match, bool show, Reply *reply, bool *played,
                    Error *error) {
     char path[64];
@@ -101,7 +101,7 @@ static uint32_t players_of(const Reply *reply, uint32_t object, uint32_t *end) {
     return list + 1;
 }
 
-/* owner/bot, or the label of one that is no bot's. */
+/* OWNER/NAME of a bot, or the label of a person. */
 static void print_player(const Reply *reply, uint32_t player) {
     Slice owner = reply_text(reply, player, "owner");
     if (owner.length) {

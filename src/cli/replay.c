@@ -1,5 +1,4 @@
-/* skirmish replay: proves, shows, plays and exports replay files. The interactive player is in
-   replay_player.c. */
+/* skirmish replay: verifies, shows and exports replays. replay_player.c plays them. */
 #include "base/nearest_name.h"
 #include "cli/cli.h"
 #include "cli/replay_player.h"
@@ -57,7 +56,7 @@ static bool walk_open(Walk *walk, const char *path) {
     return walk->has_board;
 }
 
-/* Plays the next turn; REPLAY_BROKEN also when it does not lead where it says. */
+/* Plays the next turn; REPLAY_BROKEN also if the result differs from the recorded one. */
 static ReplayStep walk_next(Walk *walk) {
     ReplayStep step = replay_next(walk->replay, &walk->turn, &walk->end, &walk->error);
     bool good = step == REPLAY_TURN  ? replay_apply(&walk->board, &walk->turn, &walk->error)

@@ -34,10 +34,10 @@ typedef struct ReplayPlayer {
     bool has_board;
     ReplayTurn turn;
     ReplayEnd end;
-    bool ended; /* the board stands after the last turn */
+    bool ended; /* the board is after the last turn */
     bool paused;
     unsigned speed;
-    char number[10]; /* a turn that is being typed */
+    char number[10]; /* digits typed so far */
     size_t digits;
     Buffer picture;
     Error error;
@@ -136,7 +136,7 @@ static Key key_of(const char *bytes, size_t count) {
     return KEY_OTHER;
 }
 
-/* Waits up to `timeout` ms (-1: for ever) for a key. Digits go to `number`. */
+/* Waits up to `timeout` ms (-1: forever) for a key. Digits go to `number`. */
 static Key await_key(ReplayPlayer *player, int timeout) {
     struct pollfd wait = {.fd = STDIN_FILENO, .events = POLLIN};
     char bytes[16];

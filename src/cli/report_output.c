@@ -22,7 +22,7 @@ static bool write_page(const Report *report, const char *path, Error *error) {
     return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
 }
 
-/* With an empty line before it, if there is any of it. */
+/* Appends a part after an empty line, unless the part is empty. */
 static void add_part(Buffer *part, Buffer *text) {
     if (part->length)
         buffer_char(text, '\n');

@@ -1,4 +1,4 @@
-/* A report goes out: printed as a table, JSON or CSV, and written as a page. Shared by `tournament`
+/* Prints a report as a table, JSON or CSV, and writes it as an HTML page. Shared by `tournament`
    and `rate`. */
 #ifndef CLI_REPORT_OUTPUT_H
 #define CLI_REPORT_OUTPUT_H
@@ -10,7 +10,7 @@ typedef struct ReportOutput {
     bool json;
     bool csv;
     bool quiet;       /* print nothing */
-    bool cross;       /* the cross table too */
+    bool cross;       /* print the cross table as well */
     const char *html; /* a file, or NULL */
 } ReportOutput;
 

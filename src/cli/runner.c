@@ -1,4 +1,4 @@
-/* skirmish runner: what the dispatcher starts. Nobody types this. */
+/* skirmish runner: the process that a dispatcher starts to play matches. Not for users. */
 #include "league/runner.h"
 #include "cli/cli.h"
 #include "cli/sandbox_option.h"
@@ -13,7 +13,7 @@ static int run(int count, char **arguments) {
             "`runner` is started by tournaments and arenas only; see `skirmish help tournament`");
         return STATUS_USAGE;
     }
-    return runner_run(mode, atoi(arguments[2])); // NOLINT(cert-err34-c): from our own hand
+    return runner_run(mode, atoi(arguments[2])); // NOLINT(cert-err34-c): written by the dispatcher
 }
 
 const Command command_runner = {"runner", NULL, run};

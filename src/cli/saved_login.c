@@ -1,10 +1,12 @@
-/* Which arena one is logged in to: the file that keeps it, for its owner's eyes only. See
-   client.h. */
+/* See saved_login.h. */
+#include "cli/saved_login.h"
 #include "base/memory.h"
-#include "cli/client.h"
+
+#include "base/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,7 +78,7 @@ bool saved_login_load(SavedLogin *account, Error *error) {
     return good;
 }
 
-/* Makes a directory and those above it. */
+/* Creates a directory and its parents. */
 static bool make_directories(char *path) {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -88,7 +90,7 @@ static bool make_directories(char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* Written beside it, synced and renamed: there is never half a file. */
+/* Writes a temporary file, syncs and renames it, so that the file is always complete. */
 static bool write_file(const char *path, const Buffer *text) {
     Buffer beside = {0};
     buffer_format(&beside, "%s.%ld", path, (long)getpid());

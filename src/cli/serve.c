@@ -1,5 +1,5 @@
-/* skirmish serve: the arena. Here: its options, from flags, environment and a file, and its
-   beginning and end; the arena itself is server/arena.h. */
+/* skirmish serve: reads the options from flags, environment and a file, and starts and stops the
+   arena (arena/arena.h). */
 #include "arena/arena.h"
 #include "arena/settings.h"
 #include "base/json_object.h"
@@ -128,14 +128,14 @@ static const struct {
 
 enum { PROXIES_MAX = 16, WHERE_SIZE = 300 };
 
-/* What was given for each, as text, and where: for messages. */
+/* The text given for each option, and where, for messages. */
 typedef struct Given {
-    char *text[OPTIONS]; /* NULL: not given; ours */
+    char *text[OPTIONS]; /* NULL: not given; owned */
     char where[OPTIONS][WHERE_SIZE];
     bool help;
 } Given;
 
-/* The last one counts. */
+/* The last value wins. */
 static void give(Given *given, OptionId id, Slice text, const char *where) {
     free(given->text[id]);
     given->text[id] = slice_copy(text);
@@ -180,7 +180,7 @@ static bool unknown_variable(Slice name, Error *error) {
 
 /* A mistyped SKIRMISH_ variable must not be ignored. */
 static bool check_environment(Error *error) {
-    /* What other commands read, and the mark by which tests know their processes. */
+    /* Read by other commands, and the variable by which tests find their processes. */
     static const char *const others[] = {"SKIRMISH_BUILD_SECONDS", "SKIRMISH_TEST_MARK",
                                          "SKIRMISH_TOKEN", "SKIRMISH_URL"};
     for (char **variable = environ; *variable; variable++) {
@@ -209,7 +209,7 @@ static void read_environment(Given *given) {
 
 /* ---- the file ---- */
 
-/* A list in the file is an array of strings; elsewhere they have blanks between. */
+/* A list is an array of strings in the file, and separated by spaces elsewhere. */
 static bool read_words(const JsonObject *config, uint32_t array, Buffer *to, Error *error) {
     const JsonNode *nodes = config->json.nodes;
     for (uint32_t node = array + 1; node < nodes[array].next; node = nodes[node].next) {
@@ -275,7 +275,7 @@ static bool read_config(Given *given, const char *path, Error *error) {
     return good;
 }
 
-/* ---- what they mean ---- */
+/* ---- values ---- */
 
 static bool take_number(const Given *given, OptionId id, uint64_t low, uint64_t high,
                         uint64_t *value, Error *error) {
@@ -361,8 +361,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
     return good;
 }
 
-/* Flags are read first, because they may name the file, and once more in the end, because they
-   count most. */
+/* Flags are read first, because they may name the file, and applied last, because they override
+   everything else. */
 static bool read_options(Given *given, int count, char **arguments, Error *error) {
     Given flags = {0};
     bool good = read_flags(&flags, count, arguments, error);
@@ -383,11 +383,11 @@ static bool read_options(Given *given, int count, char **arguments, Error *error
     return good;
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and stop ---- */
 
 static int stop_pipe[2] = {-1, -1};
 
-/* Any thread may get the signal; the pipe wakes the one that waits. */
+/* Any thread may receive the signal; the pipe wakes the waiting one. */
 static void on_stop(int signal_number) {
     int kept = errno;
     char byte = (char)signal_number;
@@ -397,7 +397,7 @@ static void on_stop(int signal_number) {
 }
 
 static bool catch_stops(Error *error) {
-    /* A second Ctrl-C finds the default action again. */
+    /* A second Ctrl-C has the default action. */
     struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
     if (pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
         return error_set(error, "cannot make a pipe: %s", strerror(errno));
@@ -421,9 +421,9 @@ static void tell(const char *sentence) {
 static int serve(ArenaOptions *options) {
     enum { DRAIN_MS = 10000 };
     Error error = {""};
-    /* The runners look for themselves; this is so that an arena that could play nothing does not
-       begin. It stays open as long as we run: where control groups were handed over to us (v2), it
-       keeps this process out of the group that the runners make theirs in. */
+    /* Runners open their own sandboxes. This one is opened so that an arena that cannot play does
+       not start. It stays open: where cgroups (v2) are delegated to us, it keeps this process out
+       of the group in which the runners create theirs. */
     Sandbox *sandbox = open_sandbox(options->sandbox, &error);
     options->tell = tell;
     Arena *arena = NULL;

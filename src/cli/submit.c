@@ -1,4 +1,4 @@
-/* skirmish submit: a bot to the arena, as a new version; waits until it is built. */
+/* skirmish submit: uploads a new version of a bot and waits until it is built. */
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/pack.h"
@@ -43,13 +43,13 @@ typedef struct Submit {
     bool no_wait;
     bool json;
     Buffer name;      /* of the bot */
-    Buffer file_name; /* as it is sent */
+    Buffer file_name; /* of the upload */
     Buffer bytes;
 } Submit;
 
-/* ---- what is sent ---- */
+/* ---- the upload ---- */
 
-/* The last part of a path, as it is known after links and dots are resolved. */
+/* The last part of a path, after resolving links and dots. */
 static bool base_name(const char *path, Buffer *to, Error *error) {
     char *full = realpath(path, NULL);
     if (!full)
@@ -88,9 +88,9 @@ static void bot_path(const Submit *submit, const char *owner, Buffer *to) {
     url_add(to, (Slice){submit->name.data, submit->name.length});
 }
 
-/* Makes the bot, where it is not there. */
-static bool have_bot(Client *client, Submit *submit, const char *owner, Reply *reply,
-                     Error *error) {
+/* Creates the bot if it does not exist. */
+static bool ensure_bot(Client *client, Submit *submit, const char *owner, Reply *reply,
+                       Error *error) {
     Buffer path = {0};
     bot_path(submit, owner, &path);
     bool good = client_get(client, buffer_string(&path), reply, error);
@@ -146,14 +146,14 @@ static bool wait_for_build(Client *client, uint64_t version, Reply *reply, Error
     return good && !interrupt_seen;
 }
 
-/* Lets it play. */
+/* Makes the version live. */
 static bool activate(Client *client, uint64_t version, Reply *reply, Error *error) {
     char path[64];
     snprintf(path, sizeof path, "/api/v1/versions/%llu/activate", (unsigned long long)version);
     return client_call(client, &(Call){.method = "POST", .path = path}, reply, error);
 }
 
-/* What the build printed goes to standard error. */
+/* Prints the build log to standard error. */
 static void show_log(Client *client, uint64_t version) {
     char path[64];
     Reply reply = {0};
@@ -167,7 +167,7 @@ static void show_log(Client *client, uint64_t version) {
     reply_free(&reply);
 }
 
-static void tell(const Submit *submit, const Reply *reply, bool built) {
+static void print_result(const Submit *submit, const Reply *reply, bool built) {
     printf("%.*s version %lld", (int)submit->name.length, submit->name.data,
            (long long)reply_number(reply, 0, "number"));
     if (submit->no_wait)
@@ -185,7 +185,7 @@ static int submit_bot(Client *client, Submit *submit, const SavedLogin *account)
     bool good = pack(submit, &error) &&
                 (account->name[0] ||
                  error_set(&error, "account name unknown; log in with: skirmish login URL")) &&
-                have_bot(client, submit, account->name, &reply, &error) &&
+                ensure_bot(client, submit, account->name, &reply, &error) &&
                 send_version(client, submit, account->name, &reply, &error);
     if (good) {
         uint64_t version = (uint64_t)reply_number(&reply, 0, "id");
@@ -198,7 +198,7 @@ static int submit_bot(Client *client, Submit *submit, const SavedLogin *account)
         if (good && submit->json)
             print_reply(&reply);
         else if (good)
-            tell(submit, &reply, built);
+            print_result(submit, &reply, built);
         status = good && (built || submit->no_wait) ? STATUS_DONE : STATUS_FAILURE;
     }
     if (interrupt_seen)

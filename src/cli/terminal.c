@@ -58,7 +58,7 @@ void terminal_open(void) {
     is_open = isatty(STDOUT_FILENO);
     if (is_open)
         fputs("\033[?1049h\033[?25l\033[?7l",
-              stdout); /* other screen, no cursor, long lines are cut */
+              stdout); /* alternate screen, no cursor, no line wrapping */
 }
 
 void terminal_close(void) {
@@ -69,8 +69,7 @@ void terminal_close(void) {
     is_open = false;
 }
 
-/* As many lines as the terminal has; a board that is higher is cut at the bottom, above the
-   footer. */
+/* The height of the terminal. A higher board is cut off above the footer. */
 static size_t visible_lines(void) {
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < 4)

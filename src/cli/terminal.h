@@ -1,4 +1,4 @@
-/* A match drawn in a terminal: the board of a turn with a line on top and the players below. */
+/* The terminal: its size and colours, and the board drawn in it. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -7,19 +7,18 @@
 /* Whether standard output is a terminal that shows colours (NO_COLOR is honoured). */
 bool terminal_has_colour(void);
 
-/* How wide standard output is: 80 where it is no terminal. */
+/* The width of standard output: 80 if it is not a terminal. */
 uint32_t terminal_columns(void);
 
-/* Appends the picture of the board as it is. `names` has one a player; `head` is the line on
-   top. */
+/* Appends a picture of the board, with the line `head` above it and the players' names below. */
 void terminal_draw_board(const Board *board, const char *const *names, const char *head,
                          bool colour, Buffer *to);
 
-/* Shows a picture in place of the last one; on anything but a terminal, below it. */
+/* Shows a picture in place of the previous one; after it if standard output is not a terminal. */
 void terminal_show(Buffer *picture, const char *footer);
 
-/* Takes the whole screen and hides the cursor; gives both back. Nothing happens when standard
-   output is no terminal. */
+/* Switches to the alternate screen without a cursor, and back. Does nothing if standard output is
+   not a terminal. */
 void terminal_open(void);
 void terminal_close(void);
 

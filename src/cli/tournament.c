@@ -1,4 +1,4 @@
-/* skirmish tournament: many matches by the rules of a format, with ratings at the end. */
+/* skirmish tournament: plays the matches of a format and rates the bots. */
 #include "base/memory.h"
 #include "cli/terminal.h"
 #include "cli/tournament_run.h"
@@ -83,17 +83,17 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-typedef struct Asked {
-    bool game;          /* --game was given: what follows are bots */
-    bool plan_changed;  /* anything that belongs to the plan was given */
+typedef struct Given {
+    bool game;          /* --game was given: the arguments are bots */
+    bool plan_changed;  /* an option of the plan was given */
     const char *resume; /* RESULTS.db */
-} Asked;
+} Given;
 
-static bool read_option(TournamentRun *run, Asked *asked, int option, const char *value,
+static bool read_option(TournamentRun *run, Given *given, int option, const char *value,
                         Error *error) {
     Plan *plan = &run->plan;
-    asked->game = asked->game || option == 'g';
-    asked->plan_changed = asked->plan_changed || !strchr("RJoHjvq", option);
+    given->game = given->game || option == 'g';
+    given->plan_changed = given->plan_changed || !strchr("RJoHjvq", option);
     uint64_t points = 0;
     switch (option) {
     case 'f':
@@ -116,7 +116,7 @@ static bool read_option(TournamentRun *run, Asked *asked, int option, const char
         plan->title = xstrdup(value ? value : "");
         return true;
     case 'R':
-        asked->resume = value;
+        given->resume = value;
         return true;
     case 'v':
         run->output.csv = true;
@@ -126,16 +126,16 @@ static bool read_option(TournamentRun *run, Asked *asked, int option, const char
     }
 }
 
-/* Goes through the options once. False with *status when that is all. */
-static bool read_options(TournamentRun *run, Asked *asked, int count, char **arguments,
+/* Reads all options; false when the exit status is in *status. */
+static bool read_options(TournamentRun *run, Given *given, int count, char **arguments,
                          int *status) {
     Error error;
     int option;
-    optind = 0; /* from the start, in the GNU way */
+    optind = 0; /* restarts getopt_long */
     while ((option = next_option(&command_tournament, count, arguments, options, status)) != 0) {
         if (option < 0)
             return false;
-        if (!read_option(run, asked, option, optarg, &error)) {
+        if (!read_option(run, given, option, optarg, &error)) {
             *status = usage_error(&command_tournament, "%s", error.text);
             return false;
         }
@@ -154,7 +154,7 @@ static bool load_plan(TournamentRun *run, const char *path, Error *error) {
     return good;
 }
 
-/* The plan as it stands in the file, and the directory that it was made in. */
+/* Opens the results and reads the plan saved in them. */
 static Book *load_book(TournamentRun *run, const char *path, Error *error) {
     Book *book = book_open(path, true, error);
     Buffer text = {0};
@@ -168,7 +168,7 @@ static Book *load_book(TournamentRun *run, const char *path, Error *error) {
     return NULL;
 }
 
-/* A path that holds wherever we go, with something behind it. */
+/* The absolute path, with a suffix. */
 static char *path_from_here(const char *path, const char *ending) {
     Buffer name = {0};
     char *directory = *path == '/' ? NULL : getcwd(NULL, 0);
@@ -195,7 +195,7 @@ static Report report_of(const TournamentRun *run, Buffer *title, bool unfinished
     };
 }
 
-/* The table so far, beneath the line of progress. */
+/* The current table, below the progress line. */
 static void show_table(TournamentRun *run, Buffer *to) {
     Error error;
     Standings *standings = tournament_standings(run->tournament);
@@ -209,7 +209,7 @@ static void show_table(TournamentRun *run, Buffer *to) {
     buffer_free(&title);
 }
 
-/* What is said at the end, however it came; the exit status. */
+/* Prints the results, whatever ended the tournament, and returns the exit status. */
 static int finish(TournamentRun *run, TournamentState state, const char *results, Error *error) {
     Error other = {""};
     int status = STATUS_DONE;
@@ -244,30 +244,30 @@ static int finish(TournamentRun *run, TournamentState state, const char *results
 
 /* ---- the command ---- */
 
-/* Whether what is left are bots. One that is called like a plan is one, whatever --game says:
-   options go over plans. */
-static bool are_bots(const Asked *asked, int left, const char *first) {
+/* Whether the arguments are bots. A single *.json is a plan even with --game, which overrides the
+   plan's game. */
+static bool are_bots(const Given *given, int left, const char *first) {
     size_t length = left == 1 ? strlen(first) : 0;
-    return asked->game && !(length > 5 && strcmp(first + length - 5, ".json") == 0);
+    return given->game && !(length > 5 && strcmp(first + length - 5, ".json") == 0);
 }
 
-/* 0 to go on; else the exit status. */
-static int make_plan(TournamentRun *run, Asked *asked, int count, char **arguments, Book **book) {
+/* 0 to continue; otherwise the exit status, or -1 after --help. */
+static int make_plan(TournamentRun *run, Given *given, int count, char **arguments, Book **book) {
     Error error = {""};
     int status = STATUS_DONE;
-    if (!read_options(run, asked, count, arguments, &status))
+    if (!read_options(run, given, count, arguments, &status))
         return status == STATUS_DONE ? -1 : status;
     int left = count - optind;
     bool maps_given = run->plan.map_count > 0;
-    if (asked->resume) {
-        if (asked->plan_changed || asked->game || left || run->out)
+    if (given->resume) {
+        if (given->plan_changed || given->game || left || run->out)
             return usage_error(
                 &command_tournament,
                 "--resume can be combined only with --jobs, --html, --json, --csv and --quiet");
-        *book = load_book(run, asked->resume, &error);
+        *book = load_book(run, given->resume, &error);
         if (*book)
             return STATUS_DONE;
-    } else if (are_bots(asked, left, arguments[optind])) {
+    } else if (are_bots(given, left, arguments[optind])) {
         for (int i = optind; i < count; i++)
             plan_add_bot(&run->plan, NULL, arguments[i]);
         return STATUS_DONE;
@@ -275,16 +275,16 @@ static int make_plan(TournamentRun *run, Asked *asked, int count, char **argumen
         return usage_error(&command_tournament,
                            left ? GAME_REQUIRED : "expected a PLAN.json, or --game GAME and bots");
     } else if (load_plan(run, arguments[optind], &error)) {
-        /* Once more: options go over what the plan says. */
+        /* Again: options override the plan. */
         if (maps_given)
             plan_clear_maps(&run->plan);
-        return read_options(run, asked, count, arguments, &status) ? STATUS_DONE : status;
+        return read_options(run, given, count, arguments, &status) ? STATUS_DONE : status;
     }
     print_error("%s", error.text);
     return STATUS_USAGE;
 }
 
-/* Goes to where the bots are run, now and whenever the tournament is taken up again. */
+/* Changes to the directory in which the bots run, also when resuming. */
 static bool go_to_bots(Plan *plan, const char *resume, Error *error) {
     char *directory = plan->directory ? realpath(plan->directory, NULL) : NULL;
     if (!directory || chdir(directory) != 0) {
@@ -323,19 +323,19 @@ static int run_tournament(TournamentRun *run, const char *results, const char *r
 
 static int run_command(int count, char **arguments) {
     TournamentRun run = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}, .output = {.cross = true}};
-    Asked asked = {0};
+    Given given = {0};
     Book *book = NULL;
     Error error = {""};
-    int status = make_plan(&run, &asked, count, arguments, &book);
+    int status = make_plan(&run, &given, count, arguments, &book);
     if (status == STATUS_DONE && run.output.json && run.output.csv)
         status = usage_error(&command_tournament, "--json and --csv cannot be combined");
     if (!run.out)
         run.out = "tournament.db";
-    const char *results = asked.resume ? asked.resume : run.out;
+    const char *results = given.resume ? given.resume : run.out;
     char *elsewhere = run.plan.directory ? path_from_here(results, "") : NULL;
     run.out = elsewhere ? elsewhere : results;
     if (status == STATUS_DONE)
-        status = run_tournament(&run, results, asked.resume, book);
+        status = run_tournament(&run, results, given.resume, book);
     if (!tournament_run_free(&run, &error)) {
         print_error("%s", error.text);
         status = STATUS_FAILURE;

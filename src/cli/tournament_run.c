@@ -92,7 +92,7 @@ static bool read_files(Plan *plan, Error *error) {
         if (!good)
             return false;
     }
-    /* How many play a match must be known before a map can be found by its name. */
+    /* The map for a name depends on the number of players. */
     uint32_t players = plan_players(plan);
     for (uint32_t i = 0; i < plan->map_count; i++) {
         PlanFile *map = &plan->maps[i];
@@ -122,11 +122,11 @@ bool tournament_run_prepare(TournamentRun *run, Error *error) {
            (run->sandbox = open_sandbox(plan->sandbox, error)) != NULL;
 }
 
-/* ---- what is shown ---- */
+/* ---- progress ---- */
 
 void tournament_run_hide(TournamentRun *run) {
     if (run->shown)
-        fprintf(stderr, "\r\033[%uA\033[J", run->shown); /* \r: there may be a ^C at the left */
+        fprintf(stderr, "\r\033[%uA\033[J", run->shown); /* \r: the terminal may have echoed ^C */
     run->shown = 0;
 }
 
@@ -174,8 +174,7 @@ static uint32_t terminal_rows(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 4 ? size.ws_row : 24;
 }
 
-/* In a terminal the line and what is beneath it stay in place; elsewhere there is a line now and
-   then. */
+/* Redraws in place in a terminal; prints a line now and then elsewhere. */
 static void show(TournamentRun *run, void (*line)(TournamentRun *run, Buffer *to)) {
     int64_t now = clock_now();
     if (run->output.quiet || now - run->shown_at < run->show_every)
@@ -193,7 +192,7 @@ static void show(TournamentRun *run, void (*line)(TournamentRun *run, Buffer *to
         run->shown += run->terminal;
     }
     fflush(stderr);
-    /* Showing a table of many bots takes its time; it must not take ours. */
+    /* Drawing a large table is slow: spend at most 2% of the time on it. */
     int64_t took = clock_now() - now;
     int64_t least = (run->terminal ? DRAW_EVERY_MS : LINE_EVERY_MS) * CLOCK_MS;
     run->show_every = 50 * took > least ? 50 * took : least;
@@ -231,7 +230,7 @@ TournamentState tournament_run_play(TournamentRun *run,
         if (interrupt_seen) {
             interrupt_seen = 0;
             run->ending = true;
-            catch_interrupts(); /* it is there once only */
+            catch_interrupts(); /* the handler was reset when it ran */
             if (asked++) {
                 tournament_break_off(run->tournament);
             } else {

@@ -1,5 +1,5 @@
-/* What `tournament` and `compare` have in common: the options of a plan, the way to a plan that can
-   be played, and what a person sees while many matches are played. */
+/* A tournament run from the command line: the options of its plan, progress and Ctrl-C. Shared by
+   `tournament` and `compare`. */
 #ifndef CLI_TOURNAMENT_RUN_H
 #define CLI_TOURNAMENT_RUN_H
 
@@ -18,17 +18,17 @@ typedef struct TournamentRun {
     ReportOutput output;
     Tournament *tournament;
     int64_t began;
-    bool may_end_soon; /* the total is the most there can be */
+    bool may_end_soon; /* the total is a maximum */
     bool ending;       /* Ctrl-C was pressed */
-    /* the progress that is shown */
-    bool terminal;  /* standard error is one */
-    uint32_t shown; /* lines of it on the screen */
+    /* progress */
+    bool terminal;  /* standard error is a terminal */
+    uint32_t shown; /* lines on the screen */
     int64_t shown_at;
     int64_t show_every;
     Buffer text;
 } TournamentRun;
 
-/* Options that both have; for a table of getopt_long. */
+/* Options of both commands, for a table of getopt_long. */
 #define TOURNAMENT_RUN_OPTIONS                                                                  \
  {"game", required_argument, NULL, 'g'}, {"map", required_argument, NULL, 'm'},                 \
      {"config", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},          \
@@ -41,24 +41,23 @@ typedef struct TournamentRun {
   "help", no_argument, NULL, 'h'                                                                \
  }
 
-/* Takes one of these options. */
+/* Handles one of these options. */
 bool tournament_run_option(TournamentRun *run, int option, const char *value, Error *error);
 
-/* Reads maps and configuration, draws a seed if there is none, settles the plan and opens the
+/* Reads maps and configuration, chooses a seed if none is given, completes the plan and opens the
    sandbox. */
 bool tournament_run_prepare(TournamentRun *run, Error *error);
 
-/* Opens the tournament and, unless it is to be quiet, shows how it goes. `book` as in
-   TournamentOptions. */
+/* Opens the tournament. `book` is as in TournamentOptions. */
 bool tournament_run_open(TournamentRun *run, Book *book, const TournamentOptions *more,
                          Error *error);
 
-/* Plays until the end, or until Ctrl-C: the first lets what is under way come to its end, the
-   second breaks it off. `line` writes what to show beneath the line of progress; it may be NULL. */
+/* Plays until the end or until Ctrl-C: the first lets running matches finish, the second aborts
+   them. `line` writes what to show below the progress line; it may be NULL. */
 TournamentState tournament_run_play(TournamentRun *run,
                                     void (*line)(TournamentRun *run, Buffer *to), Error *error);
 
-/* Takes what was shown off the screen again. */
+/* Removes the progress from the screen. */
 void tournament_run_hide(TournamentRun *run);
 
 bool tournament_run_free(TournamentRun *run, Error *error);
