@@ -1,13 +1,14 @@
 /* See crowd.h. */
 #include "crowd.h"
 
+#include "base/memory.h"
+#include "games/game.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { POINTS = 100, TOURNAMENTS = 200 };
-
-static const char *const games[] = {"aliens", "ctf", "footsoldiers", "planetwars", "underworld"};
 
 void crowd_must(StoreResult result, const Error *error) {
     if (result != STORE_OK) {
@@ -17,7 +18,7 @@ void crowd_must(StoreResult result, const Error *error) {
 }
 
 const char *crowd_game_of(const Crowd *crowd, uint64_t bot) {
-    return games[bot % crowd->games];
+    return games_all[bot % crowd->games]->name;
 }
 
 void crowd_open(Crowd *crowd, const char *directory, bool relaxed) {
@@ -79,9 +80,7 @@ void crowd_add_bots(Crowd *crowd) {
         crowd_must(store_queue_finish_build(crowd->store, job.id, job.attempt, &good, &error),
                    &error);
     }
-    StoreRating *ratings = calloc(crowd->bots, sizeof *ratings);
-    if (!ratings)
-        abort();
+    StoreRating *ratings = xcalloc(crowd->bots, sizeof *ratings);
     for (uint32_t point = 0; point < POINTS; point++)
         for (uint32_t game = 0; game < crowd->games; game++) {
             uint32_t count = 0;
@@ -91,7 +90,8 @@ void crowd_add_bots(Crowd *crowd) {
                         .bot = bot,
                         .version = bot,
                         .rating = 1000 + (double)random_below(&crowd->random, 1000000) / 1000};
-            crowd_must(store_ratings_set(crowd->store, games[game], ratings, count, true, &error),
+            crowd_must(store_ratings_set(crowd->store, games_all[game]->name, ratings, count, true,
+                                         &error),
                        &error);
         }
     free(ratings);

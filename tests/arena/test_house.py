@@ -14,7 +14,8 @@ import time
 import unittest
 
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
-GAMES = ("aliens", "ctf", "footsoldiers", "planetwars", "underworld")
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from house import GAMES
 
 
 class House(unittest.TestCase):

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -11,13 +12,9 @@ import urllib.request
 
 import join_server
 
-GAMES = {
-    "aliens": "hunter",
-    "ctf": "raider",
-    "footsoldiers": "marshal",
-    "planetwars": "admiral",
-    "underworld": "warlord",
-}
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from house import BETTER
+
 PYTHON = "/usr/bin/python3"
 IDLE = "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n"
 
@@ -68,7 +65,7 @@ class JoinTest(unittest.TestCase):
             return json.load(file)["token"]
 
     def test_every_game_can_be_joined(self):
-        for game, bot in GAMES.items():
+        for game, bot in BETTER.items():
             with self.subTest(game):
                 done = self.join(
                     "--game", game, "--against", f"house/{game}-random", "--", f"house:{bot}"

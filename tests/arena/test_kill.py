@@ -9,6 +9,7 @@ import os
 import random
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -18,15 +19,11 @@ from accounts_server import Person
 from join_server import descendants, processes
 from matches_server import SKIRMISH, Arena
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from house import BETTER
+
 KILLS = int(os.environ.get("KILLS", "8"))
 VISITORS = 3
-HOUSE = {
-    "planetwars": "admiral",
-    "aliens": "hunter",
-    "underworld": "warlord",
-    "ctf": "raider",
-    "footsoldiers": "marshal",
-}
 BROKEN = (OSError, http.client.HTTPException)  # what a client sees of a server that was killed
 
 PYTHON = """import sys
@@ -158,9 +155,9 @@ class Visitor(threading.Thread):
             self.world.matches.add(made.json["id"])
 
     def play(self):
-        game = self.random.choice(list(HOUSE))
+        game = self.random.choice(list(BETTER))
         self.ask_for(
-            game, [{"bot": "house/%s-%s" % (game, HOUSE[game])}, {"bot": "house/%s-random" % game}]
+            game, [{"bot": "house/%s-%s" % (game, BETTER[game])}, {"bot": "house/%s-random" % game}]
         )
 
     def play_code(self):

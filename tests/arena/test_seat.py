@@ -8,11 +8,15 @@ import os
 import re
 import sqlite3
 import subprocess
+import sys
 import threading
 import time
 import unittest
 
 from matches_server import SKIRMISH, Arena, check_schema
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from house import BETTER
 
 # For each game: how a view ends, and what says nothing to it.
 EMPTY = {
@@ -21,13 +25,6 @@ EMPTY = {
     "footsoldiers": (b"\n", b"No-op\n"),
     "planetwars": (b"\n", b'{"moves":[]}\n'),
     "underworld": (b"end\n", b"end\n"),
-}
-GOOD = {
-    "aliens": "hunter",
-    "ctf": "raider",
-    "footsoldiers": "marshal",
-    "planetwars": "admiral",
-    "underworld": "warlord",
 }
 CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
 PEOPLE = 4  # at a time, with one runner for the others
@@ -310,7 +307,7 @@ class Seat(unittest.TestCase):
         }
         for game, reason in reasons.items():
             with self.subTest(game):
-                person = self.sit(game=game, seat=0, opponents=[f"house/{game}-{GOOD[game]}"])
+                person = self.sit(game=game, seat=0, opponents=[f"house/{game}-{BETTER[game]}"])
                 person.next_view()
                 person.say(EMPTY[game][1])
                 person.next_view()

@@ -13,6 +13,7 @@ import uuid
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOTS = os.path.join(TESTS, "bots")
+sys.path.insert(0, TESTS)  # for the modules that all tests share
 PYTHON = "/usr/bin/python3"  # bots run in the sandbox, which shows the system's own
 
 

@@ -9,8 +9,7 @@ import threading
 import time
 
 import arena
-
-GAMES = ["footsoldiers", "ctf", "aliens", "underworld", "planetwars"]
+from house import GAMES
 
 
 class Play(arena.ArenaTest):
@@ -19,8 +18,6 @@ class Play(arena.ArenaTest):
             with self.subTest(game=game):
                 verdict = self.play(
                     game,
-                    "--map",
-                    self.two_player_map(game),
                     "--seed",
                     "7",
                     "house:random",
@@ -45,10 +42,6 @@ class Play(arena.ArenaTest):
                     ):
                         self.assertGreater(player[key], 0, key)
                     self.assertLessEqual(player["wall_longest_ms"], player["wall_total_ms"])
-
-    @staticmethod
-    def two_player_map(game):
-        return {"underworld": "duel", "planetwars": "hex"}.get(game, "standard")
 
     def test_quiet_prints_nothing(self):
         result = self.run_skirmish("play", "aliens", "--quiet", "house:random", "house:random")
@@ -541,7 +534,7 @@ class Mistakes(arena.ArenaTest):
             (["play"], "GAME is required; `skirmish games` lists all games"),
             (
                 ["play", "chess", *two],
-                'unknown game "chess"; known: footsoldiers, ctf, aliens, underworld, planetwars',
+                'unknown game "chess"; known: ' + ", ".join(GAMES),
             ),
             (["play", "aliens"], "aliens requires 2 bots, but none were given"),
             (["play", "aliens", "house:random"], "aliens requires 2 bots, but 1 was given"),

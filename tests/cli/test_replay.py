@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import arena
+import house
 
 
 class Replays(arena.ArenaTest):
@@ -72,14 +73,9 @@ class Replays(arena.ArenaTest):
         self.assertEqual(end["reason"], self.verdict["reason"])
 
     def test_every_game_verifies(self):
-        for game, options in {
-            "footsoldiers": [],
-            "ctf": [],
-            "underworld": ["--map", "duel"],
-            "planetwars": [],
-        }.items():
+        for game in house.GAMES:
             with self.subTest(game=game):
-                self.play(game, *options, "--replay", game + ".skr", "house:random", "house:random")
+                self.play(game, "--replay", game + ".skr", "house:random", "house:random")
                 result = self.run_skirmish("replay", "verify", game + ".skr")
                 self.assertEqual(result.status, 0, result.err)
 

@@ -9,16 +9,9 @@ import subprocess
 import tempfile
 
 import arena
+from house import BETTER
 
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
-BETTER = {
-    "footsoldiers": "marshal",
-    "ctf": "raider",
-    "aliens": "hunter",
-    "underworld": "warlord",
-    "planetwars": "admiral",
-}
-DUEL = {"underworld": ["--map", "duel"]}  # its standard map is for four
 
 # How a file is made ready and run, by its ending: as the head of the file says, but for interpreters that a developer put first on the PATH.
 RUN = {
@@ -133,9 +126,7 @@ class Starters(arena.ArenaTest):
             for seat in (0, 1):
                 with self.subTest(game=game, ending=ending, seat=seat):
                     bots = [self.starter(game, ending), self.house_random(game)]
-                    players, digest = self.match(
-                        game, DUEL.get(game, []), bots if seat == 0 else bots[::-1]
-                    )
+                    players, digest = self.match(game, [], bots if seat == 0 else bots[::-1])
                     self.assertEqual((players[seat]["rank"], players[1 - seat]["rank"]), (1, 2))
                     self.assertEqual(ends.setdefault((game, seat), digest), digest)
 
@@ -145,7 +136,7 @@ class Starters(arena.ArenaTest):
             for seat in (0, 1) if ending in ALWAYS else ():
                 with self.subTest(game=game, ending=ending, seat=seat):
                     bots = [self.starter(game, ending), "house:" + BETTER[game]]
-                    self.match(game, DUEL.get(game, []), bots if seat == 0 else bots[::-1])
+                    self.match(game, [], bots if seat == 0 else bots[::-1])
 
     def test_they_play_each_other_on_the_other_maps_and_in_more_seats(self):
         for game, board, seats in OTHER_MAPS:

@@ -5,14 +5,8 @@ import os
 import time
 
 import arena
+from house import BETTER
 
-BETTER = {
-    "footsoldiers": "marshal",
-    "ctf": "raider",
-    "aliens": "hunter",
-    "underworld": "warlord",
-    "planetwars": "admiral",
-}
 MATCHES = int(os.environ.get("MATCHES", "40"))
 
 
@@ -22,10 +16,7 @@ class Strength(arena.ArenaTest):
         bots = (
             ["house:random", "house:" + better] if swapped else ["house:" + better, "house:random"]
         )
-        options = ["--map", "duel"] if game == "underworld" else []
-        result = self.run_skirmish(
-            "play", game, *options, "--json", "--seed", str(seed), *bots
-        ).json
+        result = self.run_skirmish("play", game, "--json", "--seed", str(seed), *bots).json
         better_player = result["players"][swapped]
         self.assertEqual(better_player["status"], "ok", result)
         return better_player["rank"] == 1 and result["players"][1 - swapped]["rank"] == 2

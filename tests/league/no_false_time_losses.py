@@ -15,13 +15,10 @@ import sys
 import time
 
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
-BOTS = {
-    "footsoldiers": ["house:marshal", "house:random"],
-    "ctf": ["house:raider", "house:random"],
-    "aliens": ["house:hunter", "house:random"],
-    "underworld": ["house:warlord", "house:random"],
-    "planetwars": ["house:admiral", "house:random"],
-}
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from house import BETTER
+
+BOTS = {game: [f"house:{bot}", "house:random"] for game, bot in BETTER.items()}
 
 
 def parse():

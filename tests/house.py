@@ -1,0 +1,19 @@
+"""The games of this tree and their house bots, for tests that go through all games."""
+
+import glob
+import os
+
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+with open(os.path.join(ROOT, "src", "games", "games.list"), encoding="utf-8") as text:
+    GAMES = text.read().split()
+
+
+def bots(game):
+    """The house bots of a game: the files bots/GAME/NAME.c."""
+    files = glob.glob(os.path.join(ROOT, "bots", game, "*.c"))
+    return sorted(os.path.splitext(os.path.basename(file))[0] for file in files)
+
+
+# For each game, a house bot that plays to win.
+BETTER = {game: next(name for name in bots(game) if name != "random") for game in GAMES}
