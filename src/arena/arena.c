@@ -2,7 +2,6 @@
 #include "arena/arena.h"
 
 #include "arena/api/api.h"
-#include "arena/api/pages.h"
 #include "arena/bots/bots.h"
 #include "arena/housekeeping/housekeeping.h"
 #include "arena/ladders/ladders.h"

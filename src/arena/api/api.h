@@ -3,6 +3,7 @@
 #ifndef ARENA_API_API_H
 #define ARENA_API_API_H
 
+#include "arena/api/pages.h"
 #include "arena/store_problem.h"
 #include "base/json_object.h"
 #include "http/openapi.h"
@@ -22,6 +23,7 @@ extern const ApiGroup api_matches;     /* games, matches, replays, the queue */
 extern const ApiGroup api_ladder;      /* ladders, rating history */
 extern const ApiGroup api_tournaments; /* tournaments */
 extern const ApiGroup api_join;        /* seats played by remote bots and people */
+extern const ApiGroup api_pages;       /* the web interface */
 
 /* Rate limit classes, for Route.rate. The numbers are in arena.c. */
 enum {

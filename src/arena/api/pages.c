@@ -1,5 +1,5 @@
 /* See pages.h. */
-#include "arena/api/pages.h"
+#include "arena/api/api.h"
 
 #include "base/memory.h"
 #include "base/path.h"

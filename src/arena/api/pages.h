@@ -5,7 +5,7 @@
 #ifndef ARENA_API_PAGES_H
 #define ARENA_API_PAGES_H
 
-#include "arena/api/api.h"
+#include "base/error.h"
 
 typedef struct Pages Pages;
 
@@ -21,7 +21,5 @@ void pages_free(Pages *pages); /* NULL is fine */
 
 /* The Content-Security-Policy of the pages. */
 extern const char pages_policy[];
-
-extern const ApiGroup api_pages;
 
 #endif

@@ -2,7 +2,6 @@
    holds {"account": ID, "password": HASH}. The arena removes it when it is done. */
 #include "arena/people/people.h"
 
-#include "arena/bots/directory_tree.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/path.h"
