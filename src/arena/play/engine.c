@@ -1,6 +1,6 @@
-/* See engine.h. The thread looks for work, hands it to the dispatcher, takes in what comes, and
-   does a few things every second. What becomes of a job is in leased_job.c; ratings and ladder matches
-   have a thread of their own (ladders.c), because computing them may take a while. */
+/* See engine.h. The thread leases jobs, hands them to the dispatcher, processes the runners' records,
+   and once a second extends leases and calls the listeners. leased_job.c takes a job from its lease
+   to its result. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/play/remote_seats.h"
@@ -19,11 +19,11 @@
 
 enum {
     TICK_MS = 1000,
-    RECORDS_A_PASS = 256, /* that are taken in before anything else is looked at */
-    READY_MS = 10000,     /* within which the first runner tells whether it can play */
-    RETRY_MS = 5000,      /* after no runner could be started */
-    PEOPLE_A_RUNNER = 4,  /* matches with people at a time, for each runner of the others ... */
-    PEOPLE_MOST = 32,     /* ... and in all */
+    RECORDS_PER_PASS = 256, /* processed before the thread does anything else */
+    READY_MS = 10000,       /* for the first runner to report that it can play */
+    RETRY_MS = 5000,        /* until the next attempt to start runners */
+    PEOPLE_PER_RUNNER = 4,  /* concurrent matches with people, per runner for other matches ... */
+    PEOPLE_MAX = 32,        /* ... and in all */
 };
 
 #define HOLDER "engine"
@@ -68,7 +68,7 @@ static void forget_topics(Engine *engine, int64_t now) {
     }
 }
 
-/* ---- what is done every second ---- */
+/* ---- once a second ---- */
 
 /* In the order of queue_kinds. People's matches are requested like other casual ones. */
 static void count_waiting(const StoreQueueSize *size, uint32_t waiting[QUEUE_KINDS]) {
@@ -108,7 +108,7 @@ static void publish_size(Engine *engine) {
     buffer_free(&text);
 }
 
-/* Leases are extended when a third of them is over. */
+/* Extends leases of which a third is over. */
 static void extend_leases(Engine *engine, int64_t now) {
     for (LeasedJob *job = engine->jobs; job; job = job->next) {
         Error error;
@@ -137,7 +137,7 @@ static void tick(Engine *engine, int64_t now) {
 
 /* ---- runners ---- */
 
-static void hear_dispatcher(void *context, const char *sentence) {
+static void log_dispatcher(void *context, const char *sentence) {
     engine_log(context, LOG_WARNING, "runner", 0, sentence);
 }
 
@@ -148,33 +148,33 @@ static bool start_dispatcher(Engine *engine, Error *error) {
     DispatcherOptions dispatch = {
         .runners = runners,
         .patient =
-            runners * PEOPLE_A_RUNNER < PEOPLE_MOST ? runners * PEOPLE_A_RUNNER : PEOPLE_MOST,
+            runners * PEOPLE_PER_RUNNER < PEOPLE_MAX ? runners * PEOPLE_PER_RUNNER : PEOPLE_MAX,
         .sandbox = options->sandbox,
         .program = options->program,
         .wake = engine->wake,
-        .tell = hear_dispatcher,
+        .tell = log_dispatcher,
         .context = engine,
     };
     engine->dispatcher = dispatcher_new(&dispatch, error);
     return engine->dispatcher != NULL;
 }
 
-/* No runner can be started: everything goes back to the queue, and after a while we try again. */
-static void break_down(Engine *engine, const Error *error) {
+/* No runner can be started: returns all jobs to the queue and schedules a retry. */
+static void suspend(Engine *engine, const Error *error) {
     engine_log(engine, LOG_ERROR, "runner", 0, error->text);
     for (LeasedJob *job = engine->jobs; job; job = job->next)
         leased_job_return(job);
     leased_jobs_advance(engine);
     dispatcher_free(engine->dispatcher);
     engine->dispatcher = NULL;
-    engine->broken = clock_now() + RETRY_MS * CLOCK_MS;
+    engine->retry_at = clock_now() + RETRY_MS * CLOCK_MS;
 }
 
-static void mend(Engine *engine) {
+static void retry_dispatcher(Engine *engine) {
     Error error;
-    if (!engine->broken || clock_now() < engine->broken)
+    if (!engine->retry_at || clock_now() < engine->retry_at)
         return;
-    engine->broken = start_dispatcher(engine, &error) ? 0 : clock_now() + RETRY_MS * CLOCK_MS;
+    engine->retry_at = start_dispatcher(engine, &error) ? 0 : clock_now() + RETRY_MS * CLOCK_MS;
 }
 
 /* ---- the thread ---- */
@@ -206,20 +206,20 @@ static void drain_wake(Engine *engine) {
         check_queue_again(engine);
 }
 
-/* Takes in what runners say, for so many milliseconds at most. */
-static void take_news(Engine *engine, int milliseconds) {
+/* Processes what runners report; waits for it for at most this many milliseconds. */
+static void take_records(Engine *engine, int milliseconds) {
     if (!engine->dispatcher) {
         struct timespec pause = {0, milliseconds * CLOCK_MS % (1000 * CLOCK_MS)};
         nanosleep(&pause, NULL);
         return;
     }
-    for (uint32_t i = 0; i < RECORDS_A_PASS; i++) {
+    for (uint32_t i = 0; i < RECORDS_PER_PASS; i++) {
         Record record;
         Error error;
         DispatcherNews news =
             dispatcher_take(engine->dispatcher, i ? 0 : milliseconds, &record, &error);
         if (news == NEWS_BROKEN)
-            break_down(engine, &error);
+            suspend(engine, &error);
         if (news != NEWS_RECORD)
             return;
         bool ends = record_ends(&record);
@@ -228,7 +228,7 @@ static void take_news(Engine *engine, int milliseconds) {
         if (ends) {
             leased_jobs_advance(engine);
             check_queue_again(engine);
-            return; /* there is room for another */
+            return; /* a runner is free */
         }
     }
 }
@@ -240,9 +240,9 @@ static void settle(Engine *engine, int state) {
     pthread_mutex_unlock(&engine->lock);
 }
 
-/* The first word of the runners: strict isolation that is not to be had is a reason not to
-   start. */
-static bool hear_first_word(Engine *engine) {
+/* Waits for the first report of a runner. An arena does not start where the isolation that it was
+   told to use is not available. */
+static bool check_runners(Engine *engine) {
     Record record;
     if (!start_dispatcher(engine, &engine->error))
         return false;
@@ -257,7 +257,7 @@ static void run(Engine *engine) {
     while (!engine->stopping || (engine->jobs && clock_now() < engine->stop_by)) {
         int64_t now = clock_now();
         if (now >= next_tick) {
-            mend(engine);
+            retry_dispatcher(engine);
             tick(engine, now);
             next_tick = now + TICK_MS * CLOCK_MS;
         }
@@ -266,13 +266,13 @@ static void run(Engine *engine) {
         int64_t left = (next_tick - clock_now()) / CLOCK_MS;
         if (engine->stopping && engine->stop_by < next_tick)
             left = (engine->stop_by - clock_now()) / CLOCK_MS;
-        take_news(engine, left > 0 ? (int)left + 1 : 0);
+        take_records(engine, left > 0 ? (int)left + 1 : 0);
         drain_wake(engine);
     }
 }
 
-/* What is still being played is broken off, and everything that is left goes back. */
-static void wind_up(Engine *engine) {
+/* Aborts running matches and returns all jobs to the queue. */
+static void return_all(Engine *engine) {
     for (LeasedJob *job = engine->jobs; job; job = job->next)
         leased_job_return(job);
     leased_jobs_advance(engine);
@@ -280,13 +280,13 @@ static void wind_up(Engine *engine) {
     engine->dispatcher = NULL;
 }
 
-static void *live_in_thread(void *context) {
+static void *run_thread(void *context) {
     Engine *engine = context;
-    bool good = hear_first_word(engine);
+    bool good = check_runners(engine);
     settle(engine, good ? 1 : -1);
     if (good)
         run(engine);
-    wind_up(engine);
+    return_all(engine);
     return NULL;
 }
 
@@ -298,20 +298,20 @@ static void make_metrics(Engine *engine) {
     static_assert(sizeof waiting / sizeof *waiting == QUEUE_KINDS, "one gauge per kind");
     Metrics *metrics = engine->arena->metrics;
     for (uint32_t i = 0; i < 3; i++)
-        engine->metric_played[i] = metrics_counter(metrics, "skirmish_matches_total",
-                                                   "Matches that were played.", "kind", kinds[i]);
+        engine->metric_played[i] =
+            metrics_counter(metrics, "skirmish_matches_total", "Matches played.", "kind", kinds[i]);
     for (uint32_t i = 0; i < QUEUE_KINDS; i++)
         engine->metric_waiting[i] =
-            metrics_gauge(metrics, "skirmish_queue_waiting", "Jobs that wait.", "kind", waiting[i]);
+            metrics_gauge(metrics, "skirmish_queue_waiting", "Jobs waiting.", "kind", waiting[i]);
     engine->metric_leased =
-        metrics_gauge(metrics, "skirmish_queue_running", "Jobs that are being done.", NULL, NULL);
+        metrics_gauge(metrics, "skirmish_queue_running", "Jobs running.", NULL, NULL);
     engine->metric_builds =
-        metrics_counter(metrics, "skirmish_builds_total", "Versions that were built.", NULL, NULL);
+        metrics_counter(metrics, "skirmish_builds_total", "Versions built.", NULL, NULL);
     engine->metric_failures =
         metrics_counter(metrics, "skirmish_job_failures_total",
-                        "Jobs that failed through no fault of the bots.", NULL, NULL);
-    engine->metric_seconds = metrics_histogram(metrics, "skirmish_match_seconds",
-                                               "How long matches took to play.", NULL, NULL);
+                        "Jobs that failed because of the arena, not the bots.", NULL, NULL);
+    engine->metric_seconds =
+        metrics_histogram(metrics, "skirmish_match_seconds", "Duration of matches.", NULL, NULL);
 }
 
 bool engine_start(Engine *engine, Error *error) {
@@ -319,10 +319,10 @@ bool engine_start(Engine *engine, Error *error) {
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the main thread */
-    int failure = pthread_create(&engine->thread, NULL, live_in_thread, engine);
+    int failure = pthread_create(&engine->thread, NULL, run_thread, engine);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure)
-        return error_set(error, "cannot start the engine's thread: %s", strerror(failure));
+        return error_set(error, "cannot start the engine thread: %s", strerror(failure));
     engine->started = true;
     pthread_mutex_lock(&engine->lock);
     while (!engine->state)
@@ -361,7 +361,7 @@ void engine_listen(Engine *engine, EngineListener listener) {
 void engine_wake(Engine *engine) {
     uint64_t one = 1;
     if (engine && write(engine->wake, &one, sizeof one) < 0)
-        return; /* it is full: the engine will wake anyway */
+        return; /* the counter is full: the engine wakes anyway */
 }
 
 void engine_stop(Engine *engine, uint32_t drain_ms) {

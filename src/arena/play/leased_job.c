@@ -1,8 +1,7 @@
-/* One job of the queue under way: a version that is built and checked, or a match. A match goes:
-   its bots are made ready (each in its seat: a version's directory, a draft's, or somebody
-   elsewhere), those that are not built in this directory are built, then it is played, and the
-   replay is in the store before the result is. A bot that cannot play loses by forfeit; what is our
-   own failure puts the job back. */
+/* A leased job: a version to build and check, or a match. For a match, each seat is prepared (the
+   directory of a version or draft, or the socket of a remote player), bots that are not built yet
+   are built, the match is played, and its replay is stored before its result. A bot that cannot
+   play forfeits; a failure of the arena itself returns the job to the queue. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/bots/bots.h"
@@ -18,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Once it was read. */
+/* Only after read_match. */
 static const StoreMatch *match_of(const LeasedJob *job) {
     return job->match.rows;
 }
@@ -27,7 +26,7 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
     snprintf(key, 48, "%" PRIu64 "-%u", job->lease.subject, seat);
 }
 
-/* ---- the end of a job ---- */
+/* ---- ending ---- */
 
 static void leased_job_free(LeasedJob *job) {
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
@@ -48,8 +47,8 @@ static void leased_job_free(LeasedJob *job) {
     free(job);
 }
 
-/* Whether somebody plays it from elsewhere. */
-static bool is_joined(const LeasedJob *job) {
+/* Whether a seat is played from elsewhere. */
+static bool has_remote_seat(const LeasedJob *job) {
     for (uint32_t i = 0; job->match.count && i < match_of(job)->players; i++)
         if (job->setup.seats[i].remote)
             return true;
@@ -61,7 +60,7 @@ static void notify(const LeasedJob *job, bool ended) {
     const StoreMatch *match = match_of(job);
     if (!job->match.count)
         return;
-    if (is_joined(job))
+    if (has_remote_seat(job))
         remote_seats_end(job->engine->arena->remote_seats, match->id);
     for (uint32_t i = 0; ended && i < job->engine->listener_count; i++) {
         const EngineListener *listener = &job->engine->listeners[i];
@@ -70,7 +69,7 @@ static void notify(const LeasedJob *job, bool ended) {
     }
 }
 
-/* Viewers of a match that has no verdict are told why. */
+/* Tells viewers why the match has no verdict. */
 static void end_without_verdict(LeasedJob *job, const char *why) {
     Buffer text = {0};
     JsonOut out = {.to = &text};
@@ -84,7 +83,6 @@ static void end_without_verdict(LeasedJob *job, const char *why) {
     buffer_free(&text);
 }
 
-/* Nobody will play it. */
 static void call_off(LeasedJob *job, const char *why) {
     Error error;
     job->over = true;
@@ -99,8 +97,8 @@ void leased_job_return(LeasedJob *job) {
     Error error;
     if (job->over)
         return;
-    if (job->engine->stopping && is_joined(job)) {
-        call_off(job, REMOTE_RESTARTED); /* there will be nobody who could go on */
+    if (job->engine->stopping && has_remote_seat(job)) {
+        call_off(job, REMOTE_RESTARTED); /* its players cannot come back */
         return;
     }
     job->over = true;
@@ -110,7 +108,7 @@ void leased_job_return(LeasedJob *job) {
     notify(job, false);
 }
 
-/* Our own failure: the job is tried again, or given up. */
+/* A failure of the arena: the job is retried, or given up after too many attempts. */
 static void fail(LeasedJob *job, const char *why) {
     Error error;
     bool over = false;
@@ -131,7 +129,7 @@ static void fail(LeasedJob *job, const char *why) {
 static void write_verdict(Verdict *verdict, Buffer *to) {
     JsonOut out = {.to = to};
     for (uint32_t i = 0; i < verdict->players; i++) {
-        free(verdict->player[i].name); /* the store's own names last */
+        free(verdict->player[i].name); /* names come from the store, where they can change */
         verdict->player[i].name = NULL;
     }
     json_open(&out, NULL, '{');
@@ -139,7 +137,7 @@ static void write_verdict(Verdict *verdict, Buffer *to) {
     json_close(&out, '}');
 }
 
-/* What the builds of drafts said: a list with a text or null for each seat; nothing if there is
+/* The output of failed builds of drafts: a list with a text or null per seat. Nothing if there is
    none. */
 static void write_logs(const LeasedJob *job, Buffer *to) {
     JsonOut out = {.to = to};
@@ -164,7 +162,7 @@ static bool keep_replay(LeasedJob *job, StoreFile *file, Error *error) {
            STORE_OK;
 }
 
-/* Puts the verdict into the store; the replay first, if the match was played. */
+/* Stores the verdict; before it the replay, if the match was played. */
 static void finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     Engine *engine = job->engine;
     const StoreMatch *match = match_of(job);
@@ -212,9 +210,9 @@ static void finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     buffer_free(&logs);
 }
 
-/* A match that a bot cannot take part in is not played. */
+/* Ends a match in which a bot cannot play without playing it. */
 static void forfeit(LeasedJob *job) {
-    static Verdict verdict; /* large; the engine has one thread */
+    static Verdict verdict; /* static because it is large; the engine has one thread */
     verdict = (Verdict){.players = match_of(job)->players};
     for (uint32_t i = 0; i < verdict.players; i++) {
         verdict.player[i].status = job->trouble[i] ? STATUS_NO_START : STATUS_OK;
@@ -225,21 +223,21 @@ static void forfeit(LeasedJob *job) {
     finish_match(job, &verdict, false);
 }
 
-/* The log of a build that was tried, for the owner of the bot. */
+/* The build log, for the owner of the bot. */
 static void write_build_log(const LeasedJob *job, const Record *record, const Error *left,
                             Buffer *to) {
     const Arena *arena = job->engine->arena;
     if (left->text[0]) {
-        buffer_format(to, "The build is of no use here: %s.\n", left->text);
+        buffer_format(to, "Build rejected: %s.\n", left->text);
     } else if (record->kind == RECORD_PLAYED) {
-        buffer_text(to, "Built, and got through a first turn.\n");
-    } else if (record->built || !record->build.length) { /* else the output tells all */
+        buffer_text(to, "Built, and passed the first turn.\n");
+    } else if (record->built || !record->build.length) { /* otherwise the output says it all */
         versions_hide_paths(arena, slice_of(record->error.text), to);
         buffer_char(to, '\n');
     }
     if (record->build.length) {
         if (to->length)
-            buffer_text(to, "The build said:\n");
+            buffer_text(to, "Build output:\n");
         versions_hide_paths(arena, (Slice){record->build.data, record->build.length}, to);
         if (to->data[to->length - 1] != '\n')
             buffer_char(to, '\n');
@@ -268,7 +266,7 @@ static void finish_build(LeasedJob *job, const Record *record) {
     buffer_free(&log);
 }
 
-/* ---- giving work to the dispatcher ---- */
+/* ---- handing work to the dispatcher ---- */
 
 static void give(LeasedJob *job, Job *work, int replay) {
     job->id = work->id = ++job->engine->last_id;
@@ -292,7 +290,7 @@ static void give_build(LeasedJob *job, uint32_t seat, bool check) {
     give(job, &work, -1);
 }
 
-/* A file without a name, which is gone with us. */
+/* An unnamed file, which the kernel deletes when it is closed. */
 static int open_replay(const LeasedJob *job) {
     return open(job->engine->arena->options.data, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
@@ -317,16 +315,16 @@ static void give_match(LeasedJob *job) {
     int lent = job->replay >= 0 ? fcntl(job->replay, F_DUPFD_CLOEXEC, 0) : -1;
     if (lent < 0) {
         Error error;
-        error_set(&error, "cannot make a file for the replay: %s", strerror(errno));
+        error_set(&error, "cannot create a file for the replay: %s", strerror(errno));
         fail(job, error.text);
         return;
     }
     give(job, &work, lent);
 }
 
-/* ---- making bots ready ---- */
+/* ---- preparing bots ---- */
 
-/* What the replay calls it. Directories are nobody's business. */
+/* Names the bot for the replay, without the directories of this arena. */
 static void name_seat(LeasedJob *job, uint32_t seat) {
     const StoreSeat *row = &match_of(job)->seats[seat];
     BotSpec *bot = &job->bots[seat];
@@ -341,8 +339,8 @@ static void name_seat(LeasedJob *job, uint32_t seat) {
     bot->text = xstrdup(text);
 }
 
-/* False for our own failures; a bot's are its trouble. */
-static bool ready_version(LeasedJob *job, uint32_t seat, Error *error) {
+/* False for a failure of the arena; a bot's own failure goes to job->trouble. */
+static bool prepare_version(LeasedJob *job, uint32_t seat, Error *error) {
     bool built = false;
     BotSpec *bot = &job->bots[seat];
     bot_spec_free(bot);
@@ -354,8 +352,8 @@ static bool ready_version(LeasedJob *job, uint32_t seat, Error *error) {
     return good || bot->text;
 }
 
-/* False for our own failures; a bot's are its trouble. */
-static bool ready_seat(LeasedJob *job, uint32_t seat, Error *error) {
+/* False for a failure of the arena; a bot's own failure goes to job->trouble. */
+static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
     Arena *arena = job->engine->arena;
     const QueuedSeat *own = &job->setup.seats[seat];
     bool good = true;
@@ -374,7 +372,7 @@ static bool ready_seat(LeasedJob *job, uint32_t seat, Error *error) {
                                       error);
         job->needs_build[seat] = good && job->bots[seat].build;
     } else if (match_of(job)->seats[seat].version) {
-        if (!ready_version(job, seat, error))
+        if (!prepare_version(job, seat, error))
             return false;
     } else {
         good = error_set(error, "nobody plays this seat");
@@ -392,8 +390,8 @@ static bool is_being_built(const LeasedJob *asks, uint64_t version) {
     return false;
 }
 
-/* Builds the next bot that has to be, or plays. */
-static void go_on(LeasedJob *job) {
+/* Builds the next bot that needs it; when there is none left, plays. */
+static void advance(LeasedJob *job) {
     const StoreMatch *match = match_of(job);
     bool trouble = false;
     Error error;
@@ -407,8 +405,8 @@ static void go_on(LeasedJob *job) {
             return;
         }
         if (job->phase == JOB_WAITING) {
-            /* It may have been built meanwhile. */
-            if (!ready_version(job, i, &error)) {
+            /* It may have been built in the meantime. */
+            if (!prepare_version(job, i, &error)) {
                 fail(job, error.text);
                 return;
             }
@@ -428,9 +426,9 @@ static void go_on(LeasedJob *job) {
         give_match(job);
 }
 
-/* ---- beginning ---- */
+/* ---- starting ---- */
 
-/* The replay that it begins with. */
+/* Reads the replay whose turns the match starts with. */
 static bool read_prelude(LeasedJob *job, Error *error) {
     Store *store = job->engine->arena->store;
     StoreMatches from = {0};
@@ -458,7 +456,7 @@ static bool read_match(LeasedJob *job, Error *error) {
     if (!job->game)
         return false;
     if (job->setup.players != match_of(job)->players)
-        return error_set(error, "the match has %u players, and its specification %u",
+        return error_set(error, "the match has %u players, but its setup %u",
                          match_of(job)->players, job->setup.players);
     return !job->setup.from_turn || read_prelude(job, error);
 }
@@ -468,7 +466,7 @@ static void begin_match(LeasedJob *job) {
     char topic[LIVE_TOPIC_MAX];
     bool good = read_match(job, &error);
     for (uint32_t i = 0; good && i < match_of(job)->players; i++)
-        good = ready_seat(job, i, &error);
+        good = prepare_seat(job, i, &error);
     if (!good) {
         fail(job, error.text);
         return;
@@ -479,7 +477,7 @@ static void begin_match(LeasedJob *job) {
     if (job->empty)
         call_off(job, job->empty);
     else
-        go_on(job);
+        advance(job);
 }
 
 static void begin_build(LeasedJob *job) {
@@ -517,7 +515,7 @@ void leased_job_begin(Engine *engine, const StoreJob *lease) {
         begin_build(job);
 }
 
-/* ---- what runners say ---- */
+/* ---- records of runners ---- */
 
 static void publish(LeasedJob *job, const char *event, const Buffer *text) {
     char topic[LIVE_TOPIC_MAX];
@@ -525,7 +523,7 @@ static void publish(LeasedJob *job, const char *event, const Buffer *text) {
     live_publish(job->engine->arena->live, topic, event, (Slice){text->data, text->length});
 }
 
-/* Why a bot cannot play is for everybody; what its compiler said is not. */
+/* Everybody may see that a bot could not be built, but not the output of its compiler. */
 static void take_trouble(LeasedJob *job, const Record *record) {
     const Arena *arena = job->engine->arena;
     uint32_t seat = job->building;
@@ -541,7 +539,7 @@ static void take_trouble(LeasedJob *job, const Record *record) {
                             &job->logs[seat]);
 }
 
-/* A bot of this match was built, or cannot be. */
+/* The build of a bot of this match has ended. */
 static void take_prepared(LeasedJob *job, const Record *record) {
     const StoreMatch *match = match_of(job);
     uint64_t version = match->seats[job->building].version;
@@ -563,7 +561,7 @@ static void take_prepared(LeasedJob *job, const Record *record) {
                     job->needs_build[i] = false;
         }
     }
-    go_on(job);
+    advance(job);
 }
 
 static void take_played(LeasedJob *job, Record *record) {
@@ -595,7 +593,7 @@ void leased_job_take(Engine *engine, Record *record) {
         take_played(job, record);
 }
 
-/* Whether there was one. */
+/* Returns whether there was one. */
 static bool remove_over(Engine *engine) {
     bool some = false;
     for (LeasedJob **at = &engine->jobs; *at;) {
@@ -615,6 +613,6 @@ void leased_jobs_advance(Engine *engine) {
     do
         for (LeasedJob *job = engine->jobs; job; job = job->next)
             if (job->phase == JOB_WAITING && !job->over)
-                go_on(job);
+                advance(job);
     while (remove_over(engine));
 }
