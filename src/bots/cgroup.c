@@ -1,6 +1,6 @@
 /* See cgroup.h: the life of one bot's group, and what it shares with the search for the trees
    (cgroup_host.c). */
-#include "bots/cgroup_parts.h"
+#include "bots/cgroup_internal.h"
 
 #include "base/clock.h"
 

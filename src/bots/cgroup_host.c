@@ -7,7 +7,7 @@
    group, beneath the root of the tree, which is root's to do. On v1 and in a v2 tree without
    controllers beneath the root of the tree, or, where that is not allowed or our own group has a
    limit that bots would get out of, beneath our own. */
-#include "bots/cgroup_parts.h"
+#include "bots/cgroup_internal.h"
 
 #include "base/buffer.h"
 

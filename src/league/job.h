@@ -3,7 +3,7 @@
 #ifndef LEAGUE_JOB_H
 #define LEAGUE_JOB_H
 
-#include "bots/spec.h"
+#include "bots/bot_spec.h"
 #include "match/match.h"
 #include "match/terms.h"
 

@@ -14,7 +14,7 @@ typedef struct Match {
     const MatchOptions *options;
     Board board;
     const GameTalk *talk;
-    Crew *crew;
+    MatchBots *bots;
     Verdict *verdict;
     Buffer text; /* a view, or last words */
     PlayerTurn turns[GAME_PLAYERS_MAX];
@@ -54,7 +54,7 @@ static void describe_end(Match *match, uint32_t player, char *text, size_t size)
     if (person_ms(match, player))
         snprintf(text, size, "left");
     else
-        crew_describe_end(match->crew, player, text, size);
+        match_bots_describe_end(match->bots, player, text, size);
 }
 
 /* ---- start ---- */
@@ -67,9 +67,9 @@ static uint32_t hello_ms(const Match *match, uint32_t player) {
 
 /* Judges what came for a hello; a bot that failed has its failure put in words. */
 static bool said_hello(Match *match, uint32_t player) {
-    const BotReply *reply = crew_reply(match->crew, player);
+    const BotReply *reply = match_bots_reply(match->bots, player);
     PlayerVerdict *verdict = &match->verdict->player[player];
-    char how[CREW_SILENCE_SIZE] = "";
+    char how[MATCH_BOTS_SILENCE_SIZE] = "";
     Buffer said = {0};
     switch (reply->kind) {
     case REPLY_ANSWER:
@@ -88,7 +88,7 @@ static bool said_hello(Match *match, uint32_t player) {
                  match->talk->hello);
         break;
     case REPLY_TIMEOUT:
-        crew_describe_silence(match->crew, player, how, sizeof how);
+        match_bots_describe_silence(match->bots, player, how, sizeof how);
         snprintf(verdict->failure, sizeof verdict->failure, "did not say \"%s\" within %u ms%s%s",
                  match->talk->hello, hello_ms(match, player), how[0] ? "; " : "", how);
         break;
@@ -102,8 +102,8 @@ static bool said_hello(Match *match, uint32_t player) {
 }
 
 static void ask_hello(Match *match, uint32_t player) {
-    crew_ask_hello(match->crew, player, slice_of(match->talk->greeting),
-                   hello_ms(match, player) * CLOCK_MS);
+    match_bots_ask_hello(match->bots, player, slice_of(match->talk->greeting),
+                         hello_ms(match, player) * CLOCK_MS);
 }
 
 static void take_hello(Match *match, uint32_t player) {
@@ -114,7 +114,7 @@ static void take_hello(Match *match, uint32_t player) {
     } else {
         if (!match->options->prelude) /* which has said who was there */
             board_absent(&match->board, player);
-        crew_dismiss(match->crew, player);
+        match_bots_dismiss(match->bots, player);
     }
 }
 
@@ -122,7 +122,7 @@ static void take_hello(Match *match, uint32_t player) {
 static MatchOutcome start_bots(Match *match) {
     bool in_turn = match->options->think == THINK_IN_TURN;
     for (uint32_t i = 0; i < match->board.players; i++) {
-        if (!crew_start(match->crew, i, match->error)) {
+        if (!match_bots_start(match->bots, i, match->error)) {
             match->board.status[i] = STATUS_NO_START;
             snprintf(match->verdict->player[i].failure, sizeof match->verdict->player[i].failure,
                      "%.150s", match->error->text);
@@ -131,14 +131,14 @@ static MatchOutcome start_bots(Match *match) {
         if (!match->talk->hello)
             continue;
         ask_hello(match, i);
-        if (in_turn && !crew_wait(match->crew))
+        if (in_turn && !match_bots_wait(match->bots))
             return MATCH_INTERRUPTED;
         if (in_turn)
             take_hello(match, i);
     }
     if (!match->talk->hello || in_turn)
         return MATCH_PLAYED;
-    if (!crew_wait(match->crew))
+    if (!match_bots_wait(match->bots))
         return MATCH_INTERRUPTED;
     for (uint32_t i = 0; i < match->board.players; i++)
         take_hello(match, i);
@@ -156,7 +156,7 @@ static bool restart(Match *match, uint32_t player) {
     match->turns[player].kind = ANSWER_RESTARTING;
     match->needs_restart[player] = true;
     Error error;
-    if (!crew_start(match->crew, player, &error)) {
+    if (!match_bots_start(match->bots, player, &error)) {
         bool person = person_ms(match, player); /* there is nobody any more who would listen */
         snprintf(verdict->failure, sizeof verdict->failure, "%.150s",
                  person ? "left before the first turn" : error.text);
@@ -165,7 +165,7 @@ static bool restart(Match *match, uint32_t player) {
         return true;
     }
     ask_hello(match, player);
-    if (!crew_wait(match->crew))
+    if (!match_bots_wait(match->bots))
         return false;
     match->needs_restart[player] = !said_hello(match, player);
     return true;
@@ -191,14 +191,14 @@ static void ask_player(Match *match, uint32_t player) {
     buffer_clear(&match->text);
     game->view(match->board.setup, match->board.state, player, &match->text);
     note_course(match, text_of(match));
-    crew_ask(match->crew, player, text_of(match), turn_limit(match, player));
+    match_bots_ask(match->bots, player, text_of(match), turn_limit(match, player));
 }
 
 static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     PlayerVerdict *verdict = &match->verdict->player[player];
     unsigned turn = match->board.state->turn + 1;
     char how[100] = "";
-    char silence[CREW_SILENCE_SIZE] = "";
+    char silence[MATCH_BOTS_SILENCE_SIZE] = "";
     if (kind == REPLY_EXIT)
         describe_end(match, player, how, sizeof how);
     else if (kind == REPLY_FLOOD)
@@ -207,7 +207,7 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     else if (kind == REPLY_TIMEOUT) {
         snprintf(how, sizeof how, "gave no answer within %lld ms",
                  (long long)(turn_limit(match, player) / CLOCK_MS));
-        crew_describe_silence(match->crew, player, silence, sizeof silence);
+        match_bots_describe_silence(match->bots, player, silence, sizeof silence);
     }
     if (how[0] && !(kind == REPLY_EXIT && verdict->failure[0] &&
                     (match->board.status[player] == STATUS_CRASHED ||
@@ -217,14 +217,14 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
                  silence[0] ? "; " : "", silence);
 }
 
-/* What the crew says of a player, as the board and the record have it. False when interrupted. */
+/* What the bots says of a player, as the board and the record have it. False when interrupted. */
 static bool take_reply(Match *match, uint32_t player) {
     static const AnswerKind kinds[] = {
         [REPLY_NONE] = ANSWER_NOT_ASKED,  [REPLY_ANSWER] = ANSWER_GIVEN,
         [REPLY_TIMEOUT] = ANSWER_TIMEOUT, [REPLY_EXIT] = ANSWER_EXIT,
         [REPLY_FLOOD] = ANSWER_FLOOD,
     };
-    const BotReply *reply = crew_reply(match->crew, player);
+    const BotReply *reply = match_bots_reply(match->bots, player);
     PlayerVerdict *verdict = &match->verdict->player[player];
     match->turns[player] = (PlayerTurn){
         .kind = kinds[reply->kind],
@@ -282,12 +282,12 @@ static bool ask_everyone(Match *match) {
         if (!asked[i])
             continue;
         ask_player(match, i);
-        if (in_turn && (!crew_wait(match->crew) || !take_reply(match, i)))
+        if (in_turn && (!match_bots_wait(match->bots) || !take_reply(match, i)))
             return false;
     }
     if (in_turn)
         return true;
-    if (!crew_wait(match->crew))
+    if (!match_bots_wait(match->bots))
         return false;
     for (uint32_t i = 0; i < match->board.players; i++)
         if (asked[i] && !take_reply(match, i))
@@ -296,9 +296,9 @@ static bool ask_everyone(Match *match) {
 }
 
 static void take_errors(Match *match) {
-    crew_settle(match->crew);
+    match_bots_settle(match->bots);
     for (uint32_t i = 0; i < match->board.players; i++)
-        match->turns[i].errors = crew_errors(match->crew, i);
+        match->turns[i].errors = match_bots_errors(match->bots, i);
 }
 
 /* Who is out hears the last words, if its bot has not failed, and the end of its input. */
@@ -310,13 +310,13 @@ static void release_players(Match *match) {
             continue;
         match->released[i] = true;
         if (board->forfeited[i]) {
-            crew_dismiss(match->crew, i);
+            match_bots_dismiss(match->bots, i);
             continue;
         }
         buffer_clear(&match->text);
         if (board->game->farewell)
             board->game->farewell(board->setup, board->state, i, &match->text);
-        crew_release(match->crew, i, text_of(match));
+        match_bots_release(match->bots, i, text_of(match));
     }
 }
 
@@ -398,7 +398,7 @@ static MatchOutcome play_turns(Match *match) {
     const volatile sig_atomic_t *interrupt = match->options->interrupt;
     Board *board = &match->board;
     while (!board->state->over) {
-        /* The crew looks only when it has to wait; bots that are quick would never be
+        /* The bots looks only when it has to wait; bots that are quick would never be
            interrupted. */
         if ((interrupt && *interrupt) || !ask_everyone(match))
             return MATCH_INTERRUPTED;
@@ -465,10 +465,10 @@ static MatchOutcome run(Match *match) {
 
 static void finish(Match *match) {
     const MatchWatcher *watcher = match->options->watcher;
-    crew_end(match->crew);
+    match_bots_end(match->bots);
     for (uint32_t i = 0; i < match->board.players; i++) {
-        match->turns[i] = (PlayerTurn){.errors = crew_errors(match->crew, i)};
-        match->verdict->player[i].cpu_total = crew_cpu(match->crew, i);
+        match->turns[i] = (PlayerTurn){.errors = match_bots_errors(match->bots, i)};
+        match->verdict->player[i].cpu_total = match_bots_cpu(match->bots, i);
     }
     if (watcher && watcher->ended)
         watcher->ended(watcher->context, &match->board, match->turns);
@@ -482,7 +482,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
     match.talk = &match.board.setup->talk;
     for (uint32_t i = 0; i < verdict->players; i++)
         verdict->player[i].name = xstrdup(options->bots[i].name);
-    CrewOptions crew_options = {
+    MatchBotsOptions bots_options = {
         .framing = match.talk->framing,
         .answer_limit = match.talk->answer_limit,
         .in_turn = options->think == THINK_IN_TURN,
@@ -493,15 +493,15 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
         .interrupt = options->interrupt,
     };
     MatchOutcome outcome = MATCH_FAILED;
-    match.crew = crew_new(verdict->players, options->bots, &crew_options, error);
-    if (match.crew) {
+    match.bots = match_bots_new(verdict->players, options->bots, &bots_options, error);
+    if (match.bots) {
         outcome = run(&match);
         finish(&match);
         verdict_judge(verdict, &match.board);
         if (outcome == MATCH_PLAYED && options->replay &&
             !replay_write_end(options->replay, verdict, match.turns, error))
             outcome = MATCH_FAILED;
-        crew_free(match.crew);
+        match_bots_free(match.bots);
     }
     board_free(&match.board);
     buffer_free(&match.text);

@@ -2,7 +2,7 @@
 #ifndef MATCH_MATCH_H
 #define MATCH_MATCH_H
 
-#include "bots/crew.h"
+#include "bots/match_bots.h"
 #include "match/board.h"
 #include "match/replay.h"
 #include "match/verdict.h"

@@ -32,7 +32,7 @@
 #define ARENA_PLAY_REMOTE_SEATS_H
 
 #include "arena/arena.h"
-#include "bots/spec.h"
+#include "bots/bot_spec.h"
 
 enum {
     REMOTE_SECRET_SIZE = 33,

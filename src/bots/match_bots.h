@@ -7,7 +7,7 @@
 
    A deadline is one of the wall clock, but time that the machine took from the bot is not charged
    (grace.h): when it passes, the bot gets what it has left by the charge, as often as that is
-   something, until CREW_GRACE_TIMES its limit and CREW_GRACE_MORE_MS are over. What has come before
+   something, until MATCH_BOTS_GRACE_TIMES its limit and MATCH_BOTS_GRACE_MORE_MS are over. What has come before
    the referee looks is taken.
 
    One answer a view, in the order asked, and every view is sent. An answer that is printed early
@@ -16,29 +16,29 @@
    input. Where that cannot be seen, it is sent the first byte of the next view alone, and only when
    it has taken that and then uses no CPU time does the rest follow. Whatever it says before the
    whole view is there cannot be an answer to it. */
-#ifndef BOTS_CREW_H
-#define BOTS_CREW_H
+#ifndef BOTS_MATCH_BOTS_H
+#define BOTS_MATCH_BOTS_H
 
 #include "base/error.h"
 #include "base/framing.h"
 #include "base/slice.h"
-#include "bots/spec.h"
+#include "bots/bot_spec.h"
 
 #include <signal.h>
 #include <stdint.h>
 
 enum {
-    CREW_STDERR_TURN = 64 << 10, /* bytes of standard error kept of one bot in one turn ... */
-    CREW_STDERR_MATCH = 1 << 20, /* ... and in one match */
-    CREW_MOMENT_MS = 250,        /* how long a bot may take to exit when it is no longer needed */
-    CREW_GRACE_TIMES = 20,       /* no grace beyond this many times the limit ... */
-    CREW_GRACE_MORE_MS = 5000,   /* ... and this: a match ends on any machine */
-    CREW_SILENCE_SIZE = 240,     /* bytes that crew_describe_silence fills at most */
+    MATCH_BOTS_STDERR_TURN = 64 << 10, /* bytes of standard error kept of one bot in one turn ... */
+    MATCH_BOTS_STDERR_MATCH = 1 << 20, /* ... and in one match */
+    MATCH_BOTS_MOMENT_MS = 250,  /* how long a bot may take to exit when it is no longer needed */
+    MATCH_BOTS_GRACE_TIMES = 20, /* no grace beyond this many times the limit ... */
+    MATCH_BOTS_GRACE_MORE_MS = 5000, /* ... and this: a match ends on any machine */
+    MATCH_BOTS_SILENCE_SIZE = 240,   /* bytes that match_bots_describe_silence fills at most */
 };
 
-typedef struct Crew Crew;
+typedef struct MatchBots MatchBots;
 
-typedef struct CrewOptions {
+typedef struct MatchBotsOptions {
     FramingKind framing;
     uint32_t answer_limit;
     const Sandbox *sandbox; /* NULL: none */
@@ -48,7 +48,7 @@ typedef struct CrewOptions {
     bool in_turn; /* one core for all; whoever is not asked is stopped while another thinks */
     /* may be NULL; when it becomes true every wait ends at once */
     const volatile sig_atomic_t *interrupt;
-} CrewOptions;
+} MatchBotsOptions;
 
 typedef enum ReplyKind {
     REPLY_NONE, /* not asked */
@@ -71,50 +71,51 @@ typedef struct BotReply {
 } BotReply;
 
 /* Pins this process to the core that it is on, for in_turn. The bots do not run yet. The specs must
-   outlive the crew. */
-Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options, Error *error);
+   outlive the bots. */
+MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsOptions *options,
+                          Error *error);
 
 /* Starts a bot, or starts it anew; for a bot that listens somewhere: connects. */
-bool crew_start(Crew *crew, uint32_t bot, Error *error);
+bool match_bots_start(MatchBots *bots, uint32_t bot, Error *error);
 
 /* Sends a view (or nothing, if it is empty) and begins to wait for the bot's next answer. */
-void crew_ask(Crew *crew, uint32_t bot, Slice view, int64_t limit);
+void match_bots_ask(MatchBots *bots, uint32_t bot, Slice view, int64_t limit);
 
 /* The same for the line that a bot must say before its first view. */
-void crew_ask_hello(Crew *crew, uint32_t bot, Slice greeting, int64_t limit);
+void match_bots_ask_hello(MatchBots *bots, uint32_t bot, Slice greeting, int64_t limit);
 
 /* Returns when every bot that was asked has a reply. False when interrupted. */
-bool crew_wait(Crew *crew);
+bool match_bots_wait(MatchBots *bots);
 
-const BotReply *crew_reply(const Crew *crew, uint32_t bot);
+const BotReply *match_bots_reply(const MatchBots *bots, uint32_t bot);
 
 /* How it ended, for people: "exited with status 1". */
-void crew_describe_end(Crew *crew, uint32_t bot, char *text, size_t size);
+void match_bots_describe_end(MatchBots *bots, uint32_t bot, char *text, size_t size);
 
 /* What a bot that gave no answer in time was doing, as far as can be seen, for the person who is to
    mend it: "it was waiting for more input: ...". To be asked before any bot is asked again. */
-void crew_describe_silence(const Crew *crew, uint32_t bot, char *text, size_t size);
+void match_bots_describe_silence(const MatchBots *bots, uint32_t bot, char *text, size_t size);
 
 /* Reads what has come on standard error, for all bots; once a turn. */
-void crew_settle(Crew *crew);
+void match_bots_settle(MatchBots *bots);
 
 /* What the bot wrote to standard error since this was asked last; good until the next
-   crew_settle. */
-Slice crew_errors(Crew *crew, uint32_t bot);
+   match_bots_settle. */
+Slice match_bots_errors(MatchBots *bots, uint32_t bot);
 
 /* Tells a bot that it is no longer needed: last words, then the end of its input. It has a moment
    to exit. */
-void crew_release(Crew *crew, uint32_t bot, Slice words);
+void match_bots_release(MatchBots *bots, uint32_t bot, Slice words);
 
 /* Ends a bot at once. */
-void crew_dismiss(Crew *crew, uint32_t bot);
+void match_bots_dismiss(MatchBots *bots, uint32_t bot);
 
 /* CPU time of the bot so far, over all its starts. */
-int64_t crew_cpu(Crew *crew, uint32_t bot);
+int64_t match_bots_cpu(MatchBots *bots, uint32_t bot);
 
 /* Releases who is still there, gives them their moment, reads the last of their standard error, and
    ends everything. */
-void crew_end(Crew *crew);
-void crew_free(Crew *crew);
+void match_bots_end(MatchBots *bots);
+void match_bots_free(MatchBots *bots);
 
 #endif

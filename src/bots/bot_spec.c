@@ -1,5 +1,5 @@
-/* See spec.h. */
-#include "bots/spec.h"
+/* See bot_spec.h. */
+#include "bots/bot_spec.h"
 
 #include "base/clock.h"
 #include "base/json.h"

@@ -1,7 +1,7 @@
 /* Between cgroup.c and cgroup_host.c, and for nobody else: where features come from, and small
    files. */
-#ifndef BOTS_CGROUP_PARTS_H
-#define BOTS_CGROUP_PARTS_H
+#ifndef BOTS_CGROUP_INTERNAL_H
+#define BOTS_CGROUP_INTERNAL_H
 
 #include "base/slice.h"
 #include "bots/cgroup.h"

@@ -1,5 +1,5 @@
-/* See crew.h. Sections: starting, asking, reading, waiting, ending. */
-#include "bots/crew.h"
+/* See match_bots.h. Sections: starting, asking, reading, waiting, ending. */
+#include "bots/match_bots.h"
 
 #include "base/buffer.h"
 #include "base/clock.h"
@@ -92,8 +92,8 @@ typedef struct Bot {
     BotReply reply;
 } Bot;
 
-struct Crew {
-    CrewOptions options;
+struct MatchBots {
+    MatchBotsOptions options;
     uint32_t count;
     uint32_t asked;
     int epoll;
@@ -101,49 +101,50 @@ struct Crew {
     uint32_t cores; /* that each bot may use */
     cpu_set_t cores_before;
     struct pollfd *polls;
-    Bot bots[];
+    Bot bot[];
 };
 
 /* ---- starting ---- */
 
 /* Finds out which cores there are, and with `in_turn` settles on one. */
-static void choose_cores(Crew *crew) {
-    crew->cores = 1;
-    if (sched_getaffinity(0, sizeof crew->cores_before, &crew->cores_before) != 0)
+static void choose_cores(MatchBots *bots) {
+    bots->cores = 1;
+    if (sched_getaffinity(0, sizeof bots->cores_before, &bots->cores_before) != 0)
         return;
     int core = sched_getcpu();
-    if (crew->options.in_turn && core >= 0) {
+    if (bots->options.in_turn && core >= 0) {
         cpu_set_t one;
         CPU_ZERO(&one);
         CPU_SET((size_t)core, &one);
-        crew->pinned = sched_setaffinity(0, sizeof one, &one) == 0;
+        bots->pinned = sched_setaffinity(0, sizeof one, &one) == 0;
     }
-    if (!crew->pinned)
-        crew->cores = (uint32_t)CPU_COUNT(&crew->cores_before);
+    if (!bots->pinned)
+        bots->cores = (uint32_t)CPU_COUNT(&bots->cores_before);
 }
 
-Crew *crew_new(uint32_t count, const BotSpec *specs, const CrewOptions *options, Error *error) {
+MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsOptions *options,
+                          Error *error) {
     if (!process_prepare(error))
         return NULL;
-    Crew *crew = xcalloc(1, sizeof *crew + count * sizeof *crew->bots);
+    MatchBots *bots = xcalloc(1, sizeof *bots + count * sizeof *bots->bot);
     struct pollfd *polls = xcalloc(count * 2 + 1, sizeof *polls);
-    crew->options = *options;
-    crew->count = count;
-    crew->polls = polls;
-    crew->epoll = epoll_create1(EPOLL_CLOEXEC);
+    bots->options = *options;
+    bots->count = count;
+    bots->polls = polls;
+    bots->epoll = epoll_create1(EPOLL_CLOEXEC);
     for (uint32_t i = 0; i < count; i++)
-        crew->bots[i] =
-            (Bot){.spec = &specs[i],
-                  .framing = {.kind = options->framing},
-                  .errors_most = options->stderr_match ? options->stderr_match : CREW_STDERR_MATCH,
-                  .process = {.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1}};
-    if (crew->epoll < 0) {
+        bots->bot[i] = (Bot){
+            .spec = &specs[i],
+            .framing = {.kind = options->framing},
+            .errors_most = options->stderr_match ? options->stderr_match : MATCH_BOTS_STDERR_MATCH,
+            .process = {.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1}};
+    if (bots->epoll < 0) {
         error_set(error, "cannot wait for events: %s", strerror(errno));
-        crew_free(crew);
+        match_bots_free(bots);
         return NULL;
     }
-    choose_cores(crew);
-    return crew;
+    choose_cores(bots);
+    return bots;
 }
 
 static bool connect_within(int fd, const struct sockaddr *address, socklen_t size) {
@@ -199,19 +200,19 @@ static bool connect_unix(const BotSpec *spec, int *fd, Error *error) {
 }
 
 /* What an event of the epoll set is about: a bot, and its standard error or its end. */
-static void watch(Crew *crew, Bot *bot) {
-    uint32_t index = (uint32_t)(bot - crew->bots);
+static void watch(MatchBots *bots, Bot *bot) {
+    uint32_t index = (uint32_t)(bot - bots->bot);
     struct epoll_event errors = {.events = EPOLLIN, .data.u32 = index * 2};
     struct epoll_event end = {.events = EPOLLIN, .data.u32 = index * 2 + 1};
-    epoll_ctl(crew->epoll, EPOLL_CTL_ADD, bot->process.err, &errors);
-    epoll_ctl(crew->epoll, EPOLL_CTL_ADD, bot->process.pidfd, &end);
+    epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.err, &errors);
+    epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.pidfd, &end);
     bot->watched = true;
 }
 
-bool crew_start(Crew *crew, uint32_t index, Error *error) {
-    Bot *bot = &crew->bots[index];
+bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
+    Bot *bot = &bots->bot[index];
     const BotSpec *spec = bot->spec;
-    crew_dismiss(crew, index);
+    match_bots_dismiss(bots, index);
     buffer_clear(&bot->output);
     buffer_clear(&bot->input);
     framing_reset(&bot->framing);
@@ -231,13 +232,13 @@ bool crew_start(Crew *crew, uint32_t index, Error *error) {
             .command = spec->command,
             .program = spec->program,
             .directory = spec->directory,
-            .sandbox = crew->options.sandbox,
-            .limits = crew->options.limits,
+            .sandbox = bots->options.sandbox,
+            .limits = bots->options.limits,
             .seat = index % SANDBOX_SEATS,
         };
         good = process_start(&bot->process, &start, error);
         if (good)
-            watch(crew, bot);
+            watch(bots, bot);
     } else {
         int fd = -1;
         good =
@@ -337,13 +338,13 @@ static void take_view(Bot *bot, Slice view) {
         release_next(bot);
 }
 
-static void ask(Crew *crew, uint32_t index, FramingKind framing, Slice view, int64_t limit) {
-    Bot *bot = &crew->bots[index];
+static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view, int64_t limit) {
+    Bot *bot = &bots->bot[index];
     assert(!bot->asked);
     if (bot->framing.kind != framing)
         bot->framing = (Framing){.kind = framing};
     bot->asked = true;
-    crew->asked++;
+    bots->asked++;
     bot->reply = (BotReply){.kind = REPLY_NONE};
     drop_consumed(bot);
     if (bot->stopped) {
@@ -361,12 +362,12 @@ static void ask(Crew *crew, uint32_t index, FramingKind framing, Slice view, int
     push_input(bot);
 }
 
-void crew_ask(Crew *crew, uint32_t index, Slice view, int64_t limit) {
-    ask(crew, index, crew->options.framing, view, limit);
+void match_bots_ask(MatchBots *bots, uint32_t index, Slice view, int64_t limit) {
+    ask(bots, index, bots->options.framing, view, limit);
 }
 
-void crew_ask_hello(Crew *crew, uint32_t index, Slice greeting, int64_t limit) {
-    ask(crew, index, FRAMING_LINE, greeting, limit);
+void match_bots_ask_hello(MatchBots *bots, uint32_t index, Slice greeting, int64_t limit) {
+    ask(bots, index, FRAMING_LINE, greeting, limit);
 }
 
 /* ---- reading ---- */
@@ -399,8 +400,8 @@ static void skip_line(Bot *bot) {
 /* CPU time of the turn that ends now. To look at another process's clock costs a tenth of a short
    turn; on one core a bot cannot have used more than the wall shows, so that stands for it until
    the next look, which takes it off again. */
-static int64_t turn_cpu(const Crew *crew, Bot *bot, int64_t wall) {
-    if (crew->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
+static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall) {
+    if (bots->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
         bot->cpu_brief += wall;
         return wall;
     }
@@ -413,34 +414,35 @@ static int64_t turn_cpu(const Crew *crew, Bot *bot, int64_t wall) {
     return used > 0 ? used : 0;
 }
 
-static void await_end(Crew *crew, Bot *bot);
+static void await_end(MatchBots *bots, Bot *bot);
 
-static void settle_reply(Crew *crew, Bot *bot, ReplyKind kind, int64_t now) {
+static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now) {
     if (kind == REPLY_EXIT && bot->process.sandboxed)
-        await_end(crew, bot);
+        await_end(bots, bot);
     bot->reply.kind = kind;
     bot->reply.out_of_memory = kind == REPLY_EXIT && bot->process.out_of_memory;
     bot->reply.wall = now - bot->asked_at;
-    bot->reply.cpu = turn_cpu(crew, bot, bot->reply.wall);
+    bot->reply.cpu = turn_cpu(bots, bot, bot->reply.wall);
     if (kind == REPLY_ANSWER && bot->reply.wall > bot->limit)
         bot->reply.grace = bot->reply.wall - bot->limit;
     bot->asked = false;
-    crew->asked--;
+    bots->asked--;
 }
 
 /* The bot's time is up. What it still says to this view is late. */
-static void expire(Crew *crew, Bot *bot, int64_t now) {
+static void expire(MatchBots *bots, Bot *bot, int64_t now) {
     bot->owed += bot->current && bot->released > bot->view_start;
     bot->current = false;
-    settle_reply(crew, bot, REPLY_TIMEOUT, now);
+    settle_reply(bots, bot, REPLY_TIMEOUT, now);
 }
 
 /* At the deadline: lets the bot have what it has left by its charge. False if that is nothing. */
-static bool prolong(const Crew *crew, Bot *bot, int64_t now) {
-    int64_t last = bot->asked_at + CREW_GRACE_TIMES * bot->limit + CREW_GRACE_MORE_MS * CLOCK_MS;
+static bool prolong(const MatchBots *bots, Bot *bot, int64_t now) {
+    int64_t last =
+        bot->asked_at + MATCH_BOTS_GRACE_TIMES * bot->limit + MATCH_BOTS_GRACE_MORE_MS * CLOCK_MS;
     if (!bot->grace.first_at)
         grace_look(&bot->grace, &bot->process, bot->asked_at + grace_first_look(bot->limit));
-    GraceCharge charge = grace_charge(&bot->grace, &bot->process, bot->asked_at, crew->cores);
+    GraceCharge charge = grace_charge(&bot->grace, &bot->process, bot->asked_at, bots->cores);
     if (now >= last || charge.least >= bot->limit)
         return false;
     int64_t left = charge.sure < bot->limit ? bot->limit - charge.sure : bot->limit / GRACE_DOUBT;
@@ -452,12 +454,12 @@ static bool prolong(const Crew *crew, Bot *bot, int64_t now) {
 
 /* An answer is there in prolonged time, some of which was given in doubt. By now the kernel has
    counted how long the bot waited. */
-static bool came_too_late(const Crew *crew, Bot *bot) {
-    return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, crew->cores) > bot->limit;
+static bool came_too_late(const MatchBots *bots, Bot *bot) {
+    return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, bots->cores) > bot->limit;
 }
 
 /* One look at what the bot has said. True when there may be more to see at once. */
-static bool look_once(Crew *crew, Bot *bot) {
+static bool look_once(MatchBots *bots, Bot *bot) {
     if (bot->skipping && bot->output.length)
         skip_line(bot);
     size_t length =
@@ -470,29 +472,29 @@ static bool look_once(Crew *crew, Bot *bot) {
         bot->reply.late++;
         return true;
     }
-    if (length && bot->current && bot->prolonged && came_too_late(crew, bot)) {
-        expire(crew, bot, clock_now());
+    if (length && bot->current && bot->prolonged && came_too_late(bots, bot)) {
+        expire(bots, bot, clock_now());
         return false;
     }
     if (length && bot->current) {
         bot->reply.answer = (Slice){bot->output.data, length};
         bot->consumed = length;
         framing_reset(&bot->framing);
-        bool flood = length > crew->options.answer_limit;
-        settle_reply(crew, bot, flood ? REPLY_FLOOD : REPLY_ANSWER, clock_now());
+        bool flood = length > bots->options.answer_limit;
+        settle_reply(bots, bot, flood ? REPLY_FLOOD : REPLY_ANSWER, clock_now());
         return false;
     }
-    if (!length && bot->output.length > crew->options.answer_limit) {
+    if (!length && bot->output.length > bots->options.answer_limit) {
         buffer_clear(&bot->output);
         framing_reset(&bot->framing);
         bot->skipping = true;
-        settle_reply(crew, bot, REPLY_FLOOD, clock_now());
+        settle_reply(bots, bot, REPLY_FLOOD, clock_now());
         return false;
     }
     if (bot->output_closed || !bot->open) {
         bot->reply.unheard = !bot->open || bot->written <= bot->view_start ||
                              unread(bot) >= (int)(bot->written - bot->view_start);
-        settle_reply(crew, bot, REPLY_EXIT, clock_now());
+        settle_reply(bots, bot, REPLY_EXIT, clock_now());
         return false;
     }
     return !length && read_output(bot);
@@ -533,9 +535,9 @@ static bool probe(Bot *bot) {
     return true;
 }
 
-static void look(Crew *crew, Bot *bot) {
+static void look(MatchBots *bots, Bot *bot) {
     do {
-        while (bot->asked && look_once(crew, bot))
+        while (bot->asked && look_once(bots, bot))
             ;
         if (!bot->asked)
             return;
@@ -543,8 +545,8 @@ static void look(Crew *crew, Bot *bot) {
             push_input(bot);
     } while (!bot->current && probe(bot));
     int64_t now = clock_now();
-    if (now >= bot->deadline && !prolong(crew, bot, now))
-        expire(crew, bot, now);
+    if (now >= bot->deadline && !prolong(bots, bot, now))
+        expire(bots, bot, now);
 }
 
 /* ---- standard error, and the end of processes ---- */
@@ -552,7 +554,7 @@ static void look(Crew *crew, Bot *bot) {
 static void keep_errors(Bot *bot, const char *bytes, size_t count) {
     static const char full[] =
         "\n[the limit for standard error is reached, in this turn or in this match; more is not kept]\n";
-    size_t room_turn = CREW_STDERR_TURN - bot->errors_turn;
+    size_t room_turn = MATCH_BOTS_STDERR_TURN - bot->errors_turn;
     size_t room_match = bot->errors_most - bot->errors_match;
     size_t room = room_turn < room_match ? room_turn : room_match;
     size_t kept = count < room ? count : room;
@@ -588,21 +590,21 @@ static bool read_errors(Bot *bot) {
     return open;
 }
 
-static void unwatch(Crew *crew, Bot *bot) {
+static void unwatch(MatchBots *bots, Bot *bot) {
     if (bot->process.err >= 0)
-        epoll_ctl(crew->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
+        epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
     if (bot->process.pidfd >= 0)
-        epoll_ctl(crew->epoll, EPOLL_CTL_DEL, bot->process.pidfd, NULL);
+        epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.pidfd, NULL);
     bot->watched = false;
 }
 
 /* The process is gone: what is in its pipes is the last of it, even if a child still holds the
    other ends. */
-static void note_end(Crew *crew, Bot *bot) {
+static void note_end(MatchBots *bots, Bot *bot) {
     if (!process_reap(&bot->process))
         return;
     read_errors(bot);
-    unwatch(crew, bot);
+    unwatch(bots, bot);
     /* Read when it is wanted: an answer that was given out still lies in the buffer. */
     if (ioctl(bot->process.out, FIONREAD, &bot->output_left) != 0)
         bot->output_left = 0;
@@ -610,37 +612,37 @@ static void note_end(Crew *crew, Bot *bot) {
 }
 
 /* A bot's output ends a little before the process itself does: waits a moment for that. */
-static void await_end(Crew *crew, Bot *bot) {
+static void await_end(MatchBots *bots, Bot *bot) {
     struct pollfd end = {.fd = bot->process.pidfd, .events = POLLIN};
     if (bot->watched && poll(&end, 1, 100) == 1)
-        note_end(crew, bot);
+        note_end(bots, bot);
 }
 
-static void handle_events(Crew *crew, int timeout) {
+static void handle_events(MatchBots *bots, int timeout) {
     struct epoll_event events[32];
-    int count = epoll_wait(crew->epoll, events, 32, timeout);
+    int count = epoll_wait(bots->epoll, events, 32, timeout);
     for (int i = 0; i < count; i++) {
-        Bot *bot = &crew->bots[events[i].data.u32 / 2];
+        Bot *bot = &bots->bot[events[i].data.u32 / 2];
         if (!bot->watched)
             continue;
         if (events[i].data.u32 % 2)
-            note_end(crew, bot);
+            note_end(bots, bot);
         else if (!read_errors(bot))
-            epoll_ctl(crew->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
+            epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
     }
 }
 
 /* ---- waiting ---- */
 
-static bool interrupted(const Crew *crew) {
-    return crew->options.interrupt && *crew->options.interrupt;
+static bool interrupted(const MatchBots *bots) {
+    return bots->options.interrupt && *bots->options.interrupt;
 }
 
 /* While one bot thinks, the others neither think nor write: they are stopped once it has taken more
    than a moment. */
-static void stop_others(Crew *crew, int64_t now, int64_t *wake) {
-    for (uint32_t i = 0; i < crew->count; i++) {
-        const Bot *thinker = &crew->bots[i];
+static void stop_others(MatchBots *bots, int64_t now, int64_t *wake) {
+    for (uint32_t i = 0; i < bots->count; i++) {
+        const Bot *thinker = &bots->bot[i];
         if (!thinker->asked)
             continue;
         int64_t when = thinker->asked_at + STOP_OTHERS_AFTER;
@@ -649,8 +651,8 @@ static void stop_others(Crew *crew, int64_t now, int64_t *wake) {
             return;
         }
     }
-    for (uint32_t i = 0; i < crew->count; i++) {
-        Bot *bot = &crew->bots[i];
+    for (uint32_t i = 0; i < bots->count; i++) {
+        Bot *bot = &bots->bot[i];
         if (bot->asked || !bot->open || bot->stopped || bot->released_at ||
             bot->spec->kind != BOT_PROCESS)
             continue;
@@ -672,56 +674,56 @@ static void look_at_use(Bot *bot, int64_t now, int64_t *wake) {
 }
 
 /* Sleeps until something comes from a bot that was asked, or something is due. */
-static void sleep_until_news(Crew *crew) {
+static void sleep_until_news(MatchBots *bots) {
     int64_t now = clock_now();
     int64_t wake = INT64_MAX;
     nfds_t count = 0;
-    crew->polls[count++] = (struct pollfd){.fd = crew->epoll, .events = POLLIN};
-    for (uint32_t i = 0; i < crew->count; i++) {
-        Bot *bot = &crew->bots[i];
+    bots->polls[count++] = (struct pollfd){.fd = bots->epoll, .events = POLLIN};
+    for (uint32_t i = 0; i < bots->count; i++) {
+        Bot *bot = &bots->bot[i];
         if (!bot->asked)
             continue;
         look_at_use(bot, now, &wake);
         int64_t due =
             !bot->current && now + PROBE_TICK < bot->deadline ? now + PROBE_TICK : bot->deadline;
         wake = due < wake ? due : wake;
-        crew->polls[count++] = (struct pollfd){.fd = bot->process.out, .events = POLLIN};
+        bots->polls[count++] = (struct pollfd){.fd = bot->process.out, .events = POLLIN};
         if (bot->written < bot->released && !bot->input_closed)
-            crew->polls[count++] = (struct pollfd){.fd = bot->process.in, .events = POLLOUT};
+            bots->polls[count++] = (struct pollfd){.fd = bot->process.in, .events = POLLOUT};
     }
-    if (crew->options.in_turn && !crew->options.ponder)
-        stop_others(crew, now, &wake);
+    if (bots->options.in_turn && !bots->options.ponder)
+        stop_others(bots, now, &wake);
     int64_t left = wake > now ? wake - now : 0;
     struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-    ppoll(crew->polls, count, &timeout, NULL);
-    if (crew->polls[0].revents)
-        handle_events(crew, 0);
+    ppoll(bots->polls, count, &timeout, NULL);
+    if (bots->polls[0].revents)
+        handle_events(bots, 0);
 }
 
-bool crew_wait(Crew *crew) {
+bool match_bots_wait(MatchBots *bots) {
     /* On a shared core the answer of a quick bot is there as soon as we step aside; no need to ask
        the kernel who has news. */
-    if (crew->pinned && crew->asked == 1)
+    if (bots->pinned && bots->asked == 1)
         sched_yield();
     for (;;) {
-        for (uint32_t i = 0; i < crew->count && crew->asked; i++)
-            if (crew->bots[i].asked)
-                look(crew, &crew->bots[i]);
-        if (!crew->asked)
+        for (uint32_t i = 0; i < bots->count && bots->asked; i++)
+            if (bots->bot[i].asked)
+                look(bots, &bots->bot[i]);
+        if (!bots->asked)
             return true;
-        if (interrupted(crew))
+        if (interrupted(bots))
             return false;
-        sleep_until_news(crew);
+        sleep_until_news(bots);
     }
 }
 
-const BotReply *crew_reply(const Crew *crew, uint32_t bot) {
-    return &crew->bots[bot].reply;
+const BotReply *match_bots_reply(const MatchBots *bots, uint32_t bot) {
+    return &bots->bot[bot].reply;
 }
 
-void crew_describe_end(Crew *crew, uint32_t index, char *text, size_t size) {
-    Bot *bot = &crew->bots[index];
-    await_end(crew, bot);
+void match_bots_describe_end(MatchBots *bots, uint32_t index, char *text, size_t size) {
+    Bot *bot = &bots->bot[index];
+    await_end(bots, bot);
     if (bot->process.pid && bot->process.ended)
         process_describe_end(&bot->process, text, size);
     else
@@ -730,14 +732,14 @@ void crew_describe_end(Crew *crew, uint32_t index, char *text, size_t size) {
                                                 : "closed the connection");
 }
 
-void crew_describe_silence(const Crew *crew, uint32_t index, char *text, size_t size) {
+void match_bots_describe_silence(const MatchBots *bots, uint32_t index, char *text, size_t size) {
     static const char *const ends[] = {
         [FRAMING_LINE] = "a newline",
         [FRAMING_BLANK_LINE] = "the empty line behind its orders",
         [FRAMING_END_LINE] = "the line \"end\" behind its orders",
         [FRAMING_JSON_ARRAY] = "the ] of its array",
     };
-    const Bot *bot = &crew->bots[index];
+    const Bot *bot = &bots->bot[index];
     bool process = bot->spec->kind == BOT_PROCESS;
     /* The newline behind an answer that ends without one is no beginning of the next. */
     Slice output = slice_trim((Slice){bot->output.data, bot->output.length});
@@ -760,31 +762,31 @@ void crew_describe_silence(const Crew *crew, uint32_t index, char *text, size_t 
 
 /* ---- between turns, and the end ---- */
 
-void crew_settle(Crew *crew) {
-    handle_events(crew, 0);
-    for (uint32_t i = 0; i < crew->count; i++) {
-        Bot *bot = &crew->bots[i];
+void match_bots_settle(MatchBots *bots) {
+    handle_events(bots, 0);
+    for (uint32_t i = 0; i < bots->count; i++) {
+        Bot *bot = &bots->bot[i];
         if (!bot->open)
             continue;
         /* Looked at rarely, since it is slow: children show up when a bot starts, or while it
            thinks long. */
         if (!bot->tree && bot->process.pid && bot->reply.wall > 5 * CLOCK_MS)
             bot->tree = process_has_children(&bot->process);
-        if (bot->released_at && clock_now() > bot->released_at + CREW_MOMENT_MS * CLOCK_MS)
-            crew_dismiss(crew, i);
+        if (bot->released_at && clock_now() > bot->released_at + MATCH_BOTS_MOMENT_MS * CLOCK_MS)
+            match_bots_dismiss(bots, i);
     }
 }
 
-Slice crew_errors(Crew *crew, uint32_t index) {
-    Bot *bot = &crew->bots[index];
+Slice match_bots_errors(MatchBots *bots, uint32_t index) {
+    Bot *bot = &bots->bot[index];
     if (bot->errors_taken || !bot->errors.length)
         return (Slice){"", 0};
     bot->errors_taken = true;
     return (Slice){bot->errors.data, bot->errors.length};
 }
 
-void crew_release(Crew *crew, uint32_t index, Slice words) {
-    Bot *bot = &crew->bots[index];
+void match_bots_release(MatchBots *bots, uint32_t index, Slice words) {
+    Bot *bot = &bots->bot[index];
     if (!bot->open || bot->released_at)
         return;
     if (bot->stopped) {
@@ -810,15 +812,15 @@ void crew_release(Crew *crew, uint32_t index, Slice words) {
     bot->input_closed = true;
 }
 
-void crew_dismiss(Crew *crew, uint32_t index) {
-    Bot *bot = &crew->bots[index];
+void match_bots_dismiss(MatchBots *bots, uint32_t index) {
+    Bot *bot = &bots->bot[index];
     if (!bot->open)
         return;
     if (bot->spec->kind == BOT_PROCESS) {
         int64_t seen = process_cpu(&bot->process, true);
         if (bot->watched) {
             read_errors(bot);
-            unwatch(crew, bot);
+            unwatch(bots, bot);
         }
         process_end(&bot->process);
         bot->cpu_before += seen > bot->process.cpu_ended ? seen : bot->process.cpu_ended;
@@ -829,49 +831,49 @@ void crew_dismiss(Crew *crew, uint32_t index) {
     bot->open = false;
 }
 
-int64_t crew_cpu(Crew *crew, uint32_t index) {
-    Bot *bot = &crew->bots[index];
+int64_t match_bots_cpu(MatchBots *bots, uint32_t index) {
+    Bot *bot = &bots->bot[index];
     return bot->cpu_before +
            (bot->open && bot->spec->kind == BOT_PROCESS ? process_cpu(&bot->process, true) : 0);
 }
 
-static bool all_ended(Crew *crew) {
-    for (uint32_t i = 0; i < crew->count; i++)
-        if (crew->bots[i].open && crew->bots[i].process.pid && !crew->bots[i].process.ended)
+static bool all_ended(MatchBots *bots) {
+    for (uint32_t i = 0; i < bots->count; i++)
+        if (bots->bot[i].open && bots->bot[i].process.pid && !bots->bot[i].process.ended)
             return false;
     return true;
 }
 
-void crew_end(Crew *crew) {
-    int64_t until = clock_now() + CREW_MOMENT_MS * CLOCK_MS;
-    for (uint32_t i = 0; i < crew->count; i++)
-        crew_release(crew, i, (Slice){"", 0});
-    while (!all_ended(crew) && !interrupted(crew)) {
+void match_bots_end(MatchBots *bots) {
+    int64_t until = clock_now() + MATCH_BOTS_MOMENT_MS * CLOCK_MS;
+    for (uint32_t i = 0; i < bots->count; i++)
+        match_bots_release(bots, i, (Slice){"", 0});
+    while (!all_ended(bots) && !interrupted(bots)) {
         int64_t left = until - clock_now();
         if (left <= 0)
             break;
-        handle_events(crew, (int)(left / CLOCK_MS) + 1);
+        handle_events(bots, (int)(left / CLOCK_MS) + 1);
     }
-    for (uint32_t i = 0; i < crew->count; i++)
-        crew_dismiss(crew, i);
+    for (uint32_t i = 0; i < bots->count; i++)
+        match_bots_dismiss(bots, i);
     process_sweep();
 }
 
-void crew_free(Crew *crew) {
-    if (!crew)
+void match_bots_free(MatchBots *bots) {
+    if (!bots)
         return;
-    for (uint32_t i = 0; i < crew->count; i++) {
-        crew_dismiss(crew, i);
-        buffer_free(&crew->bots[i].output);
-        buffer_free(&crew->bots[i].input);
-        buffer_free(&crew->bots[i].ends);
-        buffer_free(&crew->bots[i].errors);
-        grace_free(&crew->bots[i].grace);
+    for (uint32_t i = 0; i < bots->count; i++) {
+        match_bots_dismiss(bots, i);
+        buffer_free(&bots->bot[i].output);
+        buffer_free(&bots->bot[i].input);
+        buffer_free(&bots->bot[i].ends);
+        buffer_free(&bots->bot[i].errors);
+        grace_free(&bots->bot[i].grace);
     }
-    if (crew->pinned)
-        sched_setaffinity(0, sizeof crew->cores_before, &crew->cores_before);
-    if (crew->epoll >= 0)
-        close(crew->epoll);
-    free(crew->polls);
-    free(crew);
+    if (bots->pinned)
+        sched_setaffinity(0, sizeof bots->cores_before, &bots->cores_before);
+    if (bots->epoll >= 0)
+        close(bots->epoll);
+    free(bots->polls);
+    free(bots);
 }

@@ -1,7 +1,7 @@
 /* BOT as people write it: a shell command, a directory with a bot.json, house:NAME, tcp:HOST:PORT
    or unix:PATH. */
-#ifndef BOTS_SPEC_H
-#define BOTS_SPEC_H
+#ifndef BOTS_BOT_SPEC_H
+#define BOTS_BOT_SPEC_H
 
 #include "base/buffer.h"
 #include "base/error.h"
