@@ -1,0 +1,102 @@
+/* One bot of a match: its process or connection, the views on their way to it, and what it has
+   printed. For match_bots.c and the files named below, and for nobody else. */
+#ifndef BOTS_BOT_H
+#define BOTS_BOT_H
+
+#include "base/buffer.h"
+#include "bots/grace.h"
+#include "bots/match_bots.h"
+#include "bots/process.h"
+
+enum { BOT_LOOK_INTERVAL = 1000000 }; /* ns between looks at a bot that owes an answer */
+
+typedef struct Bot {
+    const BotSpec *spec;
+    Process process; /* of a bot at a socket only `in` and `out` count, and are the same */
+    bool open;       /* started, and not ended by us */
+    bool output_closed;
+    /* the process is gone: what its pipe held then, `output_left` bytes, is the last of it */
+    bool output_ending;
+    int output_left;
+    bool input_closed;
+    bool stopped;
+    bool watched; /* its pidfd and standard error are in the epoll set */
+    bool tree;    /* it has children, whose CPU time counts */
+    int64_t released_at;
+
+    Framing framing;
+    Buffer output;   /* what came and is not thrown away yet */
+    size_t consumed; /* of it, the answer that was given out last */
+    bool skipping;   /* inside a line that was over the limit */
+
+    /* Views, one behind the other: up to `written` they are in the pipe, up to `released` they may
+       go there, and behind that they are held back. */
+    Buffer input;
+    size_t written;
+    size_t released;
+    size_t view_start; /* where the view that was asked last begins */
+    Buffer ends;       /* size_t each: where the views that are held back end */
+
+    bool asked;
+    bool current;    /* the view that was asked last is released */
+    bool prolonged;  /* the deadline of this turn has been moved */
+    uint32_t owed;   /* views that were released and had no answer in time */
+    bool byte_ahead; /* in doubt the first byte of a view that is held back is sent ahead */
+    uint32_t idle_looks;
+    uint32_t doubtful_looks;
+    int64_t probe_cpu;
+    int64_t next_look; /* looks are a tick apart, whatever wakes us in between */
+    int64_t asked_at;
+    int64_t limit;
+    int64_t deadline; /* at first the limit; later with grace */
+    Grace grace;
+
+    int64_t cpu_seen;   /* when we last looked */
+    int64_t cpu_brief;  /* counted since then for turns too short to look */
+    int64_t cpu_before; /* of earlier starts */
+    Buffer errors;
+    bool errors_taken;
+    bool errors_cut; /* in this turn */
+    size_t errors_turn;
+    size_t errors_match;
+    size_t errors_most;
+    BotReply reply;
+} Bot;
+
+/* ---- bot_connect.c ---- */
+
+/* Connects to a bot that listens somewhere. */
+bool bot_connect(const BotSpec *spec, int *fd, Error *error);
+
+/* ---- bot_input.c ---- */
+
+/* Takes a view to send: now, or when it no longer has to be held back. Every view is sent, in
+   order. */
+void bot_take_view(Bot *bot, Slice view);
+
+/* Writes as much of the released views as the pipe takes. */
+void bot_push_input(Bot *bot);
+
+/* How many bytes of what was written the bot has not read yet. */
+int bot_unread(const Bot *bot);
+
+/* Releases the next view if the bot has given the answers that it owes, or is seen to wait for
+   input. True when one was released. */
+bool bot_release_held(Bot *bot);
+
+/* ---- bot_output.c ---- */
+
+/* Reads once from standard output; true if that changed anything. */
+bool bot_read_output(Bot *bot);
+
+/* Drops what belongs to a line that was over the limit. */
+void bot_skip_line(Bot *bot);
+
+/* Drops the answer that was given out last. */
+void bot_drop_consumed(Bot *bot);
+
+/* Reads what is on standard error now, and no more: a bot that never stops writing cannot hold us
+   up. False when there will be no more. */
+bool bot_read_errors(Bot *bot);
+
+#endif

@@ -1,0 +1,130 @@
+/* See bot.h: the views that go to a bot. A bot that owes an answer gets its next view only when it
+   has given that answer or is seen to wait for input. */
+#include "bots/bot.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum {
+    HELD_MAX = 256 << 10, /* bytes of views that are held back for one bot */
+    DOUBTFUL_LOOKS = 5,   /* inconclusive looks before one byte is sent ahead */
+    IDLE_NEEDED = 2,      /* looks in a row without CPU time that make a bot idle */
+};
+
+/* Writes as much of the view as the pipe takes. */
+void bot_push_input(Bot *bot) {
+    size_t end = bot->released + (bot->byte_ahead && bot->released < bot->input.length ? 1 : 0);
+    while (bot->written < end && !bot->input_closed) {
+        ssize_t sent = write(bot->process.in, bot->input.data + bot->written, end - bot->written);
+        if (sent > 0)
+            bot->written += (size_t)sent;
+        else if (errno == EAGAIN)
+            return;
+        else if (errno != EINTR)
+            bot->input_closed = true; /* it does not want to hear; what it says still counts */
+    }
+}
+
+/* How much of what was written the bot has not read yet. */
+int bot_unread(const Bot *bot) {
+    int bytes = 0;
+    ioctl(bot->process.in, bot->spec->kind == BOT_PROCESS ? FIONREAD : SIOCOUTQ, &bytes);
+    return bytes;
+}
+
+static size_t held_count(const Bot *bot) {
+    return bot->ends.length / sizeof(size_t);
+}
+
+/* Lets the oldest view that is held back go out. If it is not the one that was asked last, its
+   answer is late already. */
+static void release_next(Bot *bot) {
+    size_t *ends = (size_t *)(void *)bot->ends.data;
+    bot->released = ends[0];
+    buffer_drop(&bot->ends, sizeof(size_t));
+    bot->current = held_count(bot) == 0;
+    bot->owed += !bot->current;
+    bot->byte_ahead = false;
+    bot->idle_looks = bot->doubtful_looks = 0;
+}
+
+/* Forgets what is in the pipe. */
+static void close_up(Bot *bot) {
+    size_t *ends = (size_t *)(void *)bot->ends.data;
+    size_t gone = bot->written < bot->released ? bot->written : bot->released;
+    if (!gone)
+        return;
+    if (gone == bot->input.length)
+        buffer_clear(&bot->input);
+    else
+        buffer_drop(&bot->input, gone);
+    bot->written -= gone;
+    bot->released -= gone;
+    for (size_t i = 0; i < held_count(bot); i++)
+        ends[i] -= gone;
+}
+
+/* Every view is sent, in order. One whose bot has nothing to make good goes out at once; else it
+   waits behind those before it. */
+void bot_take_view(Bot *bot, Slice view) {
+    close_up(bot);
+    bot->view_start = bot->input.length;
+    bot->current = view.length == 0;
+    bot->idle_looks = bot->doubtful_looks = 0;
+    if (bot->current)
+        return;
+    if (bot->input.length - bot->released > HELD_MAX) {
+        /* It sleeps through a whole match: of the views that it missed the newest are left out. */
+        size_t *ends = (size_t *)(void *)bot->ends.data;
+        size_t count = held_count(bot);
+        bot->input.length = count > 1 ? ends[count - 2] : bot->input.length;
+        bot->ends.length -= count > 1 ? sizeof(size_t) : 0;
+        bot->view_start = bot->input.length;
+    }
+    buffer_add(&bot->input, view.at, view.length);
+    buffer_add(&bot->ends, &bot->input.length, sizeof bot->input.length);
+    /* At the other end of a network nobody can be seen to wait: there views go out at once, and
+       answers are counted. */
+    while (held_count(bot) &&
+           ((bot->owed == 0 && held_count(bot) == 1) || bot->spec->kind == BOT_TCP))
+        release_next(bot);
+}
+
+/* One look at a bot that owes an answer. It waits for its next view if it is seen to read or to
+   poll, with all read that it was sent, while none of its threads runs or sleeps. Where that cannot
+   be seen it is sent the first byte of the view: if it takes that and then uses no CPU time it
+   waits as well. */
+static bool is_waiting(Bot *bot) {
+    ProcessWait wait = process_waiting(&bot->process);
+    int64_t cpu = process_cpu(&bot->process, true);
+    bool idle = wait != WAIT_BUSY && cpu - bot->probe_cpu < BOT_LOOK_INTERVAL / 10 &&
+                bot->written >= bot->released && bot_unread(bot) == 0;
+    bot->probe_cpu = cpu;
+    bot->idle_looks = idle ? bot->idle_looks + 1 : 0;
+    if (idle && wait == WAIT_UNKNOWN && !bot->byte_ahead &&
+        ++bot->doubtful_looks > DOUBTFUL_LOOKS) {
+        bot->byte_ahead = true;
+        bot->idle_looks = 0;
+        bot_push_input(bot);
+    }
+    return bot->idle_looks > IDLE_NEEDED && (wait == WAIT_READING || bot->written > bot->released);
+}
+
+/* Lets a view go out once the bot has said what it owes, or is seen to wait. True when one went. */
+bool bot_release_held(Bot *bot) {
+    int64_t now = clock_now();
+    if (!held_count(bot))
+        return false;
+    if (bot->owed && (now < bot->next_look || !is_waiting(bot))) {
+        bot->next_look = now < bot->next_look ? bot->next_look : now + BOT_LOOK_INTERVAL;
+        return false;
+    }
+    bot->owed = 0;
+    release_next(bot);
+    bot_push_input(bot);
+    return true;
+}

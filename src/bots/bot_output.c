@@ -1,0 +1,81 @@
+/* See bot.h: what a bot prints to standard output and to standard error. */
+#include "bots/bot.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { READ_SIZE = 16 << 10 };
+
+/* Reads once; true if that changed anything. */
+bool bot_read_output(Bot *bot) {
+    if (bot->output_closed || bot->process.out < 0)
+        return false;
+    size_t wanted =
+        bot->output_ending && bot->output_left < READ_SIZE ? (size_t)bot->output_left : READ_SIZE;
+    ssize_t got = wanted ? read(bot->process.out, buffer_reserve(&bot->output, wanted), wanted) : 0;
+    if (got > 0) {
+        bot->output.length += (size_t)got;
+        bot->output_left -= bot->output_ending ? (int)got : 0;
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        bot->output_closed = true;
+    else
+        return false;
+    return true;
+}
+
+/* Throws away what belongs to a line that was over the limit. */
+void bot_skip_line(Bot *bot) {
+    const char *newline = memchr(bot->output.data, '\n', bot->output.length);
+    buffer_drop(&bot->output,
+                newline ? (size_t)(newline - bot->output.data) + 1 : bot->output.length);
+    bot->skipping = !newline;
+}
+
+void bot_drop_consumed(Bot *bot) {
+    if (bot->consumed == bot->output.length)
+        buffer_clear(&bot->output);
+    else if (bot->consumed)
+        buffer_drop(&bot->output, bot->consumed);
+    bot->consumed = 0;
+}
+
+static void keep_errors(Bot *bot, const char *bytes, size_t count) {
+    static const char full[] =
+        "\n[the limit for standard error is reached, in this turn or in this match; more is not kept]\n";
+    size_t room_turn = MATCH_BOTS_STDERR_TURN - bot->errors_turn;
+    size_t room_match = bot->errors_most - bot->errors_match;
+    size_t room = room_turn < room_match ? room_turn : room_match;
+    size_t kept = count < room ? count : room;
+    buffer_add(&bot->errors, bytes, kept);
+    bot->errors_turn += kept;
+    bot->errors_match += kept;
+    if (count > kept && !bot->errors_cut)
+        buffer_text(&bot->errors, full);
+    bot->errors_cut |= count > kept;
+}
+
+static bool read_errors_once(Bot *bot) {
+    char bytes[READ_SIZE];
+    if (bot->errors_taken) {
+        buffer_clear(&bot->errors);
+        bot->errors_taken = bot->errors_cut = false;
+        bot->errors_turn = 0;
+    }
+    ssize_t got = bot->process.err >= 0 ? read(bot->process.err, bytes, sizeof bytes) : -1;
+    if (got > 0)
+        keep_errors(bot, bytes, (size_t)got);
+    return got != 0;
+}
+
+/* Reads what is there now, and no more: a bot that never stops writing cannot keep us here. False
+   when there will be no more. */
+bool bot_read_errors(Bot *bot) {
+    int waiting = 0;
+    ioctl(bot->process.err, FIONREAD, &waiting);
+    bool open = read_errors_once(bot);
+    for (waiting -= READ_SIZE; open && waiting > 0; waiting -= READ_SIZE)
+        open = read_errors_once(bot);
+    return open;
+}
