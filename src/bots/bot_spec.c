@@ -1,38 +1,26 @@
 /* See bot_spec.h. */
 #include "bots/bot_spec.h"
 
-#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "bots/process.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BUILD_MEMORY (UINT64_C(1) << 30)
-
 enum {
-    BUILD_SECONDS = 120,
     BOT_JSON_MAX = 1 << 20,
     HOUSE_BOTS_MAX = 32, /* that an error lists */
-    DISK_LOOK_MS = 50,
-    DISK_LEFT = 10,       /* a build ends when less than a tenth of the disk is left, */
-    DISK_TAKEN = 20,      /* and a twentieth of it has gone since the build began; */
-    FILES_TAKEN = 200000, /* or when so many files have come */
 };
 
 /* ---- house:NAME ---- */
@@ -281,7 +269,7 @@ static bool check_file(const char *path, const char *file, Error *error) {
 /* The same for what a bot.json runs, if that is a file right in the bot's directory. It is a
    stranger's, and so may be what its build left there: no way leads out of the directory, and a
    link is not followed. */
-static bool check_run(const BotSpec *spec, Error *error) {
+bool bot_spec_check_run(const BotSpec *spec, Error *error) {
     char *word = spec->directory ? plain_first_word(spec->command) : NULL;
     bool good = true;
     if (word && strncmp(word, "./", 2) == 0 && !strchr(word + 2, '/') &&
@@ -376,150 +364,4 @@ void bot_spec_free(BotSpec *spec) {
     free(spec->port);
     free(spec->path);
     *spec = (BotSpec){0};
-}
-
-/* ---- build ---- */
-
-/* Two minutes, or as the environment says. */
-static int64_t build_seconds(void) {
-    const char *given = getenv("SKIRMISH_BUILD_SECONDS");
-    int64_t seconds = 0;
-    return given && slice_int(slice_of(given), &seconds) && seconds > 0 && seconds <= 86400
-               ? seconds
-               : BUILD_SECONDS;
-}
-
-/* What a build prints: the first errors tell most, and the last lines how it ended. */
-typedef struct BuildOutput {
-    Buffer head;
-    Buffer tail;
-    uint64_t cut; /* bytes between the two that are gone */
-} BuildOutput;
-
-enum { HEAD_MAX = BUILD_OUTPUT_MAX / 4 * 3, TAIL_MAX = BUILD_OUTPUT_MAX / 4 };
-
-/* Moves what was read into the tail to where it belongs. */
-static void settle_output(BuildOutput *output) {
-    size_t room = HEAD_MAX - output->head.length;
-    size_t moved = output->tail.length < room ? output->tail.length : room;
-    buffer_add(&output->head, output->tail.data, moved);
-    buffer_drop(&output->tail, moved);
-    if (output->tail.length > TAIL_MAX) {
-        output->cut += output->tail.length - TAIL_MAX;
-        buffer_drop(&output->tail, output->tail.length - TAIL_MAX);
-    }
-}
-
-/* All of it in one text. */
-static void join_output(BuildOutput *output, Buffer *to) {
-    buffer_add(to, output->head.data, output->head.length);
-    if (output->cut)
-        buffer_format(to, "\n[%" PRIu64 " bytes were left out here]\n", output->cut);
-    buffer_add(to, output->tail.data, output->tail.length);
-    buffer_free(&output->head);
-    buffer_free(&output->tail);
-}
-
-/* Whether the disk fills up while a build is on. Each file has its limit, but a build may make
-   many, and keep those open that it has removed: only the disk itself knows. What others write in
-   the meantime counts as well; where there is room for it, it does no harm. */
-static bool fills_disk(const char *directory, const struct statvfs *before) {
-    struct statvfs now;
-    if (statvfs(directory, &now) != 0)
-        return false;
-    uint64_t taken = before->f_bavail > now.f_bavail ? before->f_bavail - now.f_bavail : 0;
-    bool files = before->f_ffree > now.f_ffree && before->f_ffree - now.f_ffree > FILES_TAKEN;
-    return files || (taken > now.f_blocks / DISK_TAKEN && now.f_bavail < now.f_blocks / DISK_LEFT);
-}
-
-typedef enum BuildEnd { BUILD_ENDED, BUILD_LATE, BUILD_STOPPED, BUILD_FILLED } BuildEnd;
-
-/* Reads what the build prints until its shell ends, its time is up, the disk fills up, or somebody
-   has had enough. */
-static BuildEnd await_build(Process *process, const char *directory, BuildOutput *output,
-                            const volatile sig_atomic_t *interrupt) {
-    struct statvfs before;
-    bool seen = statvfs(directory, &before) == 0;
-    int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
-    struct pollfd ends[3] = {
-        {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->pidfd, POLLIN, 0}};
-    for (bool ended = false; !ended;) {
-        int64_t left = (deadline - clock_now()) / CLOCK_MS;
-        if (interrupt && *interrupt)
-            return BUILD_STOPPED;
-        if (left <= 0)
-            return BUILD_LATE;
-        if (seen && fills_disk(directory, &before))
-            return BUILD_FILLED;
-        if (poll(ends, 3, left < DISK_LOOK_MS ? (int)left : DISK_LOOK_MS) <= 0)
-            continue;
-        ended = ends[2].revents && process_reap(process);
-        for (int i = 0; i < 2; i++) {
-            ssize_t got = ends[i].fd >= 0 && (ends[i].revents || ended)
-                              ? read(ends[i].fd, buffer_reserve(&output->tail, 65536), 65536)
-                              : -2;
-            output->tail.length += got > 0 ? (size_t)got : 0;
-            if (got == 0 || (got == -1 && errno != EAGAIN && errno != EINTR))
-                ends[i].fd = -1;
-        }
-        settle_output(output);
-    }
-    return BUILD_ENDED;
-}
-
-static bool build(const BotSpec *spec, const Sandbox *sandbox,
-                  const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
-    Process process;
-    ProcessStart start = {
-        .command = spec->build,
-        .directory = spec->directory,
-        .sandbox = sandbox,
-        .limits = sandbox_standard_limits,
-        .writable = true,
-    };
-    start.limits.memory = BUILD_MEMORY;
-    start.limits.share = true;
-    if (!process_start(&process, &start, error))
-        return error_prefix(error, "bot %s", spec->name);
-    close(process.in);
-    process.in = -1;
-    BuildOutput parts = {0};
-    Buffer said = {0};
-    BuildEnd end = await_build(&process, spec->directory, &parts, interrupt);
-    join_output(&parts, &said);
-    bool good = end == BUILD_ENDED && WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0;
-    char how[100] = "";
-    if (end == BUILD_ENDED)
-        process_describe_end(&process, how, sizeof how);
-    else if (end == BUILD_STOPPED)
-        snprintf(how, sizeof how, "was interrupted");
-    else if (end == BUILD_FILLED)
-        snprintf(how, sizeof how, "was ended: the disk filled up");
-    else
-        snprintf(how, sizeof how, "took more than %lld seconds", (long long)build_seconds());
-    size_t from = said.length > 300 ? said.length - 300 : 0;
-    if (!good)
-        error_set(error, "bot %s: its build (%s in %s) %s\n%s", spec->name, spec->build,
-                  spec->directory, how, buffer_string(&said) + from);
-    if (output)
-        buffer_add(output, said.data, said.length);
-    if (output && !good)
-        buffer_format(output, "%sThe build %s.\n",
-                      said.length && said.data[said.length - 1] != '\n' ? "\n" : "", how);
-    buffer_free(&said);
-    process_end(&process);
-    process_sweep();
-    return good;
-}
-
-bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
-                    const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
-    if (spec->build && !build(spec, sandbox, interrupt, output, error))
-        return false;
-    if (check_run(spec, error))
-        return true;
-    if (output && output->length)
-        buffer_format(output, "%s%s\n", output->data[output->length - 1] != '\n' ? "\n" : "",
-                      error->text);
-    return false;
 }

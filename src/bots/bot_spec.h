@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "bots/sandbox.h"
 
-#include <signal.h>
-
 typedef enum BotKind { BOT_PROCESS, BOT_TCP, BOT_UNIX } BotKind;
 
 typedef struct BotSpec {
@@ -35,13 +33,7 @@ void bot_spec_free(BotSpec *spec);
    alphabet. */
 void bot_house_names(const char *game, Buffer *names);
 
-/* Runs the build command, if there is one, inside the sandbox with the bot's directory writable,
-   and looks whether the file that is to be run can be. If the build fails the error ends with the
-   last lines that it printed. `output` may be NULL; else all that it printed is appended, and how
-   it ended if that was badly. What is too long loses its middle, and a line in its place says
-   so. */
-enum { BUILD_OUTPUT_MAX = 64 << 10 };
-bool bot_spec_build(const BotSpec *spec, const Sandbox *sandbox,
-                    const volatile sig_atomic_t *interrupt, Buffer *output, Error *error);
+/* Whether the file that a bot.json runs can be executed, if it is right in the bot's directory. */
+bool bot_spec_check_run(const BotSpec *spec, Error *error);
 
 #endif

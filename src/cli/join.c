@@ -4,6 +4,7 @@
    sent back as it arrives. Neither side interprets the bytes: the referee applies the same rules
    and time limits as to any bot, and network time counts as the bot's. See arena/play. */
 #include "base/clock.h"
+#include "bots/bot_build.h"
 #include "bots/process.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -405,7 +406,7 @@ static bool prepare_bot(Join *join, const char *text, Error *error) {
     if (join->spec.kind != BOT_PROCESS)
         return error_set(
             error, "join cannot play %.100s; expected a command, a directory or house:NAME", text);
-    return bot_spec_build(&join->spec, join->sandbox, &interrupt_seen, NULL, error);
+    return bot_build(&join->spec, join->sandbox, &interrupt_seen, NULL, error);
 }
 
 static bool read_options(Join *join, int count, char **arguments, int *status) {

@@ -2,6 +2,7 @@
 #include "cli/match_setup.h"
 
 #include "base/memory.h"
+#include "bots/bot_build.h"
 #include "bots/process.h"
 
 #include <stdio.h>
@@ -132,7 +133,7 @@ bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Erro
             free(spec->name);
             spec->name = xstrdup(game_setup->seats[i].name);
         }
-        if (!bot_spec_build(spec, setup->sandbox, &interrupt_seen, NULL, error))
+        if (!bot_build(spec, setup->sandbox, &interrupt_seen, NULL, error))
             return false;
     }
     return true;

@@ -53,7 +53,7 @@ typedef struct Record {
     Verdict verdict;
     char reason[64]; /* what verdict.reason points at */
     Buffer text;     /* of a build: what the bot wrote to its standard error when it was checked */
-    Buffer build;    /* of a build: what it printed, see bot_spec_build */
+    Buffer build;    /* of a build: what it printed, see bot_build */
     bool built;      /* of a build: it went well, whatever came of the check */
 } Record;
 

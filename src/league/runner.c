@@ -2,6 +2,7 @@
 #include "league/runner.h"
 
 #include "base/clock.h"
+#include "bots/bot_build.h"
 #include "bots/process.h"
 #include "league/job.h"
 #include "league/wire.h"
@@ -178,7 +179,7 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
 
 static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     bool good =
-        bot_spec_build(copy->job.bots[0], sandbox, &stop_asked, &record->build, &record->error);
+        bot_build(copy->job.bots[0], sandbox, &stop_asked, &record->build, &record->error);
     record->built = good;
     record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
     if (good && copy->job.check)

@@ -6,6 +6,7 @@
    port, and runs until its standard input ends. */
 #include "arena/api/api.h"
 #include "arena/bots/bots.h"
+#include "bots/bot_build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void build_all(Request *request, Response *response) {
         BotSpec spec;
         bool built;
         bool good = versions_prepare(arena, job.subject, &spec, &built, &error) &&
-                    (built || bot_spec_build(&spec, sandbox, NULL, NULL, &error));
+                    (built || bot_build(&spec, sandbox, NULL, NULL, &error));
         if (good)
             versions_mark_built(arena, job.subject, &error);
         bot_spec_free(&spec);

@@ -7,6 +7,7 @@
 #include "arena/bots/languages.h"
 #include "base/clock.h"
 #include "base/path.h"
+#include "bots/bot_build.h"
 #include "bots/process.h"
 
 #include <errno.h>
@@ -142,7 +143,7 @@ static void each_language_goes_from_the_store_to_a_program_that_answers(void **s
             fail_msg("%s", error.text);
         assert_string_equal(spec.name, "striker");
         assert_int_equal(built, language->build == NULL);
-        if (!built && !bot_spec_build(&spec, sandbox, NULL, NULL, &error))
+        if (!built && !bot_build(&spec, sandbox, NULL, NULL, &error))
             fail_msg("%s", error.text);
         assert_true(versions_mark_built(&arena, id, &error));
         assert_says(&spec, "hello\n", "got hello\n");
@@ -165,7 +166,7 @@ static void drafts_run_in_each_language_and_leave_nothing(void **state) {
         BotSpec spec;
         if (!versions_prepare_draft(&arena, "match-1_0", language->name, slice_of(echoes[i].source),
                                     &spec, &error) ||
-            !bot_spec_build(&spec, sandbox, NULL, NULL, &error))
+            !bot_build(&spec, sandbox, NULL, NULL, &error))
             fail_msg("%s: %s", language->name, error.text);
         assert_says(&spec, "hello\n", "got hello\n");
         bot_spec_free(&spec);
@@ -368,7 +369,7 @@ static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(vo
     Buffer said = {0};
     free(spec.build);
     spec.build = strdup("echo first; echo second >&2; echo $PWD/main.py; exit 3");
-    assert_false(bot_spec_build(&spec, sandbox, NULL, &said, &error));
+    assert_false(bot_build(&spec, sandbox, NULL, &said, &error));
     Buffer shown = {0};
     versions_hide_paths(&arena, (Slice){said.data, said.length}, &shown);
     assert_non_null(strstr(buffer_string(&shown), "first\n"));
@@ -379,7 +380,7 @@ static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(vo
     buffer_clear(&said);
     free(spec.build);
     spec.build = strdup("seq -f 'line %06.0f' 1 100000"); /* twelve bytes each */
-    assert_true(bot_spec_build(&spec, sandbox, NULL, &said, &error));
+    assert_true(bot_build(&spec, sandbox, NULL, &said, &error));
     assert_in_range(said.length, BUILD_OUTPUT_MAX, BUILD_OUTPUT_MAX + 100);
     assert_memory_equal(said.data, "line 000001\n", 12);
     assert_memory_equal(said.data + said.length - 12, "line 100000\n", 12);

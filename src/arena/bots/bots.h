@@ -46,7 +46,7 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                     char language[STORE_GAME_SIZE], Error *error);
 
 /* Fills the spec of a version: its name (the bot's), directory, build and run; unpacks it first if
-   its directory is missing. If *built is false, build it (bot_spec_build, or a Job with `build`)
+   its directory is missing. If *built is false, build it (bot_build, or a Job with `build`)
    and call versions_mark_built: before a match too, because the directory may have been removed. A
    version without a build command counts as built.
 
