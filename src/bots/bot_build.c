@@ -111,7 +111,7 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
 }
 
 static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
-                  const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
+                      const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
     Process process;
     ProcessStart start = {
         .command = spec->build,
@@ -155,8 +155,8 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     return good;
 }
 
-bool bot_build(const BotSpec *spec, const Sandbox *sandbox,
-                    const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
+bool bot_build(const BotSpec *spec, const Sandbox *sandbox, const volatile sig_atomic_t *interrupt,
+               Buffer *output, Error *error) {
     if (spec->build && !run_build(spec, sandbox, interrupt, output, error))
         return false;
     if (bot_spec_check_run(spec, error))

@@ -22,15 +22,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RUNNER_PREFIX GROUP_PREFIX "runner-"
-#define REFEREE "referee"
-
-/* The controller that a v1 tree is known by; NULL for v2. */
-static const char *const CONTROLLERS[CGROUP_TREES] = {
-    [CGROUP_V1_MEMORY] = "memory",   [CGROUP_V1_PIDS] = "pids", [CGROUP_V1_FREEZER] = "freezer",
-    [CGROUP_V1_CPUACCT] = "cpuacct", [CGROUP_V1_CPU] = "cpu",
-};
-
 /* The files in which a tree says how much its groups may have, to see whether we are kept within a
    limit ourselves. */
 static const char *const LIMIT_FILES[CGROUP_TREES] = {
@@ -45,122 +36,6 @@ static const char *const FEATURE_VERBS[CGROUP_FEATURES] = {
     [CGROUP_SHARE] = "share the CPU", [CGROUP_FREEZE] = "stop bots",
     [CGROUP_CPU] = "count CPU time",  [CGROUP_KILL] = "end bots",
 };
-
-/* ---- finding the trees ---- */
-
-/* The next of a comma-separated list. */
-static bool take_item(Slice *list, Slice *item) {
-    if (list->length == 0)
-        return false;
-    const char *comma = memchr(list->at, ',', list->length);
-    *item = (Slice){list->at, comma ? (size_t)(comma - list->at) : list->length};
-    size_t taken = item->length + (comma != NULL);
-    *list = (Slice){list->at + taken, list->length - taken};
-    return true;
-}
-
-static bool has_item(Slice list, const char *wanted) {
-    for (Slice item; take_item(&list, &item);)
-        if (slice_equals(item, wanted))
-            return true;
-    return false;
-}
-
-/* Copies a path of mountinfo, where blanks and the like are written as \040. False if it does not
-   fit. */
-static bool copy_path(char to[CGROUP_PATH_MAX], const char *prefix, Slice path) {
-    size_t length = strlen(prefix);
-    if (length >= CGROUP_PATH_MAX)
-        return false;
-    memcpy(to, prefix, length);
-    for (size_t i = 0; i < path.length; i++) {
-        char c = path.at[i];
-        if (c == '\\' && i + 3 < path.length) {
-            c = (char)((path.at[i + 1] - '0') << 6 | (path.at[i + 2] - '0') << 3 |
-                       (path.at[i + 3] - '0'));
-            i += 3;
-        }
-        if (length + 1 >= CGROUP_PATH_MAX)
-            return false;
-        to[length++] = c;
-    }
-    to[length] = '\0';
-    return true;
-}
-
-/* Our own group in a tree, from /proc/self/cgroup: lines like "4:memory:/a/b", and "0::/a/b" for
-   v2. */
-static Slice own_group(const char *self, CgroupTree tree) {
-    Slice rest = slice_of(self);
-    for (Slice line; slice_line(&rest, &line);) {
-        const char *first = memchr(line.at, ':', line.length);
-        const char *second =
-            first ? memchr(first + 1, ':', line.length - (size_t)(first + 1 - line.at)) : NULL;
-        if (!second)
-            continue;
-        Slice list = {first + 1, (size_t)(second - first - 1)};
-        if (CONTROLLERS[tree] ? has_item(list, CONTROLLERS[tree]) : list.length == 0)
-            return (Slice){second + 1, line.length - (size_t)(second + 1 - line.at)};
-    }
-    return (Slice){0};
-}
-
-/* Notes where a tree is mounted and where in it we are. A mount may show only what lies beneath
-   `root`. */
-static void place_locate(CgroupPlace *place, const CgroupFacts *facts, CgroupTree tree, Slice root,
-                         Slice mount) {
-    char shown[CGROUP_PATH_MAX];
-    if (!copy_path(place->mount, facts->prefix, mount) || !copy_path(shown, "", root))
-        return;
-    place->mounted = true;
-    Slice own = own_group(facts->self, tree);
-    if (strcmp(shown, "/") != 0 && !slice_skip(&own, shown))
-        return;
-    if (slice_equals(own, "/"))
-        own.length = 0;
-    /* "/.." is how a cgroup namespace names what is outside of it. */
-    bool beneath = own.length == 0 || (own.at[0] == '/' &&
-                                       memcmp(own.at, "/..", own.length < 3 ? own.length : 3) != 0);
-    place->reachable = own.at && beneath && own.length < sizeof place->own;
-    if (place->reachable && own.length > 0)
-        memcpy(place->own, own.at, own.length);
-}
-
-/* Reads the lines of mountinfo: "id parent device root mount options... - type source options". The
-   first mount of a tree counts. */
-static void locate(CgroupHost *host, const CgroupFacts *facts) {
-    Slice rest = slice_of(facts->mounts);
-    for (Slice line; slice_line(&rest, &line);) {
-        enum { ROOT = 3, MOUNT, FIELDS };
-        Slice fields[FIELDS];
-        int count = 0;
-        while (count < FIELDS && slice_word(&line, &fields[count]))
-            count++;
-        if (count < FIELDS)
-            continue;
-        Slice skipped;
-        while (slice_word(&line, &skipped) && !slice_equals(skipped, "-"))
-            continue;
-        Slice type;
-        Slice options = {0};
-        if (!slice_word(&line, &type) || !slice_word(&line, &skipped))
-            continue;
-        slice_word(&line, &options);
-        bool v1 = slice_equals(type, "cgroup");
-        if (!v1 && !slice_equals(type, "cgroup2"))
-            continue;
-        for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
-            CgroupPlace *place = &host->places[tree];
-            if (place->mounted ||
-                (CONTROLLERS[tree] ? !v1 || !has_item(options, CONTROLLERS[tree]) : v1))
-                continue;
-            if (tree == CGROUP_V1_CPU && has_item(options, CONTROLLERS[CGROUP_V1_CPUACCT]))
-                continue; /* one tree, and a group has one directory in it */
-            place->with_cpu = has_item(options, "cpu");
-            place_locate(place, facts, tree, fields[ROOT], fields[MOUNT]);
-        }
-    }
-}
 
 /* ---- finding a directory for groups ---- */
 
@@ -183,91 +58,6 @@ static bool own_is_limited(const CgroupPlace *place, CgroupTree tree) {
     return false;
 }
 
-/* The process that a group of ours belongs to, from its name; 0 if it is not one of ours. */
-static pid_t owner_of(const char *name) {
-    const char *digits = NULL;
-    char space[CGROUP_SPACE_SIZE];
-    cgroup_space(space);
-    if (strncmp(name, RUNNER_PREFIX, strlen(RUNNER_PREFIX)) == 0)
-        digits = name + strlen(RUNNER_PREFIX);
-    else if (strncmp(name, GROUP_PREFIX, strlen(GROUP_PREFIX)) == 0)
-        digits = name + strlen(GROUP_PREFIX);
-    if (!digits || strncmp(digits, space, strlen(space)) != 0)
-        return 0;
-    digits += strlen(space);
-    if (*digits < '1' || *digits > '9')
-        return 0;
-    char *end;
-    errno = 0;
-    long pid = strtol(digits, &end, 10);
-    return errno == 0 && (*end == '-' || *end == '\0') && pid <= INT32_MAX ? (pid_t)pid : 0;
-}
-
-/* Calls `visit` for every name in the directory `name`, which may go while it is read. */
-static void each_entry(int base, const char *name, void (*visit)(int directory, const char *name)) {
-    int copy = openat(base, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = copy < 0 ? NULL : fdopendir(copy);
-    if (!directory) {
-        cgroup_close_file(&copy);
-        return;
-    }
-    for (const struct dirent *entry; (entry = readdir(directory));)
-        visit(dirfd(directory), entry->d_name);
-    closedir(directory);
-}
-
-static void remove_inner(int directory, const char *name) {
-    if (strcmp(name, REFEREE) == 0 || owner_of(name) > 0)
-        unlinkat(directory, name, AT_REMOVEDIR);
-}
-
-/* A runner's group with those in it. What still has a process in it stays: the kernel refuses. */
-static void remove_runner(int base, const char *name) {
-    each_entry(base, name, remove_inner);
-    unlinkat(base, name, AT_REMOVEDIR);
-}
-
-/* Ends those who are still in a bot's group: their runner's death killed them, but for a keeper
-   that was stopped before it had asked for that, and v1's freezer lets nobody die before it
-   thaws. */
-static void kill_inner(int directory, const char *name) {
-    char path[CGROUP_NAME_MAX + 32];
-    if (owner_of(name) <= 0)
-        return;
-    snprintf(path, sizeof path, "%.47s/cgroup.kill", name);
-    cgroup_write_at(directory, path, "1");
-    snprintf(path, sizeof path, "%.47s/freezer.state", name);
-    cgroup_write_at(directory, path, "THAWED");
-}
-
-/* A dead process that nobody has waited for, as where process 1 is a program that does not know of
-   its duty, has gone too. */
-static bool is_gone(pid_t process) {
-    char path[32];
-    char text[TEXT_MAX];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    if (kill(process, 0) != 0)
-        return errno == ESRCH;
-    const char *state = strrchr(cgroup_read_at(AT_FDCWD, path, text).at, ')');
-    return state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
-}
-
-/* Removes a group if its runner is no more. Whoever still is in there nobody waits for. */
-static void remove_leftover(int base, const char *name) {
-    pid_t owner = owner_of(name);
-    if (owner > 0 && is_gone(owner)) {
-        kill_inner(base, name);
-        each_entry(base, name, kill_inner);
-        remove_runner(base, name);
-    }
-}
-
-/* Removes what dead runners left. Where the last of their bots is still dying it stays until a
-   runner begins or ends again. */
-static void remove_leftovers(int base) {
-    each_entry(base, ".", remove_leftover);
-}
-
 /* Moves this process into the referee's group of a new runner's in `base`. False sets
    `undelegated`. */
 static bool step_aside(CgroupHost *host, int base, const char *path, Error *reason) {
@@ -287,7 +77,7 @@ static bool step_aside(CgroupHost *host, int base, const char *path, Error *reas
         error_set(reason, "write %s/%s: %s", path, procs, strerror(errno));
     else
         return true;
-    remove_runner(base, host->runner);
+    cgroup_remove_runner(base, host->runner);
     host->runner[0] = '\0';
     return false;
 }
@@ -297,7 +87,7 @@ static void step_back(CgroupHost *host, int base) {
     char procs[CGROUP_PATH_MAX + 16];
     snprintf(procs, sizeof procs, "%s%scgroup.procs", host->home, host->home[0] ? "/" : "");
     if (cgroup_write_at(base, procs, "0"))
-        remove_runner(base, host->runner);
+        cgroup_remove_runner(base, host->runner);
     host->runner[0] = '\0';
 }
 
@@ -389,7 +179,7 @@ static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, C
     int base = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (base < 0)
         return error_set(&place->reason, "open %s: %s", path, strerror(errno));
-    remove_leftovers(base);
+    cgroup_remove_leftovers(base);
     int runner = tree == CGROUP_V2 ? enable_controllers(host, base, path) : -1;
     if (runner >= 0) {
         host->above = base;
@@ -410,23 +200,6 @@ static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, C
     trial->bases[tree] = -1;
     close(base);
     return false;
-}
-
-/* Our own group, or the one above it if ours is where a runner, this or the one that started us,
-   stepped aside to: then the rest is `home`. */
-static void own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
-                     char home[CGROUP_PATH_MAX]) {
-    memcpy(own, place->own, CGROUP_PATH_MAX);
-    char *last = strrchr(own, '/');
-    if (!last || strcmp(last + 1, REFEREE) != 0)
-        return;
-    *last = '\0';
-    char *runner = strrchr(own, '/');
-    *last = '/';
-    if (!runner || strncmp(runner + 1, RUNNER_PREFIX, strlen(RUNNER_PREFIX)) != 0)
-        return;
-    memcpy(home, runner + 1, strlen(runner + 1) + 1);
-    *runner = '\0';
 }
 
 /* Takes a place that was found back. */
@@ -474,7 +247,7 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
     /* In a tree of the "cpu" controller bots share with who stands beside them, and that shall be
        us. */
     bool keep_within = limited || (tree != CGROUP_V2 && place->with_cpu);
-    own_base(place, own, host->home);
+    cgroup_own_base(place, own, host->home);
     if (tree == CGROUP_V2) {
         char path[CGROUP_PATH_MAX + 32];
         char text[TEXT_MAX];
@@ -565,18 +338,8 @@ static void feature_find(CgroupHost *host, CgroupFeature feature, const Cgroup *
     }
 }
 
-/* Finds the trees, and nothing in them. */
-static void host_locate(CgroupHost *host, const CgroupFacts *facts) {
-    *host = (CgroupHost){.above = -1};
-    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
-        host->places[tree].base = -1;
-    for (CgroupFeature feature = 0; feature < CGROUP_FEATURES; feature++)
-        host->sources[feature] = -1;
-    locate(host, facts);
-}
-
 bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
-    host_locate(host, facts);
+    cgroup_locate(host, facts);
 
     Cgroup trial = cgroup_none();
     char space[CGROUP_SPACE_SIZE];
@@ -597,78 +360,19 @@ bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts) {
     return all;
 }
 
-/* The whole of a file of /proc; an empty text if it cannot be read. */
-static const char *read_whole(Buffer *buffer, const char *path) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t count;
-    while (file >= 0 && (count = read(file, buffer_reserve(buffer, TEXT_MAX), TEXT_MAX)) > 0)
-        buffer->length += (size_t)count;
-    cgroup_close_file(&file);
-    return buffer_string(buffer);
-}
-
-typedef struct KernelFacts {
-    Buffer mounts;
-    Buffer self;
-    CgroupFacts facts;
-} KernelFacts;
-
-static void read_facts(KernelFacts *kernel) {
-    *kernel = (KernelFacts){0};
-    kernel->facts = (CgroupFacts){
-        .prefix = "",
-        .mounts = read_whole(&kernel->mounts, "/proc/self/mountinfo"),
-        .self = read_whole(&kernel->self, "/proc/self/cgroup"),
-    };
-}
-
-static void free_facts(KernelFacts *kernel) {
-    buffer_free(&kernel->mounts);
-    buffer_free(&kernel->self);
-}
-
 bool cgroup_host_find(CgroupHost *host) {
-    KernelFacts kernel;
-    read_facts(&kernel);
+    CgroupKernelFacts kernel;
+    cgroup_read_facts(&kernel);
     bool all = cgroup_host_find_in(host, &kernel.facts);
-    free_facts(&kernel);
+    cgroup_free_facts(&kernel);
     return all;
-}
-
-static void end_leftovers_in(const char *mount, const char *own) {
-    char path[2 * CGROUP_PATH_MAX];
-    snprintf(path, sizeof path, "%s%s", mount, own);
-    int base = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (base >= 0)
-        remove_leftovers(base);
-    cgroup_close_file(&base);
-}
-
-void cgroup_end_leftovers(void) {
-    KernelFacts kernel;
-    CgroupHost host;
-    read_facts(&kernel);
-    host_locate(&host, &kernel.facts);
-    free_facts(&kernel);
-    for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
-        const CgroupPlace *place = &host.places[tree];
-        char own[CGROUP_PATH_MAX] = "";
-        char home[CGROUP_PATH_MAX];
-        if (!place->mounted)
-            continue;
-        end_leftovers_in(place->mount, "");
-        if (place->reachable)
-            own_base(place, own, home);
-        if (own[0])
-            end_leftovers_in(place->mount, own);
-    }
 }
 
 void cgroup_host_close(CgroupHost *host) {
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
         if (host->places[tree].base >= 0)
-            remove_leftovers(tree == CGROUP_V2 && host->above >= 0 ? host->above
-                                                                   : host->places[tree].base);
+            cgroup_remove_leftovers(
+                tree == CGROUP_V2 && host->above >= 0 ? host->above : host->places[tree].base);
     if (host->runner[0])
         leave_runner(host);
     cgroup_close_file(&host->above);

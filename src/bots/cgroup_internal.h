@@ -1,12 +1,14 @@
-/* Between cgroup.c and cgroup_host.c, and for nobody else: where features come from, and small
-   files. */
+/* Shared by the cgroup_*.c files, and by nobody else. */
 #ifndef BOTS_CGROUP_INTERNAL_H
 #define BOTS_CGROUP_INTERNAL_H
 
+#include "base/buffer.h"
 #include "base/slice.h"
 #include "bots/cgroup.h"
 
 #define GROUP_PREFIX "skirmish-"
+#define RUNNER_PREFIX GROUP_PREFIX "runner-"
+#define REFEREE "referee"
 
 enum { TEXT_MAX = 4096, CGROUP_SOURCES = 17, CGROUP_CONTROLLERS = 3 };
 
@@ -59,5 +61,34 @@ Cgroup cgroup_none(void);
 
 /* Whether a feature comes from this tree, the share not counted if it is not asked for. */
 bool cgroup_needs(const CgroupHost *host, CgroupTree tree, bool share);
+
+/* ---- cgroup_trees.c ---- */
+
+typedef struct CgroupKernelFacts {
+    Buffer mounts;
+    Buffer self;
+    CgroupFacts facts;
+} CgroupKernelFacts;
+
+/* The kernel's own facts, from /proc. Free them. */
+void cgroup_read_facts(CgroupKernelFacts *kernel);
+void cgroup_free_facts(CgroupKernelFacts *kernel);
+
+/* Finds where the trees are, and nothing in them. */
+void cgroup_locate(CgroupHost *host, const CgroupFacts *facts);
+
+/* Our own group, or the one above it if ours is where a runner (this one or the one that started
+   us) stepped aside to; then `home` is the rest of the path, and otherwise not changed. */
+void cgroup_own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
+                     char home[CGROUP_PATH_MAX]);
+
+/* ---- cgroup_leftovers.c ---- */
+
+/* Removes a runner's group with those in it. What still has a process in it stays. */
+void cgroup_remove_runner(int base, const char *name);
+
+/* Ends and removes the groups in `base` whose runner is dead. Those whose last process is still
+   dying stay until this is called again. */
+void cgroup_remove_leftovers(int base);
 
 #endif

@@ -1,0 +1,53 @@
+/* Shared by sandbox.c, sandbox_keeper.c and sandbox_probe.c, and by nobody else. */
+#ifndef BOTS_SANDBOX_INTERNAL_H
+#define BOTS_SANDBOX_INTERNAL_H
+
+#include "bots/sandbox.h"
+#include "bots/seccomp.h"
+
+enum { ETC_MAX = 24 };
+
+/* A user namespace that maps an owner of directories to the bots' user. */
+typedef struct OwnerMap {
+    uid_t uid;
+    gid_t gid;
+    int map; /* -1: none */
+} OwnerMap;
+
+struct Sandbox {
+    SandboxMode mode;
+    bool has[LAYERS];
+    char reason[LAYERS][160];
+    CgroupHost cgroups;
+    SeccompFilter filter;
+    bool filter_built;
+    int network; /* an empty network namespace to join, or -1 */
+    /* outside; with LAYER_UID that of seat 0, and the next ones are those of the other seats */
+    uid_t uid;
+    gid_t gid;
+    OwnerMap *maps;     /* the last one of each seat */
+    char *etc[ETC_MAX]; /* parts of /etc that runtimes need */
+    uint32_t etc_count;
+};
+
+/* What the keeper needs to know. */
+typedef struct Keeper {
+    const Sandbox *sandbox;
+    const SandboxStart *start;
+    const Cgroup *group;
+    bool born_inside; /* in the v2 group: no need to move there */
+    int status;
+    uid_t uid; /* of the bot */
+    gid_t gid;
+} Keeper;
+
+/* The child's part of a launch: see sandbox_keeper.c. */
+_Noreturn void keeper_run(const Keeper *keeper, bool user_namespace);
+
+/* Writes a small file, creating it if needed. False leaves errno. */
+bool sandbox_write_file(const char *path, const char *text);
+
+/* Makes an empty network namespace. -1 if there can be none. */
+int sandbox_empty_network(void);
+
+#endif

@@ -1,0 +1,395 @@
+/* The keeper: sets up the sandbox from inside, starts the bot and waits for it. See sandbox.h for the
+   theory of operation. Everything here runs in the child that sandbox_launch clones. */
+#include "bots/sandbox_internal.h"
+
+#include "bots/landlock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SIGNALS_MAX = 1024 };
+
+static _Noreturn void fail(const Keeper *keeper, Layer layer, const char *call) {
+    KeeperMessage message = {.ended = 0, .layer = (int32_t)layer, .code = errno};
+    snprintf(message.call, sizeof message.call, "%s", call);
+    ssize_t sent = write(keeper->status, &message, sizeof message);
+    (void)sent;
+    _exit(125);
+}
+
+bool sandbox_write_file(const char *path, const char *text) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = reason;
+    return good;
+}
+
+/* In a user namespace of our own: we stay who we are, and have every right over the namespaces that
+   were made with it. */
+static void map_user(const Keeper *keeper) {
+    char map[64];
+    if (!sandbox_write_file("/proc/self/setgroups", "deny"))
+        fail(keeper, LAYER_KILL, "write setgroups");
+    snprintf(map, sizeof map, "%u %u 1\n", keeper->uid, keeper->uid);
+    if (!sandbox_write_file("/proc/self/uid_map", map))
+        fail(keeper, LAYER_KILL, "write uid_map");
+    snprintf(map, sizeof map, "%u %u 1\n", keeper->gid, keeper->gid);
+    if (!sandbox_write_file("/proc/self/gid_map", map))
+        fail(keeper, LAYER_KILL, "write gid_map");
+}
+
+/* Makes all directories of a relative path. */
+static bool make_path(const char *path) {
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return false;
+    for (size_t i = 1; i <= length; i++)
+        if (path[i] == '/' || path[i] == '\0') {
+            memcpy(part, path, i);
+            part[i] = '\0';
+            if (mkdir(part, 0755) != 0 && errno != EEXIST)
+                return false;
+        }
+    return true;
+}
+
+/* Shows `from` at `to`, with everything below it. A read-only mount also refuses set-user-id and
+   devices. */
+static bool show(const char *from, const char *to, bool writable) {
+    struct mount_attr attributes = {
+        .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY),
+    };
+    return mount(from, to, NULL, MS_BIND | MS_REC, NULL) == 0 &&
+           mount_setattr(AT_FDCWD, to, AT_RECURSIVE, &attributes, sizeof attributes) == 0;
+}
+
+/* The same for a directory that was opened before the mounts changed. With `owner`, a user
+   namespace that maps the directory's owner to the bot's own user: the bot sees the files as its
+   own, whoever may read them outside, and what a build writes belongs to the owner. */
+static bool show_directory(int fd, const char *path, bool writable, int owner) {
+    struct mount_attr attributes = {
+        .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY) |
+                    (owner >= 0 ? (unsigned)MOUNT_ATTR_IDMAP : 0u),
+        .userns_fd = owner >= 0 ? (uint64_t)(unsigned)owner : 0,
+    };
+    int tree = make_path(path + 1)
+                   ? open_tree(fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC)
+                   : -1;
+    return tree >= 0 &&
+           mount_setattr(tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) == 0 &&
+           move_mount(tree, "", AT_FDCWD, path + 1, MOVE_MOUNT_F_EMPTY_PATH) == 0 &&
+           close(tree) == 0;
+}
+
+static void show_devices(const Keeper *keeper) {
+    static const char *const names[] = {"null", "zero", "full", "random", "urandom"};
+    /* A device is written to all the same; but who owns it, which is root of a user namespace too,
+       cannot change its mode for the whole machine. */
+    struct mount_attr attributes = {
+        .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY,
+    };
+    if (mkdir("dev", 0755) != 0)
+        fail(keeper, LAYER_FILES, "mkdir dev");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char from[32];
+        char to[32];
+        snprintf(from, sizeof from, "/dev/%s", names[i]);
+        snprintf(to, sizeof to, "dev/%s", names[i]);
+        int fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+        if (fd < 0 || close(fd) != 0 || mount(from, to, NULL, MS_BIND, NULL) != 0 ||
+            mount_setattr(AT_FDCWD, to, 0, &attributes, sizeof attributes) != 0)
+            fail(keeper, LAYER_FILES, "mount a device");
+    }
+    bool linked = symlink("/proc/self/fd", "dev/fd") == 0 &&
+                  symlink("/proc/self/fd/0", "dev/stdin") == 0 &&
+                  symlink("/proc/self/fd/1", "dev/stdout") == 0 &&
+                  symlink("/proc/self/fd/2", "dev/stderr") == 0 && symlink("/tmp", "dev/shm") == 0;
+    if (!linked)
+        fail(keeper, LAYER_FILES, "symlink in dev");
+}
+
+static void show_system(const Keeper *keeper) {
+    static const char *const links[] = {"bin", "sbin", "lib", "lib32", "lib64", "libx32"};
+    const Sandbox *sandbox = keeper->sandbox;
+    if (mkdir("usr", 0755) != 0 || !show("/usr", "usr", false))
+        fail(keeper, LAYER_FILES, "mount /usr");
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        char host[16];
+        char target[64];
+        snprintf(host, sizeof host, "/%s", links[i]);
+        ssize_t length = readlink(host, target, sizeof target - 1);
+        target[length > 0 ? length : 0] = '\0';
+        struct stat about;
+        bool good = length > 0 ? symlink(target, links[i]) == 0
+                    : stat(host, &about) == 0
+                        ? mkdir(links[i], 0755) == 0 && show(host, links[i], false)
+                        : true;
+        if (!good)
+            fail(keeper, LAYER_FILES, "show /bin and /lib");
+    }
+    if (access("/opt", F_OK) == 0 && (mkdir("opt", 0755) != 0 || !show("/opt", "opt", false)))
+        fail(keeper, LAYER_FILES, "mount /opt");
+    if (mkdir("etc", 0755) != 0)
+        fail(keeper, LAYER_FILES, "mkdir etc");
+    for (uint32_t i = 0; i < sandbox->etc_count; i++) {
+        const char *path = sandbox->etc[i];
+        struct stat about;
+        if (stat(path, &about) != 0)
+            continue;
+        int fd = S_ISDIR(about.st_mode) ? -1 : open(path + 1, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+        bool made = S_ISDIR(about.st_mode) ? mkdir(path + 1, 0755) == 0 : fd >= 0 && close(fd) == 0;
+        if (!made || !show(path, path + 1, false))
+            fail(keeper, LAYER_FILES, "show a part of /etc");
+    }
+    char text[160];
+    unsigned uid = keeper->uid;
+    unsigned gid = keeper->gid;
+    snprintf(text, sizeof text, "root:x:0:0::/:/bin/false\nbot:x:%u:%u::/tmp:/bin/sh\n", uid, gid);
+    if (!sandbox_write_file("etc/passwd", text))
+        fail(keeper, LAYER_FILES, "write etc/passwd");
+    snprintf(text, sizeof text, "root:x:0:\nbot:x:%u:\n", gid);
+    if (!sandbox_write_file("etc/group", text))
+        fail(keeper, LAYER_FILES, "write etc/group");
+}
+
+static bool is_below(const char *path, const char *root) {
+    size_t length = strlen(root);
+    return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* Whether a directory shows up by itself, with the system. */
+static bool is_system(const char *path) {
+    return strcmp(path, "/") == 0 || is_below(path, "/usr") || is_below(path, "/opt") ||
+           is_below(path, "/proc") || is_below(path, "/sys") || is_below(path, "/dev") ||
+           is_below(path, "/etc");
+}
+
+/* A new root on a small tmpfs, and the old one gone. Host paths are needed to the end, so what lies
+   below /tmp (which serves as the place to mount the new root) is held open from before. */
+static void build_root(const Keeper *keeper) {
+    const SandboxStart *start = keeper->start;
+    int own = is_system(start->directory) ? -1 : open(start->directory, O_PATH | O_CLOEXEC);
+    int program = start->program_directory && !is_system(start->program_directory)
+                      ? open(start->program_directory, O_PATH | O_CLOEXEC)
+                      : -1;
+    char options[64];
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        fail(keeper, LAYER_FILES, "mount / private");
+    if (mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,nr_inodes=4k,mode=755") !=
+            0 ||
+        chdir("/tmp") != 0)
+        fail(keeper, LAYER_FILES, "mount tmpfs");
+    show_system(keeper);
+    show_devices(keeper);
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=16k,mode=1777",
+             (unsigned long long)start->limits.tmp_size);
+    if (mkdir("tmp", 0755) != 0 ||
+        mount("tmpfs", "tmp", "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
+        fail(keeper, LAYER_FILES, "mount /tmp");
+    if (own >= 0 && !show_directory(own, start->directory, start->writable, start->owner))
+        fail(keeper, LAYER_FILES, "show the bot's directory");
+    if (program >= 0 && strcmp(start->program_directory, start->directory) != 0 &&
+        !show_directory(program, start->program_directory, false, -1))
+        fail(keeper, LAYER_FILES, "show the program's directory");
+    if (mkdir("proc", 0755) != 0 ||
+        mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, NULL) != 0)
+        fail(keeper, LAYER_FILES, "mount /proc");
+    if (syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 || chdir("/") != 0)
+        fail(keeper, LAYER_FILES, "pivot_root");
+    if (mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL) != 0)
+        fail(keeper, LAYER_FILES, "remount / read-only");
+}
+
+static void limit(const Keeper *keeper, __rlimit_resource_t what, uint64_t most) {
+    struct rlimit now;
+    if (getrlimit(what, &now) != 0)
+        fail(keeper, LAYER_RLIMITS, "getrlimit");
+    rlim_t wanted = most < now.rlim_max ? most : now.rlim_max;
+    if (setrlimit(what, &(struct rlimit){wanted, wanted}) != 0)
+        fail(keeper, LAYER_RLIMITS, "setrlimit");
+}
+
+/* Root that cannot become another user, as in a user namespace with only itself in it, is root
+   without rights from here on. */
+static bool drop_capabilities(void) {
+    struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+    /* That none can be had again is also seen to by no_new_privs: this needs a right that root may
+       lack. */
+    for (unsigned long one = 0; prctl(PR_CAPBSET_READ, one, 0, 0, 0) >= 0; one++)
+        prctl(PR_CAPBSET_DROP, one, 0, 0, 0);
+    return syscall(SYS_capset, &version, none) == 0;
+}
+
+/* The pipes become the bot's own, so that it may open them by name as well: /dev/stdin is how some
+   read their input. */
+static void give_pipes(const Keeper *keeper) {
+    struct stat about;
+    for (int fd = 0; fd <= 2; fd++)
+        if (fstat(fd, &about) != 0 ||
+            (S_ISFIFO(about.st_mode) && fchown(fd, keeper->uid, keeper->gid) != 0))
+            fail(keeper, LAYER_UID, "fchown");
+}
+
+static void give_up_rights(const Keeper *keeper) {
+    const Sandbox *sandbox = keeper->sandbox;
+    const SandboxLimits *limits = &keeper->start->limits;
+    if (sandbox->has[LAYER_UID]) {
+        give_pipes(keeper);
+        if (setgroups(0, NULL) != 0 || setresgid(keeper->gid, keeper->gid, keeper->gid) != 0 ||
+            setresuid(keeper->uid, keeper->uid, keeper->uid) != 0)
+            fail(keeper, LAYER_UID, "setresuid");
+    } else if (geteuid() == 0 && !drop_capabilities()) {
+        fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
+    }
+    /* After the change of user, which forgets it; and nobody of that user may look into this
+       process. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_DUMPABLE, 0);
+    if (sandbox->has[LAYER_RLIMITS]) {
+        /* Less than any dump; and 1, unlike 0, also keeps the kernel from starting the system's
+           collector of dumps, which would run outside. */
+        limit(keeper, RLIMIT_CORE, 1);
+        /* Timers count here: thousands of them that expire at once would take the time of whose
+           turn it is then. */
+        limit(keeper, RLIMIT_SIGPENDING, SIGNALS_MAX);
+        limit(keeper, RLIMIT_NOFILE, limits->open_files);
+        limit(keeper, RLIMIT_FSIZE, limits->file_size);
+        /* Whoever runs Skirmish may be allowed to go before others; bots are not. */
+        limit(keeper, RLIMIT_NICE, 0);
+        limit(keeper, RLIMIT_RTPRIO, 0);
+        if (!sandbox->has[LAYER_PROCESSES])
+            limit(keeper, RLIMIT_NPROC, limits->processes);
+    }
+    if (sandbox->has[LAYER_NO_NEW_PRIVS] && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        fail(keeper, LAYER_NO_NEW_PRIVS, "prctl");
+    if (sandbox->has[LAYER_LANDLOCK]) {
+        const char *own = keeper->start->writable ? "/usr" : keeper->start->directory;
+        const char *program =
+            keeper->start->program_directory ? keeper->start->program_directory : "/usr";
+        const char *const read_only[] = {"/usr", "/bin",  "/lib", "/lib64", "/sbin", "/opt",
+                                         "/etc", "/proc", own,    program,  NULL};
+        const char *const read_write[] = {
+            "/tmp", keeper->start->writable ? keeper->start->directory : NULL, NULL};
+        const char *const devices[] = {"/dev/null",   "/dev/zero",    "/dev/full",
+                                       "/dev/random", "/dev/urandom", NULL};
+        Error error;
+        if (!landlock_restrict(read_only, read_write, devices, &error))
+            fail(keeper, LAYER_LANDLOCK, "landlock_restrict_self");
+    }
+    if (sandbox->has[LAYER_SECCOMP]) {
+        Error error;
+        if (!seccomp_filter_apply(&sandbox->filter, &error))
+            fail(keeper, LAYER_SECCOMP, "seccomp");
+    }
+}
+
+static _Noreturn void become_bot(const Keeper *keeper) {
+    const SandboxStart *start = keeper->start;
+    char *const environment[] = {(char[]){"PATH=/usr/local/bin:/usr/bin:/bin"},
+                                 (char[]){"HOME=/tmp"}, (char[]){"TMPDIR=/tmp"},
+                                 (char[]){"LANG=C.UTF-8"}, NULL};
+    char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, start->command, NULL};
+    char *const direct[] = {start->program, NULL};
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SANDBOX_STOP, SIG_DFL);
+    signal(SANDBOX_CONTINUE, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, 0);
+    if (chdir(start->directory) == 0 && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
+        if (start->command)
+            execve("/bin/sh", shell, environment);
+        else
+            execve(start->program, direct, environment);
+    }
+    fail(keeper, LAYER_FILES, start->command ? "exec /bin/sh" : "exec the bot");
+}
+
+/* Only from outside: there the sender has no number that this namespace knows, and, since a program
+   may make up what comes with a signal that it queues, but not that it was sent by kill, that it
+   was sent so. To all but process 1, which is K. */
+static void on_halt(int number, siginfo_t *from, void *unused) {
+    (void)unused;
+    if (from->si_code == SI_USER && from->si_pid == 0 && getpid() == 1)
+        kill(-1, number == SANDBOX_STOP ? SIGSTOP : SIGCONT);
+}
+
+/* Collects orphans until the bot itself ends. */
+static _Noreturn void keep(const Keeper *keeper, pid_t bot) {
+    KeeperMessage message = {.ended = 1};
+    close_range(0, (unsigned)keeper->status - 1, 0);
+    close_range((unsigned)keeper->status + 1, ~0U, 0);
+    for (;;) {
+        int how = 0;
+        pid_t gone = waitpid(-1, &how, 0);
+        if (gone < 0 && errno == EINTR)
+            continue;
+        if (gone == bot || gone < 0) {
+            message.code = how;
+            ssize_t sent = write(keeper->status, &message, sizeof message);
+            (void)sent;
+            _exit(0);
+        }
+    }
+}
+
+_Noreturn void keeper_run(const Keeper *keeper, bool user_namespace) {
+    const Sandbox *sandbox = keeper->sandbox;
+    const SandboxStart *start = keeper->start;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPIPE, SIG_DFL);
+    if (dup2(start->in, 0) < 0 || dup2(start->out, 1) < 0 || dup2(start->err, 2) < 0)
+        fail(keeper, LAYER_FILES, "dup2");
+    if (keeper->group &&
+        !(keeper->born_inside ? cgroup_enter_v1(keeper->group) : cgroup_enter(keeper->group)))
+        fail(keeper, LAYER_MEMORY, "write cgroup.procs");
+    if (user_namespace)
+        map_user(keeper);
+    if (sandbox->network >= 0 && sandbox->has[LAYER_NETWORK] &&
+        setns(sandbox->network, CLONE_NEWNET) != 0)
+        fail(keeper, LAYER_NETWORK, "setns");
+    if (sandbox->has[LAYER_IPC]) {
+        if (unshare(CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) != 0)
+            fail(keeper, LAYER_IPC, "unshare");
+        if (sethostname("arena", 5) != 0)
+            fail(keeper, LAYER_IPC, "sethostname");
+    }
+    if (sandbox->has[LAYER_FILES])
+        build_root(keeper);
+    give_up_rights(keeper);
+    /* Without a pid namespace there is nobody to stop by these, and the default would be to die. */
+    struct sigaction halt = {.sa_sigaction = on_halt, .sa_flags = SA_SIGINFO};
+    /* One at a time: of two handlers that begin together the later would run first, and who is to
+       go on would stay stopped. */
+    sigaddset(&halt.sa_mask, SANDBOX_STOP);
+    sigaddset(&halt.sa_mask, SANDBOX_CONTINUE);
+    sigaction(SANDBOX_STOP, &halt, NULL);
+    sigaction(SANDBOX_CONTINUE, &halt, NULL);
+    pid_t bot = fork();
+    if (bot < 0)
+        fail(keeper, LAYER_PROCESSES, "fork");
+    if (bot == 0)
+        become_bot(keeper);
+    keep(keeper, bot);
+}

@@ -1,0 +1,218 @@
+/* Finds out which layers of the sandbox this machine has, by launching a probe with them: see
+   sandbox.h. */
+#include "bots/sandbox_internal.h"
+
+#include "base/memory.h"
+#include "bots/landlock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    PROBE_MS = 30000, /* also on a machine that is very busy */
+    UID_BASE = 900000,
+    UID_SPAN = 90000, /* runners; each has a user for every seat */
+};
+
+static void miss(Sandbox *sandbox, Layer layer, const char *call, int reason) {
+    sandbox->has[layer] = false;
+    snprintf(sandbox->reason[layer], sizeof sandbox->reason[layer], "%s: %s", call,
+             strerror(reason));
+}
+
+static void find_etc(Sandbox *sandbox) {
+    static const char *const patterns[] = {
+        "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf*", "/etc/java-*", "/etc/python3*",
+        "/etc/perl*",        "/etc/ruby*",       "/etc/localtime",   "/etc/lua*"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found;
+        if (glob(patterns[i], 0, NULL, &found) != 0)
+            continue;
+        for (size_t j = 0; j < found.gl_pathc && sandbox->etc_count < ETC_MAX; j++)
+            sandbox->etc[sandbox->etc_count++] = xstrdup(found.gl_pathv[j]);
+        globfree(&found);
+    }
+}
+
+/* A machine that is short of something now tells nothing of what it can do. */
+static bool is_want(int reason) {
+    return reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
+}
+
+typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
+
+/* Launches `true` with the layers that are left. PROBE_MISSED: it did not run, and a layer has been
+   struck off. PROBE_UNKNOWN: it did not say why it did not, which is the fault of no layer: to go
+   on without one would be to lower the sandbox on a guess. */
+static Probed probe(Sandbox *sandbox, Error *why) {
+    static char command[] = "exit 0";
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0) {
+        error_set(why, "the sandbox cannot be tried: open /dev/null: %s", strerror(errno));
+        return PROBE_UNKNOWN;
+    }
+    SandboxStart start = {
+        .command = command,
+        .directory = "/",
+        .owner = -1,
+        .limits = sandbox_standard_limits,
+        .in = nothing,
+        .out = nothing,
+        .err = nothing,
+    };
+    start.limits.share = true;
+    bool grouped = sandbox_groups(sandbox, &start.limits);
+    Cgroup group;
+    Error error = {""};
+    if (grouped && !sandbox_group(sandbox, &start.limits, &group, &error)) {
+        for (Layer layer = LAYER_MEMORY; layer <= LAYER_FREEZE; layer++) {
+            sandbox->has[layer] = false;
+            snprintf(sandbox->reason[layer], sizeof sandbox->reason[layer], "%.150s", error.text);
+        }
+        close(nothing);
+        return PROBE_MISSED;
+    }
+    int pidfd = -1;
+    int status = -1;
+    pid_t pid = sandbox_launch(sandbox, &start, grouped ? &group : NULL, &pidfd, &status, &error);
+    int reason = errno;
+    close(nothing);
+    KeeperMessage message = {.ended = 0, .layer = LAYERS, .code = EIO, .call = "probe"};
+    if (pid > 0) {
+        struct pollfd wait = {.fd = status, .events = POLLIN};
+        int came = poll(&wait, 1, PROBE_MS);
+        if (came == 1 && read(status, &message, sizeof message) != (ssize_t)sizeof message)
+            message = (KeeperMessage){.layer = LAYERS, .code = EIO, .call = "what it said"};
+        else if (came != 1)
+            message.code = ETIMEDOUT;
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        close(status);
+        close(pidfd);
+    } else if (is_want(reason)) {
+        message = (KeeperMessage){.layer = LAYERS, .code = reason, .call = "clone3"};
+    } else {
+        /* clone3 itself: it is the namespaces. */
+        for (Layer layer = LAYER_KILL; layer <= LAYER_IPC; layer++)
+            miss(sandbox, layer, "clone3", reason);
+    }
+    if (grouped)
+        cgroup_remove(&group);
+    if (message.ended)
+        return PROBE_RAN;
+    if (pid <= 0 && !is_want(reason))
+        return PROBE_MISSED;
+    message.call[sizeof message.call - 1] = '\0';
+    if (message.layer < 0 || message.layer >= LAYERS || !sandbox->has[message.layer] ||
+        is_want(message.code)) {
+        error_set(why, "the sandbox cannot be tried: %s: %s", message.call, strerror(message.code));
+        return PROBE_UNKNOWN;
+    }
+    miss(sandbox, (Layer)message.layer, message.call, message.code);
+    return PROBE_MISSED;
+}
+
+static bool has_any(const Sandbox *sandbox) {
+    for (Layer layer = 0; layer < LAYERS; layer++)
+        if (sandbox->has[layer])
+            return true;
+    return false;
+}
+
+static void note_cgroups(Sandbox *sandbox) {
+    static const struct {
+        Layer layer;
+        CgroupFeature feature;
+    } pairs[] = {{LAYER_MEMORY, CGROUP_MEMORY},
+                 {LAYER_PROCESSES, CGROUP_PROCESSES},
+                 {LAYER_CPU, CGROUP_SHARE},
+                 {LAYER_FREEZE, CGROUP_FREEZE}};
+    cgroup_host_find(&sandbox->cgroups);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (!cgroup_host_has(&sandbox->cgroups, pairs[i].feature)) {
+            sandbox->has[pairs[i].layer] = false;
+            Error why = sandbox->cgroups.reasons[pairs[i].feature];
+            snprintf(sandbox->reason[pairs[i].layer], sizeof sandbox->reason[pairs[i].layer],
+                     "%.150s", why.text);
+        }
+}
+
+static bool find_layers(Sandbox *sandbox, Error *why) {
+    bool root = geteuid() == 0;
+    Error error = {""};
+    for (Layer layer = 0; layer < LAYERS; layer++)
+        sandbox->has[layer] = true;
+    sandbox->uid = root ? UID_BASE + (uid_t)(getpid() % UID_SPAN) * SANDBOX_SEATS : geteuid();
+    sandbox->gid = root ? sandbox->uid : getegid();
+    if (!root) {
+        sandbox->has[LAYER_UID] = false;
+        snprintf(sandbox->reason[LAYER_UID], sizeof sandbox->reason[LAYER_UID], "not root");
+    }
+    sandbox->filter_built = seccomp_filter_build(&sandbox->filter, &error);
+    if (!sandbox->filter_built) {
+        sandbox->has[LAYER_SECCOMP] = false;
+        snprintf(sandbox->reason[LAYER_SECCOMP], sizeof sandbox->reason[LAYER_SECCOMP], "%.150s",
+                 error.text);
+    }
+    if (landlock_abi() == 0)
+        miss(sandbox, LAYER_LANDLOCK, "landlock_create_ruleset", ENOSYS);
+    note_cgroups(sandbox);
+    sandbox->network = root ? sandbox_empty_network() : -1;
+    find_etc(sandbox);
+    Probed probed = PROBE_MISSED;
+    while (has_any(sandbox) && probed == PROBE_MISSED)
+        probed = probe(sandbox, why);
+    return probed != PROBE_UNKNOWN;
+}
+
+Sandbox *sandbox_new(SandboxMode mode, Error *error) {
+    Sandbox *sandbox = xcalloc(1, sizeof *sandbox);
+    OwnerMap *maps = xcalloc(SANDBOX_SEATS, sizeof *maps);
+    for (int seat = 0; seat < SANDBOX_SEATS; seat++)
+        maps[seat].map = -1;
+    sandbox->maps = maps;
+    sandbox->mode = mode;
+    sandbox->network = -1;
+    if (mode == SANDBOX_NONE)
+        return sandbox;
+    if (!find_layers(sandbox, error)) {
+        sandbox_free(sandbox);
+        return NULL;
+    }
+    for (Layer layer = 0; mode == SANDBOX_STRICT && layer < LAYERS; layer++)
+        if (layer_is_required(layer) && !sandbox->has[layer]) {
+            error_set(
+                error,
+                "--sandbox=strict cannot be had: the layer \"%s\" is missing (%s); %s; `skirmish doctor` tells more",
+                layer_name(layer), sandbox->reason[layer], layer_remedy(layer));
+            sandbox_free(sandbox);
+            return NULL;
+        }
+    return sandbox;
+}
+
+void sandbox_free(Sandbox *sandbox) {
+    if (!sandbox)
+        return;
+    if (sandbox->mode != SANDBOX_NONE)
+        cgroup_host_close(&sandbox->cgroups);
+    if (sandbox->filter_built)
+        seccomp_filter_free(&sandbox->filter);
+    if (sandbox->network >= 0)
+        close(sandbox->network);
+    for (int seat = 0; seat < SANDBOX_SEATS; seat++)
+        if (sandbox->maps[seat].map >= 0)
+            close(sandbox->maps[seat].map);
+    for (uint32_t i = 0; i < sandbox->etc_count; i++)
+        free(sandbox->etc[i]);
+    free(sandbox->maps);
+    free(sandbox);
+}
