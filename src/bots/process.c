@@ -1,7 +1,6 @@
 /* See process.h. */
-#include "bots/process.h"
+#include "bots/process_tree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -266,37 +265,6 @@ void process_continue(const Process *process) {
     halt(process, false);
 }
 
-/* Calls `visit` for every child of `pid`, as the kernel lists them for each of its threads. */
-static void each_child(pid_t pid, void (*visit)(pid_t child, void *context), void *context) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *tasks = opendir(path);
-    if (!tasks)
-        return;
-    for (struct dirent *task = readdir(tasks); task; task = readdir(tasks)) {
-        if (task->d_name[0] == '.')
-            continue;
-        char list[320];
-        snprintf(list, sizeof list, "/proc/%d/task/%s/children", (int)pid, task->d_name);
-        FILE *children = fopen(list, "re");
-        int child = 0;
-        while (children &&
-               fscanf(children, "%d", &child) == 1) // NOLINT(cert-err34-c): the kernel's own list
-            visit(child, context);
-        if (children)
-            fclose(children);
-    }
-    closedir(tasks);
-}
-
-static void kill_tree(pid_t pid, void *unused) {
-    /* The parent first, so that it starts no more; then what it had, which is still listed while it
-       is a zombie or has become ours. */
-    kill(pid, SIGSTOP);
-    each_child(pid, kill_tree, unused);
-    kill(pid, SIGKILL);
-}
-
 static void close_end(int *fd) {
     if (*fd >= 0)
         close(*fd);
@@ -311,7 +279,7 @@ void process_end(Process *process) {
     if (!process->ended && process->grouped)
         cgroup_kill(&process->group);
     if (!process->ended && !process->sandboxed)
-        kill_tree(process->pid, NULL);
+        process_kill_tree(process->pid, NULL);
     await(process, 0);
     if (process->grouped)
         cgroup_remove(&process->group);
@@ -324,45 +292,6 @@ void process_end(Process *process) {
     process->pid = 0;
 }
 
-static void count_child(pid_t child, void *context) {
-    (void)child;
-    ++*(int *)context;
-}
-
-typedef struct Orphans {
-    bool (*is_ours)(pid_t child);
-    int left;
-} Orphans;
-
-static void end_orphan(pid_t child, void *context) {
-    Orphans *orphans = context;
-    if (orphans->is_ours(child))
-        return;
-    kill_tree(child, NULL);
-    orphans->left += waitpid(child, NULL, WNOHANG) != child;
-}
-
-bool process_end_orphans(bool (*is_ours)(pid_t child)) {
-    Orphans orphans = {is_ours, 0};
-    each_child(getpid(), end_orphan, &orphans);
-    cgroup_end_leftovers(); /* v1's freezer lets nobody die before it thaws */
-    return orphans.left == 0;
-}
-
-void process_sweep(void) {
-    for (;;) {
-        int children = 0;
-        each_child(getpid(), count_child, &children);
-        if (!children)
-            return;
-        each_child(getpid(), kill_tree, NULL);
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
-        struct timespec moment = {.tv_nsec = 200000};
-        nanosleep(&moment, NULL);
-    }
-}
-
 /* ---- time ---- */
 
 static int64_t clock_of(pid_t pid) {
@@ -371,18 +300,6 @@ static int64_t clock_of(pid_t pid) {
     if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
         return 0;
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-Slice process_read(const char *directory, const char *name, char *text, size_t size) {
-    char path[320];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t count = file >= 0 ? read(file, text, size - 1) : 0;
-    if (file >= 0)
-        close(file);
-    size_t length = count > 0 ? (size_t)count : 0;
-    text[length] = '\0';
-    return (Slice){text, length};
 }
 
 /* What the children that `pid` has already waited for used. */
@@ -405,7 +322,7 @@ static int64_t awaited_cpu(pid_t pid) {
 
 static void add_cpu(pid_t pid, void *context) {
     *(int64_t *)context += clock_of(pid) + awaited_cpu(pid);
-    each_child(pid, add_cpu, context);
+    process_each_child(pid, add_cpu, context);
 }
 
 int64_t process_cpu(const Process *process, bool tree) {
@@ -419,43 +336,6 @@ int64_t process_cpu(const Process *process, bool tree) {
     int64_t sum = 0;
     add_cpu(process->pid, &sum);
     return sum;
-}
-
-bool process_has_children(const Process *process) {
-    int children = 0;
-    if (process->pid && !process->ended)
-        each_child(process->pid, count_child, &children);
-    return children > 0;
-}
-
-typedef struct ThreadVisit {
-    void (*visit)(const char *directory, pid_t thread, void *context);
-    void *context;
-} ThreadVisit;
-
-static void visit_threads(pid_t pid, void *context) {
-    const ThreadVisit *how = context;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *tasks = opendir(path);
-    for (struct dirent *task = tasks ? readdir(tasks) : NULL; task; task = readdir(tasks)) {
-        char directory[300];
-        int64_t thread = 0;
-        snprintf(directory, sizeof directory, "%s/%.200s", path, task->d_name);
-        if (slice_int(slice_of(task->d_name), &thread))
-            how->visit(directory, (pid_t)thread, how->context);
-    }
-    if (tasks)
-        closedir(tasks);
-    each_child(pid, visit_threads, context);
-}
-
-void process_each_thread(const Process *process,
-                         void (*visit)(const char *directory, pid_t thread, void *context),
-                         void *context) {
-    ThreadVisit how = {visit, context};
-    if (process->pid && !process->ended)
-        visit_threads(process->pid, &how);
 }
 
 /* Looks at the system call that a thread is in: its number, then its arguments. */
