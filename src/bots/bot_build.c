@@ -57,7 +57,7 @@ static void settle_output(BuildOutput *output) {
 static void join_output(BuildOutput *output, Buffer *to) {
     buffer_add(to, output->head.data, output->head.length);
     if (output->cut)
-        buffer_format(to, "\n[%" PRIu64 " bytes were left out here]\n", output->cut);
+        buffer_format(to, "\n[%" PRIu64 " bytes omitted]\n", output->cut);
     buffer_add(to, output->tail.data, output->tail.length);
     buffer_free(&output->head);
     buffer_free(&output->tail);
@@ -137,9 +137,9 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     else if (end == BUILD_STOPPED)
         snprintf(how, sizeof how, "was interrupted");
     else if (end == BUILD_FILLED)
-        snprintf(how, sizeof how, "was ended: the disk filled up");
+        snprintf(how, sizeof how, "was stopped: the disk filled up");
     else
-        snprintf(how, sizeof how, "took more than %lld seconds", (long long)build_seconds());
+        snprintf(how, sizeof how, "timed out after %lld s", (long long)build_seconds());
     size_t from = said.length > 300 ? said.length - 300 : 0;
     if (!good)
         error_set(error, "bot %s: its build (%s in %s) %s\n%s", spec->name, spec->build,

@@ -42,8 +42,7 @@ void bot_drop_consumed(Bot *bot) {
 }
 
 static void keep_errors(Bot *bot, const char *bytes, size_t count) {
-    static const char full[] =
-        "\n[the limit for standard error is reached, in this turn or in this match; more is not kept]\n";
+    static const char full[] = "\n[standard error limit reached; the rest is not kept]\n";
     size_t room_turn = MATCH_BOTS_STDERR_TURN - bot->errors_turn;
     size_t room_match = bot->errors_most - bot->errors_match;
     size_t room = room_turn < room_match ? room_turn : room_match;

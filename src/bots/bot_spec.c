@@ -113,12 +113,11 @@ static bool load(const char *path, Buffer *to, Error *error) {
     struct stat about;
     if (fd >= 0 && (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))) {
         close(fd);
-        return error_set(error, "%s is no regular file", path);
+        return error_set(error, "%s is not a regular file", path);
     }
     if (fd < 0)
         return error_set(
-            error,
-            "cannot read %s: %s; a bot's directory needs a bot.json with \"name\" and \"run\"",
+            error, "cannot read %s: %s; a bot directory needs a bot.json with \"name\" and \"run\"",
             path, strerror(errno));
     ssize_t got = 0;
     do {
@@ -147,7 +146,7 @@ static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Err
             return error_set(error, "%s:%u: unknown field \"%.*s\"; known: name, build, run", path,
                              json_line(json, key), SLICE_ARGS(field));
         if (json->nodes[key + 1].kind != JSON_STRING || !json->nodes[key + 1].text.length)
-            return error_set(error, "%s:%u: \"%.*s\" must be a string that is not empty", path,
+            return error_set(error, "%s:%u: \"%.*s\" must be a non-empty string", path,
                              json_line(json, key), SLICE_ARGS(field));
         if (to == &spec->name && !utf8_is_line(json->nodes[key + 1].text))
             return error_set(error, "%s:%u: \"name\" must not contain control characters", path,
@@ -225,14 +224,14 @@ static bool check_script(const char *path, const char *file, Error *error) {
     if (strncmp(head, "#!", 2) != 0)
         return error_set(
             error,
-            "the first line of %s does not say what runs it, as #!/usr/bin/env python3 "
-            "does; add that, or write \"%s%s\"",
+            "%s has no interpreter line; begin it with one such as #!/usr/bin/env python3, or "
+            "write \"%s%s\"",
             file, by, file);
     if (end && end[-1] == '\r')
         return error_set(
             error,
-            "the first line of %s ends in CRLF, and the system takes the CR for a part "
-            "of the interpreter's name; save it with LF alone, or write \"%s%s\"",
+            "the interpreter line of %s ends in CRLF; save the file with LF line endings, or "
+            "write \"%s%s\"",
             file, *by ? by : "INTERPRETER ", file);
     char *line = slice_copy((Slice){head + 2, strcspn(head + 2, "\n")});
     Slice rest = slice_of(line);
@@ -243,11 +242,9 @@ static bool check_script(const char *path, const char *file, Error *error) {
        machine. */
     bool asked = !strstr(interpreter, "..") &&
                  (strncmp(interpreter, "/usr/", 5) == 0 || strncmp(interpreter, "/bin/", 5) == 0);
-    bool good = !asked || access(interpreter, X_OK) == 0 ||
-                error_set(error,
-                          "the first line of %s says that \"%s\" runs it, and there is no such "
-                          "program",
-                          file, interpreter);
+    bool good =
+        !asked || access(interpreter, X_OK) == 0 ||
+        error_set(error, "the interpreter of %s, \"%s\", does not exist", file, interpreter);
     free(interpreter);
     free(line);
     return good;
@@ -257,7 +254,7 @@ static bool check_script(const char *path, const char *file, Error *error) {
 static bool check_file(const char *path, const char *file, Error *error) {
     struct stat about;
     if (stat(path, &about) != 0)
-        return error_set(error, "there is no file %s", file);
+        return error_set(error, "no such file: %s", file);
     const char *by = interpreter_of(file);
     if (access(path, X_OK) != 0 || !S_ISREG(about.st_mode))
         return error_set(error,
@@ -290,19 +287,20 @@ static bool no_program(const char *bot, const char *word, bool sandboxed, Error 
     if (access(word, F_OK) == 0)
         return error_set(
             error,
-            "bot \"%s\": no program \"%s\" is on the PATH%s; to run the file in this directory, write \"%s%s\"",
+            "bot \"%s\": program \"%s\" is not on the PATH%s; to run the file in this directory, write \"%s%s\"",
             bot, word, where, *interpreter_of(word) ? interpreter_of(word) : "./", word);
-    return error_set(error,
-                     "bot \"%s\": no program \"%s\" is on the PATH%s; a house bot is house:NAME, a "
-                     "file in this directory ./NAME",
-                     bot, word, where);
+    return error_set(
+        error,
+        "bot \"%s\": program \"%s\" is not on the PATH%s; a house bot is house:NAME, a "
+        "file in this directory ./NAME",
+        bot, word, where);
 }
 
 static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     if (!slice_trim(slice_of(spec->text)).length)
         return error_set(
             error,
-            "an empty bot; expected a shell command, a directory, house:NAME, tcp:HOST:PORT or unix:PATH");
+            "empty bot; expected a shell command, a directory, house:NAME, tcp:HOST:PORT or unix:PATH");
     spec->name = slice_copy(slice_trim(slice_of(spec->text)));
     spec->command = xstrdup(spec->text);
     char *word = plain_first_word(spec->text);

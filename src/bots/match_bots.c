@@ -430,8 +430,8 @@ void match_bots_describe_end(MatchBots *bots, uint32_t index, char *text, size_t
 void match_bots_describe_silence(const MatchBots *bots, uint32_t index, char *text, size_t size) {
     static const char *const ends[] = {
         [FRAMING_LINE] = "a newline",
-        [FRAMING_BLANK_LINE] = "the empty line behind its orders",
-        [FRAMING_END_LINE] = "the line \"end\" behind its orders",
+        [FRAMING_BLANK_LINE] = "the empty line after its orders",
+        [FRAMING_END_LINE] = "the line \"end\" after its orders",
         [FRAMING_JSON_ARRAY] = "the ] of its array",
     };
     const Bot *bot = &bots->bot[index];
@@ -441,7 +441,7 @@ void match_bots_describe_silence(const MatchBots *bots, uint32_t index, char *te
     if (output.length) {
         Buffer said = {0};
         utf8_quote(&said, output);
-        snprintf(text, size, "it had said %s, but not %s", buffer_string(&said),
+        snprintf(text, size, "it had printed %s, but not %s", buffer_string(&said),
                  ends[bot->framing.no_array ? FRAMING_LINE : bot->framing.kind]);
         buffer_free(&said);
     } else if (process && process_waiting(&bot->process) == WAIT_READING && bot_unread(bot) == 0) {

@@ -107,7 +107,7 @@ static bool open_entry(const ProcessStart *start, const char *directory, int *ow
     *owner = sandbox_owner_map(start->sandbox, start->seat, directory, about.st_uid, about.st_gid);
     if (*owner < 0 && sandbox_has(start->sandbox, LAYER_UID) && (about.st_mode & 05) != 05)
         return error_set(
-            error, "the sandbox's own user may not enter %s; chmod o+rx it, or use --sandbox=none",
+            error, "the sandbox user cannot enter %s; run chmod o+rx on it, or use --sandbox=none",
             directory);
     return true;
 }
@@ -369,7 +369,7 @@ ProcessWait process_waiting(const Process *process) {
 
 void process_describe_end(const Process *process, char *text, size_t size) {
     if (process->trouble[0])
-        snprintf(text, size, "could not be put into the sandbox (%s)", process->trouble);
+        snprintf(text, size, "could not be started in the sandbox (%s)", process->trouble);
     else if (process->out_of_memory)
         snprintf(text, size, "ran out of memory");
     else if (WIFSIGNALED(process->status))
@@ -379,5 +379,5 @@ void process_describe_end(const Process *process, char *text, size_t size) {
         snprintf(text, size, "exited with status %d", WEXITSTATUS(process->status));
     size_t length = strlen(text);
     if (process->refused_processes && !process->trouble[0])
-        snprintf(text + length, size - length, " after reaching its limit of processes");
+        snprintf(text + length, size - length, " after reaching its process limit");
 }

@@ -56,7 +56,7 @@ static Probed probe(Sandbox *sandbox, Error *why) {
     static char command[] = "exit 0";
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nothing < 0) {
-        error_set(why, "the sandbox cannot be tried: open /dev/null: %s", strerror(errno));
+        error_set(why, "cannot test the sandbox: open /dev/null: %s", strerror(errno));
         return PROBE_UNKNOWN;
     }
     SandboxStart start = {
@@ -113,7 +113,7 @@ static Probed probe(Sandbox *sandbox, Error *why) {
     message.call[sizeof message.call - 1] = '\0';
     if (message.layer < 0 || message.layer >= LAYERS || !sandbox->has[message.layer] ||
         is_want(message.code)) {
-        error_set(why, "the sandbox cannot be tried: %s: %s", message.call, strerror(message.code));
+        error_set(why, "cannot test the sandbox: %s: %s", message.call, strerror(message.code));
         return PROBE_UNKNOWN;
     }
     miss(sandbox, (Layer)message.layer, message.call, message.code);
@@ -191,7 +191,8 @@ Sandbox *sandbox_new(SandboxMode mode, Error *error) {
         if (layer_is_required(layer) && !sandbox->has[layer]) {
             error_set(
                 error,
-                "--sandbox=strict cannot be had: the layer \"%s\" is missing (%s); %s; `skirmish doctor` tells more",
+                "--sandbox=strict is not available: layer \"%s\" is missing (%s); %s; run \"skirmish "
+                "doctor\" for details",
                 layer_name(layer), sandbox->reason[layer], layer_remedy(layer));
             sandbox_free(sandbox);
             return NULL;

@@ -94,7 +94,7 @@ static bool said_hello(Match *match, uint32_t player) {
         break;
     default:
         snprintf(verdict->failure, sizeof verdict->failure,
-                 "said far more than \"%s\" at the start", match->talk->hello);
+                 "printed too much at the start; expected \"%s\"", match->talk->hello);
         break;
     }
     buffer_free(&said);
@@ -202,10 +202,9 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     if (kind == REPLY_EXIT)
         describe_end(match, player, how, sizeof how);
     else if (kind == REPLY_FLOOD)
-        snprintf(how, sizeof how, "gave an answer of more than %u bytes",
-                 match->talk->answer_limit);
+        snprintf(how, sizeof how, "gave an answer longer than %u bytes", match->talk->answer_limit);
     else if (kind == REPLY_TIMEOUT) {
-        snprintf(how, sizeof how, "gave no answer within %lld ms",
+        snprintf(how, sizeof how, "timed out after %lld ms",
                  (long long)(turn_limit(match, player) / CLOCK_MS));
         match_bots_describe_silence(match->bots, player, silence, sizeof silence);
     }
@@ -334,12 +333,12 @@ static void note_malformed(Match *match) {
             continue;
         Buffer said = {0};
         if (!memchr(text.at, '"', text.length)) {
-            buffer_text(&said, "; it said ");
+            buffer_text(&said, "; it printed ");
             utf8_quote(&said, turn->answer);
         }
         snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u: %.200s%s",
-                 board->status[player] == STATUS_DISQUALIFIED ? "was put out"
-                                                              : "was not understood",
+                 board->status[player] == STATUS_DISQUALIFIED ? "was disqualified"
+                                                              : "gave an invalid answer",
                  board->state->turn, text.at, buffer_string(&said));
         buffer_free(&said);
     }
@@ -351,7 +350,7 @@ static void note_recorded(Match *match) {
         PlayerVerdict *verdict = &match->verdict->player[i];
         if (match->board.status[i] != STATUS_OK && !verdict->failure[0])
             snprintf(verdict->failure, sizeof verdict->failure,
-                     "had failed by turn %u of the match that this one began as",
+                     "had already failed by turn %u of the recorded match",
                      match->board.state->turn);
     }
 }
@@ -377,7 +376,7 @@ static bool apply_turn(Match *match) {
     ReplayTurn *recorded = &match->recorded;
     ReplayStep step = replay_next(match->options->prelude, recorded, &end, match->error);
     if (step == REPLAY_END)
-        return error_set(match->error, "the recorded match was over after turn %u",
+        return error_set(match->error, "the recorded match ended after turn %u",
                          board->state->turn);
     if (step != REPLAY_TURN || !replay_apply(board, recorded, match->error))
         return false;

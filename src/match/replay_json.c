@@ -23,8 +23,7 @@ static void out_reasons(JsonOut *out, const Notes *notes, uint32_t player) {
         }
     if (kept < notes->refused[player]) {
         char more[80];
-        snprintf(more, sizeof more, "(and %u more, whose reasons were not kept)",
-                 notes->refused[player] - kept);
+        snprintf(more, sizeof more, "(and %u more)", notes->refused[player] - kept);
         json_out_text(out, NULL, more);
     }
     json_close(out, ']');

@@ -47,8 +47,7 @@ static bool need(Replay *replay, size_t count, Error *error) {
             return error_prefix(error, "%s", replay->name);
         replay->unpacked += replay->plain.length - before;
         if (replay->uploaded && replay->unpacked > UPLOAD_MAX)
-            return error_set(error, "%s: it has more than %d bytes when it is unpacked",
-                             replay->name, UPLOAD_MAX);
+            return error_set(error, "%s: unpacks to more than %d bytes", replay->name, UPLOAD_MAX);
     }
     return true;
 }
@@ -96,9 +95,9 @@ static bool next_record(Replay *replay, char *type, Cursor *cursor, Error *error
     Cursor number = {(const unsigned char *)replay->plain.data + 1,
                      (const unsigned char *)replay->plain.data + head + 1};
     if (!take_varint(&number, &length) || length > RECORD_MAX)
-        return broken(replay, error, "a record is longer than any match makes it");
+        return broken(replay, error, "a record is too long");
     if (replay->uploaded && *type != 'T' && length > UPLOAD_JSON_MAX)
-        return error_set(error, "%s: its header or its end has more than %d bytes", replay->name,
+        return error_set(error, "%s: its header or its end is longer than %d bytes", replay->name,
                          UPLOAD_JSON_MAX);
     replay->plain_at = head + 1;
     if (!need(replay, (size_t)length, error))
@@ -286,7 +285,7 @@ bool replay_board(const Replay *replay, Board *board, Error *error) {
     const ReplayHeader *header = &replay->header;
     GameSetup *setup = header->game->setup(&header->config, &header->map, header->players, error);
     if (!setup)
-        return error_prefix(error, "%s: its configuration is refused", replay->name);
+        return error_prefix(error, "%s: its configuration is invalid", replay->name);
     if (setup->players != header->players) {
         header->game->setup_free(setup);
         return broken(replay, error, "its configuration is for another number of players");
@@ -457,7 +456,7 @@ bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error) {
     for (uint32_t read = 0; read <= turn; read++) {
         ReplayStep step = replay_next(replay, &record, &end, error);
         if (step == REPLAY_END)
-            return error_set(error, "%s: the match was over after turn %u", replay->name, read);
+            return error_set(error, "%s: the match ended after turn %u", replay->name, read);
         if (step == REPLAY_BROKEN)
             return false;
     }

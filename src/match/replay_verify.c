@@ -5,20 +5,20 @@
 
 bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
     if (board->state->over)
-        return error_set(error, "turn %u: the match was over before it", turn->turn);
+        return error_set(error, "turn %u: the match had already ended", turn->turn);
     for (uint32_t i = 0; i < board->players; i++) {
         bool asks = board->game->asks(board->setup, board->state, i);
         if (asks != (turn->players[i].kind != ANSWER_NOT_ASKED))
-            return error_set(error, "turn %u: player %u %s, and the record says otherwise",
-                             turn->turn, i + 1, asks ? "takes part" : "is out");
+            return error_set(error, "turn %u: player %u %s, unlike in the record", turn->turn,
+                             i + 1, asks ? "is asked" : "is not asked");
     }
     board_apply(board, turn->players);
     if (game_digest(board->state) != turn->digest)
-        return error_set(error, "turn %u: the state after it is not the one recorded", turn->turn);
+        return error_set(error, "turn %u: the state after it differs from the record", turn->turn);
     for (uint32_t i = 0; i < board->players; i++)
         if (board->notes->refused[i] != turn->refused[i])
             return error_set(
-                error, "turn %u: player %u had %u orders refused, not %" PRIu64 " as recorded",
+                error, "turn %u: player %u had %u rejected orders, not %" PRIu64 " as recorded",
                 turn->turn, i + 1, board->notes->refused[i], turn->refused[i]);
     return true;
 }
@@ -26,7 +26,7 @@ bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
 bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
     Verdict verdict = {0};
     if (!board->state->over)
-        return error_set(error, "the record ends after turn %u, and the match was not over",
+        return error_set(error, "the record ends after turn %u, but the match had not ended",
                          board->state->turn);
     verdict_judge(&verdict, board);
     if (verdict.turns != end->turns || !slice_equals(end->reason, verdict.reason))
@@ -37,28 +37,28 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
         if (verdict.player[i].rank != end->rank[i] || verdict.scored != end->scored ||
             (verdict.scored && verdict.player[i].score != end->score[i]))
             return error_set(error,
-                             "player %u comes out at rank %u, score %" PRId64
-                             "; recorded are rank %u, score %" PRId64,
+                             "player %u ends with rank %u, score %" PRId64
+                             "; recorded: rank %u, score %" PRId64,
                              i + 1, verdict.player[i].rank, verdict.player[i].score, end->rank[i],
                              end->score[i]);
         if (!slice_equals(end->status[i], status_name(verdict.player[i].status)) ||
             verdict.player[i].refused != end->refused[i])
             return error_set(error,
                              "player %u ends as \"%s\" with %" PRIu64
-                             " orders refused; recorded is \"%.*s\" with %" PRIu64,
+                             " rejected orders; recorded: \"%.*s\" with %" PRIu64,
                              i + 1, status_name(verdict.player[i].status),
                              verdict.player[i].refused, SLICE_ARGS(end->status[i]),
                              end->refused[i]);
         if (verdict.player[i].timeouts != end->timeouts[i] ||
             verdict.player[i].late != end->late[i])
             return error_set(error,
-                             "player %u had %u timeouts and %u late answers; recorded are %" PRIu64
+                             "player %u had %u timeouts and %u late answers; recorded: %" PRIu64
                              " and %" PRIu64,
                              i + 1, verdict.player[i].timeouts, verdict.player[i].late,
                              end->timeouts[i], end->late[i]);
         if (verdict.player[i].graces != end->graces[i])
-            return error_set(error, "player %u had %u turns with grace; recorded are %" PRIu64,
-                             i + 1, verdict.player[i].graces, end->graces[i]);
+            return error_set(error, "player %u had %u turns with grace; recorded: %" PRIu64, i + 1,
+                             verdict.player[i].graces, end->graces[i]);
     }
     return true;
 }

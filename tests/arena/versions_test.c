@@ -385,7 +385,7 @@ static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(vo
     assert_memory_equal(said.data, "line 000001\n", 12);
     assert_memory_equal(said.data + said.length - 12, "line 100000\n", 12);
     char cut[80];
-    snprintf(cut, sizeof cut, "\n[%d bytes were left out here]\n", 1200000 - BUILD_OUTPUT_MAX);
+    snprintf(cut, sizeof cut, "\n[%d bytes omitted]\n", 1200000 - BUILD_OUTPUT_MAX);
     assert_non_null(strstr(buffer_string(&said), cut));
     buffer_free(&shown);
     buffer_free(&said);

@@ -62,7 +62,7 @@ class HostileBots(arena.ArenaTest):
         )
         self.assertEqual(hostile["status"], "ok")
         lines = self.run_skirmish("replay", "export", "flood.skr").out.splitlines()
-        self.assertTrue("the limit for standard error is reached" in lines[0], lines[0][-300:])
+        self.assertTrue("standard error limit reached" in lines[0], lines[0][-300:])
         self.assertLess(len(lines[0]), 100000)
 
     def test_closing_standard_input(self):

@@ -116,7 +116,7 @@ class Replays(arena.ArenaTest):
                 "--turn",
                 "4000",
                 *bots,
-            ): "the match was over after turn",
+            ): "the match ended after turn",
             ("ctf", "--from", "match.skr", "--turn", "2", *bots): "the replay is a match of aliens",
             (
                 "aliens",

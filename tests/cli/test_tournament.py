@@ -555,7 +555,7 @@ class Trouble(TournamentTest):
         self.assertIn("broken cannot play and forfeits its matches", result.err)
         self.assertIn("no compiler here", result.err)
         self.assertIn("gone cannot play and forfeits its matches", result.err)
-        self.assertIn("there is no file ./not_there", result.err)
+        self.assertIn("no such file: ./not_there", result.err)
         table = {row["name"]: row for row in result.json["bots"]}
         self.assertEqual(table["s2"]["points"], 6)
         self.assertEqual(table["s1"]["points"], 4)
@@ -574,7 +574,7 @@ class Trouble(TournamentTest):
             told,
             [
                 "s1           exited with status 0 in turn 2",
-                './not-there  bot "./not-there": there is no file ./not-there',
+                './not-there  bot "./not-there": no such file: ./not-there',
             ],
         )
         with open(self.path("page.html"), encoding="utf-8") as file:
@@ -590,7 +590,7 @@ class Trouble(TournamentTest):
             {
                 "fine": None,
                 "s1": "exited with status 0 in turn 2",
-                "./not-there": 'bot "./not-there": there is no file ./not-there',
+                "./not-there": 'bot "./not-there": no such file: ./not-there',
             },
         )
 
@@ -919,7 +919,7 @@ class Compare(TournamentTest):
     def test_bots_that_cannot_play_are_no_answer(self):
         result = self.compare("sh survive.sh 1", "./not_there")
         self.assertEqual(result.status, 2)
-        self.assertIn("there is no file ./not_there", result.err)
+        self.assertIn("no such file: ./not_there", result.err)
 
     def test_bots_that_cannot_be_built_or_reached_are_no_answer(self):
         os.mkdir(self.path("broken"))

@@ -230,7 +230,7 @@ static void whether_a_match_went_on_can_be_asked_before(void **state) {
     assert_true(replay_goes_beyond(replay, TURNS, &error));
     assert_true(replay_goes_beyond(replay, before.turns - 1, &error)); /* it is fresh again */
     assert_false(replay_goes_beyond(replay, before.turns, &error));
-    assert_non_null(strstr(error.text, "the match was over after turn"));
+    assert_non_null(strstr(error.text, "the match ended after turn"));
     replay_free(replay);
     free_story(&before);
 }

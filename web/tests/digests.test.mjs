@@ -177,6 +177,6 @@ test('a replay that claims another state is refuted', async () => {
   );
   assert.deepEqual(good.proof, { state: 'verified' });
   assert.equal(forged.proof.state, 'refuted');
-  assert.match(forged.proof.why, /^Turn 5: the state after it is not the one recorded/);
+  assert.match(forged.proof.why, /^Turn 5: the state after it differs from the record/);
   assert.equal(forged.turns, 4, 'what was proved can be watched');
 });
