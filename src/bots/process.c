@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 bool process_prepare(Error *error) {
-    /* A write to a bot that has closed its input must be an error, not our end. */
+    /* A write to a bot that has closed its input must fail, not kill us. */
     signal(SIGPIPE, SIG_IGN);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         return error_set(error, "cannot become the reaper of orphaned processes: %s",
@@ -98,8 +98,8 @@ static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidf
     return pid;
 }
 
-/* The user that a bot gets must be let into its directory: as its owner, or, where the file system
-   cannot do that, as anybody. */
+/* The bot's user must be able to enter its directory: as its owner, or, where the file system
+   cannot map owners, as anybody. */
 static bool open_entry(const ProcessStart *start, const char *directory, int *owner, Error *error) {
     struct stat about;
     if (stat(directory, &about) != 0)
@@ -199,9 +199,9 @@ static int64_t from_timeval(struct timeval time) {
     return (int64_t)time.tv_sec * 1000000000 + (int64_t)time.tv_usec * 1000;
 }
 
-/* What the keeper said last: how the bot ended, or what of the sandbox failed. One that was killed
-   says nothing. */
-static void hear_keeper(Process *process) {
+/* Reads the keeper's last message: how the bot ended, or what in the sandbox failed. A keeper that
+   was killed leaves none. */
+static void read_keeper(Process *process) {
     KeeperMessage message;
     while (read(process->keeper, &message, sizeof message) == (ssize_t)sizeof message) {
         message.call[sizeof message.call - 1] = '\0';
@@ -216,8 +216,8 @@ static void hear_keeper(Process *process) {
     process->refused_processes = process->grouped && cgroup_refused_processes(&process->group) > 0;
 }
 
-/* The leader's id stays taken until it is waited for: so the rest of its group is ended first, and
-   no stranger can be hit. */
+/* The leader's pid stays taken until it is reaped. So the rest of its group is killed first, which
+   cannot hit an unrelated process. */
 static bool await(Process *process, int options) {
     if (!process->pid || process->ended)
         return true;
@@ -237,7 +237,7 @@ static bool await(Process *process, int options) {
     if (group_cpu >= 0)
         process->cpu_ended = group_cpu;
     if (process->sandboxed)
-        hear_keeper(process);
+        read_keeper(process);
     return true;
 }
 
@@ -245,8 +245,8 @@ bool process_reap(Process *process) {
     return await(process, WNOHANG);
 }
 
-/* All of it: by its control group, else by its keeper, who reaches everybody in the namespace, else
-   by its process group. */
+/* Stops or continues all of it: by its control group, else through its keeper, which reaches
+   everything in the namespace, else by its process group. */
 static void halt(const Process *process, bool stop) {
     if (!process->pid || process->ended ||
         (process->grouped && cgroup_freeze(&process->group, stop)))
@@ -275,7 +275,7 @@ void process_end(Process *process) {
     if (!process->pid)
         return;
     if (!process->ended && process->sandboxed)
-        kill(process->pid, SIGKILL); /* with the keeper its whole namespace goes */
+        kill(process->pid, SIGKILL); /* its whole namespace dies with the keeper */
     if (!process->ended && process->grouped)
         cgroup_kill(&process->group);
     if (!process->ended && !process->sandboxed)
@@ -302,13 +302,13 @@ static int64_t clock_of(pid_t pid) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* What the children that `pid` has already waited for used. */
+/* CPU time of the children that `pid` has already waited for. */
 static int64_t awaited_cpu(pid_t pid) {
     char directory[64];
     char text[1024];
     snprintf(directory, sizeof directory, "/proc/%d", (int)pid);
     process_read(directory, "stat", text, sizeof text);
-    /* Fields are counted from behind the name, which may hold anything; cutime and cstime are the
+    /* Fields are counted after the name, which may hold anything; cutime and cstime are the
        16th and 17th of the file. */
     const char *name_end = strrchr(text, ')');
     Slice rest = slice_of(name_end ? name_end + 1 : "");

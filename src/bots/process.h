@@ -1,15 +1,17 @@
-/* A bot's process: started small and fast, known by a pidfd, and ended with everything it started.
+/* A bot's process: started cheaply, watched through a pidfd, and ended with everything it started.
 
    Who holds what: the referee has the write end of the bot's standard input and the read ends of
-   its output and error; the bot has the other three and nothing else. Every bot leads a process
-   group of its own, so that signals to its group reach its children. It stays in our session: with
-   a session of its own it would be scheduled as a group of its own (autogroup), and the core would
-   change hands at twice the price while a match is young. The referee is a "subreaper": children of
-   a bot that lose their parent become the referee's, where process_sweep finds them. A bot also
-   dies when the referee does.
+   its output and error; the bot has the other three and nothing else. Every bot leads its own
+   process group, so that signals to the group reach its children. It stays in our session: in its
+   own session it would be scheduled as a separate group (autogroup), which doubles the cost of a
+   switch between referee and bot early in a match.
 
-   With a sandbox (sandbox.h) the process that we know is the bot's keeper. Without one, bots are
-   ended with what they leave behind, but are not kept from doing harm. */
+   The referee is a "subreaper": descendants of a bot that lose their parent become the referee's
+   children, where process_sweep finds them. A bot gets SIGKILL when its referee dies; what the bot
+   had started then becomes a child of the dispatcher, which ends it with process_end_orphans.
+
+   With a sandbox (sandbox.h) the process that we know is the bot's keeper. Without one, bots and
+   what they started are ended all the same, but nothing keeps them from doing harm. */
 #ifndef BOTS_PROCESS_H
 #define BOTS_PROCESS_H
 
@@ -28,15 +30,15 @@ typedef struct Process {
     int err;
     int status; /* as waitpid gives it, once `ended` */
     bool ended;
-    bool sandboxed; /* `pid` is its keeper, which tells by `keeper` how the bot ended */
+    bool sandboxed; /* `pid` is its keeper, which reports through `keeper` how the bot ended */
     int keeper;
-    bool grouped; /* `group` is there */
+    bool grouped; /* `group` exists */
     Cgroup group;
-    bool out_of_memory; /* once `ended`: the kernel ended it at its memory limit */
-    /* once `ended`: it had asked for more processes or threads than it may have */
+    bool out_of_memory; /* once `ended`: the kernel killed it at its memory limit */
+    /* once `ended`: it had tried to exceed its limit on processes and threads */
     bool refused_processes;
-    char trouble[160]; /* once `ended`: the sandbox could not be set up, and why; else "" */
-    int64_t cpu_ended; /* CPU time of it and the children that it waited for, once `ended` */
+    char trouble[160]; /* once `ended`: why the sandbox could not be set up, or "" */
+    int64_t cpu_ended; /* once `ended`: CPU time of it and of children that it waited for */
 } Process;
 
 /* What to run: `command` by the shell, or, if that is NULL, `program` itself. */
@@ -50,23 +52,22 @@ typedef struct ProcessStart {
     uint32_t seat; /* see SANDBOX_SEATS */
 } ProcessStart;
 
-/* Makes this process the one that orphans of bots come to. Once, before the first start. */
+/* Makes orphaned descendants become children of this process. Call it before the first start. */
 bool process_prepare(Error *error);
 
 bool process_start(Process *process, const ProcessStart *start, Error *error);
 
-/* Takes note of its end, if it has ended; never waits. */
+/* Reaps the process if it has ended; never waits. True if it has. */
 bool process_reap(Process *process);
 
 /* Stops and continues the bot with its group. */
 void process_stop(const Process *process);
 void process_continue(const Process *process);
 
-/* Ends it with all its descendants, waits for it, and closes what is still open. */
+/* Kills it with all its descendants, waits for it, and closes its descriptors. */
 void process_end(Process *process);
 
-/* Ends every process that descends from this one, whoever started it. Only when no bot is meant to
-   live on. */
+/* Kills and reaps every descendant of this process. For when no bot is to live on. */
 void process_sweep(void);
 
 /* Kills what dead runners left: every child of this process for which `is_ours` is false, with its
@@ -86,18 +87,18 @@ void process_each_thread(const Process *process,
                          void (*visit)(const char *directory, pid_t thread, void *context),
                          void *context);
 
-/* A small file of the kernel's as a string in `text`, cut if it is longer; an empty one if it
+/* Reads a small file beneath /proc as a string into `text`, truncated if it is longer; "" if it
    cannot be read. */
 Slice process_read(const char *directory, const char *name, char *text, size_t size);
 
 typedef enum ProcessWait {
-    WAIT_UNKNOWN, /* blocked, but who knows on what */
-    WAIT_READING, /* somebody reads standard input or polls, and nobody runs or sleeps */
+    WAIT_UNKNOWN, /* blocked, on something unknown */
+    WAIT_READING, /* a thread reads standard input or polls, and none runs or sleeps */
     WAIT_BUSY,    /* a thread runs, or sleeps for a time */
 } ProcessWait;
 
-/* What the bot's threads, and those of its descendants, are doing at this moment, as far as the
-   kernel tells. */
+/* What the bot's threads, and those of its descendants, are doing now, as far as the kernel
+   shows. */
 ProcessWait process_waiting(const Process *process);
 
 /* "exited with status 3", "was killed by signal 11 (Segmentation fault)". */

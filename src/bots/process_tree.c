@@ -33,8 +33,8 @@ void process_each_child(pid_t pid, void (*visit)(pid_t child, void *context), vo
 }
 
 void process_kill_tree(pid_t pid, void *unused) {
-    /* The parent first, so that it starts no more; then what it had, which is still listed while it
-       is a zombie or has become ours. */
+    /* Stop the parent first, so that it starts no more children. Those it has stay listed while it
+       is a zombie, or have become ours. */
     kill(pid, SIGSTOP);
     process_each_child(pid, process_kill_tree, unused);
     kill(pid, SIGKILL);
@@ -61,7 +61,7 @@ static void end_orphan(pid_t child, void *context) {
 bool process_end_orphans(bool (*is_ours)(pid_t child)) {
     Orphans orphans = {is_ours, 0};
     process_each_child(getpid(), end_orphan, &orphans);
-    cgroup_end_leftovers(); /* v1's freezer lets nobody die before it thaws */
+    cgroup_end_leftovers(); /* a process in a frozen v1 group does not die before it thaws */
     return orphans.left == 0;
 }
 

@@ -115,7 +115,7 @@ uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, cons
 
 /* ---- launching ---- */
 
-/* Whether the file system can be shown with other owners: tried on a mount that is never seen. */
+/* Whether the file system can map owners: tried on a detached mount. */
 static bool can_map_owners(const char *directory, int map) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_IDMAP,
@@ -129,8 +129,8 @@ static bool can_map_owners(const char *directory, int map) {
     return can;
 }
 
-/* A process in a new namespace that does nothing until it is let go: a way to have the namespace
-   without living in it. -1 if there can be none. */
+/* Starts a process in a new namespace that waits until end_idler: a way to create a namespace
+   without entering it. -1 on failure. */
 static pid_t begin_idler(uint64_t namespace, int hold[2]) {
     if (pipe2(hold, O_CLOEXEC) != 0)
         return -1;
@@ -159,8 +159,8 @@ static int open_namespace(pid_t pid, const char *name) {
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* An empty network namespace is made once and joined by every bot: making one costs most of a
-   millisecond. Not by going there ourselves: root of a user namespace may not come back. */
+/* Created once and joined by every bot, since creating one takes most of a millisecond. We do not
+   enter it ourselves: root of a user namespace could not come back. */
 int sandbox_empty_network(void) {
     int hold[2];
     pid_t pid = begin_idler(CLONE_NEWNET, hold);
@@ -170,8 +170,8 @@ int sandbox_empty_network(void) {
     return made;
 }
 
-/* A user namespace in which the user `uid` outside is the bot's: only a means to describe a mount,
-   nobody lives in it. -1 if there can be none. */
+/* Creates a user namespace that maps the user `uid` outside to the bot's user. It only describes a
+   mount; no process lives in it. -1 on failure. */
 static int make_map(const Sandbox *sandbox, uint32_t seat, uid_t uid, gid_t gid) {
     int hold[2];
     pid_t pid = begin_idler(CLONE_NEWUSER, hold);
@@ -223,7 +223,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
                      int *status, Error *error) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        error_set(error, "cannot open a pipe to a bot's keeper: %s", strerror(errno));
+        error_set(error, "cannot open a pipe to a bot: %s", strerror(errno));
         return -1;
     }
     bool user_namespace = geteuid() != 0 && (sandbox->has[LAYER_KILL] || sandbox->has[LAYER_FILES]);
@@ -253,7 +253,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
-        error_set(error, "cannot start a bot's keeper: clone3: %s", strerror(reason));
+        error_set(error, "cannot start a bot: clone3: %s", strerror(reason));
         errno = reason;
         return -1;
     }

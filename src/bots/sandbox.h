@@ -1,17 +1,17 @@
 /* The sandbox: what a bot's process may see, use and reach.
 
    Theory of operation. The referee R clones a keeper K into new namespaces: K is process 1 of a pid
-   namespace, and has mounts, network, ipc and host name of its own (and a user namespace, when R is
-   not root). K enters the bot's control groups, builds a small read-only root out of the system's
-   /usr and the bot's own directory, gives up its rights, forks the bot B, and waits. When B ends K
-   writes how to R over the status pipe and exits, and the kernel ends whatever else was started in
-   the namespace. To end a bot R kills K. There are two processes and not one because process 1 does
-   not die by its own signals, and because somebody has to collect orphans.
+   namespace, with its own mounts, network, ipc and host name (and user namespace, when R is not
+   root). K enters the bot's control groups, builds a small read-only root from the system's /usr
+   and the bot's directory, drops its privileges, forks the bot B, and waits. When B ends, K reports
+   its status to R over the status pipe and exits, and the kernel kills whatever else runs in the
+   namespace. To end a bot, R kills K. There are two processes because process 1 ignores signals
+   that it has no handler for, and because somebody has to reap orphans.
 
-   Layers. Each is one thing that is held back, and is tried for real when the sandbox is prepared:
-   a probe is launched by the very code that launches bots, and a layer that fails is noted with the
-   call and the errno. `strict` refuses to go on without the required ones (network, files, memory,
-   kill); `best-effort` goes on with what there is; nothing is ever lowered in silence. */
+   Layers. Each restricts one thing. When the sandbox is prepared, a probe is launched by the code
+   that launches bots, and a layer that fails is recorded with the system call and the errno.
+   `strict` fails without the required layers (network, files, memory, kill); `best-effort` uses
+   those that work. No layer is dropped silently. */
 #ifndef BOTS_SANDBOX_H
 #define BOTS_SANDBOX_H
 
@@ -29,15 +29,15 @@ const char *sandbox_mode_name(SandboxMode mode);
 bool sandbox_mode_find(const char *name, SandboxMode *mode);
 
 typedef enum Layer {
-    LAYER_KILL,  /* pid namespace: everything ends with the bot */
-    LAYER_FILES, /* mount namespace: a read-only root that shows runtimes and the bot's own files */
+    LAYER_KILL,      /* pid namespace: everything a bot started ends with it */
+    LAYER_FILES,     /* mount namespace: a read-only root with runtimes and the bot's files */
     LAYER_NETWORK,   /* an empty network namespace */
     LAYER_IPC,       /* ipc, uts and cgroup namespaces */
     LAYER_MEMORY,    /* control group */
     LAYER_PROCESSES, /* control group */
-    LAYER_CPU,       /* control group: a share of the CPU, for bots that run at the same time */
-    LAYER_FREEZE,    /* control group: stopped as a whole while another thinks */
-    LAYER_UID,       /* a user of its own (only root can give one) */
+    LAYER_CPU,       /* control group: a share of the CPU for bots that run at the same time */
+    LAYER_FREEZE,    /* control group: frozen as a whole while another bot thinks */
+    LAYER_UID,       /* a separate user (root only) */
     LAYER_RLIMITS,   /* open files, file size, no core dumps */
     LAYER_NO_NEW_PRIVS,
     LAYER_LANDLOCK,
@@ -51,23 +51,23 @@ typedef struct SandboxLimits {
     uint32_t open_files;
     uint64_t file_size; /* of one file */
     uint64_t tmp_size;  /* of the private /tmp */
-    bool share;         /* of the CPU, equal among the bots and the referee */
-    uint32_t cpu;       /* with `share`: percent of one core; 0: as much as there is */
+    bool share;         /* the bots and the referee get equal shares of the CPU */
+    uint32_t cpu;       /* with `share`: percent of one core; 0: no limit */
 } SandboxLimits;
 
 extern const SandboxLimits sandbox_standard_limits;
 
 typedef struct Sandbox Sandbox;
 
-/* Tries every layer. NULL when a required one is missing in strict mode: the error names layer,
-   call and errno; and in either mode when none could be tried. */
+/* Tests every layer. Returns NULL if a required one is missing in strict mode (the error names the
+   layer, the system call and the errno), and in both modes if the layers could not be tested. */
 Sandbox *sandbox_new(SandboxMode mode, Error *error);
 void sandbox_free(Sandbox *sandbox);
 
 SandboxMode sandbox_mode(const Sandbox *sandbox);
 bool sandbox_has(const Sandbox *sandbox, Layer layer);
 
-/* Why a layer is missing: "unshare: Operation not permitted"; "" when it is there. */
+/* Why a layer is missing: "unshare: Operation not permitted"; "" if it works. */
 const char *sandbox_reason(const Sandbox *sandbox, Layer layer);
 
 const char *layer_name(Layer layer);
@@ -81,43 +81,43 @@ uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, cons
 
 /* ---- for process.c ---- */
 
-/* Bots of one sandbox that run at the same time have seats of their own, and with LAYER_UID users:
-   what the kernel counts for a user, as inotify and pipes, one bot cannot use up for another. */
+/* Bots of one sandbox that run at the same time have different seats, and with LAYER_UID different
+   users: what the kernel limits per user (inotify, pipes) one bot cannot use up for another. */
 enum { SANDBOX_SEATS = 64 };
 
-/* For a directory of that owner: -1 where bots have no user of their own, or where the kernel
-   cannot, for this file system or for any. It stays the sandbox's, which keeps it until it is asked
-   for another owner's for that seat: to make one costs more than any other part of a start. */
+/* A user namespace that maps the directory's owner to the bot's user; -1 without LAYER_UID, or if
+   the kernel or the file system cannot map owners. The sandbox owns it and keeps it until that seat
+   needs another owner's: making one is the most expensive part of a start. */
 int sandbox_owner_map(const Sandbox *sandbox, uint32_t seat, const char *directory, uid_t uid,
                       gid_t gid);
 
 /* Whether a bot with these limits has a control group. */
 bool sandbox_groups(const Sandbox *sandbox, const SandboxLimits *limits);
 
-/* Makes the control group of one bot. */
+/* Creates the control group of one bot. */
 bool sandbox_group(const Sandbox *sandbox, const SandboxLimits *limits, Cgroup *group,
                    Error *error);
 
 typedef struct SandboxStart {
     char *command;         /* for the shell, or NULL */
-    char *program;         /* a file to run as it is */
-    const char *directory; /* absolute; shown read-only, or writable for a build */
+    char *program;         /* a file to execute directly */
+    const char *directory; /* absolute; mounted read-only, or writable for a build */
     bool writable;
     uint32_t seat;                 /* less than SANDBOX_SEATS */
     int owner;                     /* from sandbox_owner_map for the directory, or -1 */
-    const char *program_directory; /* absolute, or NULL: shown as well */
+    const char *program_directory; /* absolute, or NULL: mounted as well */
     SandboxLimits limits;
     int in; /* become the bot's standard descriptors */
     int out;
     int err;
 } SandboxStart;
 
-/* Signals from R that make K stop, or let go on, everything in its namespace. Without a pid
-   namespace they do nothing. */
+/* Signals from R on which K stops or continues everything in its namespace. Without a pid namespace
+   they do nothing. */
 #define SANDBOX_STOP SIGUSR1
 #define SANDBOX_CONTINUE SIGUSR2
 
-/* What the keeper has to say, over the status pipe. */
+/* What the keeper reports over the status pipe. */
 typedef struct KeeperMessage {
     int32_t ended; /* 1: `code` is the bot's wait status; 0: a layer failed, `code` is the errno */
     int32_t layer;

@@ -42,8 +42,8 @@ bool sandbox_write_file(const char *path, const char *text) {
     return good;
 }
 
-/* In a user namespace of our own: we stay who we are, and have every right over the namespaces that
-   were made with it. */
+/* In our new user namespace we keep our user id and have all capabilities over the namespaces that
+   were created with it. */
 static void map_user(const Keeper *keeper) {
     char map[64];
     if (!sandbox_write_file("/proc/self/setgroups", "deny"))
@@ -56,7 +56,7 @@ static void map_user(const Keeper *keeper) {
         fail(keeper, LAYER_KILL, "write gid_map");
 }
 
-/* Makes all directories of a relative path. */
+/* Creates all directories of a relative path. */
 static bool make_path(const char *path) {
     char part[PATH_MAX];
     size_t length = strlen(path);
@@ -72,8 +72,7 @@ static bool make_path(const char *path) {
     return true;
 }
 
-/* Shows `from` at `to`, with everything below it. A read-only mount also refuses set-user-id and
-   devices. */
+/* Bind-mounts `from` at `to`, with everything below it, without set-user-id and devices. */
 static bool show(const char *from, const char *to, bool writable) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY),
@@ -82,9 +81,9 @@ static bool show(const char *from, const char *to, bool writable) {
            mount_setattr(AT_FDCWD, to, AT_RECURSIVE, &attributes, sizeof attributes) == 0;
 }
 
-/* The same for a directory that was opened before the mounts changed. With `owner`, a user
-   namespace that maps the directory's owner to the bot's own user: the bot sees the files as its
-   own, whoever may read them outside, and what a build writes belongs to the owner. */
+/* The same for a directory that was opened before the mounts changed. `owner` is a user namespace
+   that maps the directory's owner to the bot's user, or -1: the bot then owns the files, whoever
+   may read them outside, and what a build writes belongs to the owner. */
 static bool show_directory(int fd, const char *path, bool writable, int owner) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY) |
@@ -102,8 +101,8 @@ static bool show_directory(int fd, const char *path, bool writable, int owner) {
 
 static void show_devices(const Keeper *keeper) {
     static const char *const names[] = {"null", "zero", "full", "random", "urandom"};
-    /* A device is written to all the same; but who owns it, which is root of a user namespace too,
-       cannot change its mode for the whole machine. */
+    /* Devices can still be written to, but their owner (also root of a user namespace) cannot change
+       their mode for the whole machine. */
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY,
     };
@@ -176,15 +175,15 @@ static bool is_below(const char *path, const char *root) {
     return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Whether a directory shows up by itself, with the system. */
+/* Whether a directory is visible anyway, as part of the system. */
 static bool is_system(const char *path) {
     return strcmp(path, "/") == 0 || is_below(path, "/usr") || is_below(path, "/opt") ||
            is_below(path, "/proc") || is_below(path, "/sys") || is_below(path, "/dev") ||
            is_below(path, "/etc");
 }
 
-/* A new root on a small tmpfs, and the old one gone. Host paths are needed to the end, so what lies
-   below /tmp (which serves as the place to mount the new root) is held open from before. */
+/* Builds a new root on a small tmpfs and detaches the old one. The new root is mounted at /tmp, so
+   directories that may lie below /tmp are opened first. */
 static void build_root(const Keeper *keeper) {
     const SandboxStart *start = keeper->start;
     int own = is_system(start->directory) ? -1 : open(start->directory, O_PATH | O_CLOEXEC);
@@ -228,20 +227,19 @@ static void limit(const Keeper *keeper, __rlimit_resource_t what, uint64_t most)
         fail(keeper, LAYER_RLIMITS, "setrlimit");
 }
 
-/* Root that cannot become another user, as in a user namespace with only itself in it, is root
-   without rights from here on. */
+/* For root that cannot become another user, as in a user namespace that maps only root: it keeps
+   its user id but no capabilities. */
 static bool drop_capabilities(void) {
     struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
-    /* That none can be had again is also seen to by no_new_privs: this needs a right that root may
-       lack. */
+    /* May fail, since it needs a capability that root may lack; no_new_privs also keeps them from
+       being regained. */
     for (unsigned long one = 0; prctl(PR_CAPBSET_READ, one, 0, 0, 0) >= 0; one++)
         prctl(PR_CAPBSET_DROP, one, 0, 0, 0);
     return syscall(SYS_capset, &version, none) == 0;
 }
 
-/* The pipes become the bot's own, so that it may open them by name as well: /dev/stdin is how some
-   read their input. */
+/* The bot owns its pipes, so that it can also open them by name: some programs read /dev/stdin. */
 static void give_pipes(const Keeper *keeper) {
     struct stat about;
     for (int fd = 0; fd <= 2; fd++)
@@ -250,7 +248,7 @@ static void give_pipes(const Keeper *keeper) {
             fail(keeper, LAYER_UID, "fchown");
 }
 
-static void give_up_rights(const Keeper *keeper) {
+static void drop_privileges(const Keeper *keeper) {
     const Sandbox *sandbox = keeper->sandbox;
     const SandboxLimits *limits = &keeper->start->limits;
     if (sandbox->has[LAYER_UID]) {
@@ -261,20 +259,20 @@ static void give_up_rights(const Keeper *keeper) {
     } else if (geteuid() == 0 && !drop_capabilities()) {
         fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
     }
-    /* After the change of user, which forgets it; and nobody of that user may look into this
-       process. */
+    /* After the change of user, which resets it. Not dumpable: other processes of that user must not
+       inspect this one. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     if (sandbox->has[LAYER_RLIMITS]) {
-        /* Less than any dump; and 1, unlike 0, also keeps the kernel from starting the system's
-           collector of dumps, which would run outside. */
+        /* Less than any dump. Unlike 0, 1 also keeps the kernel from starting the system's core dump
+           handler, which would run outside the sandbox. */
         limit(keeper, RLIMIT_CORE, 1);
-        /* Timers count here: thousands of them that expire at once would take the time of whose
-           turn it is then. */
+        /* Counts timers too: thousands that expire at once would take CPU time from another bot's
+           turn. */
         limit(keeper, RLIMIT_SIGPENDING, SIGNALS_MAX);
         limit(keeper, RLIMIT_NOFILE, limits->open_files);
         limit(keeper, RLIMIT_FSIZE, limits->file_size);
-        /* Whoever runs Skirmish may be allowed to go before others; bots are not. */
+        /* The user who runs Skirmish may be allowed to raise priorities; bots are not. */
         limit(keeper, RLIMIT_NICE, 0);
         limit(keeper, RLIMIT_RTPRIO, 0);
         if (!sandbox->has[LAYER_PROCESSES])
@@ -325,16 +323,16 @@ static _Noreturn void become_bot(const Keeper *keeper) {
     fail(keeper, LAYER_FILES, start->command ? "exec /bin/sh" : "exec the bot");
 }
 
-/* Only from outside: there the sender has no number that this namespace knows, and, since a program
-   may make up what comes with a signal that it queues, but not that it was sent by kill, that it
-   was sent so. To all but process 1, which is K. */
+/* Obeys signals from outside only. Their sender has no pid in this namespace, so it shows as 0; a
+   bot could forge that with a queued signal, but not together with SI_USER. kill(-1) reaches all but
+   process 1, which is K. */
 static void on_halt(int number, siginfo_t *from, void *unused) {
     (void)unused;
     if (from->si_code == SI_USER && from->si_pid == 0 && getpid() == 1)
         kill(-1, number == SANDBOX_STOP ? SIGSTOP : SIGCONT);
 }
 
-/* Collects orphans until the bot itself ends. */
+/* Reaps orphans until the bot itself ends. */
 static _Noreturn void keep(const Keeper *keeper, pid_t bot) {
     KeeperMessage message = {.ended = 1};
     close_range(0, (unsigned)keeper->status - 1, 0);
@@ -377,11 +375,11 @@ _Noreturn void keeper_run(const Keeper *keeper, bool user_namespace) {
     }
     if (sandbox->has[LAYER_FILES])
         build_root(keeper);
-    give_up_rights(keeper);
-    /* Without a pid namespace there is nobody to stop by these, and the default would be to die. */
+    drop_privileges(keeper);
+    /* Without a pid namespace the handler does nothing, but the default action would be to die. */
     struct sigaction halt = {.sa_sigaction = on_halt, .sa_flags = SA_SIGINFO};
-    /* One at a time: of two handlers that begin together the later would run first, and who is to
-       go on would stay stopped. */
+    /* One handler at a time: if both signals were pending, the later handler would run first, and
+       the bot would stay stopped. */
     sigaddset(&halt.sa_mask, SANDBOX_STOP);
     sigaddset(&halt.sa_mask, SANDBOX_CONTINUE);
     sigaction(SANDBOX_STOP, &halt, NULL);

@@ -22,7 +22,7 @@ enum {
     UID_SPAN = 90000, /* runners; each has a user for every seat */
 };
 
-static void miss(Sandbox *sandbox, Layer layer, const char *call, int reason) {
+static void remove_layer(Sandbox *sandbox, Layer layer, const char *call, int reason) {
     sandbox->has[layer] = false;
     snprintf(sandbox->reason[layer], sizeof sandbox->reason[layer], "%s: %s", call,
              strerror(reason));
@@ -42,16 +42,16 @@ static void find_etc(Sandbox *sandbox) {
     }
 }
 
-/* A machine that is short of something now tells nothing of what it can do. */
-static bool is_want(int reason) {
+/* Errors of a machine that is short of resources now, which say nothing about a layer. */
+static bool is_shortage(int reason) {
     return reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
 }
 
 typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
 
-/* Launches `true` with the layers that are left. PROBE_MISSED: it did not run, and a layer has been
-   struck off. PROBE_UNKNOWN: it did not say why it did not, which is the fault of no layer: to go
-   on without one would be to lower the sandbox on a guess. */
+/* Launches a probe with the layers that are left. PROBE_MISSED: it did not run, and a layer has been
+   removed. PROBE_UNKNOWN: it did not run for an unknown reason; removing a layer then would weaken
+   the sandbox on a guess. */
 static Probed probe(Sandbox *sandbox, Error *why) {
     static char command[] = "exit 0";
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -90,33 +90,33 @@ static Probed probe(Sandbox *sandbox, Error *why) {
         struct pollfd wait = {.fd = status, .events = POLLIN};
         int came = poll(&wait, 1, PROBE_MS);
         if (came == 1 && read(status, &message, sizeof message) != (ssize_t)sizeof message)
-            message = (KeeperMessage){.layer = LAYERS, .code = EIO, .call = "what it said"};
+            message = (KeeperMessage){.layer = LAYERS, .code = EIO, .call = "read status"};
         else if (came != 1)
             message.code = ETIMEDOUT;
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
         close(status);
         close(pidfd);
-    } else if (is_want(reason)) {
+    } else if (is_shortage(reason)) {
         message = (KeeperMessage){.layer = LAYERS, .code = reason, .call = "clone3"};
     } else {
-        /* clone3 itself: it is the namespaces. */
+        /* clone3 itself failed: the namespaces are to blame. */
         for (Layer layer = LAYER_KILL; layer <= LAYER_IPC; layer++)
-            miss(sandbox, layer, "clone3", reason);
+            remove_layer(sandbox, layer, "clone3", reason);
     }
     if (grouped)
         cgroup_remove(&group);
     if (message.ended)
         return PROBE_RAN;
-    if (pid <= 0 && !is_want(reason))
+    if (pid <= 0 && !is_shortage(reason))
         return PROBE_MISSED;
     message.call[sizeof message.call - 1] = '\0';
     if (message.layer < 0 || message.layer >= LAYERS || !sandbox->has[message.layer] ||
-        is_want(message.code)) {
+        is_shortage(message.code)) {
         error_set(why, "cannot test the sandbox: %s: %s", message.call, strerror(message.code));
         return PROBE_UNKNOWN;
     }
-    miss(sandbox, (Layer)message.layer, message.call, message.code);
+    remove_layer(sandbox, (Layer)message.layer, message.call, message.code);
     return PROBE_MISSED;
 }
 
@@ -163,7 +163,7 @@ static bool find_layers(Sandbox *sandbox, Error *why) {
                  error.text);
     }
     if (landlock_abi() == 0)
-        miss(sandbox, LAYER_LANDLOCK, "landlock_create_ruleset", ENOSYS);
+        remove_layer(sandbox, LAYER_LANDLOCK, "landlock_create_ruleset", ENOSYS);
     note_cgroups(sandbox);
     sandbox->network = root ? sandbox_empty_network() : -1;
     find_etc(sandbox);
