@@ -12,10 +12,10 @@ enum { BOT_LOOK_INTERVAL = 1000000 }; /* ns between looks at a bot that owes an 
 
 typedef struct Bot {
     const BotSpec *spec;
-    Process process; /* of a bot at a socket only `in` and `out` count, and are the same */
+    Process process; /* for a bot at a socket only `in` and `out` are used, and are the same */
     bool open;       /* started, and not ended by us */
     bool output_closed;
-    /* the process is gone: what its pipe held then, `output_left` bytes, is the last of it */
+    /* the process has ended: the `output_left` bytes that its pipe held are the last */
     bool output_ending;
     int output_left;
     bool input_closed;
@@ -25,34 +25,35 @@ typedef struct Bot {
     int64_t released_at;
 
     Framing framing;
-    Buffer output;   /* what came and is not thrown away yet */
-    size_t consumed; /* of it, the answer that was given out last */
-    bool skipping;   /* inside a line that was over the limit */
+    Buffer output;   /* read and not dropped yet */
+    size_t consumed; /* bytes of it that are the last answer given out */
+    bool skipping;   /* inside a line that is over the limit */
 
-    /* Views, one behind the other: up to `written` they are in the pipe, up to `released` they may
-       go there, and behind that they are held back. */
+    /* Views, one after the other: up to `written` they are in the pipe, up to `released` they may go
+       there, and the rest is held back. */
     Buffer input;
     size_t written;
     size_t released;
-    size_t view_start; /* where the view that was asked last begins */
-    Buffer ends;       /* size_t each: where the views that are held back end */
+    size_t view_start; /* where the view of the current turn begins */
+    Buffer ends;       /* size_t each: where each held-back view ends */
 
     bool asked;
-    bool current;    /* the view that was asked last is released */
-    bool prolonged;  /* the deadline of this turn has been moved */
-    uint32_t owed;   /* views that were released and had no answer in time */
-    bool byte_ahead; /* in doubt the first byte of a view that is held back is sent ahead */
+    bool current;  /* the view of the current turn is released */
+    bool extended; /* the deadline of this turn was extended */
+    uint32_t owed; /* released views whose answer did not come in time */
+    bool
+        byte_ahead; /* the first byte of a held-back view is sent, to see whether the bot reads it */
     uint32_t idle_looks;
     uint32_t doubtful_looks;
     int64_t probe_cpu;
-    int64_t next_look; /* looks are a tick apart, whatever wakes us in between */
+    int64_t next_look; /* not before, whatever wakes us earlier */
     int64_t asked_at;
     int64_t limit;
-    int64_t deadline; /* at first the limit; later with grace */
+    int64_t deadline; /* first by the limit; later extended by grace */
     Grace grace;
 
-    int64_t cpu_seen;   /* when we last looked */
-    int64_t cpu_brief;  /* counted since then for turns too short to look */
+    int64_t cpu_seen;   /* at the last reading */
+    int64_t cpu_brief;  /* charged since then for turns too short to measure */
     int64_t cpu_before; /* of earlier starts */
     Buffer errors;
     bool errors_taken;
@@ -65,7 +66,7 @@ typedef struct Bot {
 
 /* ---- bot_connect.c ---- */
 
-/* Connects to a bot that listens somewhere. */
+/* Connects to a bot at a TCP or Unix socket. */
 bool bot_connect(const BotSpec *spec, int *fd, Error *error);
 
 /* ---- bot_input.c ---- */
@@ -89,7 +90,7 @@ bool bot_release_held(Bot *bot);
 /* Reads once from standard output; true if that changed anything. */
 bool bot_read_output(Bot *bot);
 
-/* Drops what belongs to a line that was over the limit. */
+/* Drops the rest of a line that is over the limit. */
 void bot_skip_line(Bot *bot);
 
 /* Drops the answer that was given out last. */

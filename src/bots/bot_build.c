@@ -18,12 +18,12 @@
 enum {
     BUILD_SECONDS = 120,
     DISK_LOOK_MS = 50,
-    DISK_LEFT = 10,       /* a build ends when less than a tenth of the disk is left, */
-    DISK_TAKEN = 20,      /* and a twentieth of it has gone since the build began; */
-    FILES_TAKEN = 200000, /* or when so many files have come */
+    DISK_LEFT = 10,       /* a build is stopped when less than a tenth of the disk is left */
+    DISK_TAKEN = 20,      /* and a twentieth of it was used since the build began, */
+    FILES_TAKEN = 200000, /* or when this many files were created */
 };
 
-/* Two minutes, or as the environment says. */
+/* Two minutes, unless the environment sets it. */
 static int64_t build_seconds(void) {
     const char *given = getenv("SKIRMISH_BUILD_SECONDS");
     int64_t seconds = 0;
@@ -32,16 +32,16 @@ static int64_t build_seconds(void) {
                : BUILD_SECONDS;
 }
 
-/* What a build prints: the first errors tell most, and the last lines how it ended. */
+/* What a build prints. The first errors matter most, and the last lines show how it ended. */
 typedef struct BuildOutput {
     Buffer head;
     Buffer tail;
-    uint64_t cut; /* bytes between the two that are gone */
+    uint64_t cut; /* bytes between the two that were dropped */
 } BuildOutput;
 
 enum { HEAD_MAX = BUILD_OUTPUT_MAX / 4 * 3, TAIL_MAX = BUILD_OUTPUT_MAX / 4 };
 
-/* Moves what was read into the tail to where it belongs. */
+/* Moves what was read from the tail to the head, and limits the tail. */
 static void settle_output(BuildOutput *output) {
     size_t room = HEAD_MAX - output->head.length;
     size_t moved = output->tail.length < room ? output->tail.length : room;
@@ -53,7 +53,7 @@ static void settle_output(BuildOutput *output) {
     }
 }
 
-/* All of it in one text. */
+/* Joins the parts into one text, and frees them. */
 static void join_output(BuildOutput *output, Buffer *to) {
     buffer_add(to, output->head.data, output->head.length);
     if (output->cut)
@@ -63,9 +63,9 @@ static void join_output(BuildOutput *output, Buffer *to) {
     buffer_free(&output->tail);
 }
 
-/* Whether the disk fills up while a build is on. Each file has its limit, but a build may make
-   many, and keep those open that it has removed: only the disk itself knows. What others write in
-   the meantime counts as well; where there is room for it, it does no harm. */
+/* Whether the disk fills up during a build. The size of a file is limited, but a build may create
+   many, and keep removed ones open, so only the file system knows. What others write in the meantime
+   counts as well, which does no harm while there is room. */
 static bool fills_disk(const char *directory, const struct statvfs *before) {
     struct statvfs now;
     if (statvfs(directory, &now) != 0)
@@ -77,8 +77,8 @@ static bool fills_disk(const char *directory, const struct statvfs *before) {
 
 typedef enum BuildEnd { BUILD_ENDED, BUILD_LATE, BUILD_STOPPED, BUILD_FILLED } BuildEnd;
 
-/* Reads what the build prints until its shell ends, its time is up, the disk fills up, or somebody
-   has had enough. */
+/* Reads what the build prints until its shell ends, it times out, the disk fills up, or it is
+   interrupted. */
 static BuildEnd await_build(Process *process, const char *directory, BuildOutput *output,
                             const volatile sig_atomic_t *interrupt) {
     struct statvfs before;

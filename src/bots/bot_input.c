@@ -25,7 +25,7 @@ void bot_push_input(Bot *bot) {
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            bot->input_closed = true; /* it does not want to hear; what it says still counts */
+            bot->input_closed = true; /* it reads no more; what it prints still counts */
     }
 }
 
@@ -40,8 +40,8 @@ static size_t held_count(const Bot *bot) {
     return bot->ends.length / sizeof(size_t);
 }
 
-/* Lets the oldest view that is held back go out. If it is not the one that was asked last, its
-   answer is late already. */
+/* Releases the oldest held-back view. If it is not that of the current turn, its answer is late
+   already. */
 static void release_next(Bot *bot) {
     size_t *ends = (size_t *)(void *)bot->ends.data;
     bot->released = ends[0];
@@ -52,7 +52,7 @@ static void release_next(Bot *bot) {
     bot->idle_looks = bot->doubtful_looks = 0;
 }
 
-/* Forgets what is in the pipe. */
+/* Drops what is in the pipe from the buffer. */
 static void close_up(Bot *bot) {
     size_t *ends = (size_t *)(void *)bot->ends.data;
     size_t gone = bot->written < bot->released ? bot->written : bot->released;
@@ -68,8 +68,7 @@ static void close_up(Bot *bot) {
         ends[i] -= gone;
 }
 
-/* Every view is sent, in order. One whose bot has nothing to make good goes out at once; else it
-   waits behind those before it. */
+/* A view whose bot owes no answer is released at once; otherwise it waits for those before it. */
 void bot_take_view(Bot *bot, Slice view) {
     close_up(bot);
     bot->view_start = bot->input.length;
@@ -78,7 +77,7 @@ void bot_take_view(Bot *bot, Slice view) {
     if (bot->current)
         return;
     if (bot->input.length - bot->released > HELD_MAX) {
-        /* It sleeps through a whole match: of the views that it missed the newest are left out. */
+        /* It has stopped answering altogether: the newest of the views that it missed is dropped. */
         size_t *ends = (size_t *)(void *)bot->ends.data;
         size_t count = held_count(bot);
         bot->input.length = count > 1 ? ends[count - 2] : bot->input.length;
@@ -87,17 +86,16 @@ void bot_take_view(Bot *bot, Slice view) {
     }
     buffer_add(&bot->input, view.at, view.length);
     buffer_add(&bot->ends, &bot->input.length, sizeof bot->input.length);
-    /* At the other end of a network nobody can be seen to wait: there views go out at once, and
-       answers are counted. */
+    /* A bot at the other end of a network cannot be seen to wait: its views are released at once, and
+       its answers are counted. */
     while (held_count(bot) &&
            ((bot->owed == 0 && held_count(bot) == 1) || bot->spec->kind == BOT_TCP))
         release_next(bot);
 }
 
-/* One look at a bot that owes an answer. It waits for its next view if it is seen to read or to
-   poll, with all read that it was sent, while none of its threads runs or sleeps. Where that cannot
-   be seen it is sent the first byte of the view: if it takes that and then uses no CPU time it
-   waits as well. */
+/* Whether a bot that owes an answer waits for its next view: it reads or polls, has read all that it
+   was sent, and none of its threads runs or sleeps. Where that cannot be seen, it is sent the first
+   byte of the view; if it reads that and then uses no CPU time, it waits as well. */
 static bool is_waiting(Bot *bot) {
     ProcessWait wait = process_waiting(&bot->process);
     int64_t cpu = process_cpu(&bot->process, true);
@@ -114,7 +112,6 @@ static bool is_waiting(Bot *bot) {
     return bot->idle_looks > IDLE_NEEDED && (wait == WAIT_READING || bot->written > bot->released);
 }
 
-/* Lets a view go out once the bot has said what it owes, or is seen to wait. True when one went. */
 bool bot_release_held(Bot *bot) {
     int64_t now = clock_now();
     if (!held_count(bot))

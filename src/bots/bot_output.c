@@ -8,7 +8,6 @@
 
 enum { READ_SIZE = 16 << 10 };
 
-/* Reads once; true if that changed anything. */
 bool bot_read_output(Bot *bot) {
     if (bot->output_closed || bot->process.out < 0)
         return false;
@@ -25,7 +24,6 @@ bool bot_read_output(Bot *bot) {
     return true;
 }
 
-/* Throws away what belongs to a line that was over the limit. */
 void bot_skip_line(Bot *bot) {
     const char *newline = memchr(bot->output.data, '\n', bot->output.length);
     buffer_drop(&bot->output,

@@ -108,7 +108,7 @@ static bool parse_unix(BotSpec *spec, const char *path, Error *error) {
 /* ---- a directory with a bot.json ---- */
 
 static bool load(const char *path, Buffer *to, Error *error) {
-    /* Without blocking: what a stranger calls bot.json may be a pipe that nobody ever writes to. */
+    /* Without blocking: an uploaded bot.json may be a pipe that nobody ever writes to. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat about;
     if (fd >= 0 && (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))) {
@@ -184,7 +184,7 @@ static bool parse_directory(BotSpec *spec, Error *error) {
 
 /* ---- a shell command ---- */
 
-/* The first word of a command, if it is a plain name: then it can be looked up before anything
+/* The first word of a command if it is a plain name, which can be looked up before anything
    runs. */
 static char *plain_first_word(const char *command) {
     static const char plain[] =
@@ -209,8 +209,8 @@ static const char *interpreter_of(const char *file) {
     return "";
 }
 
-/* A script says in its first line what runs it. The shell's words for one that is wrong ("not
-   found", of a file that is there) help nobody. The file is at `path` and is called `file`. */
+/* Checks the interpreter line of a script. The shell's message for a wrong one ("not found", for a
+   file that exists) is misleading. The file is at `path` and is called `file`. */
 static bool check_script(const char *path, const char *file, Error *error) {
     char head[256] = "";
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -238,8 +238,8 @@ static bool check_script(const char *path, const char *file, Error *error) {
     Slice word = {"", 0};
     slice_word(&rest, &word);
     char *interpreter = slice_copy(word);
-    /* Only of what every bot sees: a stranger's file is not to find out what else is on this
-       machine. */
+    /* Only in directories that every bot sees: an uploaded file must not find out what else is on
+       this machine. */
     bool asked = !strstr(interpreter, "..") &&
                  (strncmp(interpreter, "/usr/", 5) == 0 || strncmp(interpreter, "/bin/", 5) == 0);
     bool good =
@@ -263,9 +263,8 @@ static bool check_file(const char *path, const char *file, Error *error) {
     return check_script(path, file, error);
 }
 
-/* The same for what a bot.json runs, if that is a file right in the bot's directory. It is a
-   stranger's, and so may be what its build left there: no way leads out of the directory, and a
-   link is not followed. */
+/* The bot, and what its build left, may come from anybody: no path leads out of the directory, and
+   links are not followed. */
 bool bot_spec_check_run(const BotSpec *spec, Error *error) {
     char *word = spec->directory ? plain_first_word(spec->command) : NULL;
     bool good = true;
@@ -281,7 +280,7 @@ bool bot_spec_check_run(const BotSpec *spec, Error *error) {
     return good;
 }
 
-/* Why there is no such program, and what may have been meant. */
+/* Explains a missing program, and suggests what may have been meant. */
 static bool no_program(const char *bot, const char *word, bool sandboxed, Error *error) {
     const char *where = sandboxed ? " of the sandbox (/usr/local/bin:/usr/bin:/bin)" : "";
     if (access(word, F_OK) == 0)
@@ -305,11 +304,11 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     spec->command = xstrdup(spec->text);
     char *word = plain_first_word(spec->text);
     bool found = true;
-    bool own_word = false; /* of the shell: echo, cd, exec, ... */
+    bool builtin = false; /* of the shell: echo, cd, exec, ... */
     if (word && strchr(word, '/')) {
         found = check_file(word, word, error) || error_prefix(error, "bot \"%s\"", spec->text);
     } else if (word) {
-        /* The shell knows its own words and the PATH. */
+        /* The shell knows its builtins and the PATH. */
         Buffer question = {0};
         buffer_format(
             &question,
@@ -317,14 +316,13 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
             sandboxed ? "PATH=/usr/local/bin:/usr/bin:/bin; " : "", word);
         int answer = system(buffer_string(&question)); // NOLINT(cert-env33-c)
         found = WIFEXITED(answer) && WEXITSTATUS(answer) != 1;
-        own_word = !WIFEXITED(answer) || WEXITSTATUS(answer) != 0;
+        builtin = !WIFEXITED(answer) || WEXITSTATUS(answer) != 0;
         buffer_free(&question);
         if (!found)
             no_program(spec->text, word, sandboxed, error);
     }
-    /* One simple command may as well take the shell's place: one process less to start, to measure
-       and to end. */
-    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !own_word) {
+    /* A simple command replaces the shell: one process less to start, measure and end. */
+    if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !builtin) {
         Buffer command = {0};
         buffer_format(&command, "exec %s", slice_trim(slice_of(spec->text)).at);
         buffer_string(&command);

@@ -7,19 +7,19 @@
 #include <unistd.h>
 
 enum {
-    FIRST_LOOK_PART = 50, /* of the limit: what happens before is charged as the wall has it */
+    FIRST_LOOK_PART = 50, /* of the limit: before that, wall time is charged */
     TEXT_MAX = 512,
 };
 
 typedef struct ThreadUse {
     pid_t thread;
-    bool known;    /* the kernel tells its times */
+    bool known;    /* the kernel reports its times */
     bool runnable; /* on a core or in the queue for one */
     int64_t run;
     int64_t queued;
-    int64_t run_before; /* at the first look; 0 if it was not there yet */
+    int64_t run_before; /* at the first measurement; 0 if it did not exist yet */
     int64_t queued_before;
-    int64_t still_since; /* since then it has not been seen to run */
+    int64_t still_since; /* it has not been seen to run since */
 } ThreadUse;
 
 int64_t grace_first_look(int64_t limit) {
@@ -28,7 +28,7 @@ int64_t grace_first_look(int64_t limit) {
     return part > least ? part : least;
 }
 
-/* ---- what the kernel tells ---- */
+/* ---- what the kernel reports ---- */
 
 static bool read_times(const char *directory, int64_t *run, int64_t *queued) {
     char text[TEXT_MAX];
@@ -38,7 +38,7 @@ static bool read_times(const char *directory, int64_t *run, int64_t *queued) {
            slice_int(word, queued);
 }
 
-/* The state is the first word behind the name, which is in brackets and may hold anything. */
+/* The state is the first word after the name, which is in brackets and may hold anything. */
 static bool is_runnable(const char *directory) {
     char text[TEXT_MAX];
     Slice stat = process_read(directory, "stat", text, sizeof text);
@@ -64,8 +64,7 @@ static int64_t pressure_of(const Process *process) {
     return process->grouped && !process->ended ? cgroup_pressure(&process->group) : -1;
 }
 
-/* More threads on the machine want to run than there are cores; the one that asks does not
-   count. */
+/* Whether more threads want to run than there are cores, not counting ours. */
 static bool machine_is_busy(void) {
     char text[TEXT_MAX];
     Slice rest = process_read("/proc", "loadavg", text, sizeof text);
@@ -79,7 +78,7 @@ static bool machine_is_busy(void) {
     return running > sysconf(_SC_NPROCESSORS_ONLN) + 1;
 }
 
-/* ---- looks ---- */
+/* ---- measurements ---- */
 
 static size_t count_of(const Buffer *threads) {
     return threads->length / sizeof(ThreadUse);

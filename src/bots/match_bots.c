@@ -19,10 +19,11 @@
 #include <unistd.h>
 
 enum {
-    /* ns that a bot thinks before the others are stopped: most answers are there long before */
+    /* ns that a bot thinks before the others are stopped; most answers come sooner */
     STOP_OTHERS_AFTER = 1000000,
-    BRIEF_TURN = 200000, /* ns: turns shorter than this are not worth a look at CPU time */
-    GRACE_DOUBT = 16,    /* part of the limit that is given while the kernel's count is not in */
+    BRIEF_TURN = 200000, /* ns: in shorter turns CPU time is not measured */
+    GRACE_DOUBT =
+        16, /* fraction of the limit to extend by while the kernel has not counted a wait yet */
 };
 
 struct MatchBots {
@@ -39,7 +40,7 @@ struct MatchBots {
 
 /* ---- starting ---- */
 
-/* Finds out which cores there are, and with `in_turn` settles on one. */
+/* Finds the cores that we may use; with `in_turn`, pins us to one. */
 static void choose_cores(MatchBots *bots) {
     bots->cores = 1;
     if (sched_getaffinity(0, sizeof bots->cores_before, &bots->cores_before) != 0)
@@ -147,7 +148,7 @@ static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view
     bot->asked_at = clock_now();
     bot->limit = limit;
     bot->deadline = bot->asked_at + limit;
-    bot->prolonged = false;
+    bot->extended = false;
     grace_reset(&bot->grace);
     if (!bot->open)
         return;
@@ -165,9 +166,9 @@ void match_bots_ask_hello(MatchBots *bots, uint32_t index, Slice greeting, int64
 
 /* ---- reading ---- */
 
-/* CPU time of the turn that ends now. To look at another process's clock costs a tenth of a short
-   turn; on one core a bot cannot have used more than the wall shows, so that stands for it until
-   the next look, which takes it off again. */
+/* CPU time of the turn that ends now. Reading another process's clock costs a tenth of a short turn.
+   On one core a bot cannot have used more than the wall time, so that is charged instead, and the
+   next reading takes it off again. */
 static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall) {
     if (bots->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
         bot->cpu_brief += wall;
@@ -197,15 +198,15 @@ static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now)
     bots->asked--;
 }
 
-/* The bot's time is up. What it still says to this view is late. */
+/* The bot has timed out. Its answer to this view will be late. */
 static void expire(MatchBots *bots, Bot *bot, int64_t now) {
     bot->owed += bot->current && bot->released > bot->view_start;
     bot->current = false;
     settle_reply(bots, bot, REPLY_TIMEOUT, now);
 }
 
-/* At the deadline: lets the bot have what it has left by its charge. False if that is nothing. */
-static bool prolong(const MatchBots *bots, Bot *bot, int64_t now) {
+/* At the deadline: extends it by what the bot has left of its limit. False if that is nothing. */
+static bool extend_deadline(const MatchBots *bots, Bot *bot, int64_t now) {
     int64_t last =
         bot->asked_at + MATCH_BOTS_GRACE_TIMES * bot->limit + MATCH_BOTS_GRACE_MORE_MS * CLOCK_MS;
     if (!bot->grace.first_at)
@@ -216,31 +217,31 @@ static bool prolong(const MatchBots *bots, Bot *bot, int64_t now) {
     int64_t left = charge.sure < bot->limit ? bot->limit - charge.sure : bot->limit / GRACE_DOUBT;
     int64_t until = now + (left > CLOCK_MS ? left : CLOCK_MS);
     bot->deadline = until < last ? until : last;
-    bot->prolonged = true;
+    bot->extended = true;
     return true;
 }
 
-/* An answer is there in prolonged time, some of which was given in doubt. By now the kernel has
-   counted how long the bot waited. */
+/* An answer came after an extension, some of which was given in doubt. By now the kernel has counted
+   how long the bot waited. */
 static bool came_too_late(const MatchBots *bots, Bot *bot) {
     return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, bots->cores) > bot->limit;
 }
 
-/* One look at what the bot has said. True when there may be more to see at once. */
+/* Looks for an answer once. True when it should look again at once. */
 static bool look_once(MatchBots *bots, Bot *bot) {
     if (bot->skipping && bot->output.length)
         bot_skip_line(bot);
     size_t length =
         framing_find(&bot->framing, bot->output.data, bot->output.length, bot->output_closed);
     if (length && bot->owed) {
-        /* It answers a view whose time has run out. */
+        /* The answer to a view that has timed out. */
         buffer_drop(&bot->output, length);
         framing_reset(&bot->framing);
         bot->owed--;
         bot->reply.late++;
         return true;
     }
-    if (length && bot->current && bot->prolonged && came_too_late(bots, bot)) {
+    if (length && bot->current && bot->extended && came_too_late(bots, bot)) {
         expire(bots, bot, clock_now());
         return false;
     }
@@ -278,7 +279,7 @@ static void look(MatchBots *bots, Bot *bot) {
             bot_push_input(bot);
     } while (!bot->current && bot_release_held(bot));
     int64_t now = clock_now();
-    if (now >= bot->deadline && !prolong(bots, bot, now))
+    if (now >= bot->deadline && !extend_deadline(bots, bot, now))
         expire(bots, bot, now);
 }
 
@@ -292,20 +293,20 @@ static void unwatch(MatchBots *bots, Bot *bot) {
     bot->watched = false;
 }
 
-/* The process is gone: what is in its pipes is the last of it, even if a child still holds the
-   other ends. */
+/* The process has ended: what is in its pipes is the last of its output, even if a child still holds
+   the other ends. */
 static void note_end(MatchBots *bots, Bot *bot) {
     if (!process_reap(&bot->process))
         return;
     bot_read_errors(bot);
     unwatch(bots, bot);
-    /* Read when it is wanted: an answer that was given out still lies in the buffer. */
+    /* It is read later: an answer that was given out is still in the buffer. */
     if (ioctl(bot->process.out, FIONREAD, &bot->output_left) != 0)
         bot->output_left = 0;
     bot->output_ending = true;
 }
 
-/* A bot's output ends a little before the process itself does: waits a moment for that. */
+/* A bot's output ends shortly before the process does: waits for that. */
 static void await_end(MatchBots *bots, Bot *bot) {
     struct pollfd end = {.fd = bot->process.pidfd, .events = POLLIN};
     if (bot->watched && poll(&end, 1, 100) == 1)
@@ -332,8 +333,7 @@ static bool interrupted(const MatchBots *bots) {
     return bots->options.interrupt && *bots->options.interrupt;
 }
 
-/* While one bot thinks, the others neither think nor write: they are stopped once it has taken more
-   than a moment. */
+/* Stops the bots that are not asked once a bot has been thinking for a while. */
 static void stop_others(MatchBots *bots, int64_t now, int64_t *wake) {
     for (uint32_t i = 0; i < bots->count; i++) {
         const Bot *thinker = &bots->bot[i];
@@ -355,9 +355,9 @@ static void stop_others(MatchBots *bots, int64_t now, int64_t *wake) {
     }
 }
 
-/* The first look at a bot that thinks for a while, on which its charge is built: no quick turn
-   comes this far. */
-static void look_at_use(Bot *bot, int64_t now, int64_t *wake) {
+/* Takes the first measurement of a bot that thinks for a while; quick turns end before it is
+   due. */
+static void measure_use(Bot *bot, int64_t now, int64_t *wake) {
     int64_t due = bot->asked_at + grace_first_look(bot->limit);
     if (bot->grace.first_at)
         return;
@@ -377,7 +377,7 @@ static void sleep_until_news(MatchBots *bots) {
         Bot *bot = &bots->bot[i];
         if (!bot->asked)
             continue;
-        look_at_use(bot, now, &wake);
+        measure_use(bot, now, &wake);
         int64_t due = !bot->current && now + BOT_LOOK_INTERVAL < bot->deadline
                           ? now + BOT_LOOK_INTERVAL
                           : bot->deadline;
@@ -396,8 +396,7 @@ static void sleep_until_news(MatchBots *bots) {
 }
 
 bool match_bots_wait(MatchBots *bots) {
-    /* On a shared core the answer of a quick bot is there as soon as we step aside; no need to ask
-       the kernel who has news. */
+    /* On a shared core a quick bot has answered as soon as we yield; no need to poll. */
     if (bots->pinned && bots->asked == 1)
         sched_yield();
     for (;;) {
@@ -436,7 +435,7 @@ void match_bots_describe_silence(const MatchBots *bots, uint32_t index, char *te
     };
     const Bot *bot = &bots->bot[index];
     bool process = bot->spec->kind == BOT_PROCESS;
-    /* The newline behind an answer that ends without one is no beginning of the next. */
+    /* A newline after an answer that ends without one does not begin the next. */
     Slice output = slice_trim((Slice){bot->output.data, bot->output.length});
     if (output.length) {
         Buffer said = {0};
@@ -463,11 +462,10 @@ void match_bots_settle(MatchBots *bots) {
         Bot *bot = &bots->bot[i];
         if (!bot->open)
             continue;
-        /* Looked at rarely, since it is slow: children show up when a bot starts, or while it
-           thinks long. */
+        /* Rarely, since it is slow: children appear when a bot starts, or during a long turn. */
         if (!bot->tree && bot->process.pid && bot->reply.wall > 5 * CLOCK_MS)
             bot->tree = process_has_children(&bot->process);
-        if (bot->released_at && clock_now() > bot->released_at + MATCH_BOTS_MOMENT_MS * CLOCK_MS)
+        if (bot->released_at && clock_now() > bot->released_at + MATCH_BOTS_EXIT_MS * CLOCK_MS)
             match_bots_dismiss(bots, i);
     }
 }
@@ -480,7 +478,7 @@ Slice match_bots_errors(MatchBots *bots, uint32_t index) {
     return (Slice){bot->errors.data, bot->errors.length};
 }
 
-void match_bots_release(MatchBots *bots, uint32_t index, Slice words) {
+void match_bots_release(MatchBots *bots, uint32_t index, Slice message) {
     Bot *bot = &bots->bot[index];
     if (!bot->open || bot->released_at)
         return;
@@ -488,12 +486,12 @@ void match_bots_release(MatchBots *bots, uint32_t index, Slice words) {
         process_continue(&bot->process);
         bot->stopped = false;
     }
-    if (words.length && bot->written == bot->released && !bot->input_closed) {
+    if (message.length && bot->written == bot->released && !bot->input_closed) {
         buffer_clear(&bot->input);
         buffer_clear(&bot->ends);
-        buffer_add(&bot->input, words.at, words.length);
+        buffer_add(&bot->input, message.at, message.length);
         bot->written = 0;
-        bot->released = words.length;
+        bot->released = message.length;
         bot->byte_ahead = false;
         bot_push_input(bot);
     }
@@ -540,7 +538,7 @@ static bool all_ended(MatchBots *bots) {
 }
 
 void match_bots_end(MatchBots *bots) {
-    int64_t until = clock_now() + MATCH_BOTS_MOMENT_MS * CLOCK_MS;
+    int64_t until = clock_now() + MATCH_BOTS_EXIT_MS * CLOCK_MS;
     for (uint32_t i = 0; i < bots->count; i++)
         match_bots_release(bots, i, (Slice){"", 0});
     while (!all_ended(bots) && !interrupted(bots)) {

@@ -30,7 +30,7 @@
 enum {
     MATCH_BOTS_STDERR_TURN = 64 << 10, /* bytes of standard error kept of one bot in one turn ... */
     MATCH_BOTS_STDERR_MATCH = 1 << 20, /* ... and in one match */
-    MATCH_BOTS_MOMENT_MS = 250,  /* how long a bot may take to exit when it is no longer needed */
+    MATCH_BOTS_EXIT_MS = 250,    /* how long a bot may take to exit when it is no longer needed */
     MATCH_BOTS_GRACE_TIMES = 20, /* no grace beyond this many times the limit ... */
     MATCH_BOTS_GRACE_MORE_MS = 5000, /* ... and this: a match ends on any machine */
     MATCH_BOTS_SILENCE_SIZE = 240,   /* bytes that match_bots_describe_silence fills at most */
@@ -43,9 +43,9 @@ typedef struct MatchBotsOptions {
     uint32_t answer_limit;
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;   /* of each bot */
-    bool ponder;            /* in turn, let who is not asked go on computing */
-    size_t stderr_match;    /* bytes of standard error kept of one bot in one match; 0: the usual */
-    bool in_turn; /* one core for all; whoever is not asked is stopped while another thinks */
+    bool ponder;            /* in turn: bots that are not asked may continue to compute */
+    size_t stderr_match; /* bytes of standard error kept of one bot in one match; 0: the default */
+    bool in_turn;        /* one core for all; the others are stopped while one bot thinks */
     /* may be NULL; when it becomes true every wait ends at once */
     const volatile sig_atomic_t *interrupt;
 } MatchBotsOptions;
@@ -54,34 +54,34 @@ typedef enum ReplyKind {
     REPLY_NONE, /* not asked */
     REPLY_ANSWER,
     REPLY_TIMEOUT,
-    REPLY_EXIT,  /* its output has ended, or the bot has */
-    REPLY_FLOOD, /* more bytes than an answer may have */
+    REPLY_EXIT,  /* its output has ended, or the process has */
+    REPLY_FLOOD, /* longer than an answer may be */
 } ReplyKind;
 
 typedef struct BotReply {
     ReplyKind kind;
-    Slice answer; /* with its end mark; good until the bot is asked again */
+    Slice answer; /* with its end mark; valid until the bot is asked again */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
-    /* with REPLY_ANSWER: by how much it came after its limit and counts nevertheless */
+    /* with REPLY_ANSWER: how much later than the limit it came, within grace */
     int64_t grace;
     bool out_of_memory; /* with REPLY_EXIT */
-    bool unheard;  /* with REPLY_EXIT: it was over before this view, of which it read nothing */
-    uint32_t late; /* answers to earlier views that came now and were thrown away */
+    bool unheard;       /* with REPLY_EXIT: it had ended before this view and read nothing of it */
+    uint32_t late;      /* answers to earlier views that came now and were dropped */
 } BotReply;
 
-/* Pins this process to the core that it is on, for in_turn. The bots do not run yet. The specs must
-   outlive the bots. */
+/* Starts no bot yet. With `in_turn`, pins this process to the core that it is on. The specs must
+   outlive the result. */
 MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsOptions *options,
                           Error *error);
 
-/* Starts a bot, or starts it anew; for a bot that listens somewhere: connects. */
+/* Starts or restarts a bot, or connects to one at a socket. */
 bool match_bots_start(MatchBots *bots, uint32_t bot, Error *error);
 
 /* Sends a view (or nothing, if it is empty) and begins to wait for the bot's next answer. */
 void match_bots_ask(MatchBots *bots, uint32_t bot, Slice view, int64_t limit);
 
-/* The same for the line that a bot must say before its first view. */
+/* The same for the line that a bot must print before its first view. */
 void match_bots_ask_hello(MatchBots *bots, uint32_t bot, Slice greeting, int64_t limit);
 
 /* Returns when every bot that was asked has a reply. False when interrupted. */
@@ -89,32 +89,32 @@ bool match_bots_wait(MatchBots *bots);
 
 const BotReply *match_bots_reply(const MatchBots *bots, uint32_t bot);
 
-/* How it ended, for people: "exited with status 1". */
+/* How the bot ended: "exited with status 1". */
 void match_bots_describe_end(MatchBots *bots, uint32_t bot, char *text, size_t size);
 
-/* What a bot that gave no answer in time was doing, as far as can be seen, for the person who is to
-   mend it: "it was waiting for more input: ...". To be asked before any bot is asked again. */
+/* What a bot that timed out was doing, as far as can be seen, for its author: "it was waiting for
+   more input: ...". Call it before any bot is asked again. */
 void match_bots_describe_silence(const MatchBots *bots, uint32_t bot, char *text, size_t size);
 
-/* Reads what has come on standard error, for all bots; once a turn. */
+/* Reads the standard error of all bots. Call it once per turn. */
 void match_bots_settle(MatchBots *bots);
 
-/* What the bot wrote to standard error since this was asked last; good until the next
+/* What the bot wrote to standard error since the last call; valid until the next
    match_bots_settle. */
 Slice match_bots_errors(MatchBots *bots, uint32_t bot);
 
-/* Tells a bot that it is no longer needed: last words, then the end of its input. It has a moment
-   to exit. */
-void match_bots_release(MatchBots *bots, uint32_t bot, Slice words);
+/* Sends a bot that is no longer needed its last message and the end of its input. It has
+   MATCH_BOTS_EXIT_MS to exit. */
+void match_bots_release(MatchBots *bots, uint32_t bot, Slice message);
 
-/* Ends a bot at once. */
+/* Kills a bot at once. */
 void match_bots_dismiss(MatchBots *bots, uint32_t bot);
 
 /* CPU time of the bot so far, over all its starts. */
 int64_t match_bots_cpu(MatchBots *bots, uint32_t bot);
 
-/* Releases who is still there, gives them their moment, reads the last of their standard error, and
-   ends everything. */
+/* Releases the remaining bots, gives them time to exit, reads the last of their standard error, and
+   kills what is left. */
 void match_bots_end(MatchBots *bots);
 void match_bots_free(MatchBots *bots);
 
