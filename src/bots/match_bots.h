@@ -1,21 +1,20 @@
-/* The bots of one match, and the talk with them: a view goes out, an answer or a failure comes back
-   before a deadline.
+/* The bots of one match: each is sent a view, and gives an answer or fails before a deadline.
 
-   Nothing a bot does can hold this up: output is read only as far as an answer needs (the rest
-   waits in its pipe, and so does the bot), standard error is always read, input is written only as
+   Nothing a bot does can block the referee: output is read only as far as an answer needs (the rest
+   waits in the pipe, and so does the bot), standard error is always read, input is written only as
    far as the pipe takes it, and every wait ends at a deadline.
 
-   A deadline is one of the wall clock, but time that the machine took from the bot is not charged
-   (grace.h): when it passes, the bot gets what it has left by the charge, as often as that is
-   something, until MATCH_BOTS_GRACE_TIMES its limit and MATCH_BOTS_GRACE_MORE_MS are over. What has come before
-   the referee looks is taken.
+   Deadlines are by the wall clock, but time that the machine took from the bot is not charged
+   (grace.h). When a deadline passes, it is extended by what the bot has left of its limit, up to
+   MATCH_BOTS_GRACE_TIMES the limit plus MATCH_BOTS_GRACE_MORE_MS. An answer that is there before
+   the referee looks counts.
 
-   One answer a view, in the order asked, and every view is sent. An answer that is printed early
-   stays until its view is sent. A bot that let a view pass owes an answer: its next views are held
-   back until it has said what it owes (which is late, and thrown away) or is seen to wait for
-   input. Where that cannot be seen, it is sent the first byte of the next view alone, and only when
-   it has taken that and then uses no CPU time does the rest follow. Whatever it says before the
-   whole view is there cannot be an answer to it. */
+   One answer per view, in the order asked, and every view is sent. An answer that is printed early
+   waits for its view. A bot that has let a view time out owes an answer: its next views are held
+   back until it has given that answer (which is late and dropped) or is seen to wait for input.
+   Where that cannot be seen, only the first byte of the next view is sent, and the rest follows
+   when the bot has read it and then uses no CPU time. Nothing that a bot prints before it has the
+   whole view can be an answer to it. */
 #ifndef BOTS_MATCH_BOTS_H
 #define BOTS_MATCH_BOTS_H
 

@@ -33,7 +33,7 @@ void board_absent(Board *board, uint32_t player) {
         board->game->absent(board->setup, board->state, player);
 }
 
-/* An answer that counts for nothing, and what that costs. */
+/* Records a turn without a valid answer, and applies the penalty. */
 static void fail(Board *board, uint32_t player, PlayerStatus status, GameFailure failure) {
     GameOrders *orders = board->orders[player];
     memset(orders, 0, board->setup->orders_size);
@@ -74,7 +74,7 @@ static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
     case ANSWER_OUT_OF_MEMORY:
         fail(board, player, STATUS_OUT_OF_MEMORY, talk->on_exit);
         break;
-    case ANSWER_LEFT: /* who has gone is not started anew */
+    case ANSWER_LEFT: /* a person is not restarted */
         fail(board, player, STATUS_LEFT,
              talk->on_exit == FAILURE_SKIPS ? FAILURE_SKIPS : FAILURE_FORFEITS);
         break;

@@ -1,5 +1,5 @@
 /* See match.h. A match is: start the bots, then turn by turn views out, answers in, board_apply,
-   record; then farewell. */
+   record; then release the bots. */
 #include "match/match.h"
 
 #include "base/clock.h"
@@ -16,13 +16,13 @@ typedef struct Match {
     const GameTalk *talk;
     MatchBots *bots;
     Verdict *verdict;
-    Buffer text; /* a view, or last words */
+    Buffer text; /* a view, or a bot's last message */
     PlayerTurn turns[GAME_PLAYERS_MAX];
     bool needs_restart[GAME_PLAYERS_MAX];
     bool released[GAME_PLAYERS_MAX];
-    /* of a hello; goes into the record of the turn after it */
+    /* from the hello; added to the record of the next turn */
     int64_t start_grace[GAME_PLAYERS_MAX];
-    ReplayTurn recorded; /* in the prelude: this turn as it was */
+    ReplayTurn recorded; /* in the prelude: this turn as recorded */
     Error *error;
 } Match;
 
@@ -49,7 +49,7 @@ static Slice text_of(const Match *match) {
     return (Slice){match->text.data, match->text.length};
 }
 
-/* How a bot ended; a person has left, by whatever way. */
+/* How a bot ended; a person has left. */
 static void describe_end(Match *match, uint32_t player, char *text, size_t size) {
     if (person_ms(match, player))
         snprintf(text, size, "left");
@@ -59,13 +59,13 @@ static void describe_end(Match *match, uint32_t player, char *text, size_t size)
 
 /* ---- start ---- */
 
-/* A program says hello for a person, but it may have to be opened first. */
+/* A person's program says hello, but the person may have to start it first. */
 static uint32_t hello_ms(const Match *match, uint32_t player) {
     uint32_t person = person_ms(match, player);
     return person > match->talk->start_ms ? person : match->talk->start_ms;
 }
 
-/* Judges what came for a hello; a bot that failed has its failure put in words. */
+/* Checks the reply to a hello; on failure, describes it in the verdict. */
 static bool said_hello(Match *match, uint32_t player) {
     const BotReply *reply = match_bots_reply(match->bots, player);
     PlayerVerdict *verdict = &match->verdict->player[player];
@@ -112,13 +112,13 @@ static void take_hello(Match *match, uint32_t player) {
     if (match->talk->on_no_hello == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
     } else {
-        if (!match->options->prelude) /* which has said who was there */
+        if (!match->options->prelude) /* which recorded who was absent */
             board_absent(&match->board, player);
         match_bots_dismiss(match->bots, player);
     }
 }
 
-/* In turn, one bot's start-up does not eat into another's; together, all start at once. */
+/* In turn, bots start one after the other; together, all at once. */
 static MatchOutcome start_bots(Match *match) {
     bool in_turn = match->options->think == THINK_IN_TURN;
     for (uint32_t i = 0; i < match->board.players; i++) {
@@ -145,7 +145,7 @@ static MatchOutcome start_bots(Match *match) {
     return MATCH_PLAYED;
 }
 
-/* Starts a bot anew in place of its turn. False when interrupted. */
+/* Restarts a bot instead of asking it in this turn. False when interrupted. */
 static bool restart(Match *match, uint32_t player) {
     PlayerVerdict *verdict = &match->verdict->player[player];
     if (verdict->restarts == match->talk->restarts) {
@@ -157,7 +157,7 @@ static bool restart(Match *match, uint32_t player) {
     match->needs_restart[player] = true;
     Error error;
     if (!match_bots_start(match->bots, player, &error)) {
-        bool person = person_ms(match, player); /* there is nobody any more who would listen */
+        bool person = person_ms(match, player); /* their program no longer listens */
         snprintf(verdict->failure, sizeof verdict->failure, "%.150s",
                  person ? "left before the first turn" : error.text);
         if (person)
@@ -216,7 +216,7 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
                  silence[0] ? "; " : "", silence);
 }
 
-/* What the bots says of a player, as the board and the record have it. False when interrupted. */
+/* Turns a bot's reply into the player's turn. False when interrupted. */
 static bool take_reply(Match *match, uint32_t player) {
     static const AnswerKind kinds[] = {
         [REPLY_NONE] = ANSWER_NOT_ASKED,  [REPLY_ANSWER] = ANSWER_GIVEN,
@@ -250,16 +250,15 @@ static bool take_reply(Match *match, uint32_t player) {
         match->turns[player].kind = ANSWER_LEFT;
     } else if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
-        /* It had ended before this turn's view, and had nothing more to say: this is the turn of
-           its restart. */
+        /* It had ended before this turn's view: it is restarted in this turn. */
         if (reply->unheard)
             return restart(match, player);
     }
     return true;
 }
 
-/* Whether the player is asked in this turn; if its bot has to be started anew instead, does
-   that. */
+/* Finds out whether the player is asked in this turn, and restarts its bot instead if that is due.
+   False when interrupted. */
 static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     match->turns[player] = (PlayerTurn){.kind = ANSWER_NOT_ASKED};
     *asked = false;
@@ -300,7 +299,8 @@ static void take_errors(Match *match) {
         match->turns[i].errors = match_bots_errors(match->bots, i);
 }
 
-/* Who is out hears the last words, if its bot has not failed, and the end of its input. */
+/* Sends eliminated players their last message and the end of their input; bots that forfeited are
+   killed. */
 static void release_players(Match *match) {
     const Board *board = &match->board;
     for (uint32_t i = 0; i < board->players; i++) {
@@ -319,8 +319,8 @@ static void release_players(Match *match) {
     }
 }
 
-/* What was not understood at all: the reason is the last thing that was refused. Reasons stand in
-   replays and prove them, so what was said is quoted here, unless the reason does so. */
+/* Describes invalid answers in the verdict. Reasons are part of replays and must stay the same, so
+   the answer is quoted here, unless the reason does so. */
 static void note_malformed(Match *match) {
     const Board *board = &match->board;
     uint32_t at = 0;
@@ -344,7 +344,7 @@ static void note_malformed(Match *match) {
     }
 }
 
-/* A player that was out by the record already has nobody now who could tell how. */
+/* For players that failed in the recorded turns, of which no details are known. */
 static void note_recorded(Match *match) {
     for (uint32_t i = 0; i < match->board.players; i++) {
         PlayerVerdict *verdict = &match->verdict->player[i];
@@ -355,7 +355,7 @@ static void note_recorded(Match *match) {
     }
 }
 
-/* The prelude is over: who is still there begins without a mark. */
+/* The prelude is over: failures in it do not count for players that are still in. */
 static void forgive(Match *match) {
     for (uint32_t i = 0; i < match->board.players; i++) {
         match->verdict->player[i].restarts = 0;
@@ -364,7 +364,7 @@ static void forgive(Match *match) {
     }
 }
 
-/* What was said becomes orders, and those the next state. */
+/* Turns the answers into orders, and plays the turn. */
 static bool apply_turn(Match *match) {
     Board *board = &match->board;
     if (!in_prelude(match)) {
@@ -397,8 +397,7 @@ static MatchOutcome play_turns(Match *match) {
     const volatile sig_atomic_t *interrupt = match->options->interrupt;
     Board *board = &match->board;
     while (!board->state->over) {
-        /* The bots looks only when it has to wait; bots that are quick would never be
-           interrupted. */
+        /* Waiting for bots checks it too, but with quick bots there may be no waiting. */
         if ((interrupt && *interrupt) || !ask_everyone(match))
             return MATCH_INTERRUPTED;
         take_errors(match);
@@ -416,7 +415,7 @@ static MatchOutcome play_turns(Match *match) {
 
 /* ---- the whole ---- */
 
-/* Tells how the match was set up: the replay, and who watches. */
+/* Passes the header to the replay and to the watcher. */
 static bool write_header(Match *match) {
     const MatchWatcher *watcher = match->options->watcher;
     const MatchOptions *options = match->options;

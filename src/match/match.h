@@ -1,4 +1,4 @@
-/* One live match: bots are started, asked turn by turn, and judged. */
+/* One live match: starts the bots, asks them turn by turn, and judges the result. */
 #ifndef MATCH_MATCH_H
 #define MATCH_MATCH_H
 
@@ -9,10 +9,10 @@
 
 typedef enum MatchThink { THINK_IN_TURN, THINK_TOGETHER } MatchThink;
 
-/* Told of a match as it goes; any may be NULL. */
+/* Callbacks during a match; any may be NULL. */
 typedef struct MatchWatcher {
     void *context;
-    bool wants_events;                                         /* fill the notes' events */
+    bool wants_events;                                         /* record events in the notes */
     void (*header)(void *context, const ReplayHeader *header); /* before `started` */
     void (*started)(void *context, const Board *board);
     void (*turn)(void *context, const Board *board, const PlayerTurn *turns);
@@ -21,16 +21,16 @@ typedef struct MatchWatcher {
 } MatchWatcher;
 
 typedef struct MatchOptions {
-    GameSetup *setup; /* taken over */
+    GameSetup *setup; /* owned by the match from here on */
     uint64_t seed;
     MatchThink think;
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;
-    bool ponder;         /* in turn, bots that are not asked are not stopped */
-    size_t stderr_match; /* 0: the usual */
-    const BotSpec *bots; /* one a player */
-    /* for each player: how long the person who plays it may think; 0: a bot does. NULL: bots play
-       all */
+    bool ponder;         /* in turn: bots that are not asked are not stopped */
+    size_t stderr_match; /* 0: the default */
+    const BotSpec *bots; /* one per player */
+    /* for each player: how long the person who plays it may think; 0: a bot plays. NULL: no
+       people */
     const uint32_t *person_ms;
     Replay *prelude; /* fresh; may be NULL: see below */
     uint32_t prelude_turns;
@@ -43,26 +43,25 @@ typedef struct MatchOptions {
 
 typedef enum MatchOutcome {
     MATCH_PLAYED,
-    /* a bot could not even be started or reached; the error names it, and its status is
+    /* a bot could not be started or reached; the error names it, and its status is
        STATUS_NO_START */
     MATCH_BAD_BOT,
-    MATCH_FAILED, /* our own failure */
+    MATCH_FAILED, /* not the fault of a bot */
     MATCH_INTERRUPTED,
 } MatchOutcome;
 
-/* A match may begin as a recorded one did. In the turns of the prelude the answers of the replay
-   count, whatever is said now; setup and seed must be those of the replay. Bots are asked as usual,
-   so that they know what happened: what they say is thrown away, and nothing that they do is held
-   against them, except that a bot that has ended has ended when its own turns begin. People are
-   first asked after the prelude. Standard error is that of now: what was recorded may be others' to
-   read. */
+/* A match may begin with the turns of a recorded one, its prelude. In these turns the recorded
+   answers count; setup and seed must be those of the replay. Bots are asked as usual, so that they
+   know what happened, but their answers are ignored and no failure counts, except that a bot that
+   has exited stays so. People are first asked after the prelude. Standard error is the new one: the
+   recorded one may be private to others. */
 
-/* Plays a match to its verdict. When it returns, no process of a bot is left. Free the verdict in
-   any case. */
+/* Plays a match to its verdict. When it returns, no bot process is left. Free the verdict whatever
+   the outcome. */
 MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *error);
 
-/* The limits as bots get them in such a match: where bots may compute while another does, or are
-   given a limit on CPU time, each has its share. */
+/* The limits that bots get in such a match: where bots may compute at the same time, or have a limit
+   on CPU time, each also gets a share of the CPU. */
 SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool ponder);
 
 const char *think_name(MatchThink think);

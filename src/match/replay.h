@@ -1,19 +1,19 @@
-/* Replay files: what the bots said, and proof that it leads to the result.
+/* Replay files: the answers of the bots, and proof that they lead to the result.
 
-   A file is 16 bytes "SKIRMISH REPLAY\n", a version (4 bytes, the lowest first), and one zstd frame
-   with a checksum. Inside it stand records: a type byte, the length of what follows as a varint,
+   A file is 16 bytes "SKIRMISH REPLAY\n", a version (4 bytes, little-endian), and one zstd frame
+   with a checksum. The frame holds records: a type byte, the length of what follows as a varint,
    and that many bytes:
 
-     H  once, first: a JSON object with game, configuration, map, seed, players, limits, the way of
-        thinking and the active sandbox layers
+     H  once, first: a JSON object with game, configuration, map, seed, players, limits, how the
+        bots think and the active sandbox layers
      T  once a turn: varint turn; then for each player a byte AnswerKind, plus REPLAY_GRACED if a
         varint ns of grace follows; varints wall ns, cpu ns and late
         answers, and as varint length and bytes each: the answer, its standard error; then varint
-        orders refused, varint texts kept and as length and bytes each
-        text; at the end the 8-byte digest of the state after the turn, the lowest byte first
+        orders rejected, varint reasons kept and as length and bytes each
+        reason; then the 8-byte digest of the state after the turn, little-endian
      E  once, last: a JSON object with the verdict and the bots' last words
 
-   The board is never stored: it is computed again from the rules. */
+   The board is never stored: it is recomputed by the rules. */
 #ifndef MATCH_REPLAY_H
 #define MATCH_REPLAY_H
 
@@ -40,9 +40,9 @@ typedef struct ReplayHeader {
     const char *names[GAME_PLAYERS_MAX];
     const char *bots[GAME_PLAYERS_MAX]; /* as they were named on the command line */
     bool absent[GAME_PLAYERS_MAX];
-    /* how long the person who played it might think; 0: a bot did. Only written */
+    /* how long the person who played it could think; 0: a bot played. Only written */
     uint32_t person_ms[GAME_PLAYERS_MAX];
-    uint32_t prelude_turns;    /* the first so many are those of another match. Only written */
+    uint32_t prelude_turns;    /* these first turns are another match's. Only written */
     const char *const *layers; /* of the sandbox that were active; only written */
     uint32_t layer_count;
 } ReplayHeader;
@@ -58,11 +58,10 @@ bool replay_check_head(Slice file, Error *error);
 
 typedef struct ReplayWriter ReplayWriter;
 
-/* Opens a new file beside `path`; it takes the name `path` only when it is complete. */
+/* Opens a temporary file next to `path`, which is renamed to `path` when it is complete. */
 ReplayWriter *replay_create(const char *path, Error *error);
 
-/* The same on an empty file that is open already and is taken over. Whoever opened it names it, and
-   sees to it that it is on the disk. */
+/* The same on an empty open file, which the writer closes. The caller names it and syncs it. */
 ReplayWriter *replay_create_on(int fd, Error *error);
 bool replay_write_header(ReplayWriter *writer, const ReplayHeader *header, Error *error);
 bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTurn *turns,
@@ -70,29 +69,29 @@ bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTur
 bool replay_write_end(ReplayWriter *writer, const Verdict *verdict, const PlayerTurn *last_words,
                       Error *error);
 
-/* The header as JSON, as the file has it. */
+/* Appends the header as JSON, as in the file. */
 void replay_header_write(const ReplayHeader *header, Buffer *to);
 
-/* Header, turn and end as another file has them, in place of the functions above. */
+/* Copies header, turn and end of another file, instead of the functions above. */
 bool replay_copy_header(ReplayWriter *writer, Slice json, Error *error);
 bool replay_copy_turn(ReplayWriter *writer, Slice record, Error *error);
 bool replay_copy_end(ReplayWriter *writer, Slice json, Error *error);
 
-/* Without replay_write_end nothing is left of a file that replay_create opened. NULL is fine. */
+/* Without replay_write_end, a file that replay_create opened is removed. NULL is fine. */
 void replay_close(ReplayWriter *writer);
 
 /* ---- reading ---- */
 
-/* One turn as recorded. The slices are good until the next replay_next. */
+/* One turn as recorded. The slices are valid until the next replay_next. */
 typedef struct ReplayTurn {
     uint32_t turn;
     PlayerTurn players[GAME_PLAYERS_MAX];
     uint64_t refused[GAME_PLAYERS_MAX];
     uint64_t digest;
-    Slice record; /* all of it, as it stands in the file */
+    Slice record; /* all of it, as in the file */
 } ReplayTurn;
 
-/* The verdict as recorded; the strings are good until replay_free. */
+/* The verdict as recorded; the strings are valid until replay_free. */
 typedef struct ReplayEnd {
     uint32_t turns;
     Slice reason;
@@ -103,14 +102,14 @@ typedef struct ReplayEnd {
     uint64_t refused[GAME_PLAYERS_MAX];
     uint64_t timeouts[GAME_PLAYERS_MAX];
     uint64_t late[GAME_PLAYERS_MAX];
-    uint64_t graces[GAME_PLAYERS_MAX]; /* 0 in files that are older than grace */
+    uint64_t graces[GAME_PLAYERS_MAX]; /* 0 in files from before grace existed */
     Slice last_words[GAME_PLAYERS_MAX];
     Slice json;
 } ReplayEnd;
 
 typedef struct Replay Replay;
 
-/* Opens a file and reads its header. On failure NULL, and a sentence that begins with the file's
+/* Opens a file and reads its header. On failure returns NULL, and the error begins with the file's
    name. */
 Replay *replay_open(const char *path, Error *error);
 
@@ -124,11 +123,11 @@ void replay_free(Replay *replay);
 
 const ReplayHeader *replay_header(const Replay *replay);
 
-/* The header as it stands in the file. */
+/* The header as in the file. */
 Slice replay_header_json(const Replay *replay);
 
-/* A fresh board as the header describes it. The caller frees it. False if the recorded
-   configuration is refused. */
+/* Sets up a board as the header describes it, which the caller frees. False if the recorded
+   configuration is invalid. */
 bool replay_board(const Replay *replay, Board *board, Error *error);
 
 typedef enum ReplayStep { REPLAY_TURN, REPLAY_END, REPLAY_BROKEN } ReplayStep;
@@ -139,31 +138,31 @@ ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *
 /* Back to the first turn. */
 bool replay_rewind(Replay *replay, Error *error);
 
-/* Whether so many turns were played and the match then went on; the error says how many there were.
-   `replay` must be fresh, and is again. */
+/* Whether the match continued after that turn; otherwise the error says when it ended. `replay` must
+   be at its start, and is again afterwards. */
 bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error);
 
-/* Plays one recorded turn on the board and checks that it leads where the record says. */
+/* Plays one recorded turn on the board, and checks the result against the record. */
 bool replay_apply(Board *board, const ReplayTurn *turn, Error *error);
 
-/* Checks the verdict of the board, after the last turn, against the recorded one. */
+/* Checks the verdict of the board after the last turn against the recorded one. */
 bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error);
 
-/* ---- what is told of a turn ---- */
+/* ---- JSON ---- */
 
 /* Appends a turn that the board has just played as one JSON object: the state, and for each player
-   its answer, orders, refused orders and times; standard error too where `errors` is set. */
+   its answer, orders, rejected orders and times, and its standard error if `errors` is set. */
 void replay_turn_json(const Board *board, const char *const *names, const PlayerTurn *turns,
                       bool errors, Buffer *to);
 
 /* ---- standard error ---- */
 
-/* Writes the replay anew, without the standard error of the players that `keep` is not set for. It
-   still proves what it proved. `from` must be fresh. */
+/* Copies a replay without the standard error of the players whose `keep` is false. The copy can
+   still be verified. `from` must be at its start. */
 bool replay_redact(Replay *from, const bool *keep, ReplayWriter *to, Error *error);
 
-/* Appends what one player's bot wrote to its standard error in the whole match, its last words
-   included. `from` must be fresh. */
+/* Appends what one player's bot wrote to standard error during the whole match. `from` must be at
+   its start. */
 bool replay_errors(Replay *from, uint32_t player, Buffer *to, Error *error);
 
 #endif

@@ -29,7 +29,7 @@ static void out_reasons(JsonOut *out, const Notes *notes, uint32_t player) {
     json_close(out, ']');
 }
 
-/* A value that the game writes itself: where it stands is known only now. */
+/* Begins a member whose value the game appends itself. */
 static void out_key(JsonOut *out, const char *key) {
     json_out_raw(out, key, (Slice){"", 0});
 }

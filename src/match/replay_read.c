@@ -110,8 +110,7 @@ static bool next_record(Replay *replay, char *type, Cursor *cursor, Error *error
 
 /* ---- the header ---- */
 
-/* Keeps a copy that ends with a NUL; a NUL inside would cut it, so that is refused by the caller
-   through its length. */
+/* Keeps a NUL-terminated copy; the caller rejects text that contains a NUL, by its length. */
 static const char *keep(Replay *replay, Slice text) {
     char *copy = slice_copy(text);
     replay->strings[replay->string_count++] = copy;
@@ -186,7 +185,7 @@ static bool read_header(Replay *replay, Error *error) {
     if (type != 'H')
         return broken(replay, error, "it does not begin with a header");
     if (replay->header.game)
-        return true; /* known from before a rewind */
+        return true; /* parsed before a rewind */
     buffer_add(&replay->head_text, cursor.at, (size_t)(cursor.end - cursor.at));
     Error inner;
     if (!json_parse(&replay->head, (Slice){replay->head_text.data, replay->head_text.length},
@@ -299,8 +298,7 @@ bool replay_board(const Replay *replay, Board *board, Error *error) {
 
 /* ---- turns ---- */
 
-/* The reasons are passed over: whoever shows them computes them again, and a later version may put
-   them into other words. */
+/* The reasons are skipped: viewers recompute them, and a later version may word them differently. */
 static bool take_refusals(Cursor *cursor, uint64_t *refused) {
     uint64_t kept = 0;
     Slice text;

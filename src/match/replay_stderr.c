@@ -12,7 +12,7 @@ bool replay_errors(Replay *from, uint32_t player, Buffer *to, Error *error) {
     return step == REPLAY_END;
 }
 
-/* The end as it was, but for the last words: they are its last member. */
+/* Copies the end except for the last words, which are its last member. */
 static bool copy_end(const ReplayEnd *end, uint32_t players, const bool *keep, ReplayWriter *to,
                      Error *error) {
     Json json = {0};
@@ -36,7 +36,7 @@ static bool copy_end(const ReplayEnd *end, uint32_t players, const bool *keep, R
     return good;
 }
 
-/* The record of a turn, with nothing in the place of what is not kept. Before each text stands its
+/* Copies the record of a turn, with empty texts for those that are not kept. Each text follows its
    length. */
 static void copy_turn(const ReplayTurn *turn, uint32_t players, const bool *keep, Buffer *to) {
     const char *at = turn->record.at;
@@ -45,7 +45,7 @@ static void copy_turn(const ReplayTurn *turn, uint32_t players, const bool *keep
         size_t before = to->length;
         if (keep[i] || !errors.length)
             continue;
-        buffer_varint(to, errors.length); /* only to see how many bytes that takes */
+        buffer_varint(to, errors.length); /* only to find out how many bytes that takes */
         size_t width = to->length - before;
         to->length = before;
         buffer_add(to, at, (size_t)(errors.at - at) - width);

@@ -1,5 +1,5 @@
-/* Writing replay files: see replay.h for the format. Turns are gathered in memory and compressed in
-   large pieces, so that a turn costs a copy. */
+/* Writes replay files: see replay.h for the format. Turns are collected in memory and compressed in
+   large pieces, so that a turn costs only a copy. */
 #include "base/memory.h"
 #include "match/replay.h"
 
@@ -20,7 +20,7 @@ struct ReplayWriter {
     int fd;
     ZSTD_CCtx *zstd;
     Buffer plain; /* not compressed yet */
-    Buffer body;  /* the record that is being put together */
+    Buffer body;  /* the record under construction */
     Buffer packed;
     bool complete;
     /* a device, a pipe or a file that was given to us: written as it is, never replaced or
@@ -64,7 +64,7 @@ static bool compress(ReplayWriter *writer, bool last, Error *error) {
     return true;
 }
 
-/* Puts the body in as a record of that type. */
+/* Adds the body as a record of that type. */
 static bool add_record(ReplayWriter *writer, char type, Error *error) {
     buffer_char(&writer->plain, type);
     buffer_varint(&writer->plain, writer->body.length);
@@ -73,7 +73,7 @@ static bool add_record(ReplayWriter *writer, char type, Error *error) {
     return writer->plain.length < PIECE || compress(writer, false, error);
 }
 
-/* The first bytes; NULL, and the writer closed, if they cannot be written. */
+/* Writes the first bytes. On failure closes the writer and returns NULL. */
 static ReplayWriter *begin(ReplayWriter *writer, Error *error) {
     char head[REPLAY_HEAD_BYTES];
     replay_head(head);
@@ -90,7 +90,7 @@ static ReplayWriter *begin(ReplayWriter *writer, Error *error) {
 
 ReplayWriter *replay_create(const char *path, Error *error) {
     ReplayWriter *writer = xcalloc(1, sizeof *writer);
-    /* A link is followed: the file that it names is the one to write. */
+    /* Follow links: the file that a link names is the one to replace. */
     char *real = realpath(path, NULL);
     struct stat about;
     writer->path = real ? real : xstrdup(path);
@@ -214,7 +214,7 @@ bool replay_write_turn(ReplayWriter *writer, const Board *board, const PlayerTur
     return add_record(writer, 'T', error);
 }
 
-/* Puts the body in as the last record; then the file is complete. */
+/* Adds the body as the last record, and completes the file. */
 static bool finish(ReplayWriter *writer, Error *error) {
     if (!add_record(writer, 'E', error) || !compress(writer, true, error))
         return false;

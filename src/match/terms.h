@@ -1,5 +1,5 @@
-/* What the people who run a match set for it beyond the game's configuration: times and limits.
-   Nothing set is zero, and then the configuration holds, or what is usual. */
+/* The times and limits of a match. They override the game's configuration; 0 means not set, and
+   then the configuration or the default applies. */
 #ifndef MATCH_TERMS_H
 #define MATCH_TERMS_H
 
@@ -25,11 +25,11 @@ typedef struct MatchTerms {
     uint64_t limits[LIMITS];
 } MatchTerms;
 
-/* As typed: "memory", "file-size"; and the most that each may be. */
+/* As typed: "memory", "file-size"; and the maximum of each. */
 const char *limit_name(TermsLimit limit);
 uint64_t limit_most(TermsLimit limit);
 
-/* Puts what is set into a setup, and returns what each bot may use. */
+/* Applies what is set to a setup, and returns the limits of each bot. */
 SandboxLimits terms_apply(const MatchTerms *terms, GameSetup *setup);
 
 #endif

@@ -37,7 +37,7 @@ void verdict_free(Verdict *verdict) {
     *verdict = (Verdict){0};
 }
 
-/* Milliseconds with three digits behind the point. */
+/* Milliseconds with three decimals. */
 static void out_ms(JsonOut *out, const char *key, int64_t nanoseconds) {
     Buffer text = {0};
     buffer_format(&text, "%lld.%03lld", (long long)(nanoseconds / 1000000),

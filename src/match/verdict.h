@@ -12,33 +12,33 @@ typedef struct PlayerVerdict {
     uint64_t refused;
     uint32_t timeouts;
     uint32_t late;
-    /* turns whose answer came after the limit, counted since the machine was busy */
+    /* turns whose answer came after the limit, within grace */
     uint32_t graces;
     uint32_t restarts;
     int64_t wall_total; /* nanoseconds */
     int64_t wall_longest;
     int64_t cpu_total;
     int64_t cpu_longest;
-    char failure[400]; /* the last thing that went wrong with the bot, in words, or "" */
+    char failure
+        [400]; /* the bot's last failure, as a phrase: "timed out after 100 ms in turn 3"; or "" */
 } PlayerVerdict;
 
 typedef struct Verdict {
     uint32_t turns;
     const char *reason; /* a constant */
     bool scored;
-    /* of a match that was played: a digest of all views and answers. Matches that have the same
-       went the same way */
+    /* a digest of all views and answers: matches with the same one were played identically */
     uint64_t course;
     uint32_t players;
     PlayerVerdict player[GAME_PLAYERS_MAX];
 } Verdict;
 
-/* Fills turns, reason, ranks, scores, status and refused orders from the board. */
+/* Fills turns, reason, ranks, scores, status and rejected orders from the board. */
 void verdict_judge(Verdict *verdict, const Board *board);
 void verdict_free(Verdict *verdict);
 
-/* Judges a match that could not begin: who did not start (STATUS_NO_START) is behind everybody who
-   would have; nobody else is ahead of anybody. */
+/* Judges a match that could not begin: players that did not start (STATUS_NO_START) share the last
+   rank, all others the first. */
 void verdict_forfeit(Verdict *verdict);
 
 /* The members `turns`, `reason` and `players` of an object that the caller has opened. */
