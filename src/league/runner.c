@@ -178,8 +178,7 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
 }
 
 static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
-    bool good =
-        bot_build(copy->job.bots[0], sandbox, &stop_asked, &record->build, &record->error);
+    bool good = bot_build(copy->job.bots[0], sandbox, &stop_asked, &record->build, &record->error);
     record->built = good;
     record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
     if (good && copy->job.check)

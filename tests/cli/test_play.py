@@ -129,7 +129,7 @@ class Play(arena.ArenaTest):
             (
                 "planetwars",
                 "for line in sys.stdin:\n    say('x\\x1b[2J')\n",
-                'it said "x\ufffd[2J"',
+                'it printed "x\ufffd[2J"',
             ),
             (
                 "footsoldiers",
