@@ -1,5 +1,4 @@
-/* See cgroup.h: the life of one bot's group, and what it shares with the search for the trees
-   (cgroup_host.c). */
+/* See cgroup.h: one bot's group, and what the cgroup_*.c files share. */
 #include "bots/cgroup_internal.h"
 
 #include "base/clock.h"
@@ -32,8 +31,7 @@ const Source cgroup_sources[CGROUP_SOURCES] = {
     {CGROUP_CPU, CGROUP_V2, "cpu.stat", NULL, O_RDONLY, false},
     {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V2, "cgroup.kill", "1", O_WRONLY, false},
-    /* One by one, from the list of those inside. The freezer first: what stands still starts
-       nobody. */
+    /* One by one, from the list of processes. The freezer first: frozen processes start no others. */
     {CGROUP_KILL, CGROUP_V2, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_FREEZER, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_PIDS, "cgroup.procs", NULL, O_RDONLY, false},
@@ -60,7 +58,7 @@ bool cgroup_write_at(int directory, const char *name, const char *text) {
     return written;
 }
 
-/* The beginning of an open file as a string in `text`; an empty one if it cannot be read. */
+/* Reads the beginning of an open file as a string into `text`; "" if it cannot be read. */
 static Slice read_text(int file, char text[TEXT_MAX]) {
     ssize_t count = file < 0 ? -1 : pread(file, text, TEXT_MAX - 1, 0);
     size_t length = count < 0 ? 0 : (size_t)count;
@@ -102,7 +100,7 @@ void cgroup_close_file(int *file) {
     *file = -1;
 }
 
-/* The number behind `key` at the beginning of a line ("oom_kill 3"), or 0. */
+/* The number after `key` at the beginning of a line ("oom_kill 3"), or 0. */
 static uint64_t keyed_number(Slice text, const char *key) {
     for (Slice line, word; slice_line(&text, &line);) {
         int64_t value;
@@ -117,7 +115,7 @@ static void pause_for(int64_t nanoseconds) {
     nanosleep(&(struct timespec){.tv_nsec = (long)nanoseconds}, NULL);
 }
 
-/* ---- what both halves do with groups ---- */
+/* ---- shared with the other files ---- */
 
 bool cgroup_give_controllers(int directory, const char *control, Slice given, char sign,
                              char change[64]) {
@@ -175,13 +173,13 @@ bool cgroup_needs(const CgroupHost *host, CgroupTree tree, bool share) {
 
 /* ---- one bot's group ---- */
 
-/* The source of a feature that the group has; NULL if it has not. */
+/* The source of a feature; NULL if the group does not have it. */
 static const Source *source_of(const Cgroup *group, CgroupFeature feature) {
     return group->sources[feature] < 0 ? NULL : &cgroup_sources[group->sources[feature]];
 }
 
-/* Makes the directories under one name. A name that is taken anywhere leaves EEXIST in errno, and
-   none of ours. */
+/* Creates the directories under one name. On failure none is left; errno is EEXIST if the name is
+   taken. */
 static bool make_directories(const CgroupHost *host, Cgroup *group, Error *error) {
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
         if (group->bases[tree] < 0 ||
@@ -209,7 +207,7 @@ static bool set_limit(const CgroupHost *host, const Cgroup *group, CgroupFeature
     char text[24];
     const char *file = source->file;
     if (feature == CGROUP_SHARE) {
-        /* In microseconds of CPU time in each tenth of a second. */
+        /* In microseconds of CPU time per period. */
         limit *= CPU_PERIOD_US / 100;
         if (source->tree != CGROUP_V2)
             file = "cpu.cfs_quota_us";
@@ -221,7 +219,7 @@ static bool set_limit(const CgroupHost *host, const Cgroup *group, CgroupFeature
                          group->name, file, strerror(errno));
     if (feature != CGROUP_MEMORY)
         return true;
-    /* Swap is memory too. Where the kernel does not count it, these files are not there. */
+    /* Swap counts as memory. If the kernel does not count it, these files do not exist. */
     if (source->tree == CGROUP_V2)
         cgroup_write_at(directory, "memory.swap.max", "0");
     else if (!cgroup_write_at(directory, "memory.memsw.limit_in_bytes", text))
@@ -229,7 +227,7 @@ static bool set_limit(const CgroupHost *host, const Cgroup *group, CgroupFeature
     return true;
 }
 
-/* Opens what is wanted while a match is on. */
+/* Opens the files that are used during a match. */
 static bool open_files(const CgroupHost *host, Cgroup *group, Error *error) {
     for (CgroupFeature feature = CGROUP_FREEZE; feature < CGROUP_FEATURES; feature++) {
         const Source *source = source_of(group, feature);
@@ -244,7 +242,7 @@ static bool open_files(const CgroupHost *host, Cgroup *group, Error *error) {
     return true;
 }
 
-/* On v2 it is for all groups of this runner that the controller is there or not. */
+/* On v2 the controller is enabled for all groups of this runner or for none. */
 static bool give_share(const CgroupHost *host, bool share, Error *error) {
     char change[64];
     if (!host->runner[0] || !cgroup_host_has(host, CGROUP_SHARE))
@@ -276,7 +274,7 @@ bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *g
         *group = cgroup_none();
         return false;
     }
-    /* A dead one before us may have had our number. */
+    /* A dead process may have had our pid and left groups. */
     bool made = false;
     char space[CGROUP_SPACE_SIZE];
     cgroup_space(space);
@@ -384,14 +382,14 @@ bool cgroup_freeze(const Cgroup *group, bool frozen) {
     return cgroup_write_text(group->files[CGROUP_FREEZE], source->tree == CGROUP_V2 ? v2 : v1);
 }
 
-/* Sends SIGKILL to those that the group's list names, as many as fit in one reading; a number that
-   may be cut off is not one of them. */
+/* Kills the processes in the list, as many as fit in one read. The last number may be cut off and
+   is skipped. */
 static void kill_listed(Slice list) {
     while (list.length > 0 && list.at[list.length - 1] != '\n')
         list.length--;
     for (Slice line; slice_line(&list, &line);) {
         int64_t pid;
-        if (slice_int(line, &pid) && pid > 0) /* 0: one that our pid namespace does not know */
+        if (slice_int(line, &pid) && pid > 0) /* 0: a process outside our pid namespace */
             kill((pid_t)pid, SIGKILL);
     }
 }
@@ -410,8 +408,7 @@ void cgroup_kill(const Cgroup *group) {
         if (list.length == 0 || clock_now() > deadline)
             return;
         if (one_by_one) {
-            /* Frozen, they cannot start others while the list is read; v1's freezer lets nobody die
-               before it thaws. */
+            /* While frozen they cannot start others; in v1 they die only when thawed. */
             cgroup_freeze(group, true);
             kill_listed(cgroup_read_at(group->directories[source->tree], "cgroup.procs", text));
             cgroup_freeze(group, false);

@@ -1,19 +1,19 @@
-/* Control groups: what a bot and everything it starts may use together, what they have used, and
-   the way to stop or end all of them at once.
+/* Control groups: limit what a bot and everything it starts may use together, measure what they have
+   used, and stop or kill all of them at once.
 
-   The kernel keeps its groups in directory trees. On a v2 machine there is one, with every
-   controller in it; on a v1 machine there is one a controller; on a hybrid one the controllers are
-   v1 and a v2 tree without controllers stands beside them. CgroupHost finds out, once, which tree
-   gives what here; a Cgroup is one bot's directory in each of the trees that are needed.
+   The kernel has its groups in directory trees. A v2 machine has one tree with every controller; a
+   v1 machine has one tree per controller; on a hybrid machine the controllers are v1, and there is a
+   v2 tree without controllers. CgroupHost finds out once which tree offers what; a Cgroup is one
+   bot's directory in each of the trees that are needed.
 
-   The "cpu" controller is used for bots that ask for a share only. It makes the kernel schedule
-   every bot as a group, which is the share; but handing the core over between referee and bot then
-   costs more, and bots that think in turn have no use for it.
+   The "cpu" controller is used only for bots that need a share of the CPU. It makes the kernel
+   schedule every bot as a group, which makes a switch between referee and bot more expensive, and
+   bots that think in turn do not need it.
 
-   On a v2 machine this process makes a group of its own beneath the one that it was started in,
-   since a group that has controllers to give may hold no process: "skirmish-runner-PID", with
-   itself in "referee" in there and its bots beside that. So referee and bots are scheduled as one
-   group as long as none of them asks for a share, and the bots of one runner ask for themselves.
+   On a v2 machine a group that hands controllers down may hold no process. So this process creates
+   "skirmish-runner-PID" in the group that it was started in, moves itself to "referee" in there, and
+   creates its bots' groups next to that. Referee and bots are scheduled as one group unless the
+   runner's bots need a share.
 
    This neither starts processes nor decides which limits a bot needs. */
 #ifndef BOTS_CGROUP_H
@@ -25,11 +25,11 @@
 #include <sys/types.h>
 
 typedef enum CgroupFeature {
-    CGROUP_MEMORY,    /* a limit on memory, and the count of those killed by it */
+    CGROUP_MEMORY,    /* a limit on memory, and the number of processes that it killed */
     CGROUP_PROCESSES, /* a limit on processes and threads */
-    CGROUP_SHARE,     /* as much CPU time as any other group when all want it, and a limit on it */
-    CGROUP_FREEZE,    /* stopping all at once, and letting them go on */
-    CGROUP_CPU,       /* the CPU time of all */
+    CGROUP_SHARE,     /* equal CPU time among groups that compete for it, and a limit on it */
+    CGROUP_FREEZE,    /* freezing and thawing all at once */
+    CGROUP_CPU,       /* CPU time used by all */
     CGROUP_KILL,      /* SIGKILL to all */
     CGROUP_FEATURES
 } CgroupFeature;
@@ -46,44 +46,44 @@ typedef enum CgroupTree {
 
 enum { CGROUP_PATH_MAX = 512, CGROUP_NAME_MAX = 48 };
 
-/* One tree of groups. `base` is the directory that bots' groups are made in. */
+/* One tree of groups. `base` is the directory that bots' groups are created in. */
 typedef struct CgroupPlace {
     bool mounted;
-    bool with_cpu;  /* the tree is that of the "cpu" controller as well */
-    bool reachable; /* our own group lies beneath the mount point */
+    bool with_cpu;  /* the tree also has the "cpu" controller */
+    bool reachable; /* our own group is beneath the mount point */
     char mount[CGROUP_PATH_MAX];
     char own[CGROUP_PATH_MAX];  /* our own group beneath `mount`: "" or "/a/b" */
     char path[CGROUP_PATH_MAX]; /* of `base`, for messages */
-    int base;                   /* -1: no groups can be made in this tree */
+    int base;                   /* -1: no groups can be created in this tree */
     Error reason;               /* why not */
 } CgroupPlace;
 
-/* Where this machine keeps its control groups, found once; which of the features can be had, and
-   why not. */
+/* Where this machine has its control groups, which features work, and why others do not. */
 typedef struct CgroupHost {
     CgroupPlace places[CGROUP_TREES];
-    /* which file of which tree gives it (an index in cgroup.c); -1: none */
+    /* which file of which tree provides it (an index in cgroup.c); -1: none */
     int sources[CGROUP_FEATURES];
-    Error reasons[CGROUP_FEATURES]; /* why not: the call, the path, what the kernel said */
-    /* why v2's controller for it is not ours to use; empty if it is */
+    Error reasons[CGROUP_FEATURES]; /* why it does not work: the call, the path, the error */
+    /* why the v2 controller for it is not delegated to us; "" if it is */
     Error undelegated[CGROUP_FEATURES];
-    char runner[CGROUP_NAME_MAX]; /* v2: the group of this runner, in `above`; "" if none */
-    char home[CGROUP_PATH_MAX];   /* where in `above` this process came from; "" for itself */
+    char runner[CGROUP_NAME_MAX]; /* v2: this runner's group, in `above`; "" if none */
+    char home
+        [CGROUP_PATH_MAX]; /* the group in `above` that this process came from; "" for `above` itself */
     int above;
     pid_t runner_pid;
 } CgroupHost;
 
-/* What the kernel says of its groups: the text of /proc/self/mountinfo and of /proc/self/cgroup.
-   `prefix` goes in front of every mount point, for tests; elsewhere it is "". */
+/* The text of /proc/self/mountinfo and /proc/self/cgroup. `prefix` is put in front of every mount
+   point, for tests; elsewhere it is "". */
 typedef struct CgroupFacts {
     const char *prefix;
     const char *mounts;
     const char *self;
 } CgroupFacts;
 
-/* Tries each feature on a group of its own, and removes what dead runners left. On a v2 machine
-   this process moves into its runner's group. It never fails hard: true if all features are there,
-   and otherwise `sources` and `reasons` tell. cgroup_host_close is due in either case. */
+/* Tries each feature on a trial group, and removes what dead runners left. On a v2 machine this
+   process moves into its runner's group. True if all features work; otherwise see `sources` and
+   `reasons`. Close the host in both cases. */
 bool cgroup_host_find(CgroupHost *host);
 bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts);
 
@@ -91,76 +91,74 @@ bool cgroup_host_find_in(CgroupHost *host, const CgroupFacts *facts);
    functions need a CgroupHost; this one does not. */
 void cgroup_end_leftovers(void);
 
-/* Goes back to the group that this process came from, if it left it, and closes the descriptors. No
-   Cgroup may be in use. */
+/* Moves this process back to the group that it came from, and closes the descriptors. No Cgroup may
+   be in use. */
 void cgroup_host_close(CgroupHost *host);
 
 static inline bool cgroup_host_has(const CgroupHost *host, CgroupFeature feature) {
     return host->sources[feature] >= 0;
 }
 
-/* 0 means no limit. `processes` counts threads too, and everybody in the group: also who set the
-   bot up. */
+/* 0 means no limit. `processes` includes threads, and the process that sets the bot up. */
 typedef struct CgroupLimits {
-    uint64_t memory; /* bytes; swap counts */
+    uint64_t memory; /* bytes, including swap */
     uint32_t processes;
-    bool share;   /* be scheduled as a group, with the same weight as every other */
+    bool share;   /* schedule it as a group, with the same weight as the others */
     uint32_t cpu; /* percent of one core, with `share` */
 } CgroupLimits;
 
-/* One bot's group. The host must stay open as long as it. All descriptors close on exec. */
+/* One bot's group. The host must outlive it. All descriptors close on exec. */
 typedef struct Cgroup {
     char name[CGROUP_NAME_MAX];    /* "skirmish-PID-N" */
     int bases[CGROUP_TREES];       /* the host's */
     int sources[CGROUP_FEATURES];  /* the host's */
     int directories[CGROUP_TREES]; /* -1: not needed */
-    int entrances[CGROUP_TREES];   /* cgroup.procs, to be written */
-    /* what is wanted in the middle of a match: freezing, CPU time, killing; -1 else */
+    int entrances[CGROUP_TREES];   /* cgroup.procs, for writing */
+    /* used during a match: freezing, CPU time, killing; -1 otherwise */
     int files[CGROUP_FEATURES];
 } Cgroup;
 
-/* Makes a group with every feature that the host has (a share only if that is asked for); a limit
-   that the host cannot keep is left out, as `host->reasons` told. On failure, which includes a host
-   that has nothing at all, nothing is left behind. Of the groups that one process has at a time
-   either all ask for a share or none does: on v2 the last one made decides. */
+/* Creates a group with every feature of the host (a share only if `limits` has it). Limits that the
+   host does not support are left out. On failure, and on a host without any feature, nothing is left
+   behind. Of the groups that a process has at a time, either all have a share or none: on v2 the last
+   one created decides. */
 bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *group, Error *error);
 
-/* Moves the calling process into the group. For the child between fork and exec: it does nothing
-   but write. When nobody on the machine has been moved for a while, the kernel lets the first to be
-   moved wait for several milliseconds (it synchronises all CPUs). */
+/* Moves the calling process into the group. For the child between fork and exec: it only writes to
+   files. After a pause the first such move on a machine takes several milliseconds, since the kernel
+   synchronises all CPUs. */
 bool cgroup_enter(const Cgroup *group);
 
-/* The same without that wait, on v2: a descriptor for clone3's CLONE_INTO_CGROUP, so that the child
-   is born in the group, or -1 if there is no v2 group. A child born there calls cgroup_enter_v1,
-   which moves it into the rest; on a pure v2 machine there is none. */
+/* The same without that delay, on v2: a descriptor for clone3's CLONE_INTO_CGROUP, which creates the
+   child in the group, or -1 if there is no v2 group. Such a child calls cgroup_enter_v1, which moves
+   it into its v1 groups, if any. */
 int cgroup_clone_target(const Cgroup *group);
 bool cgroup_enter_v1(const Cgroup *group);
 
-/* Nanoseconds used by all that are or were in it; -1 if it cannot be known. */
+/* CPU time in nanoseconds of all processes that are or were in it; -1 if unknown. */
 int64_t cgroup_cpu(const Cgroup *group);
 
-/* Nanoseconds in which somebody in it could have run and nobody did, for want of a core; -1 if it
-   cannot be known. Only the second version of control groups keeps it. */
+/* Nanoseconds in which a process in it could have run and none did, because no core was free; -1 if
+   unknown. Only v2 has it. */
 int64_t cgroup_pressure(const Cgroup *group);
 
-/* How many processes in it the kernel has killed for memory, and the most memory that they held, in
-   bytes; 0 if it cannot be known. */
+/* How many processes in it were killed for lack of memory, and the peak memory use in bytes; 0 if
+   unknown. */
 uint64_t cgroup_oom_kills(const Cgroup *group);
 uint64_t cgroup_memory_peak(const Cgroup *group);
 
-/* How often somebody in it was refused a new process or thread at the limit; 0 if it cannot be
-   known. */
+/* How often a new process or thread was refused at the limit; 0 if unknown. */
 uint64_t cgroup_refused_processes(const Cgroup *group);
 
-/* Stops all in the group or lets them go on; false if it cannot. Each stops when the kernel next
-   has it in hand, which the caller does not wait for. */
+/* Freezes or thaws all processes in the group; false if it cannot. Does not wait until they have
+   stopped. */
 bool cgroup_freeze(const Cgroup *group, bool frozen);
 
-/* SIGKILL to everything in it, frozen or not; waits until it is empty, for two seconds at most. */
+/* Kills everything in it, frozen or not; waits until it is empty, for at most 2 s. */
 void cgroup_kill(const Cgroup *group);
 
-/* Kills what is left and removes the group. The kernel may need a moment to let go of it: tried
-   again for a second; what remains even then is removed by a later cgroup_host_find. */
+/* Kills what is left and removes the group. The kernel may keep it busy for a while: retried for
+   1 s; what remains then is removed by a later cgroup_host_find. */
 void cgroup_remove(Cgroup *group);
 
 #endif

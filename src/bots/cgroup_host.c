@@ -1,12 +1,11 @@
-/* See cgroup.h: finding the trees. From the kernel's own lists to mount points, from there to a
-   directory in which groups can be made, and then, on a trial group, to the file that gives each
-   feature.
+/* See cgroup.h: finds, in each tree, a directory in which groups can be created, and then, with a
+   trial group, the file that provides each feature.
 
-   Where groups are made: on v2 with controllers beneath our own group, since that is what an
-   administrator hands over ("delegates"); where that is not to be had, because others are in our
-   group, beneath the root of the tree, which is root's to do. On v1 and in a v2 tree without
-   controllers beneath the root of the tree, or, where that is not allowed or our own group has a
-   limit that bots would get out of, beneath our own. */
+   Where groups are created. On v2 with controllers: beneath our own group, since that is what an
+   administrator delegates; if that fails because our group has other processes, beneath the root of
+   the tree, which only root can do. On v1 and on v2 without controllers: beneath the root of the
+   tree; if that is not allowed, or if our own group has a limit that bots would escape, beneath our
+   own group. */
 #include "bots/cgroup_internal.h"
 
 #include "base/buffer.h"
@@ -22,15 +21,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The files in which a tree says how much its groups may have, to see whether we are kept within a
-   limit ourselves. */
+/* The files with the limit of a group, to find out whether we are limited ourselves. */
 static const char *const LIMIT_FILES[CGROUP_TREES] = {
     [CGROUP_V2] = "memory.max", /* not pids.max, which every login session has */
     [CGROUP_V1_MEMORY] = "memory.limit_in_bytes",
     [CGROUP_V1_PIDS] = "pids.max",
 };
 
-/* What a machine without control groups cannot do. */
+/* For messages about machines without control groups. */
 static const char *const FEATURE_VERBS[CGROUP_FEATURES] = {
     [CGROUP_MEMORY] = "limit memory", [CGROUP_PROCESSES] = "limit processes",
     [CGROUP_SHARE] = "share the CPU", [CGROUP_FREEZE] = "stop bots",
@@ -58,8 +56,8 @@ static bool own_is_limited(const CgroupPlace *place, CgroupTree tree) {
     return false;
 }
 
-/* Moves this process into the referee's group of a new runner's in `base`. False sets
-   `undelegated`. */
+/* Creates a runner's group in `base`, and moves this process into its "referee" group. False leaves
+   the reason. */
 static bool step_aside(CgroupHost *host, int base, const char *path, Error *reason) {
     char referee[CGROUP_NAME_MAX + 16];
     char procs[CGROUP_NAME_MAX + 32];
@@ -82,7 +80,7 @@ static bool step_aside(CgroupHost *host, int base, const char *path, Error *reas
     return false;
 }
 
-/* Back to where this process came from. */
+/* Moves this process back to where it came from. */
 static void step_back(CgroupHost *host, int base) {
     char procs[CGROUP_PATH_MAX + 16];
     snprintf(procs, sizeof procs, "%s%scgroup.procs", host->home, host->home[0] ? "/" : "");
@@ -91,8 +89,8 @@ static void step_back(CgroupHost *host, int base) {
     host->runner[0] = '\0';
 }
 
-/* Makes v2's controllers those of the groups of a runner's group in `base`. Returns that group, or
-   -1 with `undelegated` set. */
+/* Creates a runner's group in `base` and enables the v2 controllers for the groups in it. Returns
+   that group, or -1 with `undelegated` set. */
 static int enable_controllers(CgroupHost *host, int base, const char *path) {
     static const char control[] = "cgroup.subtree_control";
     char text[TEXT_MAX];
@@ -124,7 +122,7 @@ static int enable_controllers(CgroupHost *host, int base, const char *path) {
     }
     int number = errno;
     error_set(&reason, "write \"%s\" to %s/%s: %s%s", change, path, failed, strerror(number),
-              number == EBUSY ? " (other processes are in this group; start in one of its own)"
+              number == EBUSY ? " (other processes are in this group; start in a separate group)"
                               : "");
     step_back(host, base);
 undelegated:
@@ -136,9 +134,9 @@ undelegated:
     return -1;
 }
 
-/* Whether nobody else is in our runner's group, and, with `above`, nobody counts on the controllers
-   that we enabled in the one above it. Those that stay enabled do no harm, and the group that we
-   leave then is a leftover to be removed by others. */
+/* Whether we are alone in our runner's group, and, with `above`, nobody else needs the controllers
+   that we enabled in the group above it. If not, they stay enabled, which does no harm, and our
+   group is removed by others as a leftover. */
 static bool is_alone(const CgroupHost *host, bool above) {
     struct stat status;
     char procs[CGROUP_NAME_MAX + 32];
@@ -154,8 +152,8 @@ static void leave_runner(CgroupHost *host) {
     char change[64];
     Slice all = slice_of("memory pids cpu");
     bool came_from_above = host->home[0] == '\0';
-    /* Only the root of all groups may hold processes while it gives controllers; it is the one that
-       has no type. */
+    /* Only the root group may hold processes while it hands controllers down; only it has no
+       cgroup.type. */
     bool root = faccessat(host->above, "cgroup.type", F_OK, 0) != 0;
     if (host->runner_pid != getpid() || !is_alone(host, came_from_above && !root))
         return;
@@ -167,8 +165,7 @@ static void leave_runner(CgroupHost *host) {
     step_back(host, host->above);
 }
 
-/* Opens the directory that groups go to, and proves it with the trial's. False leaves the
-   reason. */
+/* Opens the directory for groups, and creates the trial group in it. False leaves the reason. */
 static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, Cgroup *trial) {
     CgroupPlace *place = &host->places[tree];
     char path[2 * CGROUP_PATH_MAX + CGROUP_NAME_MAX];
@@ -202,7 +199,7 @@ static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, C
     return false;
 }
 
-/* Takes a place that was found back. */
+/* Undoes place_open. */
 static void place_close(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
     CgroupPlace *place = &host->places[tree];
     if (place->base < 0)
@@ -217,9 +214,9 @@ static void place_close(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
     cgroup_close_file(&place->base);
 }
 
-/* A place in v2 with controllers: beneath our own group, or, if memory cannot be limited there and
-   we are root, beneath the root of the tree. If not there either our own group has what it has, and
-   the reason why it has no more is its. */
+/* Finds a place in v2 with controllers: beneath our own group, or, if memory cannot be limited there
+   and we are root, beneath the root of the tree. If that fails too, our own group is used with what
+   it has, and its reasons are reported. */
 static void place_find_delegated(CgroupHost *host, const char *own, bool limited, Cgroup *trial) {
     const CgroupPlace *place = &host->places[CGROUP_V2];
     const char *reason = host->undelegated[CGROUP_MEMORY].text;
@@ -244,7 +241,7 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
         return;
     char own[CGROUP_PATH_MAX];
     bool limited = own_is_limited(place, tree);
-    /* In a tree of the "cpu" controller bots share with who stands beside them, and that shall be
+    /* In a tree with the "cpu" controller bots share the CPU with their siblings, which should be
        us. */
     bool keep_within = limited || (tree != CGROUP_V2 && place->with_cpu);
     cgroup_own_base(place, own, host->home);
@@ -255,7 +252,7 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
         keep_within = slice_trim(cgroup_read_at(AT_FDCWD, path, text)).length > 0;
     }
     if (keep_within && !place->reachable) {
-        error_set(&place->reason, "our own group is not beneath %s", place->mount);
+        error_set(&place->reason, "our control group is not beneath %s", place->mount);
         return;
     }
     if (tree == CGROUP_V2 && keep_within) {
@@ -269,12 +266,12 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
 
 /* ---- finding the features ---- */
 
-/* Sends a child into the trial's groups. What keeps it out of one closes that tree. */
+/* Moves a child into the trial groups. A tree whose group it cannot enter is not used. */
 static void try_entrances(CgroupHost *host, const Cgroup *trial) {
     int reasons[CGROUP_TREES];
     int ends[2];
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
-        reasons[tree] = ECHILD; /* stays if the child says nothing */
+        reasons[tree] = ECHILD; /* unless the child reports */
     if (pipe2(ends, O_CLOEXEC) == 0) {
         pid_t child = fork();
         if (child == 0) {
@@ -323,7 +320,7 @@ static bool try_source(const CgroupHost *host, const Source *source, const Cgrou
 
 static void feature_find(CgroupHost *host, CgroupFeature feature, const Cgroup *trial) {
     Error *reason = &host->reasons[feature];
-    error_set(reason, "no control groups that could %s are mounted", FEATURE_VERBS[feature]);
+    error_set(reason, "no control groups that can %s are mounted", FEATURE_VERBS[feature]);
     for (int i = 0; i < CGROUP_SOURCES; i++) {
         const Source *source = &cgroup_sources[i];
         const CgroupPlace *place = &host->places[source->tree];

@@ -12,14 +12,14 @@
 
 enum { TEXT_MAX = 4096, CGROUP_SOURCES = 17, CGROUP_CONTROLLERS = 3 };
 
-/* Where a feature comes from, the best source of each first. */
+/* Where a feature comes from; the best source of each comes first. */
 typedef struct Source {
     CgroupFeature feature;
     CgroupTree tree;
     const char *file;
-    const char *trial; /* what a trial group gets written; NULL: reading is enough */
+    const char *trial; /* written to the trial group; NULL: opening it is enough */
     int flags;
-    bool without_cpu; /* not if the tree is that of "cpu" too */
+    bool without_cpu; /* not if the tree also has the "cpu" controller */
 } Source;
 
 extern const Source cgroup_sources[CGROUP_SOURCES];
@@ -31,35 +31,34 @@ typedef struct V2Controller {
 
 extern const V2Controller cgroup_controllers[CGROUP_CONTROLLERS];
 
-/* Stands before the number of a process in the name of a group: nothing in the machine's own pid
-   namespace, else which one that is ("4026532201."). Numbers of one namespace say nothing in
-   another: without it a container that shows the same groups would take others' for left behind. */
+/* Precedes the pid in the name of a group: nothing in the initial pid namespace, otherwise the
+   namespace's number ("4026532201."). Pids mean nothing in other namespaces: without this, a
+   container that sees the same groups would take others' groups for leftovers. */
 enum { CGROUP_SPACE_SIZE = 16 };
 void cgroup_space(char space[CGROUP_SPACE_SIZE]);
 
 bool cgroup_write_text(int file, const char *text);
 bool cgroup_write_at(int directory, const char *name, const char *text);
 
-/* The beginning of a file as a string in `text`; an empty one if it cannot be read. */
+/* Reads the beginning of a file as a string into `text`; "" if it cannot be read. */
 Slice cgroup_read_at(int directory, const char *name, char text[TEXT_MAX]);
 
 bool cgroup_has_word(Slice text, const char *wanted);
 void cgroup_close_file(int *file);
 
-/* Gives controllers (or takes them, with the sign '-') to the groups in `directory`: those named in
-   `given`, if their state is another. True if nothing was to be done. False leaves errno, and what
-   was written in `change`. */
+/* Enables (sign '+') or disables (sign '-') those controllers in `given` for the groups in
+   `directory`, if needed. False leaves errno, and what was written in `change`. */
 bool cgroup_give_controllers(int directory, const char *control, Slice given, char sign,
                              char change[64]);
 
-/* Makes the group's directory in one tree and opens what is needed there; a name that is taken is
-   left as EEXIST in errno. */
+/* Creates the group's directory in one tree and opens what is needed there. False leaves errno, which
+   is EEXIST if the name is taken. */
 bool cgroup_make_directory(Cgroup *group, CgroupTree tree, const char *path, Error *error);
 
-/* A group that has nothing. */
+/* A group without directories and features. */
 Cgroup cgroup_none(void);
 
-/* Whether a feature comes from this tree, the share not counted if it is not asked for. */
+/* Whether a feature comes from this tree; the share counts only with `share`. */
 bool cgroup_needs(const CgroupHost *host, CgroupTree tree, bool share);
 
 /* ---- cgroup_trees.c ---- */

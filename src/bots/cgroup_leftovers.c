@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The process that a group of ours belongs to, from its name; 0 if it is not one of ours. */
+/* The pid of the runner that a group belongs to, from its name; 0 if it is not a group of ours. */
 static pid_t owner_of(const char *name) {
     const char *digits = NULL;
     char space[CGROUP_SPACE_SIZE];
@@ -30,7 +30,7 @@ static pid_t owner_of(const char *name) {
     return errno == 0 && (*end == '-' || *end == '\0') && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-/* Calls `visit` for every name in the directory `name`, which may go while it is read. */
+/* Calls `visit` for every entry of the directory `name`, which may remove it. */
 static void each_entry(int base, const char *name, void (*visit)(int directory, const char *name)) {
     int copy = openat(base, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = copy < 0 ? NULL : fdopendir(copy);
@@ -48,15 +48,14 @@ static void remove_inner(int directory, const char *name) {
         unlinkat(directory, name, AT_REMOVEDIR);
 }
 
-/* A runner's group with those in it. What still has a process in it stays: the kernel refuses. */
 void cgroup_remove_runner(int base, const char *name) {
     each_entry(base, name, remove_inner);
     unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* Ends those who are still in a bot's group: their runner's death killed them, but for a keeper
-   that was stopped before it had asked for that, and v1's freezer lets nobody die before it
-   thaws. */
+/* Kills what is still in a bot's group. The death of their runner has killed most processes already,
+   but not a keeper that was frozen before it had asked for that; and in v1 a frozen process dies only
+   when thawed. */
 static void kill_inner(int directory, const char *name) {
     char path[CGROUP_NAME_MAX + 32];
     if (owner_of(name) <= 0)
@@ -67,8 +66,7 @@ static void kill_inner(int directory, const char *name) {
     cgroup_write_at(directory, path, "THAWED");
 }
 
-/* A dead process that nobody has waited for, as where process 1 is a program that does not know of
-   its duty, has gone too. */
+/* Zombies count as gone: process 1 of a container may not reap them. */
 static bool is_gone(pid_t process) {
     char path[32];
     char text[TEXT_MAX];
@@ -79,7 +77,7 @@ static bool is_gone(pid_t process) {
     return state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
 }
 
-/* Removes a group if its runner is no more. Whoever still is in there nobody waits for. */
+/* Ends and removes a group if its runner is dead. */
 static void remove_leftover(int base, const char *name) {
     pid_t owner = owner_of(name);
     if (owner > 0 && is_gone(owner)) {
@@ -89,8 +87,6 @@ static void remove_leftover(int base, const char *name) {
     }
 }
 
-/* Removes what dead runners left. Where the last of their bots is still dying it stays until a
-   runner begins or ends again. */
 void cgroup_remove_leftovers(int base) {
     each_entry(base, ".", remove_leftover);
 }

@@ -12,7 +12,7 @@ static const char *const CONTROLLERS[CGROUP_TREES] = {
     [CGROUP_V1_CPUACCT] = "cpuacct", [CGROUP_V1_CPU] = "cpu",
 };
 
-/* The next of a comma-separated list. */
+/* Takes the next item of a comma-separated list. */
 static bool take_item(Slice *list, Slice *item) {
     if (list->length == 0)
         return false;
@@ -30,8 +30,8 @@ static bool has_item(Slice list, const char *wanted) {
     return false;
 }
 
-/* Copies a path of mountinfo, where blanks and the like are written as \040. False if it does not
-   fit. */
+/* Copies a path from mountinfo, in which spaces and the like are written as \040. False if it does
+   not fit. */
 static bool copy_path(char to[CGROUP_PATH_MAX], const char *prefix, Slice path) {
     size_t length = strlen(prefix);
     if (length >= CGROUP_PATH_MAX)
@@ -153,7 +153,7 @@ void cgroup_own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
     *runner = '\0';
 }
 
-/* The whole of a file of /proc; an empty text if it cannot be read. */
+/* Reads a whole file of /proc; "" if it cannot be read. */
 static const char *read_whole(Buffer *buffer, const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t count;

@@ -226,7 +226,7 @@ class Serve(unittest.TestCase):
         ]
         message = self.refused(["--port", "0"], before=without_groups)
         self.assertIn("memory", message)
-        self.assertIn("no control groups that could limit memory are mounted", message)
+        self.assertIn("no control groups that can limit memory are mounted", message)
         self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
 
     def test_a_port_that_is_taken_is_told(self):
