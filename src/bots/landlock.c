@@ -26,7 +26,7 @@ typedef struct Ruleset {
     uint64_t scoped;
 } Ruleset;
 
-/* What is handled is forbidden unless a rule allows it. */
+/* What is handled is denied unless a rule allows it. */
 #define READ                                                             \
  ((uint64_t)(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | \
              LANDLOCK_ACCESS_FS_READ_DIR))
@@ -38,7 +38,7 @@ typedef struct Ruleset {
              LANDLOCK_ACCESS_FS_REFER) |                                     \
   TRUNCATE)
 #define MAKE_DEVICE ((uint64_t)(LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK))
-/* With ioctl, so that "is it a terminal?" has its usual answer. */
+/* With ioctl, so that programs can ask whether it is a terminal. */
 #define DEVICE                                                                          \
  ((uint64_t)(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE) | TRUNCATE | \
   IOCTL_DEVICE)

@@ -27,10 +27,9 @@
 
 /* ---- the policy ---- */
 
-/* Allowed whatever the arguments: the kernel remembers these and does not even run the filter for
-   them. */
+/* Allowed with any arguments: the kernel caches these and does not run the filter for them. */
 static const int ALLOWED[] = {
-    /* memory; mprotect is what a just-in-time compiler lives on */
+    /* memory; just-in-time compilers need mprotect */
     SCMP_SYS(brk),
     SCMP_SYS(get_mempolicy),
     SCMP_SYS(madvise),
@@ -105,7 +104,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(wait4),
     SCMP_SYS(waitid),
 
-    /* signals: who may be reached is the business of the uid, the pid namespace and Landlock */
+    /* signals: the uid, the pid namespace and Landlock limit the receivers */
     SCMP_SYS(kill),
     SCMP_SYS(pause),
     SCMP_SYS(pidfd_send_signal),
@@ -123,7 +122,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(tgkill),
     SCMP_SYS(tkill),
 
-    /* time and chance */
+    /* time and random numbers */
     SCMP_SYS(alarm),
     SCMP_SYS(clock_getres),
     SCMP_SYS(clock_gettime),
@@ -183,7 +182,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(write),
     SCMP_SYS(writev),
 
-    /* talk over a pair of sockets */
+    /* communication over a socket pair */
     SCMP_SYS(getpeername),
     SCMP_SYS(getsockname),
     SCMP_SYS(getsockopt),
@@ -195,8 +194,8 @@ static const int ALLOWED[] = {
     SCMP_SYS(sendto),
     SCMP_SYS(shutdown),
 
-    /* files: which, is the business of the mounts and Landlock; not sync and syncfs, which make the
-       whole machine wait for its disks */
+    /* files: mounts and Landlock limit which; not sync and syncfs, which make the whole machine wait
+       for its disks */
     SCMP_SYS(access),
     SCMP_SYS(chdir),
     SCMP_SYS(chown),
@@ -252,7 +251,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(utimes),
 };
 
-/* Refused with a number of their own; all else that is refused gets EPERM. */
+/* Calls that fail with a specific errno; all others that are not allowed fail with EPERM. */
 static const struct {
     int call;
     uint16_t number;
@@ -264,7 +263,7 @@ static const struct {
     {SCMP_SYS(listen), EACCES},
     {SCMP_SYS(socket), EACCES},
 
-    /* As on a file system that has no attributes, which what copies files takes in its stride. */
+    /* As on a file system without extended attributes, which programs that copy files expect. */
     {SCMP_SYS(fremovexattr), ENOTSUP},
     {SCMP_SYS(fsetxattr), ENOTSUP},
     {SCMP_SYS(lremovexattr), ENOTSUP},
@@ -272,13 +271,13 @@ static const struct {
     {SCMP_SYS(removexattr), ENOTSUP},
     {SCMP_SYS(setxattr), ENOTSUP},
 
-    /* Their arguments lie in memory, where a filter cannot look; the older calls do the same. */
+    /* Their arguments are in memory, which a filter cannot read; older calls do the same. */
     {SCMP_SYS(clone3), ENOSYS},
     {SCMP_SYS(openat2), ENOSYS},
-    /* Says yes and does nothing: its match is on one core, and libraries that give threads a core
-       of their own give up at a no. */
+    /* Succeeds without doing anything: a match is on one core, and libraries that pin threads give up
+       when it fails. */
     {SCMP_SYS(sched_setaffinity), 0},
-    /* What programs probe for and do without. */
+    /* Programs probe for these and do without. */
     {SCMP_SYS(io_setup), ENOSYS},
     {SCMP_SYS(io_uring_enter), ENOSYS},
     {SCMP_SYS(io_uring_register), ENOSYS},
@@ -289,21 +288,21 @@ static const struct {
     {SCMP_SYS(memfd_secret), ENOSYS},
 };
 
-/* The same, for the calls of one of their commands. */
+/* The same for single commands of a call. */
 static const struct {
     int call;
     uint32_t command; /* its second argument */
     uint16_t number;
 } REFUSED_COMMANDS[] = {
-    /* Locks on parts of files: the kernel sets no limit to their number and counts their memory for
-       nobody. flock has one a descriptor. */
+    /* Locks on parts of files: the kernel neither limits their number nor accounts their memory.
+       flock has one per descriptor. */
     {SCMP_SYS(fcntl), F_SETLK, ENOLCK},
     {SCMP_SYS(fcntl), F_SETLKW, ENOLCK},
     {SCMP_SYS(fcntl), F_OFD_SETLK, ENOLCK},
     {SCMP_SYS(fcntl), F_OFD_SETLKW, ENOLCK},
 };
 
-/* The last call that was weighed when the tables were written: set_mempolicy_home_node. Since 424
+/* The newest call that was considered when the tables were written: set_mempolicy_home_node. Since 424
    the numbers are the same on every architecture, and later calls have later numbers. */
 enum { LAST_WEIGHED = 450 };
 
@@ -317,7 +316,7 @@ typedef struct Bits {
 
 typedef struct Condition {
     int call;
-    Bits bits[2]; /* both; a mask of 0 asks for nothing */
+    Bits bits[2]; /* both must match; a mask of 0 always does */
 } Condition;
 
 #define INT UINT32_MAX
@@ -326,17 +325,17 @@ typedef struct Condition {
  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
   CLONE_NEWNET)
 enum { SOCKET_TYPE = 0xf }; /* the bits of a socket's type beside its flags */
-/* The four bits of a limit's number; of the sixteen, RLIMIT_CORE alone has none of them as its rows
-   ask. */
+/* The four bits of a limit's number. Of the sixteen limits, only RLIMIT_CORE matches none of the
+   rows. */
 enum { LIMIT_1 = 1, LIMIT_2 = 2, LIMIT_4 = 4, LIMIT_8 = 8 };
 _Static_assert((int)RLIMIT_CORE == LIMIT_4, "the rows of setrlimit and prlimit64 leave out the 4");
 
-/* Allowed when one of the call's rows holds. */
+/* Allowed when one of the call's rows matches. */
 static const Condition CONDITIONS[] = {
     /* threads and children, but no namespaces */
     {SCMP_SYS(clone), {{0, NAMESPACES, 0}}},
 
-    /* no leases, which make others wait who open the file, and no signals to whomever when
+    /* no leases, which block others who open the file, and no signals to other processes when
        something happens to it */
     {SCMP_SYS(fcntl), {{1, INT, F_ADD_SEALS}}},
     {SCMP_SYS(fcntl), {{1, INT, F_DUPFD}}},
@@ -352,7 +351,7 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(fcntl), {{1, INT, F_SETFL}}},
     {SCMP_SYS(fcntl), {{1, INT, F_SETPIPE_SZ}}},
 
-    /* no file with the rights of its owner or group: by chmod, or made so */
+    /* no set-user-id or set-group-id files, by chmod or at creation */
     {SCMP_SYS(chmod), {{1, SET_ID, 0}}},
     {SCMP_SYS(fchmod), {{1, SET_ID, 0}}},
     {SCMP_SYS(fchmodat), {{2, SET_ID, 0}}},
@@ -361,13 +360,13 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(open), {{2, SET_ID, 0}}},
     {SCMP_SYS(openat), {{2, O_CREAT | __O_TMPFILE, 0}}},
     {SCMP_SYS(openat), {{3, SET_ID, 0}}},
-    /* of the special files the fifos */
+    /* of the special files only fifos */
     {SCMP_SYS(mknod), {{1, S_IFMT | SET_ID, S_IFIFO}}},
     {SCMP_SYS(mknod), {{1, S_IFMT | SET_ID, S_IFREG}}},
     {SCMP_SYS(mknodat), {{2, S_IFMT | SET_ID, S_IFIFO}}},
     {SCMP_SYS(mknodat), {{2, S_IFMT | SET_ID, S_IFREG}}},
 
-    /* pairs that stay a pair: a datagram socket could still send to any other by its name */
+    /* no datagram sockets, which could send to any other by its name */
     {SCMP_SYS(socketpair), {{0, INT, AF_UNIX}, {1, SOCKET_TYPE, SOCK_STREAM}}},
     {SCMP_SYS(socketpair), {{0, INT, AF_UNIX}, {1, SOCKET_TYPE, SOCK_SEQPACKET}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_KEEPALIVE}}},
@@ -379,9 +378,9 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDBUF}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDTIMEO}}},
 
-    /* limits: anyone's may be read, one's own set (the hard limits hold), but for that of core
-       dumps, see add_core_limit: with any other value than ours the kernel hands what is left of a
-       bot to the system's collector, if there is one, which keeps it on a disk */
+    /* limits: all may be read, and one's own be set (the hard limits hold), except that of core
+       dumps, see add_core_limit: with any other value the kernel would pass a dump to the system's
+       handler, which stores it on disk */
     {SCMP_SYS(prlimit64), {{2, UINT64_MAX, 0}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_1, LIMIT_1}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_2, LIMIT_2}}},
@@ -394,7 +393,7 @@ static const Condition CONDITIONS[] = {
 
     {SCMP_SYS(personality), {{0, INT, PER_LINUX}}},
     {SCMP_SYS(personality), {{0, INT, ADDR_NO_RANDOMIZE}}},
-    {SCMP_SYS(personality), {{0, INT, UINT32_MAX}}}, /* changes nothing, tells */
+    {SCMP_SYS(personality), {{0, INT, UINT32_MAX}}}, /* only queries */
 
     {SCMP_SYS(prctl), {{0, INT, PR_CAPBSET_READ}}},
     {SCMP_SYS(prctl), {{0, INT, PR_GET_CHILD_SUBREAPER}}},
@@ -415,7 +414,7 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(prctl), {{0, INT, PR_SET_TIMERSLACK}}},
     {SCMP_SYS(prctl), {{0, INT, PR_SET_VMA}}},
 
-    /* is it a terminal, how wide, how much is there to read; nothing that types or pastes into one
+    /* whether it is a terminal, its size, how much there is to read; nothing that inserts input
        (TIOCSTI, TIOCLINUX) */
     {SCMP_SYS(ioctl), {{1, INT, FICLONE}}},
     {SCMP_SYS(ioctl), {{1, INT, FICLONERANGE}}},
@@ -438,7 +437,7 @@ static const Condition CONDITIONS[] = {
 
 /* ---- from the tables to a program ---- */
 
-/* Calls that this architecture never had have negative numbers. */
+/* Calls that do not exist on this architecture have negative numbers. */
 static int add_rule(scmp_filter_ctx rules, uint32_t action, int call, unsigned count,
                     const struct scmp_arg_cmp *comparisons) {
     return call < 0 ? 0 : seccomp_rule_add_array(rules, action, call, count, comparisons);
@@ -458,8 +457,8 @@ static int add_condition(scmp_filter_ctx rules, const Condition *condition) {
     return add_rule(rules, SCMP_ACT_ALLOW, condition->call, count, comparisons);
 }
 
-/* The limit on core dumps stays what it is, and whoever sets it is told that it is done: programs
-   that ask for none, as sanitizers do when they start, have none. */
+/* Setting the limit on core dumps succeeds without changing it: programs that disable core dumps, as
+   sanitizers do at start, get what they want. */
 static int add_core_limit(scmp_filter_ctx rules) {
     const struct scmp_arg_cmp by_limit[] = {
         {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = RLIMIT_CORE}};
@@ -499,9 +498,8 @@ static int add_rules(scmp_filter_ctx rules) {
     return failure == 0 ? add_core_limit(rules) : failure;
 }
 
-/* Goes in front of what libseccomp made, which knows one answer only to all that it has no rule
-   for. Calls of another architecture (or of the one with 32-bit pointers inside this one, which has
-   a bit of its own) are left to libseccomp. */
+/* Precedes the program of libseccomp, which has only one default action. Calls of another
+   architecture (or of x32, which is marked by a bit) are left to libseccomp. */
 enum { OTHER_POINTERS = 0x40000000, PROLOGUE = 6 };
 
 static void write_prologue(struct sock_filter *code) {

@@ -1,14 +1,14 @@
 /* The rules of the games for the browser: what web/src/rules/film.ts calls.
 
-   A film is a match as a list of turns, each of which can be shown at once: it is made from a
-   replay, or from how a match was set up, and then grows turn by turn (a live match, or one that a
-   person plays). The very code that referees a match plays it here: board_apply, and replay_apply
-   and replay_check_end for what a replay claims.
+   A film is a match as a list of turns with random access. It is created from a replay, or from the
+   header of a match, and then grows turn by turn (a live match, or one that a person plays). It is
+   played by the code that referees matches: board_apply, and replay_apply and replay_check_end to
+   verify a replay.
 
-   To show turn N again it is played again, from the state before it: a copy of the board is kept
-   every `stride` turns, as many as fit into COPIES_BYTES, and the turns between are played once
-   more. Texts go out through one buffer, `said`: the caller takes them before the next call.
-   Functions that can fail return 0 then, with a sentence in `said`. */
+   To show turn N, it is played again from the state before it: a copy of the board is kept every
+   `stride` turns, as many as fit into COPIES_BYTES, and the turns in between are replayed. Text is
+   returned in one buffer, `said`, which the caller copies before the next call. Functions that fail
+   return 0 and leave a message in `said`. */
 #include "base/memory.h"
 #include "match/replay_source.h"
 
@@ -25,7 +25,7 @@ typedef struct Turn {
 
 /* A board as it was after a turn. */
 typedef struct Copy {
-    Board board; /* its pointers are not its own */
+    Board board; /* its pointers belong to the film's board */
     char state[];
 } Copy;
 
@@ -39,7 +39,7 @@ typedef struct Film {
     uint32_t room;
     Copy **copies; /* after turn i * stride */
     uint32_t stride;
-    bool ended;    /* a replay was played to its end, which it proves */
+    bool ended;    /* a replay was verified to its end */
     Error problem; /* why it was not, or "" */
     Buffer end;    /* the verdict as recorded */
 } Film;
@@ -68,8 +68,8 @@ EXPORT(rules_said_length) size_t rules_said_length(void) {
     return said.length;
 }
 
-/* The text of a game's standard map of that name; with an empty name, of one that is made from the
-   seed, so large (0: as usual). */
+/* The text of a game's standard map of that name; with an empty name, of one generated from the seed
+   with that size (0: default). */
 EXPORT(rules_map)
 int rules_map(const char *game_name, const char *map_name, uint32_t players, uint32_t seed,
               uint32_t size) {
@@ -82,7 +82,7 @@ int rules_map(const char *game_name, const char *map_name, uint32_t players, uin
     else if (game && !*map_name && game->generate)
         game->generate(players, seed, size, &said, &error);
     else
-        error_set(&error, "there is no such map");
+        error_set(&error, "unknown map");
     return error.text[0] ? say_error(&error) : 1;
 }
 
@@ -103,7 +103,7 @@ static void thin_out(Film *film) {
     film->stride *= 2;
 }
 
-/* Keeps the board, which stands after the last turn. */
+/* Keeps a copy of the board, which is after the last turn. */
 static void keep_copy(Film *film) {
     uint32_t index = film->count / film->stride;
     if (film->count % film->stride)
@@ -139,9 +139,9 @@ static void play_recorded(Film *film) {
     film->at++;
 }
 
-/* Puts the board where it was after that turn, with its orders and notes. */
+/* Moves the board to the end of that turn, with its orders and notes. */
 static void go_to(Film *film, uint32_t turn) {
-    uint32_t before = turn ? turn - 1 : 0; /* the turn itself is played, for its notes */
+    uint32_t before = turn ? turn - 1 : 0; /* the turn itself is replayed for its notes */
     if (film->at == turn && turn)
         return;
     if (turn == 0 || film->at > before || film->at / film->stride < before / film->stride)
@@ -285,14 +285,14 @@ EXPORT(film_open) Film *film_open(const char *records, size_t length) {
         keep_turn(film, turn.players);
         keep_copy(film);
     }
-    if (!film->ended) { /* a turn that proved wrong was played all the same */
+    if (!film->ended) { /* a turn that could not be verified was played nevertheless */
         film->at = UINT32_MAX;
         go_to(film, film->count);
     }
     return film;
 }
 
-/* A match that is yet to be played: `header` is a replay's, as JSON. */
+/* A match that is to be played: `header` is a replay's, as JSON. */
 EXPORT(film_new) Film *film_new(const char *header, size_t length) {
     Film *film = new_film();
     Error error = {""};
@@ -345,7 +345,7 @@ static bool read_player(const Json *json, uint32_t node, PlayerTurn *turn) {
     return true;
 }
 
-/* Plays one more turn: `players` is a JSON array with an object a player. */
+/* Plays one more turn: `players` is a JSON array with one object per player. */
 EXPORT(film_play) int film_play(Film *film, const char *players, size_t length) {
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};
     Json json = {0};
@@ -355,12 +355,12 @@ EXPORT(film_play) int film_play(Film *film, const char *players, size_t length) 
     if (good && film->board.state->over)
         good = error_set(&error, "the match is over");
     if (good && (json.nodes[0].kind != JSON_ARRAY || json.nodes[0].count != film->board.players))
-        good = error_set(&error, "a turn has an answer for each of the %u players",
-                         film->board.players);
+        good =
+            error_set(&error, "expected an answer for each of the %u players", film->board.players);
     for (uint32_t i = 0, node = 1; good && i < film->board.players;
          i++, node = json.nodes[node].next)
         if (!read_player(&json, node, &turns[i]))
-            good = error_set(&error, "player %u: no answer that makes sense", i + 1);
+            good = error_set(&error, "player %u: the answer is invalid", i + 1);
     if (good) {
         board_apply(&film->board, turns);
         keep_turn(film, turns);
@@ -378,8 +378,7 @@ EXPORT(film_header) void film_header(Film *film) {
     buffer_add(&said, json.at, json.length);
 }
 
-/* How it stands after the last turn: turns, over, how it ended, and whether the whole was
-   proved. */
+/* The state after the last turn: turns, whether and how it ended, and whether it was verified. */
 EXPORT(film_state) void film_state(Film *film) {
     GameResult result = {0};
     JsonOut out = {.to = &said};
@@ -414,11 +413,11 @@ EXPORT(film_state) void film_state(Film *film) {
     json_close(&out, '}');
 }
 
-/* A turn as replay_turn_json tells it. Turn 0 is the start: a state, and no players. */
+/* A turn as replay_turn_json writes it. Turn 0 is the start: a state, and no players. */
 EXPORT(film_turn) int film_turn(Film *film, uint32_t turn) {
     Error error = {""};
     if (turn > film->count) {
-        error_set(&error, "there is no turn %u", turn);
+        error_set(&error, "no turn %u", turn);
         return say_error(&error);
     }
     go_to(film, turn);
@@ -434,11 +433,11 @@ EXPORT(film_turn) int film_turn(Film *film, uint32_t turn) {
     return 1;
 }
 
-/* What the player's bot would read now. */
+/* The view that the player's bot would get now. */
 EXPORT(film_view) int film_view(Film *film, uint32_t player) {
     Error error = {""};
     if (player >= film->board.players) {
-        error_set(&error, "there is no player %u", player + 1);
+        error_set(&error, "no player %u", player + 1);
         return say_error(&error);
     }
     go_to(film, film->count);
@@ -447,8 +446,8 @@ EXPORT(film_view) int film_view(Film *film, uint32_t player) {
     return 1;
 }
 
-/* What would become of an answer in the coming turn if nobody else did anything: the orders that
-   are understood, and what is refused and why. The film stays as it is. */
+/* What an answer would do in the next turn if nobody else did anything: the orders in it, and what is
+   rejected and why. The film does not change. */
 EXPORT(film_try) int film_try(Film *film, uint32_t player, const char *answer, size_t length) {
     Error error = {""};
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};
@@ -456,7 +455,7 @@ EXPORT(film_try) int film_try(Film *film, uint32_t player, const char *answer, s
     go_to(film, film->count);
     Board *board = &film->board;
     if (player >= board->players)
-        error_set(&error, "there is no player %u", player + 1);
+        error_set(&error, "no player %u", player + 1);
     else if (board->state->over)
         error_set(&error, "the match is over");
     if (error.text[0])
@@ -477,7 +476,7 @@ EXPORT(film_try) int film_try(Film *film, uint32_t player, const char *answer, s
             json_out_string(&out, NULL, text);
     json_close(&out, ']');
     json_close(&out, '}');
-    film->at = UINT32_MAX; /* the board is not the film's any more */
+    film->at = UINT32_MAX; /* the board no longer matches any turn */
     go_to(film, film->count);
     return 1;
 }
