@@ -1,21 +1,21 @@
 # shellcheck shell=bash disable=SC2154
-# What ./run, ./test and tools/setup share. Sourced, never run. The sourcing script sets `root`, the
-# absolute path of the tree, and `set -eu`. Nothing here changes the current directory: bots are
-# named by paths relative to where the caller stands.
+# Shared by ./run, ./test and tools/setup: source it, do not run it. The sourcing script sets
+# `root`, the absolute path of the tree, and `set -eu`. Nothing here changes the current directory,
+# because bots are named by paths relative to the caller's.
 
-# Says one line to the person at the terminal.
+# Prints a line on standard error.
 say() {
     printf '%s\n' "$*" >&2
 }
 
-# Says why the script gives up, and does.
+# Prints a message and exits.
 die() {
     say "$@"
     exit 1
 }
 
-# Shows the part of a log that matters: from the first step that failed, or what npm refuses (its usage follows, and is long), else its last
-# lines.
+# Shows the part of a log that matters: from the first failed step, or npm's error without the usage
+# that follows it, else the last lines.
 show_log() {
     local log=$1
     if grep -q '^FAILED: ' "$log"; then
@@ -27,8 +27,8 @@ show_log() {
     fi
 }
 
-# The files of the tree that match the given git patterns, one a line: tracked ones and new ones not
-# yet added, so that a check speaks up before the commit and not after it.
+# The files of the tree that match the given git patterns, one per line: tracked ones, and new ones
+# that are not added yet, so that checks fail before a commit and not after it.
 source_files() {
     git -C "$root" ls-files --cached --others --exclude-standard --deduplicate -- "$@" |
         while IFS= read -r file; do
@@ -36,8 +36,8 @@ source_files() {
         done
 }
 
-# True when build folder NAME is a build with just these options. A folder that somebody configured
-# by hand carries no note of its options and is taken as it is.
+# True if build folder NAME was configured with these options. A folder that was configured by hand
+# has no record of its options and is used as it is.
 has_options() {
     local dir=$root/$1
     shift
@@ -45,13 +45,13 @@ has_options() {
     [ ! -f "$dir/setup-options" ] || [ "$(cat "$dir/setup-options")" = "$*" ]
 }
 
-# True when packages came after build folder NAME was configured: only then does meson look for
-# libraries.
+# True if packages were installed after build folder NAME was configured: meson looks for libraries
+# only then.
 is_outdated() {
     [ "$root/build/packages-installed" -nt "$root/$1/build.ninja" ]
 }
 
-# Configures build folder NAME with these options where that is needed.
+# Configures build folder NAME with these options if needed.
 configure() {
     local name=$1 dir=$root/$1
     shift
@@ -59,8 +59,8 @@ configure() {
         if is_outdated "$name"; then meson setup --reconfigure "$dir" "$root"; fi
         return
     fi
-    # What is there was made with other options, or was cut short. Begin again, but keep the logs:
-    # one of them is being written.
+    # Configured with other options, or incompletely. Start over, but keep the logs: one of them is
+    # being written.
     if [ -d "$dir" ]; then
         find "$dir" -mindepth 1 -maxdepth 1 ! -name '*.log' ! -name test-logs ! -name '.lock-*' \
             -exec rm -rf {} + || return
@@ -69,9 +69,9 @@ configure() {
     printf '%s' "$*" >"$dir/setup-options"
 }
 
-# Configures build folder NAME with these meson options where that is needed, and compiles it, or of it
-# only the target that the variable `build_only` names. What meson and ninja say goes to stdout and
-# stderr. One build at a time in a folder: two terminals may call ./run at the same moment.
+# Configures build folder NAME with these meson options if needed, and builds it, or only the target
+# in the variable `build_only`. One build at a time in a folder: two terminals may call ./run at the
+# same moment.
 build_into() {
     local name=$1
     shift
@@ -81,7 +81,7 @@ build_into() {
     ) 9>"$root/build/.lock-$name"
 }
 
-# True when build_into NAME OPTIONS would do nothing.
+# True if build_into NAME OPTIONS would do nothing.
 is_up_to_date() {
     has_options "$@" && ! is_outdated "$1" &&
         ninja -C "$root/$1" -n 2>&1 | grep -q '^ninja: no work to do'

@@ -133,7 +133,7 @@ class BuildWeb(ScriptTest):
         said, _ = self.build(status=1)
         self.assertIn("npm ERR! code EAI_AGAIN", said)
         self.assertIn(
-            "the first build of the pages wants the network. Without pages there is build/skirmish serve.",
+            "the first build of the pages needs the network",
             said,
         )
 
@@ -150,7 +150,8 @@ class BuildWeb(ScriptTest):
             said, _ = self.build(status=1)
             self.assertIn("main.ts: it is broken", said)
             self.assertTrue(
-                said.endswith("The pages did not build; the whole log is in build/web.log\n"), said
+                said.endswith("Building the pages failed; the complete log is build/web.log\n"),
+                said,
             )
             self.assertEqual(self.read("tree/build/web/index.html"), "first")
         os.remove(self.path("tree/web/broken"))

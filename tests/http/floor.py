@@ -1,4 +1,4 @@
-"""What the HTTP tests share: the demonstration server, requests, and raw sockets for bad clients."""
+"""What the HTTP tests share: a demonstration server, requests, and raw sockets for bad clients."""
 
 import http.client
 import json

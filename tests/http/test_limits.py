@@ -43,8 +43,8 @@ class FullServer(FloorTest):
 
 
 def ask_until_refused(test, ask, burst):
-    """Sends requests until one gets a 429, and returns it. It comes after `burst` requests, plus one
-    per second that this took."""
+    """Sends requests until one gets a 429, and returns it. That takes `burst` requests, plus one
+    per second."""
     began = time.monotonic()
     answers = [ask(0)]
     while answers[-1].status == 200:

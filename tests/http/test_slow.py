@@ -1,4 +1,4 @@
-"""Slow clients, which send or read so little at a time that they would hold a connection forever."""
+"""Slow clients, which send or read so little that they would hold a connection forever."""
 
 import time
 import unittest
