@@ -15,7 +15,7 @@ enum { CROWD_PEOPLE = 200, CROWD_ADMINISTRATORS = 50 };
 typedef struct Crowd {
     Store *store;
     uint32_t bots;  /* bot-1, bot-2, ...: a multiple of `games` */
-    uint32_t games; /* that they play, by turns; at most 5 */
+    uint32_t games; /* how many of the games they play, in turn; at most 5 */
     uint32_t matches;
     Random random;
 } Crowd;
