@@ -1,10 +1,11 @@
 /* See settings.h. */
 #include "arena/settings.h"
 
+#include "http/schemas.h"
+
 #include <string.h>
 
-static const char *const registrations[] = {"open", "invitation", "closed"};
-enum { REGISTRATIONS = sizeof registrations / sizeof *registrations };
+static const char *const registrations[] = NAME_ARRAY(REGISTRATION_NAMES);
 
 #define REGISTRATION "registration"
 #define VISITORS "visitors"
@@ -27,7 +28,7 @@ const char *registration_name(Registration registration) {
 }
 
 bool registration_find(Slice name, Registration *registration) {
-    for (int i = 0; i < REGISTRATIONS; i++)
+    for (int i = 0; registrations[i]; i++)
         if (slice_equals(name, registrations[i])) {
             *registration = (Registration)i;
             return true;

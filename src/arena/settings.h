@@ -9,7 +9,9 @@ Registration arena_registration(const Arena *arena);
 bool arena_visitors(const Arena *arena);  /* people without an account can play */
 bool arena_ladder_on(const Arena *arena); /* ladder matches are scheduled */
 
-/* "open", "invitation", "closed". */
+/* The names of Registration, for schemas.h. */
+#define REGISTRATION_NAMES(name, between) \
+ name("open") between name("invitation") between name("closed")
 const char *registration_name(Registration registration);
 bool registration_find(Slice name, Registration *registration);
 

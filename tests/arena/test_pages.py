@@ -411,7 +411,9 @@ class Directories(unittest.TestCase):
         server = self.start(program=program)
         self.assertEqual(
             [line for line in server.told if "pages" in line],
-            ["The pages are not built, so there is the API only: tools/build-web builds them"],
+            [
+                "The web pages are not built; only the API is available. To build them, run tools/build-web"
+            ],
         )
         person = Person(server)
         for path in ("/", "/matches/17"):
@@ -439,7 +441,7 @@ class Directories(unittest.TestCase):
             stderr=subprocess.PIPE,
         )
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--web must name a directory", done.stderr)
+        self.assertIn("--web must not be empty", done.stderr)
 
 
 if __name__ == "__main__":

@@ -533,6 +533,7 @@ static Outcome handle_revoke_token(Request *request, Response *response) {
 
 /* ---- routes and schemas ---- */
 
+#define ROLE_SCHEMA ENUM_SCHEMA(ROLE_NAMES)
 #define NAME SCHEMA_SHORT("name", "2", "32")
 #define PASSWORD(name) SCHEMA_SHORT(name, "1", "200")
 #define TOKEN_MEMBERS                                                        \
@@ -547,14 +548,13 @@ static const Schema schemas[] = {
     {"PasswordChange", SCHEMA_OBJECT("\"password\",\"new_password\"",
                                      PASSWORD("password") "," PASSWORD("new_password"))},
     {"PasswordProof", SCHEMA_OBJECT("\"password\"", PASSWORD("password"))},
-    {"Me",
-     SCHEMA_OBJECT(
-         "\"id\",\"name\",\"role\",\"created\",\"csrf_token\",\"expires\"",
-         SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE("role", SCHEMA_ROLES) "," SCHEMA_TIME(
-             "created") "," SCHEMA_TEXT_OR_NULL("csrf_token") "," SCHEMA_TIME_OR_NULL("expires"))},
+    {"Me", SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"created\",\"csrf_token\",\"expires\"",
+                         "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"role\":" ROLE_SCHEMA
+                         ",\"created\":" TIME_SCHEMA ",\"csrf_token\":" TEXT_OR_NULL_SCHEMA
+                         ",\"expires\":" TIME_OR_NULL_SCHEMA)},
     {"Person", SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"created\"",
-                             SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE(
-                                 "role", SCHEMA_ROLES) "," SCHEMA_TIME("created"))},
+                             "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA
+                             ",\"role\":" ROLE_SCHEMA ",\"created\":" TIME_SCHEMA)},
     {"People", SCHEMA_LIST("Person")},
     {"Session",
      SCHEMA_OBJECT("\"id\",\"created\",\"expires\",\"address\",\"current\"",

@@ -22,8 +22,12 @@ static Outcome answer_nothing(Response *response) {
 
 /* ---- accounts ---- */
 
+/* The names of StoreAccountState. */
+#define ACCOUNT_STATES(name, between) \
+ name("active") between name("suspended") between name("deleted")
+
 static void write_account(JsonOut *out, const StoreAccount *account) {
-    static const char *const states[] = {"active", "suspended", "deleted"};
+    static const char *const states[] = NAME_ARRAY(ACCOUNT_STATES);
     json_open(out, NULL, '{');
     json_out_uint(out, "id", account->id);
     json_out_text(out, "name", account->name);
@@ -340,7 +344,7 @@ static StoreResult set_settings(const Request *request, Registration registratio
 
 static Outcome handle_change_settings(Request *request, Response *response) {
     static const char *const known[] = {"registration", "visitors", "ladder", NULL};
-    static const char *const registrations[] = {"open", "invitation", "closed", NULL};
+    static const char *const registrations[] = NAME_ARRAY(REGISTRATION_NAMES);
     const Arena *arena = arena_of(request);
     JsonObject config = {0};
     Error error;
@@ -409,11 +413,11 @@ static Outcome handle_audit(Request *request, Response *response) {
 
 /* ---- routes and schemas ---- */
 
-#define REGISTRATION_MEMBER SCHEMA_CHOICE("registration", "\"open\",\"invitation\",\"closed\"")
+#define REGISTRATION_MEMBER SCHEMA_CHOICE("registration", REGISTRATION_NAMES)
 #define SETTINGS_MEMBERS REGISTRATION_MEMBER "," SCHEMA_BOOL("visitors") "," SCHEMA_BOOL("ladder")
-#define INVITATION_MEMBERS                                                          \
- SCHEMA_NUMBER("id")                                                                \
- "," SCHEMA_TEXT("note") "," SCHEMA_CHOICE("role", SCHEMA_ROLES) "," SCHEMA_NUMBER( \
+#define INVITATION_MEMBERS                                                        \
+ SCHEMA_NUMBER("id")                                                              \
+ "," SCHEMA_TEXT("note") "," SCHEMA_CHOICE("role", ROLE_NAMES) "," SCHEMA_NUMBER( \
      "left") "," SCHEMA_TIME("created") "," SCHEMA_TIME_OR_NULL("expires")
 
 static const Schema schemas[] = {
@@ -424,17 +428,17 @@ static const Schema schemas[] = {
     {"Account",
      SCHEMA_OBJECT(
          "\"id\",\"name\",\"role\",\"state\",\"created\"",
-         SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE("role", SCHEMA_ROLES) "," SCHEMA_CHOICE(
-             "state", "\"active\",\"suspended\",\"deleted\"") "," SCHEMA_TIME("created"))},
+         SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE(
+             "role", ROLE_NAMES) "," SCHEMA_CHOICE("state",
+                                                   ACCOUNT_STATES) "," SCHEMA_TIME("created"))},
     {"Accounts", SCHEMA_LIST("Account")},
     {"AccountChange",
-     SCHEMA_OBJECT("", SCHEMA_CHOICE("role", SCHEMA_ROLES) "," SCHEMA_BOOL("suspended"))},
+     SCHEMA_OBJECT("", SCHEMA_CHOICE("role", ROLE_NAMES) "," SCHEMA_BOOL("suspended"))},
     {"NewPassword", SCHEMA_OBJECT("\"password\"", SCHEMA_TEXT("password"))},
     {"NewInvitation",
      SCHEMA_OBJECT(
-         "",
-         SCHEMA_SHORT("note", "0", "96") "," SCHEMA_CHOICE("role", SCHEMA_ROLES) "," SCHEMA_RANGE(
-             "uses", "1", "10000") "," SCHEMA_RANGE("days", "1", "3650"))},
+         "", SCHEMA_SHORT("note", "0", "96") "," SCHEMA_CHOICE("role", ROLE_NAMES) "," SCHEMA_RANGE(
+                 "uses", "1", "10000") "," SCHEMA_RANGE("days", "1", "3650"))},
     {"Invitation", SCHEMA_OBJECT("\"id\",\"note\",\"role\",\"left\",\"created\",\"expires\"",
                                  INVITATION_MEMBERS)},
     {"InvitationMade",
@@ -442,10 +446,11 @@ static const Schema schemas[] = {
                    INVITATION_MEMBERS "," SCHEMA_TEXT("code"))},
     {"Invitations", SCHEMA_LIST("Invitation")},
     {"AuditEntry",
-     SCHEMA_OBJECT(
-         "\"id\",\"time\",\"person\",\"action\",\"subject\",\"detail\",\"address\"",
-         SCHEMA_NUMBER("id") "," SCHEMA_TIME("time") "," SCHEMA_TEXT_OR_NULL("person") "," SCHEMA_TEXT(
-             "action") "," SCHEMA_TEXT("subject") "," SCHEMA_TEXT("detail") "," SCHEMA_TEXT("address"))},
+     SCHEMA_OBJECT("\"id\",\"time\",\"person\",\"action\",\"subject\",\"detail\",\"address\"",
+                   "\"id\":" INTEGER_SCHEMA ",\"time\":" TIME_SCHEMA
+                   ",\"person\":" TEXT_OR_NULL_SCHEMA ",\"action\":" TEXT_SCHEMA
+                   ",\"subject\":" TEXT_SCHEMA ",\"detail\":" TEXT_SCHEMA
+                   ",\"address\":" TEXT_SCHEMA)},
     {"Audit", SCHEMA_LIST("AuditEntry")},
 };
 

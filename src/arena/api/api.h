@@ -42,8 +42,6 @@ enum {
 /* For Route.body_max: the largest upload that the options of the arena allow. */
 #define BODY_UPLOAD SIZE_MAX
 
-#define SCHEMA_ROLES "\"player\",\"organiser\",\"administrator\""
-
 /* The parameters of a list, for a Route. */
 #define PAGE_PARAMETERS                                                                 \
  {"cursor", PARAMETER_TEXT, 0, 64, NULL, "the `next` of the previous page"}, {          \

@@ -5,6 +5,7 @@
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
 #include "base/memory.h"
+#include "http/schemas.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -347,62 +348,59 @@ static Outcome handle_languages(Request *request, Response *response) {
 
 /* ---- routes and schemas ---- */
 
-#define TEXT "{\"type\":\"string\"}"
-#define TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
-#define WHOLE "{\"type\":\"integer\",\"minimum\":0}"
-#define WHOLE_OR_NULL "{\"type\":[\"integer\",\"null\"],\"minimum\":1}"
-#define NUMBER "{\"type\":\"number\"}"
-#define FLAG "{\"type\":\"boolean\"}"
-#define TIME "{\"type\":\"string\",\"format\":\"date-time\"}"
-#define TIME_OR_NULL "{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}"
-#define OBJECT "{\"type\":\"object\",\"additionalProperties\":false,"
-#define ITEMS_OF(name)                                                                        \
- OBJECT                                                                                       \
- "\"required\":[\"items\",\"next\"],\"properties\":{\"items\":{\"type\":\"array\",\"items\":" \
- "{\"$ref\":\"#/components/schemas/" name "\"}},\"next\":" TEXT_OR_NULL "}}"
 #define BOT_REQUIRED \
  "\"id\",\"owner\",\"name\",\"game\",\"published\",\"created\",\"active_version\",\"active_number\""
-#define BOT_PROPERTIES                                                                         \
- "\"id\":" WHOLE ",\"owner\":" TEXT ",\"name\":" TEXT ",\"game\":" TEXT ",\"published\":" FLAG \
- ",\"created\":" TIME ",\"active_version\":" WHOLE_OR_NULL ",\"active_number\":" WHOLE_OR_NULL
+#define BOT_MEMBERS                                                                 \
+ "\"id\":" COUNT_SCHEMA ",\"owner\":" TEXT_SCHEMA ",\"name\":" TEXT_SCHEMA          \
+ ",\"game\":" TEXT_SCHEMA ",\"published\":" BOOL_SCHEMA ",\"created\":" TIME_SCHEMA \
+ ",\"active_version\":" INTEGER_OR_NULL_SCHEMA ",\"active_number\":" INTEGER_OR_NULL_SCHEMA
+#define OR_NULL_SCHEMA(name) "{\"anyOf\":[" REF_SCHEMA(name) ",{\"type\":\"null\"}]}"
+
+#define BUILD_STATE_SCHEMA ENUM_SCHEMA(BUILD_STATES)
+#define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
+#define VERSION_DIAGNOSTICS_DIAGNOSTICS_SCHEMA ARRAY_SCHEMA(DIAGNOSTIC_REF)
+#define LANGUAGE_ENDINGS_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
 
 static const Schema schemas[] = {
     {"NewBot",
-     OBJECT "\"required\":[\"game\",\"name\"],\"properties\":{\"game\":" TEXT
-            ",\"name\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z][A-Za-z0-9_-]{1,31}$\"}}}"},
-    {"BotChange", OBJECT "\"properties\":{\"published\":" FLAG "}}"},
-    {"Bot", OBJECT "\"required\":[" BOT_REQUIRED "],\"properties\":{" BOT_PROPERTIES "}}"},
-    {"Bots", ITEMS_OF("Bot")},
-    {"BotDetail", OBJECT
-     "\"required\":[" BOT_REQUIRED ",\"version\",\"rating\"],\"properties\":{" BOT_PROPERTIES
-     ",\"version\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/Version\"},{\"type\":\"null\"}]}"
-     ",\"rating\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/BotRating\"},{\"type\":\"null\"}]}}}"},
+     SCHEMA_OBJECT("\"game\",\"name\"",
+                   "\"game\":" TEXT_SCHEMA ",\"name\":"
+                   "{\"type\":\"string\",\"pattern\":\"^[A-Za-z][A-Za-z0-9_-]{1,31}$\"}")},
+    {"BotChange", SCHEMA_OBJECT("", "\"published\":" BOOL_SCHEMA)},
+    {"Bot", SCHEMA_OBJECT(BOT_REQUIRED, BOT_MEMBERS)},
+    {"Bots", SCHEMA_LIST("Bot")},
+    {"BotDetail", SCHEMA_OBJECT(BOT_REQUIRED ",\"version\",\"rating\"",
+                                BOT_MEMBERS ",\"version\":" OR_NULL_SCHEMA(
+                                    "Version") ",\"rating\":" OR_NULL_SCHEMA("BotRating"))},
     {"BotRating",
-     OBJECT "\"required\":[\"rating\",\"error\",\"rank\",\"matches\",\"won\",\"drawn\",\"lost\"],"
-            "\"properties\":{\"rating\":" NUMBER ",\"error\":" NUMBER ",\"rank\":" WHOLE
-            ",\"matches\":" WHOLE ",\"won\":" WHOLE ",\"drawn\":" WHOLE ",\"lost\":" WHOLE "}}"},
-    {"Version", OBJECT
-     "\"required\":[\"id\",\"bot\",\"owner\",\"name\",\"number\",\"language\",\"file_name\",\"size\","
-     "\"build\",\"active\",\"created\",\"built\"],\"properties\":{\"id\":" WHOLE ",\"bot\":" WHOLE
-     ",\"owner\":" TEXT ",\"name\":" TEXT ",\"number\":" WHOLE ",\"language\":" TEXT
-     ",\"file_name\":" TEXT_OR_NULL ",\"size\":" WHOLE
-     ",\"build\":{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"active\":" FLAG ",\"created\":" TIME
-     ",\"built\":" TIME_OR_NULL "}}"},
-    {"Versions", ITEMS_OF("Version")},
+     SCHEMA_OBJECT("\"rating\",\"error\",\"rank\",\"matches\",\"won\",\"drawn\",\"lost\"",
+                   "\"rating\":" NUMBER_SCHEMA ",\"error\":" NUMBER_SCHEMA ",\"rank\":" COUNT_SCHEMA
+                   ",\"matches\":" COUNT_SCHEMA ",\"won\":" COUNT_SCHEMA ",\"drawn\":" COUNT_SCHEMA
+                   ",\"lost\":" COUNT_SCHEMA)},
+    {"Version",
+     SCHEMA_OBJECT("\"id\",\"bot\",\"owner\",\"name\",\"number\",\"language\",\"file_name\","
+                   "\"size\",\"build\",\"active\",\"created\",\"built\"",
+                   "\"id\":" COUNT_SCHEMA ",\"bot\":" COUNT_SCHEMA ",\"owner\":" TEXT_SCHEMA
+                   ",\"name\":" TEXT_SCHEMA ",\"number\":" COUNT_SCHEMA ",\"language\":" TEXT_SCHEMA
+                   ",\"file_name\":" TEXT_OR_NULL_SCHEMA ",\"size\":" COUNT_SCHEMA
+                   ",\"build\":" BUILD_STATE_SCHEMA ",\"active\":" BOOL_SCHEMA
+                   ",\"created\":" TIME_SCHEMA ",\"built\":" TIME_OR_NULL_SCHEMA)},
+    {"Versions", SCHEMA_LIST("Version")},
     {"Diagnostic",
-     OBJECT "\"required\":[\"file\",\"line\",\"message\"],\"properties\":{\"file\":" TEXT
-            ",\"line\":{\"type\":\"integer\",\"minimum\":1},\"column\":{\"type\":\"integer\","
-            "\"minimum\":1},\"message\":" TEXT "}}"},
+     SCHEMA_OBJECT("\"file\",\"line\",\"message\"", "\"file\":" TEXT_SCHEMA ",\"line\":"
+                                                    "{\"type\":\"integer\",\"minimum\":1}"
+                                                    ",\"column\":"
+                                                    "{\"type\":\"integer\",\"minimum\":1}"
+                                                    ",\"message\":" TEXT_SCHEMA)},
     {"VersionDiagnostics",
-     OBJECT "\"required\":[\"build\",\"log\",\"diagnostics\"],\"properties\":{\"build\":"
-            "{\"enum\":[\"waiting\",\"good\",\"failed\"]},\"log\":" TEXT
-            ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
-            "Diagnostic\"}}}}"},
-    {"Language", OBJECT
-     "\"required\":[\"name\",\"title\",\"endings\",\"built\",\"available\"],\"properties\":{\"name\":" TEXT
-     ",\"title\":" TEXT ",\"endings\":{\"type\":\"array\",\"items\":" TEXT "},\"built\":" FLAG
-     ",\"available\":" FLAG "}}"},
-    {"Languages", ITEMS_OF("Language")},
+     SCHEMA_OBJECT("\"build\",\"log\",\"diagnostics\"",
+                   "\"build\":" BUILD_STATE_SCHEMA ",\"log\":" TEXT_SCHEMA
+                   ",\"diagnostics\":" VERSION_DIAGNOSTICS_DIAGNOSTICS_SCHEMA)},
+    {"Language", SCHEMA_OBJECT("\"name\",\"title\",\"endings\",\"built\",\"available\"",
+                               "\"name\":" TEXT_SCHEMA ",\"title\":" TEXT_SCHEMA
+                               ",\"endings\":" LANGUAGE_ENDINGS_SCHEMA ",\"built\":" BOOL_SCHEMA
+                               ",\"available\":" BOOL_SCHEMA)},
+    {"Languages", SCHEMA_LIST("Language")},
 };
 
 #define OWNER_PARAMETER \

@@ -4,6 +4,9 @@
 
 #include "arena/api/api.h"
 
+/* The names of StoreBuild. */
+#define BUILD_STATES(name, between) name("waiting") between name("good") between name("failed")
+
 /* Finds the bot {owner}/{bot} of the path. Answers with a problem and returns false if there is
    none. */
 bool bots_of_path(const Request *request, Response *response, StoreBot *bot);

@@ -5,6 +5,7 @@
 #include "arena/api/match_request.h"
 #include "arena/play/play.h"
 #include "base/memory.h"
+#include "http/schemas.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -394,49 +395,72 @@ static const Route routes[] = {
      .gives_status = 204},
 };
 
+#define SEAT_REF REF_SCHEMA("Seat")
+#define FROM_REF REF_SCHEMA("From")
+#define JOINED_PLAYERS_ITEM_SCHEMA                                       \
+ SCHEMA_OBJECT("\"name\",\"owner\",\"joined\"",                          \
+               "\"name\":" TEXT_SCHEMA ",\"owner\":" TEXT_OR_NULL_SCHEMA \
+               ",\"joined\":" BOOL_SCHEMA)
+#define JOINED_PLAYERS_SCHEMA ARRAY_SCHEMA(JOINED_PLAYERS_ITEM_SCHEMA)
+
 static const Schema schemas[] = {
-    {"From",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\"],\"description\":"
-     "\"continue a recorded match, with its map, configuration and seed; give either match or replay\","
-     "\"properties\":{\"match\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"a match of this arena\"},"
-     "\"replay\":{\"type\":\"string\",\"description\":\"a replay file of at most 1 MiB in base64; needs an account\"},"
-     "\"turn\":{\"type\":\"integer\",\"minimum\":0,\"description\":"
-     "\"the number of turns to replay from the record before the new players take over\"}}}"},
-    {"JoinRun",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\"],\"properties\":"
-     "{\"run\":{\"type\":\"integer\"}}}"},
-    {"JoinView",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"run\",\"bytes\"],\"pro"
-     "perties\":{\"run\":{\"type\":\"integer\"},\"bytes\":{\"type\":\"string\",\"description\":"
-     "\"the view in base64\"}}}"},
+    {"From", "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\"],"
+             "\"description\":\"continue a recorded match, with its map, configuration and "
+             "seed; give either match or replay\",\"properties\":{\"match\":"
+             "{\"type\":\"integer\",\"minimum\":1,\"description\":\"a match of this arena\"}"
+             ",\"replay\":"
+             "{\"type\":\"string\",\"description\":\"a replay file of at most 1 MiB in "
+             "base64; needs an account\"}"
+             ",\"turn\":"
+             "{\"type\":\"integer\",\"minimum\":0,\"description\":\"the number of turns to "
+             "replay from the record before the new players take over\"}"
+             "}}"},
+    {"JoinRun", SCHEMA_OBJECT("\"run\"", "\"run\":" INTEGER_SCHEMA)},
+    {"JoinView", SCHEMA_OBJECT("\"run\",\"bytes\"",
+                               "\"run\":" INTEGER_SCHEMA ",\"bytes\":"
+                               "{\"type\":\"string\",\"description\":\"the view in base64\"}")},
     {"JoinEnd",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"state\"],\"p"
-     "roperties\":{\"match\":{\"type\":\"integer\"},\"state\":{\"type\":\"string\"},"
-     "\"reason\":{\"type\":\"string\",\"description\":\"why it was cancelled or abandoned\"}}}"},
+     SCHEMA_OBJECT("\"match\",\"state\"",
+                   "\"match\":" INTEGER_SCHEMA ",\"state\":" TEXT_SCHEMA ",\"reason\":"
+                   "{\"type\":\"string\",\"description\":\"why it was cancelled or abandoned\"}")},
     {"JoinRequest",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
-     "\"game\":{\"type\":\"string\",\"description\":\"optional with from\"},"
-     "\"person\":{\"type\":\"boolean\",\"description\":\"a person plays the seat, not a bot\"},"
-     "\"turn_time\":{\"type\":\"integer\",\"minimum\":1000,\"maximum\":600000,\"description\":"
-     "\"milliseconds per turn for a person (default 60000); whoever exceeds it is out\"},"
-     "\"seat\":{\"type\":\"integer\",\"minimum\":0,\"description\":"
-     "\"the seat to play, from 0 (default random); required with from\"},"
-     "\"opponents\":{\"type\":\"array\",\"maxItems\":63,\"items\":{\"oneOf\":["
-     "{\"type\":\"string\",\"description\":\"owner/bot\"},{\"$ref\":\"#/components/schemas/Seat\"}]},"
-     "\"description\":\"the other players in the order of their seats; default: random bots of the game, or with from the recorded ones\"},"
-     "\"map\":{\"type\":\"string\",\"description\":\"a standard map, or generate[:SEED[:SIZE]]\"},"
-     "\"config\":{\"type\":\"string\",\"description\":\"the text of a configuration; needs an account\"},"
-     "\"seed\":{\"type\":\"integer\",\"minimum\":0},"
-     "\"from\":{\"$ref\":\"#/components/schemas/From\"},"
-     "\"label\":{\"type\":\"string\",\"description\":\"the name of the bot in this match (default: the name of the account)\"}}}"},
+     SCHEMA_OBJECT("",
+                   "\"game\":"
+                   "{\"type\":\"string\",\"description\":\"optional with from\"}"
+                   ",\"person\":"
+                   "{\"type\":\"boolean\",\"description\":\"a person plays the seat, not a bot\"}"
+                   ",\"turn_time\":"
+                   "{\"type\":\"integer\",\"minimum\":1000,\"maximum\":600000,"
+                   "\"description\":\"milliseconds per turn for a person (default 60000); whoever "
+                   "exceeds it is out\"}"
+                   ",\"seat\":"
+                   "{\"type\":\"integer\",\"minimum\":0,\"description\":\"the seat to play, from "
+                   "0 (default random); required with from\"}"
+                   ",\"opponents\":"
+                   "{\"type\":\"array\",\"maxItems\":63,\"items\":"
+                   "{\"oneOf\":["
+                   "{\"type\":\"string\",\"description\":\"owner/bot\"}"
+                   "," SEAT_REF "]}"
+                   ",\"description\":\"the other players in the order of their seats; default: "
+                   "random bots of the game, or with from the recorded ones\"}"
+                   ",\"map\":"
+                   "{\"type\":\"string\",\"description\":\"a standard map, or "
+                   "generate[:SEED[:SIZE]]\"}"
+                   ",\"config\":"
+                   "{\"type\":\"string\",\"description\":\"the text of a configuration; needs an "
+                   "account\"}"
+                   ",\"seed\":" COUNT_SCHEMA ",\"from\":" FROM_REF ",\"label\":"
+                   "{\"type\":\"string\",\"description\":\"the name of the bot in this match "
+                   "(default: the name of the account)\"}")},
     {"Joined",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"seat\",\"match\",\"game\",\"players\"],\"properties\":{"
-     "\"seat\":{\"type\":\"string\",\"description\":\"the secret of the seat; only this account can use it, or for a visitor whoever knows it\"},"
-     "\"match\":{\"type\":\"integer\"},\"game\":{\"type\":\"string\"},"
-     "\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-     "\"required\":[\"name\",\"owner\",\"joined\"],\"properties\":{\"name\":{\"type\":\"string\"},"
-     "\"owner\":{\"type\":[\"string\",\"null\"]},\"joined\":{\"type\":\"boolean\"}}}},"
-     "\"key\":{\"type\":\"string\",\"description\":\"for visitors: gives access to the standard error of their code\"}}}"},
+     SCHEMA_OBJECT("\"seat\",\"match\",\"game\",\"players\"",
+                   "\"seat\":"
+                   "{\"type\":\"string\",\"description\":\"the secret of the seat; only this "
+                   "account can use it, or for a visitor whoever knows it\"}"
+                   ",\"match\":" INTEGER_SCHEMA ",\"game\":" TEXT_SCHEMA
+                   ",\"players\":" JOINED_PLAYERS_SCHEMA ",\"key\":"
+                   "{\"type\":\"string\",\"description\":\"for visitors: gives access to the "
+                   "standard error of their code\"}")},
 };
 
 const ApiGroup api_join = {routes, sizeof routes / sizeof *routes, schemas,

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "games/game.h"
+#include "http/schemas.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -201,32 +202,25 @@ static const Route routes[] = {
      .tagged = true},
 };
 
-#define TEXT "{\"type\":\"string\"}"
-#define WHOLE "{\"type\":\"integer\",\"minimum\":0}"
-#define NUMBER "{\"type\":\"number\"}"
-#define LIST(name)                                                                                \
- "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"         \
- "\"properties\":{\"items\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/" name \
- "\"}},\"next\":{\"type\":[\"string\",\"null\"]}}}"
+#define LADDER_ROW_REF REF_SCHEMA("LadderRow")
+#define LADDER_CHANGE_ITEMS_SCHEMA ARRAY_SCHEMA(LADDER_ROW_REF)
 
 static const Schema schemas[] = {
     {"LadderRow",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"rank\",\"owner\","
-     "\"bot\",\"version\",\"rating\",\"error\",\"matches\",\"won\",\"drawn\",\"lost\"],"
-     "\"properties\":{\"rank\":" WHOLE ",\"owner\":" TEXT ",\"bot\":" TEXT ",\"version\":" WHOLE
-     ",\"rating\":" NUMBER ",\"error\":" NUMBER ",\"matches\":" WHOLE ",\"won\":" WHOLE
-     ",\"drawn\":" WHOLE ",\"lost\":" WHOLE "}}"},
-    {"Ladder", LIST("LadderRow")},
-    {"LadderChange",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"game\",\"items\"],\"pr"
-     "operties\":{\"game\":{\"type\":\"string\"},\"items\":{\"type\":\"array\",\"items\":{\"$ref"
-     "\":\"#/components/schemas/LadderRow\"}}}}"},
+     SCHEMA_OBJECT("\"rank\",\"owner\",\"bot\",\"version\",\"rating\",\"error\",\"matches\","
+                   "\"won\",\"drawn\",\"lost\"",
+                   "\"rank\":" COUNT_SCHEMA ",\"owner\":" TEXT_SCHEMA ",\"bot\":" TEXT_SCHEMA
+                   ",\"version\":" COUNT_SCHEMA ",\"rating\":" NUMBER_SCHEMA
+                   ",\"error\":" NUMBER_SCHEMA ",\"matches\":" COUNT_SCHEMA ",\"won\":" COUNT_SCHEMA
+                   ",\"drawn\":" COUNT_SCHEMA ",\"lost\":" COUNT_SCHEMA)},
+    {"Ladder", SCHEMA_LIST("LadderRow")},
+    {"LadderChange", SCHEMA_OBJECT("\"game\",\"items\"", "\"game\":" TEXT_SCHEMA
+                                                         ",\"items\":" LADDER_CHANGE_ITEMS_SCHEMA)},
     {"LadderPoint",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"time\",\"version\","
-     "\"rating\",\"error\",\"matches\"],\"properties\":{\"time\":{\"type\":\"string\","
-     "\"format\":\"date-time\"},\"version\":" WHOLE ",\"rating\":" NUMBER ",\"error\":" NUMBER
-     ",\"matches\":" WHOLE "}}"},
-    {"LadderHistory", LIST("LadderPoint")},
+     SCHEMA_OBJECT("\"time\",\"version\",\"rating\",\"error\",\"matches\"",
+                   "\"time\":" TIME_SCHEMA ",\"version\":" COUNT_SCHEMA ",\"rating\":" NUMBER_SCHEMA
+                   ",\"error\":" NUMBER_SCHEMA ",\"matches\":" COUNT_SCHEMA)},
+    {"LadderHistory", SCHEMA_LIST("LadderPoint")},
 };
 
 const ApiGroup api_ladder = {routes, sizeof routes / sizeof *routes, schemas,

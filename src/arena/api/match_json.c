@@ -2,15 +2,15 @@
 #include "arena/api/match_json.h"
 
 #include "arena/people/people.h"
+#include "http/schemas.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 
-const char *const match_kind_names[] = {"play_now", "tournament", "ladder", NULL};
-const char *const match_state_names[] = {"waiting",  "playing",    "over",
-                                         "given_up", "called_off", NULL};
+const char *const match_kind_names[] = NAME_ARRAY(MATCH_KINDS);
+const char *const match_state_names[] = NAME_ARRAY(MATCH_STATES);
 
 static void id_or_null(JsonOut *out, const char *key, uint64_t id) {
     if (id)

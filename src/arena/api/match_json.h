@@ -4,12 +4,14 @@
 
 #include "arena/api/api.h"
 
-/* The words for StoreMatchKind and StoreMatchState, NULL behind the last; and the same as the
-   choices of a Parameter. */
+/* The names of StoreMatchKind and StoreMatchState, for schemas.h, and as arrays. */
+#define MATCH_KINDS(name, between) \
+ name("play_now") between name("tournament") between name("ladder")
+#define MATCH_STATES(name, between)                                                    \
+ name("waiting") between name("playing") between name("over") between name("given_up") \
+     between name("called_off")
 extern const char *const match_kind_names[];
 extern const char *const match_state_names[];
-#define MATCH_KINDS "play_now tournament ladder"
-#define MATCH_STATES "waiting playing over given_up called_off"
 
 /* Writes the members that rows of lists also have, into an object that the caller opened. */
 void match_json_row(JsonOut *out, const StoreMatch *match);

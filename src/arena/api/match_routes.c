@@ -7,6 +7,7 @@
 #include "arena/api/match_request.h"
 #include "arena/bots/bots.h"
 #include "arena/play/play.h"
+#include "http/schemas.h"
 #include "match/replay.h"
 
 #include <inttypes.h>
@@ -511,11 +512,12 @@ static const Route routes[] = {
      .group = "matches",
      .parameters =
          {{"game", PARAMETER_TEXT, 0, 32, NULL, "only matches of this game"},
-          {"kind", PARAMETER_CHOICE, 0, 0, MATCH_KINDS, "only matches of this kind"},
+          {"kind", PARAMETER_CHOICE, 0, 0, NAME_CHOICES(MATCH_KINDS), "only matches of this kind"},
           {"bot", PARAMETER_TEXT, 0, 65, NULL, "only matches of this bot, written owner/name"},
           {"person", PARAMETER_TEXT, 0, 32, NULL, "only matches that this person requested"},
           {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "only matches of this tournament"},
-          {"state", PARAMETER_CHOICE, 0, 0, MATCH_STATES, "only matches in this state"},
+          {"state", PARAMETER_CHOICE, 0, 0, NAME_CHOICES(MATCH_STATES),
+           "only matches in this state"},
           PAGE_PARAMETERS},
      .gives = "Matches",
      .tagged = true},
@@ -591,126 +593,150 @@ static const Route routes[] = {
      .events = "size=Queue"},
 };
 
-#define TEXT "{\"type\":\"string\"}"
-#define TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
-#define WHOLE "{\"type\":\"integer\",\"minimum\":0}"
-#define WHOLE_OR_NULL "{\"type\":[\"integer\",\"null\"]}"
-#define YES_NO "{\"type\":\"boolean\"}"
-#define TIME_OR_NULL "{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}"
-#define LIST(name)                                                                                \
- "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"         \
- "\"properties\":{\"items\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/" name \
- "\"}},\"next\":" TEXT_OR_NULL "}}"
-
 /* What lists and single matches both have. */
-#define MATCH_NAMES                                                                         \
+#define MATCH_REQUIRED                                                                      \
  "\"id\",\"kind\",\"state\",\"open\",\"game\",\"map\",\"seed\",\"tournament\",\"created\"," \
  "\"started\",\"ended\",\"turns\",\"reason\",\"replay\",\"players\""
-#define MATCH_MEMBERS                                                                             \
- "\"id\":" WHOLE ",\"kind\":{\"enum\":[\"play_now\",\"tournament\",\"ladder\"]},"                 \
- "\"state\":{\"enum\":[\"waiting\",\"playing\",\"over\",\"given_up\",\"called_off\"]},"           \
- "\"open\":" YES_NO ",\"game\":" TEXT ",\"map\":" TEXT_OR_NULL ",\"seed\":" WHOLE                 \
- ",\"tournament\":" WHOLE_OR_NULL ",\"created\":" TIME_OR_NULL ",\"started\":" TIME_OR_NULL       \
- ",\"ended\":" TIME_OR_NULL ",\"turns\":" WHOLE ",\"reason\":" TEXT_OR_NULL ",\"replay\":" YES_NO \
- ",\"players\":{\"type\":\"array\",\"items\":{\"$ref\":"                                          \
- "\"#/components/schemas/MatchPlayer\"}}"
+#define MATCH_MEMBERS                                                                            \
+ "\"id\":" COUNT_SCHEMA ",\"kind\":" ENUM_SCHEMA(MATCH_KINDS) ",\"state\":" ENUM_SCHEMA(         \
+     MATCH_STATES) ",\"open\":" BOOL_SCHEMA ",\"game\":" TEXT_SCHEMA                             \
+                   ",\"map\":" TEXT_OR_NULL_SCHEMA ",\"seed\":" COUNT_SCHEMA                     \
+                   ",\"tournament\":" INTEGER_OR_NULL_SCHEMA ",\"created\":" TIME_OR_NULL_SCHEMA \
+                   ",\"started\":" TIME_OR_NULL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA         \
+                   ",\"turns\":" COUNT_SCHEMA ",\"reason\":" TEXT_OR_NULL_SCHEMA                 \
+                   ",\"replay\":" BOOL_SCHEMA                                                    \
+                   ",\"players\":" ARRAY_SCHEMA(REF_SCHEMA("MatchPlayer"))
+
+#define GAME_MAPS_ITEM_SCHEMA                                      \
+ SCHEMA_OBJECT("\"name\",\"summary\",\"players\"",                 \
+               "\"name\":" TEXT_SCHEMA ",\"summary\":" TEXT_SCHEMA \
+               ",\"players\":" INTEGER_OR_NULL_SCHEMA)
+#define GAME_MAPS_SCHEMA ARRAY_SCHEMA(GAME_MAPS_ITEM_SCHEMA)
+#define GAME_OPTIONS_ITEM_SCHEMA                    \
+ SCHEMA_OBJECT("\"name\",\"standard\",\"summary\"", \
+               "\"name\":" TEXT_SCHEMA ",\"standard\":" TEXT_SCHEMA ",\"summary\":" TEXT_SCHEMA)
+#define GAME_OPTIONS_SCHEMA ARRAY_SCHEMA(GAME_OPTIONS_ITEM_SCHEMA)
+#define FROM_REF REF_SCHEMA("From")
+#define SEAT_REF REF_SCHEMA("Seat")
+#define SEAT_BOT_SCHEMA              \
+ SCHEMA_OBJECT("\"bot\"", "\"bot\":" \
+                          "{\"type\":\"string\",\"description\":\"owner/name\"}")
+#define SEAT_VERSION_SCHEMA SCHEMA_OBJECT("\"version\"", "\"version\":" COUNT_SCHEMA)
+#define SEAT_LANGUAGE_SCHEMA \
+ SCHEMA_OBJECT("\"language\",\"source\"", "\"language\":" TEXT_SCHEMA ",\"source\":" TEXT_SCHEMA)
+#define VERDICT_PLAYERS_ITEM_SCHEMA                                                                \
+ SCHEMA_OBJECT("\"name\",\"rank\",\"score\",\"status\",\"refused\",\"timeouts\",\"late\","         \
+               "\"graces\",\"restarts\",\"wall_total_ms\",\"wall_longest_ms\","                    \
+               "\"cpu_total_ms\",\"cpu_longest_ms\"",                                              \
+               "\"name\":" TEXT_SCHEMA ",\"rank\":" COUNT_SCHEMA                                   \
+               ",\"score\":" INTEGER_OR_NULL_SCHEMA ",\"status\":" TEXT_SCHEMA                     \
+               ",\"failure\":" TEXT_SCHEMA ",\"refused\":" COUNT_SCHEMA                            \
+               ",\"timeouts\":" COUNT_SCHEMA ",\"late\":" COUNT_SCHEMA ",\"graces\":" COUNT_SCHEMA \
+               ",\"restarts\":" COUNT_SCHEMA ",\"wall_total_ms\":" NUMBER_SCHEMA                   \
+               ",\"wall_longest_ms\":" NUMBER_SCHEMA ",\"cpu_total_ms\":" NUMBER_SCHEMA            \
+               ",\"cpu_longest_ms\":" NUMBER_SCHEMA)
+#define VERDICT_PLAYERS_SCHEMA ARRAY_SCHEMA(VERDICT_PLAYERS_ITEM_SCHEMA)
+#define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
+#define MATCH_DIAGNOSTICS_DIAGNOSTICS_SCHEMA ARRAY_SCHEMA(DIAGNOSTIC_REF)
+#define MATCH_START_CONFIG_NAME_SCHEMA \
+ SCHEMA_OBJECT("\"name\",\"text\"", "\"name\":" TEXT_SCHEMA ",\"text\":" TEXT_SCHEMA)
+#define MATCH_START_SANDBOX_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
+#define MATCH_START_PLAYERS_ITEM_SCHEMA       \
+ SCHEMA_OBJECT("\"name\",\"bot\",\"absent\"", \
+               "\"name\":" TEXT_SCHEMA ",\"bot\":" TEXT_SCHEMA ",\"absent\":" BOOL_SCHEMA)
+#define MATCH_START_PLAYERS_SCHEMA ARRAY_SCHEMA(MATCH_START_PLAYERS_ITEM_SCHEMA)
+#define MATCH_TURN_PLAYERS_ITEM_SCHEMA                                                        \
+ SCHEMA_OBJECT("\"name\",\"kind\",\"answer\",\"orders\",\"refused\",\"reasons\",\"wall_ms\"," \
+               "\"cpu_ms\",\"late\",\"grace_ms\"",                                            \
+               "\"name\":" TEXT_SCHEMA ",\"kind\":" TEXT_SCHEMA ",\"answer\":" TEXT_SCHEMA    \
+               ",\"orders\":"                                                                 \
+               "{\"description\":\"the parsed answer, in the format of the game\"}"           \
+               ",\"refused\":" INTEGER_SCHEMA ",\"reasons\":" MATCH_START_SANDBOX_SCHEMA      \
+               ",\"wall_ms\":" NUMBER_SCHEMA ",\"cpu_ms\":" NUMBER_SCHEMA                     \
+               ",\"late\":" INTEGER_SCHEMA ",\"grace_ms\":" NUMBER_SCHEMA)
+#define MATCH_TURN_PLAYERS_SCHEMA ARRAY_SCHEMA(MATCH_TURN_PLAYERS_ITEM_SCHEMA)
 
 static const Schema schemas[] = {
     {"Game",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"title\","
-     "\"summary\",\"players_min\",\"players_max\",\"turn_ms\",\"start_ms\",\"generates_maps\","
-     "\"maps\",\"options\"],\"properties\":{\"name\":" TEXT ",\"title\":" TEXT ",\"summary\":" TEXT
-     ",\"players_min\":" WHOLE ",\"players_max\":" WHOLE ",\"turn_ms\":" WHOLE
-     ",\"start_ms\":" WHOLE ",\"generates_maps\":" YES_NO
-     ",\"maps\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-     "\"required\":[\"name\",\"summary\",\"players\"],\"properties\":{\"name\":" TEXT
-     ",\"summary\":" TEXT ",\"players\":" WHOLE_OR_NULL
-     "}}},\"options\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-     "\"additionalProperties\":false,\"required\":[\"name\",\"standard\",\"summary\"],"
-     "\"properties\":{\"name\":" TEXT ",\"standard\":" TEXT ",\"summary\":" TEXT "}}}}}"},
-    {"Games", LIST("Game")},
+     SCHEMA_OBJECT("\"name\",\"title\",\"summary\",\"players_min\",\"players_max\",\"turn_ms\","
+                   "\"start_ms\",\"generates_maps\",\"maps\",\"options\"",
+                   "\"name\":" TEXT_SCHEMA ",\"title\":" TEXT_SCHEMA ",\"summary\":" TEXT_SCHEMA
+                   ",\"players_min\":" COUNT_SCHEMA ",\"players_max\":" COUNT_SCHEMA
+                   ",\"turn_ms\":" COUNT_SCHEMA ",\"start_ms\":" COUNT_SCHEMA
+                   ",\"generates_maps\":" BOOL_SCHEMA ",\"maps\":" GAME_MAPS_SCHEMA
+                   ",\"options\":" GAME_OPTIONS_SCHEMA)},
+    {"Games", SCHEMA_LIST("Game")},
     {"NewMatch",
-     "{\"type\":\"object\",\"additionalProperties\":false,"
-     "\"properties\":{\"game\":{\"type\":\"string\",\"description\":\"optional with from\"}"
-     ",\"from\":{\"$ref\":\"#/components/schemas/From\"},\"map\":{\"type\":\"string\",\"description\":\"a standard map, generate or "
-     "generate:SEED[:SIZE]\"},\"config\":{\"type\":\"string\",\"description\":\"the text of a "
-     "configuration\"},\"seed\":" WHOLE
-     ",\"turn_time\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"milliseconds\"},"
-     "\"open\":{\"type\":\"boolean\",\"description\":\"everybody can read the standard error of all players\"},"
-     "\"seats\":{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":"
-     "\"#/components/schemas/Seat\"},\"description\":\"required without from; default with from: the recorded players\"}}}"},
-    {"Seat",
-     "{\"oneOf\":["
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\"],\"properties\":{"
-     "\"bot\":{\"type\":\"string\",\"description\":\"owner/name\"}}},"
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"version\"],"
-     "\"properties\":{\"version\":" WHOLE "}},"
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"language\",\"source\"],"
-     "\"properties\":{\"language\":" TEXT ",\"source\":" TEXT "}}]}"},
+     SCHEMA_OBJECT("",
+                   "\"game\":"
+                   "{\"type\":\"string\",\"description\":\"optional with from\"}"
+                   ",\"from\":" FROM_REF ",\"map\":"
+                   "{\"type\":\"string\",\"description\":\"a standard map, generate or "
+                   "generate:SEED[:SIZE]\"}"
+                   ",\"config\":"
+                   "{\"type\":\"string\",\"description\":\"the text of a configuration\"}"
+                   ",\"seed\":" COUNT_SCHEMA ",\"turn_time\":"
+                   "{\"type\":\"integer\",\"minimum\":1,\"description\":\"milliseconds\"}"
+                   ",\"open\":"
+                   "{\"type\":\"boolean\",\"description\":\"everybody can read the standard error "
+                   "of all players\"}"
+                   ",\"seats\":"
+                   "{\"type\":\"array\",\"minItems\":1,\"items\":" SEAT_REF
+                   ",\"description\":\"required without from; default with from: the recorded "
+                   "players\"}")},
+    {"Seat", "{\"oneOf\":[" SEAT_BOT_SCHEMA "," SEAT_VERSION_SCHEMA "," SEAT_LANGUAGE_SCHEMA "]}"},
     {"MatchPlayer",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"owner\","
-     "\"version\",\"rank\",\"score\",\"status\",\"failure\"],\"properties\":{\"name\":" TEXT
-     ",\"owner\":" TEXT_OR_NULL ",\"version\":" WHOLE_OR_NULL ",\"rank\":" WHOLE_OR_NULL
-     ",\"score\":" WHOLE_OR_NULL
-     ",\"status\":{\"type\":[\"string\",\"null\"],\"description\":\"ok, timeout, crashed, disqualified, "
-     "did not start, out of memory or too much output; of a person also left\"},\"failure\":" TEXT_OR_NULL
-     "}}"},
-    {"MatchRow", "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" MATCH_NAMES
-                 "],\"properties\":{" MATCH_MEMBERS "}}"},
-    {"Matches", LIST("MatchRow")},
-    {"Verdict",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turns\",\"reason\","
-     "\"players\"],\"properties\":{\"turns\":" WHOLE ",\"reason\":" TEXT
-     ",\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":"
-     "false,\"required\":[\"name\",\"rank\",\"score\",\"status\",\"refused\",\"timeouts\","
-     "\"late\",\"graces\",\"restarts\",\"wall_total_ms\",\"wall_longest_ms\",\"cpu_total_ms\","
-     "\"cpu_longest_ms\"],\"properties\":{\"name\":" TEXT ",\"rank\":" WHOLE
-     ",\"score\":" WHOLE_OR_NULL ",\"status\":" TEXT ",\"failure\":" TEXT ",\"refused\":" WHOLE
-     ",\"timeouts\":" WHOLE ",\"late\":" WHOLE ",\"graces\":" WHOLE ",\"restarts\":" WHOLE
-     ",\"wall_total_ms\":{\"type\":\"number\"},\"wall_longest_ms\":{\"type\":\"number\"},"
-     "\"cpu_total_ms\":{\"type\":\"number\"},\"cpu_longest_ms\":{\"type\":\"number\"}}}}}}"},
+     SCHEMA_OBJECT("\"name\",\"owner\",\"version\",\"rank\",\"score\",\"status\",\"failure\"",
+                   "\"name\":" TEXT_SCHEMA ",\"owner\":" TEXT_OR_NULL_SCHEMA
+                   ",\"version\":" INTEGER_OR_NULL_SCHEMA ",\"rank\":" INTEGER_OR_NULL_SCHEMA
+                   ",\"score\":" INTEGER_OR_NULL_SCHEMA ",\"status\":"
+                   "{\"type\":[\"string\",\"null\"],\"description\":\"ok, timeout, crashed, "
+                   "disqualified, did not start, out of memory or too much output; of a person "
+                   "also left\"}"
+                   ",\"failure\":" TEXT_OR_NULL_SCHEMA)},
+    {"MatchRow", SCHEMA_OBJECT(MATCH_REQUIRED, MATCH_MEMBERS)},
+    {"Matches", SCHEMA_LIST("MatchRow")},
+    {"Verdict", SCHEMA_OBJECT("\"turns\",\"reason\",\"players\"",
+                              "\"turns\":" COUNT_SCHEMA ",\"reason\":" TEXT_SCHEMA
+                              ",\"players\":" VERDICT_PLAYERS_SCHEMA)},
     {"Match",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" MATCH_NAMES
-     ",\"ahead\",\"verdict\"],\"properties\":{" MATCH_MEMBERS ",\"ahead\":" WHOLE_OR_NULL
-     ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"},{\"$ref\":\"#/components/schemas/Verdict\"}]},"
-     "\"key\":{\"type\":\"string\",\"description\":\"for visitors: gives access to the "
-     "standard error of their code\"}}}"},
+     SCHEMA_OBJECT(
+         MATCH_REQUIRED ",\"ahead\",\"verdict\"", MATCH_MEMBERS
+         ",\"ahead\":" INTEGER_OR_NULL_SCHEMA
+         ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA(
+             "Verdict") "]},"
+                        "\"key\":{\"type\":\"string\",\"description\":\"for visitors: gives access "
+                        "to the standard error of their code\"}")},
     {"MatchDiagnostics",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"log\",\"stderr\","
-     "\"diagnostics\"],\"properties\":{\"log\":" TEXT_OR_NULL ",\"stderr\":" TEXT_OR_NULL
-     ",\"diagnostics\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/"
-     "Diagnostic\"}}}}"},
+     SCHEMA_OBJECT("\"log\",\"stderr\",\"diagnostics\"",
+                   "\"log\":" TEXT_OR_NULL_SCHEMA ",\"stderr\":" TEXT_OR_NULL_SCHEMA
+                   ",\"diagnostics\":" MATCH_DIAGNOSTICS_DIAGNOSTICS_SCHEMA)},
     {"MatchStart",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"skirmish\",\"game\",\""
-     "seed\",\"config\",\"map\",\"turn_ms\",\"start_ms\",\"think\",\"sandbox\",\"players\"],\"pr"
-     "operties\":{\"skirmish\":{\"type\":\"string\",\"description\":\"the version that plays\"},"
-     "\"game\":{\"type\":\"string\"},\"seed\":{\"type\":\"integer\"},\"config\":{\"anyOf\":[{\"t"
-     "ype\":\"null\"},{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\""
-     ",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}"
-     "]},\"map\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\",\"additionalProperties\":f"
-     "alse,\"required\":[\"name\",\"text\"],\"properties\":{\"name\":{\"type\":\"string\"},\"tex"
-     "t\":{\"type\":\"string\"}}}]},\"turn_ms\":{\"type\":\"integer\"},\"start_ms\":{\"type\":\""
-     "integer\"},\"think\":{\"type\":\"string\"},\"sandbox\":{\"type\":\"array\",\"items\":{\"ty"
-     "pe\":\"string\"}},\"players\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additio"
-     "nalProperties\":false,\"required\":[\"name\",\"bot\",\"absent\"],\"properties\":{\"name\":"
-     "{\"type\":\"string\"},\"bot\":{\"type\":\"string\"},\"absent\":{\"type\":\"boolean\"}}}}}}"},
+     SCHEMA_OBJECT("\"skirmish\",\"game\",\"seed\",\"config\",\"map\",\"turn_ms\",\"start_ms\","
+                   "\"think\",\"sandbox\",\"players\"",
+                   "\"skirmish\":"
+                   "{\"type\":\"string\",\"description\":\"the version that plays\"}"
+                   ",\"game\":" TEXT_SCHEMA ",\"seed\":" INTEGER_SCHEMA ",\"config\":"
+                   "{\"anyOf\":["
+                   "{\"type\":\"null\"}"
+                   "," MATCH_START_CONFIG_NAME_SCHEMA "]}"
+                   ",\"map\":"
+                   "{\"anyOf\":["
+                   "{\"type\":\"null\"}"
+                   "," MATCH_START_CONFIG_NAME_SCHEMA "]}"
+                   ",\"turn_ms\":" INTEGER_SCHEMA ",\"start_ms\":" INTEGER_SCHEMA
+                   ",\"think\":" TEXT_SCHEMA ",\"sandbox\":" MATCH_START_SANDBOX_SCHEMA
+                   ",\"players\":" MATCH_START_PLAYERS_SCHEMA)},
     {"MatchTurn",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"turn\",\"state\",\"pla"
-     "yers\",\"events\",\"digest\"],\"properties\":{\"turn\":{\"type\":\"integer\"},\"state\":{"
-     "\"description\":\"in the format of the game\"},\"players\":{\"type\":\"array\",\"items\":{\"typ"
-     "e\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"kind\",\"answer\","
-     "\"orders\",\"refused\",\"reasons\",\"wall_ms\",\"cpu_ms\",\"late\",\"grace_ms\"],\"propert"
-     "ies\":{\"name\":{\"type\":\"string\"},\"kind\":{\"type\":\"string\"},\"answer\":{\"type\":"
-     "\"string\"},\"orders\":{\"description\":\"the parsed answer, in the format of the game\"},"
-     "\"refused\":{\"type\":\"integer\"},\"reasons\":{\"type\":\"array\",\"items\":{\"type\":\"s"
-     "tring\"}},\"wall_ms\":{\"type\":\"number\"},\"cpu_ms\":{\"type\":\"number\"},\"late\":{\"t"
-     "ype\":\"integer\"},\"grace_ms\":{\"type\":\"number\"}}}},\"events\":{\"type\":\"array\",\""
-     "items\":{\"type\":\"string\"}},\"digest\":{\"type\":\"string\"}}}"},
-    {"Queue",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"builds\",\"play_now\","
-     "\"tournament\",\"ladder\",\"running\"],\"properties\":{\"builds\":" WHOLE
-     ",\"play_now\":" WHOLE ",\"tournament\":" WHOLE ",\"ladder\":" WHOLE ",\"running\":" WHOLE
-     "}}"},
+     SCHEMA_OBJECT("\"turn\",\"state\",\"players\",\"events\",\"digest\"",
+                   "\"turn\":" INTEGER_SCHEMA ",\"state\":"
+                   "{\"description\":\"in the format of the game\"}"
+                   ",\"players\":" MATCH_TURN_PLAYERS_SCHEMA
+                   ",\"events\":" MATCH_START_SANDBOX_SCHEMA ",\"digest\":" TEXT_SCHEMA)},
+    {"Queue", SCHEMA_OBJECT("\"builds\",\"play_now\",\"tournament\",\"ladder\",\"running\"",
+                            "\"builds\":" COUNT_SCHEMA ",\"play_now\":" COUNT_SCHEMA
+                            ",\"tournament\":" COUNT_SCHEMA ",\"ladder\":" COUNT_SCHEMA
+                            ",\"running\":" COUNT_SCHEMA)},
 };
 
 const ApiGroup api_matches = {routes, sizeof routes / sizeof *routes, schemas,

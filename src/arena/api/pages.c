@@ -39,7 +39,8 @@ static const char missing_page[] =
     "<h1>Skirmish</h1>\n"
     "<p>The arena is running, but its web pages are not built. Run\n"
     "<code>tools/build-web</code>, then restart the arena.</p>\n"
-    "<p>The API works without them: see <a href=\"/api/v1/openapi.json\">/api/v1/openapi.json</a>.</p>\n"
+    "<p>The API works without them: see\n"
+    "<a href=\"/api/v1/openapi.json\">/api/v1/openapi.json</a>.</p>\n"
     "</html>\n";
 
 static const char index_name[] = "index.html";

@@ -5,6 +5,7 @@
 #include "arena/people/people.h"
 #include "arena/play/play.h"
 #include "arena/tournaments/tournaments.h"
+#include "http/schemas.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -327,130 +328,151 @@ static Outcome handle_leave(Request *request, Response *response) {
 
 /* ---- the table ---- */
 
+#define TOURNAMENT_MATCH_PLAYERS_ITEM_SCHEMA \
+ SCHEMA_OBJECT("\"bot\",\"name\",\"rank\"",  \
+               "\"bot\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"rank\":" INTEGER_SCHEMA)
+#define TOURNAMENT_MATCH_PLAYERS_SCHEMA ARRAY_SCHEMA(TOURNAMENT_MATCH_PLAYERS_ITEM_SCHEMA)
+#define TOURNAMENT_TABLE_BOTS_ITEM_SCHEMA                                                      \
+ SCHEMA_OBJECT("\"bot\",\"name\",\"place\",\"matches\",\"wins\",\"draws\",\"losses\","         \
+               "\"points\"",                                                                   \
+               "\"bot\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"place\":" INTEGER_SCHEMA \
+               ",\"matches\":" INTEGER_SCHEMA ",\"wins\":" INTEGER_SCHEMA                      \
+               ",\"draws\":" INTEGER_SCHEMA ",\"losses\":" INTEGER_SCHEMA                      \
+               ",\"points\":" NUMBER_SCHEMA)
+#define TOURNAMENT_TABLE_BOTS_SCHEMA ARRAY_SCHEMA(TOURNAMENT_TABLE_BOTS_ITEM_SCHEMA)
+#define TOURNAMENT_FORMAT_SCHEMA ENUM_SCHEMA(TOURNAMENT_FORMATS)
+#define TOURNAMENT_PLAN_MAPS_ITEM_NAME_SCHEMA \
+ SCHEMA_OBJECT("\"name\",\"text\"", "\"name\":" TEXT_SCHEMA ",\"text\":" TEXT_SCHEMA)
+#define TOURNAMENT_STATE_SCHEMA ENUM_SCHEMA(TOURNAMENT_STATES)
+#define TOURNAMENT_MAPS_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
+#define TOURNAMENT_LINKS_SCHEMA                                                               \
+ SCHEMA_OBJECT("\"matches\",\"entrants\",\"standings\",\"live\",\"csv\",\"html\"",            \
+               "\"matches\":" TEXT_SCHEMA ",\"entrants\":" TEXT_SCHEMA                        \
+               ",\"standings\":" TEXT_SCHEMA ",\"live\":" TEXT_SCHEMA ",\"csv\":" TEXT_SCHEMA \
+               ",\"html\":" TEXT_SCHEMA)
+#define STANDINGS_BOTS_ITEM_SWISS_SCHEMA                                  \
+ SCHEMA_OBJECT("\"points\",\"buchholz\",\"byes\"",                        \
+               "\"points\":" NUMBER_SCHEMA ",\"buchholz\":" NUMBER_SCHEMA \
+               ",\"byes\":" INTEGER_SCHEMA)
+#define STANDINGS_BOTS_ITEM_SCHEMA                                                                \
+ SCHEMA_OBJECT(                                                                                   \
+     "\"bot\",\"name\",\"place\",\"rating\",\"error\",\"matches\",\"wins\","                      \
+     "\"draws\",\"losses\",\"points\",\"points_most\",\"turns\",\"wall_ms\","                     \
+     "\"wall_longest_ms\",\"cpu_ms\",\"timeouts\",\"graces\",\"crashes\",\"refused\"",            \
+     "\"bot\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"place\":" INTEGER_SCHEMA              \
+     ",\"rating\":" NUMBER_OR_NULL_SCHEMA ",\"error\":" NUMBER_OR_NULL_SCHEMA                     \
+     ",\"matches\":" INTEGER_SCHEMA ",\"wins\":" INTEGER_SCHEMA ",\"draws\":" INTEGER_SCHEMA      \
+     ",\"losses\":" INTEGER_SCHEMA ",\"points\":" NUMBER_SCHEMA ",\"points_most\":" NUMBER_SCHEMA \
+     ",\"turns\":" INTEGER_SCHEMA ",\"wall_ms\":" NUMBER_SCHEMA                                   \
+     ",\"wall_longest_ms\":" NUMBER_SCHEMA ",\"cpu_ms\":" NUMBER_SCHEMA                           \
+     ",\"timeouts\":" INTEGER_SCHEMA ",\"graces\":" INTEGER_SCHEMA ",\"crashes\":" INTEGER_SCHEMA \
+     ",\"refused\":" INTEGER_SCHEMA ",\"swiss\":" STANDINGS_BOTS_ITEM_SWISS_SCHEMA)
+#define STANDINGS_BOTS_SCHEMA ARRAY_SCHEMA(STANDINGS_BOTS_ITEM_SCHEMA)
+#define STANDINGS_PAIRS_ITEM_SCHEMA                                                         \
+ SCHEMA_OBJECT("\"a\",\"b\",\"wins\",\"draws\",\"losses\",\"superiority\"",                 \
+               "\"a\":" INTEGER_SCHEMA ",\"b\":" INTEGER_SCHEMA ",\"wins\":" INTEGER_SCHEMA \
+               ",\"draws\":" INTEGER_SCHEMA ",\"losses\":" INTEGER_SCHEMA                   \
+               ",\"superiority\":" NUMBER_OR_NULL_SCHEMA)
+#define STANDINGS_PAIRS_SCHEMA ARRAY_SCHEMA(STANDINGS_PAIRS_ITEM_SCHEMA)
+#define STANDINGS_BRACKET_ITEM_PLACES_ITEM_SCHEMA \
+ SCHEMA_OBJECT("\"bot\",\"points\"", "\"bot\":" INTEGER_OR_NULL_SCHEMA ",\"points\":" NUMBER_SCHEMA)
+#define STANDINGS_BRACKET_ITEM_PLACES_SCHEMA ARRAY_SCHEMA(STANDINGS_BRACKET_ITEM_PLACES_ITEM_SCHEMA)
+#define STANDINGS_BRACKET_ITEM_SCHEMA                                                          \
+ SCHEMA_OBJECT("\"side\",\"round\",\"position\",\"places\",\"bye\",\"by_seeding\",\"winner\"", \
+               "\"side\":"                                                                     \
+               "{\"enum\":[\"winners\",\"losers\",\"final\"]}"                                 \
+               ",\"round\":" INTEGER_SCHEMA ",\"position\":" INTEGER_SCHEMA                    \
+               ",\"places\":" STANDINGS_BRACKET_ITEM_PLACES_SCHEMA ",\"bye\":" BOOL_SCHEMA     \
+               ",\"by_seeding\":" BOOL_SCHEMA ",\"winner\":" INTEGER_OR_NULL_SCHEMA)
+#define STANDINGS_HISTORY_ITEM_RATINGS_SCHEMA ARRAY_SCHEMA(NUMBER_OR_NULL_SCHEMA)
+#define STANDINGS_HISTORY_ITEM_SCHEMA                                   \
+ SCHEMA_OBJECT("\"matches\",\"ratings\"", "\"matches\":" INTEGER_SCHEMA \
+                                          ",\"ratings\":" STANDINGS_HISTORY_ITEM_RATINGS_SCHEMA)
+#define STANDINGS_HISTORY_SCHEMA ARRAY_SCHEMA(STANDINGS_HISTORY_ITEM_SCHEMA)
+
 static const Schema schemas[] = {
     {"TournamentMatch",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"match\",\"fixture\",\""
-     "leg\",\"round\",\"state\",\"players\"],\"properties\":{\"match\":{\"type\":\"integer\"},\""
-     "fixture\":{\"type\":\"integer\"},\"leg\":{\"type\":\"integer\"},\"round\":{\"type\":\"inte"
-     "ger\"},\"state\":{\"enum\":[\"pending\",\"played\",\"forfeited\",\"void\"]},\"players\":{"
-     "\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"require"
-     "d\":[\"bot\",\"name\",\"rank\"],\"properties\":{\"bot\":{\"type\":\"integer\"},\"name\":{"
-     "\"type\":\"string\"},\"rank\":{\"type\":\"integer\"}}}}}}"},
+     SCHEMA_OBJECT("\"match\",\"fixture\",\"leg\",\"round\",\"state\",\"players\"",
+                   "\"match\":" INTEGER_SCHEMA ",\"fixture\":" INTEGER_SCHEMA
+                   ",\"leg\":" INTEGER_SCHEMA ",\"round\":" INTEGER_SCHEMA ",\"state\":"
+                   "{\"enum\":[\"pending\",\"played\",\"forfeited\",\"void\"]}"
+                   ",\"players\":" TOURNAMENT_MATCH_PLAYERS_SCHEMA)},
     {"TournamentTable",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"tournament\",\"finishe"
-     "d\",\"matches\",\"bots\"],\"properties\":{\"tournament\":{\"type\":\"integer\"},\"finished"
-     "\":{\"type\":\"boolean\"},\"matches\":{\"type\":\"integer\"},\"bots\":{\"type\":\"array\","
-     "\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\",\"name"
-     "\",\"place\",\"matches\",\"wins\",\"draws\",\"losses\",\"points\"],\"properties\":{\"bot\""
-     ":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},\"place\":{\"type\":\"integer\"},\""
-     "matches\":{\"type\":\"integer\"},\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"int"
-     "eger\"},\"losses\":{\"type\":\"integer\"},\"points\":{\"type\":\"number\"}}}}}}"},
+     SCHEMA_OBJECT("\"tournament\",\"finished\",\"matches\",\"bots\"",
+                   "\"tournament\":" INTEGER_SCHEMA ",\"finished\":" BOOL_SCHEMA
+                   ",\"matches\":" INTEGER_SCHEMA ",\"bots\":" TOURNAMENT_TABLE_BOTS_SCHEMA)},
     {"TournamentPlan",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"name\",\"game\","
-     "\"format\"],\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":96},"
-     "\"game\":{\"type\":\"string\"},\"format\":{\"enum\":[\"round-robin\",\"gauntlet\",\"swiss\","
-     "\"knockout\",\"double-knockout\",\"ladder\"]},\"rounds\":{\"type\":\"integer\",\"minimum\":1},"
-     "\"games\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000},"
-     "\"players\":{\"type\":\"integer\",\"minimum\":2,\"maximum\":64},\"maps\":{\"type\":\"array\","
-     "\"maxItems\":100,\"items\":{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"object\","
-     "\"additionalProperties\":false,\"required\":[\"name\",\"text\"],"
-     "\"properties\":{\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}]}},"
-     "\"config\":{\"type\":\"string\"},\"challengers\":{\"type\":\"integer\",\"minimum\":1},"
-     "\"error\":{\"type\":\"number\",\"minimum\":0,\"maximum\":4000},\"seed\":{\"type\":\"integer\","
-     "\"minimum\":0},\"turn_time\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000},"
-     "\"start_time\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000},"
-     "\"ponder\":{\"type\":\"boolean\"},\"limits\":{\"type\":\"object\","
-     "\"additionalProperties\":{\"type\":\"integer\",\"minimum\":1}}}}"},
+     SCHEMA_OBJECT("\"name\",\"game\",\"format\"",
+                   "\"name\":"
+                   "{\"type\":\"string\",\"minLength\":1,\"maxLength\":96}"
+                   ",\"game\":" TEXT_SCHEMA ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"rounds\":"
+                   "{\"type\":\"integer\",\"minimum\":1}"
+                   ",\"games\":"
+                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000}"
+                   ",\"players\":"
+                   "{\"type\":\"integer\",\"minimum\":2,\"maximum\":64}"
+                   ",\"maps\":"
+                   "{\"type\":\"array\",\"maxItems\":100,\"items\":"
+                   "{\"oneOf\":[" TEXT_SCHEMA "," TOURNAMENT_PLAN_MAPS_ITEM_NAME_SCHEMA "]}"
+                   "}"
+                   ",\"config\":" TEXT_SCHEMA ",\"challengers\":"
+                   "{\"type\":\"integer\",\"minimum\":1}"
+                   ",\"error\":"
+                   "{\"type\":\"number\",\"minimum\":0,\"maximum\":4000}"
+                   ",\"seed\":" COUNT_SCHEMA ",\"turn_time\":"
+                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
+                   ",\"start_time\":"
+                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
+                   ",\"ponder\":" BOOL_SCHEMA ",\"limits\":"
+                   "{\"type\":\"object\",\"additionalProperties\":"
+                   "{\"type\":\"integer\",\"minimum\":1}"
+                   "}")},
     {"Tournament",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\",\"name\",\"game\","
-     "\"format\",\"state\",\"organiser\",\"created\",\"started\",\"ended\",\"entrants\",\"seeding\","
-     "\"players\",\"games\",\"rounds\",\"challengers\",\"error\",\"seed\",\"turn_time\","
-     "\"start_time\",\"ponder\",\"limits\",\"maps\",\"config\",\"links\"],"
-     "\"properties\":{\"id\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},"
-     "\"game\":{\"type\":\"string\"},\"format\":{\"enum\":[\"round-robin\",\"gauntlet\",\"swiss\","
-     "\"knockout\",\"double-knockout\",\"ladder\"]},\"state\":{\"enum\":[\"open\",\"running\","
-     "\"over\",\"called-off\"]},\"organiser\":{\"type\":\"string\"},\"created\":{\"type\":\"string\","
-     "\"format\":\"date-time\"},\"started\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
-     "\"ended\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
-     "\"entrants\":{\"type\":\"integer\"},\"seeding\":{\"enum\":[\"rating\",\"given\"]},"
-     "\"players\":{\"type\":\"integer\"},\"games\":{\"type\":\"integer\"},"
-     "\"rounds\":{\"type\":[\"integer\",\"null\"]},\"challengers\":{\"type\":[\"integer\",\"null\"]},"
-     "\"error\":{\"type\":[\"number\",\"null\"]},\"seed\":{\"type\":\"integer\"},"
-     "\"turn_time\":{\"type\":[\"integer\",\"null\"]},\"start_time\":{\"type\":[\"integer\","
-     "\"null\"]},\"ponder\":{\"type\":\"boolean\"},\"limits\":{\"type\":\"object\","
-     "\"additionalProperties\":{\"type\":\"integer\",\"minimum\":1}},\"maps\":{\"type\":\"array\","
-     "\"items\":{\"type\":\"string\"}},\"config\":{\"type\":[\"string\",\"null\"]},"
-     "\"links\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"matches\","
-     "\"entrants\",\"standings\",\"live\",\"csv\",\"html\"],"
-     "\"properties\":{\"matches\":{\"type\":\"string\"},\"entrants\":{\"type\":\"string\"},"
-     "\"standings\":{\"type\":\"string\"},\"live\":{\"type\":\"string\"},\"csv\":{\"type\":\"string\"},"
-     "\"html\":{\"type\":\"string\"}}}}}"},
+     SCHEMA_OBJECT("\"id\",\"name\",\"game\",\"format\",\"state\",\"organiser\",\"created\","
+                   "\"started\",\"ended\",\"entrants\",\"seeding\",\"players\",\"games\","
+                   "\"rounds\",\"challengers\",\"error\",\"seed\",\"turn_time\",\"start_time\","
+                   "\"ponder\",\"limits\",\"maps\",\"config\",\"links\"",
+                   "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA
+                   ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"state\":" TOURNAMENT_STATE_SCHEMA
+                   ",\"organiser\":" TEXT_SCHEMA ",\"created\":" TIME_SCHEMA
+                   ",\"started\":" TIME_OR_NULL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA
+                   ",\"entrants\":" INTEGER_SCHEMA ",\"seeding\":"
+                   "{\"enum\":[\"rating\",\"given\"]}"
+                   ",\"players\":" INTEGER_SCHEMA ",\"games\":" INTEGER_SCHEMA
+                   ",\"rounds\":" INTEGER_OR_NULL_SCHEMA ",\"challengers\":" INTEGER_OR_NULL_SCHEMA
+                   ",\"error\":" NUMBER_OR_NULL_SCHEMA ",\"seed\":" INTEGER_SCHEMA
+                   ",\"turn_time\":" INTEGER_OR_NULL_SCHEMA
+                   ",\"start_time\":" INTEGER_OR_NULL_SCHEMA ",\"ponder\":" BOOL_SCHEMA
+                   ",\"limits\":"
+                   "{\"type\":\"object\",\"additionalProperties\":"
+                   "{\"type\":\"integer\",\"minimum\":1}"
+                   "}"
+                   ",\"maps\":" TOURNAMENT_MAPS_SCHEMA ",\"config\":" TEXT_OR_NULL_SCHEMA
+                   ",\"links\":" TOURNAMENT_LINKS_SCHEMA)},
     {"TournamentRow",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\",\"name\",\"game\","
-     "\"format\",\"state\",\"organiser\",\"created\",\"started\",\"ended\"],"
-     "\"properties\":{\"id\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},"
-     "\"game\":{\"type\":\"string\"},\"format\":{\"enum\":[\"round-robin\",\"gauntlet\",\"swiss\","
-     "\"knockout\",\"double-knockout\",\"ladder\"]},\"state\":{\"enum\":[\"open\",\"running\","
-     "\"over\",\"called-off\"]},\"organiser\":{\"type\":\"string\"},\"created\":{\"type\":\"string\","
-     "\"format\":\"date-time\"},\"started\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
-     "\"ended\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}}}"},
-    {"TournamentPage",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"
-     "\"properties\":{\"items\":{\"type\":\"array\",\"it"
-     "ems\":{\"$ref\":\"#/components/schemas/TournamentRow\"}},\"next\":{\"type\":[\"string\","
-     "\"null\"]}}}"},
-    {"Entry",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"owner\",\"bot\"],"
-     "\"properties\":{\"owner\":{\"type\":\"string\"},\"bot\":{\"type\":\"string\"}}}"},
+     SCHEMA_OBJECT("\"id\",\"name\",\"game\",\"format\",\"state\",\"organiser\",\"created\","
+                   "\"started\",\"ended\"",
+                   "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA
+                   ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"state\":" TOURNAMENT_STATE_SCHEMA
+                   ",\"organiser\":" TEXT_SCHEMA ",\"created\":" TIME_SCHEMA
+                   ",\"started\":" TIME_OR_NULL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA)},
+    {"TournamentPage", SCHEMA_LIST("TournamentRow")},
+    {"Entry", SCHEMA_OBJECT("\"owner\",\"bot\"", "\"owner\":" TEXT_SCHEMA ",\"bot\":" TEXT_SCHEMA)},
     {"Entrant",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bot\",\"owner\",\"name\","
-     "\"version\",\"entered\"],\"properties\":{\"bot\":{\"type\":\"integer\"},"
-     "\"owner\":{\"type\":\"string\"},\"name\":{\"type\":\"string\"},\"version\":{\"type\":\"integer\"},"
-     "\"entered\":{\"type\":\"string\",\"format\":\"date-time\"}}}"},
-    {"EntrantPage",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"items\",\"next\"],"
-     "\"properties\":{\"items\":{\"type\":\"array\",\"it"
-     "ems\":{\"$ref\":\"#/components/schemas/Entrant\"}},\"next\":{\"type\":[\"string\","
-     "\"null\"]}}}"},
-    {"Seeding", "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"bots\"],"
-                "\"properties\":{\"bots\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}}"},
+     SCHEMA_OBJECT("\"bot\",\"owner\",\"name\",\"version\",\"entered\"",
+                   "\"bot\":" INTEGER_SCHEMA ",\"owner\":" TEXT_SCHEMA ",\"name\":" TEXT_SCHEMA
+                   ",\"version\":" INTEGER_SCHEMA ",\"entered\":" TIME_SCHEMA)},
+    {"EntrantPage", SCHEMA_LIST("Entrant")},
+    {"Seeding", SCHEMA_OBJECT("\"bots\"", "\"bots\":" TOURNAMENT_MAPS_SCHEMA)},
     {"Standings",
-     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"title\",\"game\","
-     "\"format\",\"seed\",\"finished\",\"matches\",\"bots\",\"pairs\",\"bracket\",\"history\"],"
-     "\"properties\":{\"title\":{\"type\":\"string\"},\"game\":{\"type\":\"string\"},"
-     "\"format\":{\"type\":\"string\"},\"seed\":{\"type\":\"integer\"},"
-     "\"finished\":{\"type\":\"boolean\"},\"matches\":{\"type\":\"integer\"},"
-     "\"bots\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-     "\"required\":[\"bot\",\"name\",\"place\",\"rating\",\"error\",\"matches\",\"wins\",\"draws\","
-     "\"losses\",\"points\",\"points_most\",\"turns\",\"wall_ms\",\"wall_longest_ms\",\"cpu_ms\","
-     "\"timeouts\",\"graces\",\"crashes\",\"refused\"],\"properties\":{\"bot\":{\"type\":\"integer\"},"
-     "\"name\":{\"type\":\"string\"},\"place\":{\"type\":\"integer\"},\"rating\":{\"type\":[\"number\","
-     "\"null\"]},\"error\":{\"type\":[\"number\",\"null\"]},\"matches\":{\"type\":\"integer\"},"
-     "\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"integer\"},"
-     "\"losses\":{\"type\":\"integer\"},\"points\":{\"type\":\"number\"},"
-     "\"points_most\":{\"type\":\"number\"},\"turns\":{\"type\":\"integer\"},"
-     "\"wall_ms\":{\"type\":\"number\"},\"wall_longest_ms\":{\"type\":\"number\"},"
-     "\"cpu_ms\":{\"type\":\"number\"},\"timeouts\":{\"type\":\"integer\"},"
-     "\"graces\":{\"type\":\"integer\"},\"crashes\":{\"type\":\"integer\"},"
-     "\"refused\":{\"type\":\"integer\"},\"swiss\":{\"type\":\"object\","
-     "\"additionalProperties\":false,\"required\":[\"points\",\"buchholz\",\"byes\"],"
-     "\"properties\":{\"points\":{\"type\":\"number\"},\"buchholz\":{\"type\":\"number\"},"
-     "\"byes\":{\"type\":\"integer\"}}}}}},\"pairs\":{\"type\":\"array\","
-     "\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"a\",\"b\","
-     "\"wins\",\"draws\",\"losses\",\"superiority\"],\"properties\":{\"a\":{\"type\":\"integer\"},"
-     "\"b\":{\"type\":\"integer\"},\"wins\":{\"type\":\"integer\"},\"draws\":{\"type\":\"integer\"},"
-     "\"losses\":{\"type\":\"integer\"},\"superiority\":{\"type\":[\"number\",\"null\"]}}}},"
-     "\"bracket\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"object\","
-     "\"additionalProperties\":false,\"required\":[\"side\",\"round\",\"position\",\"places\","
-     "\"bye\",\"by_seeding\",\"winner\"],\"properties\":{\"side\":{\"enum\":[\"winners\",\"losers\","
-     "\"final\"]},\"round\":{\"type\":\"integer\"},\"position\":{\"type\":\"integer\"},"
-     "\"places\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-     "\"required\":[\"bot\",\"points\"],\"properties\":{\"bot\":{\"type\":[\"integer\",\"null\"]},"
-     "\"points\":{\"type\":\"number\"}}}},\"bye\":{\"type\":\"boolean\"},"
-     "\"by_seeding\":{\"type\":\"boolean\"},\"winner\":{\"type\":[\"integer\",\"null\"]}}}},"
-     "\"history\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
-     "\"required\":[\"matches\",\"ratings\"],\"properties\":{\"matches\":{\"type\":\"integer\"},"
-     "\"ratings\":{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"null\"]}}}}}}}"},
+     SCHEMA_OBJECT("\"title\",\"game\",\"format\",\"seed\",\"finished\",\"matches\",\"bots\","
+                   "\"pairs\",\"bracket\",\"history\"",
+                   "\"title\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA ",\"format\":" TEXT_SCHEMA
+                   ",\"seed\":" INTEGER_SCHEMA ",\"finished\":" BOOL_SCHEMA
+                   ",\"matches\":" INTEGER_SCHEMA ",\"bots\":" STANDINGS_BOTS_SCHEMA
+                   ",\"pairs\":" STANDINGS_PAIRS_SCHEMA ",\"bracket\":"
+                   "{\"type\":[\"array\",\"null\"],\"items\":" STANDINGS_BRACKET_ITEM_SCHEMA "}"
+                   ",\"history\":" STANDINGS_HISTORY_SCHEMA)},
 };
 
 #define ONE "/api/v1/tournaments/{tournament}"

@@ -1,10 +1,16 @@
-/* What the two files of the group share: tournament_routes.c, which changes things and has the
-   table of routes, and tournament_views.c. */
+/* Shared by tournament_routes.c, which also has the table of routes, and tournament_views.c. */
 #ifndef ARENA_API_TOURNAMENT_ROUTES_H
 #define ARENA_API_TOURNAMENT_ROUTES_H
 
 #include "arena/api/api.h"
 #include "arena/tournaments/tournaments.h"
+
+/* The names of StoreTournamentState and of Format. */
+#define TOURNAMENT_STATES(name, between) \
+ name("open") between name("running") between name("over") between name("called-off")
+#define TOURNAMENT_FORMATS(name, between)                                                    \
+ name("round-robin") between name("gauntlet") between name("swiss") between name("knockout") \
+     between name("double-knockout") between name("ladder")
 
 /* The id in the path. */
 uint64_t tournaments_id(const Request *request);

@@ -3,16 +3,14 @@
 
 #include "arena/tournaments/tournaments.h"
 #include "base/memory.h"
+#include "http/schemas.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const state_names[] = {[TOURNAMENT_OPEN] = "open",
-                                          [TOURNAMENT_RUNNING] = "running",
-                                          [TOURNAMENT_OVER] = "over",
-                                          [TOURNAMENT_CALLED_OFF] = "called-off"};
+static const char *const state_names[] = NAME_ARRAY(TOURNAMENT_STATES);
 
 uint64_t tournaments_id(const Request *request) {
     return (uint64_t)request_number(request, "tournament", 0);

@@ -5,6 +5,7 @@
 #include "arena/people/people.h"
 #include "arena/play/play.h"
 #include "base/memory.h"
+#include "http/schemas.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,8 +17,7 @@
 
 /* ---- JSON ---- */
 
-static const char *const build_names[] = {
-    [BUILD_WAITING] = "waiting", [BUILD_GOOD] = "good", [BUILD_FAILED] = "failed"};
+static const char *const build_names[] = NAME_ARRAY(BUILD_STATES);
 
 void versions_write(JsonOut *out, const char *key, const StoreVersion *version, const StoreBot *bot,
                     bool may_read) {

@@ -6,6 +6,7 @@
 #include "arena/store_problem.h"
 #include "base/memory.h"
 #include "http/problem.h"
+#include "http/schemas.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 
 enum { SESSION_DAYS = 30, SESSIONS_MAX = 20, TOKEN_USED_MS = 300000, SECRET_MAX = 128 };
 
-const char *const role_names[] = {"player", "organiser", "administrator", NULL};
+const char *const role_names[] = NAME_ARRAY(ROLE_NAMES);
 
 /* ---- CSRF tokens ---- */
 

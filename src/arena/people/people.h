@@ -15,7 +15,9 @@
 
 /* ---- who sends the request ---- */
 
-/* "player", "organiser", "administrator", by StoreRole; then NULL. */
+/* The names of StoreRole, for schemas.h, and as an array that ends with NULL. */
+#define ROLE_NAMES(name, between) \
+ name("player") between name("organiser") between name("administrator")
 extern const char *const role_names[];
 
 /* The sender of a request: its `session`, NULL for a visitor. */
