@@ -486,7 +486,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     join_match(secret, &match);
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
     assert_int_equal(reply.status, 429);
-    assert_non_null(strstr(reply.text, "You play in 2 matches from your own machine already"));
+    assert_non_null(strstr(reply.text, "You already play 2 matches from your own machine"));
     /* In person one may play all the same; then that has an end, too. */
     static const char person[] = "{\"game\":\"aliens\",\"person\":true}";
     for (int i = 0; i < 2; i++) {
@@ -496,7 +496,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     find_seat(&reply, secret, &match);
     reply = join_with(fixture.alice, person);
     assert_int_equal(reply.status, 429);
-    assert_non_null(strstr(reply.text, "You hold 2 seats already"));
+    assert_non_null(strstr(reply.text, "You already hold 2 seats"));
     assert_int_equal(join_with(fixture.bob, person).status, 201);
     /* One that was given up is free again. */
     char path[64];
@@ -544,7 +544,7 @@ static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
     assert_int_equal(join_with(0, wish).status, 201);
     reply = join_with(0, wish);
     assert_int_equal(reply.status, 429);
-    assert_non_null(strstr(reply.text, "From your address 2 seats are held without an account"));
+    assert_non_null(strstr(reply.text, "Visitors from your address already hold 2 seats"));
 }
 
 static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
@@ -591,28 +591,27 @@ static void test_what_cannot_be_played_is_told(void **state) {
         const char *sentence;
     } cases[] = {
         {"[]", "expected a JSON object"},
-        {"{}", "\"game\" is required"},
+        {"{}", "game\\\" is required"},
         {"{\"game\":\"chess\"}", "unknown game"},
         {"{\"game\":7}", "game"},
         {"{\"game\":\"ctf\"}", "no bot on this arena plays ctf yet"},
         {"{\"game\":\"ctf\",\"opponents\":[\"bob/hunter\"]}", "bob/hunter plays aliens, not ctf"},
-        {"{\"game\":\"aliens\",\"opponents\":[\"bob/nobody\"]}",
-         "there is no bot \\\"bob/nobody\\\""},
-        {"{\"game\":\"aliens\",\"opponents\":[\"bob\"]}", "it is written owner/name"},
-        {"{\"game\":\"aliens\",\"opponents\":[3]}", "a seat is an object"},
+        {"{\"game\":\"aliens\",\"opponents\":[\"bob/nobody\"]}", "unknown bot \\\"bob/nobody\\\""},
+        {"{\"game\":\"aliens\",\"opponents\":[\"bob\"]}", "write it as owner/name"},
+        {"{\"game\":\"aliens\",\"opponents\":[3]}", "a seat must be an object"},
         {"{\"game\":\"aliens\",\"opponents\":[\"bob/hunter\",\"bob/hunter\"]}",
          "at most 2 players"},
         {"{\"game\":\"aliens\",\"map\":\"nowhere\"}", "map"},
         {"{\"game\":\"aliens\",\"label\":\"<script>\"}", "a label"},
         {"{\"game\":\"aliens\",\"colour\":\"red\"}", "colour"},
-        {"{\"game\":\"aliens\",\"turn_time\":5000}", "is for a person"},
+        {"{\"game\":\"aliens\",\"turn_time\":5000}", "is for people only"},
         {"{\"game\":\"aliens\",\"person\":true,\"turn_time\":600001}", "turn_time"},
-        {"{\"game\":\"aliens\",\"person\":true,\"label\":\"mine\"}", "a label is for bots"},
+        {"{\"game\":\"aliens\",\"person\":true,\"label\":\"mine\"}", "is for bots only"},
         {"{\"game\":\"aliens\",\"person\":1}", "person"},
         {"{\"game\":\"aliens\",\"seat\":2}", "seat"},
         {"{\"game\":\"aliens\",\"seed\":-1}", "seed"},
-        {"{\"from\":{\"match\":1}}", "and a \\\"turn\\\""},
-        {"{\"from\":{\"turn\":1}}", "has a \\\"match\\\" or a \\\"replay\\\""},
+        {"{\"from\":{\"match\":1}}", "needs a \\\"turn\\\""},
+        {"{\"from\":{\"turn\":1}}", "either a \\\"match\\\" or a \\\"replay\\\""},
         {"{\"from\":{\"match\":77,\"turn\":1}}", "there is no match 77"},
         {"{\"from\":{\"replay\":\"*\",\"turn\":1}}", "a replay file in base64"},
         {"{\"from\":{\"replay\":\"AAAA\",\"turn\":1}}", "not a Skirmish replay"},

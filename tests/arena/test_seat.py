@@ -371,8 +371,8 @@ class Seat(unittest.TestCase):
     def test_one_person_holds_only_so_many_seats(self):
         wish = {"game": "aliens", "person": True}
         for token, address, sentence in (
-            ("skt_erin", "10.9.0.1", "you hold 2 seats already"),
-            (None, "10.9.0.2", "from your address 2 seats are held"),
+            ("skt_erin", "10.9.0.1", "you already hold 2 seats"),
+            (None, "10.9.0.2", "visitors from your address already hold 2 seats"),
         ):
             with self.subTest(token):
                 held = []

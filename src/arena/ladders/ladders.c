@@ -19,28 +19,28 @@
 #include <time.h>
 
 enum {
-    RESULTS_A_READ = 500,
-    NEIGHBOURS = 24,       /* opponents are looked for so far up and down the ladder */
-    KNOWN_MATCHES = 40,    /* a rating is known well after so many matches */
-    KNOWN_ERROR = 60,      /* if its error is no larger than this, */
-    ENOUGH_MATCHES = 100,  /* or after so many: who always wins cannot be known better */
-    QUEUED_VERSIONS = 1024 /* of which it is known that they are to play; there are seldom more */
+    RESULTS_PER_READ = 500,
+    NEIGHBOURS = 24,       /* how far up and down the ladder opponents are chosen */
+    KNOWN_MATCHES = 40,    /* a rating is accurate after this many matches ... */
+    KNOWN_ERROR = 60,      /* ... if its error is at most this, */
+    ENOUGH_MATCHES = 100,  /* or after this many: the error of a bot that always wins stays large */
+    QUEUED_VERSIONS = 1024 /* versions in the queue that are counted; there are seldom more */
 };
 
-#define IDLE_PAUSE (60000 * CLOCK_MS)     /* between meetings on a ladder that is known well */
+#define IDLE_PAUSE (60000 * CLOCK_MS)     /* between meetings on an accurate ladder */
 #define HISTORY_PAUSE (600000 * CLOCK_MS) /* between two points of a bot's history */
-#define ERROR_MOST 9999.0
+#define ERROR_MAX 9999.0
 
-/* A result as it is kept: versions and ranks, one after the other in one list. */
+/* One player of a result. The results of a game form one list. */
 typedef struct Entry {
     uint64_t version;
     uint32_t rank;
-    uint32_t players; /* of the match, in its first entry; else 0 */
+    uint32_t players; /* in the first entry of a match; 0 in the others */
 } Entry;
 
 typedef struct RatedBot {
-    StoreRating row; /* as computed last */
-    uint32_t queued; /* matches that were asked for and are not over; called off, they are not */
+    StoreRating row; /* as last computed */
+    uint32_t queued; /* its seats in the queue */
     int64_t history; /* clock_now of its last point in the history */
     double history_rating;
     uint64_t history_version;
@@ -55,11 +55,11 @@ typedef struct GameLadder {
     RatedBot *rated; /* the active bots, by version */
     uint32_t rated_count;
     Ratings *ratings;
-    uint32_t *indices; /* scratch: the ladder from the best down */
-    bool stale;        /* there are results, or bots, that the ratings do not know */
+    uint32_t *indices; /* scratch space: the ladder, best first */
+    bool stale;        /* the ratings lack new results or bots */
     int64_t next_fit;  /* clock_now */
     int64_t next_meeting;
-    uint32_t meetings; /* asked for */
+    uint32_t meetings; /* added to the queue */
 } GameLadder;
 
 struct Ladders {
@@ -72,12 +72,12 @@ struct Ladders {
     bool stopping;
     GameLadder *games;
     uint32_t game_count;
-    uint32_t turn; /* whose game's it is to ask */
+    uint32_t turn; /* the game whose turn it is */
     StoreQueuedVersion queued[QUEUED_VERSIONS];
     Random random;
 };
 
-static void complain(const Ladders *ladders, const Error *error) {
+static void log_error(const Ladders *ladders, const Error *error) {
     log_write(ladders->arena->log, LOG_ERROR, "ladder", &(LogField){"error", error->text, 0}, 1);
 }
 
@@ -96,7 +96,7 @@ static RatedBot *find_rated(const GameLadder *ladder, uint64_t version) {
 
 /* ---- results ---- */
 
-static void keep_result(GameLadder *ladder, const StoreMatch *match) {
+static void add_result(GameLadder *ladder, const StoreMatch *match) {
     if (ladder->entry_count + match->players > ladder->entry_capacity) {
         ladder->entry_capacity = ladder->entry_capacity * 2 + 1024;
         ladder->entries =
@@ -109,26 +109,26 @@ static void keep_result(GameLadder *ladder, const StoreMatch *match) {
     }
 }
 
-/* Takes in what is new; false when the store cannot say. */
+/* Reads new results. */
 static bool read_results(const Ladders *ladders, GameLadder *ladder, Error *error) {
     StoreMatches matches = {0};
     bool good = true;
     do {
         good = store_matches_results(ladders->arena->store, ladder->game->name, ladder->last_result,
-                                     RESULTS_A_READ, &matches, error) == STORE_OK;
+                                     RESULTS_PER_READ, &matches, error) == STORE_OK;
         for (uint32_t i = 0; good && i < matches.count; i++) {
-            keep_result(ladder, &matches.rows[i]);
+            add_result(ladder, &matches.rows[i]);
             ladder->last_result = matches.rows[i].result;
             ladder->stale = true;
         }
-    } while (good && matches.count == RESULTS_A_READ);
+    } while (good && matches.count == RESULTS_PER_READ);
     store_matches_free(&matches);
     return good;
 }
 
 /* ---- the queue ---- */
 
-/* Asked anew each time, since a match may be called off or given up. */
+/* Counted again each time, because matches can be called off or given up. */
 static bool read_queue(Ladders *ladders, Error *error) {
     uint32_t count = QUEUED_VERSIONS;
     if (store_queue_ladder(ladders->arena->store, ladders->queued, &count, error) != STORE_OK)
@@ -148,7 +148,7 @@ static bool read_queue(Ladders *ladders, Error *error) {
 
 /* ---- bots ---- */
 
-/* The history of a bot goes on over its versions. */
+/* A bot's new version continues its history. */
 static void inherit(const GameLadder *ladder, RatedBot *rated) {
     for (uint32_t i = 0; i < ladder->rated_count; i++)
         if (ladder->rated[i].row.bot == rated->row.bot) {
@@ -162,7 +162,7 @@ static void inherit(const GameLadder *ladder, RatedBot *rated) {
         }
 }
 
-/* Which versions are active now. */
+/* Reads the active versions. */
 static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) {
     StoreBot *rows = xcalloc(STORE_PAGE_MAX, sizeof *rows);
     StorePage page = {.limit = STORE_PAGE_MAX};
@@ -202,7 +202,7 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
 
 /* ---- ratings ---- */
 
-/* Counts a result for those in it that are still on the ladder. */
+/* Counts a result for the players that are still on the ladder. */
 static void count_result(GameLadder *ladder, const Entry *entries, uint32_t players) {
     uint32_t bots[GAME_PLAYERS_MAX];
     uint32_t ranks[GAME_PLAYERS_MAX];
@@ -235,7 +235,7 @@ static void count_result(GameLadder *ladder, const Entry *entries, uint32_t play
 }
 
 static double sane(double value) {
-    return isfinite(value) ? fmax(-ERROR_MOST, fmin(ERROR_MOST, value)) : ERROR_MOST;
+    return isfinite(value) ? fmax(-ERROR_MAX, fmin(ERROR_MAX, value)) : ERROR_MAX;
 }
 
 static bool fit(GameLadder *ladder, Error *error) {
@@ -256,51 +256,50 @@ static bool fit(GameLadder *ladder, Error *error) {
     return true;
 }
 
-/* A point of the history is worth its place when the version is another, or the rating has moved
-   and some time has passed. */
-static bool wants_point(const RatedBot *rated, int64_t now) {
+/* A new version gets a point in the history; later points need a changed rating and some time. */
+static bool needs_point(const RatedBot *rated, int64_t now) {
     if (rated->history_version != rated->row.version)
         return true;
     return now - rated->history >= HISTORY_PAUSE &&
            fabs(rated->row.rating - rated->history_rating) >= 1;
 }
 
-/* What becomes of a rated's row in the store. */
-typedef enum Fate { FATE_KEPT, FATE_POINT, FATE_CLEARED, FATES } Fate;
+/* How a rating is stored. */
+typedef enum Change { CHANGE_RATING, CHANGE_WITH_POINT, CHANGE_CLEAR, CHANGES } Change;
 
-static Fate fate_of(const RatedBot *rated, int64_t now) {
+static Change change_of(const RatedBot *rated, int64_t now) {
     if (!rated->row.matches)
-        return FATE_CLEARED;
-    return wants_point(rated, now) ? FATE_POINT : FATE_KEPT;
+        return CHANGE_CLEAR;
+    return needs_point(rated, now) ? CHANGE_WITH_POINT : CHANGE_RATING;
 }
 
 static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *error) {
     Store *store = ladders->arena->store;
     const char *game = ladder->game->name;
-    StoreRating *rows[FATES];
-    uint32_t counts[FATES] = {0};
+    StoreRating *rows[CHANGES];
+    uint32_t counts[CHANGES] = {0};
     int64_t now = clock_now();
-    for (Fate fate = 0; fate < FATES; fate++)
-        rows[fate] = xcalloc(ladder->rated_count, sizeof **rows);
+    for (Change change = 0; change < CHANGES; change++)
+        rows[change] = xcalloc(ladder->rated_count, sizeof **rows);
     for (uint32_t i = 0; i < ladder->rated_count; i++) {
         RatedBot *rated = &ladder->rated[i];
-        Fate fate = fate_of(rated, now);
-        rows[fate][counts[fate]++] = rated->row;
-        if (fate == FATE_POINT) {
+        Change change = change_of(rated, now);
+        rows[change][counts[change]++] = rated->row;
+        if (change == CHANGE_WITH_POINT) {
             rated->history = now;
             rated->history_rating = rated->row.rating;
             rated->history_version = rated->row.version;
         }
     }
     bool good = true;
-    for (Fate fate = 0; good && fate < FATES; fate++)
-        if (counts[fate])
-            good =
-                (fate == FATE_CLEARED ? store_ratings_clear(store, rows[fate], counts[fate], error)
-                                      : store_ratings_set(store, game, rows[fate], counts[fate],
-                                                          fate == FATE_POINT, error)) == STORE_OK;
-    for (Fate fate = 0; fate < FATES; fate++)
-        free(rows[fate]);
+    for (Change change = 0; good && change < CHANGES; change++)
+        if (counts[change])
+            good = (change == CHANGE_CLEAR
+                        ? store_ratings_clear(store, rows[change], counts[change], error)
+                        : store_ratings_set(store, game, rows[change], counts[change],
+                                            change == CHANGE_WITH_POINT, error)) == STORE_OK;
+    for (Change change = 0; change < CHANGES; change++)
+        free(rows[change]);
     return good;
 }
 
@@ -345,9 +344,9 @@ void ladders_row(JsonOut *out, const StoreRating *row) {
     json_close(out, '}');
 }
 
-/* Reads what is new and computes the ratings, if it is time. The next time is the later the longer
-   this took. */
-static bool bring_up_to_date(const Ladders *ladders, GameLadder *ladder, Error *error) {
+/* Reads what is new, and computes the ratings if it is time. The longer that takes, the later it is
+   repeated. */
+static bool update(const Ladders *ladders, GameLadder *ladder, Error *error) {
     if (!read_results(ladders, ladder, error) || !read_bots(ladders, ladder, error))
         return false;
     int64_t began = clock_now();
@@ -362,9 +361,9 @@ static bool bring_up_to_date(const Ladders *ladders, GameLadder *ladder, Error *
     return true;
 }
 
-/* ---- who meets ---- */
+/* ---- choosing matches ---- */
 
-static const GameLadder *sorting; /* qsort has no context; the ladders have one thread */
+static const GameLadder *sorting; /* qsort has no context; only the ladders' thread sorts */
 
 static int best_first(const void *left, const void *right) {
     const StoreRating *a = &sorting->rated[*(const uint32_t *)left].row;
@@ -378,8 +377,8 @@ static uint32_t seen(const RatedBot *rated) {
     return rated->row.matches + rated->queued;
 }
 
-/* The place of the bot that the next meeting is for: who has played least while somebody is to be
-   placed, else by turns that one and the one whose rating is known least. */
+/* The rank of the bot that the next meeting is for: the one with the fewest matches while any is
+   unplaced; otherwise in turn that one and the one with the least accurate rating. */
 static uint32_t neediest(const GameLadder *ladder) {
     uint32_t least = 0;
     uint32_t vague = 0;
@@ -401,7 +400,7 @@ static double gain(const GameLadder *ladder, uint32_t a, uint32_t b) {
     return (isfinite(promise) && promise > 0 ? promise : 0) / (1.0 + ladder->rated[b].queued);
 }
 
-/* Fills `bots` with who meets: indices of rated. */
+/* Chooses the bots that meet, as indices of ladder->rated. */
 static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
     for (uint32_t i = 0; i < ladder->rated_count; i++)
         ladder->indices[i] = i;
@@ -427,7 +426,7 @@ static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
     }
 }
 
-static bool is_known(const GameLadder *ladder) {
+static bool is_accurate(const GameLadder *ladder) {
     for (uint32_t i = 0; i < ladder->rated_count; i++) {
         const RatedBot *rated = &ladder->rated[i];
         uint32_t matches = seen(rated);
@@ -437,7 +436,7 @@ static bool is_known(const GameLadder *ladder) {
     return true;
 }
 
-/* The standard maps for so many players, in turn; NULL where there is none. */
+/* The standard maps for this number of players in turn; NULL if there is none. */
 static const char *next_map(const GameLadder *ladder, uint32_t players) {
     uint32_t count = 0;
     for (const GameMap *map = ladder->game->maps; map->name; map++)
@@ -449,8 +448,8 @@ static const char *next_map(const GameLadder *ladder, uint32_t players) {
     return NULL;
 }
 
-/* Asks for one meeting: a match for every rotation of the seats. */
-static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *error) {
+/* Adds one meeting to the queue: a match for every rotation of the seats. */
+static bool add_meeting(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *error) {
     uint32_t bots[GAME_PLAYERS_MAX] = {0};
     StoreNewMatch matches[GAME_PLAYERS_MAX];
     uint64_t ids[GAME_PLAYERS_MAX];
@@ -480,7 +479,8 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
     StoreResult result =
         good ? store_queue_matches(ladders->arena->store, matches, players, ids, error)
              : STORE_FAILED;
-    good = result == STORE_OK || result == STORE_REFUSED; /* a bot was retired meanwhile */
+    good = result == STORE_OK ||
+           result == STORE_REFUSED; /* refused: a bot was retired in the meantime */
     for (uint32_t i = 0; result == STORE_OK && i < players; i++)
         ladder->rated[bots[i]].queued += players;
     ladder->meetings++;
@@ -490,8 +490,8 @@ static bool ask(Ladders *ladders, GameLadder *ladder, uint32_t players, Error *e
     return good;
 }
 
-/* How many ladder matches may be asked for now. */
-static uint32_t spare(const Ladders *ladders, StoreQueueSize *size) {
+/* How many ladder matches fit into the queue now. */
+static uint32_t free_places(const Ladders *ladders, StoreQueueSize *size) {
     Error error;
     uint32_t jobs =
         ladders->arena->options.jobs ? ladders->arena->options.jobs : dispatcher_cores();
@@ -503,18 +503,18 @@ static uint32_t spare(const Ladders *ladders, StoreQueueSize *size) {
     return enough - size->matches[MATCH_LADDER];
 }
 
-static bool ask_in_turn(Ladders *ladders, Error *error) {
+static bool add_meetings(Ladders *ladders, Error *error) {
     StoreQueueSize size;
-    uint32_t room = arena_ladder_on(ladders->arena) ? spare(ladders, &size) : 0;
+    uint32_t room = arena_ladder_on(ladders->arena) ? free_places(ladders, &size) : 0;
     for (uint32_t tried = 0; room && tried < ladders->game_count; tried++) {
         GameLadder *ladder = &ladders->games[ladders->turn++ % ladders->game_count];
         uint32_t players = ladder->game->players_min > 2 ? ladder->game->players_min : 2;
         int64_t now = clock_now();
         if (!ladder->ratings || ladder->rated_count < players || now < ladder->next_meeting)
             continue;
-        if (is_known(ladder))
+        if (is_accurate(ladder))
             ladder->next_meeting = now + IDLE_PAUSE;
-        if (!ask(ladders, ladder, players, error))
+        if (!add_meeting(ladders, ladder, players, error))
             return false;
         engine_wake(ladders->arena->engine);
         room = room > players ? room - players : 0;
@@ -524,7 +524,7 @@ static bool ask_in_turn(Ladders *ladders, Error *error) {
 
 /* ---- the thread ---- */
 
-/* Sleeps until something happens or a second has passed; false at the end. */
+/* Sleeps for a second or until woken; false when stopping. */
 static bool wait_for_news(Ladders *ladders) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -545,9 +545,9 @@ static void *run(void *context) {
         Error error = {""};
         bool good = true;
         for (uint32_t i = 0; good && i < ladders->game_count; i++)
-            good = bring_up_to_date(ladders, &ladders->games[i], &error);
-        if (!good || !read_queue(ladders, &error) || !ask_in_turn(ladders, &error))
-            complain(ladders, &error);
+            good = update(ladders, &ladders->games[i], &error);
+        if (!good || !read_queue(ladders, &error) || !add_meetings(ladders, &error))
+            log_error(ladders, &error);
     } while (wait_for_news(ladders));
     return NULL;
 }
@@ -592,7 +592,7 @@ Ladders *ladders_start(Arena *arena, Error *error) {
                       (EngineListener){.context = ladders, .match_ended = match_ended});
         return ladders;
     }
-    error_set(error, "cannot start the ladders' thread: %s", strerror(failure));
+    error_set(error, "cannot start the ladder thread: %s", strerror(failure));
     ladders_stop(ladders);
     return NULL;
 }

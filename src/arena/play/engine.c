@@ -1,6 +1,6 @@
-/* See engine.h. The thread leases jobs, hands them to the dispatcher, processes the runners' records,
-   and once a second extends leases and calls the listeners. leased_job.c takes a job from its lease
-   to its result. */
+/* See engine.h. The thread leases jobs, hands them to the dispatcher, processes the records of
+   runners, and once a second extends leases and calls the listeners. leased_job.c takes a job from
+   its lease to its result. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/play/remote_seats.h"

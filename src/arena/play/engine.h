@@ -1,5 +1,5 @@
-/* The engine: one thread that leases jobs from the queue, has the dispatcher's runners do them, stores
-   the results, and publishes the turns of running matches.
+/* The engine: one thread that leases jobs from the queue, has the dispatcher's runners do them,
+   stores the results, and publishes the turns of running matches.
 
    Other parts learn about results, and add to the queue, through an EngineListener: the engine
    knows none of them.

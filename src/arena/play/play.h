@@ -2,7 +2,7 @@
 
    engine.h        the thread that has matches played and bots built
    queued_match.h  what a match is played with, as the queue stores it
-   remote_seats.h  seats played from elsewhere: bots on their owners' machines, people in browsers */
+   remote_seats.h  seats of bots on their owners' machines, and of people in browsers */
 #ifndef ARENA_PLAY_PLAY_H
 #define ARENA_PLAY_PLAY_H
 

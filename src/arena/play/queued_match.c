@@ -154,7 +154,7 @@ bool queued_match_read(QueuedMatch *setup, Slice text, Error *error) {
     return good;
 }
 
-/* ---- from what a person asked for ---- */
+/* ---- choosing map and configuration ---- */
 
 /* A part of generate:SEED:SIZE, up to the next colon. */
 static bool read_part(Slice *rest, const char *what, int64_t low, int64_t high, int64_t *value,
@@ -182,12 +182,12 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
     int64_t size = 0;
     slice_skip(&rest, "generate");
     if (!game->generate)
-        return error_set(error, "%s has no generator of maps", game->name);
+        return error_set(error, "%s has no map generator", game->name);
     if (!read_part(&rest, "the map's seed", 0, INT64_MAX, &map_seed, error) ||
         !read_part(&rest, "the map's size", 1, 10000, &size, error))
         return false;
     if (rest.length)
-        return error_set(error, "a generated map has no more than a seed and a size");
+        return error_set(error, "a generated map has only a seed and a size");
     Buffer text = {0};
     bool good = game->generate(players, (uint64_t)map_seed, (uint32_t)size, &text, error);
     if (good) {
@@ -238,7 +238,7 @@ bool queued_match_choose(QueuedMatch *setup, const Game *game, const char *map, 
         return true;
     if (map || !config || !setup->map.name)
         return false;
-    /* A configuration that brings its own map refuses any other. */
+    /* A configuration with its own map accepts no other. */
     free(setup->map.name);
     free(setup->map.text);
     setup->map = (PlanFile){0};

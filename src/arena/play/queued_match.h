@@ -1,17 +1,17 @@
-/* What a match in the queue is to be played with, beside its seats: kept as JSON in the store,
-   which does not read it. It names nobody. */
+/* The setup of a match in the queue: configuration, map, limits, and the seats that no version of a
+   bot plays. The store keeps it as JSON and does not interpret it. It names no people. */
 #ifndef ARENA_PLAY_QUEUED_MATCH_H
 #define ARENA_PLAY_QUEUED_MATCH_H
 
 #include "base/buffer.h"
 #include "league/plan.h"
 
-/* A seat that is not a version's. */
+/* All zero for a seat that a version plays. */
 typedef struct QueuedSeat {
     char *language;     /* of a draft, or NULL */
     char *source;       /* of a draft */
     bool remote;        /* played from elsewhere: see remote_seats.h */
-    uint32_t person_ms; /* of one that a person plays: how long a turn may take */
+    uint32_t person_ms; /* for a person: how long a turn may take */
 } QueuedSeat;
 
 typedef struct QueuedMatch {
@@ -20,18 +20,18 @@ typedef struct QueuedMatch {
     MatchTerms terms;
     uint32_t players;
     QueuedSeat seats[GAME_PLAYERS_MAX];
-    /* begins as this one did; 0: as the replay that is the source of its first seat */
+    /* The match whose first turns are replayed; 0: the replay is the first seat's source. */
     uint64_t from_match;
-    uint32_t from_turn; /* so many turns; 0: begins by itself */
+    uint32_t from_turn; /* how many turns are replayed; 0: none */
 } QueuedMatch;
 
 void queued_match_write(const QueuedMatch *setup, Buffer *to);
 bool queued_match_read(QueuedMatch *setup, Slice text, Error *error);
 void queued_match_free(QueuedMatch *setup);
 
-/* Fills map and configuration in from what a person asked for: a standard map's name, "generate" or
-   "generate:SEED[:SIZE]" (NULL: the game's standard map), and the text of a configuration (or
-   NULL). Checks that the game takes them with so many players. */
+/* Sets map and configuration as requested: the name of a standard map, "generate" or
+   "generate:SEED[:SIZE]" (NULL: the default map), and the text of a configuration (or NULL). False
+   if the game does not accept them for this number of players. */
 bool queued_match_choose(QueuedMatch *setup, const Game *game, const char *map, const char *config,
                          uint32_t players, uint64_t seed, Error *error);
 

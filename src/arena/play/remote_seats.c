@@ -1,7 +1,7 @@
-/* See remote_seats.h. One thread owns the waiting: it listens for runners, carries bytes between their
-   sockets and the topics, and notices who is gone. One lock guards the seats. Everything that is
-   done under it is quick, so whoever comes from another thread does what it has to do itself and
-   wakes the thread, which looks at all seats anew. All sockets are non-blocking. */
+/* See remote_seats.h. One thread polls the sockets: it accepts runners, forwards their bytes, and
+   notices players who are gone. One lock guards the seats and is held only briefly. Other threads
+   change seats under it themselves and then wake the polling thread. All sockets are
+   non-blocking. */
 #include "arena/play/remote_seats.h"
 
 #include "base/clock.h"
@@ -24,12 +24,12 @@
 #include <unistd.h>
 
 enum {
-    TICK_MS = 1000,        /* between looks at who is gone */
-    CHECK_MS = 50,         /* between looks at a match that should be over */
-    REMEMBERED_MS = 60000, /* how long the end of a match can still be asked for ... */
-    REMEMBERED = 128,      /* ... and of how many */
+    TICK_MS = 1000,        /* between checks for players who are gone */
+    CHECK_MS = 50,         /* between checks whether a match is over */
+    REMEMBERED_MS = 60000, /* how long a finished seat is kept ... */
+    REMEMBERED = 128,      /* ... and how many */
     EVENTS = 4096,         /* that a topic keeps ... */
-    EVENT_BYTES = 8 << 20, /* ... and bytes of them */
+    EVENT_BYTES = 8 << 20, /* ... and their size */
     CHUNK = 48 << 10,
     SECRET_BYTES = 24
 };
@@ -37,8 +37,8 @@ enum {
 typedef enum SeatState {
     SEAT_WAITING, /* in the queue */
     SEAT_PLAYING, /* a runner may connect */
-    SEAT_ENDING,  /* played; the store will say whether that was it */
-    SEAT_OVER,    /* kept for whoever asks late */
+    SEAT_ENDING,  /* played; the store knows whether it is over */
+    SEAT_OVER,    /* kept for late requests */
 } SeatState;
 
 typedef struct Seat {
@@ -47,9 +47,9 @@ typedef struct Seat {
     RemotePlayer player;
     uint64_t match;
     SeatState state;
-    int64_t seen;     /* the last sign of life */
-    int64_t began;    /* of a person: when it was first asked; 0: not yet */
-    int64_t asked_at; /* likewise: when a view went out that has no answer yet; 0: none */
+    int64_t seen;     /* last heartbeat */
+    int64_t began;    /* for a person: when the first view was sent; 0: not yet */
+    int64_t asked_at; /* for a person: when the unanswered view was sent; 0: none */
     int64_t over_at;
     int listener;   /* or -1 */
     int connection; /* or -1 */
@@ -57,8 +57,8 @@ typedef struct Seat {
     uint32_t run;
     uint64_t received; /* bytes of this run's output */
     bool complete;     /* its output has ended */
-    bool half_closed;  /* and the runner was told */
-    Buffer out;        /* for the runner, not yet taken */
+    bool half_closed;  /* and the socket was shut down */
+    Buffer out;        /* for the runner, not yet sent */
 } Seat;
 
 struct RemoteSeats {
@@ -128,7 +128,7 @@ static void close_seat(const RemoteSeats *remote, Seat *seat) {
 static bool listen_at(RemoteSeats *remote, Seat *seat, Error *error) {
     Buffer path = {0};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    /* Not the secret: a path can be seen by who may look at processes. */
+    /* Without the secret: other users may see the path in the list of processes. */
     buffer_format(&path, "%s/%llu-%u", buffer_string(&remote->directory),
                   (unsigned long long)seat->match, seat->player.seat);
     size_t length = path.length;
@@ -137,7 +137,7 @@ static bool listen_at(RemoteSeats *remote, Seat *seat, Error *error) {
     if (length >= sizeof address.sun_path)
         return error_set(
             error,
-            "the arena's data directory has too long a name for seats that are played from elsewhere: %.200s",
+            "the path of the data directory is too long for the sockets of remote seats: %.200s",
             seat->path);
     memcpy(address.sun_path, seat->path, length + 1);
     unlink(seat->path);
@@ -149,7 +149,7 @@ static bool listen_at(RemoteSeats *remote, Seat *seat, Error *error) {
     return error_set(error, "cannot listen at %.200s: %s", seat->path, strerror(errno));
 }
 
-/* A runner has connected: the bot is started, or started anew. */
+/* A runner has connected: it starts or restarts the bot. */
 static void accept_runner(RemoteSeats *remote, Seat *seat) {
     int fd = accept4(seat->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0)
@@ -175,7 +175,7 @@ static void take_views(RemoteSeats *remote, Seat *seat) {
         close_connection(remote, seat);
 }
 
-static void give_answers(RemoteSeats *remote, Seat *seat) {
+static void send_answers(RemoteSeats *remote, Seat *seat) {
     while (seat->connection >= 0 && seat->out.length) {
         ssize_t sent = send(seat->connection, seat->out.data, seat->out.length, MSG_NOSIGNAL);
         if (sent > 0)
@@ -191,7 +191,7 @@ static void give_answers(RemoteSeats *remote, Seat *seat) {
     }
 }
 
-/* ---- what becomes of a seat ---- */
+/* ---- the state of a seat ---- */
 
 static void finish(RemoteSeats *remote, Seat *seat, const char *how, const char *why) {
     Buffer data = {0};
@@ -211,7 +211,7 @@ static void finish(RemoteSeats *remote, Seat *seat, const char *how, const char 
     seat->over_at = clock_now();
 }
 
-/* The match should be over; if it waits again, so does the seat. */
+/* Follows the state of the match in the store. */
 static void check(RemoteSeats *remote, Seat *seat) {
     static const char *const names[] = {
         [MATCH_OVER] = "over", [MATCH_GIVEN_UP] = "given_up", [MATCH_CALLED_OFF] = "called_off"};
@@ -230,19 +230,17 @@ static void check(RemoteSeats *remote, Seat *seat) {
     store_matches_free(&matches);
 }
 
-/* Nobody plays this seat any more. */
+/* The player is gone. */
 static void abandon(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING) {
         store_queue_call_off(remote->arena->store, seat->match, NULL, &error);
         finish(remote, seat, "called_off", NULL);
     } else if (seat->state == SEAT_PLAYING)
-        close_seat(
-            remote,
-            seat); /* the referee sees that the bot is gone; the engine calls remote_seats_end */
+        close_seat(remote, seat); /* the referee notices; the engine calls remote_seats_end */
 }
 
-/* Whether nobody is there any more who would play it. */
+/* Whether its player is gone. */
 static bool is_gone(const Seat *seat, int64_t now) {
     const RemotePlayer *player = &seat->player;
     int64_t silence = player->patience_ms ? REMOTE_PERSON_GONE_MS : REMOTE_GONE_MS;
@@ -270,13 +268,13 @@ static void drop(RemoteSeats *remote, Seat **place) {
     free_seat(seat);
 }
 
-static void look_after(RemoteSeats *remote) {
+static void check_all(RemoteSeats *remote) {
     int64_t now = clock_now();
     uint32_t over = 0;
     for (Seat **place = &remote->seats; *place;) {
         Seat *seat = *place;
         if (seat->state == SEAT_ENDING || seat->state == SEAT_WAITING)
-            check(remote, seat); /* one that waits may have been called off by others */
+            check(remote, seat); /* a waiting match may have been called off */
         if (seat->state != SEAT_OVER && is_gone(seat, now))
             abandon(remote, seat);
         over += seat->state == SEAT_OVER;
@@ -302,12 +300,12 @@ static void poll_for(Polled *polled, Seat *seat, int fd, short events) {
     polled->fds[polled->count++] = (struct pollfd){.fd = fd, .events = events};
 }
 
-static void gather(const RemoteSeats *remote, Polled *polled) {
+static void collect(const RemoteSeats *remote, Polled *polled) {
     polled->count = 0;
     polled->timeout = TICK_MS;
     poll_for(polled, NULL, remote->wake, POLLIN);
     for (Seat *seat = remote->seats; seat; seat = seat->next) {
-        /* The connection first: the end of one run comes before the start of the next. */
+        /* The connection first: a run ends before the next one starts. */
         if (seat->connection >= 0)
             poll_for(polled, seat, seat->connection,
                      (short)(POLLIN | (seat->out.length ? POLLOUT : 0)));
@@ -324,26 +322,25 @@ static void *carry(void *context) {
     int64_t looked_at = 0;
     pthread_mutex_lock(&remote->lock);
     while (!remote->stopping) {
-        gather(remote, &polled);
+        collect(remote, &polled);
         if (clock_now() - looked_at >= polled.timeout * CLOCK_MS) {
-            look_after(remote);
+            check_all(remote);
             looked_at = clock_now();
-            gather(remote, &polled);
+            collect(remote, &polled);
         }
         pthread_mutex_unlock(&remote->lock);
         poll(polled.fds, polled.count, polled.timeout);
         pthread_mutex_lock(&remote->lock);
         uint64_t wakes = 0;
         if (polled.fds[0].revents && read(remote->wake, &wakes, sizeof wakes) < 0)
-            wakes = 0; /* somebody else's look was enough */
-        /* Only this thread frees seats, so these are still there; their sockets may be others by
-           now. */
+            wakes = 0; /* already reset */
+        /* Only this thread frees seats, so these exist; their sockets may have changed. */
         for (uint32_t i = 1; i < polled.count; i++) {
             Seat *seat = polled.seats[i];
             if (!polled.fds[i].revents)
                 continue;
             if (polled.fds[i].fd == seat->connection) {
-                give_answers(remote, seat);
+                send_answers(remote, seat);
                 if (seat->connection >= 0)
                     take_views(remote, seat);
             } else if (polled.fds[i].fd == seat->listener)
@@ -357,10 +354,10 @@ static void *carry(void *context) {
 static void wake(const RemoteSeats *remote) {
     uint64_t one = 1;
     if (write(remote->wake, &one, sizeof one) < 0)
-        return; /* it is awake */
+        return; /* the counter is full: it wakes anyway */
 }
 
-/* Sockets of an arena that was killed: nobody listens there. */
+/* Removes the sockets of an arena that was killed. */
 static void clear_directory(RemoteSeats *remote) {
     DIR *list = opendir(buffer_string(&remote->directory));
     const struct dirent *entry = NULL;
@@ -382,12 +379,12 @@ RemoteSeats *remote_seats_new(Arena *arena, Error *error) {
     if (good)
         clear_directory(remote);
     if (!good)
-        error_set(error, "cannot make %.300s: %s", buffer_string(&remote->directory),
+        error_set(error, "cannot create %.300s: %s", buffer_string(&remote->directory),
                   strerror(errno));
     else if (pthread_create(&remote->thread, NULL, carry, remote) == 0)
         return remote;
     else
-        error_set(error, "cannot start a thread for seats that are played from elsewhere");
+        error_set(error, "cannot start the thread for remote seats");
     if (remote->wake >= 0)
         close(remote->wake);
     buffer_free(&remote->directory);
@@ -395,8 +392,8 @@ RemoteSeats *remote_seats_new(Arena *arena, Error *error) {
     return NULL;
 }
 
-/* The arena stops. Nobody could come back to this seat. */
-static void let_go(RemoteSeats *remote, Seat *seat) {
+/* The arena stops: the player cannot come back to this seat. */
+static void call_off(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING || seat->state == SEAT_ENDING)
         check(remote, seat);
@@ -416,7 +413,7 @@ void remote_seats_close(RemoteSeats *remote) {
     pthread_join(remote->thread, NULL);
     pthread_mutex_lock(&remote->lock);
     for (Seat *seat = remote->seats; seat; seat = seat->next)
-        let_go(remote, seat);
+        call_off(remote, seat);
     pthread_mutex_unlock(&remote->lock);
 }
 
@@ -446,9 +443,9 @@ RemoteSeatResult remote_seats_open(RemoteSeats *remote, uint64_t match, uint32_t
     while (seat && (seat->match != match || seat->player.seat != index))
         seat = seat->next;
     if (!seat) {
-        error_set(error, "%s", REMOTE_RESTARTED); /* else it would be known */
+        error_set(error, "%s", REMOTE_RESTARTED); /* the seat is from an earlier run of the arena */
     } else if (seat->state == SEAT_OVER || is_gone(seat, clock_now())) {
-        error_set(error, "whoever wanted to play seat %u from elsewhere is gone", index + 1);
+        error_set(error, "the player of seat %u is gone", index + 1);
     } else {
         close_seat(remote, seat);
         how = listen_at(remote, seat, error) ? REMOTE_SEAT_READY : REMOTE_SEAT_FAILED;
@@ -489,7 +486,7 @@ static Seat *find(RemoteSeats *remote, Slice secret, uint64_t account) {
     return found;
 }
 
-/* Whether another seat can be had. Those of people are counted apart: each holds a runner for as
+/* Checks the limits. Seats of people are counted separately, because each occupies a runner for as
    long as the person plays. */
 static RemoteSeatRoom find_room(const RemoteSeats *remote, const RemotePlayer *player,
                                 Error *error) {
@@ -504,28 +501,28 @@ static RemoteSeatRoom find_room(const RemoteSeats *remote, const RemotePlayer *p
     }
     for (const Seat *seat = remote->seats; seat; seat = seat->next) {
         if (seat->state == SEAT_OVER)
-            continue; /* who comes and goes must not keep others out */
+            continue; /* finished seats must not count against the limits */
         all++;
         own += seat->player.account == player->account &&
                (player->account || seat->player.address == player->address) &&
                (seat->player.patience_ms > 0) == person;
     }
-    if (!player->account) /* an address, which several may share */
+    if (!player->account) /* an address may be shared */
         most *= options->people_per_address;
     if (own >= most) {
         error_set(
             error,
-            !person ? "you play in %u matches from your own machine already; wait until one is over"
+            !person ? "you already play %u matches from your own machine; wait until one is over"
             : player->account
-                ? "you hold %u seats already, and may have no more; give one up, or wait until its "
-                  "match is over"
-                : "from your address %u seats are held without an account already, and there may "
-                  "be no more; give one up, or wait until its match is over",
+                ? "you already hold %u seats, the maximum; give one up, or wait until its match is "
+                  "over"
+                : "visitors from your address already hold %u seats, the maximum; give one up, or "
+                  "wait until its match is over",
             own);
         return REMOTE_ROOM_OWN_TAKEN;
     }
     if (all >= REMOTE_SEATS_MAX)
-        error_set(error, "too many play from elsewhere at the moment; try again in a minute");
+        error_set(error, "all remote seats are taken; try again in a minute");
     return all < REMOTE_SEATS_MAX ? REMOTE_ROOM_FREE : REMOTE_ROOM_ALL_TAKEN;
 }
 
@@ -544,8 +541,7 @@ StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
     seat->player = *player;
     seat->listener = seat->connection = -1;
     seat->seen = clock_now();
-    /* The lock is held while the match goes into the queue: the engine may be quick, and must find
-       the seat. */
+    /* The lock is held while the match is added to the queue, so that the engine finds the seat. */
     pthread_mutex_lock(&remote->lock);
     *room = find_room(remote, player, error);
     StoreResult result =
@@ -575,7 +571,7 @@ bool remote_seats_has(RemoteSeats *remote, Slice secret, uint64_t account) {
     return seat != NULL;
 }
 
-/* What of the answer is new goes to the runner. */
+/* Forwards the new part of the answer to the runner. */
 static RemoteAnswerResult take(RemoteSeats *remote, Seat *seat, const RemoteAnswer *answer) {
     if (!answer->run)
         return REMOTE_ANSWER_TAKEN;
@@ -593,7 +589,7 @@ static RemoteAnswerResult take(RemoteSeats *remote, Seat *seat, const RemoteAnsw
         seat->asked_at = 0;
     }
     seat->complete |= answer->last;
-    give_answers(remote, seat);
+    send_answers(remote, seat);
     return REMOTE_ANSWER_TAKEN;
 }
 

@@ -1,9 +1,9 @@
-/* See scheduler.h. What a tournament is, and how its legs count, is stored_tournament.h's; the standings are
-   standings_updater.h's. Here its fixtures become rows of the queue, a few hundred ahead of what is
-   played, and what comes back opens the next.
+/* See scheduler.h. Adds the legs of running tournaments to the queue, a few hundred ahead of what
+   is played; results make the next fixtures possible. stored_tournament.h defines how legs count,
+   and standings_updater.h computes the standings.
 
-   Nothing is remembered but what is in the store: a RunningTournament can be thrown
-   away at any moment and read anew, which is what happens when the store refuses something. */
+   All state is in the store: a RunningTournament can be dropped and read again at any time, which
+   is what happens after an error of the store. */
 #include "arena/tournaments/scheduler.h"
 
 #include "arena/play/play.h"
@@ -18,8 +18,8 @@
 #include <string.h>
 
 enum {
-    AHEAD = 256, /* legs of a tournament that wait or are played */
-    BATCH = 64,  /* legs put into the queue at once */
+    AHEAD = 256, /* legs of a tournament in the queue or running */
+    BATCH = 64,  /* legs added to the queue at once */
     SWEEP_MS = 1000,
     RETRY_MS = 5000,
 };
@@ -36,10 +36,10 @@ struct TournamentScheduler {
     atomic_bool changed; /* a tournament was started or called off */
     StandingsUpdater *updater;
     RunningTournament *running;
-    int64_t retry; /* when to look for tournaments that were let go of; 0: there are none */
+    int64_t retry; /* when to read dropped tournaments again; 0: there are none */
 };
 
-/* A leg that is to be put into the queue. */
+/* A leg to be added to the queue. */
 typedef struct DueLeg {
     OpenFixture *open;
     uint32_t leg;
@@ -49,8 +49,8 @@ static uint64_t running_id(const RunningTournament *running) {
     return running->stored->row.id;
 }
 
-static void complain(const TournamentScheduler *scheduler, uint64_t tournament,
-                     const Error *error) {
+static void log_error(const TournamentScheduler *scheduler, uint64_t tournament,
+                      const Error *error) {
     LogField fields[] = {{"tournament", NULL, (int64_t)tournament}, {"error", error->text, 0}};
     log_write(scheduler->arena->log, LOG_ERROR, "scheduler", fields, 2);
 }
@@ -65,9 +65,10 @@ static void drop_running(TournamentScheduler *scheduler, RunningTournament *runn
     free(running);
 }
 
-/* Something went wrong with a tournament: it is read anew a little later. */
-static void let_go(TournamentScheduler *scheduler, RunningTournament *running, const Error *error) {
-    complain(scheduler, running_id(running), error);
+/* Drops a tournament after an error; it is read again a little later. */
+static void drop_and_retry(TournamentScheduler *scheduler, RunningTournament *running,
+                           const Error *error) {
+    log_error(scheduler, running_id(running), error);
     scheduler->retry = clock_now() + RETRY_MS * CLOCK_MS;
     drop_running(scheduler, running);
 }
@@ -79,7 +80,7 @@ static RunningTournament *find_running(const TournamentScheduler *scheduler, uin
     return NULL;
 }
 
-/* ---- what has ended ---- */
+/* ---- results ---- */
 
 static void publish_match(const TournamentScheduler *scheduler, const RunningTournament *running,
                           const Fixture *fixture, const StoredLeg *leg) {
@@ -144,9 +145,9 @@ static bool take_match(TournamentScheduler *scheduler, RunningTournament *runnin
     return good;
 }
 
-/* ---- what is to be played ---- */
+/* ---- adding matches ---- */
 
-/* What one leg is put into the queue with. */
+/* The row of one leg for the queue, and the memory it refers to. */
 typedef struct Order {
     StoreNewMatch match;
     StoreNewSeat seats[GAME_PLAYERS_MAX];
@@ -209,7 +210,7 @@ static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running
     return result == STORE_OK || result == STORE_CONFLICT;
 }
 
-/* Puts legs into the queue, all at once if their bots are there. */
+/* Adds legs to the queue, all at once if all their bots are active. */
 static bool put_legs(TournamentScheduler *scheduler, RunningTournament *running, const DueLeg *due,
                      uint32_t count, Error *error) {
     Order *orders = xcalloc(count, sizeof *orders);
@@ -264,26 +265,26 @@ static bool fill(TournamentScheduler *scheduler, RunningTournament *running, Err
 static void advance(TournamentScheduler *scheduler, RunningTournament *running) {
     Error error = {""};
     if (!fill(scheduler, running, &error)) {
-        let_go(scheduler, running, &error);
+        drop_and_retry(scheduler, running, &error);
     } else if (progress_finished(running->stored->progress)) {
         standings_updater_finish(scheduler->updater, running_id(running));
         drop_running(scheduler, running);
     }
 }
 
-/* ---- taking up, letting go ---- */
+/* ---- starting and dropping tournaments ---- */
 
 /* A tournament that was started cannot be played after all: bots were retired between the start and
    now. */
 static void give_up(TournamentScheduler *scheduler, uint64_t tournament, Error *error) {
-    complain(scheduler, tournament, error);
+    log_error(scheduler, tournament, error);
     if (store_tournament_move(scheduler->arena->store, tournament, TOURNAMENT_CALLED_OFF, error) !=
         STORE_OK)
-        complain(scheduler, tournament, error);
+        log_error(scheduler, tournament, error);
     standings_updater_finish(scheduler->updater, tournament);
 }
 
-static void take_up(TournamentScheduler *scheduler, uint64_t tournament) {
+static void load(TournamentScheduler *scheduler, uint64_t tournament) {
     Store *store = scheduler->arena->store;
     Error error = {""};
     StoreResult result;
@@ -296,7 +297,7 @@ static void take_up(TournamentScheduler *scheduler, uint64_t tournament) {
         return;
     }
     if (!good || !stored_tournament_recall(stored, store, &error)) {
-        complain(scheduler, tournament, &error);
+        log_error(scheduler, tournament, &error);
         scheduler->retry = clock_now() + RETRY_MS * CLOCK_MS;
         stored_tournament_free(stored);
         return;
@@ -310,8 +311,8 @@ static void take_up(TournamentScheduler *scheduler, uint64_t tournament) {
     advance(scheduler, running);
 }
 
-/* Takes up what is running and not here. */
-static bool take_up_all(TournamentScheduler *scheduler, Error *error) {
+/* Loads running tournaments that are not in memory. */
+static bool load_all(TournamentScheduler *scheduler, Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreTournament *rows = xcalloc(STORE_PAGE_MAX, sizeof *rows);
     bool good;
@@ -320,7 +321,7 @@ static bool take_up_all(TournamentScheduler *scheduler, Error *error) {
             store_tournaments_list(scheduler->arena->store, NULL, &page, rows, error) == STORE_OK;
         for (uint32_t i = 0; good && i < page.count; i++)
             if (rows[i].state == TOURNAMENT_RUNNING && !find_running(scheduler, rows[i].id))
-                take_up(scheduler, rows[i].id);
+                load(scheduler, rows[i].id);
         page.from = page.next;
     } while (good && page.next.id);
     free(rows);
@@ -376,7 +377,7 @@ static void sweep(TournamentScheduler *scheduler, RunningTournament *running) {
     if (good)
         advance(scheduler, running);
     else
-        let_go(scheduler, running, &error);
+        drop_and_retry(scheduler, running, &error);
 }
 
 static void match_ended(void *context, const StoreMatch *match) {
@@ -392,7 +393,7 @@ TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error) {
     TournamentScheduler *scheduler = xcalloc(1, sizeof *scheduler);
     scheduler->arena = arena;
     scheduler->updater = standings_updater_new(arena);
-    if (take_up_all(scheduler, error)) {
+    if (load_all(scheduler, error)) {
         engine_listen(
             arena->engine,
             (EngineListener){.context = scheduler, .match_ended = match_ended, .tick = tick});
@@ -427,7 +428,7 @@ void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t to
     if (take_match(scheduler, running, match, &error))
         advance(scheduler, running);
     else
-        let_go(scheduler, running, &error);
+        drop_and_retry(scheduler, running, &error);
 }
 
 void tournament_scheduler_notify(TournamentScheduler *scheduler) {
@@ -446,8 +447,8 @@ void tournament_scheduler_tick(TournamentScheduler *scheduler) {
         drop_called_off(scheduler);
     if (changed || retry) {
         scheduler->retry = 0;
-        if (!take_up_all(scheduler, &error)) {
-            complain(scheduler, 0, &error);
+        if (!load_all(scheduler, &error)) {
+            log_error(scheduler, 0, &error);
             scheduler->retry = now + RETRY_MS * CLOCK_MS;
         }
     }

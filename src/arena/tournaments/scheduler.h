@@ -1,6 +1,6 @@
-/* Tournaments in the arena: the same schedules as `skirmish tournament` has, whose fixtures become
-   matches in the queue. Everything is in the store: a tournament is taken up again by making its
-   schedule anew and telling it the results. */
+/* Tournaments in the arena: they use the same schedules as `skirmish tournament`, and their
+   fixtures become matches in the queue. Everything is stored: a tournament is resumed by recreating
+   its schedule and reporting the results to it. */
 #ifndef ARENA_TOURNAMENTS_SCHEDULER_H
 #define ARENA_TOURNAMENTS_SCHEDULER_H
 
@@ -19,8 +19,8 @@ void tournament_scheduler_stop(TournamentScheduler *scheduler);
 /* Call it after http_stop. Stops first. NULL is fine. */
 void tournament_scheduler_free(TournamentScheduler *scheduler);
 
-/* From the engine's thread: a match of a tournament has ended or was given up; fixtures that this
-   makes possible go into the queue. */
+/* From the engine's thread: a match of a tournament has ended or was given up. Adds the fixtures
+   that this makes possible to the queue. */
 void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t tournament,
                                      uint64_t match);
 
@@ -28,8 +28,8 @@ void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t to
    is fine. */
 void tournament_scheduler_notify(TournamentScheduler *scheduler);
 
-/* From the engine's thread, now and then: begins tournaments that were moved to running, lets go of
-   those that were called off, and notices matches that were called off. */
+/* From the engine's thread, regularly: starts tournaments that were moved to running, drops those
+   that were called off, and notices matches that were called off. */
 void tournament_scheduler_tick(TournamentScheduler *scheduler);
 
 #endif

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Between two computations of one tournament's standings: a while, and many times what the last one
-   took. */
+/* The pause between two computations for one tournament: a minimum plus a multiple of the time that
+   the last one took. */
 enum { PAUSE_MS = 1000, PAUSE_TIMES = 10, RETRY_MS = 10000 };
 
 enum { TOPIC_EVENTS = 256, TOPIC_BYTES = 1 << 18 };
@@ -21,7 +21,7 @@ typedef struct Entry {
     uint64_t tournament;
     bool changed;
     bool ending;
-    bool ended;  /* its stream can still be read until `due` */
+    bool ended;  /* its topic is kept until `due` */
     int64_t due; /* clock_now */
 } Entry;
 
@@ -94,9 +94,8 @@ static void publish(const Arena *arena, const StoredTournament *stored, const St
     buffer_free(&table);
 }
 
-/* The last standings are there before the tournament is over, so that whoever sees it over sees
-   them. */
-static bool keep(Arena *arena, const StoredTournament *stored, const Standings *standings,
+/* The final standings are stored before the tournament is moved to "over". */
+static bool save(Arena *arena, const StoredTournament *stored, const Standings *standings,
                  bool ending, Error *error) {
     uint64_t id = stored->row.id;
     Buffer text = {0};
@@ -119,12 +118,12 @@ static bool compute(Arena *arena, uint64_t tournament, bool ending, Error *error
     if (!stored)
         return false;
     Standings *standings = NULL;
-    bool good = !stored->seeded || /* called off before it had begun: there is nothing to tell */
+    bool good = !stored->seeded || /* called off before it started */
                 (stored_tournament_schedule(stored, error) &&
                  stored_tournament_recall(stored, arena->store, error) &&
                  stored_tournament_figures(stored, arena->store, error) &&
                  (standings = stored_tournament_standings(stored, false, error)) &&
-                 keep(arena, stored, standings, ending, error));
+                 save(arena, stored, standings, ending, error));
     if (good)
         publish(arena, stored, standings, ending);
     standings_free(standings);
@@ -134,15 +133,15 @@ static bool compute(Arena *arena, uint64_t tournament, bool ending, Error *error
 
 /* ---- the thread ---- */
 
-/* What is to be done now, or NULL and when to look again. */
+/* The entry that is due, or NULL and when to check again. */
 static Entry *next_entry(StandingsUpdater *updater, int64_t *when) {
     int64_t now = clock_now();
     *when = INT64_MAX;
     for (Entry *entry = updater->entries; entry; entry = entry->next) {
-        bool wants = entry->changed || entry->ended;
-        if (wants && entry->due <= now)
+        bool active = entry->changed || entry->ended;
+        if (active && entry->due <= now)
             return entry;
-        if (wants && entry->due < *when)
+        if (active && entry->due < *when)
             *when = entry->due;
     }
     return NULL;
@@ -157,7 +156,7 @@ static void drop_entry(StandingsUpdater *updater, Entry *entry) {
     free(entry);
 }
 
-/* Waits for news, or until `when`. */
+/* Waits for a request, or until `when`. */
 static void wait_for(StandingsUpdater *updater, int64_t when) {
     if (when == INT64_MAX) {
         pthread_cond_wait(&updater->news, &updater->lock);
@@ -213,9 +212,8 @@ static void *run(void *context) {
 StandingsUpdater *standings_updater_new(Arena *arena) {
     StandingsUpdater *updater = xcalloc(1, sizeof *updater);
     pthread_condattr_t clock;
-    if (!updater || pthread_condattr_init(&clock) != 0)
-        abort();
     updater->arena = arena;
+    pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_mutex_init(&updater->lock, NULL);
     pthread_cond_init(&updater->news, &clock);
@@ -240,7 +238,7 @@ void standings_updater_free(StandingsUpdater *updater) {
     free(updater);
 }
 
-static void tell(StandingsUpdater *updater, uint64_t tournament, bool ending) {
+static void request(StandingsUpdater *updater, uint64_t tournament, bool ending) {
     pthread_mutex_lock(&updater->lock);
     Entry *entry = updater->entries;
     while (entry && entry->tournament != tournament)
@@ -250,7 +248,7 @@ static void tell(StandingsUpdater *updater, uint64_t tournament, bool ending) {
         *entry = (Entry){.next = updater->entries, .tournament = tournament};
         updater->entries = entry;
     }
-    if (entry->ended) { /* nothing can come of it any more */
+    if (entry->ended) { /* its standings are final */
         pthread_mutex_unlock(&updater->lock);
         return;
     }
@@ -263,9 +261,9 @@ static void tell(StandingsUpdater *updater, uint64_t tournament, bool ending) {
 }
 
 void standings_updater_request(StandingsUpdater *updater, uint64_t tournament) {
-    tell(updater, tournament, false);
+    request(updater, tournament, false);
 }
 
 void standings_updater_finish(StandingsUpdater *updater, uint64_t tournament) {
-    tell(updater, tournament, true);
+    request(updater, tournament, true);
 }

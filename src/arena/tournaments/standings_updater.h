@@ -1,8 +1,7 @@
-/* The standings of running tournaments, computed again now and then by a thread of their own: from
-   the store, back into the store, and to whoever watches. A fit of many bots' ratings takes a
-   while, and the engine's thread has matches to hand out.
+/* A thread that recomputes the standings of running tournaments from the store, stores them and
+   publishes them. It is separate from the engine because rating many bots takes a while.
 
-   Live topic "tournament-ID", event "standings": the table, short; the whole is in the store. */
+   Live topic "tournament-ID", event "standings": a short table; the store has the full one. */
 #ifndef ARENA_TOURNAMENTS_STANDINGS_UPDATER_H
 #define ARENA_TOURNAMENTS_STANDINGS_UPDATER_H
 
@@ -12,21 +11,20 @@ typedef struct StandingsUpdater StandingsUpdater;
 
 StandingsUpdater *standings_updater_new(Arena *arena);
 
-/* Finishes what it is at, and leaves the rest. NULL is fine. */
+/* Finishes the current computation only. NULL is fine. */
 void standings_updater_free(StandingsUpdater *updater);
 
-/* Something has changed. From any thread, as the next. */
+/* Requests new standings. This and the next may be called from any thread. */
 void standings_updater_request(StandingsUpdater *updater, uint64_t tournament);
 
-/* All has been played, or the tournament was called off: once the last standings are in the store,
-   a running tournament is moved to over, and its topic ends. The topic is forgotten after a while
-   (topic_kept), as a match's is. */
+/* The tournament is complete or was called off: once its last standings are stored, a running
+   tournament is moved to "over" and its topic ends. The topic is removed after topic_kept(). */
 void standings_updater_finish(StandingsUpdater *updater, uint64_t tournament);
 
-/* The topic is not there any more: of a tournament that was called off before it began. */
+/* Removes the topic of a tournament that was called off before it started. */
 void tournament_topic_forget(const Arena *arena, uint64_t tournament);
 
-/* The topic's name; `topic` has LIVE_TOPIC_MAX bytes. Makes the topic if it is not there. */
+/* Writes the topic's name to `topic` (LIVE_TOPIC_MAX bytes), and opens it if it does not exist. */
 void tournament_topic_open(const Arena *arena, uint64_t tournament, char *topic);
 
 #endif

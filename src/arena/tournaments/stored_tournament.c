@@ -23,7 +23,7 @@ void stored_tournament_free(StoredTournament *stored) {
 
 /* ---- reading ---- */
 
-/* The entrants, the first to enter first. */
+/* The bots in order of entry. */
 static StoreResult read_entrants(StoredTournament *stored, Store *store, Error *error) {
     StorePage page = {.limit = STORE_PAGE_MAX};
     StoreEntrant *rows = xcalloc(STORE_PAGE_MAX, sizeof *rows);
@@ -56,7 +56,7 @@ static int by_bot(const void *a, const void *b) {
     return (first->bot > second->bot) - (first->bot < second->bot);
 }
 
-/* Takes a word that is a number off the front. */
+/* Reads a number at the start of `text`. */
 static bool take_number(Slice *rest, uint64_t *number) {
     Slice word;
     int64_t value;
@@ -72,7 +72,7 @@ static bool read_seed(const char *text, StoredBot *bot) {
            slice_skip(&rest, " of bot ") && take_number(&rest, &bot->bot) && !rest.length;
 }
 
-/* Puts the bots into the plan's order, which is that of the tournament. */
+/* Sorts the bots as in the plan. */
 static bool follow_plan(StoredTournament *stored, Error *error) {
     const Plan *plan = &stored->plan;
     StoredBot *ordered = xcalloc(plan->bot_count, sizeof *ordered);
@@ -122,7 +122,7 @@ StoredTournament *stored_tournament_read(Store *store, uint64_t id, StoreResult 
 
 typedef struct Seed {
     StoredBot bot;
-    uint32_t wish; /* its place in the order that was given, UINT32_MAX: none */
+    uint32_t given; /* its place in the organiser's order, or UINT32_MAX */
     double rating;
     uint32_t entry;
 } Seed;
@@ -130,8 +130,8 @@ typedef struct Seed {
 static int by_merit(const void *a, const void *b) {
     const Seed *first = a;
     const Seed *second = b;
-    if (first->wish != second->wish)
-        return first->wish < second->wish ? -1 : 1;
+    if (first->given != second->given)
+        return first->given < second->given ? -1 : 1;
     if (first->rating != second->rating)
         return first->rating > second->rating ? -1 : 1;
     return (first->entry > second->entry) - (first->entry < second->entry);
@@ -161,7 +161,7 @@ bool stored_tournament_order(StoredTournament *stored, Store *store, Error *erro
             continue;
         if (found == STORE_OK)
             seed.rating = rating.rating;
-        seed.wish = wish_of(&stored->plan, seed.bot.bot);
+        seed.given = wish_of(&stored->plan, seed.bot.bot);
         seeds[count++] = seed;
     }
     qsort(seeds, count, sizeof *seeds, by_merit);
@@ -172,7 +172,7 @@ bool stored_tournament_order(StoredTournament *stored, Store *store, Error *erro
     return good;
 }
 
-/* Puts the bots as they are now into the plan. */
+/* Writes the current order of the bots to the plan. */
 static void write_seeding(StoredTournament *stored, Buffer *to) {
     Plan *plan = &stored->plan;
     for (uint32_t i = 0; i < plan->bot_count; i++) {
@@ -235,7 +235,7 @@ bool stored_tournament_schedule(StoredTournament *stored, Error *error) {
         return false;
     uint64_t matches = progress_total(stored->progress);
     return matches <= TOURNAMENT_MATCHES_MAX ||
-           error_set(error, "this would take %" PRIu64 " matches; %d is the most", matches,
+           error_set(error, "this would take %" PRIu64 " matches; the maximum is %d", matches,
                      TOURNAMENT_MATCHES_MAX);
 }
 
@@ -310,7 +310,7 @@ bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *err
     return result == STORE_OK;
 }
 
-/* ---- what the verdicts tell ---- */
+/* ---- figures from verdicts ---- */
 
 /* A leg, in an order of its own. */
 typedef struct Listed {
@@ -330,7 +330,7 @@ static int by_match(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-/* A member that is a number, 0 for one that is none. */
+/* A numeric member, or 0. */
 static double figure(const Json *json, uint32_t object, const char *name) {
     uint32_t node = json_member(json, object, name);
     double value = 0;
@@ -425,7 +425,7 @@ static int by_result(const void *a, const void *b) {
     return by_number(first, second);
 }
 
-/* The bots' numbers, to be found by their ids. */
+/* Finds the numbers of bots by their ids. */
 typedef struct Numbered {
     uint64_t bot;
     uint32_t number;
@@ -494,7 +494,7 @@ static const Schedule *schedule_of(const StoredTournament *stored) {
 
 Standings *stored_tournament_standings(StoredTournament *stored, bool real_names, Error *error) {
     if (!stored->seeded) {
-        error_set(error, "the tournament has not begun");
+        error_set(error, "the tournament has not started");
         return NULL;
     }
     Error ignored;

@@ -1,19 +1,17 @@
-/* A tournament as the store knows it: its plan, its entrants by their seeding, the legs that are in
-   the queue or over, and the schedule that all this leads to. Everything here is a function of the
-   store, so that it comes out the same whenever and however often it is read.
+/* A tournament as it is stored: its plan, its bots by seed, the legs that are in the queue or over,
+   and the progress that follows from them. Everything here depends only on the store, so reading it
+   again gives the same result.
 
    How a leg counts:
      played                         as the verdict says
-     called off, a bot withdrawn    who was withdrawn (retired while the tournament ran) is behind
-                                    all others, who are level
-     given up, or called off        nobody is ahead; the schedule takes it for a draw, and the
-                                    standings leave it out
-   A leg for which a bot was not there any more when its turn came is put into the queue with an
-   empty seat and called off at once: the row is what remembers it.
+     called off, a bot withdrawn    bots retired during the tournament are last; the others draw
+     given up, or called off        a draw for the schedule; the standings ignore it
+   A leg whose bot was retired before it could be queued is added with an empty seat and called off
+   at once, so that the store has a record of it.
 
-   Bots are numbered by their seeding, from 0. The plan's list of bots has their ids only ("bot 17"
-   while the order is a wish, "version 42 of bot 17" once the tournament has begun): names are what
-   they are today, and those of deleted accounts are gone. */
+   Bots are numbered by seed, from 0. The plan lists them by id only ("bot 17" as seeded by the
+   organiser, "version 42 of bot 17" once the tournament has started), because names can change and
+   those of deleted accounts are removed. */
 #ifndef ARENA_TOURNAMENTS_STORED_TOURNAMENT_H
 #define ARENA_TOURNAMENTS_STORED_TOURNAMENT_H
 
@@ -31,7 +29,7 @@ typedef struct StoredBot {
 } StoredBot;
 
 typedef enum LegState {
-    LEG_PENDING, /* waits or is played */
+    LEG_PENDING, /* in the queue or running */
     LEG_PLAYED,
     LEG_FORFEITED,
     LEG_VOID,
@@ -41,7 +39,7 @@ typedef struct StoredSeat {
     uint64_t bot; /* 0: empty */
     uint32_t rank;
     PlayerStatus status;
-    /* What stored_tournament_figures reads from the verdict: as in league/standings.h. */
+    /* Read from the verdict by stored_tournament_figures; as in league/standings.h. */
     int64_t score;
     uint64_t refused;
     uint32_t timeouts;
@@ -66,7 +64,7 @@ typedef struct StoredLeg {
 typedef struct StoredTournament {
     StoreTournament row;
     Plan plan;
-    StoredBot *bots; /* by seeding, once it is fixed; else the entrants as they came */
+    StoredBot *bots; /* by seed if `seeded`, otherwise in order of entry */
     uint32_t bot_count;
     bool seeded;
     StoredLeg *legs; /* by fixture and leg */
@@ -74,48 +72,47 @@ typedef struct StoredTournament {
     Progress *progress; /* NULL until stored_tournament_schedule */
 } StoredTournament;
 
-/* Reads row, plan and entrants. NULL if there is no such tournament (*result says) or it cannot be
-   read. */
+/* Reads row, plan and bots. NULL on failure; *result says whether the tournament exists. */
 StoredTournament *stored_tournament_read(Store *store, uint64_t id, StoreResult *result,
                                          Error *error);
 void stored_tournament_free(StoredTournament *stored);
 
-/* Fixes the seeding of a tournament that is running, once: as the organiser gave it, the others
-   behind by rating, who has none by the time of entry. */
+/* Fixes the seeding of a running tournament, once: first as the organiser ordered it, then by
+   rating, then by time of entry. */
 bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error);
 
-/* Puts the bots into the order in which they would be seeded now. */
+/* Sorts the bots as they would be seeded now. */
 bool stored_tournament_order(StoredTournament *stored, Store *store, Error *error);
 
-/* Makes the schedule and its progress, unless the format cannot be played with these bots, or would take too many
-   matches. */
+/* Creates the schedule and its progress. False if the format does not fit these bots or needs too
+   many matches. */
 bool stored_tournament_schedule(StoredTournament *stored, Error *error);
 
 /* Reads all legs. */
 bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *error);
 
-/* Reads what the bots used and did, from the verdicts of the legs that were played: for standings,
-   after stored_tournament_recall. */
+/* Reads scores, timeouts and times from the verdicts of the legs, for standings. Call it after
+   stored_tournament_recall. */
 bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *error);
 
 const StoredLeg *stored_tournament_leg(const StoredTournament *stored, uint32_t fixture,
                                        uint32_t leg);
 
-/* Makes a leg of a match that was read. The seats are the caller's to free. */
+/* The leg that a match is. The caller frees the seats. */
 StoredLeg stored_leg_of(const StoreMatch *match);
 
 /* The same leg as a record for league/progress.h. */
 RecordedLeg stored_leg_record(const StoredTournament *stored, const StoredLeg *leg,
                               const Fixture *fixture);
 
-/* The standings from all legs that are over, settled, with the schedule brought to where they lead.
-   Names are "@ID" or as they are today. NULL if they cannot be computed. */
+/* The standings from all legs that are over; advances the progress accordingly. Names are "@ID", or
+   the current ones. NULL on failure. */
 Standings *stored_tournament_standings(StoredTournament *stored, bool real_names, Error *error);
 
-/* For report.h; good while both are. */
+/* For report.h; valid as long as both arguments are. */
 Report stored_tournament_report(const StoredTournament *stored, const Standings *standings);
 
-/* Appends a report in JSON with the names that the bots have today in place of "@ID". */
+/* Appends a JSON report with "@ID" replaced by the bots' current names. */
 void stored_tournament_name(const StoredTournament *stored, Slice report, Buffer *to);
 
 #endif

@@ -12,7 +12,7 @@ enum { TOURNAMENT_MAPS_MAX = 100 };
 
 /* ---- reading ---- */
 
-/* Appends a value as it was sent; returns the node behind it. */
+/* Appends a value as it was sent; returns the node after it. */
 static uint32_t put_value(const Json *json, uint32_t at, Buffer *to) {
     const JsonNode *node = &json->nodes[at];
     bool object = node->kind == JSON_OBJECT;
@@ -79,9 +79,9 @@ static bool generate_map(const Plan *plan, PlanFile *map, uint32_t players, Erro
     Slice number = {rest.at, colon ? (size_t)(colon - rest.at) : rest.length};
     if (!good || !slice_int(number, &seed) || seed < 0 ||
         (colon && (!slice_int(slice_of(colon + 1), &size) || size < 0 || size > UINT32_MAX)))
-        return error_set(error, "a map that is made is called generate:SEED or generate:SEED:SIZE");
+        return error_set(error, "a generated map is written generate:SEED or generate:SEED:SIZE");
     if (!plan->game->generate)
-        return error_set(error, "%s has no maps that are made", plan->game->title);
+        return error_set(error, "%s has no map generator", plan->game->title);
     Buffer text = {0};
     good = plan->game->generate(players, (uint64_t)seed, (uint32_t)size, &text, error);
     buffer_string(&text);
@@ -114,8 +114,8 @@ static bool complete(Plan *plan, Error *error) {
         return error_set(error, "a ladder needs \"rounds\" or \"error\", or it would never end");
     if (!plan->seed_given) {
         if (getrandom(&plan->seed, sizeof plan->seed, 0) != sizeof plan->seed)
-            return error_set(error, "the machine gives no random numbers");
-        plan->seed >>= 11; /* every reader of JSON keeps that whole */
+            return error_set(error, "cannot get random numbers from the system");
+        plan->seed >>= 11; /* so that JSON readers with doubles keep it exact */
     }
     return plan_settle(plan, error);
 }
@@ -136,7 +136,7 @@ bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error) {
         if (!json_object_member(body, 0, needed[i], JSON_STRING, &node, error))
             return false;
         if (node == JSON_NONE)
-            return error_set(error, "body: \"%s\" must be there", needed[i]);
+            return error_set(error, "body: \"%s\" is required", needed[i]);
     }
     Buffer text = {0};
     translate(body, &text);

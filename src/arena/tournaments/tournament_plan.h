@@ -1,17 +1,17 @@
-/* The plan of a tournament as people send and read it through the API: league/plan.h's members
-   under the names of tournament_routes.c's schema, and no files, directories or programs. */
+/* The plan of a tournament as the API reads and writes it: the members of league/plan.h without
+   files, directories and programs. */
 #ifndef ARENA_TOURNAMENTS_TOURNAMENT_PLAN_H
 #define ARENA_TOURNAMENTS_TOURNAMENT_PLAN_H
 
 #include "base/json_object.h"
 #include "league/plan.h"
 
-/* Reads and settles a plan; its title is the tournament's name. Maps are standard maps' names,
-   "generate:SEED[:SIZE]" or {"name", "text"}; the configuration is its text. Free the plan in any
+/* Reads and checks a plan; its title is the tournament's name. Maps are names of standard maps,
+   "generate:SEED[:SIZE]" or {"name", "text"}; the configuration is text. Free the plan in any
    case. */
 bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error);
 
-/* The members of an object that is open, from "players" to "config". */
+/* Writes the members of an open object, from "players" to "config". */
 void tournament_plan_write(const Plan *plan, JsonOut *out);
 
 #endif
