@@ -1,5 +1,5 @@
-/* A client of the arena's API: requests with a token, replies as JSON, problems as errors, and streams
-   of events. Only client.c uses libcurl.
+/* A client of the arena's API: requests with a token, replies as JSON, problems as errors, and
+   streams of events. Only client.c uses libcurl.
 
    The token is sent to its own arena only: redirections are not followed. */
 #ifndef CLI_CLIENT_H

@@ -1,5 +1,7 @@
-"""What the command line tests share: running skirmish, writing throw-away bots, and looking for processes that were left behind."""
+"""What the tests of the command line share: running skirmish, throw-away bots, and the search for
+leftover processes."""
 
+import functools
 import json
 import os
 import re
@@ -28,8 +30,11 @@ class Result:
         return json.loads(self.out)
 
 
-# The first word of a message may be capitalised only if it is one of these.
-PROPER_NAMES = {"Ctrl"}
+@functools.cache
+def game_titles():
+    """The titles of all games. A message may begin with one, although it is capitalised."""
+    games = subprocess.run([SKIRMISH, "games"], capture_output=True, text=True, check=True).stdout
+    return tuple(re.findall(r"^\w+: (.+), \d+ (?:to \d+ )?players", games, re.M))
 
 
 def message_faults(text):
@@ -45,7 +50,7 @@ def message_faults(text):
         first = re.match(r"[A-Z][a-z]+", message)
         if not message.strip():
             faults.append(f"{line!r} is empty")
-        if first and first[0] not in PROPER_NAMES:
+        if first and not message.startswith(game_titles()):
             faults.append(f"{line!r} begins with a capital letter")
         if message.endswith((".", "!", ";", ":", " ")) and not message.endswith("..."):
             faults.append(f"{line!r} ends with {message[-1]!r}")
@@ -87,7 +92,7 @@ def help_faults(command, text):
 
 
 class ArenaTest(unittest.TestCase):
-    """A directory of its own, and a mark in the environment by which every process of the test is known."""
+    """Has its own directory, and a variable in the environment that marks its processes."""
 
     maxDiff = None
 
@@ -110,7 +115,7 @@ class ArenaTest(unittest.TestCase):
         return self.path(name)
 
     def bot(self, name, text):
-        """A Python bot; returns the command that runs it. `view()` reads a line, `say()` prints one."""
+        """Writes a Python bot, with view() to read a line and say() to print one; its command."""
         prelude = (
             "import json, os, signal, subprocess, sys, time\n"
             "def view():\n"

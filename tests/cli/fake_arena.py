@@ -1,6 +1,8 @@
-"""A small arena for the tests of the client: the routes that it uses, with answers that a test can set, and a list of what was asked.
+"""A small arena for the tests of the client: the routes that it uses, with responses that a test
+can set, and a list of the requests.
 
-It knows one account, "alice" with the password "open sesame", and the shapes of requests and answers are those of the API. It plays no matches.
+It knows one account, "alice" with the password "open sesame". Requests and responses have the form
+of the API. It plays no matches.
 """
 
 import http.server
@@ -16,19 +18,49 @@ TOKEN = "token-of-alice"
 def match(number=7, state="over", **members):
     """A match as the API has it."""
     return {
-        "id": number, "kind": "play_now", "state": state, "open": False, "game": "aliens", "map": "small", "seed": 1,
-        "tournament": None, "created": "2026-01-01T00:00:00.000Z", "started": None, "ended": None,
-        "turns": 42, "reason": "elimination", "replay": True, "ahead": None, "verdict": None,
+        "id": number,
+        "kind": "play_now",
+        "state": state,
+        "open": False,
+        "game": "aliens",
+        "map": "small",
+        "seed": 1,
+        "tournament": None,
+        "created": "2026-01-01T00:00:00.000Z",
+        "started": None,
+        "ended": None,
+        "turns": 42,
+        "reason": "elimination",
+        "replay": True,
+        "ahead": None,
+        "verdict": None,
         "players": [
-            {"version": 11, "name": "mine", "owner": "alice", "rank": 2, "score": 3, "status": "eliminated", "failure": None},
-            {"version": 1, "name": "hunter", "owner": "house", "rank": 1, "score": 9, "status": "survived", "failure": None},
+            {
+                "version": 11,
+                "name": "mine",
+                "owner": "alice",
+                "rank": 2,
+                "score": 3,
+                "status": "eliminated",
+                "failure": None,
+            },
+            {
+                "version": 1,
+                "name": "hunter",
+                "owner": "house",
+                "rank": 1,
+                "score": 9,
+                "status": "survived",
+                "failure": None,
+            },
         ],
         **members,
-    }  # fmt: skip
+    }
 
 
 class FakeArena:
-    """Runs from start() to stop(). `calls` has (method, path with query, headers, body) of every request."""
+    """Runs from start() to stop(). `calls` has (method, path and query, headers, body) of each
+    request."""
 
     def __init__(self):
         self.calls = []
@@ -127,7 +159,7 @@ class FakeArena:
         )
 
     def admitted(self, request):
-        """Whether a token, or a session with its CSRF token, is with the request; else a problem was answered."""
+        """Whether the request has a token, or a session and CSRF token; if not, sends a problem."""
         if request.headers.get("Authorization") == f"Bearer {TOKEN}":
             return True
         cookie = request.headers.get("Cookie", "")
@@ -189,15 +221,25 @@ class FakeArena:
     def get_bots(self, request, steps, query, _body):
         if steps:
             return self.answer(request, 200, self.bots[tuple(steps)])
-        items = [bot for bot in self.bots.values()
-                 if query.get("owner", bot["owner"]) == bot["owner"] and query.get("search", "") in bot["name"]]  # fmt: skip
+        items = [
+            bot
+            for bot in self.bots.values()
+            if query.get("owner", bot["owner"]) == bot["owner"]
+            and query.get("search", "") in bot["name"]
+        ]
         return self.page(request, items, query)
 
     def add_bot(self, owner, name, game, active=None):
         self.bots[owner, name] = {
-            "id": len(self.bots) + 1, "owner": owner, "name": name, "game": game, "published": False,
-            "created": "2026-01-01T00:00:00.000Z", "active_version": active, "active_number": active and active % 10,
-        }  # fmt: skip
+            "id": len(self.bots) + 1,
+            "owner": owner,
+            "name": name,
+            "game": game,
+            "published": False,
+            "created": "2026-01-01T00:00:00.000Z",
+            "active_version": active,
+            "active_number": active and active % 10,
+        }
         return self.bots[owner, name]
 
     def post_bots(self, request, steps, query, body):
@@ -209,10 +251,19 @@ class FakeArena:
         bot = self.bots[steps[0], steps[1]]
         number = len(self.versions) + 11
         self.versions[number] = {
-            "id": number, "bot": bot["id"], "owner": steps[0], "name": steps[1], "number": len(self.versions) + 1,
-            "language": "python", "file_name": query["file_name"], "size": len(body), "build": "waiting", "active": False,
-            "created": "2026-01-01T00:00:00.000Z", "built": None,
-        }  # fmt: skip
+            "id": number,
+            "bot": bot["id"],
+            "owner": steps[0],
+            "name": steps[1],
+            "number": len(self.versions) + 1,
+            "language": "python",
+            "file_name": query["file_name"],
+            "size": len(body),
+            "build": "waiting",
+            "active": False,
+            "created": "2026-01-01T00:00:00.000Z",
+            "built": None,
+        }
         return self.answer(request, 201, self.versions[number])
 
     def get_versions(self, request, steps, _query, _body):
@@ -255,7 +306,10 @@ class FakeArena:
         return None
 
     def stream(self, request, events):
-        """Server-sent events, up to one called "end" or "gap"; None in the list breaks the connection off there, once. What is put into the list later follows."""
+        """Sends server-sent events until one called "end" or "gap".
+
+        None in the list closes the connection there, once. Events added later follow.
+        """
         last = int(request.headers.get("Last-Event-ID") or 0)
         if (
             last

@@ -1,6 +1,7 @@
-"""Time on a busy machine: who stands in the queue for a core is not charged for it; who sleeps or burns its time is.
+"""Time on a busy machine: waiting for a core is not charged to a bot; sleeping and computing is.
 
-Everything in here, the processes that burn the core too, is pinned to one core, so that the machine is busy for us whatever it has."""
+Everything here, including the processes that burn CPU time, is pinned to one core, so that any
+machine is busy."""
 
 import json
 import os
@@ -49,7 +50,7 @@ class BusyMachine(arena.ArenaTest):
         process.stdout.close()
 
     def turns(self, text, *arguments, turns=5):
-        """Plays `text` against a quick bot: the first player's turns as the replay has them, and its verdict."""
+        """Plays `text` against a quick bot; returns its turns from the replay, and its verdict."""
         self.write("config.json", '{"max_turns": %d}' % turns)
         bot = self.bot("bot", BOT + text)
         other = self.bot("other", BOT + "forever()\n")
@@ -104,7 +105,8 @@ class BusyMachine(arena.ArenaTest):
             self.skipTest("this kernel keeps no pressure")
         self.make_busy()
         text = (
-            "while True:\n    view()\n    for _ in range(4):\n        child = os.fork()\n        if child == 0:\n            burn(30)\n"
+            "while True:\n    view()\n    for _ in range(4):\n        child = os.fork()\n"
+            "        if child == 0:\n            burn(30)\n"
             "            os._exit(0)\n        os.waitpid(child, 0)\n    answer()\n"
         )
         _, verdict = self.turns(text)
@@ -125,10 +127,12 @@ class BusyMachine(arena.ArenaTest):
 
     SLEEP = "        time.sleep(2)\n"
     SPIN = "        burn(600)\n"
-    # Three children that burn 50 ms each at the same time, then a sleep: they were in each other's way, and nobody else's.
+    # Three children burn 50 ms each at the same time, then sleep: only they delayed each other.
     CROWD = (
-        "        done, tell = os.pipe()\n        for _ in range(3):\n            if os.fork() == 0:\n                burn(50)\n"
-        "                os.write(tell, b'x')\n                time.sleep(60)\n        for _ in range(3):\n            os.read(done, 1)\n"
+        "        done, tell = os.pipe()\n        for _ in range(3):\n"
+        "            if os.fork() == 0:\n                burn(50)\n"
+        "                os.write(tell, b'x')\n                time.sleep(60)\n"
+        "        for _ in range(3):\n            os.read(done, 1)\n"
         "        time.sleep(0.1)\n"
     )
 
@@ -149,7 +153,7 @@ class BusyMachine(arena.ArenaTest):
         self.check_timeout("        time.sleep(0.4)\n        burn(20)\n")
 
     def test_a_bot_that_overslept_and_is_at_work_when_its_time_is_up_gets_no_grace(self):
-        """It may have stood in the queue, for all that is known then; when it answers, it is known that it has not."""
+        """At the deadline it may have been waiting for a core; its answer shows that it was not."""
         self.check_timeout(
             "        time.sleep(1.95)\n        burn(120)\n", "--sandbox=none", "--turn-time", "2000"
         )

@@ -1,4 +1,4 @@
-"""The client's commands, against a small arena of the test's own: what is asked, what is printed, and sentences for what goes wrong."""
+"""The commands that use an arena, against a fake one: requests, output and errors."""
 
 import base64
 import io
@@ -89,9 +89,22 @@ class LoginTest(ClientTest):
     def test_registering_uses_the_invitation(self):
         def register(*options):
             return subprocess.run(
-                [arena.SKIRMISH, "login", self.arena.url, "--register", "--name", "alice", *options], input="open sesame\n",
-                text=True, capture_output=True, env=self.environment, check=False, timeout=60,
-            )  # fmt: skip
+                [
+                    arena.SKIRMISH,
+                    "login",
+                    self.arena.url,
+                    "--register",
+                    "--name",
+                    "alice",
+                    *options,
+                ],
+                input="open sesame\n",
+                text=True,
+                capture_output=True,
+                env=self.environment,
+                check=False,
+                timeout=60,
+            )
 
         refused = register()
         self.assertEqual(
@@ -395,16 +408,33 @@ class JoinTest(ClientTest):
     def join(self, *arguments, bot=None, status=0):
         bot = bot or self.bot("echo", "while True: say('got ' + view().strip())")
         return self.client(
-            "join", self.arena.url, "--game", "aliens", "--token", fake_arena.TOKEN, "--sandbox", "none", *arguments, "--", bot,
+            "join",
+            self.arena.url,
+            "--game",
+            "aliens",
+            "--token",
+            fake_arena.TOKEN,
+            "--sandbox",
+            "none",
+            *arguments,
+            "--",
+            bot,
             status=status,
-        )  # fmt: skip
+        )
 
     def test_views_go_in_and_output_goes_out_run_by_run(self):
         self.arena.live[:] = [
-            ("start", {"run": 1}), self.view(1, "one\ntw"), None, self.view(1, "o\n"), ("stop", {"run": 1}),
-            ("start", {"run": 2}), self.view(2, "three\n"), self.view(1, "stale\n"), ("stop", {"run": 2}),
+            ("start", {"run": 1}),
+            self.view(1, "one\ntw"),
+            None,
+            self.view(1, "o\n"),
+            ("stop", {"run": 1}),
+            ("start", {"run": 2}),
+            self.view(2, "three\n"),
+            self.view(1, "stale\n"),
+            ("stop", {"run": 2}),
             ("end", {"match": 7, "state": "over"}),
-        ]  # fmt: skip
+        ]
         bot = self.bot(
             "echo",
             "print('up', file=sys.stderr, flush=True)\nwhile True: say('got ' + view().strip())",
@@ -421,10 +451,26 @@ class JoinTest(ClientTest):
     def test_an_answer_is_sent_before_the_next_view_is_there(self):
         self.arena.live[:] = [("start", {"run": 1}), self.view(1, "one\n")]
         process = subprocess.Popen(
-            [arena.SKIRMISH, "join", self.arena.url, "--game", "aliens", "--token", "-", "--sandbox", "none", "--",
-             self.bot("echo", "while True: say('got ' + view().strip())")],
-            cwd=self.directory, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [
+                arena.SKIRMISH,
+                "join",
+                self.arena.url,
+                "--game",
+                "aliens",
+                "--token",
+                "-",
+                "--sandbox",
+                "none",
+                "--",
+                self.bot("echo", "while True: say('got ' + view().strip())"),
+            ],
+            cwd=self.directory,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         process.stdin.write(fake_arena.TOKEN + "\n")
         process.stdin.close()
         process.stdin = None

@@ -1,5 +1,5 @@
-"""The documents and the program say the same: links lead somewhere, commands and options exist, addresses are in the arena's OpenAPI document, and what is shown as a bot, a configuration or a plan works as
-it stands."""
+"""The documents agree with the program: links, commands, options and routes exist, and the bots,
+configurations and plans that they show work as shown."""
 
 import json
 import os
@@ -144,7 +144,8 @@ class Documents(arena.ArenaTest):
         for path in documents():
             for line in code_of(read(path)):
                 if re.match(
-                    r"(sudo )?(git|meson|apt-get|systemctl|systemd-run|find|\./test|FUZZ|SHOTS|TEST_SEED)\b",
+                    r"(sudo )?(git|meson|apt-get|systemctl|systemd-run|find|"
+                    r"\./test|FUZZ|SHOTS|TEST_SEED)\b",
                     line,
                 ):
                     continue
@@ -156,7 +157,10 @@ class Documents(arena.ArenaTest):
         read_by_program = set()
         for name in os.listdir(os.path.join(ROOT, "src", "cli")):
             if name != "runner.c":
-                entry = r'\{"([a-z][a-z0-9-]*)",\s*(?:required_argument|no_argument|OPTION_(?:TEXT|NUMBER|SWITCH|LIST))'
+                entry = (
+                    r'\{"([a-z][a-z0-9-]*)",\s*'
+                    r"(?:required_argument|no_argument|OPTION_(?:TEXT|NUMBER|SWITCH|LIST))"
+                )
                 read_by_program |= {
                     "--" + option for option in re.findall(entry, read(f"src/cli/{name}"))
                 }
@@ -179,9 +183,24 @@ class Documents(arena.ArenaTest):
 
     def test_every_address_is_one_of_the_arena(self):
         with subprocess.Popen(
-            [arena.SKIRMISH, "serve", "--port", "0", "--sandbox", "none", "--ladder", "off", "--data", self.path("data")],
-            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        ) as process:  # fmt: skip
+            [
+                arena.SKIRMISH,
+                "serve",
+                "--port",
+                "0",
+                "--sandbox",
+                "none",
+                "--ladder",
+                "off",
+                "--data",
+                self.path("data"),
+            ],
+            cwd=self.directory,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as process:
             try:
                 told = next(line for line in process.stdout if line.startswith("The arena is at "))
                 with urllib.request.urlopen(

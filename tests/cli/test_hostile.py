@@ -1,4 +1,5 @@
-"""Bots that hang, flood, die, close pipes, ignore signals or leave children behind cost the match nothing but their own turn."""
+"""Bots that hang, flood, die, close pipes, ignore signals or leave children behind cost the match
+nothing but their own turn."""
 
 import arena
 
@@ -35,7 +36,8 @@ class HostileBots(arena.ArenaTest):
 
     def test_a_bot_that_dies_by_a_signal_in_the_middle(self):
         hostile = self.against_honest(
-            "for i in range(4):\n    view()\n    say('{\"moves\": []}')\nos.kill(os.getpid(), signal.SIGSEGV)\n"
+            "for i in range(4):\n    view()\n    say('{\"moves\": []}')\n"
+            "os.kill(os.getpid(), signal.SIGSEGV)\n"
         )
         self.assertEqual(hostile["status"], "crashed")
         self.assertIn("signal 11", hostile["failure"])
@@ -54,7 +56,8 @@ class HostileBots(arena.ArenaTest):
 
     def test_a_flood_of_standard_error_is_read_and_cut(self):
         hostile = self.against_honest(
-            "while True:\n    view()\n    sys.stderr.write('e' * 3000000)\n    sys.stderr.flush()\n    say('{\"moves\": []}')\n",
+            "while True:\n    view()\n    sys.stderr.write('e' * 3000000)\n"
+            "    sys.stderr.flush()\n    say('{\"moves\": []}')\n",
             "--turn-time",
             "5000",
             "--replay",
@@ -67,7 +70,8 @@ class HostileBots(arena.ArenaTest):
 
     def test_closing_standard_input(self):
         hostile = self.against_honest(
-            "view()\nos.close(0)\nfor i in range(10):\n    say('{\"moves\": []}')\ntime.sleep(1000)\n"
+            "view()\nos.close(0)\nfor i in range(10):\n    say('{\"moves\": []}')\n"
+            "time.sleep(1000)\n"
         )
         self.assertEqual(hostile["status"], "ok")
 
@@ -79,16 +83,18 @@ class HostileBots(arena.ArenaTest):
     def test_ignoring_signals(self):
         self.against_honest(
             "for number in range(1, 32):\n"
-            "    try:\n        signal.signal(number, signal.SIG_IGN)\n    except (OSError, ValueError):\n        pass\n"
-            "while True:\n    try:\n        view()\n        say('{\"moves\": []}')\n    except SystemExit:\n        pass\n"
+            "    try:\n        signal.signal(number, signal.SIG_IGN)\n"
+            "    except (OSError, ValueError):\n        pass\n"
+            "while True:\n    try:\n        view()\n        say('{\"moves\": []}')\n"
+            "    except SystemExit:\n        pass\n"
         )
 
     def test_children_in_other_sessions_are_ended_with_the_match(self):
         self.against_honest(
             "for i in range(5):\n"
             "    subprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
-            "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(1000)\n    os._exit(0)\n"
-            + HONEST
+            "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
+            "        time.sleep(1000)\n    os._exit(0)\n" + HONEST
         )
 
     def test_a_child_that_keeps_the_output_open_does_not_hide_the_end(self):
@@ -106,7 +112,8 @@ class HostileBots(arena.ArenaTest):
 
     def test_nul_bytes_and_bad_utf8_are_refused_as_an_answer(self):
         hostile = self.against_honest(
-            "while True:\n    view()\n    sys.stdout.buffer.write(b'\\0\\xff\\xfe{\\n')\n    sys.stdout.flush()\n"
+            "while True:\n    view()\n    sys.stdout.buffer.write(b'\\0\\xff\\xfe{\\n')\n"
+            "    sys.stdout.flush()\n"
         )
         self.assertEqual(hostile["refused"], 10)
         self.assertEqual(hostile["status"], "ok")

@@ -1,4 +1,5 @@
-"""What an installation has: the program, house bots and pages that it finds, manual pages that say what the help says, and a unit that systemd understands."""
+"""An installation: the program finds its house bots and pages, the manual pages match the help, and
+systemd accepts the unit."""
 
 import json
 import os
@@ -59,33 +60,67 @@ class InstallTest(arena.ArenaTest):
             self.assertIn(f"skirmish-{command}(1)", page)
 
     def test_an_installation_plays(self):
-        """The program and its house bots, moved to where an installation has them, find each other."""
+        """The program finds its house bots where an installation puts them."""
         os.makedirs(self.path("usr/bin"))
         os.makedirs(self.path("usr/libexec/skirmish/bots"))
         shutil.copy(arena.SKIRMISH, self.path("usr/bin/skirmish"))
         for name in ("aliens-random", "aliens-hunter"):
             shutil.copy(os.path.join(BUILD, "bots", name), self.path("usr/libexec/skirmish/bots"))
         done = subprocess.run(
-            [self.path("usr/bin/skirmish"), "play", "aliens", "--quiet", "--sandbox", "none", "house:hunter", "house:random"],
-            cwd=self.directory, env=self.environment, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+            [
+                self.path("usr/bin/skirmish"),
+                "play",
+                "aliens",
+                "--quiet",
+                "--sandbox",
+                "none",
+                "house:hunter",
+                "house:random",
+            ],
+            cwd=self.directory,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def install_pages(self):
         """What `meson install` calls, for a build folder and a prefix of the test's own."""
         done = subprocess.run(
             [os.path.join(ROOT, "tools", "install-web"), "share"],
-            env=dict(self.environment, MESON_BUILD_ROOT=self.path("build"), MESON_INSTALL_DESTDIR_PREFIX=self.path("usr")),
-            capture_output=True, text=True, timeout=60, check=True,
-        )  # fmt: skip
+            env=dict(
+                self.environment,
+                MESON_BUILD_ROOT=self.path("build"),
+                MESON_INSTALL_DESTDIR_PREFIX=self.path("usr"),
+            ),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
         return done.stdout
 
     def first_page(self):
         """What the program answers that was installed."""
         with subprocess.Popen(
-            [self.path("usr/bin/skirmish"), "serve", "--port", "0", "--sandbox", "none", "--data", self.path("data")],
-            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        ) as process:  # fmt: skip
+            [
+                self.path("usr/bin/skirmish"),
+                "serve",
+                "--port",
+                "0",
+                "--sandbox",
+                "none",
+                "--data",
+                self.path("data"),
+            ],
+            cwd=self.directory,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as process:
             try:
                 told = next(line for line in process.stdout if line.startswith("The arena is at "))
                 with urllib.request.urlopen(told.split()[-1], timeout=60) as answer:
@@ -108,8 +143,11 @@ class InstallTest(arena.ArenaTest):
         )
         self.write("build/web/index.html", "second")
         self.install_pages()
-        found = sorted(os.path.relpath(os.path.join(where, name), self.path("usr/share"))
-                       for where, _, names in os.walk(self.path("usr/share")) for name in names)  # fmt: skip
+        found = sorted(
+            os.path.relpath(os.path.join(where, name), self.path("usr/share"))
+            for where, _, names in os.walk(self.path("usr/share"))
+            for name in names
+        )
         self.assertEqual(found, ["skirmish/web/assets/a-NEW00000.js", "skirmish/web/index.html"])
         self.assertEqual(self.first_page(), b"second")
 

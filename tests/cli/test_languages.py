@@ -1,4 +1,5 @@
-"""Unmodified bots in C, C++, Go, Java, JavaScript, Lua, Perl, Python, Ruby and shell play real matches, in the sandbox."""
+"""Bots in C, C++, Go, Java, JavaScript, Lua, Perl, Python, Ruby and shell play real matches in the
+sandbox."""
 
 import os
 import re
@@ -27,7 +28,7 @@ class Languages(arena.ArenaTest):
         return name
 
     def check(self, game, command, refused=None):
-        """Nothing is left to chance: the bots have seeds of their own, and so has the house bot that they meet."""
+        """Matches are repeatable: the bots and the house bot have fixed seeds."""
         shutil.copy(f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random", self.path("opponent"))
         options = ["--map", "duel"] if game == "underworld" else []
         verdict = self.play(

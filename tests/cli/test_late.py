@@ -1,10 +1,12 @@
-"""One answer a view, in the order asked: late answers never count, early ones wait, and a bot that let a turn pass is asked again."""
+"""One answer per view, in order: late answers never count, early ones wait, and a bot that missed a
+turn is asked again."""
 
 import json
 
 import arena
 
-# The bots number their answers by sending a nonsense planet's name, which the record keeps as the reason of a refusal.
+# Bots number their answers with the name of an unknown planet, which the replay keeps as the reason
+# of a refusal.
 ANSWER = (
     "def answer(tag):\n"
     "    say(json.dumps({'moves': [{'origin': tag, 'destination': 'x', 'ship_count': 1}]}))\n"
@@ -42,9 +44,10 @@ class LateAnswers(arena.ArenaTest):
         return tags, verdict["players"][0]
 
     def check_sleeper(self, *arguments):
-        """Sleeps one and a half turns over view 3; its answer to that view must not be taken for one to view 4."""
+        """Sleeps 1.5 turns in view 3; its answer to that view must not count for view 4."""
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n",
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n"
+            "    answer('for %d' % i)\n",
             8,
             *arguments,
         )
@@ -63,7 +66,8 @@ class LateAnswers(arena.ArenaTest):
 
     def test_late_by_a_hair(self):
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.205)\n    answer('for %d' % i)\n",
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.205)\n"
+            "    answer('for %d' % i)\n",
             8,
         )
         self.assertNotIn("for 3", tags[3:])
@@ -72,7 +76,8 @@ class LateAnswers(arena.ArenaTest):
 
     def test_a_busy_bot_that_overruns_is_not_credited_later(self):
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i == 3:\n        end = time.process_time() + 0.3\n        while time.process_time() < end:\n"
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n"
+            "        end = time.process_time() + 0.3\n        while time.process_time() < end:\n"
             "            pass\n    answer('for %d' % i)\n",
             8,
         )
@@ -99,14 +104,17 @@ class LateAnswers(arena.ArenaTest):
         self.check_silent("--think", "together")
 
     def test_a_bot_with_a_reading_thread_that_keeps_computing_is_late(self):
-        """A thread reads every view at once while the main thread still works on view 3 with the CPU."""
+        """A thread reads every view at once while the main thread still computes on view 3."""
         tags, verdict = self.tags(
             "import threading, queue\nviews = queue.Queue()\n"
-            "def reader():\n    while True:\n        line = sys.stdin.readline()\n        views.put(line)\n"
+            "def reader():\n    while True:\n        line = sys.stdin.readline()\n"
+            "        views.put(line)\n"
             "        if not line:\n            return\n"
             "threading.Thread(target=reader, daemon=True).start()\n"
-            "for i in range(1, 9):\n    views.get()\n    if i == 3:\n        end = time.process_time() + 0.3\n"
-            "        while time.process_time() < end:\n            pass\n    answer('for %d' % i)\n",
+            "for i in range(1, 9):\n    views.get()\n    if i == 3:\n"
+            "        end = time.process_time() + 0.3\n"
+            "        while time.process_time() < end:\n            pass\n"
+            "    answer('for %d' % i)\n",
             8,
         )
         self.assertNotIn("for 3", tags)
@@ -114,9 +122,10 @@ class LateAnswers(arena.ArenaTest):
             self.assertIn(tag, ("-", "for %d" % turn))
 
     def check_oversleeper(self, *arguments):
-        """Sleeps through view 4 and more: they still come, one after the other, and nothing that is said to them counts."""
+        """Sleeps through view 4 and more: the views still arrive in order, and no answer counts."""
         tags, verdict = self.tags(
-            "for i in range(1, 19):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n    answer('for %d' % i)\n",
+            "for i in range(1, 19):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n"
+            "    answer('for %d' % i)\n",
             18,
             *arguments,
         )
@@ -136,7 +145,8 @@ class LateAnswers(arena.ArenaTest):
         self.write(
             "loop.js",
             "let n = 0;\nprocess.stdin.on('data', (data) => {\n  JSON.parse(data);\n  n++;\n"
-            "  if (n !== 3) console.log(JSON.stringify({moves: [{origin: 'for ' + n, destination: 'x', ship_count: 1}]}));\n});\n",
+            "  const move = {origin: 'for ' + n, destination: 'x', ship_count: 1};\n"
+            "  if (n !== 3) console.log(JSON.stringify({moves: [move]}));\n});\n",
         )
         self.write("config.json", '{"max_turns": 6}')
         other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
@@ -155,7 +165,10 @@ class LateAnswers(arena.ArenaTest):
         self.assertEqual(verdict["players"][0]["timeouts"], 1)
 
     def test_standard_error_lands_in_its_own_turn(self):
-        text = "for i in range(1, 9):\n    view()\n    sys.stderr.write(('%d' % i) * 40000)\n    sys.stderr.flush()\n    answer('x')\n"
+        text = (
+            "for i in range(1, 9):\n    view()\n    sys.stderr.write(('%d' % i) * 40000)\n"
+            "    sys.stderr.flush()\n    answer('x')\n"
+        )
         for arguments in ([], ["--think", "together"]):
             self.tags(text, 8, *arguments)
             for line in self.run_skirmish("replay", "export", "late.skr").out.splitlines():
@@ -166,8 +179,8 @@ class LateAnswers(arena.ArenaTest):
         """`tee` reads every view at once, while the one who answers sleeps over view 3."""
         self.bot(
             "slow",
-            ANSWER
-            + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n    answer('for %d' % i)\n",
+            ANSWER + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n"
+            "    answer('for %d' % i)\n",
         )
         self.write("config.json", '{"max_turns": 8}')
         other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")

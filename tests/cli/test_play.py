@@ -1,4 +1,4 @@
-"""`skirmish play` and its neighbours as a person uses them: what is printed, which status, and a sentence for every mistake."""
+"""`skirmish play` and related commands: output, exit statuses, and an error for every mistake."""
 
 import json
 import os
@@ -114,7 +114,8 @@ class Play(arena.ArenaTest):
             (
                 "aliens",
                 "view()\nsay('units: 3')\nsay('[]')\nview()\n",
-                'was disqualified in turn 1: the answer is no JSON: line 1, column 1: a JSON value was expected here; it printed "units: 3"',
+                "was disqualified in turn 1: the answer is no JSON: line 1, column 1: "
+                'a JSON value was expected here; it printed "units: 3"',
             ),
             (
                 "aliens",
@@ -158,8 +159,10 @@ class Play(arena.ArenaTest):
     def test_the_same_seed_gives_the_same_match(self):
         bot = self.bot(
             "walker",
-            "import random\nrandom.seed(4)\nwhile True:\n    v = json.loads(view())\n    s = v['state']\n"
-            "    say(json.dumps([{'from': i, 'to': i + random.choice([1, -1, s['cols'], -s['cols']])}\n"
+            "import random\nrandom.seed(4)\nwhile True:\n    v = json.loads(view())\n"
+            "    s = v['state']\n"
+            "    steps = [1, -1, s['cols'], -s['cols']]\n"
+            "    say(json.dumps([{'from': i, 'to': i + random.choice(steps)}\n"
             "        for i, c in enumerate(s['grid']) if c == v['player']]))\n",
         )
         exports = []
@@ -194,8 +197,13 @@ class Play(arena.ArenaTest):
         os.chmod(self.write("secret", "#!/hidden/interpreter\n"), 0o755)
         os.mkdir(self.path("prying"))
         os.chmod(self.path("prying"), 0o777)
-        for build, run in (("ln -sf ../secret link", "./link"), ("true", "../secret"), ("true", "./../secret"), ("true", "../missing"),
-                           ("printf '#!%s\\n' /hidden/missing >file; chmod +x file", "./file")):  # fmt: skip
+        for build, run in (
+            ("ln -sf ../secret link", "./link"),
+            ("true", "../secret"),
+            ("true", "./../secret"),
+            ("true", "../missing"),
+            ("printf '#!%s\\n' /hidden/missing >file; chmod +x file", "./file"),
+        ):
             with self.subTest(run=run):
                 self.write("prying/bot.json", json.dumps({"build": build, "run": run}))
                 verdict = self.play("aliens", "prying", "house:random")
@@ -268,7 +276,8 @@ class Play(arena.ArenaTest):
     def test_reasons_that_are_not_kept_are_counted(self):
         bot = self.bot(
             "many",
-            "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('foo\\n' * 40 + 'end')\n",
+            "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n"
+            "        say('foo\\n' * 40 + 'end')\n",
         )
         self.write("short.json", '{"maxTurns": 2}')
         self.play(
@@ -320,9 +329,10 @@ class Play(arena.ArenaTest):
     def test_an_interrupt_ends_the_match_and_its_bots(self):
         bot = self.bot(
             "sleeper",
-            "view()\ntry:\n    open('asleep', 'w').close()\nexcept OSError:\n    pass\ntime.sleep(1000)\n",
+            "view()\ntry:\n    open('asleep', 'w').close()\nexcept OSError:\n    pass\n"
+            "time.sleep(1000)\n",
         )
-        # In the sandbox it can leave no file for us, and may be anywhere between its start and its turn.
+        # In the sandbox it cannot write a file, so it may not have reached its turn yet.
         for mode, is_there, sentence in (
             ("none", lambda: os.path.exists(self.path("asleep")), "interrupted in turn 1"),
             ("best-effort", lambda: self.runs("sleeper.py"), "interrupted"),
@@ -360,7 +370,7 @@ class Play(arena.ArenaTest):
             )
 
     def test_a_match_in_another_pid_namespace_leaves_the_bots_of_this_one_alone(self):
-        """As in a container that shows the machine's control groups: process numbers of here say nothing there."""
+        """As in a container that shows the host's cgroups: process ids differ there."""
         apart = ["unshare", "--pid", "--fork", "--mount-proc"]
         if (
             os.getuid() != 0
@@ -372,16 +382,45 @@ class Play(arena.ArenaTest):
             "waiting", "view()\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\nsay('[]')\n"
         )
         with subprocess.Popen(
-            [arena.SKIRMISH, "play", "aliens", "--json", "--config", "one.json", "--turn-time", "600000", waiting, "house:random"],
-            cwd=self.directory, env=self.environment, stdout=subprocess.PIPE, text=True,
-        ) as process:  # fmt: skip
+            [
+                arena.SKIRMISH,
+                "play",
+                "aliens",
+                "--json",
+                "--config",
+                "one.json",
+                "--turn-time",
+                "600000",
+                waiting,
+                "house:random",
+            ],
+            cwd=self.directory,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
             while not self.runs("waiting.py"):
                 self.assertIsNone(process.poll())
                 time.sleep(0.005)
             other = subprocess.run(
-                [*apart, arena.SKIRMISH, "play", "aliens", "--quiet", "--config", "one.json", "house:random", "house:random"],
-                cwd=self.directory, env=self.environment, capture_output=True, text=True, timeout=120, check=False,
-            )  # fmt: skip
+                [
+                    *apart,
+                    arena.SKIRMISH,
+                    "play",
+                    "aliens",
+                    "--quiet",
+                    "--config",
+                    "one.json",
+                    "house:random",
+                    "house:random",
+                ],
+                cwd=self.directory,
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
             self.write("go", "")
             verdict = json.loads(process.communicate(timeout=120)[0])
         self.assertEqual((other.returncode, other.stderr), (0, ""))
@@ -434,7 +473,8 @@ class Play(arena.ArenaTest):
         self.assertEqual(verdict["reason"], "too much output")
         bot = self.bot(
             "greedy",
-            "files = [open('/dev/null') for i in range(40)]\nwhile True:\n    view()\n    say('[]')\n",
+            "files = [open('/dev/null') for i in range(40)]\nwhile True:\n    view()\n"
+            "    say('[]')\n",
         )
         self.assertEqual(self.play("aliens", bot, "house:random")["players"][0]["status"], "ok")
         verdict = self.play("aliens", "--limit", "files=20", bot, "house:random")
@@ -443,7 +483,8 @@ class Play(arena.ArenaTest):
 
 class CaptureTheFlag(arena.ArenaTest):
     CONFIG = (
-        "Rules {nRounds = 20, nSoldiers = 1, pointsKill = 1, pointsCapture = 100, grenadeRange = 10, grenadeCooldown = 8}\n"
+        "Rules {nRounds = 20, nSoldiers = 1, pointsKill = 1, pointsCapture = 100, "
+        "grenadeRange = 10, grenadeCooldown = 8}\n"
         "A.a\n...\nb.B\n"
     )
 
@@ -607,7 +648,8 @@ class Mistakes(arena.ArenaTest):
             ),
             (
                 ["play", "aliens", "./plain.py", "house:random"],
-                './plain.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./plain.py"',
+                "./plain.py cannot be executed; chmod +x it, "
+                'or name its interpreter: "python3 ./plain.py"',
             ),
             (
                 ["play", "aliens", "./silent.py", "house:random"],
@@ -623,7 +665,8 @@ class Mistakes(arena.ArenaTest):
             ),
             (
                 ["play", "aliens", "folder", "house:random"],
-                'bot folder: ./bot.py cannot be executed; chmod +x it, or name its interpreter: "python3 ./bot.py"',
+                "bot folder: ./bot.py cannot be executed; chmod +x it, "
+                'or name its interpreter: "python3 ./bot.py"',
             ),
             (["play", "aliens", "empty", "house:random"], "cannot read empty/bot.json"),
             (
@@ -743,7 +786,8 @@ class Restarts(arena.ArenaTest):
     def test_one_crash_costs_a_turn_and_no_more(self):
         self.write("config.json", '{"total-turns": 12}')
         verdict = self.verdict(
-            "say('Ready')\nif not os.path.exists('crashed'):\n    view()\n    open('crashed', 'w').close()\n    sys.exit(1)\n"
+            "say('Ready')\nif not os.path.exists('crashed'):\n    view()\n"
+            "    open('crashed', 'w').close()\n    sys.exit(1)\n"
             "while True:\n    view()\n    say('No-op')\n",
             "--config",
             "config.json",
@@ -800,7 +844,8 @@ class Handshake(arena.ArenaTest):
         standard = json.loads(self.run_skirmish("games", "underworld", "--map", "duel").out)
         bot = self.bot(
             "bot",
-            "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n        say('end')\n",
+            "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n"
+            "        say('end')\n",
         )
         standard["players"] = [{"name": "left", "command": bot}, {"name": "right", "command": bot}]
         standard["maxTurns"] = 5

@@ -28,7 +28,7 @@ VOID = {"meta", "input", "br", "path", "rect", "circle"}
 
 
 class Page(html.parser.HTMLParser):
-    """Checks that elements are closed in the order in which they were opened, and keeps what is in them."""
+    """Checks that elements are properly nested, and collects their text."""
 
     def __init__(self, text):
         super().__init__()
@@ -296,7 +296,10 @@ class Rate(arena.ArenaTest):
             self.assertIn(f'aria-label="{title}"', source)
         self.assertNotIn('aria-label="Time a turn"', source)
         self.assertNotIn("timeouts", source)
-        line = '{"turns": 10, "players": [{"name": "a", "rank": 1, "wall_total_ms": 5}, {"name": "b", "rank": 2}]}\n'
+        line = (
+            '{"turns": 10, "players": [{"name": "a", "rank": 1, "wall_total_ms": 5}, '
+            '{"name": "b", "rank": 2}]}\n'
+        )
         row = self.rate(line * 2, "--json").json["bots"][0]
         self.assertEqual((row["turns"], row["wall_ms"], row["cpu_ms"]), (20, 10.0, 0.0))
         _, source = self.page(line * 2)

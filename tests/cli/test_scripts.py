@@ -1,4 +1,5 @@
-"""tools/build-web and ./run: what they do when, in a made-up tree with an npm, a node and a ninja that only take notes."""
+"""tools/build-web and ./run in a made-up tree, with an npm, a node and a ninja that only record
+their calls."""
 
 import os
 import shutil
@@ -19,7 +20,11 @@ ci)
         for i in $(seq 60); do echo 'npm ERR! usage'; done
         exit 1
     fi
-    if [ -f offline ]; then echo 'npm ERR! code EAI_AGAIN'; echo 'npm ERR! request failed'; exit 1; fi
+    if [ -f offline ]; then
+        echo 'npm ERR! code EAI_AGAIN'
+        echo 'npm ERR! request failed'
+        exit 1
+    fi
     mkdir node_modules
     ;;
 run)
@@ -59,9 +64,15 @@ class ScriptTest(arena.ArenaTest):
         """What the script said to the terminal, and the notes of what it called."""
         self.put("notes")
         done = subprocess.run(
-            [self.path(name), *arguments], cwd=self.directory, env=dict(self.environment, **variables),
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+            [self.path(name), *arguments],
+            cwd=self.directory,
+            env=dict(self.environment, **variables),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
         with open(self.path("notes"), encoding="utf-8") as file:
             return done.stderr, file.read().splitlines()
@@ -92,8 +103,16 @@ class BuildWeb(ScriptTest):
 
     def test_what_the_pages_are_made_of_decides(self):
         self.build()
-        for name in ("web/main.ts", "web/src/new file.svelte", "web/.npmrc", "src/base/buffer.c", "src/games/games.list",
-                     "src/match/board.c", "bots/starter/aliens/bot.py", "docs/protocol.md"):  # fmt: skip
+        for name in (
+            "web/main.ts",
+            "web/src/new file.svelte",
+            "web/.npmrc",
+            "src/base/buffer.c",
+            "src/games/games.list",
+            "src/match/board.c",
+            "bots/starter/aliens/bot.py",
+            "docs/protocol.md",
+        ):
             self.put("tree/" + name, "changed")
             self.assertEqual(
                 self.build(), (FIRST_LINE, ["setup web", "rules", "npm run build"]), name
@@ -101,8 +120,14 @@ class BuildWeb(ScriptTest):
             self.assertEqual(self.build(), ("", []), name)
         os.remove(self.path("tree/docs/protocol.md"))
         self.assertEqual(self.build()[0], FIRST_LINE)
-        for name in ("web/node_modules/svelte/index.js", "web/dist/left.js", "web/src/rules/rules.wasm", "web/tests/home.spec.ts",
-                     "src/http/http.c", "README.md"):  # fmt: skip
+        for name in (
+            "web/node_modules/svelte/index.js",
+            "web/dist/left.js",
+            "web/src/rules/rules.wasm",
+            "web/tests/home.spec.ts",
+            "src/http/http.c",
+            "README.md",
+        ):
             self.put("tree/" + name, "changed")
             self.assertEqual(self.build(), ("", []), name)
 

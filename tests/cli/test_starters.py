@@ -1,4 +1,5 @@
-"""Every starter bot of bots/starter plays whole matches: in both seats, against both house bots, on other maps, without a fault of its own."""
+"""Every starter bot plays complete matches without a fault: in both seats, against both house bots,
+and on other maps."""
 
 import glob
 import json
@@ -13,7 +14,8 @@ from house import BETTER
 
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
 
-# How a file is made ready and run, by its ending: as the head of the file says, but for interpreters that a developer put first on the PATH.
+# How to build and run a file, by its extension: as the head of the file says, but with the system's
+# interpreters, whatever comes first on the PATH.
 RUN = {
     ".py": (None, f"{arena.PYTHON} starter.py"),
     ".js": (None, "node starter.js"),
@@ -26,16 +28,26 @@ RUN = {
     ".java": ("javac Starter.java", "java -Xmx160m -cp . Starter"),
 }
 OTHER_MAPS = [
-    ("footsoldiers", "lanes", 2), ("footsoldiers", "quarry", 2), ("ctf", "rooms", 2), ("ctf", "fort", 2), ("aliens", "duel", 2),
-    ("aliens", "corridor", 2), ("underworld", "canyon", 2), ("underworld", "standard", 4), ("underworld", "ring", 8),
-    ("planetwars", "triad", 3), ("planetwars", "shoal", 2), ("planetwars", "gyre", 4),
-]  # fmt: skip
+    ("footsoldiers", "lanes", 2),
+    ("footsoldiers", "quarry", 2),
+    ("ctf", "rooms", 2),
+    ("ctf", "fort", 2),
+    ("aliens", "duel", 2),
+    ("aliens", "corridor", 2),
+    ("underworld", "canyon", 2),
+    ("underworld", "standard", 4),
+    ("underworld", "ring", 8),
+    ("planetwars", "triad", 3),
+    ("planetwars", "shoal", 2),
+    ("planetwars", "gyre", 4),
+]
 ALWAYS = {".py", ".js", ".rb"}  # there for every game
 
 # No bot can know these before: they come of what the enemy does in the same turn, or throws unseen.
 MADE_BY_THE_ENEMY = {
     "ctf": r"\w has an order, but is dead",
-    "underworld": r".*: (another warrior wants that cell as well|the warrior in front does not move|two warriors cannot swap places|the cell is occupied)",
+    "underworld": r".*: (another warrior wants that cell as well|"
+    r"the warrior in front does not move|two warriors cannot swap places|the cell is occupied)",
 }
 
 
@@ -52,7 +64,8 @@ class Starters(arena.ArenaTest):
         cls.addClassCleanup(shutil.rmtree, cls.builds)
 
     def starter(self, game, ending):
-        """The command that runs it. It is built once if it has to be, and copied to where the match is started: a bot sees no other place."""
+        """The command that runs it. Builds it once if necessary, and copies it to the directory of
+        the match, the only one that a bot sees."""
         name = f"{game}{ending}"
         build, run = RUN[ending]
         place = os.path.join(self.builds, name)
@@ -75,9 +88,22 @@ class Starters(arena.ArenaTest):
         return f"./{game}-random 5"
 
     def match(self, game, options, bots):
-        """Plays it, finds no fault with any starter, and returns the verdict's players and the digest of the end."""
-        verdict = self.play(game, "--seed", "2", "--turn-time", "5000", "--start-time", "20000", "--limit", "memory=512",
-                            "--replay", "match.skr", *options, *bots)  # fmt: skip
+        """Plays a match without faults; returns the verdict's players and the final digest."""
+        verdict = self.play(
+            game,
+            "--seed",
+            "2",
+            "--turn-time",
+            "5000",
+            "--start-time",
+            "20000",
+            "--limit",
+            "memory=512",
+            "--replay",
+            "match.skr",
+            *options,
+            *bots,
+        )
         turns = [
             json.loads(line)
             for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()
@@ -147,8 +173,17 @@ class Starters(arena.ArenaTest):
     def test_an_input_that_ends_before_the_match_is_no_trouble(self):
         for game, ending in starters():
             with self.subTest(game=game, ending=ending):
-                done = subprocess.run(self.starter(game, ending), shell=True, cwd=self.directory, env=self.environment,
-                                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+                done = subprocess.run(
+                    self.starter(game, ending),
+                    shell=True,
+                    cwd=self.directory,
+                    env=self.environment,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                    check=False,
+                )
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertLessEqual(done.stderr.count("\n"), 1, done.stderr)
 

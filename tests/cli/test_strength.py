@@ -1,4 +1,5 @@
-"""The better house bot of every game beats the random one at least nine times in ten, over enough matches, from both seats."""
+"""The better house bot of every game beats the random one in at least nine of ten matches, from
+both seats."""
 
 import concurrent.futures
 import os

@@ -37,7 +37,7 @@ class Terminal(arena.ArenaTest):
         self.addCleanup(lambda: self.tmux("kill-server"))
 
     def wait_for(self, *words, absent=()):
-        """Waits until the screen shows all the words: a look every 50 ms, for as long as half a minute."""
+        """Waits until the screen shows all the words: looks every 50 ms, for at most 30 s."""
         until = time.monotonic() + 30
         while time.monotonic() < until:
             screen = self.tmux("capture-pane", "-p")
@@ -47,7 +47,8 @@ class Terminal(arena.ArenaTest):
         self.fail(f"the screen never showed {words}:\n{screen}")
 
     def patient_bot(self, matches=0):
-        """A bot that in all but its first matches waits for let_go() in its third turn: what is on the screen until then stays there to be looked at."""
+        """A bot that, except in its first matches, waits for let_go() in its third turn, so that
+        the screen stays the same until then."""
         return self.bot(
             "patient",
             f"""
@@ -137,7 +138,7 @@ for i in range(4):
         self.assertIn("Wins, draws and losses of row against column", screen)
 
     def test_ctrl_c_leaves_nothing_of_what_was_shown_before(self):
-        """The terminal shows ^C where the cursor is, so that the line does not begin at its left any more."""
+        """The terminal echoes ^C at the cursor, so that the line starts further right."""
         patient = self.patient_bot()
         self.start(
             "tournament",

@@ -1,4 +1,5 @@
-"""Tournaments as a person runs them: known outcomes, one file that survives everything, and sentences for what goes wrong."""
+"""`skirmish tournament` and `compare`: known outcomes, results that survive interruptions, and
+errors."""
 
 import collections
 import itertools
@@ -14,7 +15,7 @@ import time
 
 import arena
 
-# Plays so many turns of Aliens without a move, then leaves, which forfeits: whoever stays longer wins.
+# Plays N turns of Aliens without a move, then exits, which forfeits: the longer stay wins.
 SURVIVOR = """i=0
 while [ $i -lt $1 ] && read -r view; do
     printf '[]\\n'
@@ -53,7 +54,8 @@ class TournamentTest(arena.ArenaTest):
         """Each match as (round, fixture, leg, map, seed, bots by seat, ranks by seat)."""
         found = collections.OrderedDict()
         for row in self.rows(
-            "SELECT match, round, fixture, leg, map, seed, bot, rank FROM matches JOIN seats USING (match) "
+            "SELECT match, round, fixture, leg, map, seed, bot, rank "
+            "FROM matches JOIN seats USING (match) "
             "ORDER BY fixture, leg, seat",
             name,
         ):
@@ -158,7 +160,8 @@ class Formats(TournamentTest):
         self.assertEqual(set(pairs.values()), {1})
         played = collections.Counter(itertools.chain.from_iterable(pairs))
         self.assertTrue(all(count >= 4 for count in played.values()), played)
-        # Once more by hand: a meeting won is a point, a bye too; Buchholz is the points of those met, and for a bye its own.
+        # Computed again: a win or a bye is one point; Buchholz is the sum of the opponents' points,
+        # and for a bye the bot's own.
         self.assertTrue(
             all(len(set(ranks)) == 2 for *_, ranks in self.matches()), "nothing was level"
         )
@@ -340,7 +343,7 @@ view()
         self.assertTrue(result.json["finished"])
         self.assertEqual(self.matches(), before)
 
-    def test_a_runner_that_is_killed_in_the_middle_of_a_match_is_replaced_and_the_match_played_again(
+    def test_a_runner_killed_during_a_match_is_replaced_and_the_match_replayed(
         self,
     ):
         self.plan([self.slow_bot("slow"), *self.survivors(1, 2)], turn_time=3600000)
@@ -385,8 +388,11 @@ view()
             "parent",
             """
 import subprocess, sys
-memory = "memory = bytearray(b'x') * (120 << 20); import time; print('.', flush=True); time.sleep(1000)"
-child = subprocess.Popen([sys.executable, "-c", memory], start_new_session=True, stdout=subprocess.PIPE)
+memory = "import time; memory = bytearray(b'x') * (120 << 20); "
+memory += "print('.', flush=True); time.sleep(1000)"
+child = subprocess.Popen(
+    [sys.executable, "-c", memory], start_new_session=True, stdout=subprocess.PIPE
+)
 child.stdout.read(1)
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", "ready.py"])
 time.sleep(1000)
@@ -798,7 +804,8 @@ class Trouble(TournamentTest):
         os.mkdir(self.path("spy"))
         self.write(
             "spy/bot.json",
-            '{"name": "spy", "run": "env > /tmp/out 2>&1; cat /tmp/out >&2; ls -l /proc/$$/fd >&2"}',
+            '{"name": "spy", "run": "env > /tmp/out 2>&1; cat /tmp/out >&2; '
+            'ls -l /proc/$$/fd >&2"}',
         )
         self.environment["SECRET_TOKEN"] = "hunter2"
         self.plan(["./spy", *self.survivors(1)])
@@ -863,7 +870,8 @@ class Compare(TournamentTest):
             "none",
         )
         self.assertIn(
-            "python3 broken.py: 4 crashes and 0 timeouts in 4 matches; last failure: exited with status 3 in turn 1\n",
+            "python3 broken.py: 4 crashes and 0 timeouts in 4 matches; "
+            "last failure: exited with status 3 in turn 1\n",
             result.out,
         )
 
@@ -896,7 +904,7 @@ class Compare(TournamentTest):
         self.assertIn("5 pairs repeated the first pair on the same map exactly", result.out)
 
     def test_bots_that_leave_something_to_chance_are_not_taken_for_repeating_themselves(self):
-        """In the sandbox too, where all have the same process number and most start in the same second."""
+        """Also in the sandbox, where all have the same process id and start in the same second."""
         for game in "planetwars", "ctf", "footsoldiers", "underworld":
             with self.subTest(game):
                 result = self.run_skirmish(
