@@ -2,7 +2,7 @@
    better than an old one. */
 #include "base/memory.h"
 #include "cli/tournament_run.h"
-#include "league/legs.h"
+#include "league/leg.h"
 #include "league/sprt.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* skirmish rate: rates bots from a list of results or from the file of a tournament. */
 #include "cli/cli.h"
 #include "cli/report_output.h"
-#include "league/ledger.h"
+#include "league/results_reader.h"
 #include "league/tournament.h"
 
 #include <getopt.h>

@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bots/process.h"
+#include "league/message.h"
 #include "league/runner.h"
-#include "league/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

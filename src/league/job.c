@@ -1,7 +1,7 @@
 /* See job.h. */
 #include "league/job.h"
 
-#include "league/wire.h"
+#include "league/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "league/progress.h"
 
 #include "base/memory.h"
-#include "league/legs.h"
+#include "league/leg.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 
 #include "base/memory.h"
 #include "league/cholesky.h"
-#include "league/luce.h"
+#include "league/plackett_luce.h"
 #include "league/results.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
    style gives for light and for dark; hovering shows the figures (SVG's title). See
    report_parts.h. */
 #include "league/bracket.h"
-#include "league/report_parts.h"
+#include "league/report_common.h"
 
 #include <inttypes.h>
 #include <math.h>

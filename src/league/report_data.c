@@ -2,7 +2,7 @@
    spreadsheets. See report.h. */
 #include "base/json.h"
 #include "base/utf8.h"
-#include "league/report_parts.h"
+#include "league/report_common.h"
 
 #include <inttypes.h>
 #include <math.h>

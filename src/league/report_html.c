@@ -3,8 +3,8 @@
    escaped, and the policy in its head allows no style and no script but those of report_page.h. See
    report.h. */
 #include "base/utf8.h"
+#include "league/report_common.h"
 #include "league/report_page.h"
-#include "league/report_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/paint.h"
 #include "base/utf8.h"
 #include "league/bracket.h"
-#include "league/report_parts.h"
+#include "league/report_common.h"
 
 #include <inttypes.h>
 #include <math.h>

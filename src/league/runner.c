@@ -5,7 +5,7 @@
 #include "bots/bot_build.h"
 #include "bots/process.h"
 #include "league/job.h"
-#include "league/wire.h"
+#include "league/message.h"
 
 #include <sched.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "league/legs.h"
+#include "league/leg.h"
 #include "league/progress.h"
 
 #include <errno.h>

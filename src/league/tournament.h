@@ -1,7 +1,7 @@
 /* A tournament: the schedule's fixtures become matches, the dispatcher has them played, and what
    comes back goes into the book, the standings and the schedule.
 
-   A fixture is played as legs, see legs.h.
+   A fixture is played as legs, see leg.h.
 
    Order of things, which is what makes `kill -9` harmless: the replay is complete and has its name,
    then the match is in the book, then it counts. Taking up again reads the book and plays what is
@@ -9,9 +9,9 @@
 #ifndef LEAGUE_TOURNAMENT_H
 #define LEAGUE_TOURNAMENT_H
 
-#include "league/book.h"
 #include "league/dispatcher.h"
 #include "league/plan.h"
+#include "league/tournament_file.h"
 
 typedef struct TournamentOptions {
     Plan *plan;          /* settled; outlives the tournament; its bots get their names here */

@@ -1,7 +1,7 @@
 /* Lists of results: any line is a match, no match, or refused with a sentence; whatever was taken
    can be added up and shown, and the text form of a match reads back as the same match. */
 #include "fuzz.h"
-#include "league/ledger.h"
+#include "league/results_reader.h"
 #include "league/report.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The progress of a tournament: which legs come next, what resuming needs, when it is over. */
-#include "league/legs.h"
+#include "league/leg.h"
 #include "league/progress.h"
 
 #include <setjmp.h>

@@ -11,7 +11,7 @@
 #include "arena/tournaments/stored_tournament.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "league/legs.h"
+#include "league/leg.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

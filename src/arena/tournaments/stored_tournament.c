@@ -2,7 +2,7 @@
 #include "arena/tournaments/stored_tournament.h"
 
 #include "base/memory.h"
-#include "league/legs.h"
+#include "league/leg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

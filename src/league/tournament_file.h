@@ -13,8 +13,8 @@
 
    With a book open for writing, nobody else can open it for writing: two tournaments cannot go on
    in one file. */
-#ifndef LEAGUE_BOOK_H
-#define LEAGUE_BOOK_H
+#ifndef LEAGUE_TOURNAMENT_FILE_H
+#define LEAGUE_TOURNAMENT_FILE_H
 
 #include "league/standings.h"
 #include "match/verdict.h"

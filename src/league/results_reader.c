@@ -1,5 +1,5 @@
-/* See ledger.h. */
-#include "league/ledger.h"
+/* See results_reader.h. */
+#include "league/results_reader.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

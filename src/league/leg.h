@@ -2,8 +2,8 @@
    both ways round) on the same map with the same seed, and all fixtures of a round get the same
    maps and seeds. So nobody is favoured by seat, map or luck. Legs are numbered from 0, rotation by
    rotation, game by game. */
-#ifndef LEAGUE_LEGS_H
-#define LEAGUE_LEGS_H
+#ifndef LEAGUE_LEG_H
+#define LEAGUE_LEG_H
 
 #include "league/plan.h"
 

@@ -2,8 +2,8 @@
    descriptor beside them. Both ends are the same program, so there are no names and no versions:
    fields are put in and taken out in one order. What is taken out is still checked, since the other
    end may have died in the middle of a word. */
-#ifndef LEAGUE_WIRE_H
-#define LEAGUE_WIRE_H
+#ifndef LEAGUE_MESSAGE_H
+#define LEAGUE_MESSAGE_H
 
 #include "base/buffer.h"
 #include "base/slice.h"

@@ -13,8 +13,8 @@
 
    This reads lines and numbers the names as they come; where the lines are from is the caller's
    business. */
-#ifndef LEAGUE_LEDGER_H
-#define LEAGUE_LEDGER_H
+#ifndef LEAGUE_RESULTS_READER_H
+#define LEAGUE_RESULTS_READER_H
 
 #include "base/json.h"
 #include "league/standings.h"

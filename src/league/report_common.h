@@ -1,6 +1,6 @@
 /* What the kinds of report share: how numbers are written. */
-#ifndef LEAGUE_REPORT_PARTS_H
-#define LEAGUE_REPORT_PARTS_H
+#ifndef LEAGUE_REPORT_COMMON_H
+#define LEAGUE_REPORT_COMMON_H
 
 #include "league/report.h"
 

@@ -1,5 +1,5 @@
-/* See wire.h. */
-#include "league/wire.h"
+/* See message.h. */
+#include "league/message.h"
 
 #include <errno.h>
 #include <string.h>

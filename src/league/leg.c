@@ -1,5 +1,5 @@
-/* See legs.h. */
-#include "league/legs.h"
+/* See leg.h. */
+#include "league/leg.h"
 
 #include "base/random.h"
 

@@ -14,8 +14,8 @@
    The logarithm of a stage's likelihood is linear in log strengths and tie weights but for the
    logarithm of the sum of all weights: its derivatives are the means and covariances of what the
    next set may be, and it has no local hills. */
-#ifndef LEAGUE_LUCE_H
-#define LEAGUE_LUCE_H
+#ifndef LEAGUE_PLACKETT_LUCE_H
+#define LEAGUE_PLACKETT_LUCE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* See book.h. */
-#include "league/book.h"
+/* See tournament_file.h. */
+#include "league/tournament_file.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"

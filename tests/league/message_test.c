@@ -1,6 +1,6 @@
 /* What travels between dispatcher and runner: it arrives as it was sent, whole or not at all. */
 #include "league/job.h"
-#include "league/wire.h"
+#include "league/message.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
