@@ -1,5 +1,5 @@
 /* Whole tournaments of short matches between trivial bots on every core, beside the same matches
-   one after the other in one process on one core: what the dispatcher, the sockets, the book and
+   one after the other in one process on one core: what the dispatcher, the sockets, the file and
    the company on the other cores cost. */
 #include "base/clock.h"
 #include "bench.h"
@@ -88,7 +88,7 @@ static double own_cpu(void) {
 }
 
 /* Matches a second in a tournament, and how much of all cores this process, which is the dispatcher
-   with its book, had of it. The start of the runners is not counted. */
+   with its file, had of it. The start of the runners is not counted. */
 static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *program,
                               uint32_t jobs, double *share) {
     char out[] = "/tmp/skirmish-bench-XXXXXX";
@@ -115,7 +115,7 @@ static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *pr
         fail(&error);
     *share = (own_cpu() - cpu) / (seconds * jobs);
     double rate = (double)(tournament_done(tournament) - first) / seconds;
-    tournament_free(tournament, &error);
+    tournament_free(tournament);
     unlink(out);
     return rate;
 }
@@ -162,7 +162,7 @@ static void measure(const char *what, SandboxMode mode, const cpu_set_t *all,
     snprintf(note, sizeof note, "of %u times the rate alone", jobs);
     report_figure(report, "planetwars", "of full speed", "%", stats_of(ratio, samples), note);
     report_figure(report, "planetwars", "dispatcher", "%", stats_of(share, samples),
-                  "of the CPU, the book included");
+                  "of the CPU, its file included");
     plan_free(&plan);
     sandbox_free(sandbox);
     spread(false, all);

@@ -97,7 +97,7 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
         half_points = (uint8_t)(half_points + (new_rank < old_rank ? 2 : new_rank == old_rank));
     }
     compare->pairs[fixture->round - 1] =
-        (Pair){course, legs_map(&compare->run.plan, fixture, 0), half_points, true};
+        (Pair){course, leg_map(&compare->run.plan, fixture, 0), half_points, true};
     while (compare->sprt.verdict == SPRT_UNDECIDED && compare->counted < compare->pairs_most &&
            compare->pairs[compare->counted].played)
         count_pair(compare);
@@ -357,15 +357,11 @@ static int run_command(int count, char **arguments) {
         .pairs_most = PAIRS_USUAL,
     };
     int status = STATUS_DONE;
-    Error error = {""};
     if (!read_options(&compare, count, arguments, &status))
         return status;
     compare.pairs = xcalloc(compare.pairs_most, sizeof *compare.pairs);
     status = run_compare(&compare, arguments[optind], arguments[optind + 1]);
-    if (!tournament_run_free(&compare.run, &error)) {
-        print_error("%s", error.text);
-        status = STATUS_FAILURE;
-    }
+    tournament_run_free(&compare.run);
     free(compare.pairs);
     return status;
 }

@@ -82,14 +82,14 @@ static bool read_options(Rate *rate, int count, char **arguments, int *status) {
 }
 
 /* Parses all lines; with standings, adds the matches to them. */
-static bool read_lines(const Rate *rate, Slice text, Ledger *ledger, Standings *standings,
-                       Error *error) {
+static bool read_lines(const Rate *rate, Slice text, ResultsReader *results_reader,
+                       Standings *standings, Error *error) {
     PlayedMatch match;
     Slice line;
     uint64_t total = 0;
     for (unsigned number = 1; slice_line(&text, &line); number++) {
         uint64_t times = 0;
-        if (!ledger_line(ledger, line, &match, &times, error))
+        if (!results_reader_read(results_reader, line, &match, &times, error))
             return error_prefix(error, "%s:%u", rate->path, number);
         total += match.players ? times : 0;
         if (total > MATCHES_MAX)
@@ -103,18 +103,18 @@ static bool read_lines(const Rate *rate, Slice text, Ledger *ledger, Standings *
 /* Reads the lines twice: the first pass finds the names and all errors. */
 static Standings *read_results(const Rate *rate, Error *error) {
     Buffer content = {0};
-    Ledger ledger = {0};
+    ResultsReader results_reader = {0};
     Standings *standings = NULL;
     bool good = load_results(rate->path, &content, error);
     Slice text = {content.data, content.length};
     if (good && text.length >= 16 && memcmp(text.at, "SQLite format 3", 16) == 0)
         good =
             error_set(error, "%s is a database, but not the results of a tournament", rate->path);
-    if (good && read_lines(rate, text, &ledger, NULL, error)) {
-        standings = standings_new(ledger.bots, (const char *const *)ledger.names);
-        read_lines(rate, text, &ledger, standings, error);
+    if (good && read_lines(rate, text, &results_reader, NULL, error)) {
+        standings = standings_new(results_reader.bots, (const char *const *)results_reader.names);
+        read_lines(rate, text, &results_reader, standings, error);
     }
-    ledger_free(&ledger);
+    results_reader_free(&results_reader);
     buffer_free(&content);
     return standings;
 }
@@ -138,17 +138,17 @@ static int rate_list(const Rate *rate, Error *error) {
 }
 
 /* Prints what the tournament itself would print now. */
-static int rate_book(const Rate *rate, Error *error) {
-    Book *book = book_open(rate->path, false, error);
+static int rate_file(const Rate *rate, Error *error) {
+    TournamentFile *file = tournament_file_open(rate->path, false, error);
     Plan plan = {0};
     Buffer text = {0};
     Buffer title = {0};
     Tournament *tournament = NULL;
     int status = STATUS_USAGE;
-    if (book && book_plan(book, &text, error) &&
+    if (file && tournament_file_plan(file, &text, error) &&
         plan_read(&plan, rate->path, (Slice){text.data, text.length}, error)) {
-        tournament = tournament_recall(&plan, book, error);
-        book = NULL;
+        tournament = tournament_recall(&plan, file, error);
+        file = NULL;
     }
     if (tournament) {
         const Schedule *schedule = tournament_schedule(tournament);
@@ -170,8 +170,8 @@ static int rate_book(const Rate *rate, Error *error) {
         else if (report_output(&output, &report, error))
             status = STATUS_DONE;
     }
-    tournament_free(tournament, NULL);
-    book_close(book, NULL);
+    tournament_free(tournament);
+    tournament_file_close(file);
     plan_free(&plan);
     buffer_free(&text);
     buffer_free(&title);
@@ -184,7 +184,8 @@ static int run(int count, char **arguments) {
     if (!read_options(&rate, count, arguments, &status))
         return status;
     Error error = {""};
-    status = book_is_one(rate.path) ? rate_book(&rate, &error) : rate_list(&rate, &error);
+    status =
+        tournament_file_detect(rate.path) ? rate_file(&rate, &error) : rate_list(&rate, &error);
     if (status != STATUS_DONE)
         print_error("%s", error.text);
     return status;

@@ -155,16 +155,16 @@ static bool load_plan(TournamentRun *run, const char *path, Error *error) {
 }
 
 /* Opens the results and reads the plan saved in them. */
-static Book *load_book(TournamentRun *run, const char *path, Error *error) {
-    Book *book = book_open(path, true, error);
+static TournamentFile *open_file(TournamentRun *run, const char *path, Error *error) {
+    TournamentFile *file = tournament_file_open(path, true, error);
     Buffer text = {0};
     plan_free(&run->plan);
-    bool good = book && book_plan(book, &text, error) &&
+    bool good = file && tournament_file_plan(file, &text, error) &&
                 plan_read(&run->plan, path, (Slice){text.data, text.length}, error);
     buffer_free(&text);
     if (good)
-        return book;
-    book_close(book, NULL);
+        return file;
+    tournament_file_close(file);
     return NULL;
 }
 
@@ -252,7 +252,8 @@ static bool are_bots(const Given *given, int left, const char *first) {
 }
 
 /* 0 to continue; otherwise the exit status, or -1 after --help. */
-static int make_plan(TournamentRun *run, Given *given, int count, char **arguments, Book **book) {
+static int make_plan(TournamentRun *run, Given *given, int count, char **arguments,
+                     TournamentFile **file) {
     Error error = {""};
     int status = STATUS_DONE;
     if (!read_options(run, given, count, arguments, &status))
@@ -264,8 +265,8 @@ static int make_plan(TournamentRun *run, Given *given, int count, char **argumen
             return usage_error(
                 &command_tournament,
                 "--resume can be combined only with --jobs, --html, --json, --csv and --quiet");
-        *book = load_book(run, given->resume, &error);
-        if (*book)
+        *file = open_file(run, given->resume, &error);
+        if (*file)
             return STATUS_DONE;
     } else if (are_bots(given, left, arguments[optind])) {
         for (int i = optind; i < count; i++)
@@ -299,7 +300,8 @@ static bool go_to_bots(Plan *plan, const char *resume, Error *error) {
     return true;
 }
 
-static int run_tournament(TournamentRun *run, const char *results, const char *resume, Book *book) {
+static int run_tournament(TournamentRun *run, const char *results, const char *resume,
+                          TournamentFile *file) {
     Error error = {""};
     TournamentOptions more = {.context = run};
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -308,10 +310,10 @@ static int run_tournament(TournamentRun *run, const char *results, const char *r
     if (!tournament_run_prepare(run, &error) || !go_to_bots(&run->plan, resume, &error)) {
         if (!interrupt_seen)
             print_error("%s", error.text);
-        book_close(book, NULL);
+        tournament_file_close(file);
         return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
-    if (!tournament_run_open(run, book, &more, &error)) {
+    if (!tournament_run_open(run, file, &more, &error)) {
         print_error("%s", error.text);
         return STATUS_USAGE;
     }
@@ -324,9 +326,8 @@ static int run_tournament(TournamentRun *run, const char *results, const char *r
 static int run_command(int count, char **arguments) {
     TournamentRun run = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}, .output = {.cross = true}};
     Given given = {0};
-    Book *book = NULL;
-    Error error = {""};
-    int status = make_plan(&run, &given, count, arguments, &book);
+    TournamentFile *file = NULL;
+    int status = make_plan(&run, &given, count, arguments, &file);
     if (status == STATUS_DONE && run.output.json && run.output.csv)
         status = usage_error(&command_tournament, "--json and --csv cannot be combined");
     if (!run.out)
@@ -335,11 +336,8 @@ static int run_command(int count, char **arguments) {
     char *elsewhere = run.plan.directory ? path_from_here(results, "") : NULL;
     run.out = elsewhere ? elsewhere : results;
     if (status == STATUS_DONE)
-        status = run_tournament(&run, results, given.resume, book);
-    if (!tournament_run_free(&run, &error)) {
-        print_error("%s", error.text);
-        status = STATUS_FAILURE;
-    }
+        status = run_tournament(&run, results, given.resume, file);
+    tournament_run_free(&run);
     free(elsewhere);
     return status == -1 ? STATUS_DONE : status;
 }

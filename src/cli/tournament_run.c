@@ -201,11 +201,11 @@ static void show(TournamentRun *run, void (*line)(TournamentRun *run, Buffer *to
 
 /* ---- playing ---- */
 
-bool tournament_run_open(TournamentRun *run, Book *book, const TournamentOptions *more,
+bool tournament_run_open(TournamentRun *run, TournamentFile *file, const TournamentOptions *more,
                          Error *error) {
     TournamentOptions options = *more;
     options.plan = &run->plan;
-    options.book = book;
+    options.file = file;
     options.out = run->out;
     options.jobs = (uint32_t)run->jobs;
     options.sandbox = run->sandbox;
@@ -247,11 +247,10 @@ TournamentState tournament_run_play(TournamentRun *run,
     }
 }
 
-bool tournament_run_free(TournamentRun *run, Error *error) {
-    bool good = tournament_free(run->tournament, error);
+void tournament_run_free(TournamentRun *run) {
+    tournament_free(run->tournament);
     sandbox_free(run->sandbox);
     plan_free(&run->plan);
     free(run->replays);
     buffer_free(&run->text);
-    return good;
 }

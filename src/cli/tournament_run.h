@@ -48,8 +48,8 @@ bool tournament_run_option(TournamentRun *run, int option, const char *value, Er
    sandbox. */
 bool tournament_run_prepare(TournamentRun *run, Error *error);
 
-/* Opens the tournament. `book` is as in TournamentOptions. */
-bool tournament_run_open(TournamentRun *run, Book *book, const TournamentOptions *more,
+/* Opens the tournament. `file` is as in TournamentOptions. */
+bool tournament_run_open(TournamentRun *run, TournamentFile *file, const TournamentOptions *more,
                          Error *error);
 
 /* Plays until the end or until Ctrl-C: the first lets running matches finish, the second aborts
@@ -60,6 +60,6 @@ TournamentState tournament_run_play(TournamentRun *run,
 /* Removes the progress from the screen. */
 void tournament_run_hide(TournamentRun *run);
 
-bool tournament_run_free(TournamentRun *run, Error *error);
+void tournament_run_free(TournamentRun *run);
 
 #endif

@@ -352,7 +352,7 @@ static void send_waiting(Dispatcher *dispatcher) {
         *at = task->next;
         task->next = NULL;
         best->tasks[best->task_count++] = task;
-        wire_send(best->socket, (Slice){task->message.data, task->message.length}, task->replay);
+        message_send(best->socket, (Slice){task->message.data, task->message.length}, task->replay);
     }
 }
 
@@ -463,9 +463,9 @@ static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record
                                   Error *error) {
     Slice message;
     bool broken = false;
-    while (wire_message(&runner->in, &message, &broken)) {
+    while (message_next(&runner->in, &message, &broken)) {
         bool sensible = record_decode(record, message);
-        wire_drop(&runner->in);
+        message_drop(&runner->in);
         if (sensible && !runner->ready && record->kind == RECORD_FAILED) {
             *error = record->error;
             record_free(record);
@@ -508,7 +508,7 @@ DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *r
         Runner *runner = &dispatcher->runners[i];
         if (!dispatcher->polled[i].revents)
             continue;
-        DispatcherNews news = wire_receive(runner->socket, &runner->in)
+        DispatcherNews news = message_receive(runner->socket, &runner->in)
                                   ? read_runner(dispatcher, runner, record, error)
                                   : bury(dispatcher, runner, record, error);
         if (news != NEWS_NONE)

@@ -8,20 +8,20 @@
 #include "league/plan.h"
 
 /* How many a fixture has. */
-uint32_t legs_count(const Plan *plan, const Fixture *fixture);
+uint32_t leg_count(const Plan *plan, const Fixture *fixture);
 
 /* Who sits in a seat in this leg, as an index into the fixture's bots. */
-uint32_t legs_index(uint32_t players, uint32_t leg, uint32_t seat);
+uint32_t leg_player(uint32_t players, uint32_t leg, uint32_t seat);
 
 /* The seed of a leg, and which of the plan's maps it is played on. */
-uint64_t legs_seed(const Plan *plan, const Fixture *fixture, uint32_t leg);
-uint32_t legs_map(const Plan *plan, const Fixture *fixture, uint32_t leg);
+uint64_t leg_seed(const Plan *plan, const Fixture *fixture, uint32_t leg);
+uint32_t leg_map(const Plan *plan, const Fixture *fixture, uint32_t leg);
 
 /* Ranks of bots that did not come: behind everybody who did. Nobody else is ahead of anybody. */
-void legs_forfeit(uint32_t players, const bool *absent, uint32_t *ranks);
+void leg_forfeit(uint32_t players, const bool *absent, uint32_t *ranks);
 
 /* In a bracket of heats one may have fewer places than a match has players; false, with a sentence,
    if the plan's maps do not do for that as well. */
-bool legs_check_heats(const Plan *plan, const Schedule *schedule, Error *error);
+bool leg_check_heats(const Plan *plan, const Schedule *schedule, Error *error);
 
 #endif

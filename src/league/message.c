@@ -10,27 +10,27 @@ enum { LENGTH_BYTES = 4, RECEIVE_BYTES = 64 << 10 };
 
 /* ---- fields ---- */
 
-void wire_put_uint(Buffer *to, uint64_t value) {
+void message_put_uint(Buffer *to, uint64_t value) {
     buffer_varint(to, value);
 }
 
 /* Small numbers of either sign stay short. */
-void wire_put_int(Buffer *to, int64_t value) {
+void message_put_int(Buffer *to, int64_t value) {
     buffer_varint(to, value < 0 ? ~((uint64_t)value << 1) : (uint64_t)value << 1);
 }
 
-void wire_put_slice(Buffer *to, Slice bytes) {
+void message_put_slice(Buffer *to, Slice bytes) {
     buffer_varint(to, bytes.length);
     buffer_add(to, bytes.at, bytes.length);
 }
 
-void wire_put_text(Buffer *to, const char *text) {
+void message_put_text(Buffer *to, const char *text) {
     buffer_char(to, text != NULL);
     if (text)
-        wire_put_slice(to, slice_of(text));
+        message_put_slice(to, slice_of(text));
 }
 
-uint64_t wire_uint(WireReader *reader) {
+uint64_t message_uint(MessageReader *reader) {
     uint64_t value = 0;
     for (unsigned shift = 0; reader->good && reader->rest.length && shift < 64; shift += 7) {
         uint64_t byte = (unsigned char)*reader->rest.at;
@@ -46,13 +46,13 @@ uint64_t wire_uint(WireReader *reader) {
     return 0;
 }
 
-int64_t wire_int(WireReader *reader) {
-    uint64_t value = wire_uint(reader);
+int64_t message_int(MessageReader *reader) {
+    uint64_t value = message_uint(reader);
     return (int64_t)(value & 1 ? ~(value >> 1) : value >> 1);
 }
 
-Slice wire_slice(WireReader *reader) {
-    uint64_t length = wire_uint(reader);
+Slice message_slice(MessageReader *reader) {
+    uint64_t length = message_uint(reader);
     if (!reader->good || length > reader->rest.length) {
         reader->good = false;
         return (Slice){0};
@@ -63,10 +63,10 @@ Slice wire_slice(WireReader *reader) {
     return bytes;
 }
 
-char *wire_text(WireReader *reader) {
-    if (!wire_uint(reader))
+char *message_text(MessageReader *reader) {
+    if (!message_uint(reader))
         return NULL;
-    Slice bytes = wire_slice(reader);
+    Slice bytes = message_slice(reader);
     if (!reader->good)
         return NULL;
     return slice_copy(bytes);
@@ -79,7 +79,7 @@ typedef union Control {
     struct cmsghdr aligned;
 } Control;
 
-bool wire_send(int socket, Slice message, int fd) {
+bool message_send(int socket, Slice message, int fd) {
     uint32_t length = (uint32_t)message.length;
     struct iovec pieces[2] = {{&length, LENGTH_BYTES}, {NULL, message.length}};
     memcpy(&pieces[1].iov_base, &message.at, sizeof message.at);
@@ -141,11 +141,11 @@ static bool read_whole(int socket, void *to, size_t count, int *fd) {
     return true;
 }
 
-bool wire_read(int socket, Buffer *message, int *fd) {
+bool message_read(int socket, Buffer *message, int *fd) {
     uint32_t length = 0;
     *fd = -1;
     buffer_clear(message);
-    bool good = read_whole(socket, &length, LENGTH_BYTES, fd) && length <= WIRE_MESSAGE_MAX &&
+    bool good = read_whole(socket, &length, LENGTH_BYTES, fd) && length <= MESSAGE_MAX &&
                 read_whole(socket, buffer_reserve(message, length), length, fd);
     if (good)
         message->length = length;
@@ -154,7 +154,7 @@ bool wire_read(int socket, Buffer *message, int *fd) {
     return good;
 }
 
-bool wire_receive(int socket, Buffer *in) {
+bool message_receive(int socket, Buffer *in) {
     ssize_t got = recv(socket, buffer_reserve(in, RECEIVE_BYTES), RECEIVE_BYTES, MSG_DONTWAIT);
     if (got < 0)
         return errno == EINTR || errno == EAGAIN;
@@ -162,20 +162,20 @@ bool wire_receive(int socket, Buffer *in) {
     return got > 0;
 }
 
-bool wire_message(const Buffer *in, Slice *message, bool *broken) {
+bool message_next(const Buffer *in, Slice *message, bool *broken) {
     uint32_t length = 0;
     *broken = false;
     if (in->length < LENGTH_BYTES)
         return false;
     memcpy(&length, in->data, LENGTH_BYTES);
-    *broken = length > WIRE_MESSAGE_MAX;
+    *broken = length > MESSAGE_MAX;
     if (*broken || in->length - LENGTH_BYTES < length)
         return false;
     *message = (Slice){in->data + LENGTH_BYTES, length};
     return true;
 }
 
-void wire_drop(Buffer *in) {
+void message_drop(Buffer *in) {
     uint32_t length = 0;
     memcpy(&length, in->data, LENGTH_BYTES);
     buffer_drop(in, LENGTH_BYTES + (size_t)length);

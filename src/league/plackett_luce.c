@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-LuceStage *luce_new(uint32_t bots, uint32_t ties) {
+RankingStage *ranking_stage_new(uint32_t bots, uint32_t ties) {
     /* mean, covariance, tie_share, tie_cross; and in the scratch: roots, sorted strengths, weights
        alone, together, and polynomials for each bot and for the one in work */
     size_t square = (size_t)bots * bots;
     size_t scratch = 3 * (size_t)bots + square + (size_t)(bots + 2) * (bots + 1);
     size_t doubles = bots + square + ties + (size_t)ties * bots + scratch;
-    LuceStage *stage = xcalloc(1, sizeof *stage + doubles * sizeof(double));
+    RankingStage *stage = xcalloc(1, sizeof *stage + doubles * sizeof(double));
     stage->mean = (double *)(void *)(stage + 1);
     stage->covariance = stage->mean + bots;
     stage->tie_share = stage->covariance + square;
@@ -25,7 +25,7 @@ LuceStage *luce_new(uint32_t bots, uint32_t ties) {
     return stage;
 }
 
-void luce_free(LuceStage *stage) {
+void ranking_stage_free(RankingStage *stage) {
     free(stage);
 }
 
@@ -73,7 +73,7 @@ static void sum_large_sets(uint32_t bots, uint32_t size, const double *root, dou
 /* Adds all sets of one size, as weights still: how often each bot is in one to `mean`, how often
    two are together to `covariance` above the diagonal, and the size's own share and cross moments.
    Returns the sum of the weights. */
-static double add_sets(LuceStage *stage, uint32_t bots, uint32_t size, double weight,
+static double add_sets(RankingStage *stage, uint32_t bots, uint32_t size, double weight,
                        const double *root, double *cross) {
     double *together = stage->scratch + 3 * (size_t)bots;
     if (size > 2)
@@ -98,7 +98,7 @@ static double add_sets(LuceStage *stage, uint32_t bots, uint32_t size, double we
 }
 
 /* The logarithm of the weight of the heaviest set of this size, which are the strongest bots. */
-static double heaviest(const LuceTies *ties, uint32_t tie, const double *sorted, double middle) {
+static double heaviest(const TieWeights *ties, uint32_t tie, const double *sorted, double middle) {
     double sum = ties->weights[tie] + middle;
     for (uint32_t i = 0; i < ties->sizes[tie]; i++)
         sum += sorted[i] - middle;
@@ -107,8 +107,8 @@ static double heaviest(const LuceTies *ties, uint32_t tie, const double *sorted,
 
 /* All sets of all sizes, as weights on a scale on which the heaviest is 1, so that none overflows
    and not all vanish. Returns the sum, and the logarithm of the scale. */
-static double add_all_sets(LuceStage *stage, uint32_t bots, const double *strengths,
-                           const LuceTies *ties, double *scale) {
+static double add_all_sets(RankingStage *stage, uint32_t bots, const double *strengths,
+                           const TieWeights *ties, double *scale) {
     double *root = stage->scratch;
     double *sorted = root + bots;
     double middle = 0;
@@ -157,7 +157,7 @@ static double add_all_sets(LuceStage *stage, uint32_t bots, const double *streng
 
 /* From how often a bot, or two, or a size are in the next set to the moments of the bots' parts in
    it. */
-static void take_moments(LuceStage *stage, uint32_t bots, const LuceTies *ties) {
+static void take_moments(RankingStage *stage, uint32_t bots, const TieWeights *ties) {
     double *leaning =
         stage->scratch; /* covariance of being in the set with what is taken off all parts */
     double off = 0;
@@ -193,7 +193,8 @@ static void take_moments(LuceStage *stage, uint32_t bots, const LuceTies *ties) 
         stage->mean[i] -= off;
 }
 
-void luce_compute(LuceStage *stage, uint32_t bots, const double *strengths, const LuceTies *ties) {
+void ranking_stage_compute(RankingStage *stage, uint32_t bots, const double *strengths,
+                           const TieWeights *ties) {
     double scale = 0;
     memset(stage->covariance, 0, (size_t)bots * bots * sizeof *stage->covariance);
     memset(stage->tie_share, 0, ties->count * sizeof *stage->tie_share);

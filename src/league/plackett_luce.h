@@ -21,29 +21,30 @@
 
 /* Which sizes of ties there are besides one bot alone, ascending, and the logarithms of their
    weights. */
-typedef struct LuceTies {
+typedef struct TieWeights {
     uint32_t count;
     const uint32_t *sizes;
     const double *weights;
-} LuceTies;
+} TieWeights;
 
 /* What a stage with `bots` bots comes to. A bot's part in a set of k is 1 if it is one of them,
    else 0, less (k - 1) / bots: what its log strength is multiplied by in the logarithm of the
    weight. All parts add up to 1. */
-typedef struct LuceStage {
+typedef struct RankingStage {
     double log_total;   /* of the weights of all sets */
     double *mean;       /* of each bot's part */
     double *covariance; /* of the parts: bots x bots */
     double *tie_share;  /* how likely each size of ties is; 0 for one larger than what is left */
     double *tie_cross;  /* covariances of sizes and parts: ties x bots */
     double *scratch;
-} LuceStage;
+} RankingStage;
 
 /* Room for stages with up to so many bots and sizes of ties. */
-LuceStage *luce_new(uint32_t bots, uint32_t ties);
-void luce_free(LuceStage *stage);
+RankingStage *ranking_stage_new(uint32_t bots, uint32_t ties);
+void ranking_stage_free(RankingStage *stage);
 
 /* Fills the stage in; `strengths` are logarithms, one a bot. */
-void luce_compute(LuceStage *stage, uint32_t bots, const double *strengths, const LuceTies *ties);
+void ranking_stage_compute(RankingStage *stage, uint32_t bots, const double *strengths,
+                           const TieWeights *ties);
 
 #endif

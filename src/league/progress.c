@@ -22,7 +22,7 @@ Progress *progress_new(const ProgressOptions *options, Error *error) {
     Schedule *schedule = schedule_new(&schedule_options, error);
     if (!schedule)
         return NULL;
-    if (!legs_check_heats(options->plan, schedule, error)) {
+    if (!leg_check_heats(options->plan, schedule, error)) {
         schedule_free(schedule);
         return NULL;
     }
@@ -86,7 +86,7 @@ static bool has_bots_of(const RecordedLeg *record, const Fixture *fixture, uint3
         return false;
     for (uint32_t seat = 0; seat < fixture->players; seat++)
         if (record->bots[seat] != SEAT_EMPTY &&
-            record->bots[seat] != fixture->bots[legs_index(fixture->players, leg, seat)])
+            record->bots[seat] != fixture->bots[leg_player(fixture->players, leg, seat)])
             return false;
     return true;
 }
@@ -105,7 +105,7 @@ static void end_leg(Progress *progress, OpenFixture *open, uint32_t leg,
     uint32_t players = open->fixture.players;
     uint32_t *ranks = open->ranks + (size_t)leg * players;
     for (uint32_t seat = 0; seat < players; seat++)
-        ranks[legs_index(players, leg, seat)] = record->ranks[seat];
+        ranks[leg_player(players, leg, seat)] = record->ranks[seat];
     progress->running -= open->legs[leg].stage == LEG_STARTED;
     open->legs[leg].stage = LEG_ENDED;
     open->ended++;
@@ -138,7 +138,7 @@ static bool open_next(Progress *progress, bool *opened, Error *error) {
         return true;
     OpenFixture *open = xcalloc(1, sizeof *open);
     open->fixture = fixture;
-    open->leg_count = legs_count(progress->options.plan, &fixture);
+    open->leg_count = leg_count(progress->options.plan, &fixture);
     open->legs = xcalloc(open->leg_count, sizeof *open->legs);
     open->ranks = xcalloc((size_t)open->leg_count * fixture.players, sizeof *open->ranks);
     append(progress, open);

@@ -1,7 +1,7 @@
 /* See rating.h.
 
    A result is taken apart into stages: who came first, who came next of those left, and so on.
-   luce.h has the model of one stage, ties included: the one family that is Davidson's for two,
+   plackett_luce.h has the model of one stage, ties included: the one family that is Davidson's for two,
    Plackett and Luce's without ties, takes a tie for a sign of equal strength (which averaging over
    the possible orders does not), never rates a bot above one that beat it for the tie that one was
    in, and stays a likelihood with one summit, so that its intervals mean something. Each size of
@@ -133,8 +133,8 @@ typedef struct Place {
 typedef struct Survey {
     const Ratings *ratings;
     const double *parameters;
-    LuceTies ties;
-    LuceStage *stage;
+    TieWeights ties;
+    RankingStage *stage;
     double *strengths;   /* of one result's bots, best first */
     double *information; /* among them */
     Place *place;
@@ -146,12 +146,12 @@ static double *information_at(const Place *place, size_t a, size_t b) {
 
 /* The stage's bots are those from `first` on; `size` of them came next. */
 static void add_stage(const Survey *survey, const Result *result, uint32_t first, uint32_t size) {
-    const LuceStage *stage = survey->stage;
+    const RankingStage *stage = survey->stage;
     Place *place = survey->place;
     uint32_t bots = survey->ratings->bots;
     uint32_t left = result->players - first;
     double times = (double)result->times;
-    double off = (size - 1.0) / left; /* as luce.h takes it off all parts */
+    double off = (size - 1.0) / left; /* as plackett_luce.h takes it off all parts */
     double others = 0;                /* than the first */
     for (uint32_t i = 1; i < left; i++)
         others += stage->mean[i];
@@ -190,7 +190,8 @@ static void add_result(const Survey *survey, const Result *result) {
     memset(survey->information, 0, (size_t)players * players * sizeof *survey->information);
     for (uint32_t first = 0; first + 1 < players;) {
         uint32_t size = group_size(result, first);
-        luce_compute(survey->stage, players - first, survey->strengths + first, &survey->ties);
+        ranking_stage_compute(survey->stage, players - first, survey->strengths + first,
+                              &survey->ties);
         add_stage(survey, result, first, size);
         first += size;
     }
@@ -219,7 +220,7 @@ static void survey_at(const Ratings *ratings, const double *parameters, Place *p
         .ratings = ratings,
         .parameters = parameters,
         .ties = {ratings->ties, ratings->tie_sizes, parameters + bots},
-        .stage = luce_new(players, ratings->ties),
+        .stage = ranking_stage_new(players, ratings->ties),
         .strengths = xcalloc(players, sizeof(double)),
         .information = xcalloc((size_t)players * players, sizeof(double)),
         .place = place,
@@ -227,7 +228,7 @@ static void survey_at(const Ratings *ratings, const double *parameters, Place *p
     const Result *result = NULL;
     while ((result = results_next(&ratings->results, result)))
         add_result(&survey, result);
-    luce_free(survey.stage);
+    ranking_stage_free(survey.stage);
     free(survey.strengths);
     free(survey.information);
 }

@@ -11,13 +11,13 @@
 /* More than a year, in milliseconds: what is beyond is no time of a match. */
 static const double MS_MAX = 1e11;
 
-void ledger_free(Ledger *ledger) {
-    for (uint32_t i = 0; i < ledger->bots; i++)
-        free(ledger->names[i]);
-    free(ledger->names);
-    free(ledger->slots);
-    json_free(&ledger->json);
-    *ledger = (Ledger){0};
+void results_reader_free(ResultsReader *results_reader) {
+    for (uint32_t i = 0; i < results_reader->bots; i++)
+        free(results_reader->names[i]);
+    free(results_reader->names);
+    free(results_reader->slots);
+    json_free(&results_reader->json);
+    *results_reader = (ResultsReader){0};
 }
 
 /* ---- names ---- */
@@ -31,52 +31,55 @@ static bool refuse(Error *error, const char *before, Slice text, const char *aft
     return false;
 }
 
-static uint32_t *find_slot(const Ledger *ledger, uint32_t *slots, size_t count, Slice name) {
+static uint32_t *find_slot(const ResultsReader *results_reader, uint32_t *slots, size_t count,
+                           Slice name) {
     size_t at = hash64(name.at, name.length) & (count - 1);
-    while (slots[at] && !slice_equals(name, ledger->names[slots[at] - 1]))
+    while (slots[at] && !slice_equals(name, results_reader->names[slots[at] - 1]))
         at = (at + 1) & (count - 1);
     return &slots[at];
 }
 
 /* Room for one more, with at most half of the slots taken. */
-static void grow(Ledger *ledger) {
-    if (ledger->bots * 2ULL < ledger->slot_count)
+static void grow(ResultsReader *results_reader) {
+    if (results_reader->bots * 2ULL < results_reader->slot_count)
         return;
-    size_t count = ledger->slot_count ? ledger->slot_count * 2 : 64;
-    char **names = xreallocarray(ledger->names, count / 2, sizeof *names);
+    size_t count = results_reader->slot_count ? results_reader->slot_count * 2 : 64;
+    char **names = xreallocarray(results_reader->names, count / 2, sizeof *names);
     uint32_t *slots = xcalloc(count, sizeof *slots);
-    ledger->names = names;
-    for (uint32_t i = 0; i < ledger->bots; i++)
-        *find_slot(ledger, slots, count, slice_of(names[i])) = i + 1;
-    free(ledger->slots);
-    ledger->slots = slots;
-    ledger->slot_count = count;
+    results_reader->names = names;
+    for (uint32_t i = 0; i < results_reader->bots; i++)
+        *find_slot(results_reader, slots, count, slice_of(names[i])) = i + 1;
+    free(results_reader->slots);
+    results_reader->slots = slots;
+    results_reader->slot_count = count;
 }
 
-static bool number_of(Ledger *ledger, Slice name, uint32_t *bot, Error *error) {
+static bool number_of(ResultsReader *results_reader, Slice name, uint32_t *bot, Error *error) {
     if (!name.length)
         return error_set(error, "a bot without a name");
     if (memchr(name.at, '\0', name.length))
         return error_set(error, "a name must not hold a zero byte");
-    grow(ledger);
-    uint32_t *slot = find_slot(ledger, ledger->slots, ledger->slot_count, name);
+    grow(results_reader);
+    uint32_t *slot =
+        find_slot(results_reader, results_reader->slots, results_reader->slot_count, name);
     if (!*slot) {
-        if (ledger->bots == LEDGER_BOTS_MAX)
-            return error_set(error, "more than %d bots", LEDGER_BOTS_MAX);
-        ledger->names[ledger->bots++] = slice_copy(name);
-        *slot = ledger->bots;
+        if (results_reader->bots == RESULTS_READER_BOTS_MAX)
+            return error_set(error, "more than %d bots", RESULTS_READER_BOTS_MAX);
+        results_reader->names[results_reader->bots++] = slice_copy(name);
+        *slot = results_reader->bots;
     }
     *bot = *slot - 1;
     return true;
 }
 
 /* One more player. */
-static bool add_seat(Ledger *ledger, PlayedMatch *match, Slice name, uint32_t rank, Error *error) {
+static bool add_seat(ResultsReader *results_reader, PlayedMatch *match, Slice name, uint32_t rank,
+                     Error *error) {
     if (match->players == GAME_PLAYERS_MAX)
         return error_set(error, "more than %d bots in one match", GAME_PLAYERS_MAX);
     PlayedSeat *seat = &match->seats[match->players];
     *seat = (PlayedSeat){.rank = rank};
-    if (!number_of(ledger, name, &seat->bot, error))
+    if (!number_of(results_reader, name, &seat->bot, error))
         return false;
     for (uint32_t i = 0; i < match->players; i++)
         if (match->seats[i].bot == seat->bot)
@@ -93,7 +96,7 @@ static void skip_blanks(Slice *rest) {
 }
 
 /* Takes a name off the front: in quotes, or up to one of > = * or the end. */
-static bool take_name(Ledger *ledger, Slice *rest, Slice *name, Error *error) {
+static bool take_name(ResultsReader *results_reader, Slice *rest, Slice *name, Error *error) {
     skip_blanks(rest);
     bool quoted = rest->length && *rest->at == '"';
     size_t length = 0;
@@ -109,28 +112,29 @@ static bool take_name(Ledger *ledger, Slice *rest, Slice *name, Error *error) {
     if (!quoted)
         return name->length || error_set(error, "a bot's name was expected %s",
                                          rest->length ? "in front of >, = or *" : "at the end");
-    if (!json_parse(&ledger->json, text, NULL))
+    if (!json_parse(&results_reader->json, text, NULL))
         return refuse(error, "", text, " is no name in quotes as JSON has them");
-    *name = ledger->json.nodes[0].text;
+    *name = results_reader->json.nodes[0].text;
     return true;
 }
 
 static bool read_times(Slice rest, uint64_t *times, Error *error) {
     int64_t value = 0;
     rest = slice_trim(rest);
-    if (!slice_int(rest, &value) || value < 1 || value > LEDGER_TIMES_MAX)
+    if (!slice_int(rest, &value) || value < 1 || value > RESULTS_READER_TIMES_MAX)
         return error_set(error, "* must be followed by how often the match counts, 1 to %d",
-                         LEDGER_TIMES_MAX);
+                         RESULTS_READER_TIMES_MAX);
     *times = (uint64_t)value;
     return true;
 }
 
-static bool read_text(Ledger *ledger, Slice rest, PlayedMatch *match, uint64_t *times,
-                      Error *error) {
+static bool read_text(ResultsReader *results_reader, Slice rest, PlayedMatch *match,
+                      uint64_t *times, Error *error) {
     uint32_t rank = 1;
     for (;;) {
         Slice name;
-        if (!take_name(ledger, &rest, &name, error) || !add_seat(ledger, match, name, rank, error))
+        if (!take_name(results_reader, &rest, &name, error) ||
+            !add_seat(results_reader, match, name, rank, error))
             return false;
         skip_blanks(&rest);
         if (!rest.length)
@@ -180,8 +184,9 @@ static bool read_status(const Json *json, uint32_t object, PlayerStatus *status,
     return error_set(error, "\"status\" is none that a player can have");
 }
 
-static bool read_player(Ledger *ledger, uint32_t player, PlayedMatch *match, Error *error) {
-    const Json *json = &ledger->json;
+static bool read_player(ResultsReader *results_reader, uint32_t player, PlayedMatch *match,
+                        Error *error) {
+    const Json *json = &results_reader->json;
     if (json->nodes[player].kind != JSON_OBJECT)
         return error_set(error, "each of \"players\" must be an object, not %s",
                          json_kind_name(json, player));
@@ -193,7 +198,7 @@ static bool read_player(Ledger *ledger, uint32_t player, PlayedMatch *match, Err
         return false;
     if (rank == 0)
         return error_set(error, "each of \"players\" must have a \"rank\"; 1 is best");
-    if (!add_seat(ledger, match, json->nodes[name].text, (uint32_t)rank, error))
+    if (!add_seat(results_reader, match, json->nodes[name].text, (uint32_t)rank, error))
         return false;
     PlayedSeat *seat = &match->seats[match->players - 1];
     uint64_t timeouts = 0;
@@ -210,8 +215,9 @@ static bool read_player(Ledger *ledger, uint32_t player, PlayedMatch *match, Err
     return good;
 }
 
-static bool read_object(Ledger *ledger, Slice line, PlayedMatch *match, Error *error) {
-    Json *json = &ledger->json;
+static bool read_object(ResultsReader *results_reader, Slice line, PlayedMatch *match,
+                        Error *error) {
+    Json *json = &results_reader->json;
     Error reason;
     if (!json_parse(json, line, &reason)) {
         /* The line is the caller's to tell; in here it always is the first. */
@@ -229,22 +235,23 @@ static bool read_object(Ledger *ledger, Slice line, PlayedMatch *match, Error *e
     match->turns = (uint32_t)turns;
     for (uint32_t node = players + 1; node < json->nodes[players].next;
          node = json->nodes[node].next)
-        if (!read_player(ledger, node, match, error))
+        if (!read_player(results_reader, node, match, error))
             return false;
     return true;
 }
 
 /* ---- a line ---- */
 
-bool ledger_line(Ledger *ledger, Slice line, PlayedMatch *match, uint64_t *times, Error *error) {
+bool results_reader_read(ResultsReader *results_reader, Slice line, PlayedMatch *match,
+                         uint64_t *times, Error *error) {
     line = slice_trim(line);
     match->players = 0;
     match->turns = 0;
     *times = 1;
     if (!line.length || *line.at == '#')
         return true;
-    bool good = *line.at == '{' ? read_object(ledger, line, match, error)
-                                : read_text(ledger, line, match, times, error);
+    bool good = *line.at == '{' ? read_object(results_reader, line, match, error)
+                                : read_text(results_reader, line, match, times, error);
     if (good && match->players < 2)
         return error_set(error, "a match needs at least two bots, as in: alice > bob");
     return good;

@@ -19,21 +19,22 @@
 #include "base/json.h"
 #include "league/standings.h"
 
-enum { LEDGER_BOTS_MAX = 5000, LEDGER_TIMES_MAX = 1000000 };
+enum { RESULTS_READER_BOTS_MAX = 5000, RESULTS_READER_TIMES_MAX = 1000000 };
 
 /* `{0}` has read nothing. */
-typedef struct Ledger {
+typedef struct ResultsReader {
     uint32_t bots;
     char **names;
     uint32_t *slots; /* a hash table of the names: a bot's number and 1, or 0 */
     size_t slot_count;
     Json json;
-} Ledger;
+} ResultsReader;
 
-void ledger_free(Ledger *ledger);
+void results_reader_free(ResultsReader *results_reader);
 
 /* Reads a line. `match->players` is 0 for one without a match; `times` is how often the match
    counts. On failure the error is a sentence without file and line. */
-bool ledger_line(Ledger *ledger, Slice line, PlayedMatch *match, uint64_t *times, Error *error);
+bool results_reader_read(ResultsReader *results_reader, Slice line, PlayedMatch *match,
+                         uint64_t *times, Error *error);
 
 #endif

@@ -37,7 +37,7 @@ static void settle_in(int core) {
 static bool send_record(const Record *record, Buffer *text) {
     buffer_clear(text);
     record_encode(record, text);
-    return wire_send(RUNNER_SOCKET, (Slice){text->data, text->length}, -1);
+    return message_send(RUNNER_SOCKET, (Slice){text->data, text->length}, -1);
 }
 
 /* ---- live matches ---- */
@@ -219,7 +219,7 @@ int runner_run(SandboxMode mode, int core) {
         record.kind = RECORD_FAILED;
     bool alive = send_record(&record, &text) && record.kind == RECORD_READY;
     int replay = -1;
-    while (alive && !stop_asked && wire_read(RUNNER_SOCKET, &message, &replay))
+    while (alive && !stop_asked && message_read(RUNNER_SOCKET, &message, &replay))
         alive = serve((Slice){message.data, message.length}, replay, sandbox, &text);
     sandbox_free(sandbox);
     buffer_free(&message);

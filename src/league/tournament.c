@@ -33,9 +33,9 @@ typedef struct FixtureNotes {
 struct Tournament {
     TournamentOptions options;
     const Plan *plan;
-    Book *book;
+    TournamentFile *file;
     bool resumed;
-    Progress *progress; /* NULL: the book does not fit its plan, see tournament_recall */
+    Progress *progress; /* NULL: the file does not match its plan, see tournament_recall */
     Standings *standings;
     Dispatcher *dispatcher;
     Entrant *entrants;
@@ -139,7 +139,7 @@ static bool take_build(Tournament *tournament, const Record *record, Error *erro
     if (record->kind == RECORD_PLAYED || record->kind == RECORD_STOPPED)
         return true;
     set_trouble(tournament, bot, record->error.text);
-    return book_set_trouble(tournament->book, bot, record->error.text, error);
+    return tournament_file_set_trouble(tournament->file, bot, record->error.text, error);
 }
 
 /* ---- progress ---- */
@@ -149,8 +149,8 @@ static bool find_recorded(void *context, const Fixture *fixture, uint32_t leg, R
     Tournament *tournament = context;
     record->players = fixture->players;
     record->ended = true;
-    return book_find(tournament->book, fixture->number, leg, fixture->players, record->bots,
-                     record->ranks, found, error);
+    return tournament_file_find(tournament->file, fixture->number, leg, fixture->players,
+                                record->bots, record->ranks, found, error);
 }
 
 static void free_notes(OpenFixture *open) {
@@ -216,24 +216,25 @@ static void add_played(void *context, const PlayedMatch *match) {
    other troubles now. */
 static bool write_bots(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
-    BookBot *bots = xcalloc(plan->bot_count, sizeof *bots);
+    FileBot *bots = xcalloc(plan->bot_count, sizeof *bots);
     for (uint32_t i = 0; i < plan->bot_count; i++)
         bots[i] =
-            (BookBot){plan->bots[i].name, plan->bots[i].text, tournament->entrants[i].trouble};
-    bool good = book_set_bots(tournament->book, bots, plan->bot_count, error);
+            (FileBot){plan->bots[i].name, plan->bots[i].text, tournament->entrants[i].trouble};
+    bool good = tournament_file_set_bots(tournament->file, bots, plan->bot_count, error);
     free(bots);
     return good;
 }
 
-static bool open_book(Tournament *tournament, Error *error) {
+static bool open_file(Tournament *tournament, Error *error) {
     if (tournament->resumed)
         return write_bots(tournament, error) &&
-               book_each(tournament->book, add_played, tournament, error);
+               tournament_file_each(tournament->file, add_played, tournament, error);
     Buffer text = {0};
     plan_write(tournament->plan, &text);
-    tournament->book = book_create(tournament->options.out, (Slice){text.data, text.length}, error);
+    tournament->file =
+        tournament_file_create(tournament->options.out, (Slice){text.data, text.length}, error);
     buffer_free(&text);
-    return tournament->book && write_bots(tournament, error);
+    return tournament->file && write_bots(tournament, error);
 }
 
 static bool open_replays(Tournament *tournament, Error *error) {
@@ -268,7 +269,7 @@ static bool open_parts(Tournament *tournament, Error *error) {
         return false;
     understand_bots(tournament);
     open_standings(tournament);
-    if (!open_book(tournament, error) || !open_replays(tournament, error))
+    if (!open_file(tournament, error) || !open_replays(tournament, error))
         return false;
     tournament->begun_with = tournament->done;
     DispatcherOptions dispatch = {
@@ -286,23 +287,23 @@ Tournament *tournament_new(const TournamentOptions *options, Error *error) {
     Tournament *tournament = xcalloc(1, sizeof *tournament);
     tournament->options = *options;
     tournament->plan = options->plan;
-    tournament->book = options->book;
-    tournament->resumed = options->book != NULL;
+    tournament->file = options->file;
+    tournament->resumed = options->file != NULL;
     tournament->replays = -1;
     tournament->entrants = xcalloc(options->plan->bot_count, sizeof *tournament->entrants);
     if (open_parts(tournament, error))
         return tournament;
-    if (tournament->book && !tournament->resumed && options->out)
+    if (tournament->file && !tournament->resumed && options->out)
         unlink(options->out); /* made just now, with nothing in it */
-    tournament_free(tournament, NULL);
+    tournament_free(tournament);
     return NULL;
 }
 
-bool tournament_free(Tournament *tournament, Error *error) {
+void tournament_free(Tournament *tournament) {
     if (!tournament)
-        return true;
+        return;
     dispatcher_free(tournament->dispatcher);
-    bool good = book_close(tournament->book, error);
+    tournament_file_close(tournament->file);
     free_progress(tournament);
     for (uint32_t i = 0; i < tournament->plan->bot_count; i++) {
         bot_spec_free(&tournament->entrants[i].spec);
@@ -313,18 +314,17 @@ bool tournament_free(Tournament *tournament, Error *error) {
     if (tournament->replays >= 0)
         close(tournament->replays);
     free(tournament);
-    return good;
 }
 
-Tournament *tournament_recall(Plan *plan, Book *book, Error *error) {
+Tournament *tournament_recall(Plan *plan, TournamentFile *file, Error *error) {
     Tournament *tournament = xcalloc(1, sizeof *tournament);
     *tournament = (Tournament){
-        .options = {.plan = plan}, .plan = plan, .book = book, .resumed = true, .replays = -1};
+        .options = {.plan = plan}, .plan = plan, .file = file, .resumed = true, .replays = -1};
     tournament->entrants = xcalloc(plan->bot_count, sizeof *tournament->entrants);
     tournament->progress = new_progress(tournament, error);
     open_standings(tournament);
-    if (!book_each(book, add_played, tournament, error)) {
-        tournament_free(tournament, NULL);
+    if (!tournament_file_each(file, add_played, tournament, error)) {
+        tournament_free(tournament);
         return NULL;
     }
     Error ignored;
@@ -388,22 +388,22 @@ static bool record_match(Tournament *tournament, OpenFixture *open, uint32_t leg
         return false;
     RecordedLeg record = {.players = fixture->players, .ended = true};
     for (uint32_t seat = 0; seat < fixture->players; seat++) {
-        record.bots[seat] = fixture->bots[legs_index(fixture->players, leg, seat)];
+        record.bots[seat] = fixture->bots[leg_player(fixture->players, leg, seat)];
         record.ranks[seat] = verdict->player[seat].rank;
     }
-    BookMatch match = {
+    FileMatch match = {
         .fixture = fixture->number,
         .leg = leg,
         .round = fixture->round,
-        .map = plan_map(tournament->plan, legs_map(tournament->plan, fixture, leg)).name,
-        .seed = legs_seed(tournament->plan, fixture, leg),
+        .map = plan_map(tournament->plan, leg_map(tournament->plan, fixture, leg)).name,
+        .seed = leg_seed(tournament->plan, fixture, leg),
         .forfeited = forfeited,
         .replay = kept ? name : NULL,
         .wall = wall,
         .bots = record.bots,
         .verdict = verdict,
     };
-    if (!book_record(tournament->book, &match, error))
+    if (!tournament_file_add_match(tournament->file, &match, error))
         return false;
     count_match(tournament, &record, verdict);
     note_verdict(open, leg, verdict);
@@ -416,7 +416,7 @@ static bool forfeit_leg(Tournament *tournament, OpenFixture *open, uint32_t leg,
     Verdict *verdict = xcalloc(1, sizeof *verdict);
     verdict->players = players;
     for (uint32_t seat = 0; seat < players; seat++) {
-        uint32_t bot = open->fixture.bots[legs_index(players, leg, seat)];
+        uint32_t bot = open->fixture.bots[leg_player(players, leg, seat)];
         const char *trouble = tournament->entrants[bot].trouble;
         verdict->player[seat].status = trouble ? STATUS_NO_START : STATUS_OK;
         snprintf(verdict->player[seat].failure, sizeof verdict->player[seat].failure, "%s",
@@ -442,14 +442,14 @@ static bool give_leg(Tournament *tournament, const OpenFixture *open, uint32_t l
         .id = (uint64_t)fixture->number << 31 | leg,
         .game = plan->game,
         .config = plan_config(plan),
-        .map = plan_map(plan, legs_map(plan, fixture, leg)),
-        .seed = legs_seed(plan, fixture, leg),
+        .map = plan_map(plan, leg_map(plan, fixture, leg)),
+        .seed = leg_seed(plan, fixture, leg),
         .terms = plan->terms,
         .players = fixture->players,
     };
     for (uint32_t seat = 0; seat < fixture->players; seat++)
         job.bots[seat] =
-            &tournament->entrants[fixture->bots[legs_index(fixture->players, leg, seat)]].spec;
+            &tournament->entrants[fixture->bots[leg_player(fixture->players, leg, seat)]].spec;
     int replay = -1;
     if (tournament->replays >= 0) {
         char part[40];

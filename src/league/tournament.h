@@ -1,11 +1,10 @@
-/* A tournament: the schedule's fixtures become matches, the dispatcher has them played, and what
-   comes back goes into the book, the standings and the schedule.
+/* A tournament: its progress says which matches to play, the dispatcher plays them, and the results
+   go into the file, the standings and back into the progress. A fixture is played as legs, see
+   leg.h.
 
-   A fixture is played as legs, see leg.h.
-
-   Order of things, which is what makes `kill -9` harmless: the replay is complete and has its name,
-   then the match is in the book, then it counts. Taking up again reads the book and plays what is
-   not in it; nothing else is remembered. */
+   `kill -9` is harmless because of the order: first the replay is complete and has its name, then
+   the match is in the file, then it counts. Resuming reads the file and plays what is not in it;
+   there is no other state. */
 #ifndef LEAGUE_TOURNAMENT_H
 #define LEAGUE_TOURNAMENT_H
 
@@ -14,53 +13,53 @@
 #include "league/tournament_file.h"
 
 typedef struct TournamentOptions {
-    Plan *plan;          /* settled; outlives the tournament; its bots get their names here */
-    Book *book;          /* to go on with one, which is taken over; or NULL, and ... */
-    const char *out;     /* ... the file to create, or NULL for none */
-    const char *replays; /* a directory, made if it is not there; NULL: no replays */
+    Plan *plan;           /* settled; outlives the tournament, which names its bots */
+    TournamentFile *file; /* to resume, taken over; or NULL, and ... */
+    const char *out;      /* ... the file to create, or NULL for none */
+    const char *replays;  /* a directory, created if missing; NULL: no replays */
     uint32_t jobs;
     const char *program;    /* see DispatcherOptions */
-    const Sandbox *sandbox; /* where programs are looked for; NULL: none */
+    const Sandbox *sandbox; /* where programs are looked up; NULL: none */
     void *context;
     void (*tell)(void *context, const char *sentence); /* for the operator; may be NULL */
-    /* A fixture has ended; ranks as for schedule_result. `course` is the digest of how its matches
-       went (of those that were played here), see verdict.h. `forfeit` tells why a bot did not come
-       to one of its matches, or is NULL. May be NULL. */
+    /* A fixture has ended; ranks as for schedule_result. `course` is a digest of how its matches
+       went (those played here), see verdict.h. `forfeit` says why a bot missed one of its matches,
+       or is NULL. May be NULL. */
     void (*ended)(void *context, const Fixture *fixture, uint32_t matches, const uint32_t *ranks,
                   uint64_t course, const char *forfeit);
 } TournamentOptions;
 
 typedef struct Tournament Tournament;
 
-/* Understands the bots and opens the book. A bot that cannot be understood or built is told of, and
-   forfeits its matches. */
+/* Reads the bots' specs and opens the file. A bot whose spec is invalid, or which cannot be built,
+   is reported and forfeits its matches. */
 Tournament *tournament_new(const TournamentOptions *options, Error *error);
 
-/* What a book says, without playing: only the standings and the schedule can be asked for, and it
-   is to be freed. Takes the book over. If the book's meetings are not those that the plan leads to
-   now, the schedule is NULL and the standings are there all the same. */
-Tournament *tournament_recall(Plan *plan, Book *book, Error *error);
+/* Reads a tournament from a file, which is taken over, without playing: only for
+   tournament_standings, tournament_schedule and tournament_free. The schedule is NULL if the
+   fixtures in the file are not those that the plan leads to now; the standings exist anyway. */
+Tournament *tournament_recall(Plan *plan, TournamentFile *file, Error *error);
 
-/* Ends all runners. False if the last of the book could not be written. NULL is fine. */
-bool tournament_free(Tournament *tournament, Error *error);
+/* Ends all runners. NULL is fine. */
+void tournament_free(Tournament *tournament);
 
 typedef enum TournamentState {
     TOURNAMENT_GOES_ON,
     TOURNAMENT_FINISHED,
-    TOURNAMENT_STOPPED, /* as was asked for; nothing is being played any more */
-    TOURNAMENT_BROKEN,  /* the error tells why; what was recorded stays recorded */
+    TOURNAMENT_STOPPED, /* by request; no match is being played any more */
+    TOURNAMENT_BROKEN,  /* see the error; recorded matches stay recorded */
 } TournamentState;
 
-/* Keeps the runners busy and takes in what they send, for about so many milliseconds. */
+/* Keeps the runners busy and takes in their results, for about this many milliseconds. */
 TournamentState tournament_step(Tournament *tournament, int milliseconds, Error *error);
 
-/* No further match is begun; those under way come to their end, or are broken off. */
+/* Both start no further matches. Running ones are finished by the first, aborted by the second. */
 void tournament_wind_down(Tournament *tournament);
 void tournament_break_off(Tournament *tournament);
 
 uint64_t tournament_done(const Tournament *tournament);
 uint64_t tournament_begun_with(const Tournament *tournament); /* done before this process */
-uint64_t tournament_total(const Tournament *tournament);      /* 0: nobody knows */
+uint64_t tournament_total(const Tournament *tournament);      /* 0: unknown */
 uint32_t tournament_under_way(const Tournament *tournament);
 Standings *tournament_standings(Tournament *tournament);
 const Schedule *tournament_schedule(const Tournament *tournament);

@@ -455,7 +455,7 @@ time.sleep(1000)
         self.wait_for(lambda: self.recorded() >= 1, process)
         os.rename(self.path("tournament.db"), self.path("elsewhere.db"))
         self.assertEqual(process.wait(WAIT), 1)
-        self.assertIn("tournament.db is not there any more", process.stderr.read())
+        self.assertIn("tournament.db was deleted or moved", process.stderr.read())
 
     def test_a_file_can_be_rated_by_somebody_who_may_only_read_it(self):
         if os.getuid() != 0:
@@ -691,7 +691,7 @@ class Trouble(TournamentTest):
         (["--game", "aliens", "house:hunter"], "1"),
         (["no-such-plan.json"], "cannot read no-such-plan.json: No such file or directory"),
         (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
-        (["--resume", "survive.sh"], "survive.sh is not the file of a tournament"),
+        (["--resume", "survive.sh"], "survive.sh is not a tournament file"),
         (["--resume", "x.db", "--rounds", "3"], "--resume can be combined only with"),
         (["--resume", "x.db", "--no-replays"], "--resume can be combined only with"),
         (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv cannot be combined"),

@@ -1,19 +1,20 @@
 /* Lists of results: any line is a match, no match, or refused with a sentence; whatever was taken
    can be added up and shown, and the text form of a match reads back as the same match. */
 #include "fuzz.h"
-#include "league/results_reader.h"
 #include "league/report.h"
+#include "league/results_reader.h"
 
 #include <string.h>
 
 enum { MATCHES_MOST = 64 };
 
-static void check_match(const Ledger *ledger, const PlayedMatch *match, uint64_t times) {
+static void check_match(const ResultsReader *results_reader, const PlayedMatch *match,
+                        uint64_t times) {
     if (match->players == 1 || match->players > GAME_PLAYERS_MAX || times < 1 ||
-        times > LEDGER_TIMES_MAX)
+        times > RESULTS_READER_TIMES_MAX)
         fuzz_broken("a match of %u players, %lu times", match->players, (unsigned long)times);
     for (uint32_t i = 0; i < match->players; i++) {
-        if (match->seats[i].bot >= ledger->bots || match->seats[i].rank < 1)
+        if (match->seats[i].bot >= results_reader->bots || match->seats[i].rank < 1)
             fuzz_broken("a seat without a bot or a rank");
         for (uint32_t j = 0; j < i; j++)
             if (match->seats[i].bot == match->seats[j].bot)
@@ -23,7 +24,7 @@ static void check_match(const Ledger *ledger, const PlayedMatch *match, uint64_t
 
 /* Writes the match as text with all names in quotes, where JSON can have them, and reads it
    again. */
-static void check_again(Ledger *ledger, const PlayedMatch *match) {
+static void check_again(ResultsReader *results_reader, const PlayedMatch *match) {
     static Buffer line;
     buffer_clear(&line);
     for (uint32_t i = 0; i < match->players; i++) {
@@ -31,7 +32,7 @@ static void check_again(Ledger *ledger, const PlayedMatch *match) {
             return; /* JSON has them in any order */
         if (i)
             buffer_char(&line, match->seats[i].rank > match->seats[i - 1].rank ? '>' : '=');
-        const char *name = ledger->names[match->seats[i].bot];
+        const char *name = results_reader->names[match->seats[i].bot];
         json_string(&line, slice_of(name));
         if (strstr(buffer_string(&line), "\\ufffd"))
             return; /* bytes that are no UTF-8 */
@@ -39,7 +40,8 @@ static void check_again(Ledger *ledger, const PlayedMatch *match) {
     PlayedMatch again;
     uint64_t times = 0;
     Error error = {""};
-    if (!ledger_line(ledger, (Slice){line.data, line.length}, &again, &times, &error))
+    if (!results_reader_read(results_reader, (Slice){line.data, line.length}, &again, &times,
+                             &error))
         fuzz_broken("what was written does not read back: %s", error.text);
     if (again.players != match->players)
         fuzz_broken("another number of players read back");
@@ -50,8 +52,9 @@ static void check_again(Ledger *ledger, const PlayedMatch *match) {
             fuzz_broken("another match read back");
 }
 
-static void show(const Ledger *ledger, const PlayedMatch *matches, uint32_t count) {
-    Standings *standings = standings_new(ledger->bots, (const char *const *)ledger->names);
+static void show(const ResultsReader *results_reader, const PlayedMatch *matches, uint32_t count) {
+    Standings *standings =
+        standings_new(results_reader->bots, (const char *const *)results_reader->names);
     for (uint32_t i = 0; i < count; i++)
         standings_add(standings, &matches[i]);
     Error error = {""};
@@ -60,7 +63,7 @@ static void show(const Ledger *ledger, const PlayedMatch *matches, uint32_t coun
     static Buffer text;
     static Json json;
     buffer_clear(&text);
-    Report report = {.title = ledger->names[0], .standings = standings};
+    Report report = {.title = results_reader->names[0], .standings = standings};
     report_table(&report, false, 80, 0, &text);
     report_cross(&report, 80, &text);
     report_csv(&report, &text);
@@ -74,7 +77,7 @@ static void show(const Ledger *ledger, const PlayedMatch *matches, uint32_t coun
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static PlayedMatch matches[MATCHES_MOST];
-    Ledger ledger = {0};
+    ResultsReader results_reader = {0};
     Slice rest = {(const char *)data, size};
     Slice line;
     uint32_t count = 0;
@@ -82,19 +85,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         uint64_t times = 0;
         Error error = {""};
         PlayedMatch *match = &matches[count];
-        if (!ledger_line(&ledger, line, match, &times, &error)) {
+        if (!results_reader_read(&results_reader, line, match, &times, &error)) {
             if (!error.text[0])
                 fuzz_broken("refused without a sentence");
             continue;
         }
-        check_match(&ledger, match, times);
+        check_match(&results_reader, match, times);
         if (match->players) {
-            check_again(&ledger, match);
+            check_again(&results_reader, match);
             count++;
         }
     }
     if (count)
-        show(&ledger, matches, count);
-    ledger_free(&ledger);
+        show(&results_reader, matches, count);
+    results_reader_free(&results_reader);
     return 0;
 }

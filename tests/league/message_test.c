@@ -23,13 +23,13 @@ static void numbers_of_every_size_and_sign_come_back(void **unused) {
                                       127, -128, 1 << 20, INT64_MAX, INT64_MIN};
     Buffer text = {0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        wire_put_int(&text, numbers[i]);
-        wire_put_uint(&text, (uint64_t)numbers[i]);
+        message_put_int(&text, numbers[i]);
+        message_put_uint(&text, (uint64_t)numbers[i]);
     }
-    WireReader reader = {whole(&text), true};
+    MessageReader reader = {whole(&text), true};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        assert_true(wire_int(&reader) == numbers[i]);
-        assert_true(wire_uint(&reader) == (uint64_t)numbers[i]);
+        assert_true(message_int(&reader) == numbers[i]);
+        assert_true(message_uint(&reader) == (uint64_t)numbers[i]);
     }
     assert_true(reader.good && reader.rest.length == 0);
     buffer_free(&text);
@@ -37,21 +37,21 @@ static void numbers_of_every_size_and_sign_come_back(void **unused) {
 
 static void a_number_that_is_too_long_is_refused(void **unused) {
     (void)unused;
-    WireReader reader = {slice_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), true};
-    assert_true(wire_uint(&reader) == 0);
+    MessageReader reader = {slice_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), true};
+    assert_true(message_uint(&reader) == 0);
     assert_false(reader.good);
 }
 
 static void no_text_is_not_the_same_as_an_empty_one(void **unused) {
     (void)unused;
     Buffer text = {0};
-    wire_put_text(&text, NULL);
-    wire_put_text(&text, "");
-    wire_put_text(&text, "word");
-    WireReader reader = {whole(&text), true};
-    assert_null(wire_text(&reader));
-    char *empty = wire_text(&reader);
-    char *word = wire_text(&reader);
+    message_put_text(&text, NULL);
+    message_put_text(&text, "");
+    message_put_text(&text, "word");
+    MessageReader reader = {whole(&text), true};
+    assert_null(message_text(&reader));
+    char *empty = message_text(&reader);
+    char *word = message_text(&reader);
     assert_string_equal(empty, "");
     assert_string_equal(word, "word");
     free(empty);
@@ -213,16 +213,16 @@ static void each_message_brings_its_own_descriptor(void **unused) {
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pipe(pipes[i]), 0);
-        assert_true(wire_send(ends[0], slice_of(i ? "second" : "first"), pipes[i][1]));
+        assert_true(message_send(ends[0], slice_of(i ? "second" : "first"), pipes[i][1]));
         close(pipes[i][1]);
     }
-    assert_true(wire_send(ends[0], slice_of("third"), -1));
+    assert_true(message_send(ends[0], slice_of("third"), -1));
     close(ends[0]);
     Buffer message = {0};
     int fd = -1;
     for (int i = 0; i < 2; i++) {
         char letter = 0;
-        assert_true(wire_read(ends[1], &message, &fd));
+        assert_true(message_read(ends[1], &message, &fd));
         assert_string_equal(buffer_string(&message), i ? "second" : "first");
         assert_true(fd >= 0);
         assert_int_equal(write(fd, i ? "2" : "1", 1), 1);
@@ -231,10 +231,10 @@ static void each_message_brings_its_own_descriptor(void **unused) {
         close(fd);
         close(pipes[i][0]);
     }
-    assert_true(wire_read(ends[1], &message, &fd));
+    assert_true(message_read(ends[1], &message, &fd));
     assert_string_equal(buffer_string(&message), "third");
     assert_int_equal(fd, -1);
-    assert_false(wire_read(ends[1], &message, &fd));
+    assert_false(message_read(ends[1], &message, &fd));
     close(ends[1]);
     buffer_free(&message);
 }
@@ -249,23 +249,23 @@ static void a_message_is_there_when_all_of_it_is(void **unused) {
     uint32_t length = 5;
     assert_int_equal(write(ends[0], &length, sizeof length), sizeof length);
     assert_int_equal(write(ends[0], "he", 2), 2);
-    assert_true(wire_receive(ends[1], &in));
-    assert_false(wire_message(&in, &message, &broken));
+    assert_true(message_receive(ends[1], &in));
+    assert_false(message_next(&in, &message, &broken));
     assert_false(broken);
-    assert_true(wire_receive(ends[1], &in)); /* nothing there: no reason to think it has ended */
+    assert_true(message_receive(ends[1], &in)); /* nothing there: no reason to think it has ended */
     assert_int_equal(write(ends[0], "llo", 3), 3);
-    assert_true(wire_receive(ends[1], &in));
-    assert_true(wire_message(&in, &message, &broken));
+    assert_true(message_receive(ends[1], &in));
+    assert_true(message_next(&in, &message, &broken));
     assert_true(slice_equals(message, "hello"));
-    wire_drop(&in);
+    message_drop(&in);
     assert_int_equal(in.length, 0);
     length = UINT32_MAX;
     assert_int_equal(write(ends[0], &length, sizeof length), sizeof length);
-    assert_true(wire_receive(ends[1], &in));
-    assert_false(wire_message(&in, &message, &broken));
+    assert_true(message_receive(ends[1], &in));
+    assert_false(message_next(&in, &message, &broken));
     assert_true(broken);
     close(ends[0]);
-    assert_false(wire_receive(ends[1], &in));
+    assert_false(message_receive(ends[1], &in));
     close(ends[1]);
     buffer_free(&in);
 }

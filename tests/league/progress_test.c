@@ -81,7 +81,7 @@ static OpenFixture *next(Owner *owner, uint32_t *leg) {
 static RecordedLeg favourite_wins(const Fixture *fixture, uint32_t leg) {
     RecordedLeg record = {.players = fixture->players, .ended = true, .match = 100 + leg};
     for (uint32_t seat = 0; seat < fixture->players; seat++) {
-        record.bots[seat] = fixture->bots[legs_index(fixture->players, leg, seat)];
+        record.bots[seat] = fixture->bots[leg_player(fixture->players, leg, seat)];
         record.ranks[seat] = 1;
         for (uint32_t i = 0; i < fixture->players; i++)
             record.ranks[seat] += fixture->bots[i] < record.bots[seat];
@@ -128,7 +128,7 @@ static void every_bot_takes_every_seat_on_every_game_of_a_fixture(void **unused)
         assert_non_null(open);
         assert_int_equal(leg, i);
         for (uint32_t seat = 0; seat < 3; seat++)
-            seats[seat][open->fixture.bots[legs_index(3, leg, seat)]]++;
+            seats[seat][open->fixture.bots[leg_player(3, leg, seat)]]++;
     }
     for (uint32_t seat = 0; seat < 3; seat++)
         for (uint32_t bot = 0; bot < 3; bot++)

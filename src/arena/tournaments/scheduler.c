@@ -101,7 +101,7 @@ static void publish_match(const TournamentScheduler *scheduler, const RunningTou
     json_out_text(&out, "state", states[leg->state]);
     json_open(&out, "players", '[');
     for (uint32_t seat = 0; seat < leg->players; seat++) {
-        uint32_t number = fixture->bots[legs_index(leg->players, leg->leg, seat)];
+        uint32_t number = fixture->bots[leg_player(leg->players, leg->leg, seat)];
         json_open(&out, NULL, '{');
         json_out_uint(&out, "bot", number);
         json_out_text(&out, "name", running->stored->bots[number].name);
@@ -158,7 +158,7 @@ static void write_order(const RunningTournament *running, const DueLeg *due, Ord
     const StoredTournament *stored = running->stored;
     const Plan *plan = &stored->plan;
     const Fixture *fixture = &due->open->fixture;
-    uint32_t map = legs_map(plan, fixture, due->leg);
+    uint32_t map = leg_map(plan, fixture, due->leg);
     QueuedMatch setup = {.config = plan->config, .terms = plan->terms, .players = fixture->players};
     if (map < plan->map_count)
         setup.map = plan->maps[map];
@@ -166,14 +166,14 @@ static void write_order(const RunningTournament *running, const DueLeg *due, Ord
     queued_match_write(&setup, &order->setup);
     for (uint32_t seat = 0; seat < fixture->players; seat++) {
         const StoredBot *bot =
-            &stored->bots[fixture->bots[legs_index(fixture->players, due->leg, seat)]];
+            &stored->bots[fixture->bots[leg_player(fixture->players, due->leg, seat)]];
         order->seats[seat] = (StoreNewSeat){.bot = bot->bot, .version = bot->version};
     }
     order->match = (StoreNewMatch){
         .kind = MATCH_TOURNAMENT,
         .game = stored->row.game,
         .map = setup.map.name ? setup.map.name : "",
-        .seed = legs_seed(plan, fixture, due->leg),
+        .seed = leg_seed(plan, fixture, due->leg),
         .requester = stored->row.organiser,
         .tournament = stored->row.id,
         .fixture = fixture->number,

@@ -221,7 +221,7 @@ static bool find_recorded(void *context, const Fixture *fixture, uint32_t number
     for (uint32_t seat = 0; seat < record->players; seat++)
         if (record->bots[seat] == SEAT_EMPTY)
             leg->seats[seat].bot =
-                stored->bots[fixture->bots[legs_index(fixture->players, number, seat)]].bot;
+                stored->bots[fixture->bots[leg_player(fixture->players, number, seat)]].bot;
     return true;
 }
 
@@ -274,7 +274,7 @@ StoredLeg stored_leg_of(const StoreMatch *match) {
     }
     leg.state = gone > 0 && gone < leg.players ? LEG_FORFEITED : LEG_VOID;
     leg.turns = 0;
-    legs_forfeit(leg.players, absent, ranks);
+    leg_forfeit(leg.players, absent, ranks);
     for (uint32_t i = 0; i < leg.players; i++) {
         leg.seats[i].rank = ranks[i];
         leg.seats[i].status = absent[i] ? STATUS_NO_START : STATUS_OK;
@@ -403,7 +403,7 @@ RecordedLeg stored_leg_record(const StoredTournament *stored, const StoredLeg *l
     RecordedLeg record = {
         .players = leg->players, .ended = leg->state != LEG_PENDING, .match = leg->match};
     for (uint32_t seat = 0; seat < leg->players && leg->players == fixture->players; seat++) {
-        uint32_t expected = fixture->bots[legs_index(fixture->players, leg->leg, seat)];
+        uint32_t expected = fixture->bots[leg_player(fixture->players, leg->leg, seat)];
         uint64_t bot = leg->seats[seat].bot;
         record.bots[seat] = !bot                                ? SEAT_EMPTY
                             : bot == stored->bots[expected].bot ? expected
