@@ -58,12 +58,6 @@ static inline Value as_id(uint64_t id) {
 #define VALUES(...) \
  (const Value[]){__VA_ARGS__}, sizeof((const Value[]){__VA_ARGS__}) / sizeof(Value)
 
-/* An enum value in the text of a statement: SQL(MATCH_WAITING), where MATCH_WAITING_SQL is a macro
-   for the number that the enum takes from it. */
-#define SQL(name) SQL_EXPAND(name##_SQL)
-#define SQL_EXPAND(number) SQL_STRINGIFY(number)
-#define SQL_STRINGIFY(number) #number
-
 typedef enum Step { STEP_ROW, STEP_DONE, STEP_FAILED } Step;
 
 /* Starts a statement, and ends the one in progress. Prepared statements are cached by the address

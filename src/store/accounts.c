@@ -1,7 +1,8 @@
 /* See accounts.h. */
 #include "store/accounts.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -14,8 +15,8 @@ static const Field fields[] = {NUMBER_OF(StoreAccount, id),      TEXT_OF(StoreAc
 
 #define COLUMNS "id, name, role, state, created"
 
-static void missing(Work *work, uint64_t id) {
-    work_refuse(work, STORE_NOT_FOUND, "there is no account %" PRIu64, id);
+static void missing(Transaction *transaction, uint64_t id) {
+    transaction_reject(transaction, STORE_NOT_FOUND, "there is no account %" PRIu64, id);
 }
 
 StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint64_t *id,
@@ -24,28 +25,28 @@ StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint
         return STORE_REFUSED;
     char key[STORE_NAME_SIZE];
     store_name_key(slice_of(account->name), key);
-    Work work = work_write(store, error);
+    Transaction transaction = transaction_write(store, error);
     StoreRole role =
-        account->invitation ? invitation_use(&work, account->invitation) : account->role;
+        account->invitation ? invitation_use(&transaction, account->invitation) : account->role;
     uint64_t made = (uint64_t)sql_number(
-        &work,
+        &transaction,
         "INSERT INTO accounts (name, name_key, password, role, state, created) "
         "VALUES (?1, ?2, ?3, ?4, 0, ?5) RETURNING id",
         VALUES(as_text(account->name), as_text(key), as_text(account->password), as_number(role),
                as_number(store_now(store))));
-    work_explain(&work, STORE_CONFLICT, "the name %s is taken", account->name);
-    StoreResult result = work_done(&work);
+    transaction_explain(&transaction, STORE_CONFLICT, "the name %s is taken", account->name);
+    StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;
     return result;
 }
 
 StoreResult store_account_get(Store *store, uint64_t id, StoreAccount *account, Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_one(&work, "SELECT " COLUMNS " FROM accounts WHERE id = ?1", VALUES(as_id(id)), fields,
-                 account))
-        missing(&work, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_one(&transaction, "SELECT " COLUMNS " FROM accounts WHERE id = ?1", VALUES(as_id(id)),
+                 fields, account))
+        missing(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_account_find(Store *store, const char *name, StoreAccount *account,
@@ -53,11 +54,11 @@ StoreResult store_account_find(Store *store, const char *name, StoreAccount *acc
     char key[STORE_NAME_SIZE] = "";
     if (store_name_check("an account", slice_of(name), NULL))
         store_name_key(slice_of(name), key);
-    Work work = work_read(store, error);
-    if (!sql_one(&work, "SELECT " COLUMNS " FROM accounts WHERE name_key = ?1",
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_one(&transaction, "SELECT " COLUMNS " FROM accounts WHERE name_key = ?1",
                  VALUES(as_text(key)), fields, account))
-        work_refuse(&work, STORE_NOT_FOUND, "no account is called %.40s", name);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "no account is called %.40s", name);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_accounts_list(Store *store, StorePage *page, StoreAccount *rows, Error *error) {
@@ -73,17 +74,19 @@ StoreResult store_accounts_search(Store *store, Slice text, bool active_only, St
     search_pattern(text, pattern);
     return store_list(store,
                       active_only ? "SELECT " COLUMNS ", id, id FROM accounts WHERE id < ?2 "
-                                    "AND state = 0 AND name_key LIKE ?4 ORDER BY id DESC LIMIT ?3"
+                                    "AND state = " SQL_ACCOUNT_ACTIVE
+                                    " AND name_key LIKE ?4 ORDER BY id DESC LIMIT ?3"
                                   : "SELECT " COLUMNS ", id, id FROM accounts WHERE id < ?2 "
                                     "AND name_key LIKE ?4 ORDER BY id DESC LIMIT ?3",
                       VALUES(as_text(pattern)), fields, page, rows, sizeof *rows, error);
 }
 
 StoreResult store_account_password(Store *store, uint64_t id, Buffer *hash, Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_text(&work, "SELECT password FROM accounts WHERE id = ?1", VALUES(as_id(id)), hash))
-        missing(&work, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_text(&transaction, "SELECT password FROM accounts WHERE id = ?1", VALUES(as_id(id)),
+                  hash))
+        missing(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, Slice keep,
@@ -91,53 +94,59 @@ StoreResult store_account_set_password(Store *store, uint64_t id, const char *ha
     char kept[SECRET_SIZE] = "";
     if (keep.length)
         secret_hash(keep, kept);
-    Work work = work_write(store, error);
-    if (!sql_run(&work, "UPDATE accounts SET password = ?2 WHERE id = ?1 AND state <> 2",
-                 VALUES(as_id(id), as_text(hash))))
-        missing(&work, id);
-    sql_run(&work, "DELETE FROM sessions WHERE account = ?1 AND secret <> ?2",
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(
+            &transaction,
+            "UPDATE accounts SET password = ?2 WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
+            VALUES(as_id(id), as_text(hash))))
+        missing(&transaction, id);
+    sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1 AND secret <> ?2",
             VALUES(as_id(id), as_text(kept)));
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 /* ---- roles and states ---- */
 
 /* To be called after the change, in its transaction. An arena that never had an administrator needs
    none. */
-static void keep_an_administrator(Work *work, bool was_one) {
-    if (was_one &&
-        !sql_number(work, "SELECT count(*) FROM accounts WHERE role = 2 AND state = 0", NULL, 0))
-        work_refuse(work, STORE_REFUSED, "this is the last administrator");
+static void keep_an_administrator(Transaction *transaction, bool was_one) {
+    if (was_one && !sql_number(transaction,
+                               "SELECT count(*) FROM accounts WHERE role = " SQL_ROLE_ADMINISTRATOR
+                               " AND state = " SQL_ACCOUNT_ACTIVE,
+                               NULL, 0))
+        transaction_reject(transaction, STORE_REFUSED, "this is the last administrator");
 }
 
 /* Whether the account, which must be there and not deleted, is one now. */
-static bool is_administrator(Work *work, uint64_t id) {
+static bool is_administrator(Transaction *transaction, uint64_t id) {
     StoreAccount account = {0};
-    if (!sql_one(work, "SELECT " COLUMNS " FROM accounts WHERE id = ?1 AND state <> 2",
+    if (!sql_one(transaction,
+                 "SELECT " COLUMNS " FROM accounts WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
                  VALUES(as_id(id)), fields, &account))
-        missing(work, id);
+        missing(transaction, id);
     return account.role == ROLE_ADMINISTRATOR && account.state == ACCOUNT_ACTIVE;
 }
 
 StoreResult store_account_set_role(Store *store, uint64_t id, StoreRole role, Error *error) {
-    Work work = work_write(store, error);
-    bool was_one = is_administrator(&work, id);
-    sql_run(&work, "UPDATE accounts SET role = ?2 WHERE id = ?1",
+    Transaction transaction = transaction_write(store, error);
+    bool was_one = is_administrator(&transaction, id);
+    sql_run(&transaction, "UPDATE accounts SET role = ?2 WHERE id = ?1",
             VALUES(as_id(id), as_number(role)));
-    keep_an_administrator(&work, was_one);
-    return work_done(&work);
+    keep_an_administrator(&transaction, was_one);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Error *error) {
-    Work work = work_write(store, error);
-    bool was_one = is_administrator(&work, id);
-    sql_run(&work, "UPDATE accounts SET state = ?2 WHERE id = ?1",
+    Transaction transaction = transaction_write(store, error);
+    bool was_one = is_administrator(&transaction, id);
+    sql_run(&transaction, "UPDATE accounts SET state = ?2 WHERE id = ?1",
             VALUES(as_id(id), as_number(suspended ? ACCOUNT_SUSPENDED : ACCOUNT_ACTIVE)));
     if (suspended)
-        sql_run(&work, "DELETE FROM ratings WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
+        sql_run(&transaction,
+                "DELETE FROM ratings WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
                 VALUES(as_id(id)));
-    keep_an_administrator(&work, was_one);
-    return work_done(&work);
+    keep_an_administrator(&transaction, was_one);
+    return transaction_end(&transaction);
 }
 
 /* ---- deleting ---- */
@@ -155,19 +164,20 @@ static const char *const deletions[] = {
     "UPDATE bots SET name = 'deleted-' || id, name_key = NULL, retired = 1, published = 0, "
     "active = NULL WHERE owner = ?1",
     "UPDATE accounts SET name = 'deleted-' || id, name_key = 'deleted-' || id, password = '', "
-    "role = 0, state = 2 WHERE id = ?1",
+    "role = " SQL_ROLE_PLAYER ", state = " SQL_ACCOUNT_DELETED " WHERE id = ?1",
 };
 
 StoreResult store_account_delete(Store *store, uint64_t id, Error *error) {
-    Work work = work_write(store, error);
-    bool was_one = is_administrator(&work, id);
+    Transaction transaction = transaction_write(store, error);
+    bool was_one = is_administrator(&transaction, id);
     uint64_t bot = 0;
-    while ((bot = (uint64_t)sql_number(
-                &work, "SELECT id FROM bots WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT 1",
-                VALUES(as_id(id), as_number((int64_t)bot)))))
-        bot_withdraw(&work, bot);
+    while (
+        (bot = (uint64_t)sql_number(
+             &transaction, "SELECT id FROM bots WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT 1",
+             VALUES(as_id(id), as_number((int64_t)bot)))))
+        bot_withdraw(&transaction, bot);
     for (size_t i = 0; i < sizeof deletions / sizeof *deletions; i++)
-        sql_run(&work, deletions[i], VALUES(as_id(id)));
-    keep_an_administrator(&work, was_one);
-    return work_done(&work);
+        sql_run(&transaction, deletions[i], VALUES(as_id(id)));
+    keep_an_administrator(&transaction, was_one);
+    return transaction_end(&transaction);
 }

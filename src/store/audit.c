@@ -1,7 +1,7 @@
 /* See audit.h. */
 #include "store/audit.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
 #include "store/store.h"
 
 static const Field fields[] = {
@@ -14,14 +14,14 @@ static const Field fields[] = {
  "l.address, l.id, l.id FROM audit l LEFT JOIN accounts a ON a.id = l.actor "
 
 StoreResult store_audit_add(Store *store, const StoreAudit *entry, Error *error) {
-    Work work = work_write(store, error);
-    sql_run(&work,
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction,
             "INSERT INTO audit (time, actor, action, subject, detail, address) "
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             VALUES(as_number(store_now(store)), as_id(entry->actor), as_text(entry->action),
                    as_text(entry->subject), as_text(entry->detail), as_text(entry->address)));
-    work_explain(&work, STORE_NOT_FOUND, "there is no such account");
-    return work_done(&work);
+    transaction_explain(&transaction, STORE_NOT_FOUND, "there is no such account");
+    return transaction_end(&transaction);
 }
 
 StoreResult store_audit_list(Store *store, uint64_t actor, StorePage *page, StoreAudit *rows,
@@ -34,27 +34,27 @@ StoreResult store_audit_list(Store *store, uint64_t actor, StorePage *page, Stor
 }
 
 StoreResult store_audit_trim(Store *store, int64_t before, Error *error) {
-    Work work = work_write(store, error);
-    sql_run(&work, "DELETE FROM audit WHERE time < ?1", VALUES(as_number(before)));
-    return work_done(&work);
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction, "DELETE FROM audit WHERE time < ?1", VALUES(as_number(before)));
+    return transaction_end(&transaction);
 }
 
 StoreResult store_setting_get(Store *store, const char *name, Buffer *value, Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_text(&work, "SELECT value FROM settings WHERE name = ?1", VALUES(as_text(name)),
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_text(&transaction, "SELECT value FROM settings WHERE name = ?1", VALUES(as_text(name)),
                   value))
-        work_refuse(&work, STORE_NOT_FOUND, "%s is not set", name);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "%s is not set", name);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_setting_set(Store *store, const char *name, const char *value, Error *error) {
-    Work work = work_write(store, error);
+    Transaction transaction = transaction_write(store, error);
     if (value)
-        sql_run(&work,
+        sql_run(&transaction,
                 "INSERT INTO settings (name, value) VALUES (?1, ?2) "
                 "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                 VALUES(as_text(name), as_text(value)));
     else
-        sql_run(&work, "DELETE FROM settings WHERE name = ?1", VALUES(as_text(name)));
-    return work_done(&work);
+        sql_run(&transaction, "DELETE FROM settings WHERE name = ?1", VALUES(as_text(name)));
+    return transaction_end(&transaction);
 }

@@ -6,7 +6,7 @@
 #include "store/backup.h"
 
 #include "base/path.h"
-#include "store/inside.h"
+#include "store/internal.h"
 #include "store/schema.h"
 
 #include <dirent.h>

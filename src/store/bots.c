@@ -1,8 +1,9 @@
 /* See bots.h. */
 #include "store/bots.h"
 
-#include "store/inside.h"
-#include "store/queue_inside.h"
+#include "store/internal.h"
+#include "store/queue_internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -23,7 +24,7 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
                                    {0}};
 
 /* While an account is suspended its bots rest. */
-#define PLAYS "iif(a.state = 1, NULL, b.active)"
+#define PLAYS "iif(a.state = " SQL_ACCOUNT_SUSPENDED ", NULL, b.active)"
 #define BOT_SELECT                                           \
  "SELECT b.id, b.owner, b.name, a.name, b.game, " PLAYS ", " \
  "(SELECT number FROM versions WHERE id = " PLAYS            \
@@ -36,29 +37,32 @@ StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const 
         return STORE_REFUSED;
     char key[STORE_NAME_SIZE];
     store_name_key(slice_of(name), key);
-    Work work = work_write(store, error);
-    work_fits(&work, "the name of the game", game, STORE_GAME_SIZE);
-    if (!sql_number(&work, "SELECT id FROM accounts WHERE id = ?1 AND state <> 2",
+    Transaction transaction = transaction_write(store, error);
+    transaction_check_length(&transaction, "the name of the game", game, STORE_GAME_SIZE);
+    if (!sql_number(&transaction,
+                    "SELECT id FROM accounts WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
                     VALUES(as_id(owner))))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no account %" PRIu64, owner);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no account %" PRIu64, owner);
     uint64_t made = (uint64_t)sql_number(
-        &work,
+        &transaction,
         "INSERT INTO bots (owner, game, name, name_key, published, retired, versions, created) "
         "VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5) RETURNING id",
         VALUES(as_id(owner), as_text(game), as_text(name), as_text(key),
                as_number(store_now(store))));
-    work_explain(&work, STORE_CONFLICT, "this account has a bot called %s already", name);
-    StoreResult result = work_done(&work);
+    transaction_explain(&transaction, STORE_CONFLICT, "this account has a bot called %s already",
+                        name);
+    StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;
     return result;
 }
 
 StoreResult store_bot_get(Store *store, uint64_t id, StoreBot *bot, Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_one(&work, BOT_SELECT BOT_FROM "WHERE b.id = ?1", VALUES(as_id(id)), bot_fields, bot))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_one(&transaction, BOT_SELECT BOT_FROM "WHERE b.id = ?1", VALUES(as_id(id)), bot_fields,
+                 bot))
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_bot_find(Store *store, const char *owner, const char *name, StoreBot *bot,
@@ -69,11 +73,12 @@ StoreResult store_bot_find(Store *store, const char *owner, const char *name, St
         store_name_key(slice_of(owner), keys[0]);
         store_name_key(slice_of(name), keys[1]);
     }
-    Work work = work_read(store, error);
-    if (!sql_one(&work, BOT_SELECT BOT_FROM "WHERE a.name_key = ?1 AND b.name_key = ?2",
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_one(&transaction, BOT_SELECT BOT_FROM "WHERE a.name_key = ?1 AND b.name_key = ?2",
                  VALUES(as_text(keys[0]), as_text(keys[1])), bot_fields, bot))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %.40s/%.40s", owner, name);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %.40s/%.40s", owner,
+                           name);
+    return transaction_end(&transaction);
 }
 
 #define BOT_PAGE "b.retired = 0 AND b.id < ?2 ORDER BY b.id DESC LIMIT ?3"
@@ -115,38 +120,39 @@ StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Sl
 }
 
 StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error) {
-    Work work = work_read(store, error);
-    *count = (uint32_t)sql_number(
-        &work, "SELECT count(*) FROM bots WHERE owner = ?1 AND retired = 0", VALUES(as_id(owner)));
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    *count = (uint32_t)sql_number(&transaction,
+                                  "SELECT count(*) FROM bots WHERE owner = ?1 AND retired = 0",
+                                  VALUES(as_id(owner)));
+    return transaction_end(&transaction);
 }
 
 StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work, "UPDATE bots SET published = ?2 WHERE id = ?1 AND retired = 0",
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction, "UPDATE bots SET published = ?2 WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(id), as_number(published))))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
-void bot_withdraw(Work *work, uint64_t bot) {
-    queue_drop_bot(work, bot);
-    sql_run(work, "DELETE FROM ratings WHERE bot = ?1", VALUES(as_id(bot)));
-    sql_run(work,
+void bot_withdraw(Transaction *transaction, uint64_t bot) {
+    queue_drop_bot(transaction, bot);
+    sql_run(transaction, "DELETE FROM ratings WHERE bot = ?1", VALUES(as_id(bot)));
+    sql_run(transaction,
             "DELETE FROM entrants WHERE bot = ?1 AND tournament IN "
-            "(SELECT id FROM tournaments WHERE state = 0)",
+            "(SELECT id FROM tournaments WHERE state = " SQL_TOURNAMENT_OPEN ")",
             VALUES(as_id(bot)));
 }
 
 StoreResult store_bot_retire(Store *store, uint64_t id, Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work,
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction,
                  "UPDATE bots SET retired = 1, name_key = NULL, active = NULL "
                  "WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(id))))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
-    bot_withdraw(&work, id);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+    bot_withdraw(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 /* ---- versions ---- */
@@ -171,40 +177,42 @@ StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint
     StoreResult result = files_need(store, &version->source, error);
     if (result != STORE_OK)
         return result;
-    Work work = work_write(store, error);
-    work_fits(&work, "the name of the language", version->language, STORE_GAME_SIZE);
-    work_fits(&work, "the name of the file", version->file_name, STORE_LABEL_SIZE);
+    Transaction transaction = transaction_write(store, error);
+    transaction_check_length(&transaction, "the name of the language", version->language,
+                             STORE_GAME_SIZE);
+    transaction_check_length(&transaction, "the name of the file", version->file_name,
+                             STORE_LABEL_SIZE);
     int64_t next = sql_number(
-        &work,
+        &transaction,
         "UPDATE bots SET versions = versions + 1 WHERE id = ?1 AND retired = 0 RETURNING versions",
         VALUES(as_id(version->bot)));
     if (!next)
-        work_refuse(&work, STORE_NOT_FOUND, "there is no bot %" PRIu64, version->bot);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, version->bot);
     uint64_t made = (uint64_t)sql_number(
-        &work,
+        &transaction,
         "INSERT INTO versions (bot, number, language, file_name, source, size, spec, build, log, "
         "product, created, built) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, '', '', ?8, 0) "
         "RETURNING id",
         VALUES(as_id(version->bot), as_number(next), as_text(version->language),
                as_text(version->file_name), as_text(version->source.name), as_number(version->size),
                as_text(version->spec), as_number(store_now(store))));
-    queue_add(&work, JOB_BUILD, URGENCY_BUILD, made);
-    result = work_done(&work);
+    queue_add(&transaction, JOB_BUILD, URGENCY_BUILD, made);
+    result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;
     return result;
 }
 
-static void no_version(Work *work, uint64_t id) {
-    work_refuse(work, STORE_NOT_FOUND, "there is no version %" PRIu64, id);
+static void no_version(Transaction *transaction, uint64_t id) {
+    transaction_reject(transaction, STORE_NOT_FOUND, "there is no version %" PRIu64, id);
 }
 
 StoreResult store_version_get(Store *store, uint64_t id, StoreVersion *version, Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_one(&work, "SELECT " VERSION_COLUMNS " FROM versions WHERE id = ?1", VALUES(as_id(id)),
-                 version_fields, version))
-        no_version(&work, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_one(&transaction, "SELECT " VERSION_COLUMNS " FROM versions WHERE id = ?1",
+                 VALUES(as_id(id)), version_fields, version))
+        no_version(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_versions_list(Store *store, uint64_t bot, StorePage *page, StoreVersion *rows,
@@ -216,31 +224,32 @@ StoreResult store_versions_list(Store *store, uint64_t bot, StorePage *page, Sto
 }
 
 StoreResult store_version_log(Store *store, uint64_t id, Buffer *log, Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_text(&work, "SELECT log FROM versions WHERE id = ?1", VALUES(as_id(id)), log))
-        no_version(&work, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_text(&transaction, "SELECT log FROM versions WHERE id = ?1", VALUES(as_id(id)), log))
+        no_version(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_version_spec(Store *store, uint64_t id, Buffer *spec, Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_text(&work, "SELECT spec FROM versions WHERE id = ?1", VALUES(as_id(id)), spec))
-        no_version(&work, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_text(&transaction, "SELECT spec FROM versions WHERE id = ?1", VALUES(as_id(id)), spec))
+        no_version(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_version_activate(Store *store, uint64_t bot, uint64_t version, Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_number(&work, "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2",
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_number(&transaction, "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2",
                     VALUES(as_id(version), as_id(bot))))
-        work_refuse(&work, STORE_NOT_FOUND, "bot %" PRIu64 " has no version %" PRIu64, bot,
-                    version);
-    if (!sql_number(&work, "SELECT 1 FROM versions WHERE id = ?1 AND build = 1",
+        transaction_reject(&transaction, STORE_NOT_FOUND, "bot %" PRIu64 " has no version %" PRIu64,
+                           bot, version);
+    if (!sql_number(&transaction,
+                    "SELECT 1 FROM versions WHERE id = ?1 AND build = " SQL_BUILD_GOOD,
                     VALUES(as_id(version))))
-        work_refuse(&work, STORE_REFUSED,
-                    "only a version that was built well can be the one that plays");
-    if (!sql_run(&work, "UPDATE bots SET active = ?2 WHERE id = ?1 AND retired = 0",
+        transaction_reject(&transaction, STORE_REFUSED,
+                           "only a version that was built well can be the one that plays");
+    if (!sql_run(&transaction, "UPDATE bots SET active = ?2 WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(bot), as_id(version))))
-        work_refuse(&work, STORE_REFUSED, "bot %" PRIu64 " is retired", bot);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_REFUSED, "bot %" PRIu64 " is retired", bot);
+    return transaction_end(&transaction);
 }

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/path.h"
-#include "store/inside.h"
+#include "store/internal.h"
 #include "store/store.h"
 
 #include <dirent.h>
@@ -310,8 +310,8 @@ static bool remove_old(Store *store, const char *path, int64_t before) {
     return removed;
 }
 
-static bool is_named(Work *work, const char *name) {
-    return sql_number(work,
+static bool is_named(Transaction *transaction, const char *name) {
+    return sql_number(transaction,
                       "SELECT EXISTS (SELECT 1 FROM versions WHERE source = ?1 AND source <> '') "
                       "OR EXISTS (SELECT 1 FROM versions WHERE product = ?1 AND product <> '') "
                       "OR EXISTS (SELECT 1 FROM matches WHERE replay = ?1 AND replay <> '') "
@@ -320,16 +320,17 @@ static bool is_named(Work *work, const char *name) {
 }
 
 /* `folder` is "files" (where unfinished drafts are) or one of those below. */
-static void sweep_folder(Work *work, const char *folder, int64_t before, uint32_t *count) {
-    char *path = path_join(work->store->directory, folder);
+static void sweep_folder(Transaction *transaction, const char *folder, int64_t before,
+                         uint32_t *count) {
+    char *path = path_join(transaction->store->directory, folder);
     DIR *directory = opendir(path);
     struct dirent *entry;
-    while (directory && work->result == STORE_OK && (entry = readdir(directory))) {
+    while (directory && transaction->result == STORE_OK && (entry = readdir(directory))) {
         bool draft = strncmp(entry->d_name, temporary_prefix, sizeof temporary_prefix - 1) == 0;
-        if (!draft && (!is_name(entry->d_name) || is_named(work, entry->d_name)))
+        if (!draft && (!is_name(entry->d_name) || is_named(transaction, entry->d_name)))
             continue;
         char *file = path_join(path, entry->d_name);
-        if (work->result == STORE_OK && remove_old(work->store, file, before))
+        if (transaction->result == STORE_OK && remove_old(transaction->store, file, before))
             ++*count;
         free(file);
     }
@@ -352,10 +353,10 @@ StoreResult store_files_sweep_part(Store *store, uint32_t part, int64_t age, uin
     char folder[16] = "files";
     if (part < FOLDERS)
         snprintf(folder, sizeof folder, "files/%02x", part);
-    Work work = work_read(store, error);
-    sweep_folder(&work, folder, store_now(store) - age, count);
+    Transaction transaction = transaction_read(store, error);
+    sweep_folder(&transaction, folder, store_now(store) - age, count);
     close(lock);
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error *error) {

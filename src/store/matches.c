@@ -3,7 +3,8 @@
 #include "store/matches.h"
 
 #include "base/memory.h"
-#include "store/inside.h"
+#include "store/internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <assert.h>
@@ -105,7 +106,7 @@ static const struct {
     const char *fitting;
     const char *last;
 } ways[] = {
-    {BY_STATE, 3, WAY("state = 1 AND ")}, /* only for what is being played */
+    {BY_STATE, 3, WAY("state = " SQL_MATCH_PLAYING " AND ")}, /* only for what is being played */
     {BY_TOURNAMENT, TOURNAMENT_VALUE, WAY("tournament = ?7 AND ")},
     {BY_BOT, BOT_VALUE, .whole = MATCHES("id IN (" SEATS_OF_BOT("?3") ")", "m.id DESC"),
      .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF_BOT("?10") ")"),
@@ -132,33 +133,33 @@ static void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size
 }
 
 /* Takes in the current row. `limit` matches at most: false at the first seat of one more. */
-static bool take_row(Work *work, StoreMatches *matches, uint32_t limit) {
-    uint64_t id = (uint64_t)database_number(work->database, 0);
+static bool take_row(Transaction *transaction, StoreMatches *matches, uint32_t limit) {
+    uint64_t id = (uint64_t)database_number(transaction->database, 0);
     if (!matches->count || matches->rows[matches->count - 1].id != id) {
         if (matches->count == limit)
             return false;
         matches->rows =
             grown(matches->rows, &matches->capacity, matches->count + 1, sizeof *matches->rows);
         matches->rows[matches->count] = (StoreMatch){0};
-        row_read(work, 0, match_fields, &matches->rows[matches->count++]);
+        row_read(transaction, 0, match_fields, &matches->rows[matches->count++]);
     }
     matches->seats = grown(matches->seats, &matches->seats_capacity, matches->seats_count + 1,
                            sizeof *matches->seats);
     StoreSeat *seat = &matches->seats[matches->seats_count++];
     *seat = (StoreSeat){0};
-    row_read(work, (int)(sizeof match_fields / sizeof *match_fields) - 1, seat_fields, seat);
+    row_read(transaction, (int)(sizeof match_fields / sizeof *match_fields) - 1, seat_fields, seat);
     matches->rows[matches->count - 1].players++;
     return true;
 }
 
 /* Reads all rows; whether there was one match more than `limit`. */
-static bool take_all(Work *work, StoreMatches *matches, uint32_t limit) {
+static bool take_all(Transaction *transaction, StoreMatches *matches, uint32_t limit) {
     matches->count = 0;
     matches->seats_count = 0;
     bool more = false;
-    while (!more && sql_row(work))
-        more = !take_row(work, matches, limit);
-    if (work->result != STORE_OK)
+    while (!more && sql_row(transaction))
+        more = !take_row(transaction, matches, limit);
+    if (transaction->result != STORE_OK)
         matches->count = 0;
     uint32_t seat = 0;
     for (uint32_t i = 0; i < matches->count; i++) {
@@ -171,12 +172,12 @@ static bool take_all(Work *work, StoreMatches *matches, uint32_t limit) {
 /* ---- reading ---- */
 
 StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Error *error) {
-    Work work = work_read(store, error);
-    sql_query(&work, MATCHES("id = ?1", "m.id"), VALUES(as_id(id)));
-    take_all(&work, match, 1);
+    Transaction transaction = transaction_read(store, error);
+    sql_query(&transaction, MATCHES("id = ?1", "m.id"), VALUES(as_id(id)));
+    take_all(&transaction, match, 1);
     if (!match->count)
-        work_refuse(&work, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
@@ -200,51 +201,53 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
     while ((by & ways[way].by) != ways[way].by)
         way++;
     bool whole = by == ways[way].by;
-    Work work = work_read(store, error);
+    Transaction transaction = transaction_read(store, error);
     if (!whole)
-        work_snapshot(&work); /* two statements look at one moment */
-    sql_query(&work, whole ? ways[way].whole : ways[way].fitting, values,
+        transaction_snapshot(&transaction); /* two statements look at one moment */
+    sql_query(&transaction, whole ? ways[way].whole : ways[way].fitting, values,
               whole ? ways[way].values : LOOK_VALUE);
-    bool more = take_all(&work, matches, page->limit);
+    bool more = take_all(&transaction, matches, page->limit);
     page->count = matches->count;
     int64_t last = more    ? (int64_t)matches->rows[matches->count - 1].id
                    : whole ? 0
-                           : sql_number(&work, ways[way].last, values, LOOK_VALUE);
+                           : sql_number(&transaction, ways[way].last, values, LOOK_VALUE);
     page->next = (StoreCursor){.key = last, .id = last};
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
                                   StoreMatches *matches, Error *error) {
-    Work work = work_read(store, error);
-    sql_query(
-        &work,
-        MATCHES("game = ?1 AND kind = 2 AND result > ?2 ORDER BY result LIMIT ?3", "m.result"),
-        VALUES(as_text(game), as_number((int64_t)after), as_number(limit)));
-    take_all(&work, matches, limit);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    sql_query(&transaction,
+              MATCHES("game = ?1 AND kind = " SQL_MATCH_LADDER
+                      " AND result > ?2 ORDER BY result LIMIT ?3",
+                      "m.result"),
+              VALUES(as_text(game), as_number((int64_t)after), as_number(limit)));
+    take_all(&transaction, matches, limit);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
                                    void (*take)(void *context, uint64_t match, Slice verdict),
                                    void *context, Error *error) {
-    Work work = work_read(store, error);
-    sql_query(&work,
+    Transaction transaction = transaction_read(store, error);
+    sql_query(&transaction,
               "SELECT m.id, t.verdict FROM matches m JOIN match_texts t ON t.match = m.id "
-              "WHERE m.tournament = ?1 AND m.state = 2 ORDER BY m.id",
+              "WHERE m.tournament = ?1 AND m.state = " SQL_MATCH_OVER " ORDER BY m.id",
               VALUES(as_id(tournament)));
-    while (sql_row(&work))
-        take(context, (uint64_t)database_number(work.database, 0), database_text(work.database, 1));
-    return work_done(&work);
+    while (sql_row(&transaction))
+        take(context, (uint64_t)database_number(transaction.database, 0),
+             database_text(transaction.database, 1));
+    return transaction_end(&transaction);
 }
 
 /* Appends a text of a match. */
 static StoreResult read_match_text(Store *store, const char *sql, uint64_t id, Buffer *to,
                                    Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_text(&work, sql, VALUES(as_id(id)), to))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_text(&transaction, sql, VALUES(as_id(id)), to))
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error) {
@@ -264,11 +267,12 @@ StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *err
 
 StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, uint32_t *count,
                                  Error *error) {
-    Work work = work_write(store, error);
-    *count = (uint32_t)sql_run(&work,
-                               "UPDATE matches SET replay = '' WHERE id IN (SELECT id FROM matches "
-                               "WHERE replay <> '' AND kind <> 1 AND ended < ?1 "
-                               "ORDER BY ended LIMIT ?2)",
-                               VALUES(as_number(before), as_number(limit)));
-    return work_done(&work);
+    Transaction transaction = transaction_write(store, error);
+    *count =
+        (uint32_t)sql_run(&transaction,
+                          "UPDATE matches SET replay = '' WHERE id IN (SELECT id FROM matches "
+                          "WHERE replay <> '' AND kind <> " SQL_MATCH_TOURNAMENT " AND ended < ?1 "
+                          "ORDER BY ended LIMIT ?2)",
+                          VALUES(as_number(before), as_number(limit)));
+    return transaction_end(&transaction);
 }

@@ -1,5 +1,5 @@
 /* Names of accounts and bots: see accounts.h. */
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <string.h>
 

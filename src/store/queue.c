@@ -1,8 +1,9 @@
 /* See queue.h: leases, and what becomes of them. Asking for matches is in queue_add.c. */
 #include "store/queue.h"
 
-#include "store/inside.h"
-#include "store/queue_inside.h"
+#include "store/internal.h"
+#include "store/queue_internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <assert.h>
@@ -10,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void lost(Work *work, uint64_t job, uint32_t attempt) {
-    work_refuse(work, STORE_CONFLICT,
-                "job %" PRIu64 " is not leased as attempt %" PRIu32
-                ": it was finished, called off or given to another",
-                job, attempt);
+static void lost(Transaction *transaction, uint64_t job, uint32_t attempt) {
+    transaction_reject(transaction, STORE_CONFLICT,
+                       "job %" PRIu64 " is not leased as attempt %" PRIu32
+                       ": it was finished, called off or given to another",
+                       job, attempt);
 }
 
 /* ---- giving up ---- */
@@ -27,7 +28,7 @@ typedef struct Ended {
 } Ended;
 
 /* Takes a job out of the queue and writes down that nothing came of it. */
-static void give_up(Work *work, uint64_t job) {
+static void give_up(Transaction *transaction, uint64_t job) {
     static const Field fields[] = {NUMBER_OF(Ended, kind),
                                    NUMBER_OF(Ended, subject),
                                    NUMBER_OF(Ended, losses),
@@ -35,46 +36,48 @@ static void give_up(Work *work, uint64_t job) {
                                    {0}};
     Ended ended = {0};
     sql_query(
-        work,
+        transaction,
         "DELETE FROM jobs WHERE id = ?1 RETURNING kind, coalesce(match, version), losses, trouble",
         VALUES(as_id(job)));
-    if (sql_row(work))
-        row_read(work, 0, fields, &ended);
-    while (sql_row(work))
+    if (sql_row(transaction))
+        row_read(transaction, 0, fields, &ended);
+    while (sql_row(transaction))
         continue;
     char reason[STORE_LINE_SIZE + 64];
     snprintf(reason, sizeof reason, "given up after %" PRIu32 " attempts; the last one: %s",
              ended.losses, ended.trouble);
     const Value values[] = {as_id(ended.subject), as_text(reason),
-                            as_number(store_now(work->store))};
-    sql_run(work,
-            ended.kind == JOB_MATCH
-                ? "UPDATE matches SET state = 3, reason = ?2, ended = ?3 WHERE id = ?1"
-                : "UPDATE versions SET build = 2, log = ?2, built = ?3 WHERE id = ?1",
+                            as_number(store_now(transaction->store))};
+    sql_run(transaction,
+            ended.kind == JOB_MATCH ? "UPDATE matches SET state = " SQL_MATCH_GIVEN_UP
+                                      ", reason = ?2, ended = ?3 WHERE id = ?1"
+                                    : "UPDATE versions SET build = " SQL_BUILD_FAILED
+                                      ", log = ?2, built = ?3 WHERE id = ?1",
             values, 3);
-    queue_forget_sources(work);
+    queue_forget_sources(transaction);
 }
 
 static const char expired_trouble[] = "nothing was heard of it in time";
 
 /* Leases that ran out: each is a loss. */
-static void collect_expired(Work *work, int64_t now) {
-    if (!sql_number(work, "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?1)",
+static void collect_expired(Transaction *transaction, int64_t now) {
+    if (!sql_number(transaction,
+                    "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?1)",
                     VALUES(as_number(now))))
         return;
     uint64_t job;
     while ((job = (uint64_t)sql_number(
-                work,
+                transaction,
                 "UPDATE jobs SET losses = losses + 1, trouble = ?3 WHERE id = "
                 "(SELECT id FROM jobs WHERE expires > 0 AND expires <= ?1 "
                 "AND losses + 1 >= ?2 LIMIT 1) RETURNING id",
                 VALUES(as_number(now), as_number(QUEUE_LOSSES_MAX), as_text(expired_trouble)))))
-        give_up(work, job);
-    sql_run(work,
-            "UPDATE matches SET state = 0, started = 0 WHERE id IN "
+        give_up(transaction, job);
+    sql_run(transaction,
+            "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id IN "
             "(SELECT match FROM jobs WHERE expires > 0 AND expires <= ?1)",
             VALUES(as_number(now)));
-    sql_run(work,
+    sql_run(transaction,
             "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?2 "
             "WHERE expires > 0 AND expires <= ?1",
             VALUES(as_number(now), as_text(expired_trouble)));
@@ -111,9 +114,9 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
     uint32_t got = 0;
     int64_t now = store_now(store);
     *count = 0;
-    Work work = work_write(store, error);
-    collect_expired(&work, now);
-    sql_query(&work,
+    Transaction transaction = transaction_write(store, error);
+    collect_expired(&transaction, now);
+    sql_query(&transaction,
               "UPDATE jobs SET attempt = attempt + 1, expires = ?1, holder = ?2 WHERE id IN "
               "(SELECT id FROM jobs WHERE expires = 0 AND urgency >= ?3 AND urgency < ?4 "
               "ORDER BY urgency, id LIMIT ?5) "
@@ -126,14 +129,15 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
                                : kinds & JOB_MATCH ? URGENCY_PERSON
                                                    : URGENCY_PLAY_NOW),
                      as_number(wanted)));
-    for (; sql_row(&work); got++)
-        leased[got].urgency =
-            database_number(work.database, row_read(&work, 0, job_fields, &leased[got].job));
+    for (; sql_row(&transaction); got++)
+        leased[got].urgency = database_number(
+            transaction.database, row_read(&transaction, 0, job_fields, &leased[got].job));
     for (uint32_t i = 0; i < got; i++)
         if (leased[i].job.kind == JOB_MATCH)
-            sql_run(&work, "UPDATE matches SET state = 1, started = ?2 WHERE id = ?1",
+            sql_run(&transaction,
+                    "UPDATE matches SET state = " SQL_MATCH_PLAYING ", started = ?2 WHERE id = ?1",
                     VALUES(as_id(leased[i].job.subject), as_number(now)));
-    StoreResult result = work_done(&work);
+    StoreResult result = transaction_end(&transaction);
     if (result != STORE_OK)
         return result;
     /* RETURNING promises no order. */
@@ -146,39 +150,40 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
 
 StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int64_t lease,
                                Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work,
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction,
                  "UPDATE jobs SET expires = ?3 WHERE id = ?1 AND attempt = ?2 AND expires > 0",
                  VALUES(as_id(job), as_number(attempt), as_number(store_now(store) + lease))))
-        lost(&work, job, attempt);
-    return work_done(&work);
+        lost(&transaction, job, attempt);
+    return transaction_end(&transaction);
 }
 
 /* ---- finishing ---- */
 
 /* Takes the job away under its attempt; gives the match or version. This is what refuses late and
    doubled results. */
-static uint64_t take_job(Work *work, StoreJobKind kind, uint64_t job, uint32_t attempt) {
+static uint64_t take_job(Transaction *transaction, StoreJobKind kind, uint64_t job,
+                         uint32_t attempt) {
     uint64_t subject = (uint64_t)sql_number(
-        work,
+        transaction,
         "DELETE FROM jobs WHERE id = ?1 AND attempt = ?2 AND expires > 0 AND kind = ?3 "
         "RETURNING coalesce(match, version)",
         VALUES(as_id(job), as_number(attempt), as_number(kind)));
     if (!subject)
-        lost(work, job, attempt);
+        lost(transaction, job, attempt);
     return subject;
 }
 
-static void write_seats(Work *work, uint64_t match, const StoreMatchResult *result) {
-    int64_t players =
-        sql_number(work, "SELECT count(*) FROM seats WHERE match = ?1", VALUES(as_id(match)));
+static void write_seats(Transaction *transaction, uint64_t match, const StoreMatchResult *result) {
+    int64_t players = sql_number(transaction, "SELECT count(*) FROM seats WHERE match = ?1",
+                                 VALUES(as_id(match)));
     if (players != result->players)
-        work_refuse(work, STORE_REFUSED,
-                    "match %" PRIu64 " has %" PRId64 " players, but the result has %" PRIu32, match,
-                    players, result->players);
+        transaction_reject(transaction, STORE_REFUSED,
+                           "match %" PRIu64 " has %" PRId64 " players, but the result has %" PRIu32,
+                           match, players, result->players);
     for (uint32_t i = 0; i < result->players; i++) {
         const StoreSeatResult *seat = &result->seats[i];
-        sql_run(work,
+        sql_run(transaction,
                 "UPDATE seats SET place = ?3, score = ?4, status = ?5, failure = ?6 "
                 "WHERE match = ?1 AND seat = ?2",
                 VALUES(as_id(match), as_number(i), as_number(seat->rank),
@@ -192,19 +197,21 @@ StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attemp
     StoreResult there = files_need(store, &result->replay, error);
     if (there != STORE_OK)
         return there;
-    Work work = work_write(store, error);
-    uint64_t match = take_job(&work, JOB_MATCH, job, attempt);
-    int64_t order = sql_number(&work, "UPDATE results SET last = last + 1 RETURNING last", NULL, 0);
-    sql_run(&work,
-            "UPDATE matches SET state = 2, ended = ?2, turns = ?3, reason = ?4, replay = ?5, "
+    Transaction transaction = transaction_write(store, error);
+    uint64_t match = take_job(&transaction, JOB_MATCH, job, attempt);
+    int64_t order =
+        sql_number(&transaction, "UPDATE results SET last = last + 1 RETURNING last", NULL, 0);
+    sql_run(&transaction,
+            "UPDATE matches SET state = " SQL_MATCH_OVER
+            ", ended = ?2, turns = ?3, reason = ?4, replay = ?5, "
             "result = ?6 WHERE id = ?1",
             VALUES(as_id(match), as_number(store_now(store)), as_number(result->turns),
                    as_text(result->reason), as_text(result->replay.name), as_number(order)));
-    sql_run(&work, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
+    sql_run(&transaction, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
             VALUES(as_id(match), as_slice(result->verdict), as_slice(result->logs)));
-    write_seats(&work, match, result);
-    queue_forget_sources(&work);
-    return work_done(&work);
+    write_seats(&transaction, match, result);
+    queue_forget_sources(&transaction);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attempt,
@@ -212,69 +219,70 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
     StoreResult there = files_need(store, &result->product, error);
     if (there != STORE_OK)
         return there;
-    Work work = work_write(store, error);
-    uint64_t version = take_job(&work, JOB_BUILD, job, attempt);
-    sql_run(
-        &work, "UPDATE versions SET build = ?2, log = ?3, product = ?4, built = ?5 WHERE id = ?1",
-        VALUES(as_id(version), as_number(result->good ? BUILD_GOOD : BUILD_FAILED),
-               as_slice(result->log), as_text(result->product.name), as_number(store_now(store))));
+    Transaction transaction = transaction_write(store, error);
+    uint64_t version = take_job(&transaction, JOB_BUILD, job, attempt);
+    sql_run(&transaction,
+            "UPDATE versions SET build = ?2, log = ?3, product = ?4, built = ?5 WHERE id = ?1",
+            VALUES(as_id(version), as_number(result->good ? BUILD_GOOD : BUILD_FAILED),
+                   as_slice(result->log), as_text(result->product.name),
+                   as_number(store_now(store))));
     if (result->good && result->activate)
         /* An older version whose build took longer must not come back over a younger one. */
-        sql_run(&work,
+        sql_run(&transaction,
                 "UPDATE bots SET active = ?1 WHERE id = (SELECT bot FROM versions WHERE id = ?1) "
                 "AND retired = 0 AND coalesce(active, 0) < ?1",
                 VALUES(as_id(version)));
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              bool *over, Error *error) {
     *over = false;
-    Work work = work_write(store, error);
+    Transaction transaction = transaction_write(store, error);
     int64_t losses =
-        sql_number(&work,
+        sql_number(&transaction,
                    "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?3 "
                    "WHERE id = ?1 AND attempt = ?2 AND expires > 0 RETURNING losses",
                    VALUES(as_id(job), as_number(attempt), as_text(why)));
     if (!losses)
-        lost(&work, job, attempt);
+        lost(&transaction, job, attempt);
     if (losses >= QUEUE_LOSSES_MAX)
-        give_up(&work, job);
+        give_up(&transaction, job);
     else
-        sql_run(&work,
-                "UPDATE matches SET state = 0, started = 0 WHERE id = "
+        sql_run(&transaction,
+                "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id = "
                 "(SELECT match FROM jobs WHERE id = ?1)",
                 VALUES(as_id(job)));
-    StoreResult result = work_done(&work);
+    StoreResult result = transaction_end(&transaction);
     *over = result == STORE_OK && losses >= QUEUE_LOSSES_MAX;
     return result;
 }
 
 StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work,
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction,
                  "UPDATE jobs SET expires = 0, holder = '' "
                  "WHERE id = ?1 AND attempt = ?2 AND expires > 0",
                  VALUES(as_id(job), as_number(attempt))))
-        lost(&work, job, attempt);
-    sql_run(&work,
-            "UPDATE matches SET state = 0, started = 0 WHERE id = "
+        lost(&transaction, job, attempt);
+    sql_run(&transaction,
+            "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id = "
             "(SELECT match FROM jobs WHERE id = ?1)",
             VALUES(as_id(job)));
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error) {
     *count = 0;
-    Work work = work_write(store, error);
-    sql_run(&work,
-            "UPDATE matches SET state = 0, started = 0 WHERE id IN "
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction,
+            "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id IN "
             "(SELECT match FROM jobs WHERE expires > 0 AND holder = ?1)",
             VALUES(as_text(holder)));
-    int64_t back =
-        sql_run(&work, "UPDATE jobs SET expires = 0, holder = '' WHERE expires > 0 AND holder = ?1",
-                VALUES(as_text(holder)));
-    StoreResult result = work_done(&work);
+    int64_t back = sql_run(
+        &transaction, "UPDATE jobs SET expires = 0, holder = '' WHERE expires > 0 AND holder = ?1",
+        VALUES(as_text(holder)));
+    StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK)
         *count = (uint32_t)back;
     return result;

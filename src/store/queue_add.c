@@ -1,14 +1,15 @@
 /* See queue.h: asking for matches, calling them off, and how long the queue is. */
-#include "store/inside.h"
-#include "store/queue_inside.h"
+#include "store/internal.h"
+#include "store/queue_internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <inttypes.h>
 
 /* ---- asking ---- */
 
-void queue_add(Work *work, StoreJobKind kind, Urgency urgency, uint64_t subject) {
-    sql_run(work,
+void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject) {
+    sql_run(transaction,
             "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, expires, holder, "
             "trouble) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '')",
             VALUES(as_number(kind), as_number(urgency), as_id(kind == JOB_MATCH ? subject : 0),
@@ -21,49 +22,53 @@ static const Urgency urgency_of[] = {
     [MATCH_LADDER] = URGENCY_LADDER,
 };
 
-static void add_seat(Work *work, uint64_t match, uint32_t index, const StoreNewSeat *seat) {
+static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
+                     const StoreNewSeat *seat) {
     const char *label = seat->label ? seat->label : "";
-    work_fits(work, "the label of a player", label, STORE_PLAYER_SIZE);
-    if (seat->bot && !sql_number(work, "SELECT 1 FROM bots WHERE id = ?1 AND retired = 0",
+    transaction_check_length(transaction, "the label of a player", label, STORE_PLAYER_SIZE);
+    if (seat->bot && !sql_number(transaction, "SELECT 1 FROM bots WHERE id = ?1 AND retired = 0",
                                  VALUES(as_id(seat->bot))))
-        work_refuse(work, STORE_REFUSED, "there is no bot %" PRIu64 ", or it is retired",
-                    seat->bot);
+        transaction_reject(transaction, STORE_REFUSED,
+                           "there is no bot %" PRIu64 ", or it is retired", seat->bot);
     if (seat->version &&
-        !sql_number(work, "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2 AND build = 1",
+        !sql_number(transaction,
+                    "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2 AND build = " SQL_BUILD_GOOD,
                     VALUES(as_id(seat->version), as_id(seat->bot))))
-        work_refuse(work, STORE_REFUSED,
-                    "version %" PRIu64 " is none of bot %" PRIu64 ", or was not built well",
-                    seat->version, seat->bot);
-    sql_run(work,
+        transaction_reject(transaction, STORE_REFUSED,
+                           "version %" PRIu64 " is none of bot %" PRIu64 ", or was not built well",
+                           seat->version, seat->bot);
+    sql_run(transaction,
             "INSERT INTO seats (match, seat, bot, version, label, source, place, status, failure) "
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, '', '')",
             VALUES(as_id(match), as_number(index), as_id(seat->bot), as_id(seat->version),
                    as_text(label), as_text(seat->source.name)));
 }
 
-static uint64_t add_match(Work *work, const StoreNewMatch *match) {
-    work_fits(work, "the name of the game", match->game, STORE_GAME_SIZE);
-    work_fits(work, "the name of the map", match->map, STORE_LABEL_SIZE);
+static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) {
+    transaction_check_length(transaction, "the name of the game", match->game, STORE_GAME_SIZE);
+    transaction_check_length(transaction, "the name of the map", match->map, STORE_LABEL_SIZE);
     if (match->players < 1 || match->players > STORE_SEATS_MAX)
-        work_refuse(work, STORE_REFUSED, "a match has 1 to %d players", STORE_SEATS_MAX);
+        transaction_reject(transaction, STORE_REFUSED, "a match has 1 to %d players",
+                           STORE_SEATS_MAX);
     uint64_t id = (uint64_t)sql_number(
-        work,
+        transaction,
         "INSERT INTO matches (kind, state, open, game, map, seed, requester, tournament, fixture, "
         "leg, created, started, ended, turns, reason, replay) "
-        "VALUES (?1, 0, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 0, '', '') RETURNING id",
+        "VALUES (?1, " SQL_MATCH_WAITING
+        ", ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 0, '', '') RETURNING id",
         VALUES(as_number(match->kind), as_number(match->open), as_text(match->game),
                as_text(match->map), as_number((int64_t)match->seed), as_id(match->requester),
                as_id(match->tournament), as_number(match->fixture), as_number(match->leg),
-               as_number(store_now(work->store))));
-    work_explain(work, STORE_CONFLICT,
-                 "leg %" PRIu32 " of fixture %" PRIu32 " is in the tournament already", match->leg,
-                 match->fixture);
-    work_explain(work, STORE_NOT_FOUND, "there is no such account or tournament");
-    sql_run(work, "INSERT INTO match_texts (match, spec, verdict) VALUES (?1, ?2, '')",
+               as_number(store_now(transaction->store))));
+    transaction_explain(transaction, STORE_CONFLICT,
+                        "leg %" PRIu32 " of fixture %" PRIu32 " is in the tournament already",
+                        match->leg, match->fixture);
+    transaction_explain(transaction, STORE_NOT_FOUND, "there is no such account or tournament");
+    sql_run(transaction, "INSERT INTO match_texts (match, spec, verdict) VALUES (?1, ?2, '')",
             VALUES(as_id(id), as_text(match->spec)));
-    for (uint32_t i = 0; work->result == STORE_OK && i < match->players; i++)
-        add_seat(work, id, i, &match->seats[i]);
-    queue_add(work, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id);
+    for (uint32_t i = 0; transaction->result == STORE_OK && i < match->players; i++)
+        add_seat(transaction, id, i, &match->seats[i]);
+    queue_add(transaction, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id);
     return id;
 }
 
@@ -75,16 +80,16 @@ StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint
             if (there != STORE_OK)
                 return there;
         }
-    Work work = work_write(store, error);
-    for (uint32_t i = 0; work.result == STORE_OK && i < count; i++)
-        ids[i] = add_match(&work, &matches[i]);
-    return work_done(&work);
+    Transaction transaction = transaction_write(store, error);
+    for (uint32_t i = 0; transaction.result == STORE_OK && i < count; i++)
+        ids[i] = add_match(&transaction, &matches[i]);
+    return transaction_end(&transaction);
 }
 
 /* ---- calling off ---- */
 
-void queue_forget_sources(Work *work) {
-    sql_run(work,
+void queue_forget_sources(Transaction *transaction) {
+    sql_run(transaction,
             "UPDATE seats SET source = '' WHERE source <> '' "
             "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = seats.match)",
             NULL, 0);
@@ -98,7 +103,8 @@ typedef struct CallOff {
     const char *jobs;
 } CallOff;
 
-#define CALL_OFF "UPDATE matches SET state = 4, reason = ?2, ended = ?3 WHERE id IN "
+#define CALL_OFF \
+ "UPDATE matches SET state = " SQL_MATCH_CALLED_OFF ", reason = ?2, ended = ?3 WHERE id IN "
 
 static const CallOff of_match = {
     .reason = "called off",
@@ -118,43 +124,43 @@ static const CallOff of_tournament = {
     .jobs = "DELETE FROM jobs WHERE match IN (SELECT id FROM matches WHERE tournament = ?1)",
 };
 
-static int64_t call_off(Work *work, const CallOff *how, uint64_t whose) {
-    sql_run(work, how->matches,
-            VALUES(as_id(whose), as_text(how->reason), as_number(store_now(work->store))));
-    int64_t gone = sql_run(work, how->jobs, VALUES(as_id(whose)));
-    queue_forget_sources(work);
+static int64_t call_off(Transaction *transaction, const CallOff *how, uint64_t whose) {
+    sql_run(transaction, how->matches,
+            VALUES(as_id(whose), as_text(how->reason), as_number(store_now(transaction->store))));
+    int64_t gone = sql_run(transaction, how->jobs, VALUES(as_id(whose)));
+    queue_forget_sources(transaction);
     return gone;
 }
 
 StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error) {
-    Work work = work_write(store, error);
+    Transaction transaction = transaction_write(store, error);
     CallOff how = of_match;
     if (why)
         how.reason = why;
-    if (!call_off(&work, &how, match))
-        work_refuse(&work, STORE_CONFLICT, "match %" PRIu64 " is not waiting or being played",
-                    match);
-    return work_done(&work);
+    if (!call_off(&transaction, &how, match))
+        transaction_reject(&transaction, STORE_CONFLICT,
+                           "match %" PRIu64 " is not waiting or being played", match);
+    return transaction_end(&transaction);
 }
 
-void queue_drop_bot(Work *work, uint64_t bot) {
-    sql_run(work,
+void queue_drop_bot(Transaction *transaction, uint64_t bot) {
+    sql_run(transaction,
             "UPDATE seats SET status = '" QUEUE_WITHDRAWN "' WHERE bot = ?1 AND match IN "
             "(SELECT match FROM jobs WHERE match IS NOT NULL)",
             VALUES(as_id(bot)));
-    call_off(work, &of_bot, bot);
-    sql_run(work,
+    call_off(transaction, &of_bot, bot);
+    sql_run(transaction,
             "DELETE FROM jobs WHERE version IN (SELECT id FROM versions WHERE bot = ?1 "
-            "AND build = 0)",
+            "AND build = " SQL_BUILD_WAITING ")",
             VALUES(as_id(bot)));
-    sql_run(work,
-            "UPDATE versions SET build = 2, log = 'the bot was withdrawn' "
-            "WHERE bot = ?1 AND build = 0",
+    sql_run(transaction,
+            "UPDATE versions SET build = " SQL_BUILD_FAILED ", log = 'the bot was withdrawn' "
+            "WHERE bot = ?1 AND build = " SQL_BUILD_WAITING,
             VALUES(as_id(bot)));
 }
 
-void queue_drop_tournament(Work *work, uint64_t tournament) {
-    call_off(work, &of_tournament, tournament);
+void queue_drop_tournament(Transaction *transaction, uint64_t tournament) {
+    call_off(transaction, &of_tournament, tournament);
 }
 
 /* ---- how long it is ---- */
@@ -168,49 +174,49 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
         [URGENCY_LADDER] = &size->matches[MATCH_LADDER],
         [URGENCY_PERSON] = &size->people,
     };
-    Work work = work_read(store, error);
-    work_snapshot(&work);
-    sql_query(&work, "SELECT urgency, count(*) FROM jobs WHERE expires = 0 GROUP BY urgency", NULL,
-              0);
-    while (sql_row(&work)) {
-        int64_t urgency = database_number(work.database, 0);
+    Transaction transaction = transaction_read(store, error);
+    transaction_snapshot(&transaction);
+    sql_query(&transaction, "SELECT urgency, count(*) FROM jobs WHERE expires = 0 GROUP BY urgency",
+              NULL, 0);
+    while (sql_row(&transaction)) {
+        int64_t urgency = database_number(transaction.database, 0);
         if (urgency >= 0 && urgency < URGENCIES)
-            *counts[urgency] += (uint32_t)database_number(work.database, 1);
+            *counts[urgency] += (uint32_t)database_number(transaction.database, 1);
     }
     size->leased =
-        (uint32_t)sql_number(&work, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);
-    return work_done(&work);
+        (uint32_t)sql_number(&transaction, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
                                Error *error) {
-    Work work = work_read(store, error);
+    Transaction transaction = transaction_read(store, error);
     uint32_t most = *count;
     *count = 0;
-    sql_query(&work,
+    sql_query(&transaction,
               "SELECT s.version, count(*) FROM jobs j JOIN seats s ON s.match = j.match "
               "WHERE j.urgency = ?1 AND s.version IS NOT NULL GROUP BY s.version LIMIT ?2",
               VALUES(as_number(URGENCY_LADDER), as_number(most)));
-    while (sql_row(&work))
+    while (sql_row(&transaction))
         rows[(*count)++] =
-            (StoreQueuedVersion){.version = (uint64_t)database_number(work.database, 0),
-                                 .seats = (uint32_t)database_number(work.database, 1)};
-    return work_done(&work);
+            (StoreQueuedVersion){.version = (uint64_t)database_number(transaction.database, 0),
+                                 .seats = (uint32_t)database_number(transaction.database, 1)};
+    return transaction_end(&transaction);
 }
 
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error) {
     *count = 0;
-    Work work = work_read(store, error);
+    Transaction transaction = transaction_read(store, error);
     /* One more than the number, so that no row is told from the front. */
     int64_t place = sql_number(
-        &work,
+        &transaction,
         "SELECT 1 + (SELECT count(*) FROM jobs a WHERE a.expires = 0 "
         "AND (a.urgency, a.id) < (j.urgency, j.id) AND (j.urgency <> ?2 OR a.urgency = ?2)) "
         "FROM jobs j WHERE j.match = ?1 AND j.expires = 0",
         VALUES(as_id(match), as_number(URGENCY_PERSON)));
     if (!place)
-        work_refuse(&work, STORE_NOT_FOUND, "match %" PRIu64 " does not wait", match);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "match %" PRIu64 " does not wait", match);
     else
         *count = (uint32_t)place - 1;
-    return work_done(&work);
+    return transaction_end(&transaction);
 }

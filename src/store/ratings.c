@@ -1,7 +1,8 @@
 /* See ratings.h. */
 #include "store/ratings.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -26,17 +27,17 @@ static Value thousandths(double value) {
 
 StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
                               uint32_t count, bool history, Error *error) {
-    Work work = work_write(store, error);
+    Transaction transaction = transaction_write(store, error);
     int64_t now = store_now(store);
-    for (uint32_t i = 0; work.result == STORE_OK && i < count; i++) {
+    for (uint32_t i = 0; transaction.result == STORE_OK && i < count; i++) {
         const StoreRating *rating = &ratings[i];
         sql_run(
-            &work,
+            &transaction,
             "INSERT INTO ratings (bot, game, version, rating, error, matches, won, drawn, lost, "
             "time) SELECT b.id, b.game, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM bots b "
             "JOIN accounts a ON a.id = b.owner "
-            "WHERE b.id = ?1 AND b.game = ?2 AND b.retired = 0 AND a.state = 0 "
-            "ON CONFLICT (bot) DO UPDATE SET version = excluded.version, "
+            "WHERE b.id = ?1 AND b.game = ?2 AND b.retired = 0 AND a.state = " SQL_ACCOUNT_ACTIVE
+            " ON CONFLICT (bot) DO UPDATE SET version = excluded.version, "
             "rating = excluded.rating, error = excluded.error, matches = excluded.matches, "
             "won = excluded.won, drawn = excluded.drawn, lost = excluded.lost, "
             "time = excluded.time",
@@ -45,29 +46,30 @@ StoreResult store_ratings_set(Store *store, const char *game, const StoreRating 
                    as_number(rating->matches), as_number(rating->won), as_number(rating->drawn),
                    as_number(rating->lost), as_number(now)));
         if (history)
-            sql_run(&work,
+            sql_run(&transaction,
                     "INSERT INTO rating_points (bot, version, rating, error, matches, time) "
                     "SELECT bot, version, rating, error, matches, time FROM ratings "
                     "WHERE bot = ?1 AND game = ?2",
                     VALUES(as_id(rating->bot), as_text(game)));
     }
-    work_explain(&work, STORE_NOT_FOUND, "a rating names a version that is not there");
-    return work_done(&work);
+    transaction_explain(&transaction, STORE_NOT_FOUND,
+                        "a rating names a version that is not there");
+    return transaction_end(&transaction);
 }
 
 StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32_t count,
                                 Error *error) {
-    Work work = work_write(store, error);
-    for (uint32_t i = 0; work.result == STORE_OK && i < count; i++)
-        sql_run(&work, "DELETE FROM ratings WHERE bot = ?1 AND version = ?2",
+    Transaction transaction = transaction_write(store, error);
+    for (uint32_t i = 0; transaction.result == STORE_OK && i < count; i++)
+        sql_run(&transaction, "DELETE FROM ratings WHERE bot = ?1 AND version = ?2",
                 VALUES(as_id(ratings[i].bot), as_id(ratings[i].version)));
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 /* How many are above. */
-static uint32_t rank_of(Work *work, uint64_t bot) {
+static uint32_t rank_of(Transaction *transaction, uint64_t bot) {
     return 1 +
-           (uint32_t)sql_number(work,
+           (uint32_t)sql_number(transaction,
                                 "SELECT count(*) FROM ratings r JOIN ratings o ON o.game = r.game "
                                 "AND (o.rating, o.bot) > (r.rating, r.bot) WHERE r.bot = ?1",
                                 VALUES(as_id(bot)));
@@ -75,26 +77,26 @@ static uint32_t rank_of(Work *work, uint64_t bot) {
 
 StoreResult store_ratings_list(Store *store, const char *game, StorePage *page, StoreRating *rows,
                                Error *error) {
-    Work work = work_read(store, error);
-    work_snapshot(&work);
-    sql_page(&work,
+    Transaction transaction = transaction_read(store, error);
+    transaction_snapshot(&transaction);
+    sql_page(&transaction,
              SELECT ", r.rating, r.bot" FROM "WHERE r.game = ?4 AND (r.rating, r.bot) < (?1, ?2) "
                     "ORDER BY r.rating DESC, r.bot DESC LIMIT ?3",
              VALUES(as_text(game)), fields, page, rows, sizeof *rows);
-    uint32_t first = page->count ? rank_of(&work, rows[0].bot) : 0;
+    uint32_t first = page->count ? rank_of(&transaction, rows[0].bot) : 0;
     for (uint32_t i = 0; i < page->count; i++)
         rows[i].rank = first + i;
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_rating_get(Store *store, uint64_t bot, StoreRating *rating, Error *error) {
-    Work work = work_read(store, error);
-    work_snapshot(&work);
-    if (!sql_one(&work, SELECT FROM "WHERE r.bot = ?1", VALUES(as_id(bot)), fields, rating))
-        work_refuse(&work, STORE_NOT_FOUND, "bot %" PRIu64 " has no rating", bot);
+    Transaction transaction = transaction_read(store, error);
+    transaction_snapshot(&transaction);
+    if (!sql_one(&transaction, SELECT FROM "WHERE r.bot = ?1", VALUES(as_id(bot)), fields, rating))
+        transaction_reject(&transaction, STORE_NOT_FOUND, "bot %" PRIu64 " has no rating", bot);
     else
-        rating->rank = rank_of(&work, bot);
-    return work_done(&work);
+        rating->rank = rank_of(&transaction, bot);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_rating_history(Store *store, uint64_t bot, StorePage *page,

@@ -1,7 +1,8 @@
 /* See sessions.h. */
 #include "store/sessions.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -22,12 +23,12 @@ static const Field account_fields[] = {
     NUMBER_OF(StoreAccount, state), NUMBER_OF(StoreAccount, created), {0}};
 
 /* Adds what a secret belongs to; the statement gives the id. */
-static StoreResult add(Work *work, const char *sql, const Value *values, size_t count,
+static StoreResult add(Transaction *transaction, const char *sql, const Value *values, size_t count,
                        const char *taken, uint64_t *id) {
-    uint64_t made = (uint64_t)sql_number(work, sql, values, count);
-    work_explain(work, STORE_CONFLICT, "%s", taken);
-    work_explain(work, STORE_NOT_FOUND, "there is no such account");
-    StoreResult result = work_done(work);
+    uint64_t made = (uint64_t)sql_number(transaction, sql, values, count);
+    transaction_explain(transaction, STORE_CONFLICT, "%s", taken);
+    transaction_explain(transaction, STORE_NOT_FOUND, "there is no such account");
+    StoreResult result = transaction_end(transaction);
     if (result == STORE_OK && id)
         *id = made;
     return result;
@@ -38,16 +39,16 @@ static StoreResult find(Store *store, const char *sql, Slice secret, const Field
                         void *found, StoreAccount *account, const char *none, Error *error) {
     char hash[SECRET_SIZE];
     secret_hash(secret, hash);
-    Work work = work_read(store, error);
-    sql_query(&work, sql, VALUES(as_text(hash), as_number(store_now(store))));
-    if (sql_row(&work)) {
-        int column = row_read(&work, 0, fields, found);
+    Transaction transaction = transaction_read(store, error);
+    sql_query(&transaction, sql, VALUES(as_text(hash), as_number(store_now(store))));
+    if (sql_row(&transaction)) {
+        int column = row_read(&transaction, 0, fields, found);
         if (account)
-            row_read(&work, column, account_fields, account);
+            row_read(&transaction, column, account_fields, account);
     } else {
-        work_refuse(&work, STORE_NOT_FOUND, "%s", none);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "%s", none);
     }
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 /* ---- sessions ---- */
@@ -63,8 +64,8 @@ StoreResult store_session_add(Store *store, uint64_t account, Slice secret, cons
                               int64_t expires, uint64_t *id, Error *error) {
     char hash[SECRET_SIZE];
     secret_hash(secret, hash);
-    Work work = work_write(store, error);
-    return add(&work,
+    Transaction transaction = transaction_write(store, error);
+    return add(&transaction,
                "INSERT INTO sessions (secret, account, address, created, expires) "
                "VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
                VALUES(as_text(hash), as_id(account), as_text(address), as_number(store_now(store)),
@@ -78,7 +79,7 @@ StoreResult store_session_find(Store *store, Slice secret, StoreSession *session
     return find(store,
                 "SELECT " SESSION_COLUMNS ", " ACCOUNT_COLUMNS
                 " FROM sessions s JOIN accounts a ON a.id = s.account "
-                "WHERE s.secret = ?1 AND s.expires > ?2 AND a.state = 0",
+                "WHERE s.secret = ?1 AND s.expires > ?2 AND a.state = " SQL_ACCOUNT_ACTIVE,
                 secret, session_fields, session ? session : &unused, account,
                 "this session is over", error);
 }
@@ -94,22 +95,23 @@ StoreResult store_sessions_list(Store *store, uint64_t account, StorePage *page,
 }
 
 StoreResult store_session_renew(Store *store, uint64_t id, int64_t expires, Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work, "UPDATE sessions SET expires = ?2 WHERE id = ?1 AND expires > ?3",
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction, "UPDATE sessions SET expires = ?2 WHERE id = ?1 AND expires > ?3",
                  VALUES(as_id(id), as_number(expires), as_number(store_now(store)))))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error *error) {
-    Work work = work_write(store, error);
+    Transaction transaction = transaction_write(store, error);
     int64_t ended =
-        id ? sql_run(&work, "DELETE FROM sessions WHERE account = ?1 AND id = ?2",
+        id ? sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1 AND id = ?2",
                      VALUES(as_id(account), as_id(id)))
-           : sql_run(&work, "DELETE FROM sessions WHERE account = ?1", VALUES(as_id(account)));
+           : sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1",
+                     VALUES(as_id(account)));
     if (!ended && id)
-        work_refuse(&work, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
 /* ---- tokens ---- */
@@ -128,9 +130,9 @@ StoreResult store_token_add(Store *store, uint64_t account, const char *name, Sl
                             int64_t expires, uint64_t *id, Error *error) {
     char hash[SECRET_SIZE];
     secret_hash(secret, hash);
-    Work work = work_write(store, error);
-    work_fits(&work, "the name of the token", name, STORE_LABEL_SIZE);
-    return add(&work,
+    Transaction transaction = transaction_write(store, error);
+    transaction_check_length(&transaction, "the name of the token", name, STORE_LABEL_SIZE);
+    return add(&transaction,
                "INSERT INTO tokens (secret, account, name, created, expires, used) "
                "VALUES (?1, ?2, ?3, ?4, ?5, 0) RETURNING id",
                VALUES(as_text(hash), as_id(account), as_text(name), as_number(store_now(store)),
@@ -144,7 +146,8 @@ StoreResult store_token_find(Store *store, Slice secret, StoreToken *token, Stor
     return find(store,
                 "SELECT " TOKEN_COLUMNS ", " ACCOUNT_COLUMNS
                 " FROM tokens t JOIN accounts a ON a.id = t.account "
-                "WHERE t.secret = ?1 AND (t.expires = 0 OR t.expires > ?2) AND a.state = 0",
+                "WHERE t.secret = ?1 AND (t.expires = 0 OR t.expires > ?2) "
+                "AND a.state = " SQL_ACCOUNT_ACTIVE,
                 secret, token_fields, token ? token : &unused, account,
                 "this token is not known, was revoked, or is too old", error);
 }
@@ -158,18 +161,18 @@ StoreResult store_tokens_list(Store *store, uint64_t account, StorePage *page, S
 }
 
 StoreResult store_token_revoke(Store *store, uint64_t account, uint64_t id, Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work, "DELETE FROM tokens WHERE account = ?1 AND id = ?2",
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction, "DELETE FROM tokens WHERE account = ?1 AND id = ?2",
                  VALUES(as_id(account), as_id(id))))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no token %" PRIu64, id);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no token %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_token_used(Store *store, uint64_t id, Error *error) {
-    Work work = work_write(store, error);
-    sql_run(&work, "UPDATE tokens SET used = ?2 WHERE id = ?1",
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction, "UPDATE tokens SET used = ?2 WHERE id = ?1",
             VALUES(as_id(id), as_number(store_now(store))));
-    return work_done(&work);
+    return transaction_end(&transaction);
 }
 
 /* ---- invitations ---- */
@@ -184,8 +187,8 @@ StoreResult store_invitation_add(Store *store, const StoreInvitation *invitation
                                  uint64_t *id, Error *error) {
     char hash[SECRET_SIZE];
     secret_hash(slice_of(code), hash);
-    Work work = work_write(store, error);
-    return add(&work,
+    Transaction transaction = transaction_write(store, error);
+    return add(&transaction,
                "INSERT INTO invitations (secret, creator, note, role, uses, created, expires) "
                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id",
                VALUES(as_text(hash), as_id(invitation->creator), as_text(invitation->note),
@@ -207,25 +210,28 @@ StoreResult store_invitations_list(Store *store, uint64_t creator, StorePage *pa
 }
 
 StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id, Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work, "DELETE FROM invitations WHERE id = ?1 AND coalesce(?2, creator) = creator",
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction,
+                 "DELETE FROM invitations WHERE id = ?1 AND coalesce(?2, creator) = creator",
                  VALUES(as_id(id), as_id(creator))))
-        work_refuse(&work, STORE_NOT_FOUND, "there is no invitation %" PRIu64, id);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no invitation %" PRIu64, id);
+    return transaction_end(&transaction);
 }
 
-StoreRole invitation_use(Work *work, const char *code) {
+StoreRole invitation_use(Transaction *transaction, const char *code) {
     char hash[SECRET_SIZE];
     secret_hash(slice_of(code), hash);
     /* One more than the role, so that no row is told from a player's. Nobody gives a role that they
        do not have any more: not even to themselves, by an invitation kept for that day. */
-    int64_t role = sql_number(work,
-                              "UPDATE invitations SET uses = uses - 1 WHERE secret = ?1 AND "
-                              "uses > 0 AND (expires = 0 OR expires > ?2) AND EXISTS (SELECT 1 "
-                              "FROM accounts WHERE accounts.id = creator AND state = 0 AND "
-                              "accounts.role >= invitations.role) RETURNING role + 1",
-                              VALUES(as_text(hash), as_number(store_now(work->store))));
+    int64_t role = sql_number(
+        transaction,
+        "UPDATE invitations SET uses = uses - 1 WHERE secret = ?1 AND "
+        "uses > 0 AND (expires = 0 OR expires > ?2) AND EXISTS (SELECT 1 "
+        "FROM accounts WHERE accounts.id = creator AND state = " SQL_ACCOUNT_ACTIVE " AND "
+        "accounts.role >= invitations.role) RETURNING role + 1",
+        VALUES(as_text(hash), as_number(store_now(transaction->store))));
     if (!role)
-        work_refuse(work, STORE_REFUSED, "this invitation is not known, used up, or too old");
+        transaction_reject(transaction, STORE_REFUSED,
+                           "this invitation is not known, used up, or too old");
     return role ? (StoreRole)(role - 1) : ROLE_PLAYER;
 }

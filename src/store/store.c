@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/path.h"
-#include "store/inside.h"
+#include "store/internal.h"
 #include "store/schema.h"
 
 #include <errno.h>
@@ -180,9 +180,10 @@ void store_give_writer(Store *store) {
 /* ---- housekeeping ---- */
 
 StoreResult store_tidy(Store *store, Error *error) {
-    Work work = work_write(store, error);
-    sql_run(&work, "DELETE FROM sessions WHERE expires <= ?1", VALUES(as_number(store_now(store))));
-    StoreResult result = work_done(&work);
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction, "DELETE FROM sessions WHERE expires <= ?1",
+            VALUES(as_number(store_now(store))));
+    StoreResult result = transaction_end(&transaction);
     if (result != STORE_OK)
         return result;
     Database *writer = store_take_writer(store, error);
@@ -196,16 +197,16 @@ StoreResult store_tidy(Store *store, Error *error) {
 }
 
 StoreResult store_check(Store *store, Error *error) {
-    Work work = work_read(store, error);
-    if (work.result == STORE_OK && !database_check(work.database, error))
-        work.result = STORE_FAILED;
-    sql_query(&work, NAMED_FILES, NULL, 0);
-    while (sql_row(&work)) {
+    Transaction transaction = transaction_read(store, error);
+    if (transaction.result == STORE_OK && !database_check(transaction.database, error))
+        transaction.result = STORE_FAILED;
+    sql_query(&transaction, NAMED_FILES, NULL, 0);
+    while (sql_row(&transaction)) {
         StoreFile file;
-        row_read(&work, 0, (const Field[]){TEXT_OF(StoreFile, name), {0}}, &file);
+        row_read(&transaction, 0, (const Field[]){TEXT_OF(StoreFile, name), {0}}, &file);
         if (!files_has(store->directory, &file))
-            work_refuse(&work, STORE_FAILED, "the file %s is named in the store but is not there",
-                        file.name);
+            transaction_reject(&transaction, STORE_FAILED,
+                               "the file %s is named in the store but is not there", file.name);
     }
-    return work_done(&work);
+    return transaction_end(&transaction);
 }

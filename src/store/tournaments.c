@@ -1,8 +1,9 @@
 /* See tournaments.h. */
 #include "store/tournaments.h"
 
-#include "store/inside.h"
-#include "store/queue_inside.h"
+#include "store/internal.h"
+#include "store/queue_internal.h"
+#include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -16,27 +17,30 @@ static const Field fields[] = {
 
 #define COLUMNS "id, organiser, name, game, format, state, created, started, ended"
 
-static void missing(Work *work, uint64_t id) {
-    work_refuse(work, STORE_NOT_FOUND, "there is no tournament %" PRIu64, id);
+static void missing(Transaction *transaction, uint64_t id) {
+    transaction_reject(transaction, STORE_NOT_FOUND, "there is no tournament %" PRIu64, id);
 }
 
 StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournament, uint64_t *id,
                                  Error *error) {
-    Work work = work_write(store, error);
-    work_fits(&work, "the name of the tournament", tournament->name, STORE_LABEL_SIZE);
-    work_fits(&work, "the name of the game", tournament->game, STORE_GAME_SIZE);
-    work_fits(&work, "the format", tournament->format, STORE_GAME_SIZE);
+    Transaction transaction = transaction_write(store, error);
+    transaction_check_length(&transaction, "the name of the tournament", tournament->name,
+                             STORE_LABEL_SIZE);
+    transaction_check_length(&transaction, "the name of the game", tournament->game,
+                             STORE_GAME_SIZE);
+    transaction_check_length(&transaction, "the format", tournament->format, STORE_GAME_SIZE);
     if (!tournament->name[0])
-        work_refuse(&work, STORE_REFUSED, "a tournament needs a name");
+        transaction_reject(&transaction, STORE_REFUSED, "a tournament needs a name");
     uint64_t made = (uint64_t)sql_number(
-        &work,
+        &transaction,
         "INSERT INTO tournaments (organiser, name, game, format, plan, state, standings, created, "
         "started, ended) VALUES (?1, ?2, ?3, ?4, ?5, 0, '', ?6, 0, 0) RETURNING id",
         VALUES(as_id(tournament->organiser), as_text(tournament->name), as_text(tournament->game),
                as_text(tournament->format), as_text(tournament->plan),
                as_number(store_now(store))));
-    work_explain(&work, STORE_NOT_FOUND, "there is no account %" PRIu64, tournament->organiser);
-    StoreResult result = work_done(&work);
+    transaction_explain(&transaction, STORE_NOT_FOUND, "there is no account %" PRIu64,
+                        tournament->organiser);
+    StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;
     return result;
@@ -44,11 +48,11 @@ StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournam
 
 StoreResult store_tournament_get(Store *store, uint64_t id, StoreTournament *tournament,
                                  Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_one(&work, "SELECT " COLUMNS " FROM tournaments WHERE id = ?1", VALUES(as_id(id)),
-                 fields, tournament))
-        missing(&work, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_one(&transaction, "SELECT " COLUMNS " FROM tournaments WHERE id = ?1",
+                 VALUES(as_id(id)), fields, tournament))
+        missing(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_tournaments_list(Store *store, const char *game, StorePage *page,
@@ -63,52 +67,57 @@ StoreResult store_tournaments_list(Store *store, const char *game, StorePage *pa
 
 StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentState to,
                                   Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_number(&work, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
-        missing(&work, id);
-    if (!sql_run(&work,
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_number(&transaction, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
+        missing(&transaction, id);
+    bool ends = to == TOURNAMENT_OVER || to == TOURNAMENT_CALLED_OFF;
+    StoreTournamentState from = to == TOURNAMENT_OVER ? TOURNAMENT_RUNNING : TOURNAMENT_OPEN;
+    StoreTournamentState or_from = ends ? TOURNAMENT_RUNNING : TOURNAMENT_OPEN;
+    if (!sql_run(&transaction,
                  "UPDATE tournaments SET state = ?2, "
-                 "started = CASE WHEN ?2 = 1 THEN ?3 ELSE started END, "
-                 "ended = CASE WHEN ?2 IN (2, 3) THEN ?3 ELSE ended END "
-                 "WHERE id = ?1 AND ((state = 0 AND ?2 IN (1, 3)) OR (state = 1 AND ?2 IN (2, 3)))",
-                 VALUES(as_id(id), as_number(to), as_number(store_now(store)))))
-        work_refuse(
-            &work, STORE_CONFLICT,
+                 "started = CASE WHEN ?4 THEN ?3 ELSE started END, "
+                 "ended = CASE WHEN ?5 THEN ?3 ELSE ended END "
+                 "WHERE id = ?1 AND state IN (?6, ?7)",
+                 VALUES(as_id(id), as_number(to), as_number(store_now(store)),
+                        as_number(to == TOURNAMENT_RUNNING), as_number(ends), as_number(from),
+                        as_number(or_from))))
+        transaction_reject(
+            &transaction, STORE_CONFLICT,
             "an open tournament can be begun or called off, a running one ended or called off, "
             "and nothing else");
     if (to == TOURNAMENT_CALLED_OFF)
-        queue_drop_tournament(&work, id);
-    return work_done(&work);
+        queue_drop_tournament(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentState in,
                                     const char *name, const char *format, const char *plan,
                                     Error *error) {
-    Work work = work_write(store, error);
-    work_fits(&work, "the name of the tournament", name, STORE_LABEL_SIZE);
-    work_fits(&work, "the format", format, STORE_GAME_SIZE);
+    Transaction transaction = transaction_write(store, error);
+    transaction_check_length(&transaction, "the name of the tournament", name, STORE_LABEL_SIZE);
+    transaction_check_length(&transaction, "the format", format, STORE_GAME_SIZE);
     if (!name[0])
-        work_refuse(&work, STORE_REFUSED, "a tournament needs a name");
-    if (!sql_number(&work, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
-        missing(&work, id);
-    if (!sql_run(&work,
+        transaction_reject(&transaction, STORE_REFUSED, "a tournament needs a name");
+    if (!sql_number(&transaction, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
+        missing(&transaction, id);
+    if (!sql_run(&transaction,
                  "UPDATE tournaments SET name = ?3, format = ?4, plan = ?5 "
                  "WHERE id = ?1 AND state = ?2",
                  VALUES(as_id(id), as_number(in), as_text(name), as_text(format), as_text(plan))))
-        work_refuse(&work, STORE_CONFLICT,
-                    in == TOURNAMENT_OPEN ? "the tournament has begun, or is over"
-                                          : "the tournament is not running");
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_CONFLICT,
+                           in == TOURNAMENT_OPEN ? "the tournament has begun, or is over"
+                                                 : "the tournament is not running");
+    return transaction_end(&transaction);
 }
 
 /* ---- texts ---- */
 
 static StoreResult read_tournament_text(Store *store, const char *sql, uint64_t id, Buffer *to,
                                         Error *error) {
-    Work work = work_read(store, error);
-    if (!sql_text(&work, sql, VALUES(as_id(id)), to))
-        missing(&work, id);
-    return work_done(&work);
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_text(&transaction, sql, VALUES(as_id(id)), to))
+        missing(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_tournament_plan(Store *store, uint64_t id, Buffer *plan, Error *error) {
@@ -123,44 +132,47 @@ StoreResult store_tournament_standings(Store *store, uint64_t id, Buffer *standi
 
 StoreResult store_tournament_set_standings(Store *store, uint64_t id, Slice standings,
                                            Error *error) {
-    Work work = work_write(store, error);
-    if (!sql_run(&work, "UPDATE tournaments SET standings = ?2 WHERE id = ?1",
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction, "UPDATE tournaments SET standings = ?2 WHERE id = ?1",
                  VALUES(as_id(id), as_slice(standings))))
-        missing(&work, id);
-    return work_done(&work);
+        missing(&transaction, id);
+    return transaction_end(&transaction);
 }
 
 /* ---- who takes part ---- */
 
-static void need_open(Work *work, uint64_t id) {
-    if (!sql_number(work, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
-        missing(work, id);
-    if (!sql_number(work, "SELECT id FROM tournaments WHERE id = ?1 AND state = 0",
+static void need_open(Transaction *transaction, uint64_t id) {
+    if (!sql_number(transaction, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
+        missing(transaction, id);
+    if (!sql_number(transaction,
+                    "SELECT id FROM tournaments WHERE id = ?1 AND state = " SQL_TOURNAMENT_OPEN,
                     VALUES(as_id(id))))
-        work_refuse(work, STORE_CONFLICT, "the tournament has begun, or is over");
+        transaction_reject(transaction, STORE_CONFLICT, "the tournament has begun, or is over");
 }
 
 StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Error *error) {
-    Work work = work_write(store, error);
-    need_open(&work, id);
-    if (!sql_run(&work,
+    Transaction transaction = transaction_write(store, error);
+    need_open(&transaction, id);
+    if (!sql_run(&transaction,
                  "INSERT INTO entrants (tournament, bot, version, entered) "
                  "SELECT ?1, b.id, b.active, ?3 FROM bots b JOIN tournaments t ON t.id = ?1 "
                  "WHERE b.id = ?2 AND b.game = t.game AND b.active IS NOT NULL",
                  VALUES(as_id(id), as_id(bot), as_number(store_now(store)))))
-        work_refuse(&work, STORE_REFUSED,
-                    "bot %" PRIu64 " is for another game, or has no version that can play", bot);
-    work_explain(&work, STORE_CONFLICT, "bot %" PRIu64 " takes part already", bot);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_REFUSED,
+                           "bot %" PRIu64 " is for another game, or has no version that can play",
+                           bot);
+    transaction_explain(&transaction, STORE_CONFLICT, "bot %" PRIu64 " takes part already", bot);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_tournament_leave(Store *store, uint64_t id, uint64_t bot, Error *error) {
-    Work work = work_write(store, error);
-    need_open(&work, id);
-    if (!sql_run(&work, "DELETE FROM entrants WHERE tournament = ?1 AND bot = ?2",
+    Transaction transaction = transaction_write(store, error);
+    need_open(&transaction, id);
+    if (!sql_run(&transaction, "DELETE FROM entrants WHERE tournament = ?1 AND bot = ?2",
                  VALUES(as_id(id), as_id(bot))))
-        work_refuse(&work, STORE_NOT_FOUND, "bot %" PRIu64 " does not take part", bot);
-    return work_done(&work);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "bot %" PRIu64 " does not take part",
+                           bot);
+    return transaction_end(&transaction);
 }
 
 StoreResult store_tournament_entrants(Store *store, uint64_t id, StorePage *page,

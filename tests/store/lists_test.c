@@ -1,7 +1,7 @@
 /* Lists: pages by cursor that stay in place while rows come, the ladder, tournaments, the audit
    log; and that no list reads a whole table. */
 #include "fixture.h"
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <inttypes.h>
 
@@ -375,13 +375,13 @@ static void a_read_does_not_wait_for_a_write(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_account(store, "ada", ROLE_PLAYER);
-    Work work = work_write(store, &error);
+    Transaction transaction = transaction_write(store, &error);
     assert_int_equal(
-        sql_run(&work, "UPDATE accounts SET role = 2 WHERE id = ?1", VALUES(as_id(id))), 1);
+        sql_run(&transaction, "UPDATE accounts SET role = 2 WHERE id = ?1", VALUES(as_id(id))), 1);
     StoreAccount account;
     assert_ok(store_account_get(store, id, &account, &error)); /* it would hang here */
     assert_int_equal(account.role, ROLE_PLAYER);
-    assert_int_equal(work_done(&work), STORE_OK);
+    assert_int_equal(transaction_end(&transaction), STORE_OK);
     assert_ok(store_account_get(store, id, &account, &error));
     assert_int_equal(account.role, ROLE_ADMINISTRATOR);
 }

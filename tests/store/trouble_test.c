@@ -2,7 +2,7 @@
    and read-only disks, two at once; and backups, which are for the day after. The first argument is
    the folder of this file. */
 #include "fixture.h"
-#include "store/inside.h"
+#include "store/internal.h"
 #include "store/schema.h"
 
 #include <errno.h>
@@ -50,16 +50,16 @@ static void doctor(Fixture *fixture, const char *sql) {
 
 static void dump_schema(Store *store, Buffer *to) {
     Error error;
-    Work work = work_read(store, &error);
+    Transaction transaction = transaction_read(store, &error);
     sql_query(
-        &work,
+        &transaction,
         "SELECT coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name",
         NULL, 0);
-    while (sql_row(&work)) {
-        Slice text = database_text(work.database, 0);
+    while (sql_row(&transaction)) {
+        Slice text = database_text(transaction.database, 0);
         buffer_format(to, "%.*s\n", (int)text.length, text.at);
     }
-    assert_int_equal(work_done(&work), STORE_OK);
+    assert_int_equal(transaction_end(&transaction), STORE_OK);
 }
 
 static void a_store_of_version_1_still_opens(void **state) {

@@ -1,9 +1,9 @@
 /* Inside the store: the Store itself, its connections, and what its parts lend each other. */
-#ifndef STORE_INSIDE_H
-#define STORE_INSIDE_H
+#ifndef STORE_INTERNAL_H
+#define STORE_INTERNAL_H
 
 #include "store/accounts.h"
-#include "store/work.h"
+#include "store/transaction.h"
 
 #include <pthread.h>
 
@@ -83,9 +83,9 @@ void secret_hash(Slice secret, char hash[SECRET_SIZE]);
 /* ---- parts of one part's transaction that are another's ---- */
 
 /* Takes a bot out of everything that goes on: jobs, ladder, tournaments that have not begun. */
-void bot_withdraw(Work *work, uint64_t bot);
+void bot_withdraw(Transaction *transaction, uint64_t bot);
 
 /* Uses an invitation once; gives the role. */
-StoreRole invitation_use(Work *work, const char *code);
+StoreRole invitation_use(Transaction *transaction, const char *code);
 
 #endif

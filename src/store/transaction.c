@@ -1,0 +1,262 @@
+/* See transaction.h. */
+#include "store/transaction.h"
+
+#include "store/internal.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- beginning and ending ---- */
+
+static void fail(Transaction *transaction) {
+    if (transaction->result != STORE_OK)
+        return;
+    switch (database_error(transaction->database, transaction->error)) {
+    case DATABASE_DUPLICATE:
+        transaction->result = STORE_CONFLICT;
+        break;
+    case DATABASE_MISSING_REFERENCE:
+        transaction->result = STORE_NOT_FOUND;
+        break;
+    case DATABASE_NOT_A_DATABASE:
+    case DATABASE_FAILED:
+        transaction->result = STORE_FAILED;
+        break;
+    }
+}
+
+Transaction transaction_read(Store *store, Error *error) {
+    Transaction transaction = {.store = store, .error = error};
+    transaction.database = store_take_reader(store, error);
+    if (!transaction.database)
+        transaction.result = STORE_FAILED;
+    return transaction;
+}
+
+Transaction transaction_write(Store *store, Error *error) {
+    Transaction transaction = {.store = store, .error = error, .writes = true};
+    transaction.database = store_take_writer(store, error);
+    if (!transaction.database)
+        transaction.result = STORE_FAILED;
+    else
+        sql_run(&transaction, "BEGIN IMMEDIATE", NULL, 0);
+    return transaction;
+}
+
+void transaction_snapshot(Transaction *transaction) {
+    sql_run(transaction, "BEGIN", NULL, 0);
+}
+
+StoreResult transaction_end(Transaction *transaction) {
+    if (!transaction->database)
+        return transaction->result;
+    if (transaction->writes)
+        sql_run(transaction, "COMMIT", NULL, 0);
+    database_end(transaction->database);
+    if (database_in_transaction(transaction->database))
+        database_script(transaction->database, "ROLLBACK", NULL);
+    if (transaction->writes)
+        store_give_writer(transaction->store);
+    else
+        store_give_reader(transaction->store, transaction->database);
+    transaction->database = NULL;
+    return transaction->result;
+}
+
+void transaction_reject(Transaction *transaction, StoreResult result, const char *format, ...) {
+    if (transaction->result != STORE_OK)
+        return;
+    Error error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error.text, sizeof error.text, format, arguments);
+    va_end(arguments);
+    error_set(transaction->error, "%s", error.text);
+    transaction->result = result;
+}
+
+void transaction_explain(Transaction *transaction, StoreResult result, const char *format, ...) {
+    if (transaction->result != result)
+        return;
+    Error error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error.text, sizeof error.text, format, arguments);
+    va_end(arguments);
+    error_set(transaction->error, "%s", error.text);
+}
+
+void transaction_check_length(Transaction *transaction, const char *what, const char *text,
+                              size_t size) {
+    if (strlen(text) >= size)
+        transaction_reject(transaction, STORE_REFUSED, "%s is longer than %zu bytes", what,
+                           size - 1);
+}
+
+/* ---- statements ---- */
+
+void sql_query(Transaction *transaction, const char *sql, const Value *values, size_t count) {
+    if (transaction->result == STORE_OK &&
+        !database_start(transaction->database, sql, values, count))
+        fail(transaction);
+}
+
+bool sql_row(Transaction *transaction) {
+    if (transaction->result != STORE_OK)
+        return false;
+    switch (database_step(transaction->database)) {
+    case STEP_ROW:
+        return true;
+    case STEP_FAILED:
+        fail(transaction);
+        break;
+    case STEP_DONE:
+        break;
+    }
+    database_end(transaction->database);
+    return false;
+}
+
+int64_t sql_run(Transaction *transaction, const char *sql, const Value *values, size_t count) {
+    sql_query(transaction, sql, values, count);
+    sql_row(transaction);
+    return transaction->result == STORE_OK ? database_changes(transaction->database) : 0;
+}
+
+int64_t sql_number(Transaction *transaction, const char *sql, const Value *values, size_t count) {
+    sql_query(transaction, sql, values, count);
+    int64_t number = 0;
+    if (sql_row(transaction))
+        number = database_number(transaction->database, 0);
+    while (sql_row(transaction)) /* to the end: what RETURNING gives is written by then */
+        continue;
+    return number;
+}
+
+/* ---- rows ---- */
+
+static void read_number(int64_t number, uint32_t size, void *to) {
+    switch (size) {
+    case sizeof(int64_t):
+        memcpy(to, &number, sizeof number);
+        break;
+    case sizeof(int32_t):
+        memcpy(to, &(int32_t){(int32_t)number}, sizeof(int32_t));
+        break;
+    default:
+        assert(size == sizeof(bool));
+        *(bool *)to = number != 0;
+    }
+}
+
+static void read_text(Slice text, uint32_t size, char *to) {
+    size_t length = text.length < size ? text.length : size - 1;
+    if (length < text.length)
+        while (length && ((unsigned char)text.at[length] & 0xc0) == 0x80)
+            length--;
+    memcpy(to, text.at, length);
+    to[length] = '\0';
+}
+
+int row_read(const Transaction *transaction, int first, const Field *fields, void *to) {
+    int column = first;
+    for (const Field *field = fields; field->kind != FIELDS_END; field++, column++) {
+        char *at = (char *)to + field->offset;
+        if (field->kind == FIELD_TEXT)
+            read_text(database_text(transaction->database, column), field->size, at);
+        else if (field->kind == FIELD_NUMBER)
+            read_number(database_number(transaction->database, column), field->size, at);
+        else
+            memcpy(at, &(double){(double)database_number(transaction->database, column) / 1000},
+                   sizeof(double));
+    }
+    return column;
+}
+
+bool sql_one(Transaction *transaction, const char *sql, const Value *values, size_t count,
+             const Field *fields, void *to) {
+    sql_query(transaction, sql, values, count);
+    if (!sql_row(transaction))
+        return false;
+    row_read(transaction, 0, fields, to);
+    database_end(transaction->database);
+    return true;
+}
+
+bool sql_text(Transaction *transaction, const char *sql, const Value *values, size_t count,
+              Buffer *to) {
+    sql_query(transaction, sql, values, count);
+    if (!sql_row(transaction))
+        return false;
+    Slice text = database_text(transaction->database, 0);
+    buffer_add(to, text.at, text.length);
+    database_end(transaction->database);
+    return true;
+}
+
+/* ---- lists ---- */
+
+void page_values(StorePage *page, Value values[3]) {
+    assert(page->limit >= 1 && page->limit <= STORE_PAGE_MAX);
+    bool front = page->from.key == 0 && page->from.id == 0;
+    values[0] = as_number(front ? INT64_MAX : page->from.key);
+    values[1] = as_number(front ? INT64_MAX : page->from.id);
+    values[2] =
+        as_number((int64_t)page->limit + 1); /* one more tells whether there is a next page */
+    page->count = 0;
+    page->next = (StoreCursor){0};
+}
+
+void sql_page(Transaction *transaction, const char *sql, const Value *values, size_t count,
+              const Field *fields, StorePage *page, void *rows, size_t row_size) {
+    Value all[8];
+    assert(count + 3 <= sizeof all / sizeof *all);
+    page_values(page, all);
+    for (size_t i = 0; i < count; i++)
+        all[3 + i] = values[i];
+    StoreCursor last = {0};
+    sql_query(transaction, sql, all, count + 3);
+    while (sql_row(transaction)) {
+        if (page->count == page->limit) {
+            page->next = last;
+            break;
+        }
+        void *row = (char *)rows + page->count++ * row_size;
+        memset(row, 0, row_size);
+        int column = row_read(transaction, 0, fields, row);
+        last.key = database_number(transaction->database, column);
+        last.id = database_number(transaction->database, column + 1);
+    }
+    if (transaction->result != STORE_OK)
+        page->count = 0;
+}
+
+StoreResult store_list(Store *store, const char *sql, const Value *values, size_t count,
+                       const Field *fields, StorePage *page, void *rows, size_t row_size,
+                       Error *error) {
+    Transaction transaction = transaction_read(store, error);
+    page->count = 0;
+    sql_page(&transaction, sql, values, count, fields, page, rows, row_size);
+    return transaction_end(&transaction);
+}
+
+void store_cursor_write(StoreCursor cursor, char text[STORE_CURSOR_SIZE]) {
+    text[0] = '\0';
+    if (cursor.key || cursor.id)
+        snprintf(text, STORE_CURSOR_SIZE, "%" PRId64 ".%" PRId64, cursor.key, cursor.id);
+}
+
+bool store_cursor_read(Slice text, StoreCursor *cursor) {
+    *cursor = (StoreCursor){0};
+    if (!text.length)
+        return true;
+    const char *dot = memchr(text.at, '.', text.length);
+    if (!dot)
+        return false;
+    Slice key = {text.at, (size_t)(dot - text.at)};
+    Slice id = {dot + 1, text.length - key.length - 1};
+    return slice_int(key, &cursor->key) && slice_int(id, &cursor->id);
+}
