@@ -359,7 +359,7 @@ static void send_waiting(Dispatcher *dispatcher) {
 static void put_back(Dispatcher *dispatcher, Task *task) {
     if (task->replay >= 0 &&
         (ftruncate(task->replay, 0) != 0 || lseek(task->replay, 0, SEEK_SET) != 0))
-        tell(dispatcher, "a replay could not be begun anew");
+        tell(dispatcher, "a replay could not be restarted");
     task->next = dispatcher->waiting;
     dispatcher->waiting = task;
 }
@@ -435,19 +435,19 @@ static DispatcherNews bury(Dispatcher *dispatcher, Runner *runner, Record *recor
         put_back(dispatcher, runner->tasks[--runner->task_count]);
     Task *task = runner->task_count ? shift_task(runner) : NULL;
     if (!was_ready && ++dispatcher->stillborn >= TRIES) {
-        error_set(error, "a runner %s as soon as it was started", how);
+        error_set(error, "a runner %s right after it was started", how);
         if (task)
             put_back(dispatcher, task);
         return NEWS_BROKEN;
     }
     snprintf(sentence, sizeof sentence, "a runner %s; %s", how,
-             task ? "its match is played again" : "another takes its place");
+             task ? "its match is replayed" : "a new one replaces it");
     bool enough = task && was_ready && ++task->tries >= TRIES;
     if (!enough)
         tell(dispatcher, sentence);
     if (enough) {
         *record = (Record){.id = task->id, .kind = RECORD_FAILED};
-        error_set(&record->error, "%u runners died over this match; the last one %s", TRIES, how);
+        error_set(&record->error, "%u runners died during this match; the last one %s", TRIES, how);
         finish_task(dispatcher, task);
     } else if (task) {
         put_back(dispatcher, task);

@@ -306,11 +306,11 @@ static bool bracket_begin(Schedule *schedule, Error *error) {
     const ScheduleOptions *options = &schedule->options;
     bool twice = options->format == FORMAT_DOUBLE;
     if (options->bots > BRACKET_BOTS_MAX)
-        return error_set(error, "it is for at most %u", (unsigned)BRACKET_BOTS_MAX);
+        return error_set(error, "at most %u are allowed", (unsigned)BRACKET_BOTS_MAX);
     if (twice && options->players != 2)
         return error_set(error,
-                         "it is for matches of two, not of %u: ask for a knockout, where one goes "
-                         "on from each heat",
+                         "it requires matches of 2 players, not %u; use a knockout, where one bot "
+                         "advances from each heat",
                          options->players);
     uint32_t slots = 1; /* heats of the first round */
     uint32_t levels = 0;

@@ -238,7 +238,7 @@ static void go_on(Schedule *schedule) {
 static bool ladder_begin(Schedule *schedule, Error *error) {
     const ScheduleOptions *options = &schedule->options;
     if (options->bots > LADDER_BOTS_MAX)
-        return error_set(error, "it is for at most %u", (unsigned)LADDER_BOTS_MAX);
+        return error_set(error, "at most %u are allowed", (unsigned)LADDER_BOTS_MAX);
     Ladder *ladder = xcalloc(1, sizeof *ladder);
     schedule->state = ladder;
     ladder->ratings = ratings_new(options->bots);

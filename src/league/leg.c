@@ -48,7 +48,7 @@ bool leg_check_heats(const Plan *plan, const Schedule *schedule, Error *error) {
             if (!setup)
                 return error_set(
                     error,
-                    "with %u bots one heat of this bracket is for %u players, which map %s is not made for",
+                    "with %u bots one heat of this bracket has %u players, which map \"%s\" does not support",
                     plan->bot_count, players, map.name);
             plan->game->setup_free(setup);
         }

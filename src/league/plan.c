@@ -271,19 +271,20 @@ static bool check_maps(const Plan *plan, Error *error) {
 static bool check_format(const Plan *plan, Error *error) {
     const char *name = format_name(plan->format);
     if (plan->rounds && (plan->format == FORMAT_KNOCKOUT || plan->format == FORMAT_DOUBLE))
-        return error_set(error, "a %s has as many rounds as its bots need; none can be asked for",
-                         name);
+        return error_set(
+            error, "the number of rounds of a %s cannot be set; it follows from the number of bots",
+            name);
     if (plan->challengers && plan->format != FORMAT_GAUNTLET)
-        return error_set(error, "challengers are for a gauntlet, and this is a %s", name);
+        return error_set(error, "challengers require the format gauntlet, not %s", name);
     if (plan->error > 0 && plan->format != FORMAT_LADDER)
-        return error_set(error, "an error to stop at is for a ladder, and this is a %s", name);
+        return error_set(error, "a target error requires the format ladder, not %s", name);
     return true;
 }
 
 static bool check_bots(const Plan *plan, Error *error) {
     for (uint32_t i = 0; i < plan->bot_count; i++)
         if (!slice_trim(slice_of(plan->bots[i].text)).length)
-            return error_set(error, "bot %u is nothing but blanks", i + 1);
+            return error_set(error, "bot %u is empty", i + 1);
     return true;
 }
 
@@ -295,7 +296,7 @@ uint32_t plan_players(const Plan *plan) {
 
 bool plan_settle(Plan *plan, Error *error) {
     if (!plan->game)
-        return error_set(error, "no game is given; `skirmish games` lists them");
+        return error_set(error, "no game given; `skirmish games` lists them");
     const Game *game = plan->game;
     if (!check_format(plan, error) || !check_bots(plan, error))
         return false;

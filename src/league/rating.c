@@ -283,8 +283,8 @@ static bool climb(const Ratings *ratings, double *parameters, Place *place, doub
         stiffen(place, ratings->bots);
         if (!cholesky_factor(place->information, place->size))
             return error_set(
-                error, "the results cannot be rated: some are counted so many more times than "
-                       "others that the numbers run out of digits");
+                error, "the results cannot be rated: some count so many more times than others "
+                       "that the precision does not suffice");
         memcpy(step, place->slope, place->size * sizeof *step);
         cholesky_solve(place->information, place->size, step);
         double product = 0;
@@ -299,7 +299,7 @@ static bool climb(const Ratings *ratings, double *parameters, Place *place, doub
         if (!advance(ratings, parameters, step, decrement, place, trial))
             break;
     }
-    return error_set(error, "the ratings did not settle after %d steps", STEPS_MAX);
+    return error_set(error, "the ratings did not converge after %d steps", STEPS_MAX);
 }
 
 /* The covariance of the log strengths about their mean, from that of all parameters: the common

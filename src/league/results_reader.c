@@ -58,7 +58,7 @@ static bool number_of(ResultsReader *results_reader, Slice name, uint32_t *bot, 
     if (!name.length)
         return error_set(error, "a bot without a name");
     if (memchr(name.at, '\0', name.length))
-        return error_set(error, "a name must not hold a zero byte");
+        return error_set(error, "a name must not contain a zero byte");
     grow(results_reader);
     uint32_t *slot =
         find_slot(results_reader, results_reader->slots, results_reader->slot_count, name);
@@ -111,9 +111,9 @@ static bool take_name(ResultsReader *results_reader, Slice *rest, Slice *name, E
     *name = slice_trim(text);
     if (!quoted)
         return name->length || error_set(error, "a bot's name was expected %s",
-                                         rest->length ? "in front of >, = or *" : "at the end");
+                                         rest->length ? "before >, = or *" : "at the end");
     if (!json_parse(&results_reader->json, text, NULL))
-        return refuse(error, "", text, " is no name in quotes as JSON has them");
+        return refuse(error, "", text, " is not a quoted name as in JSON");
     *name = results_reader->json.nodes[0].text;
     return true;
 }
@@ -144,7 +144,7 @@ static bool read_text(ResultsReader *results_reader, Slice rest, PlayedMatch *ma
         if (sign == '*')
             return read_times(rest, times, error);
         if (sign != '>' && sign != '=')
-            return error_set(error, "> or = was expected behind a name in quotes");
+            return error_set(error, "> or = was expected after a quoted name");
         rank = sign == '>' ? match->players + 1 : rank;
     }
 }
@@ -157,7 +157,7 @@ static bool read_count(const Json *json, uint32_t object, const char *key, uint6
     if (node == JSON_NONE || json->nodes[node].kind == JSON_NULL)
         return true;
     return (json_uint64(json, node, value) && *value <= most) ||
-           error_set(error, "\"%s\" must be a whole number that is not negative, not %s", key,
+           error_set(error, "\"%s\" must be a non-negative integer, not %s", key,
                      json_kind_name(json, node));
 }
 
@@ -181,7 +181,7 @@ static bool read_status(const Json *json, uint32_t object, PlayerStatus *status,
             *status = (PlayerStatus)i;
             return true;
         }
-    return error_set(error, "\"status\" is none that a player can have");
+    return error_set(error, "\"status\" is not a known player status");
 }
 
 static bool read_player(ResultsReader *results_reader, uint32_t player, PlayedMatch *match,

@@ -243,7 +243,7 @@ static bool gauntlet_begin(Schedule *schedule, Error *error) {
     uint32_t size = options->players - 1;
     if (challengers > options->bots - size)
         return error_set(error,
-                         "%u of them as challengers leave too few opponents for matches of %u "
+                         "%u challengers leave too few opponents for matches of %u "
                          "players",
                          challengers, options->players);
     uint32_t others = options->bots - challengers;

@@ -170,7 +170,7 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     for (uint32_t i = 0; i < record->verdict.players && record->kind == RECORD_PLAYED; i++)
         if (record->verdict.player[i].status != STATUS_OK) {
             record->kind = RECORD_BAD_BOT;
-            error_set(&record->error, "it does not get through its first turn: it %s",
+            error_set(&record->error, "it failed in its first turn: it %s",
                       record->verdict.player[i].failure[0] ? record->verdict.player[i].failure
                                                            : "does not start");
         }
@@ -191,7 +191,7 @@ static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *tex
     Record record = {.kind = RECORD_FAILED};
     int64_t began = clock_now();
     if (!job_decode(&copy, message)) {
-        error_set(&record.error, "a runner was given a job that makes no sense");
+        error_set(&record.error, "a runner received an invalid job");
         if (replay >= 0)
             close(replay);
     } else if (copy.job.build) {

@@ -63,11 +63,12 @@ bool schedule_fits(double fixtures, Error *error) {
     static const double countable = 1e15;
     if (fixtures <= FIXTURES_MAX)
         return true;
-    return error_set(error,
-                     "that would be %s%.0f fixtures, and %u are the most: ask for fewer rounds or "
-                     "bots, or for a Swiss or a ladder, which need far fewer",
-                     fixtures > countable ? "more than " : "", fmin(fixtures, countable),
-                     (unsigned)FIXTURES_MAX);
+    return error_set(
+        error,
+        "that would be %s%.0f fixtures, more than the maximum of %u; choose fewer rounds "
+        "or bots, or a Swiss or a ladder, which need far fewer",
+        fixtures > countable ? "more than " : "", fmin(fixtures, countable),
+        (unsigned)FIXTURES_MAX);
 }
 
 void result_points(const FixtureResult *result, uint32_t *points) {
@@ -180,11 +181,10 @@ static bool check(const ScheduleOptions *options, Error *error) {
         return error_set(error, "a match of a tournament has 2 to %u players, not %u",
                          (unsigned)GAME_PLAYERS_MAX, options->players);
     if (options->players > options->bots)
-        return error_set(error,
-                         "matches of %u players need at least as many bots, and there are %u",
+        return error_set(error, "matches of %u players need at least as many bots, not %u",
                          options->players, options->bots);
     if (!isfinite(options->error) || options->error < 0)
-        return error_set(error, "the error to reach is a number of Elo points, 0 or more");
+        return error_set(error, "the target error must be 0 or more Elo points");
     return true;
 }
 

@@ -47,23 +47,24 @@ bool sprt_check(const Sprt *sprt, Error *error) {
     } sides[] = {{"0", sprt->elo0, sprt->alpha}, {"1", sprt->elo1, sprt->beta}};
     for (int side = 0; side < 2; side++) {
         if (!(fabs(sides[side].elo) <= ELO_REACH))
-            return error_set(error, "elo%s must be between %g and %g, and is %g", sides[side].name,
+            return error_set(error, "elo%s must be between %g and %g, not %g", sides[side].name,
                              -ELO_REACH, ELO_REACH, sides[side].elo);
         if (!(sides[side].chance >= CHANCE_LEAST && sides[side].chance < 1))
             return error_set(error,
-                             "%s is a chance of being wrong: more than 0, less than 1, and not %g",
+                             "%s is an error probability and must be between 0 and 1, not %g",
                              side ? "beta" : "alpha", sides[side].chance);
     }
     if (!(sprt->elo0 < sprt->elo1))
         return error_set(error, "elo1 (%g) must be larger than elo0 (%g)", sprt->elo1, sprt->elo0);
     if (!(sprt->elo1 - sprt->elo0 >= 0.01))
-        return error_set(error, "elo0 (%g) and elo1 (%g) are too close to be told apart",
-                         sprt->elo0, sprt->elo1);
+        return error_set(error, "elo0 (%g) and elo1 (%g) are too close to each other", sprt->elo0,
+                         sprt->elo1);
     if (!(sprt->alpha + sprt->beta < 1))
-        return error_set(error,
-                         "alpha (%g) and beta (%g) must be less than 1 together: else a coin "
-                         "would do as well as the test",
-                         sprt->alpha, sprt->beta);
+        return error_set(
+            error,
+            "the sum of alpha (%g) and beta (%g) must be less than 1; otherwise a coin "
+            "toss would do as well",
+            sprt->alpha, sprt->beta);
     return true;
 }
 

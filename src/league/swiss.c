@@ -394,11 +394,11 @@ static uint32_t rounds_usual(const ScheduleOptions *options) {
 static bool swiss_begin(Schedule *schedule, Error *error) {
     const ScheduleOptions *options = &schedule->options;
     if (options->bots > SWISS_BOTS_MAX)
-        return error_set(error, "it is for at most %u", (unsigned)SWISS_BOTS_MAX);
+        return error_set(error, "at most %u are allowed", (unsigned)SWISS_BOTS_MAX);
     if (options->players == 2 && options->rounds > rounds_most(options))
         return error_set(error,
-                         "after %u %s all have met, so there cannot be %u: ask for fewer, or "
-                         "for a round robin",
+                         "all bots have met after %u %s, so %u are too many; choose fewer, or a "
+                         "round robin",
                          rounds_most(options), rounds_most(options) == 1 ? "round" : "rounds",
                          options->rounds);
     Swiss *swiss = xcalloc(1, sizeof *swiss);

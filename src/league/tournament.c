@@ -242,14 +242,14 @@ static bool open_replays(Tournament *tournament, Error *error) {
     if (!path)
         return true;
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return error_set(error, "cannot make the directory %s for the replays: %s", path,
+        return error_set(error, "cannot create the directory %s for replays: %s", path,
                          strerror(errno));
     tournament->replays = open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC);
     if (tournament->replays < 0)
-        return error_set(error, "cannot open the directory %s for the replays: %s", path,
+        return error_set(error, "cannot open the directory %s for replays: %s", path,
                          strerror(errno));
     if (faccessat(tournament->replays, ".", W_OK | X_OK, 0) != 0)
-        return error_set(error, "cannot write replays into %s: %s", path, strerror(errno));
+        return error_set(error, "cannot write replays to %s: %s", path, strerror(errno));
     return true;
 }
 
@@ -488,7 +488,7 @@ static bool take_match(Tournament *tournament, Record *record, Error *error) {
     uint32_t leg = (uint32_t)(record->id & 0x7fffffff);
     OpenFixture *open = progress_find(tournament->progress, fixture);
     if (!open)
-        return error_set(error, "a runner has sent the record of a match that nobody asked for");
+        return error_set(error, "a runner returned a match that was not requested");
     if (record->kind != RECORD_PLAYED)
         drop_part(tournament, fixture, leg);
     switch (record->kind) {

@@ -16,7 +16,7 @@ static const Field fields[] = {NUMBER_OF(StoreAccount, id),      TEXT_OF(StoreAc
 #define COLUMNS "id, name, role, state, created"
 
 static void missing(Transaction *transaction, uint64_t id) {
-    transaction_reject(transaction, STORE_NOT_FOUND, "there is no account %" PRIu64, id);
+    transaction_reject(transaction, STORE_NOT_FOUND, "unknown account %" PRIu64, id);
 }
 
 StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint64_t *id,
@@ -31,10 +31,10 @@ StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint
     uint64_t made = (uint64_t)sql_number(
         &transaction,
         "INSERT INTO accounts (name, name_key, password, role, state, created) "
-        "VALUES (?1, ?2, ?3, ?4, 0, ?5) RETURNING id",
+        "VALUES (?1, ?2, ?3, ?4, " SQL_ACCOUNT_ACTIVE ", ?5) RETURNING id",
         VALUES(as_text(account->name), as_text(key), as_text(account->password), as_number(role),
                as_number(store_now(store))));
-    transaction_explain(&transaction, STORE_CONFLICT, "the name %s is taken", account->name);
+    transaction_explain(&transaction, STORE_CONFLICT, "the name \"%s\" is taken", account->name);
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;
@@ -57,7 +57,7 @@ StoreResult store_account_find(Store *store, const char *name, StoreAccount *acc
     Transaction transaction = transaction_read(store, error);
     if (!sql_one(&transaction, "SELECT " COLUMNS " FROM accounts WHERE name_key = ?1",
                  VALUES(as_text(key)), fields, account))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "no account is called %.40s", name);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown account \"%.40s\"", name);
     return transaction_end(&transaction);
 }
 

@@ -20,7 +20,7 @@ StoreResult store_audit_add(Store *store, const StoreAudit *entry, Error *error)
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             VALUES(as_number(store_now(store)), as_id(entry->actor), as_text(entry->action),
                    as_text(entry->subject), as_text(entry->detail), as_text(entry->address)));
-    transaction_explain(&transaction, STORE_NOT_FOUND, "there is no such account");
+    transaction_explain(&transaction, STORE_NOT_FOUND, "unknown account");
     return transaction_end(&transaction);
 }
 

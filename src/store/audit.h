@@ -1,4 +1,4 @@
-/* What administrators and owners did, and the arena's settings. */
+/* The audit log and the arena's settings. */
 #ifndef STORE_AUDIT_H
 #define STORE_AUDIT_H
 
@@ -7,28 +7,28 @@
 typedef struct StoreAudit {
     uint64_t id;
     int64_t time;
-    uint64_t actor; /* account, or 0: the arena itself, or a visitor */
+    uint64_t actor; /* account; 0: the arena itself or a visitor */
     char actor_name[STORE_NAME_SIZE];
     char action[STORE_GAME_SIZE];   /* a word or two: "bot.retire" */
-    char subject[STORE_LABEL_SIZE]; /* to what: "bot 17" */
+    char subject[STORE_LABEL_SIZE]; /* what it was done to: "bot 17" */
     char detail[STORE_LINE_SIZE];
     char address[STORE_LABEL_SIZE];
 } StoreAudit;
 
-/* Adds an entry; `id`, `time` and `actor_name` are the store's. */
+/* Adds an entry; the store sets `id`, `time` and `actor_name`. */
 StoreResult store_audit_add(Store *store, const StoreAudit *entry, Error *error);
 
-/* `actor` may be 0: everybody's. */
+/* `actor` 0: all. */
 StoreResult store_audit_list(Store *store, uint64_t actor, StorePage *page, StoreAudit *rows,
                              Error *error);
 
-/* Removes what is older than a time. */
+/* Deletes entries older than `before`. */
 StoreResult store_audit_trim(Store *store, int64_t before, Error *error);
 
 /* Appends the value; STORE_NOT_FOUND if it was never set. */
 StoreResult store_setting_get(Store *store, const char *name, Buffer *value, Error *error);
 
-/* NULL takes it away. */
+/* NULL deletes it. */
 StoreResult store_setting_set(Store *store, const char *name, const char *value, Error *error);
 
 #endif

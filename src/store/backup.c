@@ -111,7 +111,7 @@ static bool copy_whole(Database *from, const char *from_directory, const char *t
     buffer_text(&part, ".part");
     const char *path = buffer_string(&part);
     bool good = mkdir(path, 0700) == 0 ||
-                error_set(error, "cannot make the directory %s: %s", path, strerror(errno));
+                error_set(error, "cannot create the directory %s: %s", path, strerror(errno));
     if (good) {
         good = copy_all(from, from_directory, path, error) &&
                (rename(path, to) == 0 ||
@@ -133,21 +133,20 @@ static bool copy_whole(Database *from, const char *from_directory, const char *t
 
 StoreResult store_backup(Store *store, const char *path, Error *error) {
     if (access(path, F_OK) == 0) {
-        error_set(error, "%s is there already; a backup goes into a new directory", path);
+        error_set(error, "%s exists already; choose a new directory for the backup", path);
         return STORE_REFUSED;
     }
     Database *reader = store_take_reader(store, error);
     if (!reader)
         return STORE_FAILED;
     bool good = copy_whole(reader, store->directory, path, error);
-    store_give_reader(store, reader);
-    return good || error_prefix(error, "the backup was not made") ? STORE_OK : STORE_FAILED;
+    store_return_reader(store, reader);
+    return good || error_prefix(error, "the backup failed") ? STORE_OK : STORE_FAILED;
 }
 
 StoreResult store_restore(const char *path, const char *directory, Error *error) {
     if (access(directory, F_OK) == 0 && !is_empty(directory)) {
-        error_set(error, "%s is not empty; a backup is restored into an empty directory",
-                  directory);
+        error_set(error, "%s is not empty; choose an empty directory to restore into", directory);
         return STORE_REFUSED;
     }
     char *database = path_join(path, STORE_DATABASE);
@@ -156,5 +155,5 @@ StoreResult store_restore(const char *path, const char *directory, Error *error)
     bool good = from && (schema_is_known(from, error) || error_prefix(error, "%s", path)) &&
                 copy_whole(from, path, directory, error);
     database_close(from);
-    return good || error_prefix(error, "nothing was restored") ? STORE_OK : STORE_FAILED;
+    return good || error_prefix(error, "restoring failed") ? STORE_OK : STORE_FAILED;
 }

@@ -42,15 +42,15 @@ StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const 
     if (!sql_number(&transaction,
                     "SELECT id FROM accounts WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
                     VALUES(as_id(owner))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no account %" PRIu64, owner);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown account %" PRIu64, owner);
     uint64_t made = (uint64_t)sql_number(
         &transaction,
         "INSERT INTO bots (owner, game, name, name_key, published, retired, versions, created) "
         "VALUES (?1, ?2, ?3, ?4, 0, 0, 0, ?5) RETURNING id",
         VALUES(as_id(owner), as_text(game), as_text(name), as_text(key),
                as_number(store_now(store))));
-    transaction_explain(&transaction, STORE_CONFLICT, "this account has a bot called %s already",
-                        name);
+    transaction_explain(&transaction, STORE_CONFLICT,
+                        "this account already has a bot called \"%s\"", name);
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;
@@ -61,7 +61,7 @@ StoreResult store_bot_get(Store *store, uint64_t id, StoreBot *bot, Error *error
     Transaction transaction = transaction_read(store, error);
     if (!sql_one(&transaction, BOT_SELECT BOT_FROM "WHERE b.id = ?1", VALUES(as_id(id)), bot_fields,
                  bot))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown bot %" PRIu64, id);
     return transaction_end(&transaction);
 }
 
@@ -76,7 +76,7 @@ StoreResult store_bot_find(Store *store, const char *owner, const char *name, St
     Transaction transaction = transaction_read(store, error);
     if (!sql_one(&transaction, BOT_SELECT BOT_FROM "WHERE a.name_key = ?1 AND b.name_key = ?2",
                  VALUES(as_text(keys[0]), as_text(keys[1])), bot_fields, bot))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %.40s/%.40s", owner,
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown bot \"%.40s/%.40s\"", owner,
                            name);
     return transaction_end(&transaction);
 }
@@ -131,7 +131,7 @@ StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *
     Transaction transaction = transaction_write(store, error);
     if (!sql_run(&transaction, "UPDATE bots SET published = ?2 WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(id), as_number(published))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown bot %" PRIu64, id);
     return transaction_end(&transaction);
 }
 
@@ -150,7 +150,7 @@ StoreResult store_bot_retire(Store *store, uint64_t id, Error *error) {
                  "UPDATE bots SET retired = 1, name_key = NULL, active = NULL "
                  "WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(id))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown bot %" PRIu64, id);
     bot_withdraw(&transaction, id);
     return transaction_end(&transaction);
 }
@@ -187,11 +187,12 @@ StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint
         "UPDATE bots SET versions = versions + 1 WHERE id = ?1 AND retired = 0 RETURNING versions",
         VALUES(as_id(version->bot)));
     if (!next)
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, version->bot);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown bot %" PRIu64, version->bot);
     uint64_t made = (uint64_t)sql_number(
         &transaction,
         "INSERT INTO versions (bot, number, language, file_name, source, size, spec, build, log, "
-        "product, created, built) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, '', '', ?8, 0) "
+        "product, created, built) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, " SQL_BUILD_WAITING
+        ", '', '', ?8, 0) "
         "RETURNING id",
         VALUES(as_id(version->bot), as_number(next), as_text(version->language),
                as_text(version->file_name), as_text(version->source.name), as_number(version->size),
@@ -204,7 +205,7 @@ StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint
 }
 
 static void no_version(Transaction *transaction, uint64_t id) {
-    transaction_reject(transaction, STORE_NOT_FOUND, "there is no version %" PRIu64, id);
+    transaction_reject(transaction, STORE_NOT_FOUND, "unknown version %" PRIu64, id);
 }
 
 StoreResult store_version_get(Store *store, uint64_t id, StoreVersion *version, Error *error) {
@@ -247,7 +248,7 @@ StoreResult store_version_activate(Store *store, uint64_t bot, uint64_t version,
                     "SELECT 1 FROM versions WHERE id = ?1 AND build = " SQL_BUILD_GOOD,
                     VALUES(as_id(version))))
         transaction_reject(&transaction, STORE_REFUSED,
-                           "only a version that was built well can be the one that plays");
+                           "only a version that was built successfully can be active");
     if (!sql_run(&transaction, "UPDATE bots SET active = ?2 WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(bot), as_id(version))))
         transaction_reject(&transaction, STORE_REFUSED, "bot %" PRIu64 " is retired", bot);

@@ -61,7 +61,7 @@ bool directory_make(const char *path, Error *error) {
             return true;
         errno = ENOTDIR;
     }
-    return error_set(error, "cannot make the directory %s: %s", path, strerror(errno));
+    return error_set(error, "cannot create the directory %s: %s", path, strerror(errno));
 }
 
 bool files_make(const char *directory, Error *error) {
@@ -72,7 +72,7 @@ bool files_make(const char *directory, Error *error) {
         snprintf(name, sizeof name, "files/%02x", i);
         char *path = path_join(directory, name);
         if (mkdir(path, 0700) != 0 && errno != EEXIST)
-            good = error_set(error, "cannot make the directory %s: %s", path, strerror(errno));
+            good = error_set(error, "cannot create the directory %s: %s", path, strerror(errno));
         free(path);
     }
     good = good && directory_sync(files, error);
@@ -110,7 +110,7 @@ static bool draft_open(Draft *draft, const char *directory, Error *error) {
     crypto_generichash_init(&draft->hash, NULL, 0, HASH_BYTES);
     draft->fd = mkostemp(draft->path, O_CLOEXEC);
     return draft->fd >= 0 ||
-           error_set(error, "cannot write in %s/files: %s", directory, strerror(errno));
+           error_set(error, "cannot write to %s/files: %s", directory, strerror(errno));
 }
 
 static bool draft_write(Draft *draft, const char *bytes, size_t count, Error *error) {
@@ -121,7 +121,7 @@ static bool draft_write(Draft *draft, const char *bytes, size_t count, Error *er
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return error_set(error, "cannot write a file of the store: %s",
+            return error_set(error, "cannot write a file in the store: %s",
                              errno == ENOSPC || errno == EDQUOT ? "the disk is full"
                                                                 : strerror(errno));
         bytes += written;
@@ -154,7 +154,7 @@ static bool draft_finish(Draft *draft, StoreFile *file, Error *error) {
     crypto_generichash_final(&draft->hash, hash, sizeof hash);
     sodium_bin2hex(file->name, sizeof file->name, hash, sizeof hash);
     return fsync(draft->fd) == 0 ||
-           error_set(error, "cannot write a file of the store: %s", strerror(errno));
+           error_set(error, "cannot write a file in the store: %s", strerror(errno));
 }
 
 /* Gives the file its name. One that is there already stays, and is marked as wanted now. With a
@@ -195,7 +195,7 @@ static void draft_close(Draft *draft) {
 static StoreResult put(Store *store, Slice bytes, int fd, StoreFile *file, int64_t *size,
                        Error *error) {
     if (store->read_only) {
-        error_set(error, "the store was opened for reading only");
+        error_set(error, "the store is open for reading only");
         return STORE_FAILED;
     }
     Draft draft;
@@ -220,7 +220,7 @@ StoreResult store_file_put_fd(Store *store, int fd, StoreFile *file, int64_t *si
 
 bool files_copy(const char *from, const char *to, const char *name, Error *error) {
     if (!is_name(name))
-        return error_set(error, "\"%.80s\" is no name of a file", name);
+        return error_set(error, "\"%.80s\" is not a valid file name", name);
     char *path = path_of(from, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     Draft draft = {.fd = -1};
@@ -229,7 +229,7 @@ bool files_copy(const char *from, const char *to, const char *name, Error *error
     good = good && draft_open(&draft, to, error) && draft_copy(&draft, fd, error) &&
            draft_finish(&draft, &file, error);
     if (good && strcmp(file.name, name) != 0)
-        good = error_set(error, "%s is damaged: its content is not what its name says", path);
+        good = error_set(error, "%s is damaged: its content does not match its name", path);
     good = good && draft_settle(&draft, to, &file, NULL, error);
     draft_close(&draft);
     if (fd >= 0)
@@ -254,13 +254,13 @@ bool files_has(const char *directory, const StoreFile *file) {
 StoreResult files_need(Store *store, const StoreFile *file, Error *error) {
     if (files_has(store->directory, file))
         return STORE_OK;
-    error_set(error, "there is no file %.64s in the store", file->name);
+    error_set(error, "the store has no file %.64s", file->name);
     return STORE_REFUSED;
 }
 
 int store_file_open(Store *store, const StoreFile *file, int64_t *size, Error *error) {
     if (!is_name(file->name)) {
-        error_set(error, "\"%.64s\" is no name of a file", file->name);
+        error_set(error, "\"%.64s\" is not a valid file name", file->name);
         return -1;
     }
     char *path = path_of(store->directory, file->name);
@@ -289,7 +289,7 @@ StoreResult store_file_read(Store *store, const StoreFile *file, Buffer *to, Err
     close(fd);
     if (done < size) {
         error_set(error, "cannot read the file %s: %s", file->name,
-                  count < 0 ? strerror(errno) : "it has become shorter");
+                  count < 0 ? strerror(errno) : "it is shorter than expected");
         return STORE_FAILED;
     }
     to->length += (size_t)size;
@@ -344,7 +344,7 @@ StoreResult store_files_sweep_part(Store *store, uint32_t part, int64_t age, uin
                                    Error *error) {
     *count = 0;
     if (store->read_only) {
-        error_set(error, "the store was opened for reading only");
+        error_set(error, "the store is open for reading only");
         return STORE_FAILED;
     }
     int lock = files_lock(store->directory, false, error);

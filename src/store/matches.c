@@ -176,7 +176,7 @@ StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Erro
     sql_query(&transaction, MATCHES("id = ?1", "m.id"), VALUES(as_id(id)));
     take_all(&transaction, match, 1);
     if (!match->count)
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown match %" PRIu64, id);
     return transaction_end(&transaction);
 }
 
@@ -246,7 +246,7 @@ static StoreResult read_match_text(Store *store, const char *sql, uint64_t id, B
                                    Error *error) {
     Transaction transaction = transaction_read(store, error);
     if (!sql_text(&transaction, sql, VALUES(as_id(id)), to))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no match %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown match %" PRIu64, id);
     return transaction_end(&transaction);
 }
 

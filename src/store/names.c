@@ -15,21 +15,22 @@ static bool is_allowed(char c) {
 
 bool store_name_check(const char *what, Slice name, Error *error) {
     if (name.length < SHORTEST || name.length >= STORE_NAME_SIZE)
-        return error_set(error, "the name of %s has %d to %d characters; this one has %zu", what,
+        return error_set(error, "the name of %s must have %d to %d characters, not %zu", what,
                          SHORTEST, STORE_NAME_SIZE - 1, name.length);
     for (size_t i = 0; i < name.length; i++)
         if (!is_allowed(name.at[i]))
-            return error_set(error,
-                             "the name of %s is made of the letters a to z and A to Z, digits, '-' "
-                             "and '_' only; character %zu is something else",
-                             what, i + 1);
+            return error_set(
+                error,
+                "the name of %s may contain only the letters a to z and A to Z, digits, '-' "
+                "and '_'; character %zu is something else",
+                what, i + 1);
     if (!is_letter(name.at[0]))
-        return error_set(error, "the name of %s begins with a letter", what);
+        return error_set(error, "the name of %s must start with a letter", what);
     static const char kept[] = "deleted-";
     char key[STORE_NAME_SIZE];
     store_name_key(name, key);
     if (strncmp(key, kept, sizeof kept - 1) == 0)
-        return error_set(error, "names that begin with \"%s\" are kept for what was deleted", kept);
+        return error_set(error, "names that start with \"%s\" are reserved", kept);
     return true;
 }
 

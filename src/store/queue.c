@@ -14,7 +14,7 @@
 static void lost(Transaction *transaction, uint64_t job, uint32_t attempt) {
     transaction_reject(transaction, STORE_CONFLICT,
                        "job %" PRIu64 " is not leased as attempt %" PRIu32
-                       ": it was finished, called off or given to another",
+                       "; it was finished, cancelled or leased again",
                        job, attempt);
 }
 

@@ -1,12 +1,12 @@
-/* What is to be done: matches to play and versions to build.
+/* The queue: matches to play and versions to build.
 
-   A job is leased, with an attempt number and an expiry; it is played while no transaction is open;
-   and it is finished by one transaction that begins by taking the job away under its id and attempt
-   number, and writes the result only if that took something. A late result, or a second one, finds
-   nothing to take and is refused. A lease that expires, or whose holder is gone, puts the job back.
+   A job is leased with an attempt number and an expiry, and executed outside of any transaction.
+   One transaction finishes it: it deletes the job by id and attempt number, and writes the result
+   only if that deleted a row. So a late or duplicate result is rejected. When a lease expires or
+   its holder is gone, the job returns to the queue.
 
-   A job that fails again and again (the lease expired, or the runner said so) is given up after
-   QUEUE_LOSSES_MAX times: its match or version then says why. */
+   A job that fails QUEUE_LOSSES_MAX times (its lease expired, or the runner reported a failure) is
+   given up; its match or version then says why. */
 #ifndef STORE_QUEUE_H
 #define STORE_QUEUE_H
 
@@ -15,8 +15,8 @@
 
 enum { QUEUE_LOSSES_MAX = 3, QUEUE_LEASE_MAX = 64 };
 
-/* Matches in which a person plays are leased apart, by JOB_PERSON alone: who can play such a one is
-   not who plays the others. As a job it is a JOB_MATCH. */
+/* Matches in which a person plays are leased by JOB_PERSON only, because other runners play them.
+   The leased job has the kind JOB_MATCH. */
 typedef enum StoreJobKind {
     JOB_BUILD = 1,
     JOB_MATCH = 2,
@@ -26,15 +26,15 @@ typedef enum StoreJobKind {
 
 typedef struct StoreNewSeat {
     uint64_t bot;      /* or 0 */
-    uint64_t version;  /* or 0; else built well, and of this bot */
-    const char *label; /* the name of one that is no bot's */
-    /* what was given for it: code, a replay to begin with; in the files already. Forgotten when the
+    uint64_t version;  /* or 0; a successfully built version of the bot */
+    const char *label; /* the name if there is no bot */
+    /* uploaded for this match: code, or a replay to start from; already in files. Deleted when the
        match is over */
     StoreFile source;
 } StoreNewSeat;
 
 typedef struct StoreNewMatch {
-    StoreMatchKind kind; /* play-now goes before tournaments, and those before the ladder */
+    StoreMatchKind kind; /* play-now comes before tournaments, and those before the ladder */
     bool open;
     bool person; /* a person plays a seat: see JOB_PERSON */
     const char *game;
@@ -44,13 +44,14 @@ typedef struct StoreNewMatch {
     uint64_t tournament;
     uint32_t fixture;
     uint32_t leg;
-    const char *spec; /* for the runner; name nobody in it: it outlives deleted accounts */
+    /* for the runner; must not name anyone, because it outlives deleted accounts */
+    const char *spec;
     uint32_t players;
     const StoreNewSeat *seats;
 } StoreNewMatch;
 
-/* Asks for all these matches, or none. `ids` has room for `count`. A fixture that its tournament
-   already has is a STORE_CONFLICT. */
+/* Queues all these matches, or none. `ids` has room for `count`. STORE_CONFLICT if a tournament
+   already has one of these legs. */
 StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint32_t count,
                                 uint64_t *ids, Error *error);
 
@@ -63,14 +64,12 @@ typedef struct StoreJob {
     int64_t expires;
 } StoreJob;
 
-/* Leases up to *count jobs (at most QUEUE_LEASE_MAX) of these kinds, the most urgent first and
-   among those the oldest, for `lease` milliseconds; *count becomes how many. None is no failure.
-   `holder` names this dispatcher. */
+/* Leases up to *count jobs (at most QUEUE_LEASE_MAX) of these kinds for `lease` milliseconds, by
+   urgency and then age. Sets *count to how many, which may be 0. `holder` names this dispatcher. */
 StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *holder, int64_t lease,
                               StoreJob *jobs, uint32_t *count, Error *error);
 
-/* For a job that takes longer: `lease` more milliseconds from now. STORE_CONFLICT if the lease is
-   lost. */
+/* Renews a lease to end in `lease` milliseconds. STORE_CONFLICT if the lease is lost. */
 StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int64_t lease,
                                Error *error);
 
@@ -85,14 +84,15 @@ typedef struct StoreSeatResult {
 typedef struct StoreMatchResult {
     uint32_t turns;
     const char *reason;
-    Slice verdict; /* name nobody in it, see StoreNewMatch */
-    Slice logs; /* the caller's: what builds said; gone with the account that asked for the match */
-    StoreFile replay; /* is in the files already */
+    Slice verdict; /* must not name anyone, see StoreNewMatch */
+    /* build logs, in the caller's format; deleted with the account that requested the match */
+    Slice logs;
+    StoreFile replay; /* already in files */
     uint32_t players;
     const StoreSeatResult *seats;
 } StoreMatchResult;
 
-/* STORE_CONFLICT for a late or doubled result, which changes nothing. */
+/* STORE_CONFLICT for a late or duplicate result, which changes nothing. */
 StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreMatchResult *result, Error *error);
 
@@ -106,29 +106,29 @@ typedef struct StoreBuildResult {
 StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreBuildResult *result, Error *error);
 
-/* The attempt failed through no fault of the bots. The job goes back, or is given up for good:
-   *over. */
+/* Reports that the attempt failed, not because of a bot. The job returns to the queue or is given
+   up (*over). */
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              bool *over, Error *error);
 
-/* Puts a job back unplayed, without a mark against it. */
+/* Returns a job to the queue without counting a failure. */
 StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
-/* The same for all that a holder has: after a restart nobody plays them any more. */
+/* The same for all jobs of a holder, which after a restart nobody plays any more. */
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error);
 
-/* The status of a player whose bot was retired while its match waited or was played, which called
-   the match off. */
+/* The status of a player whose bot was retired during the match or before it, which cancelled the
+   match. */
 #define QUEUE_WITHDRAWN "withdrawn"
 
-/* Calls a match off that is not over. `why` is its reason; NULL: there is none to tell. */
+/* Cancels a match that is not over, for the reason `why` (NULL: none). */
 StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error);
 
 typedef struct StoreQueueSize {
-    uint32_t builds;     /* waiting; likewise below */
-    uint32_t matches[3]; /* by StoreMatchKind, without those ... */
-    /* ... that people play: they wait for a runner of their own, perhaps for hours, and hold up
-       nobody */
+    uint32_t builds;     /* waiting; also below */
+    uint32_t matches[3]; /* by StoreMatchKind, without `people` */
+    /* matches with a person: they wait for their own runners, perhaps for hours, and delay nobody
+       */
     uint32_t people;
     uint32_t leased; /* of any kind */
 } StoreQueueSize;
@@ -140,13 +140,12 @@ typedef struct StoreQueuedVersion {
     uint32_t seats; /* in matches that wait or are being played */
 } StoreQueuedVersion;
 
-/* Which versions have seats in ladder matches that are not over, `*count` of them at most; sets it
-   to how many there are. */
+/* The versions with seats in unfinished ladder matches, at most *count; sets *count to how many. */
 StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
                                Error *error);
 
-/* How many jobs will be leased before this match, by who leases such; STORE_NOT_FOUND if it does
-   not wait. */
+/* How many jobs of its kind will be leased before this match; STORE_NOT_FOUND if it is not waiting.
+   */
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error);
 
 #endif

@@ -29,13 +29,14 @@ static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
     if (seat->bot && !sql_number(transaction, "SELECT 1 FROM bots WHERE id = ?1 AND retired = 0",
                                  VALUES(as_id(seat->bot))))
         transaction_reject(transaction, STORE_REFUSED,
-                           "there is no bot %" PRIu64 ", or it is retired", seat->bot);
+                           "bot %" PRIu64 " does not exist or is retired", seat->bot);
     if (seat->version &&
         !sql_number(transaction,
                     "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2 AND build = " SQL_BUILD_GOOD,
                     VALUES(as_id(seat->version), as_id(seat->bot))))
         transaction_reject(transaction, STORE_REFUSED,
-                           "version %" PRIu64 " is none of bot %" PRIu64 ", or was not built well",
+                           "version %" PRIu64 " does not belong to bot %" PRIu64
+                           " or was not built",
                            seat->version, seat->bot);
     sql_run(transaction,
             "INSERT INTO seats (match, seat, bot, version, label, source, place, status, failure) "
@@ -61,9 +62,9 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
                as_id(match->tournament), as_number(match->fixture), as_number(match->leg),
                as_number(store_now(transaction->store))));
     transaction_explain(transaction, STORE_CONFLICT,
-                        "leg %" PRIu32 " of fixture %" PRIu32 " is in the tournament already",
+                        "leg %" PRIu32 " of fixture %" PRIu32 " is already in the tournament",
                         match->leg, match->fixture);
-    transaction_explain(transaction, STORE_NOT_FOUND, "there is no such account or tournament");
+    transaction_explain(transaction, STORE_NOT_FOUND, "unknown account or tournament");
     sql_run(transaction, "INSERT INTO match_texts (match, spec, verdict) VALUES (?1, ?2, '')",
             VALUES(as_id(id), as_text(match->spec)));
     for (uint32_t i = 0; transaction->result == STORE_OK && i < match->players; i++)
@@ -139,7 +140,7 @@ StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, 
         how.reason = why;
     if (!call_off(&transaction, &how, match))
         transaction_reject(&transaction, STORE_CONFLICT,
-                           "match %" PRIu64 " is not waiting or being played", match);
+                           "match %" PRIu64 " is neither waiting nor being played", match);
     return transaction_end(&transaction);
 }
 
@@ -215,7 +216,8 @@ StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Err
         "FROM jobs j WHERE j.match = ?1 AND j.expires = 0",
         VALUES(as_id(match), as_number(URGENCY_PERSON)));
     if (!place)
-        transaction_reject(&transaction, STORE_NOT_FOUND, "match %" PRIu64 " does not wait", match);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "match %" PRIu64 " is not waiting",
+                           match);
     else
         *count = (uint32_t)place - 1;
     return transaction_end(&transaction);

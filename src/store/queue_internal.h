@@ -1,11 +1,11 @@
-/* Inside the store: what others do to the queue within their own transactions. */
+/* Inside the store: operations on the queue within other parts' transactions. */
 #ifndef STORE_QUEUE_INTERNAL_H
 #define STORE_QUEUE_INTERNAL_H
 
 #include "store/queue.h"
 #include "store/transaction.h"
 
-/* The lowest goes first. One number for each kind of thing that waits. */
+/* The lowest comes first. */
 typedef enum Urgency {
     URGENCY_BUILD,
     URGENCY_PLAY_NOW,
@@ -17,11 +17,10 @@ typedef enum Urgency {
 
 void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject);
 
-/* Forgets the code of seats whose match is no longer in the queue. */
+/* Deletes the code of seats whose matches are no longer in the queue. */
 void queue_forget_sources(Transaction *transaction);
 
-/* Calls off the jobs in which a bot has a part, or those of a tournament; what their matches and
-   versions say becomes so. */
+/* Cancel all jobs of a bot, or of a tournament, and mark their matches and versions accordingly. */
 void queue_drop_bot(Transaction *transaction, uint64_t bot);
 void queue_drop_tournament(Transaction *transaction, uint64_t tournament);
 

@@ -52,8 +52,7 @@ StoreResult store_ratings_set(Store *store, const char *game, const StoreRating 
                     "WHERE bot = ?1 AND game = ?2",
                     VALUES(as_id(rating->bot), as_text(game)));
     }
-    transaction_explain(&transaction, STORE_NOT_FOUND,
-                        "a rating names a version that is not there");
+    transaction_explain(&transaction, STORE_NOT_FOUND, "a rating refers to an unknown version");
     return transaction_end(&transaction);
 }
 

@@ -1,5 +1,5 @@
-/* The ladder of each game: a rating for each bot on it, and how that came about. Ratings are kept
-   to the thousandth of a point. */
+/* The ladder of each game: a rating for each bot, with its history. Ratings are stored with three
+   decimals. */
 #ifndef STORE_RATINGS_H
 #define STORE_RATINGS_H
 
@@ -7,30 +7,30 @@
 
 typedef struct StoreRating {
     uint64_t bot;
-    uint64_t version; /* that it is the rating of */
+    uint64_t version; /* the rated version */
     double rating;
-    double error; /* half of the 95 % interval */
+    double error; /* half the width of the 95 % interval */
     uint32_t matches;
     uint32_t won;
     uint32_t drawn;
     uint32_t lost;
-    int64_t time;               /* out, as the rest below */
+    int64_t time;               /* output only, as all below */
     char name[STORE_NAME_SIZE]; /* of the bot */
     char owner_name[STORE_NAME_SIZE];
     uint32_t rank; /* from 1, by rating */
 } StoreRating;
 
-/* Puts these in place of the bots' ratings in the game, and adds them to the history if that is
-   wanted. Bots that are retired meanwhile, or whose owner is suspended, are left out. */
+/* Replaces the bots' ratings in the game and, with `history`, adds them to the history. Skips bots
+   that are retired or whose owner is suspended. */
 StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
                               uint32_t count, bool history, Error *error);
 
-/* Takes the ratings of these bots away where they are of the version named: none of its results
-   counts any more. The rating of an earlier version stays. */
+/* Deletes the ratings of these bots if they are for the given version, none of whose results counts
+   any more. The rating of an earlier version stays. */
 StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32_t count,
                                 Error *error);
 
-/* The ladder, the best first. */
+/* The ladder, best first. */
 StoreResult store_ratings_list(Store *store, const char *game, StorePage *page, StoreRating *rows,
                                Error *error);
 StoreResult store_rating_get(Store *store, uint64_t bot, StoreRating *rating, Error *error);
@@ -43,7 +43,7 @@ typedef struct StoreRatingPoint {
     uint32_t matches;
 } StoreRatingPoint;
 
-/* A bot's past, the newest first. */
+/* A bot's history, newest first. */
 StoreResult store_rating_history(Store *store, uint64_t bot, StorePage *page,
                                  StoreRatingPoint *rows, Error *error);
 

@@ -5,9 +5,9 @@
 
 enum { APPLICATION = 0x534b5354 }; /* "SKST" */
 
-/* Every table that gives ids out uses AUTOINCREMENT: an id is never given twice, so a late result
-   of a job cannot meet a younger one of the same id. `accounts.name_key` and `bots.name_key` are
-   what is unique: see store_name_key. A retired bot has no key, and so frees its name. */
+/* Every table that issues ids uses AUTOINCREMENT: ids are never reused, so a late result of a job
+   cannot hit a newer job with the same id. `accounts.name_key` and `bots.name_key` are unique, see
+   store_name_key. A retired bot has no key, which frees its name. */
 static const char step_1[] =
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
 
@@ -72,14 +72,14 @@ static const char step_1[] =
     "CREATE INDEX matches_by_tournament ON matches (tournament, id) WHERE tournament IS NOT NULL;"
     "CREATE INDEX matches_live ON matches (id) WHERE state = 1;"
     "CREATE INDEX matches_by_replay ON matches (replay) WHERE replay <> '';"
-    /* The long texts stand apart, so that lists do not have to read past them. */
+    /* Long texts are in their own table, so that lists need not read past them. */
     "CREATE TABLE match_texts (match INTEGER PRIMARY KEY REFERENCES matches, spec TEXT NOT NULL, verdict TEXT NOT NULL) STRICT;"
     "CREATE TABLE seats (match INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL, bot INTEGER REFERENCES bots,"
     " version INTEGER REFERENCES versions, label TEXT NOT NULL, source TEXT NOT NULL, place INTEGER NOT NULL, score INTEGER,"
     " status TEXT NOT NULL, failure TEXT NOT NULL, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;"
     "CREATE INDEX seats_by_source ON seats (source) WHERE source <> '';"
     "CREATE INDEX seats_by_bot ON seats (bot, match) WHERE bot IS NOT NULL;"
-    /* The number of the last result: one row, so that numbers follow the order of the commits. */
+    /* The number of the last result: one row, so that numbers follow the order of commits. */
     "CREATE TABLE results (last INTEGER NOT NULL) STRICT;"
     "INSERT INTO results VALUES (0);"
 
@@ -89,7 +89,7 @@ static const char step_1[] =
     " urgency INTEGER NOT NULL, match INTEGER UNIQUE REFERENCES matches, version INTEGER UNIQUE REFERENCES versions,"
     " attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires INTEGER NOT NULL, holder TEXT NOT NULL, trouble TEXT NOT NULL,"
     " CHECK ((kind = 1) = (version IS NOT NULL) AND (kind = 2) = (match IS NOT NULL))) STRICT;"
-    /* With all that counting and leasing ask for, so that they read nothing else. */
+    /* Covering indexes for counting and leasing. */
     "CREATE INDEX jobs_waiting ON jobs (urgency, id, expires) WHERE expires = 0;"
     "CREATE INDEX jobs_leased ON jobs (expires) WHERE expires > 0;"
 
@@ -108,12 +108,12 @@ static const char step_1[] =
     "CREATE INDEX audit_by_time ON audit (time);";
 
 static const char step_2[] =
-    /* What building the code of a match said, for whoever asked for the match. */
+    /* Build logs of a match's code, for the requester of the match. */
     "ALTER TABLE match_texts ADD COLUMN logs TEXT NOT NULL DEFAULT '';"
     "CREATE INDEX invitations_by_creator ON invitations (creator, id);";
 
 static const char step_3[] =
-    /* Replays that may be let go of some day, the oldest first. */
+    /* Replays that may be dropped, oldest first. */
     "CREATE INDEX matches_kept ON matches (ended) WHERE replay <> '' AND kind <> 1;";
 
 const char *const schema_steps[] = {step_1, step_2, step_3};

@@ -1,22 +1,22 @@
-/* The tables, and the steps by which an older database becomes a present one. */
+/* The tables, and the migrations from older versions. */
 #ifndef STORE_SCHEMA_H
 #define STORE_SCHEMA_H
 
 #include "sql/database.h"
 
-/* Step N of the list leads from version N to version N + 1; an empty database has version 0. A step
-   that was ever released is never changed again. */
+/* Step N leads from version N to N + 1; an empty database has version 0. A released step never
+   changes, so enum values in it stay literal numbers. */
 extern const char *const schema_steps[];
 extern const uint32_t schema_version;
 
-/* Brings a database up to date, each step in a transaction of its own. Refuses one that is newer
-   than the steps, or no store's. */
+/* Upgrades a database, each step in its own transaction. Fails if it is newer than the steps, or
+   not a store. */
 bool schema_migrate(Database *database, const char *const *steps, uint32_t count, Error *error);
 
-/* For those who only read: whether it is a store of this very version. */
+/* For readers: whether it is a store of exactly this version. */
 bool schema_is_current(Database *database, Error *error);
 
-/* Whether it is a store of this version or one before. */
+/* Whether it is a store of this version or an older one. */
 bool schema_is_known(Database *database, Error *error);
 
 #endif

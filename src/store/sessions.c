@@ -27,7 +27,7 @@ static StoreResult add(Transaction *transaction, const char *sql, const Value *v
                        const char *taken, uint64_t *id) {
     uint64_t made = (uint64_t)sql_number(transaction, sql, values, count);
     transaction_explain(transaction, STORE_CONFLICT, "%s", taken);
-    transaction_explain(transaction, STORE_NOT_FOUND, "there is no such account");
+    transaction_explain(transaction, STORE_NOT_FOUND, "unknown account");
     StoreResult result = transaction_end(transaction);
     if (result == STORE_OK && id)
         *id = made;
@@ -81,7 +81,7 @@ StoreResult store_session_find(Store *store, Slice secret, StoreSession *session
                 " FROM sessions s JOIN accounts a ON a.id = s.account "
                 "WHERE s.secret = ?1 AND s.expires > ?2 AND a.state = " SQL_ACCOUNT_ACTIVE,
                 secret, session_fields, session ? session : &unused, account,
-                "this session is over", error);
+                "this session has ended", error);
 }
 
 StoreResult store_sessions_list(Store *store, uint64_t account, StorePage *page, StoreSession *rows,
@@ -98,7 +98,7 @@ StoreResult store_session_renew(Store *store, uint64_t id, int64_t expires, Erro
     Transaction transaction = transaction_write(store, error);
     if (!sql_run(&transaction, "UPDATE sessions SET expires = ?2 WHERE id = ?1 AND expires > ?3",
                  VALUES(as_id(id), as_number(expires), as_number(store_now(store)))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown session %" PRIu64, id);
     return transaction_end(&transaction);
 }
 
@@ -110,7 +110,7 @@ StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error
            : sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1",
                      VALUES(as_id(account)));
     if (!ended && id)
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no session %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown session %" PRIu64, id);
     return transaction_end(&transaction);
 }
 
@@ -149,7 +149,7 @@ StoreResult store_token_find(Store *store, Slice secret, StoreToken *token, Stor
                 "WHERE t.secret = ?1 AND (t.expires = 0 OR t.expires > ?2) "
                 "AND a.state = " SQL_ACCOUNT_ACTIVE,
                 secret, token_fields, token ? token : &unused, account,
-                "this token is not known, was revoked, or is too old", error);
+                "this token is unknown, revoked or expired", error);
 }
 
 StoreResult store_tokens_list(Store *store, uint64_t account, StorePage *page, StoreToken *rows,
@@ -164,7 +164,7 @@ StoreResult store_token_revoke(Store *store, uint64_t account, uint64_t id, Erro
     Transaction transaction = transaction_write(store, error);
     if (!sql_run(&transaction, "DELETE FROM tokens WHERE account = ?1 AND id = ?2",
                  VALUES(as_id(account), as_id(id))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no token %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown token %" PRIu64, id);
     return transaction_end(&transaction);
 }
 
@@ -214,7 +214,7 @@ StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id,
     if (!sql_run(&transaction,
                  "DELETE FROM invitations WHERE id = ?1 AND coalesce(?2, creator) = creator",
                  VALUES(as_id(id), as_id(creator))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "there is no invitation %" PRIu64, id);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown invitation %" PRIu64, id);
     return transaction_end(&transaction);
 }
 
@@ -232,6 +232,6 @@ StoreRole invitation_use(Transaction *transaction, const char *code) {
         VALUES(as_text(hash), as_number(store_now(transaction->store))));
     if (!role)
         transaction_reject(transaction, STORE_REFUSED,
-                           "this invitation is not known, used up, or too old");
+                           "this invitation code is unknown, used up or expired");
     return role ? (StoreRole)(role - 1) : ROLE_PLAYER;
 }

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FOLD_PAGES = 2000 }; /* about 8 MB of log */
+enum { CHECKPOINT_PAGES = 2000 }; /* about 8 MB of log */
 
 static int64_t machine_now(void) {
     struct timespec time;
@@ -36,9 +36,10 @@ static bool take_lock(Store *store, Error *error) {
     if (!good)
         error_set(error, "cannot open %s: %s", path, strerror(errno));
     else if (flock(store->lock, LOCK_EX | LOCK_NB) != 0)
-        good = error_set(
-            error, errno == EWOULDBLOCK ? "%s is in use by another Skirmish" : "cannot lock %s",
-            store->directory);
+        good = error_set(error,
+                         errno == EWOULDBLOCK ? "%s is in use by another Skirmish process"
+                                              : "cannot lock %s",
+                         store->directory);
     free(path);
     return good;
 }
@@ -57,7 +58,7 @@ static bool open_to_read(Store *store, const char *path, Error *error) {
     if (!reader)
         return false;
     bool good = schema_is_current(reader, error) || error_prefix(error, "%s", path);
-    store_give_reader(store, reader);
+    store_return_reader(store, reader);
     return good;
 }
 
@@ -80,7 +81,7 @@ bool store_is_in_use(const char *directory) {
 
 Store *store_open(const StoreOptions *options, Error *error) {
     if (sodium_init() < 0) {
-        error_set(error, "the machine has no source of chance");
+        error_set(error, "this machine has no source of random numbers");
         return NULL;
     }
     Store *store = xcalloc(1, sizeof *store);
@@ -88,7 +89,7 @@ Store *store_open(const StoreOptions *options, Error *error) {
     store->lock = -1;
     store->read_only = options->read_only;
     store->now = options->now ? options->now : machine_now;
-    store->fold_at = FOLD_PAGES;
+    store->checkpoint_at = CHECKPOINT_PAGES;
     pthread_mutex_init(&store->writing, NULL);
     pthread_mutex_init(&store->pool, NULL);
     pthread_mutex_init(&store->files, NULL);
@@ -147,7 +148,7 @@ Database *store_take_reader(Store *store, Error *error) {
     return reader;
 }
 
-void store_give_reader(Store *store, Database *reader) {
+void store_return_reader(Store *store, Database *reader) {
     pthread_mutex_lock(&store->pool);
     store->idle[store->idle_count++] = reader;
     pthread_cond_signal(&store->returned);
@@ -156,7 +157,7 @@ void store_give_reader(Store *store, Database *reader) {
 
 Database *store_take_writer(Store *store, Error *error) {
     if (store->read_only) {
-        error_set(error, "the store was opened for reading only");
+        error_set(error, "the store is open for reading only");
         return NULL;
     }
     pthread_mutex_lock(&store->writing);
@@ -165,14 +166,14 @@ Database *store_take_writer(Store *store, Error *error) {
 
 /* Folds the log when it has become long. While a reader keeps it from starting anew it only grows,
    so the mark moves on: folding at every commit would be in vain. */
-void store_give_writer(Store *store) {
+void store_return_writer(Store *store) {
     uint32_t pages = database_wal_pages(store->writer);
-    if (pages + FOLD_PAGES < store->fold_at)
-        store->fold_at = FOLD_PAGES;
-    if (pages >= store->fold_at) {
+    if (pages + CHECKPOINT_PAGES < store->checkpoint_at)
+        store->checkpoint_at = CHECKPOINT_PAGES;
+    if (pages >= store->checkpoint_at) {
         database_checkpoint(store->writer, false,
                             NULL); /* a failure shows at the next commit, or at closing */
-        store->fold_at = pages + FOLD_PAGES;
+        store->checkpoint_at = pages + CHECKPOINT_PAGES;
     }
     pthread_mutex_unlock(&store->writing);
 }
@@ -191,7 +192,7 @@ StoreResult store_tidy(Store *store, Error *error) {
         return STORE_FAILED;
     if (!database_checkpoint(writer, true, error))
         result = STORE_FAILED;
-    store->fold_at = FOLD_PAGES;
+    store->checkpoint_at = CHECKPOINT_PAGES;
     pthread_mutex_unlock(&store->writing);
     return result;
 }
@@ -206,7 +207,7 @@ StoreResult store_check(Store *store, Error *error) {
         row_read(&transaction, 0, (const Field[]){TEXT_OF(StoreFile, name), {0}}, &file);
         if (!files_has(store->directory, &file))
             transaction_reject(&transaction, STORE_FAILED,
-                               "the file %s is named in the store but is not there", file.name);
+                               "the store refers to the file %s, which is missing", file.name);
     }
     return transaction_end(&transaction);
 }

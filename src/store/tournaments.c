@@ -18,7 +18,7 @@ static const Field fields[] = {
 #define COLUMNS "id, organiser, name, game, format, state, created, started, ended"
 
 static void missing(Transaction *transaction, uint64_t id) {
-    transaction_reject(transaction, STORE_NOT_FOUND, "there is no tournament %" PRIu64, id);
+    transaction_reject(transaction, STORE_NOT_FOUND, "unknown tournament %" PRIu64, id);
 }
 
 StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournament, uint64_t *id,
@@ -34,11 +34,12 @@ StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournam
     uint64_t made = (uint64_t)sql_number(
         &transaction,
         "INSERT INTO tournaments (organiser, name, game, format, plan, state, standings, created, "
-        "started, ended) VALUES (?1, ?2, ?3, ?4, ?5, 0, '', ?6, 0, 0) RETURNING id",
+        "started, ended) VALUES (?1, ?2, ?3, ?4, ?5, " SQL_TOURNAMENT_OPEN
+        ", '', ?6, 0, 0) RETURNING id",
         VALUES(as_id(tournament->organiser), as_text(tournament->name), as_text(tournament->game),
                as_text(tournament->format), as_text(tournament->plan),
                as_number(store_now(store))));
-    transaction_explain(&transaction, STORE_NOT_FOUND, "there is no account %" PRIu64,
+    transaction_explain(&transaction, STORE_NOT_FOUND, "unknown account %" PRIu64,
                         tournament->organiser);
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
@@ -83,8 +84,8 @@ StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentStat
                         as_number(or_from))))
         transaction_reject(
             &transaction, STORE_CONFLICT,
-            "an open tournament can be begun or called off, a running one ended or called off, "
-            "and nothing else");
+            "an open tournament can only be started or cancelled, and a running one only "
+            "finished or cancelled");
     if (to == TOURNAMENT_CALLED_OFF)
         queue_drop_tournament(&transaction, id);
     return transaction_end(&transaction);
@@ -105,7 +106,7 @@ StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentSt
                  "WHERE id = ?1 AND state = ?2",
                  VALUES(as_id(id), as_number(in), as_text(name), as_text(format), as_text(plan))))
         transaction_reject(&transaction, STORE_CONFLICT,
-                           in == TOURNAMENT_OPEN ? "the tournament has begun, or is over"
+                           in == TOURNAMENT_OPEN ? "the tournament has started or is over"
                                                  : "the tournament is not running");
     return transaction_end(&transaction);
 }
@@ -147,7 +148,7 @@ static void need_open(Transaction *transaction, uint64_t id) {
     if (!sql_number(transaction,
                     "SELECT id FROM tournaments WHERE id = ?1 AND state = " SQL_TOURNAMENT_OPEN,
                     VALUES(as_id(id))))
-        transaction_reject(transaction, STORE_CONFLICT, "the tournament has begun, or is over");
+        transaction_reject(transaction, STORE_CONFLICT, "the tournament has started or is over");
 }
 
 StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Error *error) {
@@ -159,9 +160,8 @@ StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Erro
                  "WHERE b.id = ?2 AND b.game = t.game AND b.active IS NOT NULL",
                  VALUES(as_id(id), as_id(bot), as_number(store_now(store)))))
         transaction_reject(&transaction, STORE_REFUSED,
-                           "bot %" PRIu64 " is for another game, or has no version that can play",
-                           bot);
-    transaction_explain(&transaction, STORE_CONFLICT, "bot %" PRIu64 " takes part already", bot);
+                           "bot %" PRIu64 " plays another game or has no active version", bot);
+    transaction_explain(&transaction, STORE_CONFLICT, "bot %" PRIu64 " has already entered", bot);
     return transaction_end(&transaction);
 }
 
@@ -170,8 +170,7 @@ StoreResult store_tournament_leave(Store *store, uint64_t id, uint64_t bot, Erro
     need_open(&transaction, id);
     if (!sql_run(&transaction, "DELETE FROM entrants WHERE tournament = ?1 AND bot = ?2",
                  VALUES(as_id(id), as_id(bot))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "bot %" PRIu64 " does not take part",
-                           bot);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "bot %" PRIu64 " has not entered", bot);
     return transaction_end(&transaction);
 }
 

@@ -1,5 +1,4 @@
-/* Tournaments: what was planned, who takes part, how it stands. Their matches are in the queue and
-   among the matches. */
+/* Tournaments: plan, entrants, standings. Their matches are in queue.h and matches.h. */
 #ifndef STORE_TOURNAMENTS_H
 #define STORE_TOURNAMENTS_H
 
@@ -26,7 +25,7 @@ typedef struct StoreTournament {
 
 typedef struct StoreNewTournament {
     uint64_t organiser;
-    const char *name; /* any text of a line */
+    const char *name; /* any single line of text */
     const char *game;
     const char *format;
     const char *plan; /* the caller's */
@@ -41,17 +40,16 @@ StoreResult store_tournament_get(Store *store, uint64_t id, StoreTournament *tou
 StoreResult store_tournaments_list(Store *store, const char *game, StorePage *page,
                                    StoreTournament *rows, Error *error);
 
-/* From open to running or called off, from running to over or called off; STORE_CONFLICT for any
-   other way. Calling off takes the waiting matches out of the queue. */
+/* Moves a tournament from open to running or called off, or from running to over or called off;
+   STORE_CONFLICT for anything else. Calling off removes its waiting matches from the queue. */
 StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentState to, Error *error);
 
-/* Changes what was planned, if the tournament is in this state; STORE_CONFLICT if it is not (any
-   more). The game stays. */
+/* Changes the plan if the tournament is in this state, else STORE_CONFLICT. The game stays. */
 StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentState in,
                                     const char *name, const char *format, const char *plan,
                                     Error *error);
 
-/* The caller's texts: append to a buffer, or set. */
+/* Texts in the caller's format: append to a buffer, or set. */
 StoreResult store_tournament_plan(Store *store, uint64_t id, Buffer *plan, Error *error);
 StoreResult store_tournament_standings(Store *store, uint64_t id, Buffer *standings, Error *error);
 StoreResult store_tournament_set_standings(Store *store, uint64_t id, Slice standings,
@@ -59,17 +57,18 @@ StoreResult store_tournament_set_standings(Store *store, uint64_t id, Slice stan
 
 typedef struct StoreEntrant {
     uint64_t bot;
-    uint64_t version; /* that was active when the bot entered */
+    uint64_t version; /* active when the bot entered */
     char name[STORE_NAME_SIZE];
     char owner_name[STORE_NAME_SIZE];
     int64_t entered;
 } StoreEntrant;
 
-/* While the tournament is open; with the bot's active version, which must be there. */
+/* Enters the bot with its active version, which must exist, or withdraws it. The tournament must be
+   open. */
 StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Error *error);
 StoreResult store_tournament_leave(Store *store, uint64_t id, uint64_t bot, Error *error);
 
-/* The last to enter first. */
+/* Latest entry first. */
 StoreResult store_tournament_entrants(Store *store, uint64_t id, StorePage *page,
                                       StoreEntrant *rows, Error *error);
 

@@ -59,9 +59,9 @@ StoreResult transaction_end(Transaction *transaction) {
     if (database_in_transaction(transaction->database))
         database_script(transaction->database, "ROLLBACK", NULL);
     if (transaction->writes)
-        store_give_writer(transaction->store);
+        store_return_writer(transaction->store);
     else
-        store_give_reader(transaction->store, transaction->database);
+        store_return_reader(transaction->store, transaction->database);
     transaction->database = NULL;
     return transaction->result;
 }

@@ -1,12 +1,12 @@
-/* Inside the store: a piece of work on the database, from taking a database to giving it back.
+/* Inside the store: a transaction, from borrowing a connection to returning it.
 
      Transaction transaction = transaction_write(store, error);
      if (!sql_run(&transaction, "UPDATE ...", VALUES(as_id(id))))
          transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
      return transaction_end(&transaction);
 
-   The first thing that goes wrong decides the result and the sentence; from then on every step is
-   skipped, and in the end nothing has changed. */
+   The first failure decides the result and the message. After it every step is skipped, and at the
+   end nothing has changed. */
 #ifndef STORE_TRANSACTION_H
 #define STORE_TRANSACTION_H
 
@@ -17,44 +17,44 @@
 
 typedef struct Transaction {
     Store *store;
-    Database *database; /* NULL once it has failed for want of one */
+    Database *database; /* NULL if no connection could be opened */
     Error *error;
     StoreResult result;
     bool writes;
 } Transaction;
 
-/* Takes a database for reading; every statement sees the last commit before it. */
+/* Starts reading; every statement sees the last commit before it. */
 Transaction transaction_read(Store *store, Error *error);
 
-/* From here to the end of a work that reads, all statements see one moment. */
+/* From here on, all statements of a reading transaction see the same snapshot. */
 void transaction_snapshot(Transaction *transaction);
 
-/* Waits for its turn, and opens a transaction. */
+/* Waits until no other transaction writes, and begins. */
 Transaction transaction_write(Store *store, Error *error);
 
-/* Commits, or undoes everything if something went wrong. The work is over. */
+/* Commits, or rolls back after a failure. */
 StoreResult transaction_end(Transaction *transaction);
 
 void transaction_reject(Transaction *transaction, StoreResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Where the engine answered with `result`, says in better words what that means here. */
+/* Replaces the engine's message if it failed with `result`. */
 void transaction_explain(Transaction *transaction, StoreResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Refuses a text that is longer than the rows of its list can show. */
+/* Rejects a text that does not fit into its field of a row. */
 void transaction_check_length(Transaction *transaction, const char *what, const char *text,
                               size_t size);
 
 /* ---- statements ---- */
 
-/* Runs a statement that gives no rows; how many it changed. */
+/* Runs a statement that returns no rows; returns how many rows it changed. */
 int64_t sql_run(Transaction *transaction, const char *sql, const Value *values, size_t count);
 
-/* Runs a statement that gives one number (an id, a count); 0 if it gave no row. */
+/* Runs a statement that returns one number (an id, a count); 0 if it returned no row. */
 int64_t sql_number(Transaction *transaction, const char *sql, const Value *values, size_t count);
 
-/* Starts a statement whose rows are then taken one by one. It need not be read to its end. */
+/* Starts a statement; sql_row then steps through its rows. It need not be read to the end. */
 void sql_query(Transaction *transaction, const char *sql, const Value *values, size_t count);
 bool sql_row(Transaction *transaction);
 
@@ -62,7 +62,7 @@ bool sql_row(Transaction *transaction);
 
 typedef enum FieldKind { FIELDS_END, FIELD_NUMBER, FIELD_TEXT, FIELD_THOUSANDTHS } FieldKind;
 
-/* Where a column goes in a struct. A list of them stands in the order of the columns. */
+/* Which member of a struct a column goes to. Lists are in the order of the columns. */
 typedef struct Field {
     FieldKind kind;
     uint32_t size;
@@ -75,32 +75,32 @@ typedef struct Field {
 #define TEXT_OF(type, member) FIELD_OF(FIELD_TEXT, type, member)
 #define THOUSANDTHS_OF(type, member) FIELD_OF(FIELD_THOUSANDTHS, type, member)
 
-/* Reads the current row, from column `first` on; returns the column behind. Texts are cut to fit,
-   between characters. */
+/* Reads the current row from column `first` on; returns the next column. Texts are truncated to
+   fit, between characters. */
 int row_read(const Transaction *transaction, int first, const Field *fields, void *to);
 
-/* Reads the one row of a statement; false if there is none, or if it failed. */
+/* Reads the only row of a statement; false if there is none or it failed. */
 bool sql_one(Transaction *transaction, const char *sql, const Value *values, size_t count,
              const Field *fields, void *to);
 
-/* Appends the one text of a statement; false likewise. */
+/* Appends the only text of a statement; false as above. */
 bool sql_text(Transaction *transaction, const char *sql, const Value *values, size_t count,
               Buffer *to);
 
 /* ---- lists ---- */
 
-/* Fills a page. The statement takes ?1 and ?2, the place to begin behind, and ?3, the number of
-   rows; then the values (a list by id alone has no use for ?1). Its columns are the fields', and
-   then the key and the id that order it, both falling. */
+/* Fills a page. The statement takes the cursor as ?1 (key) and ?2 (id), the number of rows as ?3,
+   then the values; a list ordered by id does not use ?1. Its columns are the fields, then the key
+   and the id that order it, both descending. */
 void sql_page(Transaction *transaction, const char *sql, const Value *values, size_t count,
               const Field *fields, StorePage *page, void *rows, size_t row_size);
 
-/* The same as a work of its own. */
+/* The same as its own transaction. */
 StoreResult store_list(Store *store, const char *sql, const Value *values, size_t count,
                        const Field *fields, StorePage *page, void *rows, size_t row_size,
                        Error *error);
 
-/* For lists that read their rows themselves: ?1, ?2, ?3 of the page. */
+/* For lists that read their rows themselves: the values ?1 to ?3 of a page. */
 void page_values(StorePage *page, Value values[3]);
 
 #endif

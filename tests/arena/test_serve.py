@@ -327,7 +327,7 @@ class Serve(unittest.TestCase):
         server = self.start()
         for runs in (True, False):
             self.assertIn(
-                "no account is called nobody", self.password("nobody", "--data", "data", status=2)
+                'unknown account "nobody"', self.password("nobody", "--data", "data", status=2)
             )
             self.assertIn(
                 "8",

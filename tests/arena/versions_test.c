@@ -327,7 +327,7 @@ static void a_version_that_is_not_there_gets_a_sentence(void **state) {
     bool built;
     assert_false(versions_prepare(&arena, 99, &spec, &built, &error));
     bot_spec_free(&spec);
-    assert_string_equal(error.text, "there is no version 99");
+    assert_string_equal(error.text, "unknown version 99");
 }
 
 /* As a build could leave it. */

@@ -152,17 +152,17 @@ class Rate(arena.ArenaTest):
         for line, sentence in [
             ("alice", "a match needs at least two bots, as in: alice > bob"),
             ("alice >", "a bot's name was expected at the end"),
-            ("alice > > bob", "a bot's name was expected in front of >, = or *"),
+            ("alice > > bob", "a bot's name was expected before >, = or *"),
             ("alice > bob > alice", '"alice" stands in one match twice; bots need different names'),
             (
                 "alice > bob * many",
                 "* must be followed by how often the match counts, 1 to 1000000",
             ),
             ("alice > bob * 0", "* must be followed by how often the match counts, 1 to 1000000"),
-            ('"alice > bob', '""alice > bob" is no name in quotes as JSON has them'),
-            ('"alice" bob', "> or = was expected behind a name in quotes"),
+            ('"alice > bob', '""alice > bob" is not a quoted name as in JSON'),
+            ('"alice" bob', "> or = was expected after a quoted name"),
             ('"" > bob', "a bot without a name"),
-            ('"a\\u0000b" > bob', "a name must not hold a zero byte"),
+            ('"a\\u0000b" > bob', "a name must not contain a zero byte"),
             (" > ".join(f"b{i}" for i in range(65)), "more than 64 bots in one match"),
             (
                 '{"players": 3}',
@@ -173,10 +173,10 @@ class Rate(arena.ArenaTest):
             ('{"players": [{"name": "x"}]}', 'each of "players" must have a "rank"; 1 is best'),
             (
                 duel("x", "y", refused=-1),
-                '"refused" must be a whole number that is not negative, not a number',
+                '"refused" must be a non-negative integer, not a number',
             ),
             (duel("x", "y", wall_total_ms="1"), '"wall_total_ms" must be a time in milliseconds'),
-            (duel("x", "y", status="sad"), '"status" is none that a player can have'),
+            (duel("x", "y", status="sad"), '"status" is not a known player status'),
             ('{"players": [', "column 14: the text ends where a JSON value was expected"),
         ]:
             with self.subTest(line):

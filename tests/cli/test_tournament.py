@@ -379,7 +379,7 @@ view()
         process = self.start("plan.json", "--jobs", "1")
         error = self.kill_three_runners(process, "slow.py")
         self.assert_nobody_left()
-        self.assertIn("3 runners died over this match", error)
+        self.assertIn("3 runners died during this match", error)
         self.assertIn("--resume tournament.db", error)
 
     def test_what_bots_of_killed_runners_started_ends_before_the_tournament_does(self):
@@ -661,7 +661,7 @@ class Trouble(TournamentTest):
                 "no file system of a given size can be mounted here: " + done.stderr.strip()
             )
         self.assertEqual(done.stdout, "first 1\nsecond 0\n", done.stderr)
-        self.assertRegex(done.stderr, "No space left on device|database or disk is full")
+        self.assertRegex(done.stderr, "No space left on device|the disk is full")
         kept = re.search(r"(\d+) matches saved in small/cup.db; continue with", done.stderr)
         self.assertGreater(int(kept.group(1)), 0, done.stderr)
         self.assertEqual(len(self.matches("whole.db")), 12 * 11)
@@ -696,7 +696,7 @@ class Trouble(TournamentTest):
         (["--resume", "x.db", "--no-replays"], "--resume can be combined only with"),
         (["--game", "aliens", "--json", "--csv", "a", "b"], "--json and --csv cannot be combined"),
         (["--rounds"], "option --rounds requires a value"),
-        (["--game", "aliens", "a", " "], "bot 2 is nothing but blanks"),
+        (["--game", "aliens", "a", " "], "bot 2 is empty"),
         (["--what"], 'unknown option "--what"'),
     ]
 
@@ -740,11 +740,11 @@ class Trouble(TournamentTest):
         ),
         (
             '{"game": "aliens", "challengers": 2}',
-            "challengers are for a gauntlet, and this is a round-robin",
+            "challengers require the format gauntlet, not round-robin",
         ),
         (
             '{"game": "aliens", "format": "swiss", "error": 20}',
-            "an error to stop at is for a ladder, and this is a swiss",
+            "a target error requires the format ladder, not swiss",
         ),
         ('{"game": "aliens", "players": 4}', "Aliens is for 2 players, not 4"),
     ]

@@ -402,7 +402,7 @@ static void formats_are_found_by_the_names_they_have(void **unused) {
     }
     Error error;
     assert_false(format_read("scramble", &format, &error));
-    assert_non_null(strstr(error.text, "there are round-robin, gauntlet, swiss, knockout, "));
+    assert_non_null(strstr(error.text, "known: round-robin, gauntlet, swiss, knockout, "));
 }
 
 static void what_cannot_be_played_is_refused_with_a_sentence(void **unused) {
@@ -431,7 +431,7 @@ static void what_cannot_be_played_is_refused_with_a_sentence(void **unused) {
         {{.format = FORMAT_SWISS, .bots = 20000, .players = 2}, "at most 10000"},
         {{.format = FORMAT_SWISS, .bots = 8, .players = 4, .rounds = 600000}, "fixtures"},
         {{.format = FORMAT_KNOCKOUT, .bots = 100000, .players = 2}, "at most 65536"},
-        {{.format = FORMAT_DOUBLE, .bots = 9, .players = 3}, "matches of two"},
+        {{.format = FORMAT_DOUBLE, .bots = 9, .players = 3}, "matches of 2 players"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Error error = {""};

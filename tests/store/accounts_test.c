@@ -18,17 +18,17 @@ static void a_name_is_made_of_a_few_safe_characters(void **state) {
         {"Ada-Lovelace_1815", NULL},
         {"abcdefghijklmnopqrstuvwxyz012345", NULL},
         {"a", "2 to 32 characters"},
-        {"", "this one has 0"},
-        {"abcdefghijklmnopqrstuvwxyz0123456", "this one has 33"},
-        {"1st", "begins with a letter"},
-        {"-x", "begins with a letter"},
+        {"", "not 0"},
+        {"abcdefghijklmnopqrstuvwxyz0123456", "not 33"},
+        {"1st", "must start with a letter"},
+        {"-x", "must start with a letter"},
         {"a b", "character 2"},
         {"a/b", "character 2"},
         {"ab<script>", "character 3"},
         {"\xD0\xB0"
          "dmin",
          "character 1"}, /* a Cyrillic a */
-        {"DELETED_17", "was deleted"},
+        {"DELETED_17", "are reserved"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         Error error = {{0}};
@@ -45,7 +45,7 @@ static void a_name_is_taken_whatever_its_case(void **state) {
     add_account(store, "Ada_L", ROLE_PLAYER);
     StoreNewAccount again = {.name = "aDA-l", .password = "x"};
     assert_result(STORE_CONFLICT, store_account_add(store, &again, NULL, &error));
-    assert_string_equal(error.text, "the name aDA-l is taken");
+    assert_string_equal(error.text, "the name \"aDA-l\" is taken");
     StoreNewAccount bad = {.name = "no spaces", .password = "x"};
     assert_result(STORE_REFUSED, store_account_add(store, &bad, NULL, &error));
     StoreAccount found;
@@ -71,7 +71,7 @@ static void an_account_is_read_as_it_was_written(void **state) {
     assert_string_equal(buffer_string(&hash), "hash");
     buffer_free(&hash);
     assert_result(STORE_NOT_FOUND, store_account_get(store, id + 1, &account, &error));
-    assert_string_equal(error.text, "there is no account 2");
+    assert_string_equal(error.text, "unknown account 2");
 }
 
 static void the_last_administrator_stays(void **state) {
@@ -113,7 +113,7 @@ static void a_session_is_found_by_its_secret_until_it_expires(void **state) {
     assert_ok(store_session_find(store, secret, NULL, NULL, &error));
     test_time += 1;
     assert_result(STORE_NOT_FOUND, store_session_find(store, secret, NULL, NULL, &error));
-    assert_string_equal(error.text, "this session is over");
+    assert_string_equal(error.text, "this session has ended");
     assert_result(STORE_NOT_FOUND,
                   store_session_add(store, 99, slice_of("x"), "", 5, NULL, &error));
 }
@@ -271,7 +271,7 @@ static void an_invitation_lets_in_as_often_as_it_says(void **state) {
     assert_ok(store_account_add(store, &guest, NULL, &error));
     guest.name = "third";
     assert_result(STORE_REFUSED, store_account_add(store, &guest, NULL, &error));
-    assert_string_equal(error.text, "this invitation is not known, used up, or too old");
+    assert_string_equal(error.text, "this invitation code is unknown, used up or expired");
     assert_result(STORE_NOT_FOUND, store_account_find(store, "third", &account, &error));
     assert_ok(store_invitation_add(store, &invitation, "other", NULL, &error));
     test_time += 100;

@@ -122,7 +122,7 @@ static void a_bots_name_is_unique_among_its_owners(void **state) {
     uint64_t id;
     assert_ok(store_bot_add(store, ada, "aliens", "Hunter", &id, &error));
     assert_result(STORE_CONFLICT, store_bot_add(store, ada, "ctf", "hunter", NULL, &error));
-    assert_string_equal(error.text, "this account has a bot called hunter already");
+    assert_string_equal(error.text, "this account already has a bot called \"hunter\"");
     assert_ok(store_bot_add(store, bob, "aliens", "hunter", NULL, &error));
     assert_result(STORE_REFUSED, store_bot_add(store, bob, "aliens", "h", NULL, &error));
     assert_result(STORE_NOT_FOUND, store_bot_add(store, 99, "aliens", "hunter", NULL, &error));
@@ -198,7 +198,7 @@ static void a_version_is_not_another_bots(void **state) {
     StoreNewMatch match = {.game = "aliens", .map = "", .spec = "", .players = 1, .seats = &seat};
     uint64_t id;
     assert_result(STORE_REFUSED, store_queue_matches(store, &match, 1, &id, &error));
-    assert_says(&error, "is none of bot");
+    assert_says(&error, "does not belong to bot");
 }
 
 static void a_version_needs_its_file(void **state) {
@@ -211,7 +211,7 @@ static void a_version_needs_its_file(void **state) {
     assert_result(STORE_REFUSED, store_version_add(store, &version, NULL, &error));
     memset(version.source.name, 'a', 64);
     assert_result(STORE_REFUSED, store_version_add(store, &version, NULL, &error));
-    assert_says(&error, "there is no file aaaa");
+    assert_says(&error, "the store has no file aaaa");
 }
 
 static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {

@@ -211,7 +211,7 @@ static void a_second_result_is_refused(void **state) {
     assert_result(STORE_CONFLICT, finish(store, job, "second", &error));
     assert_string_equal(
         error.text,
-        "job 1 is not leased as attempt 1: it was finished, called off or given to another");
+        "job 1 is not leased as attempt 1; it was finished, cancelled or leased again");
     Buffer verdict = {0};
     assert_ok(store_match_verdict(store, id, &verdict, &error));
     assert_string_equal(buffer_string(&verdict), "first");
@@ -417,7 +417,7 @@ static void a_tournament_has_each_fixture_once(void **state) {
     assert_ok(store_queue_matches(store, matches, 2, ids, &error));
     matches[0].fixture = 2;
     assert_result(STORE_CONFLICT, store_queue_matches(store, matches, 2, ids, &error));
-    assert_string_equal(error.text, "leg 1 of fixture 1 is in the tournament already");
+    assert_string_equal(error.text, "leg 1 of fixture 1 is already in the tournament");
     StoreQueueSize size;
     assert_ok(store_queue_size(store, &size, &error));
     assert_int_equal(size.matches[MATCH_TOURNAMENT], 2); /* all, or none */

@@ -219,7 +219,7 @@ static void a_missing_file_is_found_by_the_check(void **state) {
     assert_int_equal(unlink(path), 0);
     free(path);
     assert_result(STORE_FAILED, store_check(fixture->store, &error));
-    assert_says(&error, "is named in the store but is not there");
+    assert_says(&error, "the store refers to the file");
 }
 
 /* ---- two at once ---- */
@@ -237,7 +237,7 @@ static void only_one_writes(void **state) {
     assert_ok(store_account_get(reader, id, &account, &error));
     StoreNewAccount bob = {.name = "bob", .password = ""};
     assert_result(STORE_FAILED, store_account_add(reader, &bob, NULL, &error));
-    assert_string_equal(error.text, "the store was opened for reading only");
+    assert_string_equal(error.text, "the store is open for reading only");
     StoreFile file;
     assert_result(STORE_FAILED, store_file_put(reader, slice_of("x"), &file, &error));
     assert_true(store_close(reader, &error));
@@ -245,7 +245,7 @@ static void only_one_writes(void **state) {
     assert_null(store_open(&options, &error));
     options.read_only = false;
     assert_null(store_open(&options, &error));
-    assert_says(&error, "cannot make the directory /nowhere/at/all");
+    assert_says(&error, "cannot create the directory /nowhere/at/all");
 }
 
 /* ---- disks ---- */
@@ -369,7 +369,7 @@ static void a_backup_brings_everything_back(void **state) {
     char *other = path_in(fixture, "other");
     assert_ok(store_backup(fixture->store, copy, &error));
     assert_result(STORE_REFUSED, store_backup(fixture->store, copy, &error));
-    assert_says(&error, "is there already");
+    assert_says(&error, "exists already");
     assert_result(STORE_REFUSED, store_restore(copy, fixture->directory, &error));
     assert_says(&error, "is not empty");
     assert_int_equal(mkdir(other, 0700), 0); /* an empty directory will do */
@@ -389,7 +389,7 @@ static void a_backup_brings_everything_back(void **state) {
     char *third = path_in(fixture, "third");
     assert_result(STORE_FAILED,
                   store_restore(fixture->root, third, &error)); /* no backup is there */
-    assert_says(&error, "nothing was restored");
+    assert_says(&error, "restoring failed");
     assert_int_equal(access(third, F_OK), -1);
     free(third);
     free(copy);
@@ -408,7 +408,7 @@ static void a_backup_with_a_damaged_file_is_not_made(void **state) {
     write_at(path, 0, "b", 1);
     char *copy = path_in(fixture, "copy");
     assert_result(STORE_FAILED, store_backup(fixture->store, copy, &error));
-    assert_says(&error, "its content is not what its name says");
+    assert_says(&error, "its content does not match its name");
     assert_int_equal(access(copy, F_OK), -1);
     char *part = path_in(fixture, "copy.part");
     assert_int_equal(access(part, F_OK), -1);
