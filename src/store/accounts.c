@@ -107,7 +107,7 @@ StoreResult store_account_set_password(Store *store, uint64_t id, const char *ha
 
 /* ---- roles and states ---- */
 
-/* To be called after the change, in its transaction. An arena that never had an administrator needs
+/* Call it after the change, in the same transaction. An arena that never had an administrator needs
    none. */
 static void keep_an_administrator(Transaction *transaction, bool was_one) {
     if (was_one && !sql_number(transaction,
@@ -117,7 +117,7 @@ static void keep_an_administrator(Transaction *transaction, bool was_one) {
         transaction_reject(transaction, STORE_REFUSED, "this is the last administrator");
 }
 
-/* Whether the account, which must be there and not deleted, is one now. */
+/* Whether the account, which must exist and not be deleted, is one now. */
 static bool is_administrator(Transaction *transaction, uint64_t id) {
     StoreAccount account = {0};
     if (!sql_one(transaction,
@@ -151,7 +151,7 @@ StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Err
 
 /* ---- deleting ---- */
 
-/* Everything of the account's that goes, in the order in which it can. ?1 is the account. */
+/* Everything that is deleted with an account, ordered by references. ?1 is the account. */
 static const char *const deletions[] = {
     "DELETE FROM sessions WHERE account = ?1",
     "DELETE FROM tokens WHERE account = ?1",

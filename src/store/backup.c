@@ -1,8 +1,8 @@
-/* See backup.h. A backup is a data directory like any other, but for the log, which is folded in: a
-   store could be opened on it.
+/* See backup.h. A backup is an ordinary data directory without a write-ahead log: a store can be
+   opened on it.
 
-   The order matters: first the database, as it is at one moment, then the files that this copy
-   names. The lock keeps those from being swept meanwhile. */
+   The order matters: first a snapshot of the database, then the files that this copy names. The
+   lock keeps them from being swept meanwhile. */
 #include "store/backup.h"
 
 #include "base/path.h"
@@ -31,8 +31,7 @@ static bool is_empty(const char *path) {
     return empty;
 }
 
-/* Removes what is below `path`, and it, after a copy that failed; it goes two levels down, as a
-   data directory does. */
+/* Removes a data directory after a failed copy, down to `depth` levels. */
 static void remove_tree(const char *path, int depth) {
     DIR *directory = depth > 0 ? opendir(path) : NULL;
     struct dirent *entry;
@@ -102,7 +101,7 @@ static bool copy_all(Database *from, const char *from_directory, const char *to,
     return good;
 }
 
-/* Copies under another name first, so that what is there under its own is whole. */
+/* Copies under another name first, so that the final name always has a complete copy. */
 static bool copy_whole(Database *from, const char *from_directory, const char *to, Error *error) {
     Buffer part = {0};
     buffer_text(&part, to);
@@ -129,7 +128,7 @@ static bool copy_whole(Database *from, const char *from_directory, const char *t
     return good;
 }
 
-/* ---- both ways ---- */
+/* ---- backup and restore ---- */
 
 StoreResult store_backup(Store *store, const char *path, Error *error) {
     if (access(path, F_OK) == 0) {

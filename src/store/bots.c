@@ -23,7 +23,7 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
                                    NUMBER_OF(StoreBot, created),
                                    {0}};
 
-/* While an account is suspended its bots rest. */
+/* The bots of a suspended account do not play. */
 #define PLAYS "iif(a.state = " SQL_ACCOUNT_SUSPENDED ", NULL, b.active)"
 #define BOT_SELECT                                           \
  "SELECT b.id, b.owner, b.name, a.name, b.game, " PLAYS ", " \

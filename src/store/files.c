@@ -22,7 +22,7 @@ enum { HASH_BYTES = 32, CHUNK = 256 * 1024, FOLDERS = STORE_SWEEP_PARTS - 1 };
 
 static const char temporary_prefix[] = "new-";
 
-/* "DIRECTORY/files/ab/abcdef..." in memory that the caller frees. */
+/* "DIRECTORY/files/ab/abcdef..."; the caller frees it. */
 static char *path_of(const char *directory, const char *name) {
     Buffer path = {0};
     buffer_format(&path, "%s/files/%.2s/%s", directory, name, name);
@@ -130,8 +130,7 @@ static bool draft_write(Draft *draft, const char *bytes, size_t count, Error *er
     return true;
 }
 
-/* Copies `fd` from its beginning. It is read by position, so that nobody else's reading is
-   disturbed. */
+/* Copies `fd` from its beginning. It is read by position, which leaves its offset alone. */
 static bool draft_copy(Draft *draft, int fd, Error *error) {
     char *chunk = xmalloc(CHUNK);
     bool good = true;
@@ -148,7 +147,7 @@ static bool draft_copy(Draft *draft, int fd, Error *error) {
     return good;
 }
 
-/* Syncs the content and finds its name. */
+/* Syncs the content and computes its name. */
 static bool draft_finish(Draft *draft, StoreFile *file, Error *error) {
     unsigned char hash[HASH_BYTES];
     crypto_generichash_final(&draft->hash, hash, sizeof hash);
@@ -157,8 +156,8 @@ static bool draft_finish(Draft *draft, StoreFile *file, Error *error) {
            error_set(error, "cannot write a file in the store: %s", strerror(errno));
 }
 
-/* Gives the file its name. One that is there already stays, and is marked as wanted now. With a
-   lock, it is held for just that. */
+/* Renames the file to its final name. A file that exists already stays, and counts as used now. A
+   lock, if given, is held only for that. */
 static bool draft_settle(Draft *draft, const char *directory, const StoreFile *file,
                          pthread_mutex_t *lock, Error *error) {
     char *path = path_of(directory, file->name);
@@ -176,7 +175,7 @@ static bool draft_settle(Draft *draft, const char *directory, const StoreFile *f
         free(draft->path);
         draft->path = NULL;
     }
-    /* Also for one that was there: whoever put it may not have come so far yet. */
+    /* Also if it existed already: its writer may not have synced it yet. */
     good = good && directory_sync(folder, error);
     free(folder);
     free(path);
@@ -298,7 +297,7 @@ StoreResult store_file_read(Store *store, const StoreFile *file, Buffer *to, Err
 
 /* ---- sweeping ---- */
 
-/* Removes a file if it is old; the lock is what store_file_put marks it under. */
+/* Deletes a file if it is old, under the lock that store_file_put uses to mark it. */
 static bool remove_old(Store *store, const char *path, int64_t before) {
     struct stat status;
     pthread_mutex_lock(&store->files);
@@ -319,7 +318,7 @@ static bool is_named(Transaction *transaction, const char *name) {
                       VALUES(as_text(name))) != 0;
 }
 
-/* `folder` is "files" (where unfinished drafts are) or one of those below. */
+/* `folder` is "files", which has the unfinished files, or one of its folders. */
 static void sweep_folder(Transaction *transaction, const char *folder, int64_t before,
                          uint32_t *count) {
     char *path = path_join(transaction->store->directory, folder);
@@ -339,7 +338,7 @@ static void sweep_folder(Transaction *transaction, const char *folder, int64_t b
     free(path);
 }
 
-/* A part is a folder of files; the last is the one that holds them all, where the drafts are. */
+/* A part is a folder of files; the last part is "files" itself, with the unfinished files. */
 StoreResult store_files_sweep_part(Store *store, uint32_t part, int64_t age, uint32_t *count,
                                    Error *error) {
     *count = 0;

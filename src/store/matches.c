@@ -1,4 +1,4 @@
-/* See matches.h. A list is one statement, a row a seat: first the page of matches is found by an
+/* See matches.h. A list is one statement with a row for each seat: it finds a page of matches by an
    index, then their players. */
 #include "store/matches.h"
 
@@ -53,8 +53,8 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
  "LEFT JOIN bots b ON b.id = s.bot LEFT JOIN accounts a ON a.id = b.owner "                 \
  "ORDER BY " order ", s.seat"
 
-/* The values of every list: ?2 the id to begin below, ?3 the number of rows, then what is wanted,
-   and ?10 how many are looked through. */
+/* The values of every list: ?2 the id to start below, ?3 the number of rows, then the filter, and
+   ?10 how many rows to examine. */
 enum {
     GAME_VALUE = 4,
     KIND_VALUE,
@@ -65,7 +65,7 @@ enum {
     LOOK_VALUE
 };
 
-/* Of the matches in `view`, those that are wanted. What is NULL is not asked for. */
+/* Those matches in `view` that pass the filter. NULL matches anything. */
 #define FITTING(view)                                                                        \
  MATCHES("id IN (SELECT v.id FROM (" view ") v WHERE coalesce(?4, v.game) = v.game "         \
          "AND coalesce(?5, v.kind) = v.kind AND coalesce(?9, v.state) = v.state "            \
@@ -74,7 +74,7 @@ enum {
          "AND (?6 IS NULL OR EXISTS (SELECT 1 FROM seats WHERE match = v.id AND bot = ?6)) " \
          "ORDER BY v.id DESC LIMIT ?3)",                                                     \
          "m.id DESC")
-/* The last one that was looked through, if there may be more behind it. */
+/* The last match that was examined, if there may be more after it. */
 #define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?10 THEN min(id) END FROM (" ids ")"
 
 #define WAY(which)                                                                              \
@@ -82,12 +82,12 @@ enum {
  .fitting = FITTING("SELECT * FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?10"), \
  .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?10")
 
-/* A bot may hold two seats of a match, which is one row here. */
+/* A bot may have two seats in a match, which is one row here. */
 #define SEATS_OF_BOT(count)                                                                  \
  "SELECT DISTINCT match AS id FROM seats WHERE bot = ?6 AND match < ?2 ORDER BY match DESC " \
  "LIMIT " count
 
-/* What is wanted, as bits. */
+/* The conditions of the filter, as bits. */
 enum {
     BY_STATE = 1,
     BY_TOURNAMENT = 2,
@@ -97,8 +97,8 @@ enum {
     BY_KIND = 32,
 };
 
-/* The ways into the matches by an index, those that find the fewest first. `values` is the last
-   value that `whole` has a use for. */
+/* The indexes that can answer a filter, most selective first. `values` is the last value that
+   `whole` uses. */
 static const struct {
     unsigned by;
     size_t values;
@@ -106,7 +106,7 @@ static const struct {
     const char *fitting;
     const char *last;
 } ways[] = {
-    {BY_STATE, 3, WAY("state = " SQL_MATCH_PLAYING " AND ")}, /* only for what is being played */
+    {BY_STATE, 3, WAY("state = " SQL_MATCH_PLAYING " AND ")}, /* only for matches in progress */
     {BY_TOURNAMENT, TOURNAMENT_VALUE, WAY("tournament = ?7 AND ")},
     {BY_BOT, BOT_VALUE, .whole = MATCHES("id IN (" SEATS_OF_BOT("?3") ")", "m.id DESC"),
      .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF_BOT("?10") ")"),
@@ -132,7 +132,7 @@ static void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size
     return xreallocarray(items, *capacity, size);
 }
 
-/* Takes in the current row. `limit` matches at most: false at the first seat of one more. */
+/* Adds the current row. False at the first seat after `limit` matches. */
 static bool take_row(Transaction *transaction, StoreMatches *matches, uint32_t limit) {
     uint64_t id = (uint64_t)database_number(transaction->database, 0);
     if (!matches->count || matches->rows[matches->count - 1].id != id) {
@@ -152,7 +152,7 @@ static bool take_row(Transaction *transaction, StoreMatches *matches, uint32_t l
     return true;
 }
 
-/* Reads all rows; whether there was one match more than `limit`. */
+/* Reads all rows; returns whether there were more than `limit` matches. */
 static bool take_all(Transaction *transaction, StoreMatches *matches, uint32_t limit) {
     matches->count = 0;
     matches->seats_count = 0;
@@ -196,14 +196,14 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
     unsigned by = (wanted->in_state ? BY_STATE : 0) | (wanted->tournament ? BY_TOURNAMENT : 0) |
                   (wanted->bot ? BY_BOT : 0) | (wanted->requester ? BY_REQUESTER : 0) |
                   (wanted->game ? BY_GAME : 0) | (wanted->of_kind ? BY_KIND : 0);
-    /* Only those that are being played have an index. */
+    /* Only matches in progress have an index. */
     size_t way = wanted->in_state && wanted->state == MATCH_PLAYING ? 0 : 1;
     while ((by & ways[way].by) != ways[way].by)
         way++;
     bool whole = by == ways[way].by;
     Transaction transaction = transaction_read(store, error);
     if (!whole)
-        transaction_snapshot(&transaction); /* two statements look at one moment */
+        transaction_snapshot(&transaction); /* for two statements */
     sql_query(&transaction, whole ? ways[way].whole : ways[way].fitting, values,
               whole ? ways[way].values : LOOK_VALUE);
     bool more = take_all(&transaction, matches, page->limit);
@@ -263,7 +263,7 @@ StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *err
     return read_match_text(store, "SELECT spec FROM match_texts WHERE match = ?1", id, spec, error);
 }
 
-/* ---- forgetting ---- */
+/* ---- retention ---- */
 
 StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, uint32_t *count,
                                  Error *error) {

@@ -44,8 +44,8 @@ void store_name_key(Slice name, char key[STORE_NAME_SIZE]) {
 }
 
 void search_pattern(Slice text, char pattern[SEARCH_SIZE]) {
-    /* The key has no character that LIKE takes for more than itself, once '_' is '-'; what no name
-       has becomes one that none has either. */
+    /* With '_' replaced by '-', the key has no special characters of LIKE; what no name has becomes
+       one that none has either. */
     char key[STORE_NAME_SIZE];
     size_t length = text.length < STORE_NAME_SIZE ? text.length : 0;
     store_name_key(text, key);

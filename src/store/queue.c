@@ -1,4 +1,4 @@
-/* See queue.h: leases, and what becomes of them. Asking for matches is in queue_add.c. */
+/* See queue.h: leases and results. Adding jobs is in queue_add.c. */
 #include "store/queue.h"
 
 #include "store/internal.h"
@@ -27,7 +27,7 @@ typedef struct Ended {
     char trouble[STORE_LINE_SIZE];
 } Ended;
 
-/* Takes a job out of the queue and writes down that nothing came of it. */
+/* Removes a job from the queue and records that it was given up. */
 static void give_up(Transaction *transaction, uint64_t job) {
     static const Field fields[] = {NUMBER_OF(Ended, kind),
                                    NUMBER_OF(Ended, subject),
@@ -59,7 +59,7 @@ static void give_up(Transaction *transaction, uint64_t job) {
 
 static const char expired_trouble[] = "nothing was heard of it in time";
 
-/* Leases that ran out: each is a loss. */
+/* Expired leases: each counts as a failure. */
 static void collect_expired(Transaction *transaction, int64_t now) {
     if (!sql_number(transaction,
                     "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?1)",
@@ -140,7 +140,7 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
     StoreResult result = transaction_end(&transaction);
     if (result != STORE_OK)
         return result;
-    /* RETURNING promises no order. */
+    /* RETURNING guarantees no order. */
     qsort(leased, got, sizeof *leased, by_urgency);
     for (uint32_t i = 0; i < got; i++)
         jobs[i] = leased[i].job;
@@ -160,8 +160,8 @@ StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int
 
 /* ---- finishing ---- */
 
-/* Takes the job away under its attempt; gives the match or version. This is what refuses late and
-   doubled results. */
+/* Deletes the job by its attempt; returns the match or version. This rejects late and duplicate
+   results. */
 static uint64_t take_job(Transaction *transaction, StoreJobKind kind, uint64_t job,
                          uint32_t attempt) {
     uint64_t subject = (uint64_t)sql_number(
@@ -227,7 +227,7 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
                    as_slice(result->log), as_text(result->product.name),
                    as_number(store_now(store))));
     if (result->good && result->activate)
-        /* An older version whose build took longer must not come back over a younger one. */
+        /* An older version whose build took longer must not replace a newer one. */
         sql_run(&transaction,
                 "UPDATE bots SET active = ?1 WHERE id = (SELECT bot FROM versions WHERE id = ?1) "
                 "AND retired = 0 AND coalesce(active, 0) < ?1",

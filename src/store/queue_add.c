@@ -1,4 +1,4 @@
-/* See queue.h: asking for matches, calling them off, and how long the queue is. */
+/* See queue.h: adding and cancelling jobs, and the length of the queue. */
 #include "store/internal.h"
 #include "store/queue_internal.h"
 #include "store/sql_enums.h"
@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* ---- asking ---- */
+/* ---- adding ---- */
 
 void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject) {
     sql_run(transaction,
@@ -87,7 +87,7 @@ StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint
     return transaction_end(&transaction);
 }
 
-/* ---- calling off ---- */
+/* ---- cancelling ---- */
 
 void queue_forget_sources(Transaction *transaction) {
     sql_run(transaction,
@@ -96,8 +96,7 @@ void queue_forget_sources(Transaction *transaction) {
             NULL, 0);
 }
 
-/* What becomes of matches that are called off, and the end of their jobs. In both, ?1 is whose they
-   are. */
+/* Statements that cancel matches and delete their jobs. ?1 selects them. */
 typedef struct CallOff {
     const char *reason;
     const char *matches; /* ?2 is the reason, ?3 the time */
@@ -164,7 +163,7 @@ void queue_drop_tournament(Transaction *transaction, uint64_t tournament) {
     call_off(transaction, &of_tournament, tournament);
 }
 
-/* ---- how long it is ---- */
+/* ---- length ---- */
 
 StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     *size = (StoreQueueSize){0};
@@ -208,7 +207,7 @@ StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t 
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error) {
     *count = 0;
     Transaction transaction = transaction_read(store, error);
-    /* One more than the number, so that no row is told from the front. */
+    /* One more than the number, to distinguish the front from no row. */
     int64_t place = sql_number(
         &transaction,
         "SELECT 1 + (SELECT count(*) FROM jobs a WHERE a.expires = 0 "

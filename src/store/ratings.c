@@ -65,7 +65,7 @@ StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32
     return transaction_end(&transaction);
 }
 
-/* How many are above. */
+/* The rank minus one. */
 static uint32_t rank_of(Transaction *transaction, uint64_t bot) {
     return 1 +
            (uint32_t)sql_number(transaction,

@@ -83,8 +83,7 @@ static const char step_1[] =
     "CREATE TABLE results (last INTEGER NOT NULL) STRICT;"
     "INSERT INTO results VALUES (0);"
 
-    /* A job is waiting while `expires` is 0 and leased otherwise; a finished one is no longer
-       here. */
+    /* A job is waiting if `expires` is 0, else leased. Finished jobs are deleted. */
     "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind IN (1, 2)),"
     " urgency INTEGER NOT NULL, match INTEGER UNIQUE REFERENCES matches, version INTEGER UNIQUE REFERENCES versions,"
     " attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires INTEGER NOT NULL, holder TEXT NOT NULL, trouble TEXT NOT NULL,"

@@ -15,14 +15,14 @@ void secret_hash(Slice secret, char hash[SECRET_SIZE]) {
     sodium_bin2hex(hash, SECRET_SIZE, bytes, sizeof bytes);
 }
 
-/* The account, as columns behind those of the session or token. */
+/* The account's columns, which follow those of the session or token. */
 #define ACCOUNT_COLUMNS "a.id, a.name, a.role, a.state, a.created"
 
 static const Field account_fields[] = {
     NUMBER_OF(StoreAccount, id),    TEXT_OF(StoreAccount, name),      NUMBER_OF(StoreAccount, role),
     NUMBER_OF(StoreAccount, state), NUMBER_OF(StoreAccount, created), {0}};
 
-/* Adds what a secret belongs to; the statement gives the id. */
+/* Adds a row with a secret; the statement returns the id. */
 static StoreResult add(Transaction *transaction, const char *sql, const Value *values, size_t count,
                        const char *taken, uint64_t *id) {
     uint64_t made = (uint64_t)sql_number(transaction, sql, values, count);
@@ -34,7 +34,7 @@ static StoreResult add(Transaction *transaction, const char *sql, const Value *v
     return result;
 }
 
-/* Finds by a secret what is good now, and whose it is. */
+/* Finds a valid row and its account by a secret. */
 static StoreResult find(Store *store, const char *sql, Slice secret, const Field *fields,
                         void *found, StoreAccount *account, const char *none, Error *error) {
     char hash[SECRET_SIZE];
@@ -221,7 +221,7 @@ StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id,
 StoreRole invitation_use(Transaction *transaction, const char *code) {
     char hash[SECRET_SIZE];
     secret_hash(slice_of(code), hash);
-    /* One more than the role, so that no row is told from a player's. Nobody gives a role that they
+    /* One more than the role, to distinguish a player's from no row. Nobody gives a role that they
        do not have any more: not even to themselves, by an invitation kept for that day. */
     int64_t role = sql_number(
         transaction,

@@ -164,15 +164,15 @@ Database *store_take_writer(Store *store, Error *error) {
     return store->writer;
 }
 
-/* Folds the log when it has become long. While a reader keeps it from starting anew it only grows,
-   so the mark moves on: folding at every commit would be in vain. */
+/* Makes a checkpoint when the log is long. While a reader keeps the log from being reset it only
+   grows; the threshold then moves on, since a checkpoint at every commit would be wasted. */
 void store_return_writer(Store *store) {
     uint32_t pages = database_wal_pages(store->writer);
     if (pages + CHECKPOINT_PAGES < store->checkpoint_at)
         store->checkpoint_at = CHECKPOINT_PAGES;
     if (pages >= store->checkpoint_at) {
         database_checkpoint(store->writer, false,
-                            NULL); /* a failure shows at the next commit, or at closing */
+                            NULL); /* a failure shows at the next commit or at closing */
         store->checkpoint_at = pages + CHECKPOINT_PAGES;
     }
     pthread_mutex_unlock(&store->writing);

@@ -140,7 +140,7 @@ StoreResult store_tournament_set_standings(Store *store, uint64_t id, Slice stan
     return transaction_end(&transaction);
 }
 
-/* ---- who takes part ---- */
+/* ---- entrants ---- */
 
 static void need_open(Transaction *transaction, uint64_t id) {
     if (!sql_number(transaction, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))

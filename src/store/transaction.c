@@ -131,7 +131,7 @@ int64_t sql_number(Transaction *transaction, const char *sql, const Value *value
     int64_t number = 0;
     if (sql_row(transaction))
         number = database_number(transaction->database, 0);
-    while (sql_row(transaction)) /* to the end: what RETURNING gives is written by then */
+    while (sql_row(transaction)) /* to the end, when RETURNING has written everything */
         continue;
     return number;
 }
@@ -205,7 +205,7 @@ void page_values(StorePage *page, Value values[3]) {
     values[0] = as_number(front ? INT64_MAX : page->from.key);
     values[1] = as_number(front ? INT64_MAX : page->from.id);
     values[2] =
-        as_number((int64_t)page->limit + 1); /* one more tells whether there is a next page */
+        as_number((int64_t)page->limit + 1); /* one more shows whether there is a next page */
     page->count = 0;
     page->next = (StoreCursor){0};
 }

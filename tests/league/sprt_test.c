@@ -322,9 +322,9 @@ static void what_makes_no_test_is_refused_with_a_sentence(void **unused) {
     assert_refused(NAN, 5, 0.05, 0.05, "elo0 must be between");
     assert_refused(0, INFINITY, 0.05, 0.05, "elo1 must be between -2000 and 2000, not inf");
     assert_refused(-3000, 0, 0.05, 0.05, "elo0 must be between");
-    assert_refused(0, 5, 0, 0.05, "alpha is a chance");
-    assert_refused(0, 5, 0.05, 1, "beta is a chance");
-    assert_refused(0, 5, NAN, 0.05, "alpha is a chance");
+    assert_refused(0, 5, 0, 0.05, "alpha is an error probability");
+    assert_refused(0, 5, 0.05, 1, "beta is an error probability");
+    assert_refused(0, 5, NAN, 0.05, "alpha is an error probability");
     assert_refused(0, 5, 0.6, 0.5, "must be less than 1");
 }
 

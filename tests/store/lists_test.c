@@ -488,7 +488,7 @@ static void no_list_reads_a_whole_table(void **state) {
     plans_seen = 0;
     Database *reader = store_take_reader(store, &error);
     database_query_plans(reader, look_at_plan, NULL);
-    store_give_reader(store, reader);
+    store_return_reader(store, reader);
     assert_true(plans_seen > 30);
 }
 

@@ -493,7 +493,7 @@ static void a_backup_made_while_writing_is_whole(void **state) {
 
 /* ---- the log ---- */
 
-static void a_long_log_is_folded_in_and_readers_do_not_mind(void **state) {
+static void a_long_log_is_checkpointed_and_readers_do_not_mind(void **state) {
     Fixture *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
@@ -552,7 +552,7 @@ int main(int count, char **arguments) {
         CASE(a_backup_brings_everything_back),
         CASE(a_backup_with_a_damaged_file_is_not_made),
         CASE(a_backup_made_while_writing_is_whole),
-        CASE(a_long_log_is_folded_in_and_readers_do_not_mind),
+        CASE(a_long_log_is_checkpointed_and_readers_do_not_mind),
         CASE(tidying_removes_sessions_that_are_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
