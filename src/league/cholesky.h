@@ -1,5 +1,5 @@
-/* Symmetric positive definite matrices, dense, row by row: taken apart, solved, turned round. Only
-   the lower triangle is read. A thousand rows take a few tenths of a second. */
+/* Dense symmetric positive definite matrices in row order: factoring, solving, inverting. Only the
+   lower triangle is read. A thousand rows take a few tenths of a second. */
 #ifndef LEAGUE_CHOLESKY_H
 #define LEAGUE_CHOLESKY_H
 
@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 /* Replaces the lower triangle by its Cholesky factor. False if the matrix is not positive definite
-   as far as rounding lets one see. */
+   within rounding errors. */
 bool cholesky_factor(double *matrix, size_t size);
 
-/* Solves for a right side, in place. */
+/* Solves for a right-hand side, in place. */
 void cholesky_solve(const double *factor, size_t size, double *vector);
 
-/* The whole inverse, both triangles. `scratch` has room for a matrix as well. */
+/* The whole inverse, both triangles. `scratch` has the size of a matrix. */
 void cholesky_invert(const double *factor, size_t size, double *scratch, double *inverse);
 
 #endif

@@ -1,19 +1,19 @@
-/* The dispatcher: hands jobs to runners and takes their records in.
+/* The dispatcher: sends jobs to runners and receives their records.
 
-   It keeps as many runners as it was told, each pinned to a core of its own, and talks to each over
-   a socket pair. A runner plays one job at a time; when jobs are brief the next one already waits
-   in its socket, so that it never stands idle while we are busy. A runner that dies is replaced,
-   and what it was at is given out again: three deaths over one job are taken for a fault of ours
-   and make its record RECORD_FAILED. A job that failed to start a bot is tried three times as well,
-   since it may have been the machine's fault.
+   It keeps a fixed number of runners, each pinned to its own core, and talks to each over a socket
+   pair. A runner plays one job at a time; when jobs are short, the next one already waits in its
+   socket, so that runners are never idle while the dispatcher is busy. A runner that dies is
+   replaced and its job given out again. After three deaths during one job its record is
+   RECORD_FAILED. A job that fails to start a bot is also tried three times, since the machine may
+   have been the cause.
 
-   Jobs in which a person plays have runners of their own: such a match takes as long as the person
-   thinks, and uses a core for moments only.
+   Jobs in which a person plays have their own runners: such a match takes as long as the person
+   thinks, and hardly uses a core.
 
-   Of a live job there are records before its last one: see record_ends.
+   A live job sends several records, see record_ends.
 
-   It decides nothing about matches, writes no files, and is driven by its owner: dispatcher_give
-   while there is room, dispatcher_take for what comes. */
+   It makes no decisions about matches, writes no files, and is driven by its owner: dispatcher_give
+   while there is room, dispatcher_take for records. */
 #ifndef LEAGUE_DISPATCHER_H
 #define LEAGUE_DISPATCHER_H
 
@@ -21,13 +21,12 @@
 
 typedef struct DispatcherOptions {
     uint32_t runners; /* at most dispatcher_cores() */
-    /* runners beside those, for jobs in which people play; started when they are needed */
+    /* additional runners for jobs in which people play; started on demand */
     uint32_t patient;
     SandboxMode sandbox;
-    const char *program; /* to start runners from; NULL: this one */
-    int wake; /* a descriptor that ends dispatcher_take's wait when it can be read; 0: none */
-    void (*tell)(void *context,
-                 const char *sentence); /* what an operator should know; may be NULL */
+    const char *program; /* to start runners; NULL: this program */
+    int wake;            /* a descriptor that wakes dispatcher_take when readable; 0: none */
+    void (*tell)(void *context, const char *sentence); /* messages for the operator; may be NULL */
     void *context;
 } DispatcherOptions;
 
@@ -38,16 +37,15 @@ uint32_t dispatcher_cores(void);
 
 Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error);
 
-/* Ends the runners, whatever they are at, and waits for them. NULL is fine. */
+/* Ends the runners, even in a match, and waits for them. NULL is fine. */
 void dispatcher_free(Dispatcher *dispatcher);
 
-/* How many jobs can be given now, of those in which people play or of the others; and how many of
-   all are not back yet. */
+/* How many jobs can be given now, with or without people; and how many jobs of both kinds are
+   pending. */
 uint32_t dispatcher_room(const Dispatcher *dispatcher, bool patient);
 uint32_t dispatcher_pending(const Dispatcher *dispatcher);
 
-/* Gives a job, of which everything is copied. `replay` is the file that its replay goes to, taken
-   over, or -1. */
+/* Gives a job, which is copied. `replay` is the file for its replay, taken over, or -1. */
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 
 typedef enum DispatcherNews {

@@ -1,10 +1,10 @@
-/* Inside the schedule: what its front (schedule.c) and the formats know of each other. Nobody else
-   includes this.
+/* Inside the schedule: the interface between schedule.c and the formats. Nothing else includes
+   this.
 
-   The front keeps the book of fixtures and results. A format adds fixtures, each under its number,
-   as soon as it can name them; the front gives them out, and hands each result to the format
-   exactly once, whichever of the two came first. When no fixture is open any more the tournament is
-   over, so a format adds whatever a result makes possible at once. */
+   schedule.c keeps the fixtures and results. A format adds fixtures, each with its number, as soon
+   as it knows them. schedule.c gives them out and passes each result to the format exactly once,
+   even if the result came first. The tournament is over when no fixture is open, so a format must
+   add at once whatever a result makes possible. */
 #ifndef LEAGUE_FORMATS_H
 #define LEAGUE_FORMATS_H
 
@@ -13,7 +13,7 @@
 
 enum { FIXTURES_MAX = 1000000 };
 
-/* How a fixture ended: `ranks` has a row of `players` for each match. */
+/* The result of a fixture: `ranks` has a row of `players` for each match. */
 typedef struct FixtureResult {
     uint32_t matches;
     uint32_t players;
@@ -23,19 +23,20 @@ typedef struct FixtureResult {
 
 typedef struct FormatRules {
     const char *name;
-    bool keeps_results; /* until it says schedule_forget */
-    uint32_t numbers; /* that a meeting has, one after the other: it may be played again. 0: one */
+    bool keeps_results; /* until schedule_forget */
+    uint32_t numbers;   /* consecutive numbers reserved for a fixture and its play-offs; 0: one */
 
-    /* Checks the options that are its own, makes the state and adds the first fixtures. On failure
-       a sentence; what it made is freed by `end`. */
+    /* Checks the format's options, creates the state and adds the first fixtures. After a failure
+       `end` frees the state. */
     bool (*begin)(Schedule *schedule, Error *error);
     void (*took)(Schedule *schedule, uint32_t number,
-                 const FixtureResult *result); /* NULL: no interest */
+                 const FixtureResult *result); /* NULL: not needed */
     uint32_t (*total)(const Schedule *schedule);
-    uint32_t (*again)(const Schedule *schedule, uint32_t number); /* NULL: by `numbers` */
-    bool (*places)(const Schedule *schedule, uint32_t *places);   /* NULL: no order of its own */
-    void (*swiss)(const Schedule *schedule, uint32_t bot, SwissScore *score); /* NULL: is none */
-    void (*end)(void *state); /* NULL: a plain block */
+    uint32_t (*again)(const Schedule *schedule, uint32_t number); /* NULL: from `numbers` */
+    bool (*places)(const Schedule *schedule, uint32_t *places);   /* NULL: no own order */
+    /* NULL: not a Swiss */
+    void (*swiss)(const Schedule *schedule, uint32_t bot, SwissScore *score);
+    void (*end)(void *state); /* NULL: just free it */
 } FormatRules;
 
 extern const FormatRules format_round_robin;
@@ -52,7 +53,7 @@ struct Schedule {
     const FormatRules *rules;
     void *state; /* the format's */
 
-    Entry *entries; /* by number; those of no fixture known so far are zero */
+    Entry *entries; /* by number; zero if no such fixture is known yet */
     uint32_t entries_capacity;
     uint32_t *pool; /* the bots of all fixtures */
     size_t pool_used;
@@ -61,46 +62,46 @@ struct Schedule {
     uint32_t queue_head;
     uint32_t queue_used;
     uint32_t queue_capacity;
-    uint32_t settled; /* of the queue: known to the format so far, or found to have no result yet */
+    uint32_t settled; /* entries of the queue already checked for waiting results */
     uint32_t open;    /* fixtures without a result */
 };
 
-/* ---- the front, for formats ---- */
+/* ---- schedule.c, for the formats ---- */
 
 /* Adds a fixture. A number is used once. */
 void schedule_add(Schedule *schedule, uint32_t number, uint32_t round, uint32_t players,
                   const uint32_t *bots);
 const uint32_t *schedule_bots(const Schedule *schedule, uint32_t number);
 
-/* For `keeps_results`: NULL while there is none. Forgotten, it is there no more, though the fixture
-   stays played. */
+/* For `keeps_results`: the result, or NULL. schedule_forget frees a result; the fixture stays
+   played. */
 const FixtureResult *schedule_known(const Schedule *schedule, uint32_t number);
 void schedule_forget(Schedule *schedule, uint32_t number);
 
-/* Checks that so many fixtures are not too many. */
+/* Fails if there are too many fixtures. */
 bool schedule_fits(double fixtures, Error *error);
 
-/* Points of each bot over all matches of a result, in halves: two for each opponent that it
-   finished before, one for each it is level with. Added to `points`. */
+/* Adds the points of each bot over all matches of a result, in halves: two for each opponent it
+   beat, one for each tie. */
 void result_points(const FixtureResult *result, uint32_t *points);
 
 void formats_shuffle(Random *random, uint32_t *numbers, uint32_t count);
 
-/* ---- brackets (knockout.c), for the front ---- */
+/* ---- brackets (knockout.c), for schedule.c ---- */
 
 uint32_t bracket_count(const Schedule *schedule);
 const BracketNode *bracket_node(const Schedule *schedule, uint32_t index);
 
 /* ---- pairing.c, for Swiss ---- */
 
-/* Pairs of vertices 0 to count-1, chosen one after the other in the order in which vertices ask,
-   such that at any moment what is left can still be paired. */
+/* Pairs of vertices 0 to count-1, fixed one after the other such that the remaining ones can always
+   still be paired. */
 typedef struct Pairing {
     uint32_t count;
     uint8_t *joined; /* count * count, symmetric: these two may be paired */
-    bool *gone;      /* has been given its partner for good */
-    uint32_t *match; /* a pairing of what is left that shows that there is one */
-    /* for the search of a path */
+    bool *gone;      /* its pair is fixed */
+    uint32_t *match; /* a pairing of the remaining vertices */
+    /* for the path search */
     uint32_t *parent;
     uint32_t *base;
     bool *seen;
@@ -110,16 +111,16 @@ typedef struct Pairing {
 
 enum { PAIRING_NONE = UINT32_MAX };
 
-/* No two are joined at first. */
+/* Starts without edges. */
 Pairing pairing_new(uint32_t count);
 void pairing_free(Pairing *pairing);
 void pairing_join(Pairing *pairing, uint32_t a, uint32_t b);
 
-/* Finds as many pairs as there can be and returns how many vertices are left over; `match` of those
-   is PAIRING_NONE. */
+/* Finds a maximum matching and returns how many vertices are left over; their `match` is
+   PAIRING_NONE. */
 uint32_t pairing_solve(Pairing *pairing);
 
-/* Pairs these two for good if the others can still be paired; needs a pairing without leftovers. */
+/* Fixes this pair if the others can still be paired; requires a perfect matching. */
 bool pairing_fix(Pairing *pairing, uint32_t a, uint32_t b);
 
 #endif

@@ -1,5 +1,5 @@
-/* What travels between the dispatcher and a runner: a job there, a record back. A job stands on its
-   own: a runner knows nothing but what it is given. */
+/* Jobs, which the dispatcher sends to a runner, and records, which come back. A job is
+   self-contained: a runner knows nothing else. */
 #ifndef LEAGUE_JOB_H
 #define LEAGUE_JOB_H
 
@@ -9,10 +9,10 @@
 
 /* One match to play, or one bot to build. */
 typedef struct Job {
-    uint64_t id; /* the giver's; comes back with the record */
-    bool build;  /* build the first bot, and nothing else */
-    bool check;  /* after a build: let the bot play one turn, against itself in all seats */
-    bool live;   /* tell of every turn as it is played */
+    uint64_t id; /* chosen by the sender; returned in the record */
+    bool build;  /* only build the first bot */
+    bool check;  /* after a build: play one turn with the bot in all seats */
+    bool live;   /* send a record for every turn */
     const Game *game;
     GameFile config;
     GameFile map;
@@ -20,27 +20,26 @@ typedef struct Job {
     MatchTerms terms;
     uint32_t players;
     const BotSpec *bots[GAME_PLAYERS_MAX];
-    uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h, as for these */
-    Slice prelude;                        /* a replay, or nothing */
+    uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h; so for the next two */
+    Slice prelude;                        /* a replay, or empty */
     uint32_t prelude_turns;
 } Job;
 
-/* Whether a person plays in it, who thinks while the bots and the runner wait. */
+/* Whether a person plays in it. */
 bool job_is_patient(const Job *job);
 
 typedef enum RecordKind {
-    RECORD_READY,  /* the runner's first word: it can play */
-    RECORD_PLAYED, /* a match, with its verdict; or a build that went well */
-    /* a bot could not be started, reached or built: `error`, and in a match its seat has the status
+    RECORD_READY,  /* the runner has started */
+    RECORD_PLAYED, /* a match, with its verdict; or a successful build */
+    /* a bot could not be started, reached or built: see `error`; in a match its status is
        STATUS_NO_START */
     RECORD_BAD_BOT,
-    RECORD_FAILED,  /* our own failure: `error` */
-    RECORD_STOPPED, /* broken off, as was asked for */
-    /* of a live match: `text` is its header, as `skirmish replay info` has it. Comes again when the
-       match is played anew */
+    RECORD_FAILED,  /* an internal failure: see `error` */
+    RECORD_STOPPED, /* aborted by request */
+    /* of a live match: `text` is its header as in `skirmish replay info`. Repeated if the match is
+       restarted */
     RECORD_START,
-    /* of a live match: `text` is a turn, as `skirmish replay export` has it, without standard
-       error */
+    /* of a live match: `text` is a turn as in `skirmish replay export`, without standard error */
     RECORD_TURN,
     RECORD_KINDS
 } RecordKind;
@@ -49,17 +48,17 @@ typedef struct Record {
     uint64_t id;
     RecordKind kind;
     Error error;
-    int64_t wall; /* nanoseconds that it took */
+    int64_t wall; /* duration in nanoseconds */
     Verdict verdict;
-    char reason[64]; /* what verdict.reason points at */
-    Buffer text;     /* of a build: what the bot wrote to its standard error when it was checked */
-    Buffer build;    /* of a build: what it printed, see bot_build */
-    bool built;      /* of a build: it went well, whatever came of the check */
+    char reason[64]; /* verdict.reason points here */
+    Buffer text;     /* of a build: the bot's standard error during the check */
+    Buffer build;    /* of a build: its output, see bot_build */
+    bool built;      /* of a build: it succeeded, whatever the check said */
 } Record;
 
 void job_encode(const Job *job, Buffer *to);
 
-/* A job that was taken in, with the memory that it owns. False if it makes no sense. Free it in
+/* A decoded job with the memory it owns. Decoding fails if the message is invalid. Free it in
    either case. */
 typedef struct JobCopy {
     Job job;
@@ -72,14 +71,14 @@ typedef struct JobCopy {
 bool job_decode(JobCopy *copy, Slice message);
 void job_free(JobCopy *copy);
 
-/* Whether it is the last that is heard of its job. */
+/* Whether it is the last record of its job. */
 static inline bool record_ends(const Record *record) {
     return record->kind != RECORD_START && record->kind != RECORD_TURN;
 }
 
 void record_encode(const Record *record, Buffer *to);
 
-/* False if it makes no sense. Free it in either case, with record_free. */
+/* False if the message is invalid. Free it in either case, with record_free. */
 bool record_decode(Record *record, Slice message);
 void record_free(Record *record);
 

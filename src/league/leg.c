@@ -11,8 +11,7 @@ uint32_t leg_player(uint32_t players, uint32_t leg, uint32_t seat) {
     return (seat + leg) % players;
 }
 
-/* Which map and seed: all rotations of the seats have the same, a play-off does not have those that
-   left it level. */
+/* All rotations share map and seed. A play-off gets new ones. */
 static uint32_t game_of(const Plan *plan, const Fixture *fixture, uint32_t leg) {
     return fixture->again * plan->games + leg / fixture->players;
 }
@@ -20,7 +19,7 @@ static uint32_t game_of(const Plan *plan, const Fixture *fixture, uint32_t leg) 
 uint64_t leg_seed(const Plan *plan, const Fixture *fixture, uint32_t leg) {
     uint32_t game = game_of(plan, fixture, leg);
     Random random = random_seeded(plan->seed ^ ((uint64_t)fixture->round << 32 | game));
-    return random_next(&random) >> 11; /* every reader of JSON keeps that whole */
+    return random_next(&random) >> 11; /* 53 bits, which every JSON reader keeps */
 }
 
 uint32_t leg_map(const Plan *plan, const Fixture *fixture, uint32_t leg) {
@@ -48,7 +47,8 @@ bool leg_check_heats(const Plan *plan, const Schedule *schedule, Error *error) {
             if (!setup)
                 return error_set(
                     error,
-                    "with %u bots one heat of this bracket has %u players, which map \"%s\" does not support",
+                    "with %u bots one heat of this bracket has %u players, which map \"%s\" does "
+                    "not support",
                     plan->bot_count, players, map.name);
             plan->game->setup_free(setup);
         }

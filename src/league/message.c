@@ -14,7 +14,7 @@ void message_put_uint(Buffer *to, uint64_t value) {
     buffer_varint(to, value);
 }
 
-/* Small numbers of either sign stay short. */
+/* Small numbers of either sign take few bytes. */
 void message_put_int(Buffer *to, int64_t value) {
     buffer_varint(to, value < 0 ? ~((uint64_t)value << 1) : (uint64_t)value << 1);
 }
@@ -116,7 +116,7 @@ bool message_send(int socket, Slice message, int fd) {
     return true;
 }
 
-/* Reads so many bytes; the first ones may bring a descriptor. */
+/* Reads `size` bytes; the first may carry a descriptor. */
 static bool read_whole(int socket, void *to, size_t count, int *fd) {
     while (count) {
         Control control;

@@ -252,7 +252,7 @@ void plan_clear_maps(Plan *plan) {
     plan->map_count = 0;
 }
 
-/* ---- what was left open ---- */
+/* ---- defaults ---- */
 
 /* Tries every map with the configuration. */
 static bool check_maps(const Plan *plan, Error *error) {
@@ -267,7 +267,7 @@ static bool check_maps(const Plan *plan, Error *error) {
     return true;
 }
 
-/* What would be of no effect was meant to have one. */
+/* Rejects options that would have no effect. */
 static bool check_format(const Plan *plan, Error *error) {
     const char *name = format_name(plan->format);
     if (plan->rounds && (plan->format == FORMAT_KNOCKOUT || plan->format == FORMAT_DOUBLE))
@@ -304,13 +304,13 @@ bool plan_settle(Plan *plan, Error *error) {
     if (!game_takes(game, plan->players, error))
         return false;
     if (!plan->map_count) {
-        /* By its text, so that the tournament does not hang on what is standard later. */
+        /* By its text, so that the tournament does not depend on a later default. */
         const GameMap *standard = game_default_map(game, plan->players);
         if (standard) {
             plan_add_map(plan, standard->name);
             plan->maps[0].text = xstrdup(standard->text);
             if (!check_maps(plan, error) && plan->config.name) {
-                /* A configuration that brings its own map refuses any other. */
+                /* A configuration with its own map rejects any other. */
                 plan_clear_maps(plan);
             }
         }
@@ -371,7 +371,7 @@ static void write_bots(const Plan *plan, JsonOut *out) {
     json_close(out, ']');
 }
 
-/* Zero means that it was not set, and then it is not written. */
+/* Zero means not set, and is not written. */
 static void write_number(JsonOut *out, const char *key, uint64_t value) {
     if (value)
         json_out_uint(out, key, value);

@@ -1,7 +1,6 @@
-/* The plan of a tournament: which bots, which game, which format. It is read from a JSON file that
-   a person wrote, and kept in the book in the same form, with the texts of maps and configuration
-   in it, so that a tournament that was broken off goes on as it began whatever has become of the
-   files.
+/* The plan of a tournament: bots, game, format. It is read from a JSON file that a person wrote,
+   and stored in the tournament file in the same form, including the texts of maps and
+   configuration, so that a tournament can be resumed even if those files have changed.
 
    Members, of which only game and bots must be there:
      title        any text
@@ -32,14 +31,14 @@
 
 enum { PLAN_BOTS_MAX = 10000, PLAN_MAPS_MAX = 1000 };
 
-/* A file by its name, and once it was read by its text. */
+/* A file: its name and, once read, its text. */
 typedef struct PlanFile {
     char *name; /* NULL: none */
     char *text; /* NULL: not read yet */
 } PlanFile;
 
 typedef struct PlanBot {
-    char *name; /* NULL until the bot itself was asked */
+    char *name; /* NULL: the bot's own name */
     char *text; /* as for `skirmish play` */
 } PlanBot;
 
@@ -65,7 +64,7 @@ typedef struct Plan {
     char *directory;
 } Plan;
 
-/* Reads a plan; the error begins with `name` and the line. Free it in either case. */
+/* Reads a plan; errors start with `name` and the line. Free it in either case. */
 bool plan_read(Plan *plan, const char *name, Slice text, Error *error);
 void plan_free(Plan *plan);
 
@@ -73,20 +72,20 @@ void plan_add_bot(Plan *plan, const char *name, const char *text);
 void plan_add_map(Plan *plan, const char *name);
 void plan_clear_maps(Plan *plan);
 
-/* How many play a match: what was asked for, else 2, or what the game needs. */
+/* Players of a match: as given, else 2 or the game's minimum. */
 uint32_t plan_players(const Plan *plan);
 
-/* Fills in what was left open, once maps and configuration are read: players, map, games. False
-   when game, players and maps do not go together. */
+/* Sets defaults for players, map and games, once maps and configuration are read. Fails if game,
+   players and maps are not compatible. */
 bool plan_settle(Plan *plan, Error *error);
 
-/* Its title, or game and format. */
+/* Appends its title, or game and format. */
 void plan_title(const Plan *plan, Buffer *to);
 
 /* The whole plan as JSON. */
 void plan_write(const Plan *plan, Buffer *to);
 
-/* Its files as a game takes them. */
+/* Its files in the form that games take. */
 GameFile plan_config(const Plan *plan);
 GameFile plan_map(const Plan *plan, uint32_t map);
 

@@ -13,8 +13,8 @@
 
 #include "league/plan.h"
 
-/* Instead of a bot in RecordedLeg: an empty seat, which fits any bot, and a bot that does not belong
-   to the fixture. */
+/* Instead of a bot in RecordedLeg: an empty seat, which fits any bot, and a bot that does not
+   belong to the fixture. */
 enum { SEAT_EMPTY = UINT32_MAX, SEAT_STRANGER = UINT32_MAX - 1 };
 
 /* A leg as its owner has recorded it, by seat. */

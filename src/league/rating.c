@@ -1,24 +1,23 @@
 /* See rating.h.
 
-   A result is taken apart into stages: who came first, who came next of those left, and so on.
-   plackett_luce.h has the model of one stage, ties included: the one family that is Davidson's for two,
-   Plackett and Luce's without ties, takes a tie for a sign of equal strength (which averaging over
-   the possible orders does not), never rates a bot above one that beat it for the tie that one was
-   in, and stays a likelihood with one summit, so that its intervals mean something. Each size of
-   ties that has been seen has a weight of its own, estimated along with the strengths; sizes that
-   never were seen are taken to be impossible.
+   A result is split into stages: who came first, who came next of those left, and so on.
+   plackett_luce.h has the model of one stage, including ties. It is the one family that is
+   Davidson's for two bots and Plackett and Luce's without ties, takes a tie for a sign of equal
+   strength (averaging over the possible orders does not), never rates a bot above one that beat it
+   because of a tie, and keeps a likelihood with a single maximum, so that its intervals are
+   meaningful. Each observed tie size has its own weight, estimated along with the strengths; other
+   sizes are assumed to be impossible.
 
    The prior: each log strength is normal around zero with PRIOR_ELO, worth about an eighth of one
-   even match against a bot of known strength. The likelihood knows differences only, so the prior
-   alone fixes the level: the mean is zero, in each group that never met another too. A tie weight
-   is normal around zero with PRIOR_TIE.
+   even match against a bot of known strength. The likelihood depends on differences only, so the
+   prior alone fixes the level: the mean is zero, also in each group that never met another. A tie
+   weight is normal around zero with PRIOR_TIE.
 
-   What is maximised has one summit and no flat places, so Newton's steps, shortened where they
-   would go down, get there from anywhere. The inverse of the information matrix, tie weights
-   included, is the covariance. The direction in which all strengths rise together is a pure matter
-   of the prior: it is made stiff before the matrix is taken apart, which keeps large counts from
-   drowning it in rounding, and taken out of the covariance afterwards, which is what "the mean is
-   zero" means for it. */
+   The objective has a single maximum and no flat regions, so Newton's method with shortened steps
+   converges from anywhere. The inverse of the information matrix, tie weights included, is the
+   covariance. The direction in which all strengths rise together depends only on the prior: it is
+   made stiff before factoring, which keeps large counts from drowning it in rounding errors, and
+   is removed from the covariance afterwards, as "the mean is zero" requires. */
 #include "league/rating.h"
 
 #include "base/memory.h"

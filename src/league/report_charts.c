@@ -24,10 +24,10 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
 /* A chart fills its section; a drawing that `keeps` its size may be wider than the screen, and is
    scrolled. */
 static void open_chart(Buffer *to, double width, double height, bool keeps, const char *label) {
-    buffer_format(
-        to,
-        "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\"%s role=\"img\" aria-label=\"%s\">\n",
-        width, height, width, height, keeps ? "" : " class=\"fit\"", label);
+    buffer_format(to,
+                  "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\"%s role=\"img\" "
+                  "aria-label=\"%s\">\n",
+                  width, height, width, height, keeps ? "" : " class=\"fit\"", label);
 }
 
 static void put_text(Buffer *to, double x, double y, const char *class, const char *text) {

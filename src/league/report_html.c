@@ -209,20 +209,21 @@ static void put_row(const StandingsRow *row, Shown shown, Buffer *to) {
 static void put_table(const Report *report, Shown shown, Buffer *to) {
     uint32_t bots = standings_bots(report->standings);
     buffer_text(
-        to,
-        "<section class=\"full\">\n<h2>Standings</h2>\n"
-        "<p>Ratings are on the Elo scale: 400 points more are odds of ten to one. Behind ± is half the width of the 95 % interval. "
-        "A point for each opponent beaten, half a point for each drawn with.");
+        to, "<section class=\"full\">\n<h2>Standings</h2>\n"
+            "<p>Ratings are on the Elo scale: 400 points more are odds of ten to one. Behind ± is "
+            "half the width of the 95 % interval. "
+            "A point for each opponent beaten, half a point for each drawn with.");
     if (shown.parts[PART_SWISS])
         buffer_text(
             to,
-            " Places are by Swiss points, one for each opponent beaten over a meeting as a whole, half for one drawn with, "
-            "and a bye is won; then by Buchholz, the Swiss points of those that a bot met, with its own in place of a bye.");
+            " Places are by Swiss points, one for each opponent beaten over a meeting as a whole, "
+            "half for one drawn with, "
+            "and a bye is won; then by Buchholz, the Swiss points of those that a bot met, with "
+            "its own in place of a bye.");
     buffer_text(to, "</p>\n");
     if (bots > FIND_FROM)
-        buffer_text(
-            to,
-            "<input type=\"search\" placeholder=\"find a bot\" aria-label=\"find a bot\" hidden>\n");
+        buffer_text(to, "<input type=\"search\" placeholder=\"find a bot\" "
+                        "aria-label=\"find a bot\" hidden>\n");
     buffer_format(to, "<div class=\"scroll%s\" tabindex=\"0\"><table>\n<thead><tr>",
                   bots > TALL_FROM ? " tall" : "");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -309,25 +310,30 @@ void report_html(const Report *report, Buffer *to) {
     put_bracket(report, to);
     put_section(
         report, "half", "Ratings",
-        "The dot is the rating, the line its 95 % interval. Bots whose lines overlap widely may be equally strong.",
+        "The dot is the rating, the line its 95 % interval. Bots whose lines overlap widely may "
+        "be equally strong.",
         report_rating_chart, to);
     put_section(
         report, "half", "Ratings over time",
-        "Computed again from the matches up to each point. The first eight have colours; at the very start, where few matches say little, lines may leave the picture.",
+        "Computed again from the matches up to each point. The first eight have colours; at the "
+        "very start, where few matches say little, lines may leave the picture.",
         report_history_chart, to);
     put_section(
         report, standings_bots(report->standings) > HEAT_FITS ? "full" : "half", "Who beat whom",
-        "Per cent of the points that the bot of the row won against the bot of the column; hover for figures and for how likely it is that it is the stronger one.",
+        "Per cent of the points that the bot of the row won against the bot of the column; hover "
+        "for figures and for how likely it is that it is the stronger one.",
         report_heat_map, to);
     put_section(
         report, "half", "Time",
-        "Milliseconds a turn, each step of the axis ten times the one before. CPU time is that of whole matches, "
+        "Milliseconds a turn, each step of the axis ten times the one before. CPU time is that of "
+        "whole matches, "
         "the start of the bot included, so it may be more than what the turns took.",
         report_time_chart, to);
     put_failures(report, to);
     buffer_text(
         to,
-        "</main>\n<footer>Made by Skirmish. This page is complete in itself: it loads nothing and sends nothing.</footer>\n<script>");
+        "</main>\n<footer>Made by Skirmish. This page is complete in itself: it loads nothing and "
+        "sends nothing.</footer>\n<script>");
     buffer_text(to, page_script);
     buffer_text(to, "</script>\n</body>\n</html>\n");
 }

@@ -1,5 +1,5 @@
-/* Who finished before whom, kept compactly: results that are alike are one record with a count.
-   What they mean is rating.h's. */
+/* Results of matches, stored compactly: equal results are one record with a count. rating.h
+   interprets them. */
 #ifndef LEAGUE_RESULTS_H
 #define LEAGUE_RESULTS_H
 
@@ -7,8 +7,7 @@
 
 #include <stdint.h>
 
-/* A place holds a bot's number, best first; the flag says that it shares the rank of the place in
-   front. */
+/* A place holds a bot's number, best first; the flag says that it ties with the previous place. */
 #define PLACE_TIED (UINT32_C(1) << 31)
 #define PLACE_BOT(place) ((place) & ~PLACE_TIED)
 
@@ -18,22 +17,21 @@ typedef struct Result {
     uint32_t places[];
 } Result;
 
-/* `{0}` is empty. The records stand one behind the other in `records`; `slots` finds them by their
-   content. */
+/* `{0}` is empty. `records` holds the records in sequence; `slots` is a hash table of them. */
 typedef struct Results {
     Buffer records;
     size_t count;
-    size_t *slots; /* 1 + where in `records`; 0: free */
+    size_t *slots; /* 1 + offset in `records`; 0: free */
     size_t slot_count;
 } Results;
 
 void results_free(Results *results);
 
-/* Equal ranks are ties. The record is good until the next call. */
+/* Equal ranks are ties. The record is valid until the next call. */
 const Result *results_add(Results *results, uint32_t players, const uint32_t *bots,
                           const uint32_t *ranks, uint64_t times);
 
-/* The first record (`after` is NULL) or the one behind; NULL behind the last. */
+/* The first record (`after` is NULL) or the next; NULL after the last. */
 const Result *results_next(const Results *results, const Result *after);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lists of results that others have written, a match a line:
+/* Reads lists of results, one match per line:
 
        # a comment
        alice > bob                 alice finished before bob
@@ -11,8 +11,7 @@
                                    what `skirmish play --json` prints: times, timeouts and refused
                                    orders count too
 
-   This reads lines and numbers the names as they come; where the lines are from is the caller's
-   business. */
+   It reads lines and numbers the names in order of appearance; the caller provides the lines. */
 #ifndef LEAGUE_RESULTS_READER_H
 #define LEAGUE_RESULTS_READER_H
 
@@ -21,19 +20,19 @@
 
 enum { RESULTS_READER_BOTS_MAX = 5000, RESULTS_READER_TIMES_MAX = 1000000 };
 
-/* `{0}` has read nothing. */
+/* `{0}` is the initial state. */
 typedef struct ResultsReader {
     uint32_t bots;
     char **names;
-    uint32_t *slots; /* a hash table of the names: a bot's number and 1, or 0 */
+    uint32_t *slots; /* a hash table of the names: a bot's number plus 1, or 0 */
     size_t slot_count;
     Json json;
 } ResultsReader;
 
 void results_reader_free(ResultsReader *results_reader);
 
-/* Reads a line. `match->players` is 0 for one without a match; `times` is how often the match
-   counts. On failure the error is a sentence without file and line. */
+/* Reads a line. `match->players` is 0 for a line without a match; `times` is how often the match
+   counts. The error does not name file and line. */
 bool results_reader_read(ResultsReader *results_reader, Slice line, PlayedMatch *match,
                          uint64_t *times, Error *error);
 

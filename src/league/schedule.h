@@ -1,23 +1,22 @@
-/* Who meets whom: the formats of tournaments.
+/* Schedules: who meets whom, by the format of the tournament.
 
-   A schedule gives out fixtures (these bots meet) and takes in how they ended. How many matches a
-   fixture has, on which maps and in which seats, is not its business. It is a function of its
-   options and of the results alone: the order in which results come in changes nothing, so that a
-   tournament that was broken off is taken up again by making the same schedule and telling it what
-   is known. A fixture is given out as soon as the results that it hangs on are in.
+   A schedule gives out fixtures (these bots meet) and receives their results. It does not know how
+   many matches a fixture has, on which maps and in which seats. It depends only on its options and
+   the results, not on their order, so a tournament is resumed by creating the same schedule again
+   and reporting the known results. A fixture is given out as soon as the results it depends on are
+   known.
 
-   Bots are numbered by their seeding: 0 is the favourite.
+   Bots are numbered by seeding: 0 is the favourite.
 
-   A fixture has `players` bots, as the options say, but for one: where the numbers do not work out,
-   one heat of a knockout's first round has fewer (never with two players).
+   A fixture has `players` bots as in the options, with one exception: if the numbers do not divide
+   evenly, one heat in the first round of a knockout has fewer (never with two players).
 
-   Where a fixture must have a winner or counts as a whole, points decide, over all its matches: in
-   each, one for every opponent that a bot finished before, half for every one that it is level
-   with. A knockout's fixture that is level is played again, up to three times; then the better seed
-   goes on. In a Swiss a bye is worth a won fixture; nobody meets twice, or has a second bye, while
-   that can be avoided, and of the two a second bye is the lesser evil. A ladder's round has as many
-   fixtures as all bots could play at once, but at least eight, and is chosen from the results of
-   all rounds but the last. */
+   Points over all its matches decide a fixture: in each match a bot gets one for every opponent it
+   beat and half for every opponent it tied with. In a knockout, a level fixture is played again, up
+   to three times; then the better seed advances. In a Swiss, a bye counts as a won fixture; nobody
+   meets the same opponent twice or has a second bye if that can be avoided, and a second bye is
+   preferred to a second meeting. A ladder's round has as many fixtures as all bots could play at
+   once, but at least eight, and is chosen from the results of all rounds but the last. */
 #ifndef LEAGUE_SCHEDULE_H
 #define LEAGUE_SCHEDULE_H
 
@@ -25,19 +24,19 @@
 #include "games/game.h"
 
 typedef enum Format {
-    FORMAT_ROUND_ROBIN, /* every set of bots that a match has room for meets */
-    FORMAT_GAUNTLET,    /* the first few against everybody else */
-    FORMAT_SWISS,       /* rounds in which equals meet, nobody twice */
-    FORMAT_KNOCKOUT,    /* a seeded bracket; who loses is out */
-    FORMAT_DOUBLE,      /* the same, and who loses twice is out */
-    FORMAT_LADDER,      /* whoever tells most about the ratings, until they are known well enough */
+    FORMAT_ROUND_ROBIN, /* every combination of bots that fits a match meets */
+    FORMAT_GAUNTLET,    /* the first few against all others */
+    FORMAT_SWISS,       /* bots with equal scores meet, nobody twice */
+    FORMAT_KNOCKOUT,    /* a seeded bracket; one loss eliminates */
+    FORMAT_DOUBLE,      /* the same; two losses eliminate */
+    FORMAT_LADDER,      /* the most informative pairings, until the ratings are precise enough */
     FORMATS
 } Format;
 
-/* As typed: "round-robin", "double-knockout". */
+/* As users type it: "round-robin", "double-knockout". */
 const char *format_name(Format format);
 
-/* Or a sentence that lists them. */
+/* Fails with a message that lists the formats. */
 bool format_read(const char *name, Format *format, Error *error);
 
 typedef struct ScheduleOptions {
@@ -45,17 +44,18 @@ typedef struct ScheduleOptions {
     uint32_t bots;
     uint32_t players; /* in a match */
     uint64_t seed;
-    uint32_t rounds; /* how often all meet; in a Swiss, rounds; in a ladder, the most; none in a
-                        knockout. 0: once; what it takes to find one winner; until stopped */
-    uint32_t challengers; /* gauntlet: how many run it; 0: one */
-    double error; /* ladder: it ends when no rating's error is larger, in Elo points; 0: never */
+    /* how often all meet; the rounds of a Swiss; the limit of a ladder; not for a knockout. 0:
+       once; enough for one winner; no limit */
+    uint32_t rounds;
+    uint32_t challengers; /* of a gauntlet; 0: one */
+    double error; /* ladder: ends when all rating errors are below this, in Elo points; 0: never */
 } ScheduleOptions;
 
 typedef struct Fixture {
-    uint32_t number; /* from 0; the same meeting has the same number, whenever it is given out */
+    uint32_t number; /* from 0; the same fixture always has the same number */
     uint32_t round;  /* from 1 */
-    /* which of its round's maps and seeds it has, from 0: play-offs of this meeting before this
-       one, and the meeting itself; in a ladder its place in the round */
+    /* which of its round's maps and seeds it uses, from 0: the number of times these bots have
+       already met in this fixture (play-offs); in a ladder its place in the round */
     uint32_t again;
     uint32_t players;
     uint32_t bots[GAME_PLAYERS_MAX];
@@ -63,42 +63,41 @@ typedef struct Fixture {
 
 typedef struct Schedule Schedule;
 
-/* NULL, with a sentence, when the format cannot be played with so many bots. */
+/* NULL if the format does not allow this number of bots. */
 Schedule *schedule_new(const ScheduleOptions *options, Error *error);
 void schedule_free(Schedule *schedule);
 
-/* The next fixture that can be played now; false when there is none (until more results are in, or
-   for good). Each is given out once; one whose result is known already is not. */
+/* The next fixture that can be played now; false if there is none (until more results are known, or
+   for good). Each is given out once, and not at all if its result is already known. */
 bool schedule_next(Schedule *schedule, Fixture *fixture);
 
-/* A fixture has ended. `ranks` has a row for each of its matches, and in it an entry for each of
-   its bots, in the fixture's order. Told twice of the same fixture, it ignores the second.
+/* Reports the result of a fixture. `ranks` has a row for each of its matches, with an entry for
+   each of its bots in the fixture's order. A second result of the same fixture is ignored.
 
-   The fixture need not have been given out by this object: it is known by its number, and a result
-   that comes before its fixture waits for it. So a tournament is taken up again by telling what is
-   known in any order, before or while fixtures are given out. The caller sees to it that those
-   results come from a schedule with the same options, and that there is at least one match; a
-   result whose bots are not those of the fixture with its number is ignored. */
+   The fixture need not have been given out by this object: it is identified by its number, and a
+   result that comes before its fixture waits for it. So a tournament can be resumed by reporting
+   the known results in any order, before or while fixtures are given out. The caller guarantees
+   that the results come from a schedule with the same options and have at least one match. A result
+   whose bots are not those of the fixture with its number is ignored. */
 void schedule_result(Schedule *schedule, const Fixture *fixture, uint32_t matches,
                      const uint32_t *ranks);
 
 /* Everything has been played. */
 bool schedule_finished(const Schedule *schedule);
 
-/* How many fixtures there are in all as far as can be said now; 0 when nobody knows. A bracket's
-   grows with each play-off. */
+/* The total number of fixtures as far as is known now; 0 if unknown. A bracket's grows with each
+   play-off. */
 uint32_t schedule_total(const Schedule *schedule);
 
-/* Where each bot stands by the rules of the format, 1 is best: by points, then the points of the
-   opponents (for a bye its own), then fixtures won in a Swiss; by how far it came in a bracket.
-   Before the end: as things stand. False for formats that have no order of their own (the ratings
-   or points give it). */
+/* Each bot's current place by the rules of the format, 1 is best. In a Swiss: by points, then the
+   opponents' points (for a bye its own), then fixtures won. In a bracket: by how far it came. False
+   for other formats, which are ordered by ratings or points. */
 bool schedule_places(const Schedule *schedule, uint32_t *places);
 
-/* What the order of a Swiss comes from, beside fixtures won. */
+/* The scores that order a Swiss, besides fixtures won. */
 typedef struct SwissScore {
-    uint32_t points;   /* in halves: of fixtures as a whole, two for one won; byes are won */
-    uint64_t buchholz; /* in halves: the points of those that it met; for a bye its own */
+    uint32_t points;   /* in halves, by fixtures: two for a win; byes count as won */
+    uint64_t buchholz; /* in halves: the points of its opponents; for a bye its own */
     uint32_t byes;
 } SwissScore;
 
@@ -111,21 +110,21 @@ typedef enum BracketSide { SIDE_WINNERS, SIDE_LOSERS, SIDE_FINAL } BracketSide;
 
 enum { BRACKET_NOBODY = UINT32_MAX };
 
-/* One place in the bracket where bots meet, or where one goes on without an opponent. The second
-   grand final of a double knockout (SIDE_FINAL, round 2) is there only once it is needed. */
+/* A node of the bracket, where bots meet or one advances by a bye. The second grand final of a
+   double knockout (SIDE_FINAL, round 2) exists only if it is needed. */
 typedef struct BracketNode {
     BracketSide side;
     uint32_t round;                    /* of its side, from 1 */
     uint32_t position;                 /* in its round, from the top, from 0 */
-    uint32_t players;                  /* how many places it has */
+    uint32_t players;                  /* places in it */
     uint32_t bots[GAME_PLAYERS_MAX];   /* BRACKET_NOBODY: not known yet, or a bye */
     uint32_t points[GAME_PLAYERS_MAX]; /* in halves, over all its matches, play-offs included */
-    bool bye;                          /* it has but one bot, which goes on */
-    bool by_seeding;                   /* level even after the play-offs: the better seed went on */
-    uint32_t winner;                   /* BRACKET_NOBODY: not decided */
+    bool bye;                          /* it has only one bot, which advances */
+    bool by_seeding; /* level even after the play-offs: the better seed advanced */
+    uint32_t winner; /* BRACKET_NOBODY: not decided */
 } BracketNode;
 
-/* How many nodes there are, 0 for formats without a bracket; and each of them, by side, round and
+/* The number of nodes, 0 for formats without a bracket, and each node, ordered by side, round and
    position. */
 uint32_t schedule_bracket(const Schedule *schedule);
 const BracketNode *schedule_bracket_node(const Schedule *schedule, uint32_t index);

@@ -21,15 +21,22 @@ static const char journal[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = N
 
 static const char schema[] =
     "CREATE TABLE plan (json TEXT NOT NULL) STRICT;"
-    "CREATE TABLE bots (bot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, trouble TEXT) STRICT;"
-    "CREATE TABLE matches (match INTEGER PRIMARY KEY, fixture INTEGER NOT NULL, leg INTEGER NOT NULL,"
-    " round INTEGER NOT NULL, map TEXT, seed INTEGER NOT NULL, turns INTEGER NOT NULL, reason TEXT NOT NULL,"
-    " outcome TEXT NOT NULL CHECK (outcome IN ('played', 'forfeited')), replay TEXT, wall_ns INTEGER NOT NULL,"
+    "CREATE TABLE bots (bot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, "
+    "trouble TEXT) STRICT;"
+    "CREATE TABLE matches (match INTEGER PRIMARY KEY, fixture INTEGER NOT NULL, leg INTEGER NOT "
+    "NULL,"
+    " round INTEGER NOT NULL, map TEXT, seed INTEGER NOT NULL, turns INTEGER NOT NULL, reason "
+    "TEXT NOT NULL,"
+    " outcome TEXT NOT NULL CHECK (outcome IN ('played', 'forfeited')), replay TEXT, wall_ns "
+    "INTEGER NOT NULL,"
     " UNIQUE (fixture, leg)) STRICT;"
     "CREATE TABLE seats (match INTEGER NOT NULL REFERENCES matches, seat INTEGER NOT NULL,"
-    " bot INTEGER NOT NULL REFERENCES bots, rank INTEGER NOT NULL, score INTEGER, status TEXT NOT NULL, failure TEXT,"
-    " refused INTEGER NOT NULL, timeouts INTEGER NOT NULL, late INTEGER NOT NULL, restarts INTEGER NOT NULL,"
-    " graces INTEGER NOT NULL, wall_ns INTEGER NOT NULL, wall_longest_ns INTEGER NOT NULL, cpu_ns INTEGER NOT NULL,"
+    " bot INTEGER NOT NULL REFERENCES bots, rank INTEGER NOT NULL, score INTEGER, status TEXT NOT "
+    "NULL, failure TEXT,"
+    " refused INTEGER NOT NULL, timeouts INTEGER NOT NULL, late INTEGER NOT NULL, restarts "
+    "INTEGER NOT NULL,"
+    " graces INTEGER NOT NULL, wall_ns INTEGER NOT NULL, wall_longest_ns INTEGER NOT NULL, cpu_ns "
+    "INTEGER NOT NULL,"
     " cpu_longest_ns INTEGER NOT NULL, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;";
 
 struct TournamentFile {

@@ -3,7 +3,8 @@
    that it has already. Anyone may read it with any SQLite program while it is being written.
 
      plan     one row: the tournament as JSON, see plan.h
-     bots     bot (0, 1, ... in seeding order), name, spec, trouble (why it could not start, or NULL)
+     bots     bot (0, 1, ... in seeding order), name, spec, trouble (why it could not start, or
+              NULL)
      matches  match (in the order in which they ended), fixture, leg, round, map, seed, turns,
               reason, outcome ('played' or 'forfeited'), replay, wall_ns
      seats    match, seat, bot, rank, score, status, failure, refused, timeouts, late, restarts,

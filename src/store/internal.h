@@ -42,9 +42,11 @@ void store_return_writer(Store *store);
 /* ---- files ---- */
 
 /* Every file that a row names. */
-#define NAMED_FILES                                                                                       \
- "SELECT source FROM versions WHERE source <> '' UNION SELECT product FROM versions WHERE product <> '' " \
- "UNION SELECT replay FROM matches WHERE replay <> '' UNION SELECT source FROM seats WHERE source <> ''"
+#define NAMED_FILES                                        \
+ "SELECT source FROM versions WHERE source <> '' "         \
+ "UNION SELECT product FROM versions WHERE product <> '' " \
+ "UNION SELECT replay FROM matches WHERE replay <> '' "    \
+ "UNION SELECT source FROM seats WHERE source <> ''"
 
 /* Creates the folders for files in a data directory; they may exist. */
 bool files_make(const char *directory, Error *error);

@@ -736,7 +736,7 @@ class Trouble(TournamentTest):
         ),
         (
             '{"game": "aliens", "format": "knockout", "rounds": 2}',
-            "a knockout has as many rounds as its bots need",
+            "the number of rounds of a knockout cannot be set",
         ),
         (
             '{"game": "aliens", "challengers": 2}',

@@ -1,10 +1,12 @@
-"""Plays many matches of honest house bots while other processes burn every core, and counts who lost time by it.
+"""Plays many matches of honest house bots while other processes burn every core, and counts the
+bots that lost time because of it.
 
     SKIRMISH=build/skirmish python3 tests/league/no_false_time_losses.py --matches 20000
 
-Prints matches, turns, timeouts, other failures and graces; exit status 1 if any bot failed. The bots are quick, so that grace is rare with
-the usual limits: --turn-time 1 makes the queue for a core longer than the limit, and shows what grace is for. Every match has a seed of its own, counted from
---seed; that of a failure is printed."""
+Prints matches, turns, timeouts, other failures and graces; exits with status 1 if any bot failed.
+The bots are quick, so grace is rare with the default limits. With --turn-time 1 the queue for a
+core is longer than the limit, which shows what grace is for. Every match has its own seed, counted
+from --seed; the seed of a failure is printed."""
 
 import argparse
 import concurrent.futures
@@ -49,7 +51,8 @@ def start_burners(options):
     for core in sorted(os.sched_getaffinity(0)):
         for _ in range(options.burners):
             text = (
-                "import os, sys\nos.sched_setaffinity(0, {%d})\nos.nice(%d)\nsys.stdout.write('x')\nsys.stdout.flush()\n"
+                "import os, sys\nos.sched_setaffinity(0, {%d})\nos.nice(%d)\n"
+                "sys.stdout.write('x')\nsys.stdout.flush()\n"
                 "while True:\n    pass\n" % (core, options.nice)
             )
             burners.append(subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE))
@@ -118,14 +121,13 @@ def count(results, options):
         )
         for player in players:
             if player["status"] != "ok" or player["timeouts"] or player["restarts"]:
-                print(
-                    f"{game} seed {seed}: {player['name']}: {player.get('failure', player['status'])}",
-                    flush=True,
-                )
+                failure = player.get("failure", player["status"])
+                print(f"{game} seed {seed}: {player['name']}: {failure}", flush=True)
         if time.monotonic() > shown + 10:
             shown = time.monotonic()
             print(
-                f"{sums['matches']}/{options.matches} matches, {sums['timeouts']} timeouts, {sums['graces']} graces",
+                f"{sums['matches']}/{options.matches} matches, {sums['timeouts']} timeouts, "
+                f"{sums['graces']} graces",
                 flush=True,
             )
     return sums
@@ -136,7 +138,7 @@ def main():
     burners = start_burners(options)
     try:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            # Handed over in portions, so that an interrupt does not wait for all of them.
+            # In portions, so that an interrupt does not wait for all of them.
             results = (
                 result
                 for first in range(0, options.matches, 200)
@@ -151,8 +153,9 @@ def main():
     finally:
         end_burners(burners)
     print(
-        f"{sums['matches']} matches and {sums['turns']} turns in {seconds:.0f} s, {options.burners} burners on each core: "
-        f"{sums['timeouts']} timeouts, {sums['failures']} other failures, {sums['graces']} turns with grace in "
+        f"{sums['matches']} matches and {sums['turns']} turns in {seconds:.0f} s, "
+        f"{options.burners} burners on each core: {sums['timeouts']} timeouts, "
+        f"{sums['failures']} other failures, {sums['graces']} turns with grace in "
         f"{sums['graced_matches']} matches, longest turn {sums['longest_ms']:.0f} ms"
     )
     sys.exit(1 if sums["timeouts"] or sums["failures"] else 0)

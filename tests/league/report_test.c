@@ -71,8 +71,10 @@ static const char *const hostile[] = {
     "new\nline,comma\r\nand \"quotes\"",
     "\xff\xfe broken",
     "\u202edesrever",
-    "a name that is so long that no table will ever have room for it, whatever the screen may be: wide, wider, widest",
-    "\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab",
+    "a name that is so long that no table will ever have room for it, whatever the screen may be: "
+    "wide, wider, widest",
+    "\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab"
+    "\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab",
 };
 
 enum { HOSTILE = sizeof hostile / sizeof *hostile };
