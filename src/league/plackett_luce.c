@@ -1,7 +1,7 @@
 /* See plackett_luce.h. Sets of one and two are summed directly. For larger ones the sums over all
-   sets of k that contain two given bots are elementary symmetric polynomials, built up by adding one
-   bot at a time: only sums and products of positive numbers, so nothing cancels. That takes time
-   proportional to k times the square of the number of bots. */
+   sets of k that contain two given bots are elementary symmetric polynomials, built up by adding
+   one bot at a time: only sums and products of positive numbers, so nothing cancels. That takes
+   time proportional to k times the square of the number of bots. */
 #include "league/plackett_luce.h"
 
 #include "base/memory.h"

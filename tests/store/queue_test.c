@@ -210,8 +210,7 @@ static void a_second_result_is_refused(void **state) {
     assert_ok(finish(store, job, "first", &error));
     assert_result(STORE_CONFLICT, finish(store, job, "second", &error));
     assert_string_equal(
-        error.text,
-        "job 1 is not leased as attempt 1; it was finished, cancelled or leased again");
+        error.text, "job 1 is not leased as attempt 1; it was finished, cancelled or leased again");
     Buffer verdict = {0};
     assert_ok(store_match_verdict(store, id, &verdict, &error));
     assert_string_equal(buffer_string(&verdict), "first");
