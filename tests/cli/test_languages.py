@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import arena
+from house import GAMES
 
 SEEDS = os.environ.get(
     "SKIRMISH_SEEDS", os.path.join(os.path.dirname(arena.TESTS), "..", "shared", "seeds")
@@ -86,7 +87,7 @@ class Languages(arena.ArenaTest):
         self.check("footsoldiers", f"sh {self.bot_file('footsoldiers_builder.sh')}")
 
     def test_c(self):
-        for game in ("footsoldiers", "ctf", "aliens", "planetwars"):
+        for game in GAMES:
             with self.subTest(game=game):
                 self.check(game, "./opponent 6")
 

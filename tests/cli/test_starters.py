@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 import arena
-from house import BETTER
+from house import BETTER, GAMES
 
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
 
@@ -27,20 +27,6 @@ RUN = {
     ".go": ("GOCACHE=$PWD/../go-cache go build -o starter starter.go", "./starter"),
     ".java": ("javac Starter.java", "java -Xmx160m -cp . Starter"),
 }
-OTHER_MAPS = [
-    ("footsoldiers", "lanes", 2),
-    ("footsoldiers", "quarry", 2),
-    ("ctf", "rooms", 2),
-    ("ctf", "fort", 2),
-    ("aliens", "duel", 2),
-    ("aliens", "corridor", 2),
-    ("underworld", "canyon", 2),
-    ("underworld", "standard", 4),
-    ("underworld", "ring", 8),
-    ("planetwars", "triad", 3),
-    ("planetwars", "shoal", 2),
-    ("planetwars", "gyre", 4),
-]
 ALWAYS = {".py", ".js", ".rb"}  # there for every game
 
 # No bot can know these before: they come of what the enemy does in the same turn, or throws unseen.
@@ -86,6 +72,15 @@ class Starters(arena.ArenaTest):
             self.path(f"{game}-random"),
         )
         return f"./{game}-random 5"
+
+    def other_maps(self, game):
+        """The maps, each with its number of players, but for the default map of two players."""
+        listed = self.run_skirmish("games", game).out.split("maps:\n")[1].split("  conf")[0]
+        lines = re.findall(r"^    (\w+) .*?(?:\((\d+) players\))?$", listed, re.M)
+        maps = [(name, int(players or 2)) for name, players in lines]
+        maps.remove(next(one for one in maps if one[1] == 2))
+        self.assertNotEqual(maps, [], game)
+        return maps
 
     def match(self, game, options, bots):
         """Plays a match without faults; returns the verdict's players and the final digest."""
@@ -165,10 +160,11 @@ class Starters(arena.ArenaTest):
                     self.match(game, [], bots if seat == 0 else bots[::-1])
 
     def test_they_play_each_other_on_the_other_maps_and_in_more_seats(self):
-        for game, board, seats in OTHER_MAPS:
-            with self.subTest(game=game, board=board):
-                bots = [self.starter(game, ending) for ending in sorted(ALWAYS) * 3]
-                self.match(game, ["--map", board], bots[:seats])
+        for game in GAMES:
+            for name, seats in self.other_maps(game):
+                with self.subTest(game=game, map=name):
+                    bots = [self.starter(game, ending) for ending in sorted(ALWAYS) * 3]
+                    self.match(game, ["--map", name], bots[:seats])
 
     def test_an_input_that_ends_before_the_match_is_no_trouble(self):
         for game, ending in starters():
