@@ -19,5 +19,5 @@ const BenchScene scene_gems = {
     .orders = orders,
     .view_end = "]}\n",
     .trivial_hello = "",
-    .trivial_answer = "stay",
+    .trivial_answer = "stay\n",
 };

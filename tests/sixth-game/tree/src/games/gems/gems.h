@@ -56,7 +56,4 @@ void gems_step(const GameSetup *setup, GameState *state, const GameOrders *const
                Notes *notes);
 void gems_result(const GameSetup *setup, const GameState *state, GameResult *result);
 
-/* Adds gems on random free squares until `setup->gems` lie on the board, or no square is free. */
-void gems_place(const GemsSetup *setup, GemsState *state, Notes *notes);
-
 #endif

@@ -2,6 +2,7 @@
 #include "games/gems/gems.h"
 
 #include <assert.h>
+#include <string.h>
 
 static uint32_t square_of(const GemsSetup *setup, const GemsPlayer *player) {
     return player->row * setup->cols + player->col;
@@ -65,7 +66,8 @@ static bool is_free(const GemsSetup *setup, const GemsState *state, uint32_t squ
     return !state->gem[square] && !count_players(setup, state, square);
 }
 
-void gems_place(const GemsSetup *setup, GemsState *state, Notes *notes) {
+/* Adds gems until as many lie on the board as the setup says, or no square is free. */
+static void place_gems(const GemsSetup *setup, GemsState *state, Notes *notes) {
     uint32_t squares = setup->rows * setup->cols;
     uint32_t gems = 0;
     uint32_t free = 0;
@@ -95,6 +97,18 @@ static void end_match(const GemsSetup *setup, GemsState *state) {
     state->head.over = state->end != END_NONE;
 }
 
+void gems_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
+    const GemsSetup *setup = (const GemsSetup *)head;
+    GemsState *state = (GemsState *)state_head;
+    memset(state, 0, head->state_size);
+    state->head.used = (uint32_t)head->state_size;
+    state->random = random_seeded(seed);
+    /* Player 1 starts at the top left, player 2 at the bottom right, player 3 at the top right. */
+    state->player[1].row = setup->rows - 1;
+    state->player[1].col = state->player[2].col = setup->cols - 1;
+    place_gems(setup, state, NULL);
+}
+
 void gems_step(const GameSetup *head, GameState *state_head, const GameOrders *const *orders,
                Notes *notes) {
     const GemsSetup *setup = (const GemsSetup *)head;
@@ -103,7 +117,7 @@ void gems_step(const GameSetup *head, GameState *state_head, const GameOrders *c
     remove_failed(setup, state, orders, notes);
     move_players(setup, state, orders, notes);
     collect_gems(setup, state, notes);
-    gems_place(setup, state, notes);
+    place_gems(setup, state, notes);
     state->head.turn++;
     end_match(setup, state);
 }

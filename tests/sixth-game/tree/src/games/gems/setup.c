@@ -1,10 +1,9 @@
-/* Sets up a match of Gems: reads configuration and map, fills the first state. */
+/* Sets up a match of Gems: reads configuration and map. */
 #include "base/json_object.h"
 #include "base/memory.h"
 #include "games/gems/gems.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool read_fields(GemsSetup *setup, const JsonObject *object, Error *error) {
     static const char *const known[] = {"rows", "cols", "gems", "maxTurns", NULL};
@@ -53,16 +52,4 @@ GameSetup *gems_setup(const GameFile *config, const GameFile *map, uint32_t play
 
 void gems_setup_free(GameSetup *setup) {
     free(setup);
-}
-
-void gems_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
-    const GemsSetup *setup = (const GemsSetup *)head;
-    GemsState *state = (GemsState *)state_head;
-    memset(state, 0, head->state_size);
-    state->head.used = (uint32_t)head->state_size;
-    state->random = random_seeded(seed);
-    /* Player 1 starts at the top left, player 2 at the bottom right, player 3 at the top right. */
-    state->player[1].row = setup->rows - 1;
-    state->player[1].col = state->player[2].col = setup->cols - 1;
-    gems_place(setup, state, NULL);
 }

@@ -1,7 +1,6 @@
 // Gems: players on a grid, and gems worth 1 to 3 points.
 import type { Frame, Header } from '../rules/types';
 import {
-  circle,
   moving,
   nameOf,
   protocolWords,
@@ -119,13 +118,6 @@ function choices(scene: Scene, seat: number): Choice<Move>[] {
 
 const gems: GameModule = {
   name: 'gems',
-  emblem: [
-    { style: 'first', path: circle(30, 46, 9) },
-    { style: 'second', path: circle(90, 22, 9) },
-    { style: 'prize', path: 'M60 22l9 12-9 12-9-12z' },
-    { style: 'prize', path: 'M96 44l6 8-6 8-6-8z' },
-    { style: 'prize', path: 'M26 10l6 8-6 8-6-8z' },
-  ],
   protocol: protocolWords(`
     you | in the view: your place in players, from 0
     turn | in the view: turns played
