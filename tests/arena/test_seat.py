@@ -607,9 +607,7 @@ class Seat(unittest.TestCase):
             ("", "not a Skirmish replay"),
         ):
             self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
-        self.refuse(
-            dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "ended after turn"
-        )
+        self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "ended after turn")
         self.refuse(
             {"from": {"replay": text, "turn": 4}},
             422,
