@@ -54,6 +54,12 @@ class Server:
         ]
         self.password = words[0] if words else None
 
+    def cpu_ms(self):
+        """The CPU time that the server has used, without the processes it started."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
     def log(self):
         self.errors.flush()
         self.errors.seek(0)
