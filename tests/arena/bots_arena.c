@@ -4,7 +4,7 @@
 
    Usage: bots_arena DATA [upload_max=N] [unpacked_max=N] [bots_max=N] [versions_max=N]. Prints its
    port, and runs until its standard input ends. */
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/bots/bots.h"
 #include "bots/bot_build.h"
 

@@ -1,6 +1,6 @@
 /* Seats that are played from elsewhere: a real store, real HTTP and a runner that is played by the
    test. What `skirmish join` does with the events is in tests/cli/test_client.py. */
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/play/remote_seats.h"
 
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
    the answer is no failure of ours, and what says that it is JSON is. */
 #include "fuzz.h"
 
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/bots/directory_tree.h"
 #include "arena/people/people.h"
 #include "arena/play/remote_seats.h"

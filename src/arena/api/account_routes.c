@@ -1,5 +1,5 @@
 /* Routes for people's own accounts: sign up, log in and out, password, sessions, API tokens. */
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
 #include "arena/settings.h"

@@ -1,6 +1,6 @@
 /* Routes for administrators: accounts, invitations, settings, the audit log. Organisers can manage
    their own invitations. GET /api/v1/arena, which shows the settings, is public. */
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
 #include "arena/settings.h"

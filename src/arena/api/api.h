@@ -1,69 +1,38 @@
-/* The routes of the API. Each group is one file NAME_routes.c. arena.c joins them into one table,
-   from which the OpenAPI document is made. */
+/* The HTTP API of the arena and its web interface. README.md describes the files. */
 #ifndef ARENA_API_API_H
 #define ARENA_API_API_H
 
-#include "arena/api/pages.h"
-#include "arena/store_problem.h"
-#include "base/json_object.h"
-#include "http/openapi.h"
-#include "http/problem.h"
+#include "arena/arena.h"
 
-typedef struct ApiGroup {
-    const Route *routes;
-    uint32_t route_count;
-    const Schema *schemas;
-    uint32_t schema_count;
-} ApiGroup;
+/* All routes in one table, which is never freed. Uploads are limited by the arena's options. */
+const Route *api_routes(const Arena *arena, uint32_t *count);
 
-extern const ApiGroup api_accounts;    /* sign up, log in, password, sessions, API tokens */
-extern const ApiGroup api_admin;       /* accounts, roles, invitations, settings, the audit log */
-extern const ApiGroup api_bots;        /* bots, versions, sources, logs; languages */
-extern const ApiGroup api_matches;     /* games, matches, replays, the queue */
-extern const ApiGroup api_ladder;      /* ladders, rating history */
-extern const ApiGroup api_tournaments; /* tournaments */
-extern const ApiGroup api_join;        /* seats played by remote bots and people */
-extern const ApiGroup api_pages;       /* the web interface */
+/* Generates the OpenAPI document from the routes into arena->openapi. */
+bool api_write_document(Arena *arena, Error *error);
 
-/* Rate limit classes, for Route.rate. The numbers are in arena.c. */
-enum {
-    RATE_NONE,
-    RATE_READ,     /* cheap requests */
-    RATE_WRITE,    /* changes */
-    RATE_LOGIN,    /* password attempts, per address */
-    RATE_GUESS,    /* password attempts, per account */
-    RATE_REGISTER, /* new accounts */
-    RATE_UPLOAD,   /* uploads */
-    RATE_PLAY,     /* requests for a match */
-    RATE_VISITOR,  /* the same for visitors, on top of RATE_PLAY */
-    RATES
-};
+/* The rate limits that the routes use, for HttpOptions. */
+extern const LimitClass api_limits[];
+extern const uint32_t api_limit_count;
 
-/* For Route.body_max: the largest upload that the options of the arena allow. */
-#define BODY_UPLOAD SIZE_MAX
+/* ---- pages.c ---- */
 
-/* The parameters of a list, for a Route. */
-#define PAGE_PARAMETERS                                                                 \
- {"cursor", PARAMETER_TEXT, 0, 64, NULL, "the `next` of the previous page"}, {          \
-  "limit", PARAMETER_NUMBER, 1, STORE_PAGE_MAX, NULL, "the number of rows (default 50)" \
- }
+/* The web interface: the files built from web/, which are read into memory when the arena starts.
 
-/* Reads the parameters of a list. Answers with a problem and returns false if the cursor is
-   invalid. */
-bool api_page(const Request *request, Response *response, StorePage *page);
+   A path that names a file serves that file. Any other path serves index.html, whose script shows
+   the page for the address; only unknown paths below /assets/ are 404. */
+typedef struct Pages Pages;
 
-/* A page of a list: write the "items" between the two calls. "next" is a cursor or null. */
-void api_list_open(JsonOut *out);
-void api_list_close(JsonOut *out, const StorePage *page);
+/* Reads the directory; NULL means the one next to the program, or a placeholder page if there is
+   none. Skips names that start with a dot. Returns NULL with an error on links, unknown file types
+   and sizes over the limit. */
+Pages *pages_read(const char *directory, Error *error);
 
-/* Parses the body as a JSON object. Answers with a problem and returns false if it is not one. Free
-   it in either case. */
-bool api_body(const Request *request, Response *response, JsonObject *config);
+/* Whether only the placeholder is there. */
+bool pages_missing(const Pages *pages);
 
-/* Answers with 422 for an error of json_object.h. */
-Outcome api_body_problem(const Request *request, Response *response, const Error *error);
+void pages_free(Pages *pages); /* NULL is fine */
 
-/* Writes a time as RFC 3339 in UTC, or null for 0. */
-void api_time(JsonOut *out, const char *key, int64_t milliseconds);
+/* The Content-Security-Policy of the pages. */
+extern const char pages_policy[];
 
 #endif

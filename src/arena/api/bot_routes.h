@@ -2,7 +2,7 @@
 #ifndef ARENA_API_BOT_ROUTES_H
 #define ARENA_API_BOT_ROUTES_H
 
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 
 /* The names of StoreBuild. */
 #define BUILD_STATES(name, between) name("waiting") between name("good") between name("failed")

@@ -1,6 +1,6 @@
 /* Ladders. The first page of each is cached for a second, because it is requested often and changes
    rarely. */
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/ladders/ladders.h"
 #include "base/memory.h"
 

@@ -2,7 +2,7 @@
 #ifndef ARENA_API_MATCH_JSON_H
 #define ARENA_API_MATCH_JSON_H
 
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 
 /* The names of StoreMatchKind and StoreMatchState, for schemas.h, and as arrays. */
 #define MATCH_KINDS(name, between) \

@@ -3,7 +3,7 @@
 #ifndef ARENA_API_MATCH_REQUEST_H
 #define ARENA_API_MATCH_REQUEST_H
 
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/play/play.h"
 
 enum { MATCH_REQUEST_BODY_MAX = 2 << 20 };

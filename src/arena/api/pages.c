@@ -1,6 +1,7 @@
-/* See pages.h. */
+/* The web interface. See api.h. */
 #include "arena/api/api.h"
 
+#include "arena/api/routes.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "http/problem.h"

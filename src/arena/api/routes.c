@@ -1,5 +1,5 @@
-/* See api.h. */
-#include "arena/api/api.h"
+/* See routes.h. */
+#include "arena/api/routes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ARENA_API_TOURNAMENT_ROUTES_H
 #define ARENA_API_TOURNAMENT_ROUTES_H
 
-#include "arena/api/api.h"
+#include "arena/api/routes.h"
 #include "arena/tournaments/tournaments.h"
 
 /* The names of StoreTournamentState and of Format. */

@@ -1,0 +1,84 @@
+/* The table of all routes, their rate limits and the OpenAPI document. See api.h. */
+#include "arena/api/api.h"
+
+#include "arena/api/routes.h"
+#include "arena/people/people.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Per account and per address; for addresses, multiplied by options.people_per_address. RATE_GUESS
+   is also counted for the account whose password is tried. */
+const LimitClass api_limits[RATES] = {
+    [RATE_READ] = {1200, 200}, [RATE_WRITE] = {600, 200},  [RATE_LOGIN] = {60, 40},
+    [RATE_GUESS] = {10, 10},   [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},
+    [RATE_PLAY] = {30, 15},    [RATE_VISITOR] = {6, 4},
+};
+const uint32_t api_limit_count = RATES;
+
+static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_bots, &api_matches,
+                                         &api_ladder,   &api_tournaments, &api_join, &api_pages};
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
+
+static Outcome handle_openapi(Request *request, Response *response) {
+    response_share(response, arena_of(request)->openapi);
+    return OUTCOME_ANSWERED;
+}
+
+static const Route own_routes[] = {
+    {.method = METHOD_GET, .pattern = "/healthz", .name = "health", .handle = http_handle_health},
+    {.method = METHOD_GET, .pattern = "/metrics", .name = "metrics", .handle = http_handle_metrics},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/openapi.json",
+     .name = "openapi",
+     .handle = handle_openapi,
+     .rate = RATE_READ},
+};
+enum { OWN_COUNT = sizeof own_routes / sizeof *own_routes };
+
+const Route *api_routes(const Arena *arena, uint32_t *count) {
+    static Route *table;
+    static uint32_t length;
+    if (!table) {
+        length = OWN_COUNT;
+        for (uint32_t i = 0; i < GROUP_COUNT; i++)
+            length += groups[i]->route_count;
+        table = xcalloc(length, sizeof *table);
+        memcpy(table, own_routes, sizeof own_routes);
+        uint32_t at = OWN_COUNT;
+        for (uint32_t i = 0; i < GROUP_COUNT; i++)
+            for (uint32_t k = 0; k < groups[i]->route_count; k++)
+                table[at++] = groups[i]->routes[k];
+    }
+    for (uint32_t i = 0; i < length; i++)
+        if (table[i].body_max == BODY_UPLOAD)
+            table[i].body_max = (size_t)arena->options.upload_max;
+    *count = length;
+    return table;
+}
+
+bool api_write_document(Arena *arena, Error *error) {
+    uint32_t schema_count = 0;
+    for (uint32_t i = 0; i < GROUP_COUNT; i++)
+        schema_count += groups[i]->schema_count;
+    Schema *schemas = xcalloc(schema_count, sizeof *schemas);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < GROUP_COUNT; i++)
+        for (uint32_t k = 0; k < groups[i]->schema_count; k++)
+            schemas[at++] = groups[i]->schemas[k];
+    OpenApi api = {.title = "Skirmish",
+                   .version = SKIRMISH_VERSION,
+                   .roles = role_names,
+                   .session_cookie = SESSION_COOKIE,
+                   .schemas = schemas,
+                   .schema_count = schema_count};
+    api.routes = api_routes(arena, &api.route_count);
+    Buffer text = {0};
+    bool good = openapi_write(&api, &text, error);
+    if (good)
+        arena->openapi = body_new(TYPE_JSON, &text);
+    buffer_free(&text);
+    free(schemas);
+    return good;
+}
