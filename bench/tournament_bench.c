@@ -102,13 +102,13 @@ static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *pr
     Tournament *tournament = tournament_new(&options, &error);
     if (!tournament)
         fail(&error);
-    TournamentState state = TOURNAMENT_GOES_ON;
-    while (state == TOURNAMENT_GOES_ON && tournament_done(tournament) < jobs)
+    TournamentState state = TOURNAMENT_IN_PROGRESS;
+    while (state == TOURNAMENT_IN_PROGRESS && tournament_done(tournament) < jobs)
         state = tournament_step(tournament, 1, &error);
     uint64_t first = tournament_done(tournament);
     int64_t began = clock_now();
     double cpu = own_cpu();
-    while (state == TOURNAMENT_GOES_ON)
+    while (state == TOURNAMENT_IN_PROGRESS)
         state = tournament_step(tournament, 250, &error);
     double seconds = (double)(clock_now() - began) / 1e9;
     if (state != TOURNAMENT_FINISHED)

@@ -87,7 +87,7 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
     uint8_t half_points = 0;
     if (forfeit && compare->sprt.verdict == SPRT_UNDECIDED) {
         error_set(&compare->trouble, "%s", forfeit);
-        tournament_break_off(compare->run.tournament);
+        tournament_abort(compare->run.tournament);
     }
     if (compare->trouble.text[0])
         return;
@@ -102,7 +102,7 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
            compare->pairs[compare->counted].played)
         count_pair(compare);
     if (compare->sprt.verdict != SPRT_UNDECIDED)
-        tournament_break_off(compare->run.tournament);
+        tournament_abort(compare->run.tournament);
 }
 
 /* ---- options ---- */
@@ -280,7 +280,7 @@ static void write_failures(const TournamentRun *run, Buffer *to) {
 static int finish(const Compare *compare, TournamentState state, const Error *error) {
     const TournamentRun *run = &compare->run;
     bool decided = compare->sprt.verdict != SPRT_UNDECIDED;
-    if (state == TOURNAMENT_BROKEN && !decided) {
+    if (state == TOURNAMENT_FAILED && !decided) {
         print_error("%s", error->text);
         return STATUS_FAILURE;
     }

@@ -214,7 +214,7 @@ static int finish(TournamentRun *run, TournamentState state, const char *results
     Error other = {""};
     int status = STATUS_DONE;
     Standings *standings = tournament_standings(run->tournament);
-    if (state == TOURNAMENT_BROKEN) {
+    if (state == TOURNAMENT_FAILED) {
         print_error("%s", error->text);
         status = STATUS_FAILURE;
     }

@@ -223,7 +223,7 @@ TournamentState tournament_run_play(TournamentRun *run,
     int asked = 0;
     for (;;) {
         TournamentState state = tournament_step(run->tournament, STEP_MS, error);
-        if (state != TOURNAMENT_GOES_ON) {
+        if (state != TOURNAMENT_IN_PROGRESS) {
             tournament_run_hide(run);
             return state;
         }
@@ -232,10 +232,10 @@ TournamentState tournament_run_play(TournamentRun *run,
             run->ending = true;
             catch_interrupts(); /* the handler was reset when it ran */
             if (asked++) {
-                tournament_break_off(run->tournament);
+                tournament_abort(run->tournament);
             } else {
                 uint32_t count = tournament_under_way(run->tournament);
-                tournament_wind_down(run->tournament);
+                tournament_stop(run->tournament);
                 if (count && !run->output.quiet) {
                     tournament_run_hide(run);
                     print_error("finishing %u running %s; press Ctrl-C again to abort", count,

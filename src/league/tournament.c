@@ -44,8 +44,8 @@ struct Tournament {
     int replays; /* the directory, or -1 */
     uint64_t done;
     uint64_t begun_with;
-    bool winding_down;
-    bool broken_off;
+    bool stopping;
+    bool aborted;
 };
 
 static void tell(const Tournament *tournament, const char *sentence) {
@@ -466,7 +466,7 @@ static bool give_leg(Tournament *tournament, const OpenFixture *open, uint32_t l
 /* Matches that are not played end here and now, and there may be no end of them: after `until` the
    owner has to be heard. */
 static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
-    while (!tournament->winding_down && dispatcher_room(tournament->dispatcher, false)) {
+    while (!tournament->stopping && dispatcher_room(tournament->dispatcher, false)) {
         uint32_t leg;
         OpenFixture *open;
         if (!progress_next(tournament->progress, &open, &leg, error))
@@ -508,15 +508,15 @@ static bool take_match(Tournament *tournament, Record *record, Error *error) {
 /* ---- the whole ---- */
 
 static bool keep_busy(Tournament *tournament, int64_t until, Error *error) {
-    if (tournament->winding_down)
+    if (tournament->stopping)
         return true;
     give_builds(tournament);
     return tournament->builds_left > 0 || give_matches(tournament, until, error);
 }
 
 static TournamentState broken(Tournament *tournament) {
-    tournament_break_off(tournament);
-    return TOURNAMENT_BROKEN;
+    tournament_abort(tournament);
+    return TOURNAMENT_FAILED;
 }
 
 TournamentState tournament_step(Tournament *tournament, int milliseconds, Error *error) {
@@ -527,7 +527,7 @@ TournamentState tournament_step(Tournament *tournament, int milliseconds, Error 
         if (!dispatcher_pending(tournament->dispatcher)) {
             if (progress_finished(tournament->progress))
                 return TOURNAMENT_FINISHED;
-            if (tournament->winding_down)
+            if (tournament->stopping)
                 return TOURNAMENT_STOPPED;
         }
         int64_t left = (until - clock_now()) / CLOCK_MS;
@@ -544,15 +544,15 @@ TournamentState tournament_step(Tournament *tournament, int milliseconds, Error 
         if (!good)
             return broken(tournament);
     } while (clock_now() < until);
-    return TOURNAMENT_GOES_ON;
+    return TOURNAMENT_IN_PROGRESS;
 }
 
-void tournament_wind_down(Tournament *tournament) {
-    tournament->winding_down = true;
+void tournament_stop(Tournament *tournament) {
+    tournament->stopping = true;
 }
 
-void tournament_break_off(Tournament *tournament) {
-    tournament->winding_down = tournament->broken_off = true;
+void tournament_abort(Tournament *tournament) {
+    tournament->stopping = tournament->aborted = true;
     dispatcher_stop(tournament->dispatcher);
 }
 

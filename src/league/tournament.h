@@ -44,18 +44,18 @@ Tournament *tournament_recall(Plan *plan, TournamentFile *file, Error *error);
 void tournament_free(Tournament *tournament);
 
 typedef enum TournamentState {
-    TOURNAMENT_GOES_ON,
+    TOURNAMENT_IN_PROGRESS,
     TOURNAMENT_FINISHED,
     TOURNAMENT_STOPPED, /* by request; no match is being played any more */
-    TOURNAMENT_BROKEN,  /* see the error; recorded matches stay recorded */
+    TOURNAMENT_FAILED,  /* see the error; recorded matches stay recorded */
 } TournamentState;
 
 /* Keeps the runners busy and takes in their results, for about this many milliseconds. */
 TournamentState tournament_step(Tournament *tournament, int milliseconds, Error *error);
 
 /* Both start no further matches. Running ones are finished by the first, aborted by the second. */
-void tournament_wind_down(Tournament *tournament);
-void tournament_break_off(Tournament *tournament);
+void tournament_stop(Tournament *tournament);
+void tournament_abort(Tournament *tournament);
 
 uint64_t tournament_done(const Tournament *tournament);
 uint64_t tournament_begun_with(const Tournament *tournament); /* done before this process */
