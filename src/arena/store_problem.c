@@ -10,7 +10,7 @@ Outcome problem_from_store(const Request *request, Response *response, StoreResu
         return problem(request, response, 404, "%s", error->text);
     case STORE_CONFLICT:
         return problem(request, response, 409, "%s", error->text);
-    case STORE_REFUSED:
+    case STORE_REJECTED:
         return problem(request, response, 422, "%s", error->text);
     default:
         log_write(arena_of(request)->log, LOG_ERROR, "store", &(LogField){"error", error->text, 0},

@@ -22,7 +22,7 @@ static void missing(Transaction *transaction, uint64_t id) {
 StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint64_t *id,
                               Error *error) {
     if (!store_name_check("an account", slice_of(account->name), error))
-        return STORE_REFUSED;
+        return STORE_REJECTED;
     char key[STORE_NAME_SIZE];
     store_name_key(slice_of(account->name), key);
     Transaction transaction = transaction_write(store, error);
@@ -114,7 +114,7 @@ static void keep_an_administrator(Transaction *transaction, bool was_one) {
                                "SELECT count(*) FROM accounts WHERE role = " SQL_ROLE_ADMINISTRATOR
                                " AND state = " SQL_ACCOUNT_ACTIVE,
                                NULL, 0))
-        transaction_reject(transaction, STORE_REFUSED, "this is the last administrator");
+        transaction_reject(transaction, STORE_REJECTED, "this is the last administrator");
 }
 
 /* Whether the account, which must exist and not be deleted, is one now. */

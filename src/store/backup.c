@@ -133,7 +133,7 @@ static bool copy_whole(Database *from, const char *from_directory, const char *t
 StoreResult store_backup(Store *store, const char *path, Error *error) {
     if (access(path, F_OK) == 0) {
         error_set(error, "%s exists already; choose a new directory for the backup", path);
-        return STORE_REFUSED;
+        return STORE_REJECTED;
     }
     Database *reader = store_take_reader(store, error);
     if (!reader)
@@ -146,7 +146,7 @@ StoreResult store_backup(Store *store, const char *path, Error *error) {
 StoreResult store_restore(const char *path, const char *directory, Error *error) {
     if (access(directory, F_OK) == 0 && !is_empty(directory)) {
         error_set(error, "%s is not empty; choose an empty directory to restore into", directory);
-        return STORE_REFUSED;
+        return STORE_REJECTED;
     }
     char *database = path_join(path, STORE_DATABASE);
     Database *from = database_open(database, DATABASE_READER, false, error);

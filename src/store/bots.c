@@ -34,7 +34,7 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
 StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const char *name,
                           uint64_t *id, Error *error) {
     if (!store_name_check("a bot", slice_of(name), error))
-        return STORE_REFUSED;
+        return STORE_REJECTED;
     char key[STORE_NAME_SIZE];
     store_name_key(slice_of(name), key);
     Transaction transaction = transaction_write(store, error);
@@ -172,7 +172,7 @@ StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint
                               Error *error) {
     if (!version->source.name[0]) {
         error_set(error, "a version needs its source");
-        return STORE_REFUSED;
+        return STORE_REJECTED;
     }
     StoreResult result = files_need(store, &version->source, error);
     if (result != STORE_OK)
@@ -247,10 +247,10 @@ StoreResult store_version_activate(Store *store, uint64_t bot, uint64_t version,
     if (!sql_number(&transaction,
                     "SELECT 1 FROM versions WHERE id = ?1 AND build = " SQL_BUILD_GOOD,
                     VALUES(as_id(version))))
-        transaction_reject(&transaction, STORE_REFUSED,
+        transaction_reject(&transaction, STORE_REJECTED,
                            "only a version that was built successfully can be active");
     if (!sql_run(&transaction, "UPDATE bots SET active = ?2 WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(bot), as_id(version))))
-        transaction_reject(&transaction, STORE_REFUSED, "bot %" PRIu64 " is retired", bot);
+        transaction_reject(&transaction, STORE_REJECTED, "bot %" PRIu64 " is retired", bot);
     return transaction_end(&transaction);
 }

@@ -254,7 +254,7 @@ StoreResult files_need(Store *store, const StoreFile *file, Error *error) {
     if (files_has(store->directory, file))
         return STORE_OK;
     error_set(error, "the store has no file %.64s", file->name);
-    return STORE_REFUSED;
+    return STORE_REJECTED;
 }
 
 int store_file_open(Store *store, const StoreFile *file, int64_t *size, Error *error) {

@@ -54,7 +54,7 @@ bool files_make(const char *directory, Error *error);
 /* Whether a file is in the directory; true for "". */
 bool files_has(const char *directory, const StoreFile *file);
 
-/* STORE_REFUSED unless the file exists. */
+/* STORE_REJECTED unless the file exists. */
 StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 
 /* Copies a file from one data directory to another, and checks that its content matches its name.

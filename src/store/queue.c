@@ -178,7 +178,7 @@ static void write_seats(Transaction *transaction, uint64_t match, const StoreMat
     int64_t players = sql_number(transaction, "SELECT count(*) FROM seats WHERE match = ?1",
                                  VALUES(as_id(match)));
     if (players != result->players)
-        transaction_reject(transaction, STORE_REFUSED,
+        transaction_reject(transaction, STORE_REJECTED,
                            "match %" PRIu64 " has %" PRId64 " players, but the result has %" PRIu32,
                            match, players, result->players);
     for (uint32_t i = 0; i < result->players; i++) {

@@ -28,13 +28,13 @@ static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
     transaction_check_length(transaction, "the label of a player", label, STORE_PLAYER_SIZE);
     if (seat->bot && !sql_number(transaction, "SELECT 1 FROM bots WHERE id = ?1 AND retired = 0",
                                  VALUES(as_id(seat->bot))))
-        transaction_reject(transaction, STORE_REFUSED,
+        transaction_reject(transaction, STORE_REJECTED,
                            "bot %" PRIu64 " does not exist or is retired", seat->bot);
     if (seat->version &&
         !sql_number(transaction,
                     "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2 AND build = " SQL_BUILD_GOOD,
                     VALUES(as_id(seat->version), as_id(seat->bot))))
-        transaction_reject(transaction, STORE_REFUSED,
+        transaction_reject(transaction, STORE_REJECTED,
                            "version %" PRIu64 " does not belong to bot %" PRIu64
                            " or was not built",
                            seat->version, seat->bot);
@@ -49,7 +49,7 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
     transaction_check_length(transaction, "the name of the game", match->game, STORE_GAME_SIZE);
     transaction_check_length(transaction, "the name of the map", match->map, STORE_LABEL_SIZE);
     if (match->players < 1 || match->players > STORE_SEATS_MAX)
-        transaction_reject(transaction, STORE_REFUSED, "a match has 1 to %d players",
+        transaction_reject(transaction, STORE_REJECTED, "a match has 1 to %d players",
                            STORE_SEATS_MAX);
     uint64_t id = (uint64_t)sql_number(
         transaction,

@@ -231,7 +231,7 @@ StoreRole invitation_use(Transaction *transaction, const char *code) {
         "accounts.role >= invitations.role) RETURNING role + 1",
         VALUES(as_text(hash), as_number(store_now(transaction->store))));
     if (!role)
-        transaction_reject(transaction, STORE_REFUSED,
+        transaction_reject(transaction, STORE_REJECTED,
                            "this invitation code is unknown, used up or expired");
     return role ? (StoreRole)(role - 1) : ROLE_PLAYER;
 }

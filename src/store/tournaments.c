@@ -30,7 +30,7 @@ StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournam
                              STORE_GAME_SIZE);
     transaction_check_length(&transaction, "the format", tournament->format, STORE_GAME_SIZE);
     if (!tournament->name[0])
-        transaction_reject(&transaction, STORE_REFUSED, "a tournament needs a name");
+        transaction_reject(&transaction, STORE_REJECTED, "a tournament needs a name");
     uint64_t made = (uint64_t)sql_number(
         &transaction,
         "INSERT INTO tournaments (organiser, name, game, format, plan, state, standings, created, "
@@ -98,7 +98,7 @@ StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentSt
     transaction_check_length(&transaction, "the name of the tournament", name, STORE_LABEL_SIZE);
     transaction_check_length(&transaction, "the format", format, STORE_GAME_SIZE);
     if (!name[0])
-        transaction_reject(&transaction, STORE_REFUSED, "a tournament needs a name");
+        transaction_reject(&transaction, STORE_REJECTED, "a tournament needs a name");
     if (!sql_number(&transaction, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
         missing(&transaction, id);
     if (!sql_run(&transaction,
@@ -159,7 +159,7 @@ StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Erro
                  "SELECT ?1, b.id, b.active, ?3 FROM bots b JOIN tournaments t ON t.id = ?1 "
                  "WHERE b.id = ?2 AND b.game = t.game AND b.active IS NOT NULL",
                  VALUES(as_id(id), as_id(bot), as_number(store_now(store)))))
-        transaction_reject(&transaction, STORE_REFUSED,
+        transaction_reject(&transaction, STORE_REJECTED,
                            "bot %" PRIu64 " plays another game or has no active version", bot);
     transaction_explain(&transaction, STORE_CONFLICT, "bot %" PRIu64 " has already entered", bot);
     return transaction_end(&transaction);

@@ -92,7 +92,7 @@ void transaction_explain(Transaction *transaction, StoreResult result, const cha
 void transaction_check_length(Transaction *transaction, const char *what, const char *text,
                               size_t size) {
     if (strlen(text) >= size)
-        transaction_reject(transaction, STORE_REFUSED, "%s is longer than %zu bytes", what,
+        transaction_reject(transaction, STORE_REJECTED, "%s is longer than %zu bytes", what,
                            size - 1);
 }
 

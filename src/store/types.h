@@ -17,7 +17,7 @@ typedef enum StoreResult {
     STORE_OK,
     STORE_NOT_FOUND, /* it does not exist */
     STORE_CONFLICT,  /* it exists already, was finished by someone else, or has changed */
-    STORE_REFUSED,   /* the request breaks a rule, which the message names */
+    STORE_REJECTED,  /* the request breaks a rule, which the message names */
     STORE_FAILED,    /* an internal failure: disk full, damaged file */
 } StoreResult;
 

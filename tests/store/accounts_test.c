@@ -47,7 +47,7 @@ static void a_name_is_taken_whatever_its_case(void **state) {
     assert_result(STORE_CONFLICT, store_account_add(store, &again, NULL, &error));
     assert_string_equal(error.text, "the name \"aDA-l\" is taken");
     StoreNewAccount bad = {.name = "no spaces", .password = "x"};
-    assert_result(STORE_REFUSED, store_account_add(store, &bad, NULL, &error));
+    assert_result(STORE_REJECTED, store_account_add(store, &bad, NULL, &error));
     StoreAccount found;
     assert_ok(store_account_find(store, "ADA_L", &found, &error));
     assert_string_equal(found.name, "Ada_L");
@@ -78,13 +78,13 @@ static void the_last_administrator_stays(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t first = add_account(store, "first", ROLE_ADMINISTRATOR);
-    assert_result(STORE_REFUSED, store_account_set_role(store, first, ROLE_PLAYER, &error));
+    assert_result(STORE_REJECTED, store_account_set_role(store, first, ROLE_PLAYER, &error));
     assert_string_equal(error.text, "this is the last administrator");
-    assert_result(STORE_REFUSED, store_account_suspend(store, first, true, &error));
-    assert_result(STORE_REFUSED, store_account_delete(store, first, &error));
+    assert_result(STORE_REJECTED, store_account_suspend(store, first, true, &error));
+    assert_result(STORE_REJECTED, store_account_delete(store, first, &error));
     uint64_t second = add_account(store, "second", ROLE_ADMINISTRATOR);
     assert_ok(store_account_suspend(store, second, true, &error));
-    assert_result(STORE_REFUSED, store_account_delete(store, first, &error));
+    assert_result(STORE_REJECTED, store_account_delete(store, first, &error));
     assert_ok(store_account_suspend(store, second, false, &error));
     assert_ok(store_account_delete(store, first, &error));
     uint64_t player = add_account(store, "player", ROLE_PLAYER);
@@ -216,7 +216,7 @@ static void a_token_is_named_used_and_revoked(void **state) {
     assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("v"), NULL, NULL, &error));
     char longest[200] = {0};
     memset(longest, 'x', sizeof longest - 1);
-    assert_result(STORE_REFUSED,
+    assert_result(STORE_REJECTED,
                   store_token_add(store, ada, longest, slice_of("w"), 0, NULL, &error));
 }
 
@@ -270,13 +270,13 @@ static void an_invitation_lets_in_as_often_as_it_says(void **state) {
     guest.name = "second";
     assert_ok(store_account_add(store, &guest, NULL, &error));
     guest.name = "third";
-    assert_result(STORE_REFUSED, store_account_add(store, &guest, NULL, &error));
+    assert_result(STORE_REJECTED, store_account_add(store, &guest, NULL, &error));
     assert_string_equal(error.text, "this invitation code is unknown, used up or expired");
     assert_result(STORE_NOT_FOUND, store_account_find(store, "third", &account, &error));
     assert_ok(store_invitation_add(store, &invitation, "other", NULL, &error));
     test_time += 100;
     guest.invitation = "other";
-    assert_result(STORE_REFUSED, store_account_add(store, &guest, NULL, &error));
+    assert_result(STORE_REJECTED, store_account_add(store, &guest, NULL, &error));
 }
 
 /* ---- leaving ---- */

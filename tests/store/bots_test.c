@@ -124,7 +124,7 @@ static void a_bots_name_is_unique_among_its_owners(void **state) {
     assert_result(STORE_CONFLICT, store_bot_add(store, ada, "ctf", "hunter", NULL, &error));
     assert_string_equal(error.text, "this account already has a bot called \"hunter\"");
     assert_ok(store_bot_add(store, bob, "aliens", "hunter", NULL, &error));
-    assert_result(STORE_REFUSED, store_bot_add(store, bob, "aliens", "h", NULL, &error));
+    assert_result(STORE_REJECTED, store_bot_add(store, bob, "aliens", "h", NULL, &error));
     assert_result(STORE_NOT_FOUND, store_bot_add(store, 99, "aliens", "hunter", NULL, &error));
     StoreBot bot;
     assert_ok(store_bot_find(store, "ADA", "HUNTER", &bot, &error));
@@ -152,7 +152,7 @@ static void versions_are_numbered_and_the_newest_that_builds_plays(void **state)
     StoreBot row;
     assert_ok(store_bot_get(store, bot, &row, &error));
     assert_int_equal(row.active, first);
-    assert_result(STORE_REFUSED, store_version_activate(store, bot, second, &error));
+    assert_result(STORE_REJECTED, store_version_activate(store, bot, second, &error));
     uint64_t third = add_version(store, bot, "three");
     build_all(store, true);
     assert_ok(store_bot_get(store, bot, &row, &error));
@@ -197,7 +197,7 @@ static void a_version_is_not_another_bots(void **state) {
     StoreNewSeat seat = {.bot = other, .version = version};
     StoreNewMatch match = {.game = "aliens", .map = "", .spec = "", .players = 1, .seats = &seat};
     uint64_t id;
-    assert_result(STORE_REFUSED, store_queue_matches(store, &match, 1, &id, &error));
+    assert_result(STORE_REJECTED, store_queue_matches(store, &match, 1, &id, &error));
     assert_says(&error, "does not belong to bot");
 }
 
@@ -208,9 +208,9 @@ static void a_version_needs_its_file(void **state) {
     uint64_t bot;
     assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
     StoreNewVersion version = {.bot = bot, .language = "c", .file_name = "a.c", .spec = ""};
-    assert_result(STORE_REFUSED, store_version_add(store, &version, NULL, &error));
+    assert_result(STORE_REJECTED, store_version_add(store, &version, NULL, &error));
     memset(version.source.name, 'a', 64);
-    assert_result(STORE_REFUSED, store_version_add(store, &version, NULL, &error));
+    assert_result(STORE_REJECTED, store_version_add(store, &version, NULL, &error));
     assert_says(&error, "the store has no file aaaa");
 }
 

@@ -247,8 +247,8 @@ static void a_tournament_is_entered_begun_and_ended(void **state) {
     assert_ok(store_tournament_add(store, &tournament, &id, &error));
     assert_ok(store_tournament_enter(store, id, bot, &error));
     assert_result(STORE_CONFLICT, store_tournament_enter(store, id, bot, &error));
-    assert_result(STORE_REFUSED, store_tournament_enter(store, id, other, &error));
-    assert_result(STORE_REFUSED, store_tournament_enter(store, id, unready, &error));
+    assert_result(STORE_REJECTED, store_tournament_enter(store, id, other, &error));
+    assert_result(STORE_REJECTED, store_tournament_enter(store, id, unready, &error));
     assert_result(STORE_NOT_FOUND, store_tournament_enter(store, 99, bot, &error));
     assert_ok(store_tournament_leave(store, id, bot, &error));
     assert_ok(store_tournament_enter(store, id, bot, &error));

@@ -362,7 +362,7 @@ static void a_result_with_a_seat_too_few_changes_nothing(void **state) {
     StoreJob job = lease_one(store, 1000);
     StoreSeatResult seat = {.rank = 1, .status = "alive"};
     StoreMatchResult result = {.reason = "", .players = 1, .seats = &seat};
-    assert_result(STORE_REFUSED,
+    assert_result(STORE_REJECTED,
                   store_queue_finish_match(store, job.id, job.attempt, &result, &error));
     assert_says(&error, "has 2 players, but the result has 1");
     assert_int_equal(match_of(store, id).state, MATCH_PLAYING);
@@ -377,7 +377,7 @@ static void a_result_does_not_name_a_replay_that_is_not_there(void **state) {
     StoreSeatResult seats[2] = {{.rank = 1, .status = ""}, {.rank = 2, .status = ""}};
     StoreMatchResult result = {.reason = "", .players = 2, .seats = seats};
     memset(result.replay.name, 'b', 64);
-    assert_result(STORE_REFUSED,
+    assert_result(STORE_REJECTED,
                   store_queue_finish_match(store, job.id, job.attempt, &result, &error));
     result.replay = add_file(store, "a replay");
     assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
@@ -466,7 +466,7 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
     test_time = INT64_MAX / 2;
     assert_ok(store_files_sweep(store, 0, &swept, &error));
     assert_int_equal(swept, 1);
-    assert_result(STORE_REFUSED, store_queue_matches(store, matches, 1, ids, &error));
+    assert_result(STORE_REJECTED, store_queue_matches(store, matches, 1, ids, &error));
 }
 
 /* Two matches have the same replay, as two may by the same moves: the file goes with the last of

@@ -368,9 +368,9 @@ static void a_backup_brings_everything_back(void **state) {
     char *copy = path_in(fixture, "copy");
     char *other = path_in(fixture, "other");
     assert_ok(store_backup(fixture->store, copy, &error));
-    assert_result(STORE_REFUSED, store_backup(fixture->store, copy, &error));
+    assert_result(STORE_REJECTED, store_backup(fixture->store, copy, &error));
     assert_says(&error, "exists already");
-    assert_result(STORE_REFUSED, store_restore(copy, fixture->directory, &error));
+    assert_result(STORE_REJECTED, store_restore(copy, fixture->directory, &error));
     assert_says(&error, "is not empty");
     assert_int_equal(mkdir(other, 0700), 0); /* an empty directory will do */
     assert_ok(store_restore(copy, other, &error));

@@ -480,7 +480,7 @@ static bool add_meeting(Ladders *ladders, GameLadder *ladder, uint32_t players, 
         good ? store_queue_matches(ladders->arena->store, matches, players, ids, error)
              : STORE_FAILED;
     good = result == STORE_OK ||
-           result == STORE_REFUSED; /* refused: a bot was retired in the meantime */
+           result == STORE_REJECTED; /* refused: a bot was retired in the meantime */
     for (uint32_t i = 0; result == STORE_OK && i < players; i++)
         ladder->rated[bots[i]].queued += players;
     ladder->meetings++;

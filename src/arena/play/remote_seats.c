@@ -547,7 +547,7 @@ StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
     StoreResult result =
         *room == REMOTE_ROOM_FREE
             ? store_queue_matches(remote->arena->store, match, 1, &seat->match, error)
-            : STORE_REFUSED;
+            : STORE_REJECTED;
     if (result == STORE_OK) {
         char topic[LIVE_TOPIC_MAX];
         remote_seats_topic(slice_of(seat->secret), topic);

@@ -88,7 +88,7 @@ typedef enum RemoteSeatRoom {
     REMOTE_ROOM_ALL_TAKEN, /* the arena has reached its limit */
 } RemoteSeatRoom;
 
-/* Adds a match with a remote seat to the queue. STORE_REFUSED if a limit is reached; `room` says
+/* Adds a match with a remote seat to the queue. STORE_REJECTED if a limit is reached; `room` says
    which. */
 StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
                              const StoreNewMatch *match, char secret[REMOTE_SECRET_SIZE],

@@ -224,7 +224,7 @@ static bool put_legs(TournamentScheduler *scheduler, RunningTournament *running,
     bool good = result == STORE_OK;
     for (uint32_t i = 0; result == STORE_OK && i < count; i++)
         progress_set_match(due[i].open, due[i].leg, ids[i]);
-    if (result == STORE_REFUSED) {
+    if (result == STORE_REJECTED) {
         good = true;
         for (uint32_t i = 0; good && i < count; i++)
             good = put_alone(scheduler, running, &due[i], &orders[i], error);
