@@ -208,7 +208,7 @@ static void read_keeper(Process *process) {
         if (message.ended)
             process->status = message.code;
         else
-            snprintf(process->trouble, sizeof process->trouble, "%s: %s", message.call,
+            snprintf(process->setup_failure, sizeof process->setup_failure, "%s: %s", message.call,
                      strerror(message.code));
     }
     process->out_of_memory = process->grouped && cgroup_oom_kills(&process->group) > 0 &&
@@ -368,8 +368,8 @@ ProcessWait process_waiting(const Process *process) {
 }
 
 void process_describe_end(const Process *process, char *text, size_t size) {
-    if (process->trouble[0])
-        snprintf(text, size, "could not be started in the sandbox (%s)", process->trouble);
+    if (process->setup_failure[0])
+        snprintf(text, size, "could not be started in the sandbox (%s)", process->setup_failure);
     else if (process->out_of_memory)
         snprintf(text, size, "ran out of memory");
     else if (WIFSIGNALED(process->status))
@@ -378,6 +378,6 @@ void process_describe_end(const Process *process, char *text, size_t size) {
     else
         snprintf(text, size, "exited with status %d", WEXITSTATUS(process->status));
     size_t length = strlen(text);
-    if (process->refused_processes && !process->trouble[0])
+    if (process->refused_processes && !process->setup_failure[0])
         snprintf(text + length, size - length, " after reaching its process limit");
 }

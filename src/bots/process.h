@@ -37,8 +37,8 @@ typedef struct Process {
     bool out_of_memory; /* once `ended`: the kernel killed it at its memory limit */
     /* once `ended`: it had tried to exceed its limit on processes and threads */
     bool refused_processes;
-    char trouble[160]; /* once `ended`: why the sandbox could not be set up, or "" */
-    int64_t cpu_ended; /* once `ended`: CPU time of it and of children that it waited for */
+    char setup_failure[160]; /* once `ended`: why the sandbox could not be set up, or "" */
+    int64_t cpu_ended;       /* once `ended`: CPU time of it and of children that it waited for */
 } Process;
 
 /* What to run: `command` by the shell, or, if that is NULL, `program` itself. */

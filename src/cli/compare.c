@@ -66,7 +66,7 @@ typedef struct Compare {
     Pair *pairs;
     uint64_t counted;  /* pairs that the test has seen, in order */
     uint64_t repeated; /* of these, identical to the first pair on the same map */
-    Error trouble;     /* why a bot could not play; ends the test undecided */
+    Error failure;     /* why a bot could not play; ends the test undecided */
 } Compare;
 
 /* Pair i is played on map i modulo their number, so the first pair on map m is pair m. */
@@ -86,10 +86,10 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
     uint32_t newer = fixture->bots[0] == 1 ? 0 : 1;
     uint8_t half_points = 0;
     if (forfeit && compare->sprt.verdict == SPRT_UNDECIDED) {
-        error_set(&compare->trouble, "%s", forfeit);
+        error_set(&compare->failure, "%s", forfeit);
         tournament_abort(compare->run.tournament);
     }
-    if (compare->trouble.text[0])
+    if (compare->failure.text[0])
         return;
     for (uint32_t i = 0; i < matches; i++) {
         uint32_t new_rank = ranks[i * 2 + newer];
@@ -284,8 +284,8 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
         print_error("%s", error->text);
         return STATUS_FAILURE;
     }
-    if (compare->trouble.text[0]) {
-        print_error("%s", compare->trouble.text);
+    if (compare->failure.text[0]) {
+        print_error("%s", compare->failure.text);
         return STATUS_USAGE;
     }
     Buffer text = {0};
@@ -313,9 +313,9 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
 /* A bot that cannot play at all is an error, not a result. */
 static bool check_bots(const Compare *compare, Error *error) {
     for (uint32_t i = 0; i < 2; i++) {
-        const char *trouble = tournament_trouble(compare->run.tournament, i);
-        if (trouble)
-            return error_set(error, "%s", trouble);
+        const char *failure = tournament_bot_failure(compare->run.tournament, i);
+        if (failure)
+            return error_set(error, "%s", failure);
     }
     return true;
 }

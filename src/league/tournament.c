@@ -20,7 +20,7 @@
 
 typedef struct Entrant {
     BotSpec spec;
-    char *trouble; /* why it cannot play, or NULL */
+    char *failure; /* why it cannot play, or NULL */
     bool building;
 } Entrant;
 
@@ -89,11 +89,11 @@ static void give_name(Plan *plan, uint32_t bot, const char *own) {
     plan->bots[bot].name = name.data;
 }
 
-static void set_trouble(Tournament *tournament, uint32_t bot, const char *trouble) {
+static void set_failure(Tournament *tournament, uint32_t bot, const char *failure) {
     Buffer sentence = {0};
-    tournament->entrants[bot].trouble = xstrdup(trouble);
+    tournament->entrants[bot].failure = xstrdup(failure);
     buffer_format(&sentence, "%s cannot play and forfeits its matches: %s",
-                  tournament->plan->bots[bot].name, trouble);
+                  tournament->plan->bots[bot].name, failure);
     tell(tournament, buffer_string(&sentence));
     buffer_free(&sentence);
 }
@@ -109,7 +109,7 @@ static void understand_bots(Tournament *tournament) {
         free(entrant->spec.name);
         entrant->spec.name = xstrdup(plan->bots[i].name);
         if (!good)
-            set_trouble(tournament, i, error.text);
+            set_failure(tournament, i, error.text);
         entrant->building = good && entrant->spec.build;
         tournament->builds_left += entrant->building;
     }
@@ -138,8 +138,8 @@ static bool take_build(Tournament *tournament, const Record *record, Error *erro
     tournament->builds_left--;
     if (record->kind == RECORD_PLAYED || record->kind == RECORD_STOPPED)
         return true;
-    set_trouble(tournament, bot, record->error.text);
-    return tournament_file_set_trouble(tournament->file, bot, record->error.text, error);
+    set_failure(tournament, bot, record->error.text);
+    return tournament_file_set_failure(tournament->file, bot, record->error.text, error);
 }
 
 /* ---- progress ---- */
@@ -219,7 +219,7 @@ static bool write_bots(Tournament *tournament, Error *error) {
     FileBot *bots = xcalloc(plan->bot_count, sizeof *bots);
     for (uint32_t i = 0; i < plan->bot_count; i++)
         bots[i] =
-            (FileBot){plan->bots[i].name, plan->bots[i].text, tournament->entrants[i].trouble};
+            (FileBot){plan->bots[i].name, plan->bots[i].text, tournament->entrants[i].failure};
     bool good = tournament_file_set_bots(tournament->file, bots, plan->bot_count, error);
     free(bots);
     return good;
@@ -307,7 +307,7 @@ void tournament_free(Tournament *tournament) {
     free_progress(tournament);
     for (uint32_t i = 0; i < tournament->plan->bot_count; i++) {
         bot_spec_free(&tournament->entrants[i].spec);
-        free(tournament->entrants[i].trouble);
+        free(tournament->entrants[i].failure);
     }
     free(tournament->entrants);
     standings_free(tournament->standings);
@@ -417,10 +417,10 @@ static bool forfeit_leg(Tournament *tournament, OpenFixture *open, uint32_t leg,
     verdict->players = players;
     for (uint32_t seat = 0; seat < players; seat++) {
         uint32_t bot = open->fixture.bots[leg_player(players, leg, seat)];
-        const char *trouble = tournament->entrants[bot].trouble;
-        verdict->player[seat].status = trouble ? STATUS_NO_START : STATUS_OK;
+        const char *failure = tournament->entrants[bot].failure;
+        verdict->player[seat].status = failure ? STATUS_NO_START : STATUS_OK;
         snprintf(verdict->player[seat].failure, sizeof verdict->player[seat].failure, "%s",
-                 trouble ? trouble : "");
+                 failure ? failure : "");
     }
     verdict_forfeit(verdict);
     bool good = record_match(tournament, open, leg, verdict, true, 0, error);
@@ -428,9 +428,9 @@ static bool forfeit_leg(Tournament *tournament, OpenFixture *open, uint32_t leg,
     return good;
 }
 
-static bool has_trouble(const Tournament *tournament, const Fixture *fixture) {
+static bool has_failed_bot(const Tournament *tournament, const Fixture *fixture) {
     for (uint32_t i = 0; i < fixture->players; i++)
-        if (tournament->entrants[fixture->bots[i]].trouble)
+        if (tournament->entrants[fixture->bots[i]].failure)
             return true;
     return false;
 }
@@ -473,7 +473,7 @@ static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
             return false;
         if (!open)
             return true;
-        bool forfeit = has_trouble(tournament, &open->fixture);
+        bool forfeit = has_failed_bot(tournament, &open->fixture);
         if (forfeit ? !forfeit_leg(tournament, open, leg, error)
                     : !give_leg(tournament, open, leg, error))
             return false;
@@ -580,6 +580,6 @@ const Schedule *tournament_schedule(const Tournament *tournament) {
     return tournament->progress ? progress_schedule(tournament->progress) : NULL;
 }
 
-const char *tournament_trouble(const Tournament *tournament, uint32_t bot) {
-    return tournament->entrants[bot].trouble;
+const char *tournament_bot_failure(const Tournament *tournament, uint32_t bot) {
+    return tournament->entrants[bot].failure;
 }

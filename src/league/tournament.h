@@ -65,6 +65,6 @@ Standings *tournament_standings(Tournament *tournament);
 const Schedule *tournament_schedule(const Tournament *tournament);
 
 /* Why a bot cannot play, or NULL. */
-const char *tournament_trouble(const Tournament *tournament, uint32_t bot);
+const char *tournament_bot_failure(const Tournament *tournament, uint32_t bot);
 
 #endif

@@ -170,15 +170,15 @@ bool tournament_file_set_bots(TournamentFile *file, const FileBot *bots, uint32_
                             "INSERT INTO bots VALUES (?1, ?2, ?3, ?4) "
                             "ON CONFLICT (bot) DO UPDATE SET trouble = excluded.trouble",
                             VALUES(as_number(i), as_text(bots[i].name), as_text(bots[i].spec),
-                                   as_text(bots[i].trouble)),
+                                   as_text(bots[i].failure)),
                             error);
     return finish(file, good, error);
 }
 
-bool tournament_file_set_trouble(TournamentFile *file, uint32_t bot, const char *trouble,
+bool tournament_file_set_failure(TournamentFile *file, uint32_t bot, const char *failure,
                                  Error *error) {
     return database_run(file->database, "UPDATE bots SET trouble = ?2 WHERE bot = ?1",
-                        VALUES(as_number(bot), as_text(trouble)), error);
+                        VALUES(as_number(bot), as_text(failure)), error);
 }
 
 /* Its id, or 0 on failure. */

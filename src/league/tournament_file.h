@@ -36,14 +36,14 @@ bool tournament_file_plan(TournamentFile *file, Buffer *to, Error *error);
 typedef struct FileBot {
     const char *name;
     const char *spec;
-    const char *trouble; /* or NULL */
+    const char *failure; /* or NULL */
 } FileBot;
 
 /* Records the list of bots in one transaction. For bots that are in the file already, only
-   `trouble` changes. */
+   the failure changes. */
 bool tournament_file_set_bots(TournamentFile *file, const FileBot *bots, uint32_t count,
                               Error *error);
-bool tournament_file_set_trouble(TournamentFile *file, uint32_t bot, const char *trouble,
+bool tournament_file_set_failure(TournamentFile *file, uint32_t bot, const char *failure,
                                  Error *error);
 
 typedef struct FileMatch {

@@ -24,7 +24,7 @@ typedef struct Ended {
     StoreJobKind kind;
     uint64_t subject;
     uint32_t losses;
-    char trouble[STORE_LINE_SIZE];
+    char failure[STORE_LINE_SIZE];
 } Ended;
 
 /* Removes a job from the queue and records that it was given up. */
@@ -32,7 +32,7 @@ static void give_up(Transaction *transaction, uint64_t job) {
     static const Field fields[] = {NUMBER_OF(Ended, kind),
                                    NUMBER_OF(Ended, subject),
                                    NUMBER_OF(Ended, losses),
-                                   TEXT_OF(Ended, trouble),
+                                   TEXT_OF(Ended, failure),
                                    {0}};
     Ended ended = {0};
     sql_query(
@@ -45,7 +45,7 @@ static void give_up(Transaction *transaction, uint64_t job) {
         continue;
     char reason[STORE_LINE_SIZE + 64];
     snprintf(reason, sizeof reason, "given up after %" PRIu32 " attempts; the last one: %s",
-             ended.losses, ended.trouble);
+             ended.losses, ended.failure);
     const Value values[] = {as_id(ended.subject), as_text(reason),
                             as_number(store_now(transaction->store))};
     sql_run(transaction,

@@ -39,7 +39,7 @@ typedef struct LeasedJob {
     BotSpec bots[GAME_PLAYERS_MAX];
     bool needs_build[GAME_PLAYERS_MAX];
     bool draft[GAME_PLAYERS_MAX];
-    char *trouble[GAME_PLAYERS_MAX]; /* why a bot cannot play, or NULL */
+    char *failure[GAME_PLAYERS_MAX]; /* why a bot cannot play, or NULL */
     char *empty;                     /* why a seat has no player, or NULL */
     Buffer logs[GAME_PLAYERS_MAX];   /* output of failed builds of drafts */
     int replay;                      /* or -1 */

@@ -32,7 +32,7 @@ static void leased_job_free(LeasedJob *job) {
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
         char key[48];
         bot_spec_free(&job->bots[i]);
-        free(job->trouble[i]);
+        free(job->failure[i]);
         buffer_free(&job->logs[i]);
         draft_key(job, i, key);
         if (job->draft[i])
@@ -215,9 +215,9 @@ static void forfeit(LeasedJob *job) {
     static Verdict verdict; /* static because it is large; the engine has one thread */
     verdict = (Verdict){.players = match_of(job)->players};
     for (uint32_t i = 0; i < verdict.players; i++) {
-        verdict.player[i].status = job->trouble[i] ? STATUS_NO_START : STATUS_OK;
+        verdict.player[i].status = job->failure[i] ? STATUS_NO_START : STATUS_OK;
         snprintf(verdict.player[i].failure, sizeof verdict.player[i].failure, "%.150s",
-                 job->trouble[i] ? job->trouble[i] : "");
+                 job->failure[i] ? job->failure[i] : "");
     }
     verdict_forfeit(&verdict);
     finish_match(job, &verdict, false);
@@ -339,7 +339,7 @@ static void name_seat(LeasedJob *job, uint32_t seat) {
     bot->text = xstrdup(text);
 }
 
-/* False for a failure of the arena; a bot's own failure goes to job->trouble. */
+/* False for a failure of the arena; a bot's own failure goes to job->failure. */
 static bool prepare_version(LeasedJob *job, uint32_t seat, Error *error) {
     bool built = false;
     BotSpec *bot = &job->bots[seat];
@@ -348,11 +348,11 @@ static bool prepare_version(LeasedJob *job, uint32_t seat, Error *error) {
                                  &built, error);
     job->needs_build[seat] = good && !built && bot->build;
     if (!good && bot->text)
-        job->trouble[seat] = xstrdup(error->text);
+        job->failure[seat] = xstrdup(error->text);
     return good || bot->text;
 }
 
-/* False for a failure of the arena; a bot's own failure goes to job->trouble. */
+/* False for a failure of the arena; a bot's own failure goes to job->failure. */
 static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
     Arena *arena = job->engine->arena;
     const QueuedSeat *own = &job->setup.seats[seat];
@@ -378,7 +378,7 @@ static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
         good = error_set(error, "nobody plays this seat");
     }
     if (!good)
-        job->trouble[seat] = xstrdup(error->text);
+        job->failure[seat] = xstrdup(error->text);
     name_seat(job, seat);
     return true;
 }
@@ -393,12 +393,12 @@ static bool is_being_built(const LeasedJob *asks, uint64_t version) {
 /* Builds the next bot that needs it; when there is none left, plays. */
 static void advance(LeasedJob *job) {
     const StoreMatch *match = match_of(job);
-    bool trouble = false;
+    bool any_failed = false;
     Error error;
     for (uint32_t i = 0; i < match->players; i++) {
         uint64_t version = job->draft[i] ? 0 : match->seats[i].version;
-        trouble |= job->trouble[i] != NULL;
-        if (!job->needs_build[i] || job->trouble[i])
+        any_failed |= job->failure[i] != NULL;
+        if (!job->needs_build[i] || job->failure[i])
             continue;
         if (version && is_being_built(job, version)) {
             job->phase = JOB_WAITING;
@@ -411,7 +411,7 @@ static void advance(LeasedJob *job) {
                 return;
             }
             name_seat(job, i);
-            trouble |= job->trouble[i] != NULL;
+            any_failed |= job->failure[i] != NULL;
             if (!job->needs_build[i])
                 continue;
         }
@@ -420,7 +420,7 @@ static void advance(LeasedJob *job) {
         give_build(job, i, false);
         return;
     }
-    if (trouble)
+    if (any_failed)
         forfeit(job);
     else
         give_match(job);
@@ -532,7 +532,7 @@ static void take_trouble(LeasedJob *job, const Record *record) {
         buffer_text(&sentence, "could not be built");
     else
         versions_hide_paths(arena, slice_of(record->error.text), &sentence);
-    job->trouble[seat] = xstrdup(buffer_string(&sentence));
+    job->failure[seat] = xstrdup(buffer_string(&sentence));
     buffer_free(&sentence);
     if (job->draft[seat])
         versions_hide_paths(arena, (Slice){record->build.data, record->build.length},
@@ -549,8 +549,8 @@ static void take_prepared(LeasedJob *job, const Record *record) {
     if (record->kind == RECORD_BAD_BOT)
         take_trouble(job, record);
     else if (!draft && !versions_mark_built(job->engine->arena, version, &error))
-        job->trouble[job->building] = xstrdup(error.text);
-    if (job->trouble[job->building]) {
+        job->failure[job->building] = xstrdup(error.text);
+    if (job->failure[job->building]) {
         if (!draft)
             versions_drop_build(job->engine->arena, version);
     } else {
