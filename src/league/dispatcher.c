@@ -23,22 +23,22 @@
 
 enum {
     TRIES = 3,             /* of one job, and of starting a runner */
-    AHEAD = 2,             /* jobs that a runner has when they are brief */
+    AHEAD = 2,             /* jobs that a runner has when they are short_jobs */
     AHEAD_BYTES = 64 << 10 /* what surely fits into a socket */
 };
 
-#define BRIEF (250 * CLOCK_MS)
-#define PATIENCE (5000 * CLOCK_MS) /* enough for all that a runner has to clear away */
+#define SHORT_JOB (250 * CLOCK_MS)
+#define SHUTDOWN_GRACE (5000 * CLOCK_MS) /* enough for all that a runner has to clear away */
 
 /* A job that was given and has no record yet. */
-typedef struct Task {
-    struct Task *next;
+typedef struct PendingJob {
+    struct PendingJob *next;
     uint64_t id;
     int replay;
     uint32_t tries;
     bool patient; /* a person plays */
     Buffer message;
-} Task;
+} PendingJob;
 
 typedef struct Runner {
     pid_t pid;
@@ -46,9 +46,9 @@ typedef struct Runner {
     int core;
     bool patient; /* plays with people, and nothing else */
     bool ready;
-    bool brief;         /* its last job took no time to speak of */
-    Task *tasks[AHEAD]; /* what it was sent; it is at the first */
-    uint32_t task_count;
+    bool short_jobs;         /* its last job took no time to speak of */
+    PendingJob *jobs[AHEAD]; /* what it was sent; it is at the first */
+    uint32_t job_count;
     Buffer in;
 } Runner;
 
@@ -57,12 +57,12 @@ struct Dispatcher {
     DispatcherOptions options;
     Runner *runners;
     struct pollfd *polled;
-    uint32_t count;      /* of runners, of both kinds */
-    uint32_t pending[2]; /* tasks that are somewhere; those with people apart */
-    Task *waiting;       /* tasks that no runner has yet */
-    uint32_t stillborn;  /* runners that died before they were ready, one after the other */
+    uint32_t count;         /* of runners, of both kinds */
+    uint32_t pending[2];    /* jobs that are somewhere; those with people apart */
+    PendingJob *waiting;    /* jobs that no runner has yet */
+    uint32_t failed_starts; /* runners that died before they were ready, one after the other */
     bool stopping;
-    int64_t patience; /* when stopping: until then runners may clear away */
+    int64_t kill_at; /* when stopping: until then runners may clear away */
 };
 
 /* All dispatchers of this process, so that none of them takes another's runner for an orphan. The
@@ -163,7 +163,7 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
         return error_set(error, "cannot start a runner: %s", strerror(failure));
     }
     runner->socket = ends[0];
-    runner->ready = runner->brief = false;
+    runner->ready = runner->short_jobs = false;
     buffer_clear(&runner->in);
     return true;
 }
@@ -195,7 +195,7 @@ static int end_runner(Runner *runner) {
     close(runner->socket);
     runner->socket = -1;
     kill(runner->pid, SIGTERM);
-    int64_t deadline = clock_now() + PATIENCE;
+    int64_t deadline = clock_now() + SHUTDOWN_GRACE;
     pid_t pid = runner->pid;
     while (waitpid(pid, &status, WNOHANG) == 0) {
         if (clock_now() > deadline) {
@@ -236,30 +236,30 @@ Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
     return dispatcher;
 }
 
-static void free_task(Task *task) {
-    if (task->replay >= 0)
-        close(task->replay);
-    buffer_free(&task->message);
-    free(task);
+static void free_job(PendingJob *job) {
+    if (job->replay >= 0)
+        close(job->replay);
+    buffer_free(&job->message);
+    free(job);
 }
 
-/* The last that is heard of a task. */
-static void finish_task(Dispatcher *dispatcher, Task *task) {
-    dispatcher->pending[task->patient]--;
-    free_task(task);
+/* The last that is heard of a job. */
+static void finish_job(Dispatcher *dispatcher, PendingJob *job) {
+    dispatcher->pending[job->patient]--;
+    free_job(job);
 }
 
 void dispatcher_stop(Dispatcher *dispatcher) {
     if (!dispatcher->stopping)
-        dispatcher->patience = clock_now() + PATIENCE;
+        dispatcher->kill_at = clock_now() + SHUTDOWN_GRACE;
     dispatcher->stopping = true;
     for (uint32_t i = 0; i < dispatcher->count; i++)
         if (dispatcher->runners[i].pid)
             kill(dispatcher->runners[i].pid, SIGTERM);
     while (dispatcher->waiting) {
-        Task *task = dispatcher->waiting;
-        dispatcher->waiting = task->next;
-        finish_task(dispatcher, task);
+        PendingJob *job = dispatcher->waiting;
+        dispatcher->waiting = job->next;
+        finish_job(dispatcher, job);
     }
 }
 
@@ -271,8 +271,8 @@ void dispatcher_free(Dispatcher *dispatcher) {
         Runner *runner = &dispatcher->runners[i];
         if (runner->pid)
             end_runner(runner);
-        for (uint32_t k = 0; k < runner->task_count; k++)
-            free_task(runner->tasks[k]);
+        for (uint32_t k = 0; k < runner->job_count; k++)
+            free_job(runner->jobs[k]);
         buffer_free(&runner->in);
     }
     pthread_mutex_lock(&dispatchers_lock);
@@ -286,7 +286,7 @@ void dispatcher_free(Dispatcher *dispatcher) {
     free(dispatcher);
 }
 
-/* ---- tasks ---- */
+/* ---- jobs ---- */
 
 uint32_t dispatcher_pending(const Dispatcher *dispatcher) {
     return dispatcher->pending[false] + dispatcher->pending[true];
@@ -297,25 +297,25 @@ uint32_t dispatcher_room(const Dispatcher *dispatcher, bool patient) {
     uint32_t pending = dispatcher->pending[patient];
     for (uint32_t i = 0; i < dispatcher->count; i++)
         if (dispatcher->runners[i].patient == patient)
-            places += dispatcher->runners[i].brief && !patient ? AHEAD : 1;
+            places += dispatcher->runners[i].short_jobs && !patient ? AHEAD : 1;
     return dispatcher->stopping || places <= pending ? 0 : places - pending;
 }
 
 /* Whether a runner can be sent this now, without our having to wait until it reads. */
-static bool has_place(const Runner *runner, const Task *task) {
-    if (runner->socket < 0 || runner->patient != task->patient)
+static bool has_place(const Runner *runner, const PendingJob *job) {
+    if (runner->socket < 0 || runner->patient != job->patient)
         return false;
-    return runner->task_count == 0 ||
-           (runner->brief && !runner->patient && runner->task_count < AHEAD &&
-            task->message.length < AHEAD_BYTES);
+    return runner->job_count == 0 ||
+           (runner->short_jobs && !runner->patient && runner->job_count < AHEAD &&
+            job->message.length < AHEAD_BYTES);
 }
 
 /* Who has least to do of those that can be sent this, or NULL. */
-static Runner *find_place(const Dispatcher *dispatcher, const Task *task) {
+static Runner *find_place(const Dispatcher *dispatcher, const PendingJob *job) {
     Runner *best = NULL;
     for (uint32_t i = 0; i < dispatcher->count; i++) {
         Runner *runner = &dispatcher->runners[i];
-        if (has_place(runner, task) && (!best || runner->task_count < best->task_count))
+        if (has_place(runner, job) && (!best || runner->job_count < best->job_count))
             best = runner;
     }
     return best;
@@ -340,51 +340,51 @@ static Runner *start_patient(Dispatcher *dispatcher) {
 /* Sends what waits to who has least to do. A runner that has died is noticed when its socket is
    read. */
 static void send_waiting(Dispatcher *dispatcher) {
-    for (Task **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
-        Task *task = *at;
-        Runner *best = find_place(dispatcher, task);
-        if (!best && task->patient)
+    for (PendingJob **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
+        PendingJob *job = *at;
+        Runner *best = find_place(dispatcher, job);
+        if (!best && job->patient)
             best = start_patient(dispatcher);
         if (!best) {
-            at = &task->next; /* one of the other kind may have a place */
+            at = &job->next; /* one of the other kind may have a place */
             continue;
         }
-        *at = task->next;
-        task->next = NULL;
-        best->tasks[best->task_count++] = task;
-        message_send(best->socket, (Slice){task->message.data, task->message.length}, task->replay);
+        *at = job->next;
+        job->next = NULL;
+        best->jobs[best->job_count++] = job;
+        message_send(best->socket, (Slice){job->message.data, job->message.length}, job->replay);
     }
 }
 
-static void put_back(Dispatcher *dispatcher, Task *task) {
-    if (task->replay >= 0 &&
-        (ftruncate(task->replay, 0) != 0 || lseek(task->replay, 0, SEEK_SET) != 0))
+static void requeue(Dispatcher *dispatcher, PendingJob *job) {
+    if (job->replay >= 0 &&
+        (ftruncate(job->replay, 0) != 0 || lseek(job->replay, 0, SEEK_SET) != 0))
         tell(dispatcher, "a replay could not be restarted");
-    task->next = dispatcher->waiting;
-    dispatcher->waiting = task;
+    job->next = dispatcher->waiting;
+    dispatcher->waiting = job;
 }
 
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
-    Task *task = xcalloc(1, sizeof *task);
-    task->id = job->id;
-    task->replay = replay;
-    task->patient = job_is_patient(job);
-    job_encode(job, &task->message);
-    Task **end = &dispatcher->waiting;
+    PendingJob *added = xcalloc(1, sizeof *added);
+    added->id = job->id;
+    added->replay = replay;
+    added->patient = job_is_patient(job);
+    job_encode(job, &added->message);
+    PendingJob **end = &dispatcher->waiting;
     while (*end)
         end = &(*end)->next;
-    *end = task;
-    dispatcher->pending[task->patient]++;
+    *end = added;
+    dispatcher->pending[added->patient]++;
     send_waiting(dispatcher);
 }
 
-/* Takes the first task away from a runner. */
-static Task *shift_task(Runner *runner) {
-    Task *task = runner->tasks[0];
-    runner->task_count--;
-    for (uint32_t i = 0; i < runner->task_count; i++)
-        runner->tasks[i] = runner->tasks[i + 1];
-    return task;
+/* Takes the first job away from a runner. */
+static PendingJob *shift_job(Runner *runner) {
+    PendingJob *job = runner->jobs[0];
+    runner->job_count--;
+    for (uint32_t i = 0; i < runner->job_count; i++)
+        runner->jobs[i] = runner->jobs[i + 1];
+    return job;
 }
 
 /* ---- news ---- */
@@ -393,21 +393,21 @@ static Task *shift_task(Runner *runner) {
 static bool take_record(Dispatcher *dispatcher, Runner *runner, Record *record) {
     if (!runner->ready && record->kind == RECORD_READY) {
         runner->ready = true;
-        dispatcher->stillborn = 0;
+        dispatcher->failed_starts = 0;
         return false;
     }
-    if (!runner->task_count || runner->tasks[0]->id != record->id)
+    if (!runner->job_count || runner->jobs[0]->id != record->id)
         return false;
     if (!record_ends(record))
         return !dispatcher->stopping;
-    runner->brief = record->wall < BRIEF;
-    Task *task = shift_task(runner);
+    runner->short_jobs = record->wall < SHORT_JOB;
+    PendingJob *job = shift_job(runner);
     if (record->kind == RECORD_BAD_BOT && record->verdict.players && !dispatcher->stopping &&
-        ++task->tries < TRIES) {
-        put_back(dispatcher, task);
+        ++job->tries < TRIES) {
+        requeue(dispatcher, job);
         return false;
     }
-    finish_task(dispatcher, task);
+    finish_job(dispatcher, job);
     return true;
 }
 
@@ -421,36 +421,37 @@ static void describe(int status, char *text, size_t size) {
 
 /* A runner is gone. What it had goes to another; NEWS_RECORD if that has been tried often
    enough. */
-static DispatcherNews bury(Dispatcher *dispatcher, Runner *runner, Record *record, Error *error) {
+static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
+                                     Error *error) {
     char how[80];
     char sentence[200];
     bool was_ready = runner->ready;
     describe(end_runner(runner), how, sizeof how);
     if (dispatcher->stopping) {
-        while (runner->task_count)
-            finish_task(dispatcher, shift_task(runner));
+        while (runner->job_count)
+            finish_job(dispatcher, shift_job(runner));
         return NEWS_NONE;
     }
-    while (runner->task_count > 1)
-        put_back(dispatcher, runner->tasks[--runner->task_count]);
-    Task *task = runner->task_count ? shift_task(runner) : NULL;
-    if (!was_ready && ++dispatcher->stillborn >= TRIES) {
+    while (runner->job_count > 1)
+        requeue(dispatcher, runner->jobs[--runner->job_count]);
+    PendingJob *job = runner->job_count ? shift_job(runner) : NULL;
+    if (!was_ready && ++dispatcher->failed_starts >= TRIES) {
         error_set(error, "a runner %s right after it was started", how);
-        if (task)
-            put_back(dispatcher, task);
+        if (job)
+            requeue(dispatcher, job);
         return NEWS_BROKEN;
     }
     snprintf(sentence, sizeof sentence, "a runner %s; %s", how,
-             task ? "its match is replayed" : "a new one replaces it");
-    bool enough = task && was_ready && ++task->tries >= TRIES;
+             job ? "its match is replayed" : "a new one replaces it");
+    bool enough = job && was_ready && ++job->tries >= TRIES;
     if (!enough)
         tell(dispatcher, sentence);
     if (enough) {
-        *record = (Record){.id = task->id, .kind = RECORD_FAILED};
+        *record = (Record){.id = job->id, .kind = RECORD_FAILED};
         error_set(&record->error, "%u runners died during this match; the last one %s", TRIES, how);
-        finish_task(dispatcher, task);
-    } else if (task) {
-        put_back(dispatcher, task);
+        finish_job(dispatcher, job);
+    } else if (job) {
+        requeue(dispatcher, job);
     }
     if (!start_runner(dispatcher, runner, error))
         return NEWS_BROKEN;
@@ -479,7 +480,7 @@ static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record
         send_waiting(dispatcher);
         broken = broken || !sensible;
     }
-    return broken ? bury(dispatcher, runner, record, error) : NEWS_NONE;
+    return broken ? replace_runner(dispatcher, runner, record, error) : NEWS_NONE;
 }
 
 DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
@@ -487,7 +488,7 @@ DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *r
     uint32_t count = dispatcher->count;
     if (dispatcher->waiting)
         send_waiting(dispatcher); /* a runner that could not be started may start now */
-    if (dispatcher->stopping && clock_now() > dispatcher->patience)
+    if (dispatcher->stopping && clock_now() > dispatcher->kill_at)
         for (uint32_t i = 0; i < count; i++)
             if (dispatcher->runners[i].pid)
                 kill(dispatcher->runners[i].pid, SIGKILL);
@@ -510,7 +511,7 @@ DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *r
             continue;
         DispatcherNews news = message_receive(runner->socket, &runner->in)
                                   ? read_runner(dispatcher, runner, record, error)
-                                  : bury(dispatcher, runner, record, error);
+                                  : replace_runner(dispatcher, runner, record, error);
         if (news != NEWS_NONE)
             return news;
     }
