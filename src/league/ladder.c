@@ -35,11 +35,11 @@ typedef struct Ladder {
 } Ladder;
 
 /* A bot's place in the order of ratings. */
-typedef struct Rung {
+typedef struct RankedBot {
     double elo;
     uint32_t chance; /* the order of equals */
     uint32_t bot;
-} Rung;
+} RankedBot;
 
 /* A round in the making. Pairs are known by two places on the ladder, not more than `window`
    apart. */
@@ -47,15 +47,15 @@ typedef struct Draft {
     const Schedule *schedule;
     uint32_t count;
     uint32_t window;
-    Rung *rungs;
+    RankedBot *ranked;
     uint32_t *busy;   /* by place: fixtures in this round and in the one before */
     double *promises; /* count * window: with the next one down, the one after it, ... */
     uint32_t *taken;  /* the same: how often this pair is in this round */
 } Draft;
 
-static int compare_rungs(const void *a, const void *b) {
-    const Rung *left = a;
-    const Rung *right = b;
+static int compare_ranked(const void *a, const void *b) {
+    const RankedBot *left = a;
+    const RankedBot *right = b;
     if (left->elo != right->elo)
         return left->elo > right->elo ? -1 : 1;
     return left->chance < right->chance ? -1 : 1;
@@ -76,23 +76,23 @@ static Draft draft_new(const Schedule *schedule, Random *random) {
     Draft draft = {.schedule = schedule,
                    .count = bots,
                    .window = wanted < bots - 1 ? wanted : bots - 1,
-                   .rungs = xcalloc(bots, sizeof *draft.rungs),
+                   .ranked = xcalloc(bots, sizeof *draft.ranked),
                    .busy = xcalloc(bots, sizeof *draft.busy)};
     uint32_t *chances = xcalloc(bots, sizeof *chances);
     for (uint32_t i = 0; i < bots; i++)
         chances[i] = i;
     formats_shuffle(random, chances, bots);
     for (uint32_t i = 0; i < bots; i++)
-        draft.rungs[i] = (Rung){ratings_elo(ladder->ratings, i), chances[i], i};
+        draft.ranked[i] = (RankedBot){ratings_elo(ladder->ratings, i), chances[i], i};
     free(chances);
-    qsort(draft.rungs, bots, sizeof *draft.rungs, compare_rungs);
+    qsort(draft.ranked, bots, sizeof *draft.ranked, compare_ranked);
     draft.promises = xcalloc((size_t)bots * draft.window, sizeof *draft.promises);
     draft.taken = xcalloc((size_t)bots * draft.window, sizeof *draft.taken);
     for (uint32_t a = 0; a < bots; a++) {
-        draft.busy[a] = ladder->latest[draft.rungs[a].bot];
+        draft.busy[a] = ladder->latest[draft.ranked[a].bot];
         for (uint32_t b = a + 1; b < bots && b - a <= draft.window; b++) {
             double promise =
-                ratings_promise(ladder->ratings, draft.rungs[a].bot, draft.rungs[b].bot);
+                ratings_promise(ladder->ratings, draft.ranked[a].bot, draft.ranked[b].bot);
             draft.promises[pair_at(&draft, a, b)] = isfinite(promise) && promise > 0 ? promise : 0;
         }
     }
@@ -100,7 +100,7 @@ static Draft draft_new(const Schedule *schedule, Random *random) {
 }
 
 static void draft_free(Draft *draft) {
-    free(draft->rungs);
+    free(draft->ranked);
     free(draft->busy);
     free(draft->promises);
     free(draft->taken);
@@ -118,9 +118,9 @@ static uint32_t neediest(const Draft *draft) {
     const Ladder *ladder = draft->schedule->state;
     uint32_t best = 0;
     for (uint32_t i = 1; i < draft->count; i++) {
-        uint32_t here = ladder->chosen[draft->rungs[i].bot];
-        uint32_t there = ladder->chosen[draft->rungs[best].bot];
-        if (here < there || (here == there && draft->rungs[i].chance < draft->rungs[best].chance))
+        uint32_t here = ladder->chosen[draft->ranked[i].bot];
+        uint32_t there = ladder->chosen[draft->ranked[best].bot];
+        if (here < there || (here == there && draft->ranked[i].chance < draft->ranked[best].chance))
             best = i;
     }
     return best;
@@ -165,7 +165,7 @@ static void add_group(Schedule *schedule, Draft *draft, uint32_t number, const u
     uint32_t players = schedule->options.players;
     uint32_t bots[GAME_PLAYERS_MAX] = {0};
     for (uint32_t i = 0; i < players; i++) {
-        bots[i] = draft->rungs[places[i]].bot;
+        bots[i] = draft->ranked[places[i]].bot;
         ladder->chosen[bots[i]]++;
         ladder->latest[bots[i]]++;
         draft->busy[places[i]]++;
