@@ -10,7 +10,7 @@
 #include "cli/client.h"
 #include "cli/remote_match.h"
 #include "cli/sandbox_option.h"
-#include "match/terms.h"
+#include "match/overrides.h"
 
 #include <errno.h>
 #include <fcntl.h>

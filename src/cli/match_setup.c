@@ -139,16 +139,16 @@ bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Erro
     return true;
 }
 
-bool read_limit(MatchTerms *terms, const char *text, Error *error) {
+bool read_limit(MatchOverrides *overrides, const char *text, Error *error) {
     Buffer names = {0};
-    for (TermsLimit i = 0; i < LIMITS; i++) {
+    for (LimitKind i = 0; i < LIMITS; i++) {
         size_t length = strlen(limit_name(i));
         buffer_format(&names, "%s%s", i ? ", " : "", limit_name(i));
         if (strncmp(text, limit_name(i), length) != 0 || text[length] != '=')
             continue;
         buffer_free(&names);
-        return parse_number(limit_name(i), text + length + 1, 1, limit_most(i), &terms->limits[i],
-                            error);
+        return parse_number(limit_name(i), text + length + 1, 1, limit_most(i),
+                            &overrides->limits[i], error);
     }
     error_set(error, "invalid limit \"%.40s\"; expected NAME=VALUE, where NAME is one of %s", text,
               buffer_string(&names));

@@ -4,8 +4,8 @@
 #define CLI_MATCH_SETUP_H
 
 #include "cli/cli.h"
+#include "match/overrides.h"
 #include "match/replay.h"
-#include "match/terms.h"
 
 typedef struct MatchSetup {
     const Game *game;
@@ -38,7 +38,7 @@ bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t player
 bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Error *error);
 
 /* Parses a value of --limit, NAME=VALUE. */
-bool read_limit(MatchTerms *terms, const char *text, Error *error);
+bool read_limit(MatchOverrides *overrides, const char *text, Error *error);
 
 void match_setup_free(MatchSetup *setup);
 

@@ -83,7 +83,7 @@ typedef struct Play {
     Replay *prelude;
     uint64_t seed;
     bool seed_given;
-    MatchTerms terms;
+    MatchOverrides overrides;
     uint64_t speed;
     MatchThink think;
     SandboxMode sandbox_mode;
@@ -125,17 +125,17 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
         play->seed_given = true;
         return parse_number("--seed", value, 0, UINT64_MAX, &play->seed, error);
     case 't':
-        return parse_count("--turn-time", value, 1, 3600000, &play->terms.turn_ms, error);
+        return parse_count("--turn-time", value, 1, 3600000, &play->overrides.turn_ms, error);
     case 'T':
-        return parse_count("--start-time", value, 1, 3600000, &play->terms.start_ms, error);
+        return parse_count("--start-time", value, 1, 3600000, &play->overrides.start_ms, error);
     case 'k':
         return read_think(play, value, error);
     case 'x':
         return read_sandbox_mode(value, &play->sandbox_mode, error);
     case 'L':
-        return read_limit(&play->terms, value, error);
+        return read_limit(&play->overrides, value, error);
     case 'p':
-        play->terms.ponder = true;
+        play->overrides.ponder = true;
         return true;
     case 'r':
         play->replay = value;
@@ -303,7 +303,7 @@ static void print_json(const Play *play, const Verdict *verdict) {
     json_out_uint(&out, "seed", play->seed);
     json_out_text(&out, "think", think_name(play->think));
     const char *layers[LAYERS];
-    SandboxLimits limits = match_limits(&play->bot_limits, play->think, play->terms.ponder);
+    SandboxLimits limits = match_limits(&play->bot_limits, play->think, play->overrides.ponder);
     uint32_t layer_count = sandbox_names(play->sandbox, &limits, layers);
     json_open(&out, "sandbox", '[');
     for (uint32_t i = 0; i < layer_count; i++)
@@ -381,8 +381,8 @@ static int play_match(Play *play) {
         .think = play->think,
         .sandbox = play->sandbox,
         .limits = play->bot_limits,
-        .ponder = play->terms.ponder,
-        .stderr_match = play->terms.limits[LIMIT_STDERR],
+        .ponder = play->overrides.ponder,
+        .stderr_match = play->overrides.limits[LIMIT_STDERR],
         .bots = play->setup.bots,
         .prelude = play->prelude,
         .prelude_turns = play->from_turn,
@@ -431,8 +431,9 @@ static bool start_from_replay(Play *play, uint32_t players, Error *error) {
         return false;
     const ReplayHeader *header = replay_header(play->prelude);
     play->seed = header->seed;
-    play->terms.turn_ms = play->terms.turn_ms ? play->terms.turn_ms : header->turn_ms;
-    play->terms.start_ms = play->terms.start_ms ? play->terms.start_ms : header->start_ms;
+    play->overrides.turn_ms = play->overrides.turn_ms ? play->overrides.turn_ms : header->turn_ms;
+    play->overrides.start_ms =
+        play->overrides.start_ms ? play->overrides.start_ms : header->start_ms;
     return true;
 }
 
@@ -451,7 +452,7 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
         print_error("%s", error.text);
         return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
     }
-    play->bot_limits = terms_apply(&play->terms, setup->game_setup);
+    play->bot_limits = overrides_apply(&play->overrides, setup->game_setup);
     for (uint32_t i = 0; i < setup->bot_count; i++)
         play->names[i] = setup->bots[i].name;
     play->colour = terminal_has_colour();

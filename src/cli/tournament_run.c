@@ -42,15 +42,15 @@ bool tournament_run_option(TournamentRun *run, int option, const char *value, Er
         plan->seed_given = true;
         return parse_number("--seed", value, 0, UINT64_MAX, &plan->seed, error);
     case 't':
-        return parse_count("--turn-time", value, 1, 3600000, &plan->terms.turn_ms, error);
+        return parse_count("--turn-time", value, 1, 3600000, &plan->overrides.turn_ms, error);
     case 'T':
-        return parse_count("--start-time", value, 1, 3600000, &plan->terms.start_ms, error);
+        return parse_count("--start-time", value, 1, 3600000, &plan->overrides.start_ms, error);
     case 'x':
         return read_sandbox_mode(value, &plan->sandbox, error);
     case 'L':
-        return read_limit(&plan->terms, value, error);
+        return read_limit(&plan->overrides, value, error);
     case 'p':
-        plan->terms.ponder = true;
+        plan->overrides.ponder = true;
         return true;
     case 'J':
         if (parse_number("--jobs", value, 1, dispatcher_cores(), &run->jobs, error))

@@ -43,11 +43,11 @@ void job_encode(const Job *job, Buffer *to) {
     put_file(to, &job->config);
     put_file(to, &job->map);
     message_put_uint(to, job->seed);
-    message_put_uint(to, job->terms.turn_ms);
-    message_put_uint(to, job->terms.start_ms);
-    message_put_uint(to, job->terms.ponder);
-    for (TermsLimit limit = 0; limit < LIMITS; limit++)
-        message_put_uint(to, job->terms.limits[limit]);
+    message_put_uint(to, job->overrides.turn_ms);
+    message_put_uint(to, job->overrides.start_ms);
+    message_put_uint(to, job->overrides.ponder);
+    for (LimitKind limit = 0; limit < LIMITS; limit++)
+        message_put_uint(to, job->overrides.limits[limit]);
     message_put_uint(to, job->players);
     for (uint32_t i = 0; i < (job->build ? 1 : job->players); i++)
         put_bot(to, job->bots[i]);
@@ -96,11 +96,11 @@ bool job_decode(JobCopy *copy, Slice message) {
     take_file(&reader, copy, 0, &job->config);
     take_file(&reader, copy, 1, &job->map);
     job->seed = message_uint(&reader);
-    job->terms.turn_ms = (uint32_t)message_uint(&reader);
-    job->terms.start_ms = (uint32_t)message_uint(&reader);
-    job->terms.ponder = message_uint(&reader) != 0;
-    for (TermsLimit limit = 0; limit < LIMITS; limit++)
-        job->terms.limits[limit] = message_uint(&reader);
+    job->overrides.turn_ms = (uint32_t)message_uint(&reader);
+    job->overrides.start_ms = (uint32_t)message_uint(&reader);
+    job->overrides.ponder = message_uint(&reader) != 0;
+    for (LimitKind limit = 0; limit < LIMITS; limit++)
+        job->overrides.limits[limit] = message_uint(&reader);
     uint64_t players = message_uint(&reader);
     if (!reader.good || !job->game || players == 0 || players > GAME_PLAYERS_MAX)
         return false;

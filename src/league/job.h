@@ -5,7 +5,7 @@
 
 #include "bots/bot_spec.h"
 #include "match/match.h"
-#include "match/terms.h"
+#include "match/overrides.h"
 
 /* One match to play, or one bot to build. */
 typedef struct Job {
@@ -17,7 +17,7 @@ typedef struct Job {
     GameFile config;
     GameFile map;
     uint64_t seed;
-    MatchTerms terms;
+    MatchOverrides overrides;
     uint32_t players;
     const BotSpec *bots[GAME_PLAYERS_MAX];
     uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h; so for the next two */

@@ -133,17 +133,17 @@ static bool read_sandbox(Plan *plan, const JsonObject *config, Error *error) {
 static bool read_limits(Plan *plan, const JsonObject *config, Error *error) {
     uint32_t object;
     const char *known[LIMITS + 1] = {NULL};
-    for (TermsLimit limit = 0; limit < LIMITS; limit++)
+    for (LimitKind limit = 0; limit < LIMITS; limit++)
         known[limit] = limit_name(limit);
     if (!json_object_member(config, 0, "limits", JSON_OBJECT, &object, error) ||
         (object != JSON_NONE && !json_object_allow_only(config, object, known, error)))
         return false;
-    for (TermsLimit limit = 0; object != JSON_NONE && limit < LIMITS; limit++) {
+    for (LimitKind limit = 0; object != JSON_NONE && limit < LIMITS; limit++) {
         int64_t value = 0;
         if (!json_object_int(config, object, limit_name(limit), 1, (int64_t)limit_most(limit),
                              &value, error))
             return false;
-        plan->terms.limits[limit] = (uint64_t)value;
+        plan->overrides.limits[limit] = (uint64_t)value;
     }
     return true;
 }
@@ -189,9 +189,9 @@ static bool read_members(Plan *plan, const JsonObject *config, Error *error) {
         !read_number(config, "games", 1, 100000, &plan->games, error) ||
         !read_number(config, "rounds", 1, 1000000, &plan->rounds, error) ||
         !read_number(config, "challengers", 1, PLAN_BOTS_MAX, &plan->challengers, error) ||
-        !read_number(config, "turn_time", 1, 3600000, &plan->terms.turn_ms, error) ||
-        !read_number(config, "start_time", 1, 3600000, &plan->terms.start_ms, error) ||
-        !json_object_bool(config, 0, "ponder", &plan->terms.ponder, error) ||
+        !read_number(config, "turn_time", 1, 3600000, &plan->overrides.turn_ms, error) ||
+        !read_number(config, "start_time", 1, 3600000, &plan->overrides.start_ms, error) ||
+        !json_object_bool(config, 0, "ponder", &plan->overrides.ponder, error) ||
         !json_object_bool(config, 0, "replays", &replays, error) ||
         !read_seed_and_error(plan, config, error) || !read_limits(plan, config, error) ||
         !read_sandbox(plan, config, error))
@@ -402,12 +402,12 @@ void plan_write(const Plan *plan, Buffer *to) {
         buffer_free(&number);
     }
     json_out_uint(&out, "seed", plan->seed);
-    write_number(&out, "turn_time", plan->terms.turn_ms);
-    write_number(&out, "start_time", plan->terms.start_ms);
-    json_out_bool(&out, "ponder", plan->terms.ponder);
+    write_number(&out, "turn_time", plan->overrides.turn_ms);
+    write_number(&out, "start_time", plan->overrides.start_ms);
+    json_out_bool(&out, "ponder", plan->overrides.ponder);
     json_open(&out, "limits", '{');
-    for (TermsLimit limit = 0; limit < LIMITS; limit++)
-        write_number(&out, limit_name(limit), plan->terms.limits[limit]);
+    for (LimitKind limit = 0; limit < LIMITS; limit++)
+        write_number(&out, limit_name(limit), plan->overrides.limits[limit]);
     json_close(&out, '}');
     json_out_text(&out, "sandbox", sandbox_mode_name(plan->sandbox));
     json_out_bool(&out, "replays", !plan->no_replays);

@@ -27,7 +27,7 @@
 #include "base/json.h"
 #include "bots/sandbox.h"
 #include "league/schedule.h"
-#include "match/terms.h"
+#include "match/overrides.h"
 
 enum { PLAN_BOTS_MAX = 10000, PLAN_MAPS_MAX = 1000 };
 
@@ -59,7 +59,7 @@ typedef struct Plan {
     PlanBot *bots;
     uint32_t bot_count;
     SandboxMode sandbox;
-    MatchTerms terms;
+    MatchOverrides overrides;
     bool no_replays;
     char *directory;
 } Plan;

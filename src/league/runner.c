@@ -88,8 +88,8 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         .seed = job->seed,
         .think = THINK_IN_TURN,
         .sandbox = sandbox,
-        .ponder = job->terms.ponder,
-        .stderr_match = job->terms.limits[LIMIT_STDERR],
+        .ponder = job->overrides.ponder,
+        .stderr_match = job->overrides.limits[LIMIT_STDERR],
         .bots = copy->bots,
         .person_ms = job->person_ms,
         .prelude_turns = job->prelude_turns,
@@ -104,7 +104,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
             close(replay);
         return;
     }
-    options.limits = terms_apply(&job->terms, options.setup);
+    options.limits = overrides_apply(&job->overrides, options.setup);
     bool good = true;
     if (job->prelude_turns)
         good = (options.prelude =
@@ -161,7 +161,7 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     record->kind = RECORD_FAILED;
     if (!options.setup)
         return;
-    options.limits = terms_apply(&job->terms, options.setup);
+    options.limits = overrides_apply(&job->overrides, options.setup);
     for (uint32_t i = 0; i < job->players; i++)
         seats[i] = copy->bots[0];
     MatchOutcome outcome = match_play(&options, &record->verdict, &record->error);

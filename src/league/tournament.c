@@ -444,7 +444,7 @@ static bool give_leg(Tournament *tournament, const OpenFixture *open, uint32_t l
         .config = plan_config(plan),
         .map = plan_map(plan, leg_map(plan, fixture, leg)),
         .seed = leg_seed(plan, fixture, leg),
-        .terms = plan->terms,
+        .overrides = plan->overrides,
         .players = fixture->players,
     };
     for (uint32_t seat = 0; seat < fixture->players; seat++)

@@ -13,11 +13,11 @@
 static void a_specification_comes_back_as_it_was_written(void **unused) {
     (void)unused;
     Error error;
-    QueuedMatch setup = {.terms = {.turn_ms = 250, .start_ms = 900, .ponder = true}};
+    QueuedMatch setup = {.overrides = {.turn_ms = 250, .start_ms = 900, .ponder = true}};
     QueuedMatch back;
     Buffer text = {0};
     Buffer again = {0};
-    setup.terms.limits[LIMIT_MEMORY] = 64;
+    setup.overrides.limits[LIMIT_MEMORY] = 64;
     assert_true(queued_match_choose(&setup, game_find(slice_of("planetwars"), NULL), "drift", NULL,
                                     2, 1, &error));
     setup.seats[0].language = strdup("python");
@@ -34,11 +34,11 @@ static void a_specification_comes_back_as_it_was_written(void **unused) {
     assert_null(back.config.name);
     assert_string_equal(back.seats[0].source, setup.seats[0].source);
     assert_true(back.seats[1].remote && !back.seats[1].language && !back.seats[0].remote);
-    assert_int_equal(back.terms.turn_ms, 250);
+    assert_int_equal(back.overrides.turn_ms, 250);
     assert_int_equal(back.seats[1].person_ms, 600000);
     assert_true(back.from_match == 1234567890123 && back.from_turn == 40);
-    assert_int_equal(back.terms.limits[LIMIT_MEMORY], 64);
-    assert_true(back.terms.ponder);
+    assert_int_equal(back.overrides.limits[LIMIT_MEMORY], 64);
+    assert_true(back.overrides.ponder);
     queued_match_write(&back, &again);
     assert_string_equal(buffer_string(&text), buffer_string(&again));
     buffer_free(&text);

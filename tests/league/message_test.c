@@ -74,7 +74,7 @@ static Job odd_job(const BotSpec *bots) {
         .game = games_all[0],
         .map = {"map", {map, sizeof map}},
         .seed = UINT64_MAX,
-        .terms = {.turn_ms = 7, .start_ms = 8, .ponder = true, .limits = {1, 2, 3}},
+        .overrides = {.turn_ms = 7, .start_ms = 8, .ponder = true, .limits = {1, 2, 3}},
         .players = 2,
         .bots = {&bots[0], &bots[1]},
         .person_ms = {0, 600000},
@@ -96,7 +96,7 @@ static void a_job_arrives_as_it_was_given(void **unused) {
     assert_string_equal(copy.job.map.name, "map");
     assert_int_equal(copy.job.map.text.length, job.map.text.length);
     assert_memory_equal(copy.job.map.text.at, job.map.text.at, job.map.text.length);
-    assert_memory_equal(&copy.job.terms, &job.terms, sizeof job.terms);
+    assert_memory_equal(&copy.job.overrides, &job.overrides, sizeof job.overrides);
     assert_int_equal(copy.bots[1].kind, BOT_UNIX);
     assert_string_equal(copy.bots[1].name, "\xff name");
     assert_string_equal(copy.bots[1].path, "/a b");

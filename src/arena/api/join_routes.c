@@ -242,7 +242,7 @@ static Outcome take_seat(MatchRequest *wanted) {
         .address = address_key(request->address),
         .seat = taker.seat,
         .patience_ms =
-            taker.person_ms ? taker.person_ms + wanted->setup.terms.start_ms + MANNERS_MS : 0};
+            taker.person_ms ? taker.person_ms + wanted->setup.overrides.start_ms + MANNERS_MS : 0};
     RemoteSeatRoom room;
     StoreResult result =
         remote_seats_add(arena->remote_seats, &player, &match, secret, &id, &room, &wanted->error);

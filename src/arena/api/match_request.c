@@ -153,8 +153,8 @@ static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uin
         wanted->setup.config = old.config;
         wanted->setup.map = old.map;
         old.config = old.map = (PlanFile){0};
-        wanted->setup.terms.turn_ms = old.terms.turn_ms;
-        wanted->setup.terms.start_ms = old.terms.start_ms;
+        wanted->setup.overrides.turn_ms = old.overrides.turn_ms;
+        wanted->setup.overrides.start_ms = old.overrides.start_ms;
         wanted->setup.from_match = turn ? id : 0;
     }
     queued_match_free(&old);
@@ -199,8 +199,8 @@ static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) 
         wanted->setup.players = header->players;
         wanted->setup.config = copy_file(&header->config);
         wanted->setup.map = copy_file(&header->map);
-        wanted->setup.terms.turn_ms = header->turn_ms;
-        wanted->setup.terms.start_ms = header->start_ms;
+        wanted->setup.overrides.turn_ms = header->turn_ms;
+        wanted->setup.overrides.start_ms = header->start_ms;
         good = !turn || store_file_put(store_of(wanted), (Slice){bytes.data, bytes.length},
                                        &wanted->source, &wanted->error) == STORE_OK;
     }
@@ -389,25 +389,26 @@ static bool cap_terms(MatchRequest *wanted, uint32_t turn_ms) {
     GameSetup *game_setup = wanted->game->setup(&config, &map, setup->players, &wanted->error);
     if (!game_setup)
         return false;
-    uint32_t turn = turn_ms                ? turn_ms
-                    : setup->terms.turn_ms ? setup->terms.turn_ms
-                                           : game_setup->talk.turn_ms;
-    uint32_t start = setup->terms.start_ms ? setup->terms.start_ms : game_setup->talk.start_ms;
+    uint32_t turn = turn_ms                    ? turn_ms
+                    : setup->overrides.turn_ms ? setup->overrides.turn_ms
+                                               : game_setup->talk.turn_ms;
+    uint32_t start =
+        setup->overrides.start_ms ? setup->overrides.start_ms : game_setup->talk.start_ms;
     uint32_t start_most =
         wanted->game->talk.start_ms > TURN_MS_MOST ? wanted->game->talk.start_ms : TURN_MS_MOST;
     if (game_setup->talk.memory_kib >> 10 > MEMORY_MIB_MOST)
-        setup->terms.limits[LIMIT_MEMORY] = MEMORY_MIB_MOST;
+        setup->overrides.limits[LIMIT_MEMORY] = MEMORY_MIB_MOST;
     uint32_t turns = game_setup->turns_max;
     wanted->game->setup_free(game_setup);
-    setup->terms.turn_ms = turn < most || turn <= wanted->game->talk.turn_ms ? turn : most;
-    setup->terms.start_ms = start < start_most ? start : start_most;
-    uint64_t longest = (uint64_t)turns * setup->players * setup->terms.turn_ms;
+    setup->overrides.turn_ms = turn < most || turn <= wanted->game->talk.turn_ms ? turn : most;
+    setup->overrides.start_ms = start < start_most ? start : start_most;
+    uint64_t longest = (uint64_t)turns * setup->players * setup->overrides.turn_ms;
     return longest <= MATCH_HOURS_MOST * UINT64_C(3600000) ||
            error_set(&wanted->error,
                      "%u turns of %u players with %u ms each can take %" PRIu64
                      " hours, but the limit is %d; use a shorter turn_time, or a configuration "
                      "with fewer turns",
-                     turns, setup->players, setup->terms.turn_ms, longest / 3600000 + 1,
+                     turns, setup->players, setup->overrides.turn_ms, longest / 3600000 + 1,
                      MATCH_HOURS_MOST);
 }
 

@@ -283,7 +283,7 @@ static void give_build(LeasedJob *job, uint32_t seat, bool check) {
                 .game = job->game,
                 .config = file_of(&job->setup.config),
                 .map = file_of(&job->setup.map),
-                .terms = job->setup.terms,
+                .overrides = job->setup.overrides,
                 .players = job->setup.players ? job->setup.players : 1,
                 .bots = {&job->bots[seat]}};
     job->building = seat;
@@ -302,7 +302,7 @@ static void give_match(LeasedJob *job) {
                 .config = file_of(&job->setup.config),
                 .map = file_of(&job->setup.map),
                 .seed = match->seed,
-                .terms = job->setup.terms,
+                .overrides = job->setup.overrides,
                 .players = match->players,
                 .prelude = {job->prelude.data, job->prelude.length},
                 .prelude_turns = job->setup.from_turn};

@@ -40,12 +40,12 @@ void queued_match_write(const QueuedMatch *setup, Buffer *to) {
     json_open(&out, NULL, '{');
     write_file(&out, "config", &setup->config);
     write_file(&out, "map", &setup->map);
-    write_number(&out, "turn_time", setup->terms.turn_ms);
-    write_number(&out, "start_time", setup->terms.start_ms);
-    json_out_bool(&out, "ponder", setup->terms.ponder);
+    write_number(&out, "turn_time", setup->overrides.turn_ms);
+    write_number(&out, "start_time", setup->overrides.start_ms);
+    json_out_bool(&out, "ponder", setup->overrides.ponder);
     json_open(&out, "limits", '{');
-    for (TermsLimit limit = 0; limit < LIMITS; limit++)
-        write_number(&out, limit_name(limit), setup->terms.limits[limit]);
+    for (LimitKind limit = 0; limit < LIMITS; limit++)
+        write_number(&out, limit_name(limit), setup->overrides.limits[limit]);
     json_close(&out, '}');
     json_open(&out, "seats", '[');
     for (uint32_t i = 0; i < setup->players; i++) {
@@ -88,23 +88,23 @@ static bool read_file(const JsonObject *config, const char *field, PlanFile *fil
             json_object_error(config, object, error, "\"%s\" needs a name and a text", field));
 }
 
-static bool read_terms(const JsonObject *config, MatchTerms *terms, Error *error) {
+static bool read_overrides(const JsonObject *config, MatchOverrides *overrides, Error *error) {
     int64_t turn = 0;
     int64_t start = 0;
     uint32_t limits;
     if (!json_object_int(config, 0, "turn_time", 1, 3600000, &turn, error) ||
         !json_object_int(config, 0, "start_time", 1, 3600000, &start, error) ||
-        !json_object_bool(config, 0, "ponder", &terms->ponder, error) ||
+        !json_object_bool(config, 0, "ponder", &overrides->ponder, error) ||
         !json_object_member(config, 0, "limits", JSON_OBJECT, &limits, error))
         return false;
-    terms->turn_ms = (uint32_t)turn;
-    terms->start_ms = (uint32_t)start;
-    for (TermsLimit limit = 0; limits != JSON_NONE && limit < LIMITS; limit++) {
+    overrides->turn_ms = (uint32_t)turn;
+    overrides->start_ms = (uint32_t)start;
+    for (LimitKind limit = 0; limits != JSON_NONE && limit < LIMITS; limit++) {
         int64_t value = 0;
         if (!json_object_int(config, limits, limit_name(limit), 1, (int64_t)limit_most(limit),
                              &value, error))
             return false;
-        terms->limits[limit] = (uint64_t)value;
+        overrides->limits[limit] = (uint64_t)value;
     }
     return true;
 }
@@ -148,8 +148,8 @@ bool queued_match_read(QueuedMatch *setup, Slice text, Error *error) {
     bool good = json_object_parse(&config, "spec", text, error) &&
                 read_file(&config, "config", &setup->config, error) &&
                 read_file(&config, "map", &setup->map, error) &&
-                read_terms(&config, &setup->terms, error) && read_seats(&config, setup, error) &&
-                read_from(&config, setup, error);
+                read_overrides(&config, &setup->overrides, error) &&
+                read_seats(&config, setup, error) && read_from(&config, setup, error);
     json_object_free(&config);
     return good;
 }

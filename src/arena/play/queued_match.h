@@ -17,7 +17,7 @@ typedef struct QueuedSeat {
 typedef struct QueuedMatch {
     PlanFile config;
     PlanFile map;
-    MatchTerms terms;
+    MatchOverrides overrides;
     uint32_t players;
     QueuedSeat seats[GAME_PLAYERS_MAX];
     /* The match whose first turns are replayed; 0: the replay is the first seat's source. */

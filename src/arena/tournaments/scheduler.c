@@ -159,7 +159,8 @@ static void write_order(const RunningTournament *running, const DueLeg *due, Ord
     const Plan *plan = &stored->plan;
     const Fixture *fixture = &due->open->fixture;
     uint32_t map = leg_map(plan, fixture, due->leg);
-    QueuedMatch setup = {.config = plan->config, .terms = plan->terms, .players = fixture->players};
+    QueuedMatch setup = {
+        .config = plan->config, .overrides = plan->overrides, .players = fixture->players};
     if (map < plan->map_count)
         setup.map = plan->maps[map];
     buffer_clear(&order->setup);

@@ -168,13 +168,13 @@ void tournament_plan_write(const Plan *plan, JsonOut *out) {
         json_out_null(out, "error");
     }
     json_out_uint(out, "seed", plan->seed);
-    number_or_null(out, "turn_time", plan->terms.turn_ms);
-    number_or_null(out, "start_time", plan->terms.start_ms);
-    json_out_bool(out, "ponder", plan->terms.ponder);
+    number_or_null(out, "turn_time", plan->overrides.turn_ms);
+    number_or_null(out, "start_time", plan->overrides.start_ms);
+    json_out_bool(out, "ponder", plan->overrides.ponder);
     json_open(out, "limits", '{');
-    for (TermsLimit limit = 0; limit < LIMITS; limit++)
-        if (plan->terms.limits[limit])
-            json_out_uint(out, limit_name(limit), plan->terms.limits[limit]);
+    for (LimitKind limit = 0; limit < LIMITS; limit++)
+        if (plan->overrides.limits[limit])
+            json_out_uint(out, limit_name(limit), plan->overrides.limits[limit]);
     json_close(out, '}');
     json_open(out, "maps", '[');
     for (uint32_t i = 0; i < plan->map_count; i++)

@@ -1,12 +1,12 @@
 /* The times and limits of a match. They override the game's configuration; 0 means not set, and
    then the configuration or the default applies. */
-#ifndef MATCH_TERMS_H
-#define MATCH_TERMS_H
+#ifndef MATCH_OVERRIDES_H
+#define MATCH_OVERRIDES_H
 
 #include "bots/sandbox.h"
 #include "games/game.h"
 
-typedef enum TermsLimit {
+typedef enum LimitKind {
     LIMIT_MEMORY, /* MiB */
     LIMIT_PROCESSES,
     LIMIT_CPU, /* percent of one core */
@@ -16,20 +16,20 @@ typedef enum TermsLimit {
     LIMIT_ANSWER,    /* bytes in one answer */
     LIMIT_STDERR,    /* bytes kept in a match */
     LIMITS
-} TermsLimit;
+} LimitKind;
 
-typedef struct MatchTerms {
+typedef struct MatchOverrides {
     uint32_t turn_ms;
     uint32_t start_ms;
     bool ponder;
     uint64_t limits[LIMITS];
-} MatchTerms;
+} MatchOverrides;
 
 /* As typed: "memory", "file-size"; and the maximum of each. */
-const char *limit_name(TermsLimit limit);
-uint64_t limit_most(TermsLimit limit);
+const char *limit_name(LimitKind limit);
+uint64_t limit_most(LimitKind limit);
 
 /* Applies what is set to a setup, and returns the limits of each bot. */
-SandboxLimits terms_apply(const MatchTerms *terms, GameSetup *setup);
+SandboxLimits overrides_apply(const MatchOverrides *overrides, GameSetup *setup);
 
 #endif
