@@ -334,7 +334,7 @@ class Serve(unittest.TestCase):
                 self.password("admin", "--data", "data", "--ask", typed="short\nshort\n", status=2),
             )
             self.assertIn(
-                "two different ones",
+                "the passwords do not match",
                 self.password(
                     "admin",
                     "--data",
