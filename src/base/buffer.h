@@ -1,8 +1,7 @@
-/* The one growing byte buffer: views, records, JSON and drawings are all appended to one of these.
+/* A growing byte buffer: views, records, JSON and drawings are appended to one of these.
 
-   It owns its bytes. `{0}` is an empty buffer; clearing keeps the memory, so a buffer that is used
-   again each turn stops allocating once it has seen its largest turn. Running out of memory ends
-   the program: nothing here returns an error. */
+   It owns its bytes. `{0}` is an empty buffer. Clearing keeps the memory: a buffer that is reused
+   each turn stops allocating after its largest turn. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -32,7 +31,7 @@ void buffer_format(Buffer *buffer, const char *format, ...) __attribute__((forma
 /* Removes the first `count` bytes; what follows moves to the front. */
 void buffer_drop(Buffer *buffer, size_t count);
 
-/* The bytes as a C string: puts a NUL behind them that does not count in `length`. */
+/* The bytes as a C string: adds a NUL that does not count in `length`. */
 const char *buffer_string(Buffer *buffer);
 
 /* Numbers as 7-bit groups, the lowest first: small ones take a byte. */

@@ -1,5 +1,8 @@
-/* Errors are values: a sentence for the person who will read it. They travel up to cli/, which
-   prints them. */
+/* Errors are values: a message for the person who will read it. They travel up to cli/ and the API,
+   which print them.
+
+   A message starts in lower case and has no full stop. The remedy follows a semicolon; names and
+   values that users typed are in double quotes: unknown game "alien"; did you mean "aliens"? */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -9,12 +12,11 @@ typedef struct Error {
     char text[480];
 } Error;
 
-/* Sets the sentence and returns false, so that `return error_set(error, ...)` is the whole of a
-   refusal. `error` may be NULL when nobody wants the sentence. A sentence that is too long is
-   cut. */
+/* Sets the message, cut to fit, and returns false, so that `return error_set(error, ...)` is all a
+   caller needs. `error` may be NULL. */
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts "where: " in front of the sentence, and returns false. */
+/* Puts "where: " before the message, and returns false. */
 bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

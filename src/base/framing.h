@@ -1,9 +1,7 @@
-/* Where one answer of a bot ends and the next begins, in a stream of bytes that arrives in any
-   portions.
+/* Finds where an answer of a bot ends in a stream of bytes that arrives in pieces.
 
-   A Framing is fed what is there so far and finds the end of the first answer; it remembers how far
-   it has looked, so that a slow bot's bytes are looked at once. It knows nothing of what an answer
-   means. */
+   A Framing gets all bytes so far and remembers how far it has looked, so that each byte of a slow
+   bot is scanned once. It does not know what an answer means. */
 #ifndef BASE_FRAMING_H
 #define BASE_FRAMING_H
 
@@ -14,8 +12,8 @@
 typedef enum FramingKind {
     FRAMING_LINE,       /* one line */
     FRAMING_BLANK_LINE, /* lines, up to an empty one */
-    FRAMING_END_LINE,   /* lines, up to one that says "end" */
-    /* one JSON array; a line that does not begin one is an answer too, for the parser to refuse */
+    FRAMING_END_LINE,   /* lines, up to the line "end" */
+    /* one JSON array; any other line is an answer too, for the parser to reject */
     FRAMING_JSON_ARRAY,
 } FramingKind;
 
@@ -26,15 +24,15 @@ typedef struct Framing {
     size_t depth;      /* of brackets, in FRAMING_JSON_ARRAY */
     bool in_string;
     bool escaped;
-    bool no_array; /* in FRAMING_JSON_ARRAY: what is there does not begin one */
+    bool no_array; /* in FRAMING_JSON_ARRAY: the answer does not start with one */
 } Framing;
 
 /* Ready for the next answer. */
 void framing_reset(Framing *framing);
 
 /* The length of the first answer in the `count` bytes, its end mark included, or 0 if it is not
-   complete. Until an answer is found it must be given the same bytes again, with more behind them.
-   With `closed`, nothing will follow: a last line without its newline then counts as a line. */
+   complete. Until an answer is found, call it again with the same bytes and those that followed.
+   With `closed`, no more will come: a last line without a newline counts as a line. */
 size_t framing_find(Framing *framing, const char *bytes, size_t count, bool closed);
 
 #endif

@@ -1,5 +1,5 @@
 /* A 64-bit digest of a block of bytes, the same on every little-endian machine, in one pass. It
-   finds differences; it does not keep secrets. */
+   detects differences; it is not cryptographic. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -198,7 +198,7 @@ static void put_utf8(Reader *reader, uint32_t code) {
     reader->strings = to;
 }
 
-/* The second half of a surrogate pair, if it follows; what follows otherwise stays where it is. */
+/* The second incomplete surrogate pair, if it follows; what follows otherwise stays where it is. */
 static bool read_pair(Reader *reader, uint32_t *code) {
     const char *start = reader->at;
     uint32_t low = 0;
@@ -226,14 +226,14 @@ static bool read_escape(Reader *reader) {
         return true;
     }
     if (c != 'u')
-        return fail(reader, start, "a backslash that begins no escape");
+        return fail(reader, start, "invalid escape sequence");
     reader->at++;
     uint32_t code = 0;
     if (!read_hex(reader, &code))
         return false;
     if (code >= 0xd800 && code < 0xe000 && !read_pair(reader, &code)) {
         if (!reader->json->lenient)
-            return fail(reader, start, "half of a surrogate pair");
+            return fail(reader, start, "incomplete surrogate pair");
         code = 0xfffd;
     }
     put_utf8(reader, code);
@@ -246,12 +246,12 @@ static bool read_string(Reader *reader) {
     char *text = reader->strings;
     for (;;) {
         if (reader->at == reader->end)
-            return fail(reader, start, "a string without its closing quote");
+            return fail(reader, start, "unterminated string");
         unsigned char c = (unsigned char)*reader->at;
         if (c == '"')
             break;
         if (c < 0x20)
-            return fail(reader, reader->at, "a control character inside a string");
+            return fail(reader, reader->at, "control character in a string");
         if (c == '\\') {
             reader->at++;
             if (!read_escape(reader))
@@ -261,7 +261,7 @@ static bool read_string(Reader *reader) {
         size_t length =
             utf8_length((const unsigned char *)reader->at, (size_t)(reader->end - reader->at));
         if (!length)
-            return fail(reader, reader->at, "bytes that are no UTF-8");
+            return fail(reader, reader->at, "invalid UTF-8");
         memcpy(reader->strings, reader->at, length);
         reader->strings += length;
         reader->at += length;
@@ -297,7 +297,7 @@ static bool read_number(Reader *reader) {
         good = skip_digits(reader) > 0;
     }
     if (!good)
-        return fail(reader, start, "a number that is not written as JSON has it");
+        return fail(reader, start, "invalid number");
     reader->json->nodes[node].text = (Slice){start, (size_t)(reader->at - start)};
     return true;
 }
@@ -315,7 +315,7 @@ static bool read_word(Reader *reader) {
             return true;
         }
     }
-    return fail(reader, reader->at, "a JSON value was expected here");
+    return fail(reader, reader->at, "expected a JSON value");
 }
 
 static bool read_value(Reader *reader, unsigned depth);
@@ -335,15 +335,15 @@ static bool is_duplicate(const Json *json, uint32_t object, uint32_t key) {
 static bool read_key(Reader *reader, uint32_t object) {
     const char *start = reader->at;
     if (reader->at == reader->end || *reader->at != '"')
-        return fail(reader, start, "a member's name in quotes was expected here");
+        return fail(reader, start, "expected a member name in quotes");
     uint32_t key = reader->json->count;
     if (!read_string(reader))
         return false;
     if (!reader->json->repeats && is_duplicate(reader->json, object, key))
-        return fail(reader, start, "a member's name that stands here for the second time");
+        return fail(reader, start, "duplicate member name");
     skip_space(reader);
     if (reader->at == reader->end || *reader->at != ':')
-        return fail(reader, reader->at, "a colon was expected here");
+        return fail(reader, reader->at, "expected a colon");
     reader->at++;
     skip_space(reader);
     return true;
@@ -354,8 +354,8 @@ static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned
     Json *json = reader->json;
     if (depth == (json->lenient ? (unsigned)JSON_DEPTH_LENIENT : (unsigned)JSON_DEPTH_MAX))
         return fail(reader, reader->at,
-                    json->lenient ? "more than 256 arrays and objects inside each other"
-                                  : "more than 64 arrays and objects inside each other");
+                    json->lenient ? "arrays and objects nested more than 256 deep"
+                                  : "arrays and objects nested more than 64 deep");
     const char *start = reader->at;
     uint32_t node = add_node(reader, kind);
     uint32_t count = 0;
@@ -376,12 +376,11 @@ static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned
         skip_space(reader);
         if (reader->at == reader->end)
             return fail(reader, start,
-                        kind == JSON_OBJECT ? "an object without its }" : "an array without its ]");
+                        kind == JSON_OBJECT ? "unterminated object" : "unterminated array");
         closed = *reader->at == closing;
         if (!closed && *reader->at != ',')
             return fail(reader, reader->at,
-                        kind == JSON_OBJECT ? "a comma or } was expected here"
-                                            : "a comma or ] was expected here");
+                        kind == JSON_OBJECT ? "expected a comma or }" : "expected a comma or ]");
         if (!closed) {
             reader->at++;
             skip_space(reader);
@@ -395,7 +394,7 @@ static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned
 
 static bool read_value(Reader *reader, unsigned depth) {
     if (reader->at == reader->end)
-        return fail(reader, reader->at, "the text ends where a JSON value was expected");
+        return fail(reader, reader->at, "unexpected end; expected a JSON value");
     switch (*reader->at) {
     case '{':
         return read_container(reader, JSON_OBJECT, '}', depth);
@@ -444,7 +443,7 @@ bool json_parse(Json *json, Slice source, Error *error) {
         return false;
     skip_space(&reader);
     if (reader.at != reader.end)
-        return fail(&reader, reader.at, "something follows behind the JSON value");
+        return fail(&reader, reader.at, "unexpected text after the JSON value");
     return true;
 }
 

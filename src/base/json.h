@@ -1,13 +1,11 @@
-/* JSON, in and out, for everything that bots, files and people say in it.
+/* Reads and writes JSON.
 
-   Out: functions that append to a Buffer. JsonOut keeps count of the commas where an object is
-   built up from many places.
+   Writing: functions that append to a Buffer. JsonOut keeps track of commas.
 
-   In: json_parse reads one strict RFC 8259 value (UTF-8 checked, no duplicate keys, nothing behind
-   it) into a flat list of nodes that stand in the order of the text. It was written rather than
-   taken from a library because one reader has to do three things together: whole numbers up to
-   2^64-1, messages with line and column, and bots' small answers without allocating in a turn; and
-   because it must compile for WebAssembly with the rules. */
+   Reading: json_parse reads one strict RFC 8259 value (valid UTF-8, unique keys, nothing after
+   it) into a flat list of nodes in the order of the text. No library does all that it must: whole
+   numbers up to 2^64-1, messages with line and column, no allocation for a bot's small answers, and
+   compiling for WebAssembly. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -15,10 +13,9 @@
 #include "base/error.h"
 #include "base/slice.h"
 
-/* ---- out ---- */
+/* ---- writing ---- */
 
-/* A quoted string. Bytes that are no valid UTF-8 come out as U+FFFD, so that the output always is
-   JSON. */
+/* A quoted string. Invalid UTF-8 becomes U+FFFD, so that the output is always valid JSON. */
 void json_string(Buffer *to, Slice text);
 
 /* The fewest digits that read back as the same number, always with a decimal point: 10.0, -0.25;
@@ -27,7 +24,7 @@ void json_double(Buffer *to, double value);
 
 typedef struct JsonOut {
     Buffer *to;
-    bool comma; /* something stands in front at this level */
+    bool comma; /* this level already has an element */
 } JsonOut;
 
 /* `key` is NULL inside arrays and at the top. */
@@ -43,7 +40,7 @@ void json_out_null(JsonOut *out, const char *key);
 /* A value that already is JSON. */
 void json_out_raw(JsonOut *out, const char *key, Slice json);
 
-/* ---- in ---- */
+/* ---- reading ---- */
 
 typedef enum JsonKind {
     JSON_NULL,
@@ -59,12 +56,12 @@ enum {
     JSON_NONE = UINT32_MAX, /* no such node */
     JSON_DEPTH_LENIENT = 256,
     JSON_MEMBERS_LENIENT = 1024,
-    JSON_DEPTH_MAX = 64,    /* arrays and objects inside each other */
+    JSON_DEPTH_MAX = 64,    /* nesting of arrays and objects */
     JSON_MEMBERS_MAX = 256, /* members of one object */
 };
 
-/* The nodes of an array or object follow it; `next` is the index behind all of them. In an object
-   keys (strings) and values take turns. `text` is the number as written, or the string's content
+/* The nodes of an array or object follow it; `next` is the index after all of them. In an
+   object, keys (strings) and values alternate. `text` is a number as written, or a string
    with its escapes resolved. */
 typedef struct JsonNode {
     JsonKind kind;
@@ -75,10 +72,9 @@ typedef struct JsonNode {
 } JsonNode;
 
 typedef struct Json {
-    /* Set before parsing. For what bots say, who may put anything into members that nobody
-       reads: */
+    /* Set before parsing answers of bots, which may have anything in members that are ignored: */
     bool lenient; /* more members, deeper nesting, and half a surrogate pair becomes U+FFFD */
-    bool repeats; /* a name may stand twice: the last counts */
+    bool repeats; /* a name may occur twice: the last one counts */
     Slice source;
     JsonNode *nodes;
     uint32_t count;
@@ -88,7 +84,7 @@ typedef struct Json {
 } Json;
 
 /* Node 0 is the value. The source must outlive the use of the nodes. On failure the error begins
-   with "line L, column C". May be called again and again on one Json: it keeps its memory. */
+   with "line L, column C". A Json can be reused: it keeps its memory. */
 bool json_parse(Json *json, Slice source, Error *error);
 void json_free(Json *json);
 

@@ -1,5 +1,4 @@
-/* Colours in a terminal: one palette for all boards, so that player 1 looks the same in every
-   game. */
+/* Colours in a terminal: one palette, so that player 1 looks the same in every game. */
 #ifndef BASE_PAINT_H
 #define BASE_PAINT_H
 

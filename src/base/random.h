@@ -1,6 +1,5 @@
-/* The match's own generator of chance (xoshiro256**). It lives inside a game's state, is copied
-   with it, and gives the same numbers on every machine. There is no other source of chance in the
-   rules. */
+/* The random number generator of a match (xoshiro256**). It is part of the game's state, is copied
+   with it, and gives the same numbers on every machine. Rules use no other randomness. */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 

@@ -1,5 +1,5 @@
-/* A piece of text that somebody else owns, and the few ways to take it apart: lines, words, whole
-   numbers. An empty one may point nowhere. */
+/* A piece of text that someone else owns, and functions to split it into lines, words and numbers.
+   An empty slice may have a NULL pointer. */
 #ifndef BASE_SLICE_H
 #define BASE_SLICE_H
 
@@ -12,8 +12,7 @@ typedef struct Slice {
     size_t length;
 } Slice;
 
-/* For printf: "%.*s", SLICE_ARGS(slice). At most 60 bytes are shown, so that a message stays a
-   sentence. */
+/* For printf: "%.*s", SLICE_ARGS(slice). Shows at most 60 bytes, to keep messages short. */
 #define SLICE_ARGS(slice) (int)((slice).length < 60 ? (slice).length : 60), (slice).at
 
 Slice slice_of(const char *text);
@@ -25,7 +24,7 @@ bool slice_line(Slice *rest, Slice *line);
 /* Takes the next word off `rest`, skipping blanks and tabs. False when only blanks are left. */
 bool slice_word(Slice *rest, Slice *word);
 
-/* Takes `text` off the front of `rest` if it stands there. */
+/* Takes `text` off the front of `rest` if `rest` begins with it. */
 bool slice_skip(Slice *rest, const char *text);
 
 /* Without white space at either end. */

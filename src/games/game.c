@@ -1,10 +1,10 @@
-/* The list of games, and what holds for all of them. See game.h. */
+/* The list of games, and functions for all of them. See game.h. */
 #include "games/game.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
-#include "games_list.h" /* made from games.list: GAMES(X) is X(name) for each */
+#include "games_list.h" /* generated from games.list: GAMES(X) is X(name) for each game */
 
 #include <string.h>
 

@@ -53,7 +53,7 @@ class Play(arena.ArenaTest):
         self.assertEqual(result.status, 0, result.err)
         self.assertIn("turn 1\n", result.out)
         self.assertIn("a spawns at 21", result.out)
-        self.assertIn("refused: move from 0 to 399 does not start at a unit of yours", result.out)
+        self.assertIn("refused: move from 0 to 399 does not start at one of your units", result.out)
 
     def test_a_crash_is_explained_with_the_last_lines_of_standard_error(self):
         bot = self.bot("crash", "view()\nraise RuntimeError('out of ideas')\n")
@@ -114,8 +114,8 @@ class Play(arena.ArenaTest):
             (
                 "aliens",
                 "view()\nsay('units: 3')\nsay('[]')\nview()\n",
-                "was disqualified in turn 1: the answer is no JSON: line 1, column 1: "
-                'a JSON value was expected here; it printed "units: 3"',
+                "was disqualified in turn 1: the answer is not valid JSON: line 1, column 1: "
+                'expected a JSON value; it printed "units: 3"',
             ),
             (
                 "aliens",
@@ -135,7 +135,7 @@ class Play(arena.ArenaTest):
             (
                 "footsoldiers",
                 "say('Ready')\nfor line in sys.stdin:\n    say('debug')\n",
-                ': "debug" is no command: column 1: expected No-op, Build',
+                ': "debug" is not a command: column 1: expected No-op, Build',
             ),
             (
                 "underworld",

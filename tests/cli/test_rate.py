@@ -177,7 +177,7 @@ class Rate(arena.ArenaTest):
             ),
             (duel("x", "y", wall_total_ms="1"), '"wall_total_ms" must be a time in milliseconds'),
             (duel("x", "y", status="sad"), '"status" is not a known player status'),
-            ('{"players": [', "column 14: the text ends where a JSON value was expected"),
+            ('{"players": [', "column 14: unexpected end; expected a JSON value"),
         ]:
             with self.subTest(line):
                 result = self.rate("alice > bob\n# more\n" + line + "\nalice > bob\n", status=2)

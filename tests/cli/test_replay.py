@@ -208,7 +208,7 @@ class Replays(arena.ArenaTest):
             file.write(
                 self.changed(
                     "far.skr",
-                    b"does not start at a unit of yours",
+                    b"does not start at one of your units",
                     b"does not begin at one of yours...."[:33],
                 )
             )
@@ -218,7 +218,7 @@ class Replays(arena.ArenaTest):
         ][0]
         self.assertEqual(
             (shown["refused"], shown["reasons"]),
-            (1, ["move from 0 to 399 does not start at a unit of yours"]),
+            (1, ["move from 0 to 399 does not start at one of your units"]),
         )
 
 

@@ -32,7 +32,7 @@ ALWAYS = {".py", ".js", ".rb"}  # there for every game
 # No bot can know these before: they come of what the enemy does in the same turn, or throws unseen.
 MADE_BY_THE_ENEMY = {
     "ctf": r"\w has an order, but is dead",
-    "underworld": r".*: (another warrior wants that cell as well|"
+    "underworld": r".*: (another warrior wants the same cell|"
     r"the warrior in front does not move|two warriors cannot swap places|the cell is occupied)",
 }
 

@@ -210,7 +210,7 @@ static void check_answer(const Request *request, Response *response) {
     if (response->file < 0 && payload.bytes.length &&
         (payload.type == TYPE_JSON || payload.type == TYPE_PROBLEM) &&
         !json_parse(&json, payload.bytes, &error))
-        fuzz_broken("%s: the answer is no JSON: %s", request->route->name, error.text);
+        fuzz_broken("%s: the answer is not valid JSON: %s", request->route->name, error.text);
     if (response->status >= 400 && payload.type != TYPE_PROBLEM)
         fuzz_broken("%s: %u, but no problem", request->route->name, response->status);
     for (uint32_t i = 0; i < response->header_count; i++)

@@ -35,7 +35,7 @@ static void check_again(ResultsReader *results_reader, const PlayedMatch *match)
         const char *name = results_reader->names[match->seats[i].bot];
         json_string(&line, slice_of(name));
         if (strstr(buffer_string(&line), "\\ufffd"))
-            return; /* bytes that are no UTF-8 */
+            return; /* invalid UTF-8 */
     }
     PlayedMatch again;
     uint64_t times = 0;

@@ -587,7 +587,7 @@ static void json_has_everything_and_names_as_they_are(void **unused) {
     uint32_t row = bots + 1;
     for (uint32_t i = 0; i < HOSTILE; i++, row = json.nodes[row].next) {
         uint32_t bot = standings_at(standings, i);
-        if (bot != 6) /* bytes that are no UTF-8 cannot stand in JSON */
+        if (bot != 6) /* invalid UTF-8 cannot stand in JSON */
             assert_true(
                 slice_equals(json.nodes[json_member(&json, row, "name")].text, hostile[bot]));
     }

@@ -2,8 +2,8 @@
 #include "games/aliens/aliens.h"
 
 const GameMap aliens_maps[] = {
-    {"standard", "20 x 20, the usual field", 0, "{\"rows\": 20, \"cols\": 20}\n"},
-    {"duel", "10 x 10, the first fight comes soon", 0, "{\"rows\": 10, \"cols\": 10}\n"},
+    {"standard", "20 x 20, the default", 0, "{\"rows\": 20, \"cols\": 20}\n"},
+    {"duel", "10 x 10, fights start early", 0, "{\"rows\": 10, \"cols\": 10}\n"},
     {"corridor", "9 rows of 41: long and narrow", 0, "{\"rows\": 9, \"cols\": 41}\n"},
     {0},
 };

@@ -61,15 +61,15 @@ static void take_move(const AliensSetup *setup, const AliensState *state, uint32
     AliensMove move = ALIENS_NO_MOVE;
     const char *reason = NULL;
     if (!from || !to)
-        reason = "is no whole number";
+        reason = "is not between whole numbers";
     else if (*from < 0 || *from >= setup->cells || *to < 0 || *to >= setup->cells)
         reason = "is off the grid";
     else if (state->grid[*from] != (char)(ALIENS_UNIT + player))
-        reason = "does not start at a unit of yours";
+        reason = "does not start at one of your units";
     else if ((move = direction(setup, (uint32_t)*from, *to)) == ALIENS_NO_MOVE)
         reason = "is not to an adjacent square";
     else if (orders->move[*from] != ALIENS_NO_MOVE)
-        reason = "is the second one of that unit";
+        reason = "is a second move for that unit";
     if (reason) {
         notes_refuse(notes, player, "move from %.*s to %.*s %s", SLICE_ARGS(from_text),
                      SLICE_ARGS(to_text), reason);
@@ -88,7 +88,7 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t player,
     memset(orders, 0, head->orders_size);
     orders->head.kind = ORDERS_GIVEN;
     if (!json_parse(&json, answer, error))
-        return error_prefix(error, "the answer is no JSON");
+        return error_prefix(error, "the answer is not valid JSON");
     if (json.nodes[0].kind != JSON_ARRAY)
         return error_set(error, "the answer must be an array of moves, not %s",
                          json_kind_name(&json, 0));
@@ -169,7 +169,7 @@ static const GameOption options[] = {
     {"rows", "20", "rows of the grid, 4 to 100"},
     {"cols", "20", "columns of the grid, 4 to 100"},
     {"maxTurns", "100", "turns until the match is a tie"},
-    {"energyInterval", "3", "turns from one drop of energy to the next"},
+    {"energyInterval", "3", "turns between two drops of energy"},
     {0},
 };
 
@@ -177,7 +177,7 @@ const Game game_aliens = {
     .name = "aliens",
     .title = "Aliens",
     .summary =
-        "Units fight where they meet and multiply by gathering energy; who has none left has lost.",
+        "Units fight where they meet and multiply by gathering energy; lose them all and you lose.",
     .players_min = 2,
     .players_max = 2,
     .talk =

@@ -3,7 +3,7 @@
 #include "games/ctf/ctf.h"
 
 const GameMap ctf_maps[] = {
-    {"standard", "15 x 15, open, walls to hide the way behind", 2,
+    {"standard", "15 x 15, open, with walls for cover", 2,
      "A..............\n"
      "...............\n"
      "..###....#.....\n"

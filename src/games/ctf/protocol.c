@@ -148,7 +148,7 @@ static bool read_order(const CtfSetup *setup, uint32_t team, uint32_t line, Slic
     Slice letter;
     Slice word;
     if (!slice_word(&rest, &name))
-        return error_set(error, "line %u holds only blanks; the line that ends an answer is empty",
+        return error_set(error, "line %u contains only blanks; an answer ends with an empty line",
                          line);
     uint32_t soldier = find_soldier(setup, team, name);
     if (soldier == CTF_NOBODY) {
@@ -158,24 +158,26 @@ static bool read_order(const CtfSetup *setup, uint32_t team, uint32_t line, Slic
             yours[used++] = ' ';
             yours[used++] = ctf_name(setup, ctf_first(setup, team) + i);
         }
-        return error_set(error, "line %u: \"%.*s\" is no soldier of yours; you have%s", line,
+        return error_set(error, "line %u: \"%.*s\" is not one of your soldiers; you have%s", line,
                          SLICE_ARGS(name), yours);
     }
     CtfOrder *order = &orders->order[soldier];
     if (order->move != CTF_NO_ORDER)
         return error_set(error, "line %u: %c already has an order", line, *name.at);
     if (!slice_word(&rest, &letter))
-        return error_set(error, "line %u: %c has no direction; it is one of U D L R S", line,
+        return error_set(error, "line %u: %c has no direction; use U, D, L, R or S", line,
                          *name.at);
     order->move = (uint8_t)find_move(letter);
     if (order->move == CTF_NO_ORDER)
-        return error_set(error, "line %u: \"%.*s\" is no direction; it is one of U D L R S", line,
+        return error_set(error, "line %u: \"%.*s\" is not a direction; use U, D, L, R or S", line,
                          SLICE_ARGS(letter));
     if (slice_word(&rest, &word) && !read_target(word, order))
-        return error_set(error, "line %u: \"%.*s\" is no square to throw at; (3,4) is one", line,
+        return error_set(error, "line %u: \"%.*s\" is not a square; write it as (3,4)", line,
                          SLICE_ARGS(word));
     if (slice_word(&rest, &word))
-        return error_set(error, "line %u: \"%.*s\" is one word too many", line, SLICE_ARGS(word));
+        return error_set(error,
+                         "line %u: \"%.*s\" is one word too many; expected the end of the line",
+                         line, SLICE_ARGS(word));
     orders->head.count++;
     return true;
 }
@@ -194,7 +196,8 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t team, S
         if (!read_order(setup, team, line, text, orders, error))
             return false;
     if (answer.length)
-        return error_set(error, "line %u is empty and ends the answer, but more follows", line);
+        return error_set(error, "line %u is empty and ends the answer, but more lines follow",
+                         line);
     return true;
 }
 
@@ -376,10 +379,10 @@ static void orders_json(const GameSetup *head, const GameOrders *orders_head, Bu
 static const GameOption options[] = {
     {"nRounds", "100", "rounds in a match, 1 to 100000"},
     {"nSoldiers", "3", "soldiers in a team, 1 to 7"},
-    {"pointsKill", "1", "points for the death of an enemy, -1000000 to 1000000"},
+    {"pointsKill", "1", "points for each enemy killed, -1000000 to 1000000"},
     {"pointsCapture", "100", "points for bringing the enemy's flag home, -1000000 to 1000000"},
     {"grenadeRange", "10", "how far a grenade can be thrown, 0 to 1000"},
-    {"grenadeCooldown", "8", "rounds from one throw of a soldier to its next, 0 to 10000"},
+    {"grenadeCooldown", "8", "rounds between two throws of a soldier, 0 to 10000"},
     {0},
 };
 

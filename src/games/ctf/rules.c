@@ -150,10 +150,10 @@ static const char *throw_problem(const CtfSetup *setup, const CtfSoldier *soldie
     if (!on_map(setup, order->x, order->y))
         return "off the map";
     if (ctf_tile(setup, (CtfSquare){(uint8_t)order->x, (uint8_t)order->y}) == '#')
-        return "an obstacle is there";
+        return "an obstacle is in the way";
     if (abs(order->x - soldier->at.x) + abs(order->y - soldier->at.y) > setup->rules.grenade_range)
         return "out of range";
-    return soldier->cooldown ? "the cooldown is not over" : NULL;
+    return soldier->cooldown ? "still cooling down" : NULL;
 }
 
 static void throw_grenade(const Round *round, uint32_t number, const CtfOrder *order) {
@@ -203,7 +203,7 @@ static void move_soldier(const Round *round, uint32_t soldier, uint8_t move) {
     else if (round->notes)
         notes_refuse(round->notes, ctf_team(setup, soldier), "%c moves %c from (%u,%u): %s",
                      ctf_name(setup, soldier), ctf_move_letters[move], at->x, at->y,
-                     off ? "off the map" : "an obstacle is there");
+                     off ? "off the map" : "an obstacle is in the way");
 }
 
 /* A carried flag comes along; but one that already lay on the carrier's own base is captured,
@@ -244,7 +244,7 @@ static const CtfOrder *order_of(const Round *round, uint32_t soldier,
         return order;
     if (round->notes)
         notes_refuse(round->notes, team,
-                     alive ? "%c has an order that is no move" : "%c has an order, but is dead",
+                     alive ? "%c has an order without a move" : "%c has an order, but is dead",
                      ctf_name(round->setup, soldier));
     return NULL;
 }

@@ -86,11 +86,11 @@ static bool read_rule(RuleLine *line, int64_t *values, bool *given) {
         return refuse_token(line, "expected one of " RULE_NAMES);
     const char *name = rule_fields[field].name;
     if (given[field])
-        return error_set(line->error, "%s:1:%zu: \"%s\" is given a second time", line->file,
+        return error_set(line->error, "%s:1:%zu: \"%s\" is set twice", line->file,
                          (size_t)(line->token.at - line->text.at) + 1, name);
     given[field] = true;
     next_token(line);
-    if (!skip_token(line, "=", "behind the name of a field"))
+    if (!skip_token(line, "=", "after the name of a field"))
         return false;
     int64_t value = 0;
     if (!slice_int(line->token, &value) || value < rule_fields[field].low ||
@@ -108,7 +108,7 @@ static bool read_rules(const char *file, Slice text, int64_t *values, Error *err
     bool given[RULES] = {false};
     next_token(&line);
     if (!skip_token(&line, "Rules", "at the start of the line of rules") ||
-        !skip_token(&line, "{", "behind \"Rules\"") || !read_rule(&line, values, given))
+        !skip_token(&line, "{", "after \"Rules\"") || !read_rule(&line, values, given))
         return false;
     while (slice_equals(line.token, ",")) {
         next_token(&line);
@@ -116,14 +116,14 @@ static bool read_rules(const char *file, Slice text, int64_t *values, Error *err
             return false;
     }
     if (!slice_equals(line.token, "}"))
-        return refuse_token(&line, "expected \",\" or \"}\" behind a field");
+        return refuse_token(&line, "expected \",\" or \"}\" after a field");
     next_token(&line);
     if (line.token.length)
-        return refuse_token(&line, "expected the end of the line behind the rules");
+        return refuse_token(&line, "expected the end of the line after the rules");
     for (uint32_t field = 0; field < RULES; field++)
         if (!given[field])
-            return error_set(error, "%s:1: \"%s\" is missing: " RULE_NAMES " are all needed", file,
-                             rule_fields[field].name);
+            return error_set(error, "%s:1: \"%s\" is missing; " RULE_NAMES " are all required",
+                             file, rule_fields[field].name);
     return true;
 }
 
@@ -140,7 +140,7 @@ static bool read_row(CtfSetup *setup, const char *file, uint32_t line, Slice row
     if (y == CTF_SIDE_MAX)
         return error_set(error, "%s:%u: a map has at most %d rows", file, line, CTF_SIDE_MAX);
     if (!row.length)
-        return error_set(error, "%s:%u: an empty line stands inside the map", file, line);
+        return error_set(error, "%s:%u: empty line inside the map", file, line);
     if (row.length > CTF_SIDE_MAX)
         return error_set(error, "%s:%u: a row has at most %d squares, not %zu", file, line,
                          CTF_SIDE_MAX, row.length);
@@ -156,8 +156,8 @@ static bool read_row(CtfSetup *setup, const char *file, uint32_t line, Slice row
             continue;
         const char *mark = memchr(marks, tile, sizeof marks - 1);
         if (!mark)
-            return error_set(error, "%s:%u:%u: a square is one of . # A B a b, not \"%c\"", file,
-                             line, x + 1, tile >= ' ' && tile < 127 ? tile : '?');
+            return error_set(error, "%s:%u:%u: a square must be one of . # A B a b, not \"%c\"",
+                             file, line, x + 1, tile >= ' ' && tile < 127 ? tile : '?');
         if (found[mark - marks])
             return error_set(error, "%s:%u:%u: a second \"%c\"; the first is in line %u", file,
                              line, x + 1, tile, found[mark - marks]);

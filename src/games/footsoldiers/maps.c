@@ -42,6 +42,6 @@ static const char quarry[] = "                     \n"
 const GameMap footsoldiers_maps[] = {
     {"standard", "67 x 7: a long field with a gate in the middle", 0, standard},
     {"lanes", "41 x 11: two ways around a ridge", 0, lanes},
-    {"quarry", "21 x 13: bases in the corners, the first fight comes soon", 0, quarry},
+    {"quarry", "21 x 13: bases in the corners, fights start early", 0, quarry},
     {0},
 };

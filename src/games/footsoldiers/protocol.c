@@ -224,7 +224,7 @@ static bool read(const GameSetup *setup, const GameState *state, uint32_t player
     *orders = (FootsoldiersOrders){.head = {.kind = ORDERS_GIVEN}};
     Slice command = slice_trim(answer);
     if (!command.length)
-        return error_set(error, "the answer is empty; to do nothing, say No-op");
+        return error_set(error, "the answer is empty; to do nothing, answer No-op");
     Reader reader = {.rest = command};
     const char *form = take_command(&reader, orders);
     if (!reader.expected && reader.rest.length)
@@ -235,7 +235,7 @@ static bool read(const GameSetup *setup, const GameState *state, uint32_t player
     size_t column = command.length - reader.rest.length + 1;
     /* Pieces of a command are quoted, since a comma and a space are easily overlooked. */
     const char *quote = strlen(reader.expected) < 5 ? "\"" : "";
-    return error_set(error, "\"%.*s\" is no command: column %zu: expected %s%s%s%s%s%s",
+    return error_set(error, "\"%.*s\" is not a command: column %zu: expected %s%s%s%s%s%s",
                      SLICE_ARGS(command), column, quote, reader.expected, quote,
                      form ? ", as in \"" : "", form ? form : "", form ? "\"" : "");
 }
@@ -354,21 +354,21 @@ static void orders_json(const GameSetup *setup, const GameOrders *head, Buffer *
 }
 
 static const GameOption options[] = {
-    {"initial-money", "10", "money of a player at the start, 0 to 1000000000"},
-    {"money-per-turn", "3", "money a player gets each turn, 0 to 1000000"},
-    {"max-distance-from-base", "5", "how far from the base soldiers are built, 0 to 1000000"},
+    {"initial-money", "10", "money at the start, 0 to 1000000000"},
+    {"money-per-turn", "3", "income per turn, 0 to 1000000"},
+    {"max-distance-from-base", "5", "how far from the base soldiers can be built, 0 to 1000000"},
     {"total-turns", "100", "turns until the match is a draw, 1 to 10000"},
     {"bot-memory-limit-kib", "2621440", "memory of a bot in KiB, 1024 to 1073741824"},
-    {"bot-initialisation-time", "15", "seconds until a bot must have said Ready, 1 to 3600"},
+    {"bot-initialisation-time", "15", "seconds that a bot has to print Ready, 1 to 3600"},
     {"health", "{\"scout\": 9, \"assassin\": 6, \"tank\": 12}",
      "health of a new soldier, 1 to 1000000000"},
     {"speed", "{\"scout\": 6, \"assassin\": 5, \"tank\": 2}", "single steps in a turn, 0 to 31"},
     {"damage", "{\"scout\": 3, \"assassin\": 5, \"tank\": 2}",
-     "health that a strike takes, 0 to 1000000000"},
+     "damage of a strike, 0 to 1000000000"},
     {"cost", "{\"scout\": 10, \"assassin\": 11, \"tank\": 12}",
-     "money that a soldier costs, 0 to 1000000000"},
+     "price of a soldier, 0 to 1000000000"},
     {"view-newline", "true", "whether a view ends with a newline"},
-    {"allowed-commands", "", "accepted and without effect"},
+    {"allowed-commands", "", "accepted, but has no effect"},
     {0},
 };
 

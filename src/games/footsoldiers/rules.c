@@ -115,7 +115,7 @@ static void build(const Turn *turn, uint32_t player, const FootsoldiersOrders *o
     FootsoldiersState *state = turn->state;
     if (order->type >= FOOTSOLDIERS_TYPES || order->direction >= FOOTSOLDIERS_DIRECTIONS ||
         !can_be_named(order->destination)) {
-        notes_refuse(turn->notes, player, "Build: no such type, direction or destination");
+        notes_refuse(turn->notes, player, "Build: invalid type, direction or destination");
         return;
     }
     int64_t *money = &state->player[player].money;
@@ -154,7 +154,7 @@ static FootsoldiersSoldier *own_soldier(const Turn *turn, uint32_t player, const
     if (soldier && soldier->player == player)
         return soldier;
     notes_refuse(turn->notes, player, "%s (%d, %d): %s", command, at.x, at.y,
-                 soldier ? "the soldier there is the enemy's" : "no soldier is there");
+                 soldier ? "the soldier there belongs to the enemy" : "no soldier is there");
     return NULL;
 }
 
@@ -163,7 +163,7 @@ static void change_destination(const Turn *turn, uint32_t player, const Footsold
     if (!soldier)
         return;
     if (!can_be_named(order->destination)) {
-        notes_refuse(turn->notes, player, "Move (%d, %d): no such destination", order->at.x,
+        notes_refuse(turn->notes, player, "Move (%d, %d): invalid destination", order->at.x,
                      order->at.y);
         return;
     }
@@ -178,7 +178,7 @@ static void change_direction(const Turn *turn, uint32_t player, const Footsoldie
     if (!soldier)
         return;
     if (order->direction >= FOOTSOLDIERS_DIRECTIONS) {
-        notes_refuse(turn->notes, player, "Change attack direction (%d, %d): no such direction",
+        notes_refuse(turn->notes, player, "Change attack direction (%d, %d): invalid direction",
                      order->at.x, order->at.y);
         return;
     }
@@ -206,7 +206,7 @@ static void obey_commands(const Turn *turn, const GameOrders *const *orders) {
             change_direction(turn, player, order);
             break;
         default:
-            notes_refuse(turn->notes, player, "there is no such command");
+            notes_refuse(turn->notes, player, "unknown command");
         }
     }
 }

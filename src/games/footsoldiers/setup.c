@@ -92,8 +92,7 @@ static bool survey_map(FootsoldiersSetup *setup, const char *name, Slice text, E
             return error_set(error, "%s:%d: a map has at most %d lines", name, y + 1,
                              FOOTSOLDIERS_SIDE_MAX);
         if (line.length > FOOTSOLDIERS_SIDE_MAX)
-            return error_set(error,
-                             "%s:%d: the line has %zu characters, and at most %d are allowed", name,
+            return error_set(error, "%s:%d: the line has %zu characters; the limit is %d", name,
                              y + 1, line.length, FOOTSOLDIERS_SIDE_MAX);
         int32_t length = (int32_t)line.length;
         for (int32_t x = 0; x < length; x++) {
@@ -103,8 +102,8 @@ static bool survey_map(FootsoldiersSetup *setup, const char *name, Slice text, E
             if (c != '1' && c != '2')
                 return error_set(error,
                                  c > ' ' && c < 127
-                                     ? "%s:%d:%d: '%c' is none of 1, 2, X and space"
-                                     : "%s:%d:%d: the byte %d is none of 1, 2, X and space",
+                                     ? "%s:%d:%d: expected 1, 2, X or a space, not '%c'"
+                                     : "%s:%d:%d: expected 1, 2, X or a space, not the byte %d",
                                  name, y + 1, x + 1, c > ' ' && c < 127 ? c : (unsigned char)c);
             int player = c - '1';
             if (found[player])
@@ -119,7 +118,7 @@ static bool survey_map(FootsoldiersSetup *setup, const char *name, Slice text, E
     }
     for (int player = 0; player < 2; player++)
         if (!found[player])
-            return error_set(error, "%s: there is no %d, the base of player%d", name, player + 1,
+            return error_set(error, "%s: the map has no %d, the base of player%d", name, player + 1,
                              player + 1);
     return true;
 }
@@ -216,7 +215,7 @@ GameSetup *footsoldiers_setup(const GameFile *config, const GameFile *map, uint3
         .cost = {10, 11, 12},
         .view_newline = true,
     };
-    const char *map_name = map->name ? map->name : "standard map";
+    const char *map_name = map->name ? map->name : "default map";
     Slice map_text = map->name ? map->text : slice_of(footsoldiers_maps[0].text);
     JsonObject file = {0};
     bool good = json_object_parse(&file, config->name, config->text, error) &&

@@ -212,7 +212,7 @@ static bool read(const GameSetup *head, const GameState *state_head, uint32_t pl
     memset(orders, 0, head->orders_size);
     uint32_t moves = JSON_NONE;
     if (!json_parse(&json, answer, error))
-        return error_prefix(error, "the answer is no JSON");
+        return error_prefix(error, "the answer is not valid JSON");
     if (!check_answer(&json, &moves, error))
         return false;
     orders->head.kind = ORDERS_GIVEN;
@@ -360,7 +360,7 @@ static void draw_players(const PlanetwarsSetup *setup, const PlanetwarsState *st
         buffer_uint(&number, player + 1);
         paint_text(to, colour, (int)player, buffer_string(&number));
         if (one->died)
-            buffer_format(to, ": out since turn %u\n", one->died);
+            buffer_format(to, ": eliminated in turn %u\n", one->died);
         else
             buffer_format(to, ": %u %s, %llu ships, %u %s\n", one->planets,
                           one->planets == 1 ? "planet" : "planets",
@@ -453,9 +453,9 @@ static void orders_json(const GameSetup *head, const GameOrders *head_orders, Bu
 }
 
 static const GameOption options[] = {
-    {"max_turns", "500", "turns until all who are alive tie, 1 to 100000"},
-    {"planets", "those of the map",
-     "the planets, if no map has them: name, x, y, ship_count, owner"},
+    {"max_turns", "500", "turns until the surviving players tie, 1 to 100000"},
+    {"planets", "from the map",
+     "the planets, unless a map has them: name, x, y, ship_count, owner"},
     {0},
 };
 
@@ -463,7 +463,7 @@ const Game game_planetwars = {
     .name = "planetwars",
     .title = "Planet Wars",
     .summary = "Expeditions fly from planet to planet, and the largest fleet takes what it finds; "
-               "the last one with ships wins.",
+               "the last player with ships wins.",
     .players_min = 2,
     .players_max = GAME_PLAYERS_MAX,
     .talk =

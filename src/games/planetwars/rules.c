@@ -246,7 +246,7 @@ static void judge(Turn *turn) {
             alive++;
         } else if (!one->died) {
             one->died = state->head.turn;
-            notes_event(turn->notes, "player %u is out", player + 1);
+            notes_event(turn->notes, "player %u is eliminated", player + 1);
         }
     }
     if (alive < 2)

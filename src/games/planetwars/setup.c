@@ -64,7 +64,7 @@ static bool read_name(PlanetwarsSetup *setup, const JsonObject *map, uint32_t ob
     uint32_t slot = probe(setup, name);
     if (setup->index[slot])
         return json_object_error(map, node, error,
-                                 "planets[%u] has the name \"%.*s\" of planets[%u]", number,
+                                 "planets[%u] has the same name, \"%.*s\", as planets[%u]", number,
                                  SLICE_ARGS(name), setup->index[slot] - 1u);
     PlanetwarsSite *site = &setup->sites[number];
     memcpy(site->name, name.at, name.length);
@@ -127,7 +127,7 @@ static bool read_planets(PlanetwarsSetup *setup, const JsonObject *map, uint32_t
     uint32_t count = nodes[list].count;
     if (count < setup->head.players || count > PLANETWARS_PLANETS_MAX)
         return json_object_error(
-            map, list, error, "\"planets\" must hold %u to %d planets for %u players, not %u",
+            map, list, error, "\"planets\" must contain %u to %d planets for %u players, not %u",
             setup->head.players, PLANETWARS_PLANETS_MAX, setup->head.players, count);
     setup->planet_count = count;
     setup->sites = xcalloc(count, sizeof *setup->sites);
@@ -176,7 +176,7 @@ static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const Gam
     if (good && !setup->planet_count) {
         if (!standard)
             good = planetwars_generate(setup->head.players, 1, 0, &made, error);
-        GameFile file = {"standard map",
+        GameFile file = {"default map",
                          standard ? slice_of(standard->text) : (Slice){made.data, made.length}};
         json_object_free(&files[0]);
         good = good && json_object_parse(&files[0], file.name, file.text, error) &&

@@ -59,6 +59,6 @@ const GameMap underworld_maps[] = {
     {"standard", "10 x 10, a castle in every corner", 4, standard},
     {"duel", "10 x 10, castles in two opposite corners", 2, duel},
     {"canyon", "17 x 9, three passes through a ridge in the middle", 2, canyon},
-    {"ring", "20 x 20, eight castles around the edge, all places alike", 8, ring},
+    {"ring", "20 x 20, eight castles around the edge, all seats equal", 8, ring},
     {0},
 };

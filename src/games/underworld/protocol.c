@@ -100,10 +100,10 @@ static const char *read_command(const UnderworldSetup *setup, Slice line, Underw
     while (kind <= UNDERWORLD_BUILD && !slice_equals(word[0], command_names[kind]))
         kind++;
     if (kind > UNDERWORLD_BUILD)
-        return "no such command; there are move, spawn and build";
+        return "unknown command; known: move, spawn, build";
     bool builds = kind == UNDERWORLD_BUILD;
     if (words < 4)
-        return builds ? "x, y and B or F are needed" : "x, y and N, S, E or W are needed";
+        return builds ? "expected x, y and B or F" : "expected x, y and N, S, E or W";
     int64_t x;
     int64_t y;
     if (!slice_int(word[1], &x) || !slice_int(word[2], &y))
@@ -115,7 +115,7 @@ static const char *read_command(const UnderworldSetup *setup, Slice line, Underw
                         : underworld_is_direction(what);
     if (!known || word[3].length != 1)
         return builds ? "only B (barracks) and F (farm) can be built"
-                      : "a direction is N, S, E or W";
+                      : "the direction must be N, S, E or W";
     *order = (UnderworldOrder){kind, what, (uint16_t)x, (uint16_t)y};
     return NULL;
 }
@@ -130,7 +130,7 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t player,
     uint32_t lines = 0;
     for (Slice line; slice_line(&answer, &line);) {
         if (line.length > UNDERWORLD_LINE_MAX)
-            return error_set(error, "line %u has %zu bytes; a line may have %d", lines + 1,
+            return error_set(error, "line %u has %zu bytes; the limit is %d", lines + 1,
                              line.length, UNDERWORLD_LINE_MAX);
         Slice command = slice_trim(line);
         if (slice_equals(command, "end"))
@@ -254,10 +254,10 @@ static void orders_json(const GameSetup *setup, const GameOrders *head, Buffer *
 static const GameOption options[] = {
     {"sizex", "10", "columns of the board, 1 to 200"},
     {"sizey", "10", "rows of the board, 1 to 200"},
-    {"money", "3000", "what each player begins with"},
-    {"maxTurns", "1000", "turns until those still in share the first place"},
-    {"objects", "the standard map's", "a list of x, y, type (C, B, F, W or #) and owner"},
-    {"players", "none", "a list of name and command: the bots, seat by seat"},
+    {"money", "3000", "money of each player at the start"},
+    {"maxTurns", "1000", "turns until the surviving players tie"},
+    {"objects", "from the default map", "a list of x, y, type (C, B, F, W or #) and owner"},
+    {"players", "none", "a list of name and command: one bot per seat"},
     {"rules.castle", "10000", "hitpoints"},
     {"rules.barracks", "1500, 1500", "hitpoints, cost"},
     {"rules.farm", "1000, 1000, 50", "hitpoints, cost, income"},
@@ -269,7 +269,8 @@ static const GameOption options[] = {
 const Game game_underworld = {
     .name = "underworld",
     .title = "Underworld",
-    .summary = "Farms pay, barracks train, warriors fight; who loses the castle has lost.",
+    .summary =
+        "Farms earn money, barracks train warriors, warriors fight; lose your castle and you lose.",
     .players_min = 2,
     .players_max = GAME_PLAYERS_MAX,
     .talk =

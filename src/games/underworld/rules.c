@@ -156,14 +156,14 @@ static const char *judge_order(Turn *turn, uint32_t player, const UnderworldOrde
     const UnderworldSetup *setup = turn->setup;
     if (order->kind != UNDERWORLD_MOVE && order->kind != UNDERWORLD_SPAWN &&
         order->kind != UNDERWORLD_BUILD)
-        return "no such order";
+        return "unknown order";
     if (order->x >= setup->size_x || order->y >= setup->size_y)
         return "off the board";
     if (order->kind == UNDERWORLD_BUILD) {
         if (order->what != UNDERWORLD_BARRACKS && order->what != UNDERWORLD_FARM)
             return "only B (barracks) and F (farm) can be built";
         if (!near_own_building(turn, player, order->x, order->y))
-            return "no building of yours within distance 2";
+            return "none of your buildings is within distance 2";
         turn->builds++;
         return NULL;
     }
@@ -171,15 +171,15 @@ static const char *judge_order(Turn *turn, uint32_t player, const UnderworldOrde
     const UnderworldCell *cell = &turn->grid[underworld_cell(setup, order->x, order->y)];
     if (cell->side != player + 1 ||
         cell->kind != (moves ? UNDERWORLD_WARRIOR : UNDERWORLD_BARRACKS))
-        return moves ? "no warrior of yours there" : "no barracks of yours there";
+        return moves ? "none of your warriors is there" : "none of your barracks is there";
     if (!underworld_is_direction(order->what))
-        return "a direction is N, S, E or W";
+        return "the direction must be N, S, E or W";
     uint32_t to_x, to_y;
     if (!underworld_target(setup, order->x, order->y, order->what, &to_x, &to_y))
         return "leads off the board";
     UnderworldObject *object = &turn->objects[cell->object];
     if (object->order)
-        return moves ? "this warrior has its move already" : "this barracks has its order already";
+        return moves ? "this warrior already has a move" : "this barracks already has an order";
     object->order = order->what;
     turn->moves += moves;
     turn->spawns += !moves;
@@ -241,7 +241,7 @@ static uint8_t fate_at_first_sight(const Turn *turn, const UnderworldObject *mov
                                    const char **reason) {
     uint32_t wanted = wanted_by(turn, mover);
     if (contested(turn, mover, wanted)) {
-        *reason = "another warrior wants that cell as well";
+        *reason = "another warrior wants the same cell";
         return STAYS;
     }
     if (turn->grid[wanted].kind == UNDERWORLD_FREE)
@@ -477,7 +477,8 @@ static void lose(Turn *turn, uint32_t player, bool forfeited) {
     loser->out = turn->state->head.turn + 2;
     loser->forfeited = forfeited;
     notes_event(turn->notes, "player %u %s", player,
-                forfeited ? "is out: its bot failed" : "has no castle left and is out");
+                forfeited ? "is disqualified: its bot failed"
+                          : "has no castle left and is eliminated");
 }
 
 /* A bot that failed has lost at once, and the turn goes on without it. */

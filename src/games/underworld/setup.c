@@ -105,8 +105,7 @@ static bool read_seat_text(const JsonObject *file, uint32_t seat, const char *fi
         return json_object_error(file, seat, error, "\"%s\" is missing for this player", field);
     Slice given = file->json.nodes[node].text;
     if (!given.length || memchr(given.at, '\0', given.length))
-        return json_object_error(file, node, error, "\"%s\" must be a text that is not empty",
-                                 field);
+        return json_object_error(file, node, error, "\"%s\" must be a non-empty string", field);
     *text = xcalloc(given.length + 1, 1);
     memcpy(*text, given.at, given.length);
     return true;
@@ -192,7 +191,7 @@ static bool read_object(const UnderworldSetup *setup, const JsonObject *file, ui
     int64_t owner = -1;
     if (!json_object_int(file, node, "owner", -1, GAME_PLAYERS_MAX - 1, &owner, error))
         return false;
-    return owner < 0 || json_object_error(file, node, error, "a wall belongs to nobody: owner -1");
+    return owner < 0 || json_object_error(file, node, error, "a wall must have owner -1");
 }
 
 /* How many players the objects are for: the highest owner and those below. */
@@ -320,7 +319,7 @@ static bool choose_map(const JsonObject *config, uint32_t players, GameFile *map
         return true; /* read_seats has the sentence for that */
     const GameMap *standard = game_default_map(&game_underworld, players);
     if (!standard)
-        return error_set(error, "there is no standard map for %u players; give a map", players);
+        return error_set(error, "no default map for %u players; choose a map", players);
     *map = (GameFile){standard->name, slice_of(standard->text)};
     return true;
 }

@@ -285,11 +285,11 @@ static void moves_that_are_not_allowed_are_refused_one_by_one(void **unused) {
         const char *reason;
     } cases[] = {
         {"[{\"from\":5,\"to\":7}]", "move from 5 to 7 is not to an adjacent square"},
-        {"[{\"from\":5,\"to\":5.5}]", "move from 5 to 5.5 is no whole number"},
+        {"[{\"from\":5,\"to\":5.5}]", "move from 5 to 5.5 is not between whole numbers"},
         {"[{\"from\":5,\"to\":-1}]", "move from 5 to -1 is off the grid"},
-        {"[{\"from\":15,\"to\":14}]", "move from 15 to 14 does not start at a unit of yours"},
+        {"[{\"from\":15,\"to\":14}]", "move from 15 to 14 does not start at one of your units"},
         {"[{\"from\":5,\"to\":4},{\"from\":5,\"to\":6}]",
-         "move from 5 to 6 is the second one of that unit"},
+         "move from 5 to 6 is a second move for that unit"},
         {"[{\"from\":7,\"to\":8}]", "move from 7 to 8 is not to an adjacent square"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -638,7 +638,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"{\"cols\":\"20\"}",
          "c.json:1: \"cols\" must be a whole number from 4 to 100, not a string"},
         {"[]", "c.json:1: expected a JSON object, found an array"},
-        {"{", "c.json: line 1, column 2: a member's name in quotes was expected here"},
+        {"{", "c.json: line 1, column 2: expected a member name in quotes"},
         {"{\"rows\":20}", "c.json:1: \"rows\" is also set in m.json; remove one of them"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

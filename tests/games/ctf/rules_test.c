@@ -221,7 +221,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "c.txt:1:1: expected \"Rules\" at the start of the line of rules, not the end of the line"},
         {"A.a\nb.B\n", NULL,
          "c.txt:1:1: expected \"Rules\" at the start of the line of rules, not \"A.a\""},
-        {"Rules nRounds", NULL, "c.txt:1:7: expected \"{\" behind \"Rules\", not \"nRounds\""},
+        {"Rules nRounds", NULL, "c.txt:1:7: expected \"{\" after \"Rules\", not \"nRounds\""},
         {"Rules { }", NULL,
          "c.txt:1:9: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and "
          "grenadeCooldown, not \"}\""},
@@ -231,10 +231,9 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"Rules { nRounds = 5, }", NULL,
          "c.txt:1:22: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and "
          "grenadeCooldown, not \"}\""},
-        {"Rules { nRounds = 5, nRounds = 6 }", NULL,
-         "c.txt:1:22: \"nRounds\" is given a second time"},
+        {"Rules { nRounds = 5, nRounds = 6 }", NULL, "c.txt:1:22: \"nRounds\" is set twice"},
         {"Rules { nRounds : 5 }", NULL,
-         "c.txt:1:17: expected \"=\" behind the name of a field, not \":\""},
+         "c.txt:1:17: expected \"=\" after the name of a field, not \":\""},
         {"Rules { nRounds = ", NULL,
          "c.txt:1:19: \"nRounds\" must be a whole number from 1 to 100000, not the end of the line"},
         {"Rules { nRounds = 0 }", NULL,
@@ -260,21 +259,22 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "c.txt:1:27: \"grenadeCooldown\" must be a whole number from 0 to 10000, not "
          "\"99999999999999999999\""},
         {"Rules { nRounds = 5 nSoldiers = 3 }", NULL,
-         "c.txt:1:21: expected \",\" or \"}\" behind a field, not \"nSoldiers\""},
+         "c.txt:1:21: expected \",\" or \"}\" after a field, not \"nSoldiers\""},
         {"Rules { nRounds = 5,\nnSoldiers = 3 }", NULL,
          "c.txt:1:21: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and "
          "grenadeCooldown, not the end of the line"},
         {"Rules { nRounds = 5 } x", NULL,
-         "c.txt:1:23: expected the end of the line behind the rules, not \"x\""},
+         "c.txt:1:23: expected the end of the line after the rules, not \"x\""},
         {"Rules { nRounds = 5, nSoldiers = 3, pointsCapture = 100, grenadeRange = 10, "
          "grenadeCooldown = 8 }",
          NULL,
-         "c.txt:1: \"pointsKill\" is missing: nRounds, nSoldiers, pointsKill, pointsCapture, "
-         "grenadeRange and grenadeCooldown are all needed"},
+         "c.txt:1: \"pointsKill\" is missing; nRounds, nSoldiers, pointsKill, pointsCapture, "
+         "grenadeRange and grenadeCooldown are all required"},
         {STANDARD_RULES "A.a\nb.\n", NULL, "c.txt:3: the row has 2 squares; the first row has 3"},
         {STANDARD_RULES "A.a\nb.B.\n", NULL, "c.txt:3: the row has 4 squares; the first row has 3"},
-        {STANDARD_RULES "A.a\n\nb.B\n", NULL, "c.txt:3: an empty line stands inside the map"},
-        {STANDARD_RULES "A.a\nb B\n", NULL, "c.txt:3:2: a square is one of . # A B a b, not \" \""},
+        {STANDARD_RULES "A.a\n\nb.B\n", NULL, "c.txt:3: empty line inside the map"},
+        {STANDARD_RULES "A.a\nb B\n", NULL,
+         "c.txt:3:2: a square must be one of . # A B a b, not \" \""},
         {STANDARD_RULES "A.a\nb.B\nA..\n", NULL,
          "c.txt:4:1: a second \"A\"; the first is in line 2"},
         {STANDARD_RULES "a.a\nb.B\n", NULL, "c.txt:2:3: a second \"a\"; the first is in line 2"},
@@ -287,7 +287,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {NULL, "", "m.txt: the map has no \"A\", the spawn of team A"},
         {NULL, STANDARD_RULES "A.a\nb.B\n",
          "m.txt:1: a map has no line of rules; a file with one is a configuration"},
-        {NULL, "A.a\nb.\xff\n", "m.txt:2:3: a square is one of . # A B a b, not \"?\""},
+        {NULL, "A.a\nb.\xff\n", "m.txt:2:3: a square must be one of . # A B a b, not \"?\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         GameFile config = {cases[i].config ? "c.txt" : NULL,
@@ -747,7 +747,7 @@ static void the_map_and_its_obstacles_stop_a_soldier(void **unused) {
     } cases[] = {
         {"X U", "X moves U from (0,0): off the map"},
         {"X L", "X moves L from (0,0): off the map"},
-        {"X R", "X moves R from (0,0): an obstacle is there"},
+        {"X R", "X moves R from (0,0): an obstacle is in the way"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Fixture *fixture = start(1, 8, "A#..a\n.....\nb...B\n");
@@ -958,14 +958,14 @@ static void a_throw_that_is_not_allowed_does_not_happen_and_the_move_still_holds
     } cases[] = {
         {"X D (4,0)", 0, "X throws at (4,0) from (0,0): out of range"},
         {"X D (2,2)", 0, "X throws at (2,2) from (0,0): out of range"},
-        {"X D (1,1)", 0, "X throws at (1,1) from (0,0): an obstacle is there"},
+        {"X D (1,1)", 0, "X throws at (1,1) from (0,0): an obstacle is in the way"},
         {"X D (-1,0)", 0, "X throws at (-1,0) from (0,0): off the map"},
         {"X D (0,-1)", 0, "X throws at (0,-1) from (0,0): off the map"},
         {"X D (7,0)", 0, "X throws at (7,0) from (0,0): off the map"},
         {"X D (0,3)", 0, "X throws at (0,3) from (0,0): off the map"},
         {"X D (0,99999999999999999999)", 0, "X throws at (0,2147483647) from (0,0): off the map"},
         {"X D (-99999999999999999999,0)", 0, "X throws at (-2147483648,0) from (0,0): off the map"},
-        {"X D (1,0)", 1, "X throws at (1,0) from (0,0): the cooldown is not over"},
+        {"X D (1,0)", 1, "X throws at (1,0) from (0,0): still cooling down"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Fixture *fixture = start(1, cases[i].cooldown, "A.....a\n.#.....\nb.....B\n");
@@ -1115,33 +1115,33 @@ static void a_malformed_answer_is_refused_with_the_line_and_what_is_wrong_there(
         const char *answer;
         const char *message;
     } cases[] = {
-        {"X\n\n", "line 1: X has no direction; it is one of U D L R S"},
-        {"X \n\n", "line 1: X has no direction; it is one of U D L R S"},
-        {"X N\n\n", "line 1: \"N\" is no direction; it is one of U D L R S"},
-        {"X u\n\n", "line 1: \"u\" is no direction; it is one of U D L R S"},
-        {"X UU\n\n", "line 1: \"UU\" is no direction; it is one of U D L R S"},
-        {"X -\n\n", "line 1: \"-\" is no direction; it is one of U D L R S"},
-        {"X U(1,2)\n\n", "line 1: \"U(1,2)\" is no direction; it is one of U D L R S"},
-        {"L U\n\n", "line 1: \"L\" is no soldier of yours; you have X Y Z"},
-        {"W U\n\n", "line 1: \"W\" is no soldier of yours; you have X Y Z"},
-        {"x U\n\n", "line 1: \"x\" is no soldier of yours; you have X Y Z"},
-        {"XX U\n\n", "line 1: \"XX\" is no soldier of yours; you have X Y Z"},
+        {"X\n\n", "line 1: X has no direction; use U, D, L, R or S"},
+        {"X \n\n", "line 1: X has no direction; use U, D, L, R or S"},
+        {"X N\n\n", "line 1: \"N\" is not a direction; use U, D, L, R or S"},
+        {"X u\n\n", "line 1: \"u\" is not a direction; use U, D, L, R or S"},
+        {"X UU\n\n", "line 1: \"UU\" is not a direction; use U, D, L, R or S"},
+        {"X -\n\n", "line 1: \"-\" is not a direction; use U, D, L, R or S"},
+        {"X U(1,2)\n\n", "line 1: \"U(1,2)\" is not a direction; use U, D, L, R or S"},
+        {"L U\n\n", "line 1: \"L\" is not one of your soldiers; you have X Y Z"},
+        {"W U\n\n", "line 1: \"W\" is not one of your soldiers; you have X Y Z"},
+        {"x U\n\n", "line 1: \"x\" is not one of your soldiers; you have X Y Z"},
+        {"XX U\n\n", "line 1: \"XX\" is not one of your soldiers; you have X Y Z"},
         {"X U\nY D\nX S\n\n", "line 3: X already has an order"},
-        {"X S (1, 2)\n\n", "line 1: \"(1,\" is no square to throw at; (3,4) is one"},
-        {"X S ( 1,2)\n\n", "line 1: \"(\" is no square to throw at; (3,4) is one"},
-        {"X S 1,2\n\n", "line 1: \"1,2\" is no square to throw at; (3,4) is one"},
-        {"X S (1,2\n\n", "line 1: \"(1,2\" is no square to throw at; (3,4) is one"},
-        {"X S (1.5,2)\n\n", "line 1: \"(1.5,2)\" is no square to throw at; (3,4) is one"},
-        {"X S (1,2,3)\n\n", "line 1: \"(1,2,3)\" is no square to throw at; (3,4) is one"},
-        {"X S (12)\n\n", "line 1: \"(12)\" is no square to throw at; (3,4) is one"},
-        {"X S (,)\n\n", "line 1: \"(,)\" is no square to throw at; (3,4) is one"},
-        {"X S (-,1)\n\n", "line 1: \"(-,1)\" is no square to throw at; (3,4) is one"},
-        {"X S (+1,1)\n\n", "line 1: \"(+1,1)\" is no square to throw at; (3,4) is one"},
-        {"X S ()\n\n", "line 1: \"()\" is no square to throw at; (3,4) is one"},
-        {"X S (\n\n", "line 1: \"(\" is no square to throw at; (3,4) is one"},
-        {"X S (1,2) now\n\n", "line 1: \"now\" is one word too many"},
-        {"X U\n \n\n", "line 2 holds only blanks; the line that ends an answer is empty"},
-        {"X U\n\nY U\n", "line 2 is empty and ends the answer, but more follows"},
+        {"X S (1, 2)\n\n", "line 1: \"(1,\" is not a square; write it as (3,4)"},
+        {"X S ( 1,2)\n\n", "line 1: \"(\" is not a square; write it as (3,4)"},
+        {"X S 1,2\n\n", "line 1: \"1,2\" is not a square; write it as (3,4)"},
+        {"X S (1,2\n\n", "line 1: \"(1,2\" is not a square; write it as (3,4)"},
+        {"X S (1.5,2)\n\n", "line 1: \"(1.5,2)\" is not a square; write it as (3,4)"},
+        {"X S (1,2,3)\n\n", "line 1: \"(1,2,3)\" is not a square; write it as (3,4)"},
+        {"X S (12)\n\n", "line 1: \"(12)\" is not a square; write it as (3,4)"},
+        {"X S (,)\n\n", "line 1: \"(,)\" is not a square; write it as (3,4)"},
+        {"X S (-,1)\n\n", "line 1: \"(-,1)\" is not a square; write it as (3,4)"},
+        {"X S (+1,1)\n\n", "line 1: \"(+1,1)\" is not a square; write it as (3,4)"},
+        {"X S ()\n\n", "line 1: \"()\" is not a square; write it as (3,4)"},
+        {"X S (\n\n", "line 1: \"(\" is not a square; write it as (3,4)"},
+        {"X S (1,2) now\n\n", "line 1: \"now\" is one word too many; expected the end of the line"},
+        {"X U\n \n\n", "line 2 contains only blanks; an answer ends with an empty line"},
+        {"X U\n\nY U\n", "line 2 is empty and ends the answer, but more lines follow"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Fixture *fixture = start(3, 0, "A.....a\n.......\nb.....B\n");
@@ -1268,7 +1268,7 @@ static void orders_that_are_none_are_refused_and_those_for_the_enemy_are_ignored
     const GameOrders nothing = {ORDERS_NONE, 0};
     const GameOrders *given[] = {&orders.head, &nothing};
     ctf_step(&fixture->setup->head, &fixture->state->head, given, &fixture->notes);
-    expect_refusal(fixture, 0, "X has an order that is no move");
+    expect_refusal(fixture, 0, "X has an order without a move");
     expect_at(fixture, 'L', 6, 2);
     done(fixture);
 }

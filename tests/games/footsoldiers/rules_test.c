@@ -246,7 +246,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "max-distance-from-base, total-turns, bot-memory-limit-kib, bot-initialisation-time, "
          "allowed-commands, view-newline, health, speed, damage, cost"},
         {"[]", "c.json:1: expected a JSON object, found an array"},
-        {"{", "c.json: line 1, column 2: a member's name in quotes was expected here"},
+        {"{", "c.json: line 1, column 2: expected a member name in quotes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_refused(cases[i].config, NULL, cases[i].message);
@@ -258,22 +258,22 @@ static void a_bad_map_gets_a_sentence_with_file_line_and_column(void **unused) {
         const char *map;
         const char *message;
     } cases[] = {
-        {"1 2\n  o", "m.txt:2:3: 'o' is none of 1, 2, X and space"},
-        {"1 2\n.", "m.txt:2:1: '.' is none of 1, 2, X and space"},
-        {"1\t2", "m.txt:1:2: the byte 9 is none of 1, 2, X and space"},
-        {"1 2 \303\244", "m.txt:1:5: the byte 195 is none of 1, 2, X and space"},
+        {"1 2\n  o", "m.txt:2:3: expected 1, 2, X or a space, not 'o'"},
+        {"1 2\n.", "m.txt:2:1: expected 1, 2, X or a space, not '.'"},
+        {"1\t2", "m.txt:1:2: expected 1, 2, X or a space, not the byte 9"},
+        {"1 2 \303\244", "m.txt:1:5: expected 1, 2, X or a space, not the byte 195"},
         {"1 2\n X1", "m.txt:2:3: a second 1; the first is in line 1, column 1"},
         {"1 2 2", "m.txt:1:5: a second 2; the first is in line 1, column 3"},
-        {"X 2", "m.txt: there is no 1, the base of player1"},
-        {"X 1", "m.txt: there is no 2, the base of player2"},
-        {"", "m.txt: there is no 1, the base of player1"},
+        {"X 2", "m.txt: the map has no 1, the base of player1"},
+        {"X 1", "m.txt: the map has no 2, the base of player2"},
+        {"", "m.txt: the map has no 1, the base of player1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_refused(NULL, cases[i].map, cases[i].message);
     char large[520];
     memset(large, ' ', 501);
     memcpy(large + 501, "\n12", 4);
-    check_refused(NULL, large, "m.txt:1: the line has 501 characters, and at most 500 are allowed");
+    check_refused(NULL, large, "m.txt:1: the line has 501 characters; the limit is 500");
     memset(large, '\n', 500);
     memcpy(large + 500, "12", 3);
     check_refused(NULL, large, "m.txt:501: a map has at most 500 lines");
@@ -425,35 +425,36 @@ static void what_is_no_command_is_refused_with_the_place_where_it_goes_wrong(voi
         const char *answer;
         const char *message;
     } cases[] = {
-        {"", "the answer is empty; to do nothing, say No-op"},
-        {" \n", "the answer is empty; to do nothing, say No-op"},
-        {"no-op", "\"no-op\" is no command: column 1: expected No-op, Build, Move or Change attack "
-                  "direction"},
-        {"No-op!", "\"No-op!\" is no command: column 6: expected the end of the line, as in "
+        {"", "the answer is empty; to do nothing, answer No-op"},
+        {" \n", "the answer is empty; to do nothing, answer No-op"},
+        {"no-op",
+         "\"no-op\" is not a command: column 1: expected No-op, Build, Move or Change attack "
+         "direction"},
+        {"No-op!", "\"No-op!\" is not a command: column 6: expected the end of the line, as in "
                    "\"No-op\""},
         {"Build Knight (1, 2) (3, 4) Up",
-         "\"Build Knight (1, 2) (3, 4) Up\" is no command: column 7: expected Scout, Assassin or "
+         "\"Build Knight (1, 2) (3, 4) Up\" is not a command: column 7: expected Scout, Assassin or "
          "Tank, as in \"Build Scout (3, 4) (20, 5) Up\""},
         {"Build Scout (1,2) (3, 4) Up",
-         "\"Build Scout (1,2) (3, 4) Up\" is no command: column 15: expected \", \", as in \"Build "
+         "\"Build Scout (1,2) (3, 4) Up\" is not a command: column 15: expected \", \", as in \"Build "
          "Scout (3, 4) (20, 5) Up\""},
         {"Build Scout (1, 2) (3, 4)",
-         "\"Build Scout (1, 2) (3, 4)\" is no command: column 26: expected \" \", as in \"Build "
+         "\"Build Scout (1, 2) (3, 4)\" is not a command: column 26: expected \" \", as in \"Build "
          "Scout (3, 4) (20, 5) Up\""},
         {"Build Scout (1, 2) (3, 4) up",
-         "\"Build Scout (1, 2) (3, 4) up\" is no command: column 27: expected Down, Left, Up or "
+         "\"Build Scout (1, 2) (3, 4) up\" is not a command: column 27: expected Down, Left, Up or "
          "Right, as in \"Build Scout (3, 4) (20, 5) Up\""},
         {"Move (1, -2) to (3, 4)",
-         "\"Move (1, -2) to (3, 4)\" is no command: column 10: expected a number, as in \"Move (3, "
+         "\"Move (1, -2) to (3, 4)\" is not a command: column 10: expected a number, as in \"Move (3, "
          "4) to (20, 5)\""},
         {"Move (1, 2)  to (3, 4)",
-         "\"Move (1, 2)  to (3, 4)\" is no command: column 12: expected \" to \", as in \"Move (3, "
+         "\"Move (1, 2)  to (3, 4)\" is not a command: column 12: expected \" to \", as in \"Move (3, "
          "4) to (20, 5)\""},
         {"Move (1, 2) to (1234567890, 4)",
-         "\"Move (1, 2) to (1234567890, 4)\" is no command: column 17: expected a number of at "
+         "\"Move (1, 2) to (1234567890, 4)\" is not a command: column 17: expected a number of at "
          "most nine digits, as in \"Move (3, 4) to (20, 5)\""},
         {"Change attack direction (4, 10) to Leftwards",
-         "\"Change attack direction (4, 10) to Leftwards\" is no command: column 40: expected the "
+         "\"Change attack direction (4, 10) to Leftwards\" is not a command: column 40: expected the "
          "end of the line, as in \"Change attack direction (3, 4) to Left\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -549,7 +550,7 @@ static void a_move_of_nobody_or_of_an_enemy_fails(void **unused) {
     turn(fixture, "Move (1, 0) to (6, 1)", NULL);
     expect_refusal(fixture, 0, "Move (1, 0): no soldier is there");
     turn(fixture, "Move (2, 0) to (6, 1)", NULL);
-    expect_refusal(fixture, 0, "Move (2, 0): the soldier there is the enemy's");
+    expect_refusal(fixture, 0, "Move (2, 0): the soldier there belongs to the enemy");
     assert_int_equal(soldier_on(fixture, 2, 0)->destination.x, 2);
     turn(fixture, NULL, "Change attack direction (3, 0) to Up");
     expect_refusal(fixture, 1, "Change attack direction (3, 0): no soldier is there");

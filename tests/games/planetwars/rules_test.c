@@ -734,16 +734,14 @@ static void a_line_that_is_no_such_json_is_bad_as_a_whole(void **unused) {
         const char *answer;
         const char *message;
     } cases[] = {
-        {"", "the answer is no JSON: line 1, column 1: the text ends where a JSON value was "
-             "expected"},
-        {"attack!", "the answer is no JSON: line 1, column 1: a JSON value was expected here"},
-        {"{\"moves\":[}",
-         "the answer is no JSON: line 1, column 11: a JSON value was expected here"},
+        {"",
+         "the answer is not valid JSON: line 1, column 1: unexpected end; expected a JSON value"},
+        {"attack!", "the answer is not valid JSON: line 1, column 1: expected a JSON value"},
+        {"{\"moves\":[}", "the answer is not valid JSON: line 1, column 11: expected a JSON value"},
         {"{\"moves\":[]} {\"moves\":[]}",
-         "the answer is no JSON: line 1, column 14: something follows behind the JSON value"},
+         "the answer is not valid JSON: line 1, column 14: unexpected text after the JSON value"},
         {"{\"moves\":[],\"moves\":[]}",
-         "the answer is no JSON: line 1, column 13: a member's name that stands here for the "
-         "second time"},
+         "the answer is not valid JSON: line 1, column 13: duplicate member name"},
         {"[]", "the answer must be an object with \"moves\", not an array"},
         {"{}", "the answer has no \"moves\""},
         {"{\"moves\":{}}", "\"moves\" must be an array, not an object"},
@@ -773,8 +771,7 @@ static void a_line_that_is_no_such_json_is_bad_as_a_whole(void **unused) {
          "\"ship_count\" of moves[0] must be a whole number from 0 to 18446744073709551615 in "
          "digits only, not 18446744073709551616"},
         {"{\"moves\":[{\"origin\":\"a\",\"destination\":\"b\",\"ship_count\":1,\"ship_count\":1}]}",
-         "the answer is no JSON: line 1, column 58: a member's name that stands here for the "
-         "second time"},
+         "the answer is not valid JSON: line 1, column 58: duplicate member name"},
         {"{\"moves\":[{\"origin\":\"x\",\"destination\":\"b\",\"ship_count\":1},7]}",
          "moves[1] must be an object, not a number"},
     };
@@ -915,7 +912,7 @@ static void the_log_tells_departures_fights_and_deaths(void **unused) {
                             "b: player 2 1, player 1 5; player 1 takes it with 4\n"
                             "c: neutral 1, player 1 1; all are destroyed\n"
                             "e: neutral 9, player 2 2; it stays neutral with 7\n"
-                            "player 2 is out\n");
+                            "player 2 is eliminated\n");
     done(fixture);
 }
 
@@ -1099,15 +1096,16 @@ static void a_bad_map_gets_a_sentence_with_file_line_and_field(void **unused) {
         const char *map;
         const char *message;
     } cases[] = {
-        {"", "m.json: line 1, column 1: the text ends where a JSON value was expected"},
+        {"", "m.json: line 1, column 1: unexpected end; expected a JSON value"},
         {"[]", "m.json:1: expected a JSON object, found an array"},
         {"{}", "m.json:1: \"planets\" is missing"},
         {"{\"planets\":{}}", "m.json:1: \"planets\" must be an array, not an object"},
         {"{\"planets\":[]}",
-         "m.json:1: \"planets\" must hold 2 to 256 planets for 2 players, not 0"},
+         "m.json:1: \"planets\" must contain 2 to 256 planets for 2 players, not 0"},
         {"{\"planets\":[" A "]}",
-         "m.json:1: \"planets\" must hold 2 to 256 planets for 2 players, not 1"},
-        {"{\n\"planets\":[" A "," A "]}", "m.json:2: planets[1] has the name \"a\" of planets[0]"},
+         "m.json:1: \"planets\" must contain 2 to 256 planets for 2 players, not 1"},
+        {"{\n\"planets\":[" A "," A "]}",
+         "m.json:2: planets[1] has the same name, \"a\", as planets[0]"},
         {"{\"planets\":[\n" A ",\n{\"name\":\"b\",\"x\":0,\"y\":0,\"ship_count\":6}]}",
          "m.json:1: no planet with ships has the owner 2; each of the 2 players needs one"},
         {"{\"planets\":[\n" A ",\n{\"name\":\"b\",\"x\":0,\"y\":0,\"ship_count\":0,\"owner\":2}]}",
@@ -1151,8 +1149,7 @@ static void a_bad_map_gets_a_sentence_with_file_line_and_field(void **unused) {
         {"{\"planets\":[" A
          ",\n{\"name\":\"b\",\"x\":0,\"y\":0,\"ship_count\":1,\"owner\":\"2\"}]}",
          "m.json:2: \"owner\" must be a whole number from 1 to 1000000, not a string"},
-        {"{\"planets\":[" A "," B ",\n]}",
-         "m.json: line 2, column 1: a JSON value was expected here"},
+        {"{\"planets\":[" A "," B ",\n]}", "m.json: line 2, column 1: expected a JSON value"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_null(set_up(NULL, cases[i].map, 2));
@@ -1177,8 +1174,8 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"{\"max_turns\":9}", "{\"max_turns\":9,\"planets\":[" A "," B "]}",
          "c.json:1: \"max_turns\" is also set in m.json; remove one of them"},
         {"{\"planets\":[" A "]}", NULL,
-         "c.json:1: \"planets\" must hold 2 to 256 planets for 2 players, not 1"},
-        {"{", NULL, "c.json: line 1, column 2: a member's name in quotes was expected here"},
+         "c.json:1: \"planets\" must contain 2 to 256 planets for 2 players, not 1"},
+        {"{", NULL, "c.json: line 1, column 2: expected a member name in quotes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_null(set_up(cases[i].config, cases[i].map, 2));

@@ -461,10 +461,10 @@ static void unknown_and_impossible_commands_are_ignored_with_a_reason(void **unu
         const char *answer;
         const char *reason;
     } cases[] = {
-        {"dance 1 2 N\n", "dance 1 2 N: no such command; there are move, spawn and build"},
-        {"Move 1 1 N\n", "Move 1 1 N: no such command; there are move, spawn and build"},
-        {"move 1 1\n", "move 1 1: x, y and N, S, E or W are needed"},
-        {"build 1 1\n", "build 1 1: x, y and B or F are needed"},
+        {"dance 1 2 N\n", "dance 1 2 N: unknown command; known: move, spawn, build"},
+        {"Move 1 1 N\n", "Move 1 1 N: unknown command; known: move, spawn, build"},
+        {"move 1 1\n", "move 1 1: expected x, y and N, S, E or W"},
+        {"build 1 1\n", "build 1 1: expected x, y and B or F"},
         {"move one 1 N\n", "move one 1 N: x and y must be whole numbers"},
         {"move 1.0 1 N\n", "move 1.0 1 N: x and y must be whole numbers"},
         {"move 3 1 N\n", "move 3 1 N: off the board"},
@@ -472,18 +472,18 @@ static void unknown_and_impossible_commands_are_ignored_with_a_reason(void **unu
         {"move 65537 1 N\n", "move 65537 1 N: off the board"},
         {"move 99999999999999999999 1 N\n",
          "move 99999999999999999999 1 N: x and y must be whole numbers"},
-        {"move 1 1 n\n", "move 1 1 n: a direction is N, S, E or W"},
-        {"move 1 1 NE\n", "move 1 1 NE: a direction is N, S, E or W"},
+        {"move 1 1 n\n", "move 1 1 n: the direction must be N, S, E or W"},
+        {"move 1 1 NE\n", "move 1 1 NE: the direction must be N, S, E or W"},
         {"build 1 1 C\n", "build 1 1 C: only B (barracks) and F (farm) can be built"},
         {"build 1 1 W\n", "build 1 1 W: only B (barracks) and F (farm) can be built"},
-        {"move 0 0 S\n", "move 0 0 S: no warrior of yours there"},
-        {"move 2 2 N\n", "move 2 2 N: no warrior of yours there"},
+        {"move 0 0 S\n", "move 0 0 S: none of your warriors is there"},
+        {"move 2 2 N\n", "move 2 2 N: none of your warriors is there"},
         {"move 0 2 S\n", "move 0 2 S: leads off the board"},
-        {"move 0 2 E\nmove 0 2 E\n", "move 0 2 E: this warrior has its move already"},
-        {"spawn 0 0 S\n", "spawn 0 0 S: no barracks of yours there"},
+        {"move 0 2 E\nmove 0 2 E\n", "move 0 2 E: this warrior already has a move"},
+        {"spawn 0 0 S\n", "spawn 0 0 S: none of your barracks is there"},
         {"spawn 1 0 N\n", "spawn 1 0 N: leads off the board"},
-        {"spawn 1 0 E\nspawn 1 0 S\n", "spawn 1 0 S: this barracks has its order already"},
-        {"build 2 2 F\n", "build 2 2 F: no building of yours within distance 2"},
+        {"spawn 1 0 E\nspawn 1 0 S\n", "spawn 1 0 S: this barracks already has an order"},
+        {"build 2 2 F\n", "build 2 2 F: none of your buildings is within distance 2"},
         {"build 0 2 F\n", "build 0 2 F: the cell is occupied"},
         {"spawn 1 0 W\n", "spawn 1 0 W: the cell is occupied"},
         {"move 0 2 N\n", ""},
@@ -522,7 +522,7 @@ static void an_answer_may_have_4096_lines_of_1024_bytes_and_no_more(void **unuse
     answer.length = 1024;
     buffer_text(&answer, "x\nend\n");
     assert_false(say(fixture, 0, buffer_string(&answer), &error));
-    assert_string_equal(error.text, "line 1 has 1025 bytes; a line may have 1024");
+    assert_string_equal(error.text, "line 1 has 1025 bytes; the limit is 1024");
     buffer_free(&answer);
     done(fixture);
 }
@@ -595,7 +595,7 @@ static void of_those_that_want_the_same_cell_none_moves(void **unused) {
     Fixture *fixture = board_with(peace, 3, ".. W2 ..\nW0 .. W1");
     turn(fixture, "move 0 1 E\n", "move 2 1 W\n", "move 1 0 S\n");
     expect(fixture, ".. W2 ..\nW0 .. W1");
-    assert_string_equal(refusal(fixture, 1), "move 2 1 W: another warrior wants that cell as well");
+    assert_string_equal(refusal(fixture, 1), "move 2 1 W: another warrior wants the same cell");
     done(fixture);
 }
 
@@ -986,7 +986,7 @@ static void castles_barracks_and_farms_are_buildings_and_warriors_are_none(void 
     expect(fixture, "C0 F0 .. ## .. B0 B0 ## F0 .. F0 ## W0 ..");
     assert_int_equal(*money(fixture, 0), 10000 - 1000 - 1500 - 1000);
     assert_string_equal(refusal(fixture, 0),
-                        "build 13 0 F: no building of yours within distance 2");
+                        "build 13 0 F: none of your buildings is within distance 2");
     done(fixture);
 }
 
@@ -1231,7 +1231,7 @@ static void the_readable_log_tells_what_happened(void **unused) {
     assert_string_equal(fixture->notes.events, "player 1 loses the castle at (4,0)\n"
                                                "player 0 spawns a warrior at (2,0)\n"
                                                "player 0 builds a farm at (0,1)\n"
-                                               "player 1 has no castle left and is out\n");
+                                               "player 1 has no castle left and is eliminated\n");
     done(fixture);
 }
 
@@ -1274,7 +1274,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         uint32_t players;
         const char *message;
     } cases[] = {
-        {"{", NULL, 4, "c.json: line 1, column 2: a member's name in quotes was expected here"},
+        {"{", NULL, 4, "c.json: line 1, column 2: expected a member name in quotes"},
         {"[]", NULL, 4, "c.json:1: expected a JSON object, found an array"},
         {"{\n\"colour\":3}", NULL, 4,
          "c.json:2: unknown field \"colour\"; known: sizex, sizey, money, maxTurns, objects, "
@@ -1304,7 +1304,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "c.json:1: \"money\" is also set in m.json; remove one of them"},
         {"{}", NULL, 1, "Underworld is for 2 to 64 players, not 1"},
         {"{}", NULL, 65, "Underworld is for 2 to 64 players, not 65"},
-        {"{}", NULL, 5, "there is no standard map for 5 players; give a map"},
+        {"{}", NULL, 5, "no default map for 5 players; choose a map"},
         {"{}", "{\"sizey\":2,\"objects\":[]}", 2, "m.json:1: \"sizex\" is missing"},
         {"{\"sizex\":2,\"objects\":[]}", NULL, 2, "c.json:1: \"sizey\" is missing"},
         {"{}", "{\"sizex\":2,\"sizey\":2}", 2, "m.json:1: \"objects\" is missing"},
@@ -1329,7 +1329,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
          "m.json:3: \"type\" must be W, B, C, F or #, not \"castle\""},
         {"{}", BOARD(OBJECT(0, 0, "C", 64)), 2,
          "m.json:3: \"owner\" must be a whole number from 0 to 63, not 64"},
-        {"{}", BOARD(OBJECT(0, 0, "#", 0)), 2, "m.json:3: a wall belongs to nobody: owner -1"},
+        {"{}", BOARD(OBJECT(0, 0, "#", 0)), 2, "m.json:3: a wall must have owner -1"},
         {"{}", BOARD(CASTLES ",\n" OBJECT(2, 1, "#", -1)), 2, "m.json:4: a second object at (2,1)"},
         {"{}", BOARD(OBJECT(0, 0, "C", 0) "," OBJECT(2, 1, "B", 1)), 2,
          "m.json:3: player 1 has no castle"},
@@ -1348,9 +1348,9 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"{\"players\":[{\"name\":\"a\"},2]}", NULL, 0,
          "c.json:1: \"command\" is missing for this player"},
         {"{\"players\":[{\"name\":\"\",\"command\":\"x\"},2]}", NULL, 0,
-         "c.json:1: \"name\" must be a text that is not empty"},
+         "c.json:1: \"name\" must be a non-empty string"},
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\\u0000\"},2]}", NULL, 0,
-         "c.json:1: \"command\" must be a text that is not empty"},
+         "c.json:1: \"command\" must be a non-empty string"},
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\",\"age\":4},2]}", NULL, 0,
          "c.json:1: unknown field \"age\"; known: name, command"},
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\"},{\"name\":\"b\",\"command\":\"y\"}]}",

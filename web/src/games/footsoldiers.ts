@@ -84,7 +84,7 @@ interface Field {
   speed: Record<Type, number>;
   damage: Record<Type, number>;
   cost: Record<Type, number>;
-  reach: number; // how far from the base soldiers are built
+  reach: number; // how far from the base soldiers can be built
   income: number;
 }
 
