@@ -209,7 +209,7 @@ class Replays(arena.ArenaTest):
                 self.changed(
                     "far.skr",
                     b"does not start at one of your units",
-                    b"does not begin at one of yours...."[:33],
+                    b"does not begin at one of your units",
                 )
             )
         self.assertEqual(self.run_skirmish("replay", "verify", "old.skr").status, 0)
