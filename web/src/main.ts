@@ -3,9 +3,9 @@ import { mount } from 'svelte';
 
 import App from './app/App.svelte';
 import { startRouter } from './app/router.svelte';
-import { lookWhoIsIn } from './app/session.svelte';
+import { loadSession } from './app/session.svelte';
 import './app/style.css';
 
 startRouter();
-void lookWhoIsIn();
+void loadSession();
 mount(App, { target: document.getElementById('app') as HTMLElement });

@@ -188,7 +188,7 @@ function paints(game, scene, last, unit) {
     assert.equal(told.depth, 0, 'save without restore');
     assert.equal(context.globalAlpha, 1);
     for (const thing of scene.things.slice(0, 12))
-      game.picked?.(pen, scene, thing, thing.x, thing.y);
+      game.paintSelection?.(pen, scene, thing, thing.x, thing.y);
     assert.equal(told.depth, 0);
   }
 }
@@ -423,7 +423,7 @@ function looks(film, { every = 5 } = {}) {
     said.things += scene.things.length;
     last = scene;
   }
-  assert.ok(game.legend.length && game.hands.hint);
+  assert.ok(game.legend.length && game.input.hint);
   film.close();
   return said;
 }
@@ -621,12 +621,12 @@ test('Every game can be looked at before its first turn, and when somebody faile
  * one that the rules take as it is.
  */
 function personal(film, game, scene, seat, dice, seed) {
-  const { hands } = game;
-  let draft = hands.empty(scene, seat);
+  const { input } = game;
+  let draft = input.empty(scene, seat);
   let picked = null;
   let follows = false; // it follows somebody who may stay
   const check = (how) => {
-    const answer = hands.answer(scene, seat, draft);
+    const answer = input.answer(scene, seat, draft);
     const refused = film
       .try(seat, answer)
       .refused.filter(
@@ -642,17 +642,17 @@ function personal(film, game, scene, seat, dice, seed) {
   };
   check('the empty draft');
   for (let acts = dice.below(9); acts > 0; acts--) {
-    const pickable = hands.pickable(scene, seat);
-    for (const id of pickable)
+    const selectable = input.selectable(scene, seat);
+    for (const id of selectable)
       assert.equal(
         scene.byId.get(id)?.owner,
         seat,
         `SEED=${seed}: what can be picked is one's own`,
       );
-    if (!pickable.length) break;
-    if (picked === null || dice.below(3) === 0) picked = dice.of(pickable);
+    if (!selectable.length) break;
+    if (picked === null || dice.below(3) === 0) picked = dice.of(selectable);
     const thing = scene.byId.get(picked);
-    const choices = hands.choices(scene, seat, draft, thing);
+    const choices = input.choices(scene, seat, draft, thing);
     const labels = choices.map((choice) => choice.label);
     assert.equal(
       new Set(labels).size,
@@ -684,11 +684,11 @@ function personal(film, game, scene, seat, dice, seed) {
     );
     draft = next;
     follows ||= / if .* leaves$/.test(choice.label);
-    if (choice.picks !== undefined) picked = choice.picks;
+    if (choice.selects !== undefined) picked = choice.selects;
     check(`"${choice.label}"`);
-    const list = hands.list(scene, seat, draft);
+    const list = input.list(scene, seat, draft);
     const { context, told } = recorder();
-    hands.sketch?.(new code.Pen(context, code.DARK, 20), scene, seat, draft);
+    input.sketch?.(new code.Pen(context, code.DARK, 20), scene, seat, draft);
     assert.equal(told.depth, 0);
     for (const { text } of list) assert.ok(text && !/undefined|NaN/.test(text), text);
     if (list.length && dice.below(6) === 0) {
@@ -926,17 +926,17 @@ for (const silent of [true, false]) {
  * order (aiming, planning a building) must lead to one that does.
  */
 function answersOffered(game, scene, seat) {
-  const { hands } = game;
-  const nothing = hands.answer(scene, seat, hands.empty(scene, seat));
+  const { input } = game;
+  const nothing = input.answer(scene, seat, input.empty(scene, seat));
   const found = new Set();
-  for (const id of hands.pickable(scene, seat)) {
+  for (const id of input.selectable(scene, seat)) {
     const thing = scene.byId.get(id);
     const look = (draft, deeper) => {
       let orders = 0;
-      for (const choice of hands.choices(scene, seat, draft, thing)) {
+      for (const choice of input.choices(scene, seat, draft, thing)) {
         for (const amount of choice.amount ? [choice.amount.min, choice.amount.max] : [0]) {
           const next = choice.take(draft, amount);
-          const answer = hands.answer(scene, seat, next);
+          const answer = input.answer(scene, seat, next);
           if (answer !== nothing) {
             orders++;
             found.add(answer);
@@ -959,7 +959,7 @@ function answersOffered(game, scene, seat) {
       }
       return orders;
     };
-    look(hands.empty(scene, seat), true);
+    look(input.empty(scene, seat), true);
   }
   return found;
 }
@@ -1014,7 +1014,7 @@ const ANSWERS = {
       for (let x = 0; x <= right; x++) {
         for (const type of ['Scout', 'Assassin', 'Tank'])
           all.push(`Build ${type} (${x}, ${y}) (0, 0) Up\n`);
-        // Where own things are, a click picks them.
+        // Where own things are, a click selects them.
         for (const at of own)
           if (!own.has(`${x},${y}`)) all.push(`Move (${at.replace(',', ', ')}) to (${x}, ${y})\n`);
       }
@@ -1069,7 +1069,7 @@ for (const [name, bots, options, every] of [
         for (const seat of [0, 1]) {
           const frame = film.frame(film.length);
           const scene = game.scene(film.header, frame, null);
-          const nothing = game.hands.answer(scene, seat, game.hands.empty(scene, seat));
+          const nothing = game.input.answer(scene, seat, game.input.empty(scene, seat));
           const offered = new Set([...answersOffered(game, scene, seat)].map(sameAs));
           turns++;
           for (const answer of new Set(ANSWERS[name](frame.state, seat, nothing))) {

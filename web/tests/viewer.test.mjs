@@ -67,7 +67,7 @@ test('a recorded match is told, verified, and played', async () => {
   await open(page, `/matches/${match}`);
   const told = await ask(arena, 'GET', `/matches/${match}`);
   await page
-    .getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' })
+    .getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' })
     .waitFor();
   await page.getByText(`aliens-hunter won by elimination after ${told.turns} turns.`).waitFor();
   await page
@@ -407,7 +407,7 @@ test('a replay file opens where it is dropped, without asking the arena; others 
   await drop(page, 'match.skr', replay);
   await page.getByText('Verified: this result was computed').waitFor();
   await page
-    .getByRole('heading', { level: 1, name: 'aliens-hunter against aliens-random' })
+    .getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' })
     .waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await drop(page, 'again.skr', replay); // another one after it

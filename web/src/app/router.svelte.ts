@@ -33,7 +33,7 @@ export function go(address: string, replace = false): void {
 }
 
 /** Changes the query or the hash where one is, without an entry in the history. */
-export function amend(query: Record<string, string | null>, hash?: string): void {
+export function updateQuery(query: Record<string, string | null>, hash?: string): void {
   const parameters = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(query)) {
     if (value === null || value === '') parameters.delete(name);

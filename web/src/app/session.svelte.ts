@@ -22,7 +22,7 @@ function take(me: Me): void {
   session.person = { name: me.name, role: me.role };
 }
 
-export async function lookWhoIsIn(): Promise<void> {
+export async function loadSession(): Promise<void> {
   if (!localStorage.getItem(KNOWN)) {
     session.person = null;
     return;

@@ -43,10 +43,10 @@ import {
 import { tags } from '@lezer/highlight';
 
 import { protocol } from './protocol';
-import { tongues } from './tongues';
+import { languageSupport } from './languages';
 import type { Diagnostic } from './types';
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '0.9rem' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', overflow: 'auto' },
@@ -197,11 +197,11 @@ const colours = HighlightStyle.define([
 ]);
 
 /** What everything that shows code has in common. */
-function shown(): Extension[] {
+function baseExtensions(): Extension[] {
   return [
     lineNumbers(),
     highlightSpecialChars(),
-    look,
+    editorTheme,
     syntaxHighlighting(colours),
     EditorState.tabSize.of(4),
   ];
@@ -213,7 +213,7 @@ function shown(): Extension[] {
  * Words of the document, but for those that are offered anyway. Without a type, so that they do not
  * stand beside the same words from the language.
  */
-function ofDocument(known: Set<string>): CompletionSource {
+function documentWords(known: Set<string>): CompletionSource {
   return async (context) => {
     const found = await completeAnyWord(context);
     return (
@@ -227,7 +227,7 @@ function ofDocument(known: Set<string>): CompletionSource {
   };
 }
 
-function ofList(
+function wordList(
   options: { label: string; detail?: string; type?: string; boost?: number }[],
 ): CompletionSource {
   return (context: CompletionContext): CompletionResult | null => {
@@ -240,13 +240,13 @@ function ofList(
 
 function completions(game: string, language: string): Extension {
   const said = protocol[game] ?? [];
-  const own = (tongues[language]?.words ?? '').split(' ').filter(Boolean);
+  const own = (languageSupport[language]?.words ?? '').split(' ').filter(Boolean);
   const sources = [
-    ofList(
+    wordList(
       said.map(({ word, means }) => ({ label: word, detail: means, type: 'constant', boost: 5 })),
     ),
-    ofList(own.map((label) => ({ label, type: 'keyword' }))),
-    ofDocument(new Set([...own, ...said.map(({ word }) => word)])),
+    wordList(own.map((label) => ({ label, type: 'keyword' }))),
+    documentWords(new Set([...own, ...said.map(({ word }) => word)])),
   ];
   const outside = sources.map((source) =>
     ifNotIn(['Comment', 'LineComment', 'BlockComment', 'comment'], source),
@@ -256,7 +256,7 @@ function completions(game: string, language: string): Extension {
 
 // ---- the editor ----
 
-export interface Wishes {
+export interface CodeEditorHandlers {
   changed(text: string): void;
   save(): void;
   play(): void;
@@ -264,28 +264,28 @@ export interface Wishes {
 
 export class CodeEditor {
   private readonly view: EditorView;
-  private readonly tongue = new Compartment();
+  private readonly language = new Compartment();
   private shownLanguage = '';
   private shownGame = '';
 
   constructor(
     host: HTMLElement,
-    private readonly wishes: Wishes,
+    private readonly handlers: CodeEditorHandlers,
   ) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     this.view = new EditorView({ parent: root, root, state: this.state('') });
   }
 
   private state(text: string): EditorState {
-    const wishes = this.wishes;
+    const handlers = this.handlers;
     return EditorState.create({
       doc: text,
       extensions: [
         keymap.of([
-          { key: 'Mod-s', preventDefault: true, run: () => (wishes.save(), true) },
-          { key: 'Mod-Enter', preventDefault: true, run: () => (wishes.play(), true) },
+          { key: 'Mod-s', preventDefault: true, run: () => (handlers.save(), true) },
+          { key: 'Mod-Enter', preventDefault: true, run: () => (handlers.play(), true) },
         ]),
-        ...shown(),
+        ...baseExtensions(),
         lintGutter(),
         foldGutter(),
         history(),
@@ -313,7 +313,7 @@ export class CodeEditor {
           ...lintKeymap,
           indentWithTab,
         ]),
-        this.tongue.of([]),
+        this.language.of([]),
         EditorView.contentAttributes.of({
           'aria-label': 'Code of the bot',
           tabindex: '0',
@@ -323,7 +323,7 @@ export class CodeEditor {
           autocorrect: 'off',
         }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) wishes.changed(update.state.doc.toString());
+          if (update.docChanged) handlers.changed(update.state.doc.toString());
         }),
       ],
     });
@@ -345,19 +345,19 @@ export class CodeEditor {
   }
 
   /** Highlighting and completion for a game and a language. */
-  async speak(game: string, language: string): Promise<void> {
+  async setLanguage(game: string, language: string): Promise<void> {
     if (game === this.shownGame && language === this.shownLanguage) return;
     this.shownGame = game;
     this.shownLanguage = language;
-    const loaded = await (tongues[language]?.load() ?? Promise.resolve([]));
+    const loaded = await (languageSupport[language]?.load() ?? Promise.resolve([]));
     if (game === this.shownGame && language === this.shownLanguage)
       this.view.dispatch({
-        effects: this.tongue.reconfigure([loaded, completions(game, language)]),
+        effects: this.language.reconfigure([loaded, completions(game, language)]),
       });
   }
 
   /** Shows what a build or a crash said at its lines. */
-  mark(diagnostics: Diagnostic[]): void {
+  showDiagnostics(diagnostics: Diagnostic[]): void {
     const { doc } = this.view.state;
     const marks: Mark[] = diagnostics
       .filter(({ line }) => line <= doc.lines)
@@ -409,13 +409,13 @@ export async function compare(
   language: string,
 ): Promise<() => void> {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const loaded = await (tongues[language]?.load() ?? Promise.resolve([]));
+  const loaded = await (languageSupport[language]?.load() ?? Promise.resolve([]));
   const view = new EditorView({
     parent: root,
     root,
     doc: after,
     extensions: [
-      ...shown(),
+      ...baseExtensions(),
       loaded,
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ 'aria-label': 'Differences', tabindex: '0' }),

@@ -1,6 +1,6 @@
 // The starter bots (bots/starter), each loaded when somebody begins from it, and what to begin from
 // where there is none.
-import { tongues } from './tongues';
+import { languageSupport } from './languages';
 
 const files = import.meta.glob('../../../bots/starter/*/*', {
   query: '?raw',
@@ -8,7 +8,8 @@ const files = import.meta.glob('../../../bots/starter/*/*', {
 }) as Record<string, () => Promise<string>>;
 
 function path(game: string, language: string): string {
-  const file = language === 'java' ? 'Starter.java' : 'starter' + (tongues[language]?.ending ?? '');
+  const file =
+    language === 'java' ? 'Starter.java' : 'starter' + (languageSupport[language]?.ending ?? '');
   return `../../../bots/starter/${game}/${file}`;
 }
 
@@ -20,7 +21,7 @@ export function hasStarter(game: string, language: string): boolean {
 export async function starter(game: string, language: string): Promise<string> {
   const load = files[path(game, language)];
   if (load) return load();
-  const sign = tongues[language]?.comment ?? '#';
+  const sign = languageSupport[language]?.comment ?? '#';
   return [
     `There is no starter bot for ${game} in this language yet.`,
     'A bot reads views from standard input and prints answers to standard output; flush after each answer.',

@@ -217,10 +217,15 @@ function count(scene: Scene, player: number): number {
   return scene.things.filter((thing) => thing.kind === 'unit' && thing.owner === player).length;
 }
 
-function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null): Choice<Draft>[] {
-  if (!picked || picked.owner !== seat || picked.kind !== 'unit') return [];
+function choices(
+  scene: Scene,
+  seat: number,
+  draft: Draft,
+  selected: Thing | null,
+): Choice<Draft>[] {
+  if (!selected || selected.owner !== seat || selected.kind !== 'unit') return [];
   const state = scene.frame.state as State;
-  const from = picked.data as number;
+  const from = selected.data as number;
   const [row, column] = [Math.floor(from / state.cols), from % state.cols];
   const ways: [string, string, number, number][] = [
     ['Up', 'ArrowUp', row - 1, column],
@@ -299,10 +304,10 @@ const aliens: GameModule = {
     { sign: '◎', text: 'a spawn; crossed out when it is razed' },
     { sign: '×', text: 'units died here this turn' },
   ],
-  hands: {
+  input: {
     hint: 'Click a unit, then a square next to it, or use the arrow keys; Tab goes to the next unit, Enter ends the turn.',
     empty: () => [],
-    pickable: (scene, seat) =>
+    selectable: (scene, seat) =>
       scene.things
         .filter((thing) => thing.kind === 'unit' && thing.owner === seat)
         .map((thing) => thing.id),

@@ -467,7 +467,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   }
 }
 
-function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
+function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
   const { field } = scene.extra as Extra;
   if (thing.kind !== 'soldier' || !(thing.data.soldier as Soldier).alive || field.range > 250)
     return;
@@ -501,7 +501,7 @@ function marks(scene: Scene): Mark[] {
       return soldier ? playerOf(soldier.team) : null;
     };
     if (death) found.push({ kind: 'death', player: whose(death[1]), text: `${death[1]} dies` });
-    const taken = /^(\w) (picks up|drops) the flag of ([AB])/.exec(event);
+    const taken = /^(\w) (selects up|drops) the flag of ([AB])/.exec(event);
     if (taken)
       found.push({
         kind: 'event',
@@ -520,7 +520,7 @@ function words(order: Order): string {
   return order.throw ? `${moves} and throws at ${say(order.throw)}` : moves;
 }
 
-// ---- a person's hands ----
+// ---- a person's input ----
 
 interface Draft {
   orders: Record<string, { move?: string; throw?: Square }>;
@@ -579,10 +579,15 @@ const MOVE_KEYS: Record<string, string> = {
   S: 's',
 };
 
-function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null): Choice<Draft>[] {
-  if (!picked || picked.kind !== 'soldier' || picked.owner !== seat) return [];
+function choices(
+  scene: Scene,
+  seat: number,
+  draft: Draft,
+  selected: Thing | null,
+): Choice<Draft>[] {
+  if (!selected || selected.kind !== 'soldier' || selected.owner !== seat) return [];
   const state = scene.frame.state as State;
-  const soldier = picked.data.soldier as Soldier;
+  const soldier = selected.data.soldier as Soldier;
   const { at, cooldown, lives } = comes(scene, soldier);
   if (!lives) return [];
   const own = draft.orders[soldier.name] ?? {};
@@ -651,7 +656,7 @@ const ctf: GameModule = {
   scene,
   seen,
   paint,
-  picked,
+  paintSelection,
   series: (scene) => {
     const state = scene.frame.state as State;
     const alive = (player: number): number =>
@@ -692,10 +697,10 @@ const ctf: GameModule = {
     { sign: '✹', text: 'an explosion in this round' },
     { sign: '×', text: 'a dead soldier; it is back in the next round' },
   ],
-  hands: {
+  input: {
     hint: 'Pick a soldier, then click a square next to it or use the arrow keys (S stays); G aims a grenade, a click then throws it. Tab goes to the next soldier, Enter ends the round.',
     empty: () => ({ orders: {}, aims: null }),
-    pickable: (scene, seat) =>
+    selectable: (scene, seat) =>
       scene.things
         .filter(
           (thing) =>

@@ -566,7 +566,7 @@ function drawStrike(pen: Pen, from: Square, to: Square): void {
   }
 }
 
-function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
+function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
   const { field } = scene.extra as Extra;
   if (thing.kind === 'base') {
     // Where soldiers can be built.
@@ -653,7 +653,7 @@ function words(order: Order): string {
   return 'do nothing';
 }
 
-// ---- a person's hands ----
+// ---- a person's input ----
 
 interface Build {
   command: 'Build';
@@ -674,7 +674,7 @@ const SQUARES_OFFERED = 3000;
 
 /**
  * Squares a person may click: all of a field that is not too large, else those around. Own things
- * are left out: a click on them picks them.
+ * are left out: a click on them selects them.
  */
 function squaresAround(scene: Scene, seat: number, around: Square): Square[] {
   const { field } = scene.extra as Extra;
@@ -777,10 +777,10 @@ function baseChoices(scene: Scene, seat: number, draft: Draft): Choice<Draft>[] 
   return found;
 }
 
-function soldierChoices(scene: Scene, seat: number, picked: Thing): Choice<Draft>[] {
+function soldierChoices(scene: Scene, seat: number, selected: Thing): Choice<Draft>[] {
   const state = scene.frame.state as State;
   const { field } = scene.extra as Extra;
-  const soldier = picked.data as Soldier;
+  const soldier = selected.data as Soldier;
   const position = soldier.position;
   const send = (destination: Square): Draft => ({ command: 'Move', position, destination });
   const speed = Math.max(1, field.speed[soldier.type]);
@@ -827,7 +827,7 @@ const footsoldiers: GameModule = {
   },
   scene,
   paint,
-  picked,
+  paintSelection,
   series: (scene) => {
     const state = scene.frame.state as State;
     const { field } = scene.extra as Extra;
@@ -866,18 +866,18 @@ const footsoldiers: GameModule = {
     { sign: '×', text: 'a soldier fell here in this turn' },
     { sign: '▬', text: 'what is left of the health of one that was hurt' },
   ],
-  hands: {
+  input: {
     hello: { after: '', say: 'Ready\n' },
     hint: 'One command a turn. Pick your base and press 1, 2 or 3 to build, then click where; or pick a soldier and click where it goes, or use the arrow keys; W, A, S, D turn it. Enter ends the turn.',
     empty: () => null,
-    pickable: (scene, seat) =>
+    selectable: (scene, seat) =>
       scene.things
         .filter((thing) => thing.owner === seat && (thing.kind === 'base' || named(thing.data)))
         .map((thing) => thing.id),
-    choices: (scene, seat, draft: Draft, picked) => {
-      if (!picked || picked.owner !== seat) return [];
-      if (picked.kind === 'base') return baseChoices(scene, seat, draft);
-      return named(picked.data) ? soldierChoices(scene, seat, picked) : [];
+    choices: (scene, seat, draft: Draft, selected) => {
+      if (!selected || selected.owner !== seat) return [];
+      if (selected.kind === 'base') return baseChoices(scene, seat, draft);
+      return named(selected.data) ? soldierChoices(scene, seat, selected) : [];
     },
     list: (_scene, _seat, draft: Draft) => (draft ? [{ text: words(draft), without: null }] : []),
     sketch: (pen, _scene, seat, draft: Draft) => {

@@ -67,10 +67,10 @@ export interface GameModule {
   paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void;
 
   /**
-   * What belongs to the picked thing and is drawn on top: where it goes, how far it reaches. `x`
+   * What belongs to the selected thing and is drawn on top: where it goes, how far it reaches. `x`
    * and `y` are where the thing is at this moment.
    */
-  picked?(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void;
+  paintSelection?(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void;
 
   series(scene: Scene): Series[];
   marks(scene: Scene, before: Scene | null): Mark[];
@@ -81,7 +81,7 @@ export interface GameModule {
   /** What the signs on the board mean. */
   legend: { sign: string; text: string }[];
 
-  hands: Hands<any>;
+  input: PlayerInput<any>;
 }
 
 /**
@@ -94,26 +94,26 @@ export interface Choice<Draft> {
   at?: { x: number; y: number }; // where on the board
   amount?: { label: string; min: number; max: number; value: number };
   take(draft: Draft, amount: number): Draft; // does not change the draft it gets
-  // The id of the thing that is picked then; null: none; not there: as before.
-  picks?: string | null;
+  // The id of the thing that is selected then; null: none; not there: as before.
+  selects?: string | null;
 }
 
 /**
  * How a person gives orders: a draft is filled choice by choice, and becomes an answer as a bot
  * would say it.
  */
-export interface Hands<Draft> {
+export interface PlayerInput<Draft> {
   hint: string; // one sentence: how to play with mouse and keys
   // What the referee wants to hear before the first turn, and after what it has said; "" is at
   // once.
   hello?: { after: string; say: string };
   empty(scene: Scene, seat: number): Draft;
 
-  /** What can be picked, in a sensible order for a person who goes through it by keys. */
-  pickable(scene: Scene, seat: number): string[];
+  /** What can be selected, in a sensible order for a person who goes through it by keys. */
+  selectable(scene: Scene, seat: number): string[];
 
   /** Only what is legal is offered, as far as the board alone tells. */
-  choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null): Choice<Draft>[];
+  choices(scene: Scene, seat: number, draft: Draft, selected: Thing | null): Choice<Draft>[];
 
   /** The orders so far in words, each with the draft that is left when it is taken back. */
   list(scene: Scene, seat: number, draft: Draft): { text: string; without: Draft }[];

@@ -9,7 +9,7 @@ export interface Palette {
   faint: string; // what matters less
   neutral: string; // what belongs to nobody
   danger: string;
-  glow: string; // what is picked, or can be chosen
+  glow: string; // what is selected, or can be chosen
   players: string[];
 }
 

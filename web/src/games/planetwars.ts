@@ -227,7 +227,7 @@ function scene(
 
 /**
  * Where ships met: planets where expeditions of others than the owner arrived, or that have changed
- * hands.
+ * input.
  */
 function fightsOf(
   state: State,
@@ -473,7 +473,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     }
 }
 
-function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
+function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
   const { sky } = scene.extra as Extra;
   const width = Math.max(0.08, 1.5 * pen.hair);
   if (thing.kind === 'expedition') {
@@ -518,17 +518,22 @@ function words(move: Move): string {
   return `${ships(move.ship_count)} from ${move.origin} to ${move.destination}`;
 }
 
-// ---- a person's hands ----
+// ---- a person's input ----
 
 type Draft = Move[];
 
 const UNDER_WAY_PER_PLANET = 16;
 const UNDER_WAY_LEAST = 3072;
 
-function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null): Choice<Draft>[] {
-  if (!picked || picked.kind !== 'planet' || picked.owner !== seat) return [];
+function choices(
+  scene: Scene,
+  seat: number,
+  draft: Draft,
+  selected: Thing | null,
+): Choice<Draft>[] {
+  if (!selected || selected.kind !== 'planet' || selected.owner !== seat) return [];
   const state = scene.frame.state as State;
-  const origin = picked.data as Planet;
+  const origin = selected.data as Planet;
   const sent = draft.reduce(
     (sum, move) => (move.origin === origin.name ? sum + move.ship_count : sum),
     0,
@@ -565,7 +570,7 @@ function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null)
           max: left,
           value: earlier?.ship_count ?? left,
         },
-        picks: null,
+        selects: null,
         take: (draft: Draft, amount: number): Draft => {
           const move = {
             origin: origin.name,
@@ -592,7 +597,7 @@ const planetwars: GameModule = {
   },
   scene,
   paint,
-  picked,
+  paintSelection,
   series: (scene) => {
     const state = scene.frame.state as State;
     const all = state.players.map(() => 0);
@@ -624,10 +629,10 @@ const planetwars: GameModule = {
     { sign: '➤', text: 'an expedition with its ships, where it is on its way' },
     { sign: '✺', text: 'a fight in this turn; with a ring: the planet changed hands' },
   ],
-  hands: {
+  input: {
     hint: 'Pick one of your planets, then click the planet where ships are to go (or press 1 to 9 for the nearest) and say how many. Tab goes to your next planet, Enter ends the turn.',
     empty: () => [],
-    pickable: (scene, seat) =>
+    selectable: (scene, seat) =>
       scene.things
         .filter((thing) => thing.kind === 'planet' && thing.owner === seat)
         .sort((a, b) => b.data.ship_count - a.data.ship_count)

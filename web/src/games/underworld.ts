@@ -647,7 +647,7 @@ function drawScaffold(pen: Pen, x: number, y: number): void {
     pen.line(x + x1, y + y1, x + x2, y + y2, pen.palette.faint, Math.max(0.05, pen.hair), dash);
 }
 
-function picked(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
+function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
   const { values } = scene.extra as Extra;
   if (thing.kind === 'warrior')
     pen.fade(0.7, () =>
@@ -699,7 +699,7 @@ function words(order: Order): string {
   return `build a ${NAMES[order.obj ?? ''] ?? order.obj} at ${at}`;
 }
 
-// ---- a person's hands ----
+// ---- a person's input ----
 
 interface Draft {
   orders: Order[];
@@ -789,10 +789,15 @@ function nearOwn(
   return false;
 }
 
-function choices(scene: Scene, seat: number, draft: Draft, picked: Thing | null): Choice<Draft>[] {
+function choices(
+  scene: Scene,
+  seat: number,
+  draft: Draft,
+  selected: Thing | null,
+): Choice<Draft>[] {
   const state = scene.frame.state as State;
-  if (!picked || picked.owner !== seat || state.players[seat]?.lostInTurn !== null) return [];
-  const item = picked.data as Item;
+  if (!selected || selected.owner !== seat || state.players[seat]?.lostInTurn !== null) return [];
+  const item = selected.data as Item;
   const found: Choice<Draft>[] = [];
   const mine = (order: Order): boolean =>
     order.command !== 'build' && order.x === item.x && order.y === item.y;
@@ -891,7 +896,7 @@ const underworld: GameModule = {
   scene,
   seen,
   paint,
-  picked,
+  paintSelection,
   series: (scene) => {
     const state = scene.frame.state as State;
     const { values } = scene.extra as Extra;
@@ -939,11 +944,11 @@ const underworld: GameModule = {
       text: 'a dark cell: out of sight of who plays, where the rules have them see only so far',
     },
   ],
-  hands: {
+  input: {
     hello: { after: 'Who are you?\n', say: 'crayfish\n' },
     hint: 'Pick a warrior or a barracks, then click a cell next to it or use the arrow keys; pick a building and press F or B to build a farm or barracks near it. Tab goes to the next, Enter ends the turn.',
     empty: () => ({ orders: [], plans: null }),
-    pickable: (scene, seat) =>
+    selectable: (scene, seat) =>
       (scene.frame.state as State).players[seat]?.lostInTurn !== null
         ? []
         : scene.things

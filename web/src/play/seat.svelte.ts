@@ -4,24 +4,24 @@
 // does no harm, since each says at which byte of all that was said it begins.
 import { bytes, follow, get, post, Problem, remove, send } from '../app/api';
 import { loadGame } from '../games';
-import type { Hands } from '../games/game';
+import type { PlayerInput } from '../games/game';
 import { openReplay } from '../rules/film';
 import type { Frame, Verdict } from '../rules/types';
 import type { Match } from '../viewer/match';
-import { Show } from '../viewer/show.svelte';
-import { SeatFilm } from './film';
-import { keptFile } from './file';
+import { Playback } from '../viewer/playback.svelte';
+import { SeatFilm } from './seatFilm';
+import { storedFile } from './replayFile';
 import {
-  forget,
+  forgetSeat,
   forgetTurns,
   saveTurn,
-  save,
-  turns,
+  saveSeat,
+  savedTurns,
   type Joined,
-  type Kept,
+  type SavedSeat,
   type Origin,
-  type Wish,
-} from './kept';
+  type JoinRequest,
+} from './storage';
 
 export type Phase =
   | 'waiting' // in the queue
@@ -34,23 +34,23 @@ export type Phase =
   | 'over';
 
 // Milliseconds between two signs of life; after 90 s without one the arena takes the seat for left.
-const LIFE = 15_000;
-const LOOK = 2000; // milliseconds between two looks at the queue
-const AGAIN = 1000; // milliseconds until something is sent again, unless the arena says when
+const HEARTBEAT = 15_000;
+const POLL = 2000; // milliseconds between two looks at the queue
+const RESEND_AFTER = 1000; // milliseconds until something is sent again, unless the arena says when
 const AWAY =
   'The arena cannot be reached just now. This page tries again by itself; what you ordered stays here.';
 
 /** Whether the arena may answer if it is asked once more: it is away, or busy. */
-function passes(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   return (
     error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500)
   );
 }
 
 /** As POST /join wants it: a file goes along as it is. */
-function told(origin: Origin): { match?: number; replay?: string; turn: number } {
+function originForApi(origin: Origin): { match?: number; replay?: string; turn: number } {
   if ('match' in origin) return origin;
-  const file = keptFile();
+  const file = storedFile();
   if (file?.opened !== origin.opened)
     throw new Error(`${origin.file} is not open in this window any more.`);
   return { replay: file.text, turn: origin.turn };
@@ -59,7 +59,7 @@ function told(origin: Origin): { match?: number; replay?: string; turn: number }
 export class Seat {
   phase = $state<Phase>('waiting');
   ahead = $state<number | null>(null); // in the queue
-  show = $state.raw<Show | null>(null); // once the match has begun
+  playback = $state.raw<Playback | null>(null); // once the match has begun
   // When the time for this turn is over, in milliseconds since 1970.
   deadline = $state<number | null>(null);
   trouble = $state(''); // what goes wrong just now, and is tried again
@@ -78,25 +78,25 @@ export class Seat {
   private verdict: Verdict | null = null;
   private lastEvent = 0;
   private building = 0;
-  private hello: Hands<unknown>['hello'];
+  private hello: PlayerInput<unknown>['hello'];
   private streams: { close(): void }[] = [];
   private timers: ReturnType<typeof setInterval>[] = [];
 
-  private constructor(private readonly kept: Kept) {
-    this.mine = kept.joined.players.findIndex((player) => player.joined);
+  private constructor(private readonly saved: SavedSeat) {
+    this.mine = saved.joined.players.findIndex((player) => player.joined);
   }
 
   /** Asks for a match. Throws a Problem with the arena's sentence. */
-  static async take(wish: Wish): Promise<Seat> {
+  static async take(request: JoinRequest): Promise<Seat> {
     const joined = await post<Joined>('/join', {
-      ...wish,
+      ...request,
       person: true,
-      ...(wish.from ? { from: told(wish.from) } : {}),
+      ...(request.from ? { from: originForApi(request.from) } : {}),
     });
-    forget();
-    const kept: Kept = {
+    forgetSeat();
+    const saved: SavedSeat = {
       joined,
-      wish,
+      request,
       run: 0,
       at: 0,
       answered: 0,
@@ -106,37 +106,37 @@ export class Seat {
       header: '',
       pending: null,
     };
-    save(kept);
-    const seat = new Seat(kept);
+    saveSeat(saved);
+    const seat = new Seat(saved);
     void seat.open();
     return seat;
   }
 
   /** Goes on where a page that is gone has left off. */
-  static resume(kept: Kept): Seat {
-    const seat = new Seat(kept);
-    if (kept.header) void seat.build(kept.header);
-    if (kept.pending) void seat.deliver();
+  static resume(saved: SavedSeat): Seat {
+    const seat = new Seat(saved);
+    if (saved.header) void seat.build(saved.header);
+    if (saved.pending) void seat.deliver();
     void seat.open();
     return seat;
   }
 
   /** Gives up a seat that nobody sits at. */
-  static async drop(kept: Kept): Promise<void> {
-    await remove(`/join/${kept.joined.seat}`).catch(() => null); // gone anyway, or it will be
+  static async drop(saved: SavedSeat): Promise<void> {
+    await remove(`/join/${saved.joined.seat}`).catch(() => null); // gone anyway, or it will be
   }
 
   get joined(): Joined {
-    return this.kept.joined;
+    return this.saved.joined;
   }
 
-  get wish(): Wish {
-    return this.kept.wish;
+  get request(): JoinRequest {
+    return this.saved.request;
   }
 
   /** How many turns are those of a recorded match. */
   get recorded(): number {
-    return this.kept.wish.from?.turn ?? 0;
+    return this.saved.request.from?.turn ?? 0;
   }
 
   get replayLink(): string {
@@ -149,15 +149,15 @@ export class Seat {
    */
   private async open(): Promise<void> {
     try {
-      this.hello = (await loadGame(this.joined.game)).hands.hello;
+      this.hello = (await loadGame(this.joined.game)).input.hello;
     } catch (error) {
       this.failure = error;
     }
     if (this.closed || this.failure) return;
     this.listen();
     this.timers.push(
-      setInterval(() => this.live(), LIFE),
-      setInterval(() => void this.queue(), LOOK),
+      setInterval(() => this.live(), HEARTBEAT),
+      setInterval(() => void this.queue(), POLL),
     );
     void this.queue();
   }
@@ -172,11 +172,11 @@ export class Seat {
           view: ({ bytes }: { bytes: string }, event) =>
             this.viewed(bytes, Number(event.lastEventId)),
           stop: ({ run }: { run: number }) => {
-            if (run === this.kept.run) this.stopped = true;
+            if (run === this.saved.run) this.stopped = true;
             this.settle();
           },
           wait: () => {
-            this.kept.asked = null;
+            this.saved.asked = null;
             this.settle();
           },
           end: ({ state, reason }: { state: string; reason?: string }) =>
@@ -210,7 +210,7 @@ export class Seat {
           if (!this.streams.includes(stream)) return; // nobody listens any more, or anew
           this.streams = this.streams.filter((other) => other !== stream);
           this.watch();
-        }, LOOK),
+        }, POLL),
     );
     this.streams.push(stream);
   }
@@ -218,11 +218,11 @@ export class Seat {
   /** The line to the arena is gone, or there again. */
   private line(there: boolean): void {
     if (!there) this.trouble = AWAY;
-    else if (!this.kept.pending) this.trouble = '';
+    else if (!this.saved.pending) this.trouble = '';
   }
 
   private keep(): void {
-    if (!this.gaveUp && !this.finishing) save(this.kept);
+    if (!this.gaveUp && !this.finishing) saveSeat(this.saved);
   }
 
   // ---- what the arena asks ----
@@ -230,8 +230,8 @@ export class Seat {
   private started(run: number, id: number): void {
     this.lastEvent = Math.max(this.lastEvent, id);
     this.fresh = '';
-    if (run > this.kept.run) {
-      Object.assign(this.kept, { run, at: 0, heard: id, asked: null, pending: null });
+    if (run > this.saved.run) {
+      Object.assign(this.saved, { run, at: 0, heard: id, asked: null, pending: null });
       this.stopped = false;
       this.keep();
       if (this.hello && !this.hello.after) this.say(this.hello.say);
@@ -241,9 +241,9 @@ export class Seat {
 
   private viewed(bytes: string, id: number): void {
     this.lastEvent = Math.max(this.lastEvent, id);
-    if (id <= this.kept.heard) return; // that was answered before the page was loaded anew
-    if (this.kept.asked?.event !== id) {
-      this.kept.asked = { event: id, since: this.kept.asked?.since ?? Date.now() };
+    if (id <= this.saved.heard) return; // that was answered before the page was loaded anew
+    if (this.saved.asked?.event !== id) {
+      this.saved.asked = { event: id, since: this.saved.asked?.since ?? Date.now() };
       this.keep();
     }
     if (this.fresh.length < 64) this.fresh += atob(bytes);
@@ -254,32 +254,32 @@ export class Seat {
   // ---- the match ----
 
   private begun(header: string, id: number): void {
-    if (id <= this.kept.began) return;
-    Object.assign(this.kept, { began: id, header, answered: 0 });
+    if (id <= this.saved.began) return;
+    Object.assign(this.saved, { began: id, header, answered: 0 });
     forgetTurns();
     this.keep();
     void this.build(header);
   }
 
-  /** The film, with the turns that were kept. */
+  /** The film, with the turns that were saved. */
   private async build(header: string): Promise<void> {
     const mine = ++this.building;
     try {
       const game = await loadGame(this.joined.game);
       const film = await SeatFilm.from(
         header,
-        (told, frame) => game.seen?.(told, frame, this.mine) ?? frame,
+        (originForApi, frame) => game.seen?.(originForApi, frame, this.mine) ?? frame,
       );
       if (this.closed || mine !== this.building) return film.close();
-      for (const said of turns()) film.remember(said);
+      for (const said of savedTurns()) film.remember(said);
       const early = this.early;
       this.early = [];
       this.film?.close();
       this.film = film;
       for (const { frame, id } of early) this.played(frame, id);
       if (this.verdict) film.end(this.verdict);
-      this.show?.close();
-      this.show = new Show(film, game);
+      this.playback?.close();
+      this.playback = new Playback(film, game);
       this.settle();
     } catch (error) {
       this.failure = error;
@@ -287,7 +287,7 @@ export class Seat {
   }
 
   private played(frame: Frame, id: number): void {
-    if (id <= this.kept.began) return; // of a beginning that was interrupted
+    if (id <= this.saved.began) return; // of a beginning that was interrupted
     if (!this.film) return void this.early.push({ frame, id });
     if (this.film.take(frame) && !this.gaveUp) saveTurn(frame.turn, frame.players);
     this.settle();
@@ -297,23 +297,23 @@ export class Seat {
 
   private settle(): void {
     if (this.closed || this.phase === 'over') return;
-    const { asked, wish } = this.kept;
+    const { asked, request } = this.saved;
     this.phase = this.phaseNow();
-    this.deadline = this.phase === 'yours' && asked ? asked.since + wish.turn_time : null;
+    this.deadline = this.phase === 'yours' && asked ? asked.since + request.turn_time : null;
   }
 
   private phaseNow(): Phase {
-    const { kept, film } = this;
+    const { saved, film } = this;
     if (this.stopped) return 'left';
-    if (!kept.run) return 'waiting';
+    if (!saved.run) return 'waiting';
     if (!film || film.length < this.recorded) return 'starting';
-    if (kept.pending) return 'sending';
-    if (film.length < kept.answered) return 'others'; // the turn is not over
+    if (saved.pending) return 'sending';
+    if (film.length < saved.answered) return 'others'; // the turn is not over
     if (film.over) return 'others'; // the verdict is on its way
     const asks = film.asks(this.mine);
     if (asks === false) return 'out';
-    if (kept.asked) return 'yours';
-    return kept.answered ? 'others' : 'starting';
+    if (saved.asked) return 'yours';
+    return saved.answered ? 'others' : 'starting';
   }
 
   // ---- saying something ----
@@ -321,37 +321,37 @@ export class Seat {
   /** Ends the turn with this answer. */
   answer(text: string): void {
     if (this.phase !== 'yours' || !this.film) return;
-    this.kept.answered = this.film.length + 1;
+    this.saved.answered = this.film.length + 1;
     this.say(text);
     this.settle();
   }
 
   private say(text: string): void {
-    const heard = Math.max(this.lastEvent, this.kept.asked?.event ?? 0);
-    Object.assign(this.kept, { heard, asked: null, pending: { at: this.kept.at, text } });
+    const heard = Math.max(this.lastEvent, this.saved.asked?.event ?? 0);
+    Object.assign(this.saved, { heard, asked: null, pending: { at: this.saved.at, text } });
     this.fresh = '';
     this.keep();
     void this.deliver();
   }
 
   private async deliver(): Promise<void> {
-    const { kept } = this;
-    const { run } = kept;
+    const { saved } = this;
+    const { run } = saved;
     for (;;) {
-      if (this.closed || !kept.pending || kept.run !== run) return;
-      const { at, text } = kept.pending;
+      if (this.closed || !saved.pending || saved.run !== run) return;
+      const { at, text } = saved.pending;
       try {
         await send('POST', `/join/${this.joined.seat}/answers?run=${run}&at=${at}`, text);
-        if (kept.run === run) kept.at = at + new TextEncoder().encode(text).length;
+        if (saved.run === run) saved.at = at + new TextEncoder().encode(text).length;
       } catch (error) {
         const problem = error instanceof Problem ? error : null;
-        if (problem && passes(problem)) {
+        if (problem && isTemporary(problem)) {
           this.trouble =
             problem.status === 429
               ? `${problem.message} Your orders are sent again by themselves.`
               : AWAY;
           await new Promise((go) =>
-            setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : AGAIN),
+            setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : RESEND_AFTER),
           );
           continue;
         }
@@ -359,7 +359,7 @@ export class Seat {
         // Else that run, or the match, is over: the events tell.
       }
       this.trouble = '';
-      if (kept.run === run) kept.pending = null;
+      if (saved.run === run) saved.pending = null;
       this.keep();
       this.settle();
       return;
@@ -370,7 +370,7 @@ export class Seat {
   private live(): void {
     if (this.phase === 'over' || this.phase === 'left') return;
     send('POST', `/join/${this.joined.seat}/answers`).then(
-      () => !this.kept.pending && (this.trouble = ''),
+      () => !this.saved.pending && (this.trouble = ''),
       (error: unknown) => {
         if (error instanceof Problem && error.status === 0) this.trouble = AWAY;
       },
@@ -394,7 +394,7 @@ export class Seat {
         throw error;
       }
     }
-    forget();
+    forgetSeat();
   }
 
   // ---- the end ----
@@ -406,14 +406,14 @@ export class Seat {
   private async lost(): Promise<void> {
     try {
       while (!this.closed && this.phase !== 'over') {
-        if (await this.insist(() => this.sits())) return this.listen();
-        const match = await this.insist(() => get<Match>(`/matches/${this.joined.match}`));
+        if (await this.retry(() => this.sits())) return this.listen();
+        const match = await this.retry(() => get<Match>(`/matches/${this.joined.match}`));
         this.trouble = '';
         if (match.state === 'called_off') return this.callOff(match.reason ?? '');
         if (match.state !== 'waiting' && match.state !== 'playing') return void this.finish(match);
         this.stopped = true; // it is played to its end, or about to be called off
         this.settle();
-        await new Promise((go) => setTimeout(go, LOOK));
+        await new Promise((go) => setTimeout(go, POLL));
       }
     } catch (error) {
       if (!this.closed) this.failure = error;
@@ -432,15 +432,15 @@ export class Seat {
   }
 
   /** Asks until the arena answers. */
-  private async insist<T>(ask: () => Promise<T>): Promise<T> {
+  private async retry<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await ask();
       } catch (error) {
-        if (this.closed || !passes(error)) throw error;
+        if (this.closed || !isTemporary(error)) throw error;
         this.trouble = AWAY;
       }
-      await new Promise((go) => setTimeout(go, LOOK));
+      await new Promise((go) => setTimeout(go, POLL));
     }
   }
 
@@ -448,8 +448,8 @@ export class Seat {
   private callOff(reason: string): void {
     if (this.finishing || this.closed) return;
     this.finishing = true;
-    this.quiet();
-    forget();
+    this.stopListening();
+    forgetSeat();
     this.trouble = '';
     this.film?.end(null);
     this.deadline = null;
@@ -460,11 +460,11 @@ export class Seat {
   private async finish(known?: Match): Promise<void> {
     if (this.finishing || this.closed) return;
     this.finishing = true;
-    this.quiet();
-    forget();
+    this.stopListening();
+    forgetSeat();
     try {
-      const match = known ?? (await this.insist(() => get<Match>(`/matches/${this.joined.match}`)));
-      await this.insist(() => this.complete(match));
+      const match = known ?? (await this.retry(() => get<Match>(`/matches/${this.joined.match}`)));
+      await this.retry(() => this.complete(match));
       this.trouble = '';
       this.film?.end(match.verdict ?? this.verdict);
       this.match = match;
@@ -484,7 +484,7 @@ export class Seat {
     replay.close();
   }
 
-  private quiet(): void {
+  private stopListening(): void {
     for (const stream of this.streams) stream.close();
     for (const timer of this.timers) clearInterval(timer);
     this.streams = [];
@@ -494,8 +494,8 @@ export class Seat {
   /** The page goes; the seat stays for whoever comes back in time. */
   close(): void {
     this.closed = true;
-    this.quiet();
-    this.show?.close();
+    this.stopListening();
+    this.playback?.close();
     this.film?.close();
   }
 }

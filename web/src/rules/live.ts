@@ -13,29 +13,29 @@ export interface Watchable {
 
 /**
  * The film of a match, wherever it is: one that waits or is played is followed, one that is over
- * comes from its replay. Null where there is nothing to see, or nobody wants it any more. `look`
+ * comes from its replay. Null where there is nothing to see, or nobody wants it any more. `refresh`
  * asks for the match anew, when it may have changed.
  */
 export async function filmOf(
   match: Watchable,
   key: string,
   signal: AbortSignal,
-  look: () => Promise<Watchable>,
+  refresh: () => Promise<Watchable>,
 ): Promise<Film | null> {
-  for (let now = match; ; now = await look()) {
+  for (let now = match; ; now = await refresh()) {
     if (now.state === 'over')
       return now.replay ? openReplay(await bytes(replayPath(now.id, key))) : null;
     if (now.state !== 'waiting' && now.state !== 'playing') return null;
     try {
       return await LiveFilm.watch(now.id, key, signal);
     } catch {
-      await pause(LOOK, signal); // not yet, or not any more
+      await pause(RETRY_AFTER, signal); // not yet, or not any more
     }
     if (signal.aborted) return null;
   }
 }
 
-const LOOK = 500; // milliseconds between two looks at a match that cannot be followed
+const RETRY_AFTER = 500; // milliseconds between two looks at a match that cannot be followed
 
 /** Resolves after so long, or when the signal says that nobody waits any more. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -125,24 +125,24 @@ export class LiveFilm implements Film {
 
   private take(frame: Frame): void {
     this.frames[frame.turn] = frame;
-    this.tell();
+    this.notify();
   }
 
   private async end(verdict: Verdict | null): Promise<void> {
     this.verdict = verdict;
     this.live = false;
-    this.tell();
+    this.notify();
     try {
       this.replay = await openReplay(await bytes(this.recorded));
       this.header = this.replay.header;
       this.verdict ??= this.replay.verdict;
-      this.tell();
+      this.notify();
     } catch (error) {
       console.warn(error); // what was seen stays
     }
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const changed of this.listeners) changed();
   }
 

@@ -1,7 +1,7 @@
 // The keys of the viewer. Whoever types into a field, or works a control that has a use for the key
 // itself, keeps it.
 import type { Scan } from './scan.svelte';
-import type { Show } from './show.svelte';
+import type { Playback } from './playback.svelte';
 
 interface Calls {
   fill(): void;
@@ -14,36 +14,40 @@ const FIELDS =
 // Space and Enter are theirs.
 const PRESSED = 'button, a[href], summary, [role="button"], [role="tab"]';
 
-export function keyHandler(show: Show, scan: Scan, calls: Calls): (event: KeyboardEvent) => void {
+export function keyHandler(
+  playback: Playback,
+  scan: Scan,
+  calls: Calls,
+): (event: KeyboardEvent) => void {
   function moment(by: 1 | -1): void {
     const turns = scan.moments
       .map((moment) => moment.turn)
-      .filter((turn) => (turn - show.turn) * by > 0);
+      .filter((turn) => (turn - playback.turn) * by > 0);
     if (turns.length) {
-      show.pause();
-      show.go(by > 0 ? Math.min(...turns) : Math.max(...turns));
+      playback.pause();
+      playback.go(by > 0 ? Math.min(...turns) : Math.max(...turns));
     }
   }
   function step(by: number): void {
-    show.pause();
-    show.step(by);
+    playback.pause();
+    playback.step(by);
   }
   const keys: Record<string, () => unknown> = {
-    ' ': () => show.toggle(),
+    ' ': () => playback.toggle(),
     ArrowRight: () => step(1),
     ArrowLeft: () => step(-1),
     'Shift+ArrowRight': () => step(10),
     'Shift+ArrowLeft': () => step(-10),
-    Home: () => (show.pause(), show.go(0)),
-    End: () => (show.pause(), show.go(show.length)),
+    Home: () => (playback.pause(), playback.go(0)),
+    End: () => (playback.pause(), playback.go(playback.length)),
     n: () => moment(1),
     p: () => moment(-1),
-    '+': () => show.faster(1),
-    '=': () => show.faster(1),
-    '-': () => show.faster(-1),
+    '+': () => playback.changeSpeed(1),
+    '=': () => playback.changeSpeed(1),
+    '-': () => playback.changeSpeed(-1),
     f: () => calls.fill(),
     '?': () => calls.help(),
-    Escape: () => calls.leave() || ((show.picked = null), (show.following = false)),
+    Escape: () => calls.leave() || ((playback.selected = null), (playback.following = false)),
   };
   return (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

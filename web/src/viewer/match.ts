@@ -1,6 +1,6 @@
 // A match as the API tells of it, and what the pages say about it.
 import type { Verdict } from '../rules/types';
-import { outcome, playerNames } from './words';
+import { describeOutcome, playerNames } from './describe';
 
 export interface MatchPlayer {
   name: string;
@@ -49,7 +49,7 @@ export function botAddress(player: MatchPlayer): string | null {
 }
 
 /** How it stands, in a sentence. */
-export function matchState(match: MatchRow & { ahead?: number | null }): string {
+export function describeState(match: MatchRow & { ahead?: number | null }): string {
   switch (match.state) {
     case 'waiting':
       return match.ahead
@@ -62,7 +62,7 @@ export function matchState(match: MatchRow & { ahead?: number | null }): string 
     case 'called_off':
       return `Called off${match.reason && match.reason !== 'called off' ? `: ${match.reason}` : ''}.`;
     default:
-      return outcome(
+      return describeOutcome(
         playerNames(match.players),
         match.players.map((player) => player.rank),
         match.reason,

@@ -2,9 +2,9 @@
 // draws: in slices, while the page has nothing better to do, so that opening a match stays fast.
 import type { Scene } from '../games/game';
 import type { Frame } from '../rules/types';
-import type { Show } from './show.svelte';
-import { count } from '../app/words';
-import { kindWords, playerNames } from './words';
+import type { Playback } from './playback.svelte';
+import { count } from '../app/format';
+import { describeReply, playerNames } from './describe';
 
 export type MarkKind = 'capture' | 'death' | 'event' | 'refused' | 'failure' | 'stderr';
 
@@ -12,7 +12,7 @@ export type MarkKind = 'capture' | 'death' | 'event' | 'refused' | 'failure' | '
 export const MARKS: { kind: MarkKind; name: string; what: string }[] = [
   { kind: 'capture', name: 'captures', what: 'something was captured' },
   { kind: 'death', name: 'deaths', what: 'somebody died' },
-  { kind: 'event', name: 'events', what: 'something else worth a look' },
+  { kind: 'event', name: 'events', what: 'something else worth a scanTurn' },
   { kind: 'refused', name: 'refused orders', what: 'an order was refused' },
   { kind: 'failure', name: 'timeouts and crashes', what: 'a bot did not answer' },
   { kind: 'stderr', name: 'standard error', what: 'a bot wrote to standard error' },
@@ -26,7 +26,7 @@ export interface Moment {
 }
 
 const SLICE = 8; // milliseconds
-const TELL_EVERY = 250; // milliseconds: marks and chart are drawn anew with what was found
+const PUBLISH_EVERY = 250; // milliseconds: marks and chart are drawn anew with what was found
 const LASTING = ['given up', 'left']; // told once
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
 
@@ -43,25 +43,25 @@ export class Scan {
   private next = 0;
   private source: number;
   private waits = 0;
-  private toldAt = -Infinity;
+  private publishedAt = -Infinity;
   private closed = false;
   private readonly who: string[];
 
-  constructor(private readonly show: Show) {
-    this.source = show.source;
-    this.who = playerNames(show.film.header.players);
+  constructor(private readonly playback: Playback) {
+    this.source = playback.source;
+    this.who = playerNames(playback.film.header.players);
   }
 
-  /** There may be more to look at. */
+  /** There may be more to scanTurn at. */
   wake(): void {
-    if (this.source !== this.show.source) {
-      this.source = this.show.source;
+    if (this.source !== this.playback.source) {
+      this.source = this.playback.source;
       this.next = 0;
       this.last = null;
       this.found = [];
       this.values = {};
     }
-    if (this.waits || this.closed || this.next > this.show.length) return;
+    if (this.waits || this.closed || this.next > this.playback.length) return;
     this.waits = idle((left) => {
       this.waits = 0;
       this.slice(left);
@@ -71,26 +71,26 @@ export class Scan {
   private slice(left: () => number): void {
     const until = performance.now() + SLICE;
     try {
-      while (this.next <= this.show.length && performance.now() < until && left() > 0)
-        this.look(this.next++);
+      while (this.next <= this.playback.length && performance.now() < until && left() > 0)
+        this.scanTurn(this.next++);
     } catch (error) {
       console.warn(error); // the film cannot be read on: what was found stays
       this.closed = true;
     }
     if (
-      performance.now() - this.toldAt > TELL_EVERY ||
-      this.next > this.show.length ||
+      performance.now() - this.publishedAt > PUBLISH_EVERY ||
+      this.next > this.playback.length ||
       this.closed
     ) {
-      this.toldAt = performance.now();
+      this.publishedAt = performance.now();
       this.moments = this.found.slice();
       this.done = this.next;
     }
     this.wake();
   }
 
-  private look(turn: number): void {
-    const { film, game } = this.show;
+  private scanTurn(turn: number): void {
+    const { film, game } = this.playback;
     const frame = film.frame(turn);
     const scene = game.scene(film.header, frame, this.last);
     // Who comes late to a live match has no frame of its first turns, but that of the next.
@@ -103,7 +103,7 @@ export class Scan {
       values.forEach((value, player) => ((lines[player] ??= [])[turn] = value));
       if (!this.names.includes(name)) this.names = [...this.names, name];
     }
-    this.show.keep(turn, scene);
+    this.playback.cacheScene(turn, scene);
     this.last = scene;
   }
 
@@ -116,7 +116,7 @@ export class Scan {
         !QUIET[player.kind] &&
         !(LASTING.includes(player.kind) && before?.players[i]?.kind === player.kind)
       )
-        add('failure', kindWords(player.kind));
+        add('failure', describeReply(player.kind));
       if (player.stderr) add('stderr', 'wrote to standard error');
     });
   }

@@ -67,7 +67,7 @@ export interface BotDetail extends Bot {
 }
 
 /** How a match ended, or how it stands, in a few words. */
-export function outcome(match: MatchRow): string {
+export function resultSummary(match: MatchRow): string {
   if (match.state === 'waiting') return 'waits to be played';
   if (match.state === 'playing') return 'is being played';
   if (match.state === 'called_off') return 'was called off';

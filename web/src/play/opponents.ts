@@ -51,10 +51,10 @@ export function easiest(all: Opponent[]): Opponent | undefined {
 }
 
 /**
- * Who is likely meant by a player of a recorded match: a bot of that name, the house's before
+ * Who is guessOpponent meant by a player of a recorded match: a bot of that name, the house's before
  * others; else the best of the house.
  */
-export function likely(
+export function guessOpponent(
   player: { name: string; bot: string },
   game: string,
   all: Opponent[],

@@ -4,11 +4,11 @@ import { get, Problem } from '../app/api';
 import type { Film } from '../rules/film';
 import { filmOf, pause } from '../rules/live';
 import type { VerdictPlayer } from '../rules/types';
-import { count } from '../app/words';
+import { count } from '../app/format';
 import type { Match, MatchDiagnostics } from './types';
 
 /** What is remembered of a match in this window. */
-export interface Tried {
+export interface TestRecord {
   id: number;
   key: string; // a visitor's, or ""
   seat: number; // one's own
@@ -23,17 +23,17 @@ export interface Tried {
 
 const POLL = 1200; // milliseconds
 
-export class Trial {
+export class TestMatch {
   match = $state.raw<Match | null>(null);
   film = $state.raw<Film | null>(null);
   turn = $state(0);
   live = $state(false);
   // Undefined: not asked for yet; null: not to be had.
-  told = $state.raw<MatchDiagnostics | null | undefined>(undefined);
+  report = $state.raw<MatchDiagnostics | null | undefined>(undefined);
   failure = $state.raw<unknown>(null);
 
   readonly me = $derived.by(
-    () => (this.match?.verdict?.players[this.tried.seat] as VerdictPlayer | undefined) ?? null,
+    () => (this.match?.verdict?.players[this.record.seat] as VerdictPlayer | undefined) ?? null,
   );
   readonly ended = $derived(
     this.match !== null && !['waiting', 'playing'].includes(this.match.state),
@@ -42,8 +42,8 @@ export class Trial {
   private readonly stop = new AbortController();
 
   constructor(
-    readonly tried: Tried,
-    private readonly done: (trial: Trial) => void,
+    readonly record: TestRecord,
+    private readonly done: (testMatch: TestMatch) => void,
   ) {
     this.follow().catch((error: unknown) => {
       if (!this.stop.signal.aborted) this.failure = error;
@@ -61,24 +61,24 @@ export class Trial {
         ? `Waiting: ${count(match.ahead, 'match', 'matches')} before it.`
         : 'Waiting: it is the next one.';
     if (match.state === 'playing') return 'Building and starting the bots …';
-    return outcome(match, this.tried.seat).words;
+    return testResult(match, this.record.seat).words;
   }
 
-  private async look(): Promise<Match> {
-    const found = await get<Match>(`/matches/${this.tried.id}`, {}, this.stop.signal);
+  private async refresh(): Promise<Match> {
+    const found = await get<Match>(`/matches/${this.record.id}`, {}, this.stop.signal);
     if (!this.stop.signal.aborted) this.match = found;
     return found;
   }
 
   private get query(): string {
-    return this.tried.key ? '?key=' + encodeURIComponent(this.tried.key) : '';
+    return this.record.key ? '?key=' + encodeURIComponent(this.record.key) : '';
   }
 
   private async follow(): Promise<void> {
     const { signal } = this.stop;
-    const found = await this.look();
+    const found = await this.refresh();
     void this.poll();
-    const film = await filmOf(found, this.tried.key, signal, () => this.look());
+    const film = await filmOf(found, this.record.key, signal, () => this.refresh());
     if (this.stop.signal.aborted) {
       film?.close();
       return;
@@ -87,14 +87,14 @@ export class Trial {
     const changed = (): void => {
       this.turn = film?.length ?? 0;
       this.live = film?.live ?? false;
-      if (film && !film.live && !this.ended) void this.look().catch(() => null); // poll goes on
+      if (film && !film.live && !this.ended) void this.refresh().catch(() => null); // poll goes on
     };
     changed();
     film?.subscribe(changed);
     while (!this.ended && !this.stop.signal.aborted) await pause(POLL / 4, signal); // poll looks
     if (this.stop.signal.aborted) return;
-    this.told = await get<MatchDiagnostics>(
-      `/matches/${this.tried.id}/players/${this.tried.seat}/diagnostics${this.query}`,
+    this.report = await get<MatchDiagnostics>(
+      `/matches/${this.record.id}/players/${this.record.seat}/diagnostics${this.query}`,
       {},
       this.stop.signal,
     ).catch((error: unknown) => {
@@ -109,7 +109,7 @@ export class Trial {
     while (!this.ended && !this.stop.signal.aborted) {
       await pause(POLL / 2, this.stop.signal);
       // The next one may reach the arena again.
-      if (!this.stop.signal.aborted && !this.live) await this.look().catch(() => null);
+      if (!this.stop.signal.aborted && !this.live) await this.refresh().catch(() => null);
     }
   }
 
@@ -122,7 +122,10 @@ export class Trial {
 }
 
 /** The result from one's own seat. */
-export function outcome(match: Match, seat: number): { result: Tried['result']; words: string } {
+export function testResult(
+  match: Match,
+  seat: number,
+): { result: TestRecord['result']; words: string } {
   if (match.state === 'called_off')
     return { result: 'not played', words: 'The match was called off.' };
   if (match.state === 'given_up')

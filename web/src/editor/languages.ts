@@ -2,7 +2,7 @@
 // its own words for completion, and its highlighting, which is loaded when it is wanted.
 import type { Extension } from '@codemirror/state';
 
-export interface Tongue {
+export interface LanguageSupport {
   ending: string;
   comment: string;
   words: string; // what completion offers beside what the language's module brings
@@ -22,7 +22,7 @@ const C_WORDS =
   'auto break case char const continue default do double else enum extern float for goto if int long return short signed sizeof static struct switch typedef union unsigned void while bool true false NULL size_t int32_t int64_t uint32_t uint64_t printf fprintf fflush stdin stdout stderr fgets getline scanf sscanf malloc calloc realloc free strcmp strncmp strlen strchr strtok memcpy memset atoi strtol qsort abs';
 
 // The keys are the arena's names of the languages.
-export const tongues: Record<string, Tongue> = {
+export const languageSupport: Record<string, LanguageSupport> = {
   python: {
     ending: '.py',
     comment: '#',

@@ -1,5 +1,5 @@
 // What is shown of a film, and when: the turn, the way there, playing and pausing. Frames become
-// scenes here; scenes are made in order as far as possible, so that things keep their names.
+// scenes here; scenes are made in order as far as possible, so that things cacheScene their names.
 import type { GameModule, Scene, Thing } from '../games/game';
 import type { Film } from '../rules/film';
 import type { Verdict } from '../rules/types';
@@ -8,17 +8,17 @@ const THINGS_KEPT = 120_000; // in all scenes together: what memory is spent on
 const STEPS_A_PICTURE = 4; // turns that one picture may skip; a slow machine plays slower then
 // Seconds: while it plays, the words beside the board follow at this pace, so that the board has
 // the time.
-const TOLD_EVERY = 0.15;
+const TEXT_EVERY = 0.15;
 
 // Turns follow each other without motion between them.
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
-export class Show {
+export class Playback {
   turn = $state(0); // the scene that is shown, or on the way to
   // The turn that the words beside the board tell of: `turn`, or a little behind it.
-  told = $state(0);
+  textTurn = $state(0);
   playing = $state(false);
   speed = $state(8); // turns a second
   length = $state(0);
@@ -27,19 +27,19 @@ export class Show {
   // Goes up when all frames are new ones: the replay has taken the place of what was seen live.
   source = $state(0);
   verdict = $state.raw<Verdict | null>(null);
-  picked = $state<string | null>(null); // the id of a thing
-  following = $state(false); // keeps the picked thing in the middle
-  follows = $state(false); // stays at the last turn of a live match
+  selected = $state<string | null>(null); // the id of a thing
+  following = $state(false); // keeps the selected thing in the middle
+  followsLive = $state(false); // stays at the last turn of a live match
 
   /**
    * Where between the turn before and `turn` one is: 1 is there. Not reactive: the board looks at
    * it for every picture.
    */
-  part = 1;
+  progress = 1;
 
   private scenes = new Map<number, Scene>();
   private things = 0;
-  private untold = 0; // seconds
+  private sinceText = 0; // seconds
   private header: unknown;
   private ends: () => void;
 
@@ -49,9 +49,9 @@ export class Show {
   ) {
     this.header = film.header;
     this.ends = film.subscribe(() => this.filmChanged());
-    this.follows = film.live;
+    this.followsLive = film.live;
     this.turn = film.live ? film.length : 0;
-    this.told = this.turn;
+    this.textTurn = this.turn;
     this.filmChanged();
   }
 
@@ -66,7 +66,7 @@ export class Show {
     this.verdict = this.film.verdict;
     this.version++;
     if (this.turn > this.length) this.go(this.length);
-    if (!this.live) this.follows = this.follows && this.turn < this.length;
+    if (!this.live) this.followsLive = this.followsLive && this.turn < this.length;
   }
 
   private forget(): void {
@@ -75,19 +75,19 @@ export class Show {
   }
 
   /**
-   * Keeps a scene. One that was made in order takes the place of one that was not; what is picked
-   * stays picked.
+   * Keeps a scene. One that was made in order takes the place of one that was not; what is selected
+   * stays selected.
    */
-  keep(turn: number, scene: Scene): void {
+  cacheScene(turn: number, scene: Scene): void {
     const was = this.scenes.get(turn);
     if (was === scene) return;
     if (was) {
       this.scenes.delete(turn);
       this.things -= was.things.length + 1;
-      const picked =
-        this.picked !== null && turn === this.turn ? was.byId.get(this.picked) : undefined;
-      if (picked && !scene.byId.has(picked.id))
-        this.picked = scene.things.find((thing) => same(thing, picked))?.id ?? null;
+      const selected =
+        this.selected !== null && turn === this.turn ? was.byId.get(this.selected) : undefined;
+      if (selected && !scene.byId.has(selected.id))
+        this.selected = scene.things.find((thing) => same(thing, selected))?.id ?? null;
     }
     this.scenes.set(turn, scene);
     this.things += scene.things.length + 1;
@@ -108,34 +108,34 @@ export class Show {
           ? (this.scenes.get(turn - 1) ??
             this.game.scene(this.film.header, this.film.frame(turn - 1), null))
           : null;
-      if (before) this.keep(turn - 1, before);
+      if (before) this.cacheScene(turn - 1, before);
       scene = this.game.scene(this.film.header, this.film.frame(turn), before);
-      this.keep(turn, scene);
+      this.cacheScene(turn, scene);
     }
     return scene;
   }
 
   /** The scene before the shown one, while on the way from there. */
   before(): Scene | null {
-    if (this.turn === 0 || this.part >= 1 || calm.matches) return null;
+    if (this.turn === 0 || this.progress >= 1 || calm.matches) return null;
     this.scene(this.turn);
     return this.scene(this.turn - 1);
   }
 
-  /** The picked thing as it is in the turn shown, or null. */
+  /** The selected thing as it is in the turn shown, or null. */
   thing(): Thing | null {
-    return this.picked === null ? null : (this.scene(this.turn).byId.get(this.picked) ?? null);
+    return this.selected === null ? null : (this.scene(this.turn).byId.get(this.selected) ?? null);
   }
 
   private moved(): void {
-    this.told = this.turn;
-    this.untold = 0;
-    this.follows = this.live && this.turn === this.length;
+    this.textTurn = this.turn;
+    this.sinceText = 0;
+    this.followsLive = this.live && this.turn === this.length;
   }
 
   go(turn: number): void {
     this.turn = Math.max(0, Math.min(this.length, Math.round(turn) || 0));
-    this.part = 1;
+    this.progress = 1;
     this.moved();
   }
 
@@ -144,7 +144,7 @@ export class Show {
     const to = Math.max(0, Math.min(this.length, this.turn + by));
     if (to === this.turn) return;
     this.turn = to;
-    this.part = by === 1 ? 0 : 1;
+    this.progress = by === 1 ? 0 : 1;
     this.moved();
   }
 
@@ -158,8 +158,8 @@ export class Show {
     if (this.playing) this.toggle();
   }
 
-  /** The next speed that is faster (1) or slower (-1). */
-  faster(by: number): void {
+  /** The next speed that is changeSpeed (1) or slower (-1). */
+  changeSpeed(by: number): void {
     const at = SPEEDS.findIndex((speed) => speed >= this.speed);
     this.speed = SPEEDS[
       Math.max(0, Math.min(SPEEDS.length - 1, (at < 0 ? SPEEDS.length - 1 : at) + by))
@@ -173,39 +173,39 @@ export class Show {
   }
 
   /** Whether there is a next picture to draw. */
-  get moves(): boolean {
-    return this.part < 1 || this.playing || (this.follows && this.turn < this.length);
+  get animating(): boolean {
+    return this.progress < 1 || this.playing || (this.followsLive && this.turn < this.length);
   }
 
   /** Time has passed: called for every picture. */
   tick(seconds: number): void {
-    if (!this.moves) return;
+    if (!this.animating) return;
     const behind = this.length - this.turn;
-    const chases = this.follows && !this.playing;
+    const chases = this.followsLive && !this.playing;
     if (chases && behind > 8) {
       this.turn = this.length;
-      this.part = 1;
+      this.progress = 1;
     }
-    this.part +=
+    this.progress +=
       seconds *
       (chases ? Math.max(4, 3 * behind) : this.playing ? this.speed : Math.max(4, this.speed));
-    for (let steps = 0; this.part >= 1; steps++) {
-      const on = (this.playing || this.follows) && this.turn < this.length;
+    for (let steps = 0; this.progress >= 1; steps++) {
+      const on = (this.playing || this.followsLive) && this.turn < this.length;
       if (!on || steps === STEPS_A_PICTURE) {
-        this.part = 1;
+        this.progress = 1;
         break;
       }
       this.turn++;
-      this.part -= 1;
+      this.progress -= 1;
     }
-    if (this.playing && this.part >= 1 && this.turn === this.length) {
+    if (this.playing && this.progress >= 1 && this.turn === this.length) {
       this.playing = false; // of a live match the rest is followed
       this.moved();
     }
-    this.untold += seconds;
-    if (this.untold >= TOLD_EVERY || !this.moves) {
-      this.told = this.turn;
-      this.untold = 0;
+    this.sinceText += seconds;
+    if (this.sinceText >= TEXT_EVERY || !this.animating) {
+      this.textTurn = this.turn;
+      this.sinceText = 0;
     }
   }
 

@@ -3,11 +3,11 @@
 // shown.
 import { get, post, Problem, send, type Page } from '../app/api';
 import { session } from '../app/session.svelte';
-import { allGames } from '../pages/parts/gamesList';
+import { allGames } from '../app/games.svelte';
 import type { Bot, BotDetail, Game, Version } from '../pages/parts/types';
 import { keepDraft, readDraft, recall, remember } from './drafts';
 import { hasStarter, starter } from './starters';
-import { tongues } from './tongues';
+import { languageSupport } from './languages';
 import type { Diagnostic, Language, VersionDiagnostics } from './types';
 
 /** What the code is compared with to tell whether there is something to save. */
@@ -36,7 +36,7 @@ const KEEP_AFTER = 400; // milliseconds without a key
 const POLL = 700;
 const ARCHIVE = /\.(zip|tar|tgz|tar\.gz)$/i;
 
-export class Workshop {
+export class Workspace {
   games = $state.raw<Game[]>([]);
   languages = $state.raw<Language[]>([]);
   game = $state('');
@@ -49,7 +49,7 @@ export class Workshop {
    * history.
    */
   given = $state.raw({ number: 0, text: '', fresh: true });
-  marks = $state.raw<Diagnostic[]>([]);
+  diagnostics = $state.raw<Diagnostic[]>([]);
   // With `aside`, there is something to bring back.
   notice = $state.raw<{ text: string; aside: boolean } | null>(null);
   full = $state(false); // the browser has no room for drafts
@@ -59,7 +59,7 @@ export class Workshop {
   readonly dirty = $derived(this.text !== this.base.text);
   readonly path = $derived(this.bot.split('/').map(encodeURIComponent).join('/'));
   readonly own = $derived(this.bot !== '' && session.person?.name === this.bot.split('/')[0]);
-  readonly told = $derived(this.games.find((game) => game.name === this.game));
+  readonly gameInfo = $derived(this.games.find((game) => game.name === this.game));
   readonly title = $derived(
     this.languages.find((language) => language.name === this.language)?.title ?? this.language,
   );
@@ -79,7 +79,7 @@ export class Workshop {
       const [games, languages] = await Promise.all([allGames(), get<Page<Language>>('/languages')]);
       this.games = games;
       this.languages = languages.items.filter(
-        (language) => language.available && tongues[language.name],
+        (language) => language.available && languageSupport[language.name],
       );
       if (!this.languages.length)
         throw new Error(
@@ -91,7 +91,7 @@ export class Workshop {
     if (found)
       await this.show(
         found.game,
-        found.version?.language ?? wanted.language ?? this.usual(),
+        found.version?.language ?? wanted.language ?? this.defaultLanguage(),
         found.own ? found.bot : '',
         found.own || !found.version ? found.base : null,
         found.text,
@@ -99,14 +99,14 @@ export class Workshop {
     else
       await this.show(
         wanted.game ?? recall('game', ''),
-        wanted.language ?? this.usual(),
+        wanted.language ?? this.defaultLanguage(),
         '',
         null,
         null,
       );
   }
 
-  private usual(): string {
+  private defaultLanguage(): string {
     return recall('language', 'python');
   }
 
@@ -152,7 +152,7 @@ export class Workshop {
       throw new Error(
         'The house keeps the sources of its bots to itself. The starter bots are there to be read.',
       );
-    if (ARCHIVE.test(version.file_name ?? '') || !tongues[version.language])
+    if (ARCHIVE.test(version.file_name ?? '') || !languageSupport[version.language])
       throw new Error(
         `Version ${version.number} of ${version.name} is an archive of several files. The editor shows single files; change it on your machine and send it with "skirmish submit".`,
       );
@@ -181,7 +181,7 @@ export class Workshop {
     this.language = language;
     this.bot = bot;
     this.base = from;
-    this.marks = [];
+    this.diagnostics = [];
     this.notice = null;
     this.saving = null;
     this.give(text ?? draft?.text ?? from.text, true);
@@ -269,7 +269,7 @@ export class Workshop {
   put(text: string, why: string): void {
     if (text === this.text) return;
     const lost = this.dirty ? this.text : null;
-    this.marks = [];
+    this.diagnostics = [];
     this.notice = null;
     this.give(text, false);
     if (lost !== null) this.putAside(lost, this.base.version?.number ?? null, why);
@@ -345,7 +345,7 @@ export class Workshop {
       );
       if (now && now.build !== 'waiting') {
         tell({ phase: now.build, log: now.log });
-        if (mine === this.opened && now.build === 'failed') this.marks = now.diagnostics;
+        if (mine === this.opened && now.build === 'failed') this.diagnostics = now.diagnostics;
         this.versions++;
         return;
       }
@@ -359,7 +359,7 @@ export class Workshop {
   }
 
   private fileName(before: Version | null): string {
-    const ending = tongues[this.language]?.ending ?? '';
+    const ending = languageSupport[this.language]?.ending ?? '';
     if (before?.file_name?.toLowerCase().endsWith(ending)) return before.file_name;
     const javaClass =
       this.language === 'java'

@@ -1,9 +1,9 @@
-// What a page has to know to go on playing after a reload. It is kept for this tab alone: the
+// What a page has to know to go on playing after a reload. It is saved for this tab alone: the
 // secret of a seat is whose it is.
-import type { Said } from './film';
+import type { TurnAnswers } from './seatFilm';
 
 /** What is asked for, as POST /join wants it. */
-export interface Wish {
+export interface JoinRequest {
   game: string;
   turn_time: number;
   opponents?: string[];
@@ -30,9 +30,9 @@ export interface Joined {
   key?: string;
 }
 
-export interface Kept {
+export interface SavedSeat {
   joined: Joined;
-  wish: Wish;
+  request: JoinRequest;
   run: number; // how often the arena has started this seat
   at: number; // bytes that were said in this run
   answered: number; // the last turn for which something was said
@@ -49,7 +49,7 @@ const NAME = 'seat';
 const turnName = (turn: number): string => `${NAME} turn ${turn}`;
 
 /** What this tab keeps under a name, or null. */
-export function take<T>(name: string): T | null {
+export function readItem<T>(name: string): T | null {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null') as T | null;
   } catch {
@@ -58,7 +58,7 @@ export function take<T>(name: string): T | null {
 }
 
 /** The browser gives a page only so much room, or none. Who has none can play, but not reload. */
-export function keep(name: string, value: object | null): void {
+export function writeItem(name: string, value: object | null): void {
   try {
     if (value) sessionStorage.setItem(name, JSON.stringify(value));
     else sessionStorage.removeItem(name);
@@ -67,25 +67,25 @@ export function keep(name: string, value: object | null): void {
   }
 }
 
-export const load = (): Kept | null => take<Kept>(NAME);
+export const loadSeat = (): SavedSeat | null => readItem<SavedSeat>(NAME);
 
-export function save(kept: Kept): void {
-  keep(NAME, kept);
+export function saveSeat(saved: SavedSeat): void {
+  writeItem(NAME, saved);
 }
 
-export function saveTurn(turn: number, said: Said): void {
-  keep(
+export function saveTurn(turn: number, said: TurnAnswers): void {
+  writeItem(
     turnName(turn),
     said.map(({ kind, answer }) => ({ kind, answer })),
   );
 }
 
-/** The turns from the first on, as far as they were kept. */
-export function* turns(): Generator<Said> {
+/** The turns from the first on, as far as they were saved. */
+export function* savedTurns(): Generator<TurnAnswers> {
   for (let turn = 1; ; turn++) {
     const text = sessionStorage.getItem(turnName(turn));
     if (text === null) return;
-    yield JSON.parse(text) as Said;
+    yield JSON.parse(text) as TurnAnswers;
   }
 }
 
@@ -94,7 +94,7 @@ export function forgetTurns(): void {
     if (name.startsWith(turnName(0).slice(0, -1))) sessionStorage.removeItem(name);
 }
 
-export function forget(): void {
+export function forgetSeat(): void {
   forgetTurns();
   sessionStorage.removeItem(NAME);
 }

@@ -3,19 +3,19 @@
 import { loadGame } from '../games';
 import { newFilm } from '../rules/film';
 import { loadRules } from '../rules/wasm';
-import { Show } from '../viewer/show.svelte';
+import { Playback } from '../viewer/playback.svelte';
 
 /**
  * Which board: a standard map, or one that is made: generate, generate:SEED or generate:SEED:SIZE.
  */
-export interface Chosen {
+export interface MapChoice {
   game: string;
   map: string;
   players: number;
 }
 
 /** Throws an Error whose message is a sentence. */
-export async function showMap({ game, map, players }: Chosen): Promise<Show> {
+export async function previewMap({ game, map, players }: MapChoice): Promise<Playback> {
   const [rules, module] = await Promise.all([loadRules(), loadGame(game)]);
   const [made, seed = '1', size = '0'] = /^generate(?::(\d{1,9}))?(?::(\d{1,5}))?$/.exec(map) ?? [];
   const done = rules.lend(game + '\0', (at) =>
@@ -36,15 +36,15 @@ export async function showMap({ game, map, players }: Chosen): Promise<Show> {
     sandbox: [],
     players: Array.from({ length: players }, (_, i) => ({ name: `player ${i + 1}`, bot: 'none' })),
   });
-  const show = new Show(film, module);
-  show.scene(0);
+  const playback = new Playback(film, module);
+  playback.scene(0);
   film.close(); // its only turn is made
-  return show;
+  return playback;
 }
 
 /** What is on it, counted: "castle: 2, barracks: 2". */
-export function inventory(show: Show): string {
+export function inventory(playback: Playback): string {
   const found = new Map<string, number>();
-  for (const { kind } of show.scene(0).things) found.set(kind, (found.get(kind) ?? 0) + 1);
+  for (const { kind } of playback.scene(0).things) found.set(kind, (found.get(kind) ?? 0) + 1);
   return [...found].map(([kind, many]) => `${kind}: ${many}`).join(', ');
 }

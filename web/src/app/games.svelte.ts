@@ -1,6 +1,6 @@
 // The games of the arena. They do not change while it runs, so they are asked for once.
-import { get, type Page } from '../../app/api';
-import type { Game } from './types';
+import { get, type Page } from './api';
+import type { Game } from '../pages/parts/types';
 
 let asked: Promise<Game[]> | undefined;
 

@@ -1,6 +1,6 @@
 // The replay file that is open in this window: one can play on from it. It stays over a log-in and
-// a reload, for this tab alone, and goes to the arena only with the wish to play on.
-import { keep, take } from './kept';
+// a reload, for this tab alone, and goes to the arena only with the request to play on.
+import { readItem, writeItem } from './storage';
 
 export interface ReplayFile {
   name: string;
@@ -15,7 +15,7 @@ const PIECE = 1 << 15;
 let file: ReplayFile | null = null;
 
 /** The file that was opened last; null for one that the arena would not take. */
-export function keepFile(name: string, bytes: Uint8Array): ReplayFile | null {
+export function storeFile(name: string, bytes: Uint8Array): ReplayFile | null {
   file = null;
   if (bytes.length <= FILE_MOST) {
     let text = '';
@@ -23,12 +23,12 @@ export function keepFile(name: string, bytes: Uint8Array): ReplayFile | null {
       text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
     file = { name, opened: Date.now(), text: btoa(text) };
   }
-  keep(NAME, file);
+  writeItem(NAME, file);
   return file;
 }
 
-export function keptFile(): ReplayFile | null {
-  file ??= take<ReplayFile>(NAME);
+export function storedFile(): ReplayFile | null {
+  file ??= readItem<ReplayFile>(NAME);
   return file;
 }
 

@@ -1,5 +1,5 @@
 // What the viewer says, in words: how a match ended, what a bot did instead of answering, times.
-import { count } from '../app/words';
+import { count } from '../app/format';
 import type { Header, PlayerTurn, Verdict, VerdictPlayer } from '../rules/types';
 
 /** "hunter", or "hunter (2)" for the second of that name. */
@@ -14,7 +14,7 @@ export function playerNames(players: { name: string }[]): string[] {
 const NAMED = 4;
 
 /** "one, two and three"; of many the first few. */
-export function list(all: string[]): string {
+export function joinNames(all: string[]): string {
   const names =
     all.length > NAMED ? [...all.slice(0, NAMED - 1), `${all.length - NAMED + 1} others`] : all;
   return names.length < 2
@@ -22,10 +22,10 @@ export function list(all: string[]): string {
     : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
-/** "hunter against random"; more than two are a list. */
-export function against(players: { name: string }[]): string {
+/** "hunter vs random"; more than two are a list. */
+export function versus(players: { name: string }[]): string {
   const names = playerNames(players);
-  return names.length === 2 ? names.join(' against ') : list(names);
+  return names.length === 2 ? names.join(' vs ') : joinNames(names);
 }
 
 export function ordinal(n: number): string {
@@ -49,7 +49,7 @@ const WINS: Record<string, string> = {
 };
 
 /** One sentence: who won, how, and after how many turns. */
-export function outcome(
+export function describeOutcome(
   names: string[],
   ranks: (number | null)[],
   reason: string | null,
@@ -64,11 +64,11 @@ export function outcome(
       ? `A draw: nobody had won${after}.`
       : `A draw${how && !how.startsWith('because') ? ' ' + how : ''}${after}.`;
   const words = names.length > 2 ? how.replace('the other', 'others') : how;
-  return `${list(first)} ${first.length > 1 ? 'share the first place' : 'won'}${words ? ' ' + words : ''}${after}.`;
+  return `${joinNames(first)} ${first.length > 1 ? 'share the first place' : 'won'}${words ? ' ' + words : ''}${after}.`;
 }
 
-export function verdictWords(header: Header, verdict: Verdict): string {
-  return outcome(
+export function describeVerdict(header: Header, verdict: Verdict): string {
+  return describeOutcome(
     playerNames(header.players),
     header.players.map((_, i) => verdict.players[i]?.rank ?? null),
     verdict.reason,
@@ -77,7 +77,7 @@ export function verdictWords(header: Header, verdict: Verdict): string {
 }
 
 /** What became of a bot, if that was not all well; "" if it was. */
-export function statusWords(
+export function describeStatus(
   player:
     Pick<VerdictPlayer, 'status' | 'failure'> | { status: string | null; failure: string | null },
 ): string {
@@ -99,7 +99,7 @@ const KINDS: Record<string, string> = {
   'not asked': 'was not asked',
 };
 
-export function kindWords(kind: string): string {
+export function describeReply(kind: string): string {
   return KINDS[kind] ?? kind;
 }
 
@@ -110,7 +110,7 @@ export function milliseconds(ms: number): string {
 }
 
 /** What is worth telling of the time that a bot took. */
-export function timeWords(turn: PlayerTurn, limit: number): string {
+export function describeTime(turn: PlayerTurn, limit: number): string {
   const grace =
     turn.grace_ms > 0
       ? `; ${milliseconds(turn.grace_ms)} over the limit, which counts since the machine was busy`

@@ -6,14 +6,14 @@
 import { newFilm, type Film, type Proof, type RulesFilm } from '../rules/film';
 import type { Frame, Header, PlayerTurn, Verdict } from '../rules/types';
 
-export type Said = Pick<PlayerTurn, 'kind' | 'answer'>[];
+export type TurnAnswers = Pick<PlayerTurn, 'kind' | 'answer'>[];
 
 export class SeatFilm implements Film {
   readonly header: Header;
   live = true;
   verdict: Verdict | null = null;
   readonly proof: Proof = { state: 'open' };
-  private told: Frame[] = []; // by the arena, from when the rules could not go on
+  private fromArena: Frame[] = []; // by the arena, from when the rules could not go on
   private rulesGoOn = true;
   private listeners = new Set<() => void>();
 
@@ -36,7 +36,7 @@ export class SeatFilm implements Film {
   }
 
   get length(): number {
-    return Math.max(this.rules.length, this.told.length - 1);
+    return Math.max(this.rules.length, this.fromArena.length - 1);
   }
 
   /** How many turns the match may have, as far as that is known. */
@@ -51,27 +51,27 @@ export class SeatFilm implements Film {
 
   private whole(turn: number): Frame {
     if (turn <= this.rules.length) return this.rules.frame(turn);
-    for (let at = turn; at < this.told.length; at++)
-      if (this.told[at]) return this.told[at] as Frame;
+    for (let at = turn; at < this.fromArena.length; at++)
+      if (this.fromArena[at]) return this.fromArena[at] as Frame;
     return this.rules.frame(this.rules.length);
   }
 
-  /** One more turn, as it was kept here. */
-  remember(said: Said): void {
+  /** One more turn, as it was saved here. */
+  remember(said: TurnAnswers): void {
     this.rules.play(said);
-    this.tell();
+    this.notify();
   }
 
   /** One more turn, as the arena tells it. Whether it was new. */
   take(frame: Frame): boolean {
     if (frame.turn <= this.length) return false;
     if (this.rulesGoOn && frame.turn === this.rules.length + 1 && this.agrees(frame)) {
-      this.tell();
+      this.notify();
       return true;
     }
     this.rulesGoOn = false;
-    this.told[frame.turn] = frame;
-    this.tell();
+    this.fromArena[frame.turn] = frame;
+    this.notify();
     return true;
   }
 
@@ -107,10 +107,10 @@ export class SeatFilm implements Film {
   end(verdict: Verdict | null): void {
     this.verdict = verdict;
     this.live = false;
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const changed of this.listeners) changed();
   }
 
