@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
+import { gameData } from './game_data.mjs';
 import { newPage, newPerson, playedMatch, startArena, startBrowser, until } from './harness.mjs';
 
 let arena, browser, person;
@@ -19,51 +20,6 @@ after(async () => {
   await browser?.close();
   await arena?.stop();
 });
-
-const count = (list, wanted) => list.filter(wanted).length;
-
-// What is told of each player, from the state alone.
-const games = {
-  aliens: {
-    bots: ['hunter', 'random'],
-    told: (state, player) => ({
-      units: [...state.grid].filter((sign) => sign === 'ab'[player]).length,
-      energy: [state.p1, state.p2][player].food,
-    }),
-  },
-  ctf: {
-    bots: ['raider', 'random'],
-    told: (state, player) => ({
-      points: state.points[player],
-      alive: count(state.soldiers, (soldier) => soldier.alive && soldier.team === 'AB'[player]),
-    }),
-  },
-  footsoldiers: {
-    bots: ['marshal', 'random'],
-    told: (state, player) => ({
-      soldiers: count(
-        state.map,
-        (thing) =>
-          ['Scout', 'Assassin', 'Tank'].includes(thing.type) &&
-          thing.team === `player${player + 1}`,
-      ),
-      money: state[`player${player + 1}`].money,
-    }),
-  },
-  underworld: {
-    bots: ['warlord', 'random'],
-    told: (state, player) => ({
-      warriors: count(state.objects, (thing) => thing.type === 'W' && thing.owner === player),
-      money: state.players[player].money,
-    }),
-  },
-  planetwars: {
-    bots: ['admiral', 'random'],
-    told: (state, player) => ({
-      planets: count(state.planets, (planet) => planet.owner === player + 1),
-    }),
-  },
-};
 
 /** How many points of the board have each player's colour, or nearly. */
 const coloured = (page) =>
@@ -84,7 +40,7 @@ const coloured = (page) =>
       return found;
     });
 
-for (const [game, { bots, told }] of Object.entries(games))
+for (const [game, { bots, shownValues = () => ({}) }] of Object.entries(gameData))
   test(`${game}: what the viewer shows is the state`, async () => {
     const id = await playedMatch(
       arena,
@@ -119,7 +75,7 @@ for (const [game, { bots, told }] of Object.entries(games))
       );
       for (const [player, bot] of bots.entries()) {
         const card = page.getByRole('region', { name: `${game}-${bot}`, exact: true });
-        for (const [name, value] of Object.entries(told(frames[turn - 1].state, player))) {
+        for (const [name, value] of Object.entries(shownValues(frames[turn - 1].state, player))) {
           const shown = card
             .locator('dl > div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
             .locator('dd');

@@ -13,21 +13,13 @@ import { promisify } from 'node:util';
 
 import { build } from 'esbuild';
 
+import { gameData } from './game_data.mjs';
 import { newPage, startBrowser } from './harness.mjs';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const count = Number(process.env.REPLAYS ?? 1000);
 const seed = Number(process.env.SEED ?? Date.now() % 1000000);
-
-// The bots, and maps beside the standard one.
-const games = {
-  footsoldiers: { bots: ['marshal', 'random'], maps: ['standard', 'quarry'] },
-  ctf: { bots: ['raider', 'random'], maps: [] },
-  aliens: { bots: ['hunter', 'random'], maps: [] },
-  underworld: { bots: ['warlord', 'random'], maps: [] },
-  planetwars: { bots: ['admiral', 'random'], maps: [] },
-};
 
 // What the pages' build makes of `rules.wasm?url`.
 const addressOfRules = {
@@ -91,7 +83,7 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-for (const [game, { bots, maps }] of Object.entries(games))
+for (const [game, { bots, maps }] of Object.entries(gameData))
   test(`${count} replays of ${game} lead to the same digests in the browser (seed ${seed})`, async () => {
     const meetings = Math.ceil(count / 2 / Math.max(1, maps.length));
     await run(

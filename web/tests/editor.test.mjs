@@ -289,7 +289,7 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
   await page
     .getByRole('link', { name: `Match ${again.id} on its own page` })
     .waitFor({ timeout: WAIT });
-  const tried = page.getByRole('region', { name: 'Tried in this window' }).getByRole('listitem');
+  const tried = page.getByRole('region', { name: 'Recent test matches' }).getByRole('listitem');
   assert.equal(await tried.count(), 2);
   await tried
     .filter({ hasText: `Match ${id}` })

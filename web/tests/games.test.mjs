@@ -17,6 +17,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { build } from 'esbuild';
 
+import { gameData, gameNames } from './game_data.mjs';
+
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const directory = mkdtempSync(join(tmpdir(), 'skirmish-games-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -25,10 +27,9 @@ let code; // the modules, and what opens films
 let rules;
 
 before(async () => {
-  const names = ['aliens', 'ctf', 'footsoldiers', 'planetwars', 'underworld'];
   const entry = [
-    ...names.map((name) => `import ${name} from './src/games/${name}';`),
-    `export const games = { ${names.join(', ')} };`,
+    ...gameNames.map((name) => `import ${name} from './src/games/${name}';`),
+    `export const games = { ${gameNames.join(', ')} };`,
     `export { moving } from './src/games/game';`,
     `export { DARK, LIGHT, Pen } from './src/games/pen';`,
     `export { RulesFilm, openReplayWith } from './src/rules/film';`,
@@ -195,146 +196,21 @@ function paints(game, scene, last, unit) {
 
 // ---- what each game's scenes must agree with ----
 
-const squareOf = (thing, margin = 0) =>
-  `${Math.floor(thing.x) - margin},${Math.floor(thing.y) - margin}`;
 const listed = (list) => [...list].sort();
-const near = (one, other) => Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
-
-function count(frame, pattern) {
-  return frame.events.filter((event) => pattern.test(event)).length;
-}
 
 /**
- * For each game: the things as the state has them and as the scene has them; what may become of a
- * thing from turn to turn; how many new ones there are.
+ * What the scenes of a game must agree with, as its test data says: the things of a state (`state`)
+ * and of a scene (`scene`), as text; whether a thing may go from one place to another in a turn
+ * (`goes`); and how many new things (those that are `counted`) a frame tells of (`fresh`).
  */
-const LAWS = {
-  aliens: {
-    state: (state) =>
-      [...state.grid].flatMap((sign, i) =>
-        sign === 'a' || sign === 'b'
-          ? [`unit ${sign === 'b' ? 1 : 0} ${i % state.cols},${Math.floor(i / state.cols)}`]
-          : sign === '*'
-            ? [`energy ${i % state.cols},${Math.floor(i / state.cols)}`]
-            : [],
-      ),
-    scene: (things) =>
-      things
-        .filter((thing) => thing.kind !== 'spawn')
-        .map((thing) =>
-          thing.kind === 'unit'
-            ? `unit ${thing.owner} ${squareOf(thing)}`
-            : `energy ${squareOf(thing)}`,
-        ),
-    goes: (was, now) => near(was, now) <= (now.kind === 'unit' ? 1 : 0) && was.owner === now.owner,
-    fresh: (frame) => count(frame, / spawns at /),
-    counted: (thing) => thing.kind === 'unit',
-  },
-  footsoldiers: {
-    state: (state) =>
-      state.map
-        .filter((entry) => entry.type !== 'Rock')
-        .map(
-          (entry) =>
-            `${entry.type.toLowerCase()} ${entry.team === 'player2' ? 1 : 0} ${entry.position.x},${entry.position.y}`,
-        ),
-    scene: (things) => things.map((thing) => `${thing.kind} ${thing.owner} ${squareOf(thing, 2)}`),
-    goes: (was, now, { scene, frame }) => {
-      if (was.owner !== now.owner) return false;
-      if (now.kind === 'base') return near(was, now) === 0;
-      const ordered = frame.players[now.owner]?.orders;
-      const meant =
-        ordered && near(ordered.position ?? { x: NaN, y: NaN }, was.data.position) === 0;
-      // It keeps its destination and direction unless it was told otherwise, and never gets
-      // healthier: an exchange of names would show.
-      if (
-        near(was.data.destination, now.data.destination) &&
-        !(meant && ordered.command === 'Move')
-      )
-        return false;
-      if (
-        was.data['attack-direction'] !== now.data['attack-direction'] &&
-        !(meant && ordered.command.startsWith('Change'))
-      )
-        return false;
-      return (
-        near(was, now) <= scene.extra.field.speed[now.data.type] &&
-        now.data.health <= was.data.health
-      );
-    },
-    // Who is built and falls in the same turn is never seen.
-    fresh: (frame, things) =>
-      things.filter((thing) => thing.kind !== 'base').length && count(frame, / builds a /),
-    counted: (thing) => thing.kind !== 'base',
-    mayMiss: true,
-  },
-  ctf: {
-    state: (state) => [
-      ...state.soldiers.map((one) => `soldier ${one.name} ${one.x},${one.y}`),
-      ...state.flags.map((one) => `flag ${one.team} ${one.x},${one.y}`),
-      ...state.grenades.map((one) => `grenade ${one.thrower} ${one.x},${one.y}`),
-    ],
-    scene: (things) =>
-      things.map((thing) => `${thing.id.split(' ').slice(0, 2).join(' ')} ${squareOf(thing)}`),
-    goes: (was, now) =>
-      now.leapt ||
-      (was.owner === now.owner &&
-        Math.hypot(was.x - now.x, was.y - now.y) <= (now.kind === 'grenade' ? 0 : 1.62)),
-    fresh: (frame) => count(frame, / throws a grenade /),
-    counted: (thing) => thing.kind === 'grenade',
-  },
-  underworld: {
-    state: (state) =>
-      state.objects
-        .filter((one) => one.type !== '#')
-        .map((one) => `${one.type} ${one.owner} ${one.x},${one.y} ${one.hitpoints}`),
-    scene: (things) =>
-      things.map(
-        (thing) =>
-          `${{ castle: 'C', barracks: 'B', farm: 'F', warrior: 'W' }[thing.kind]} ${thing.owner} ${squareOf(thing)} ${thing.data.hitpoints}`,
-      ),
-    goes: (was, now) =>
-      was.owner === now.owner &&
-      was.kind === now.kind &&
-      near(was, now) <= (now.kind === 'warrior' ? 1 : 0) &&
-      now.data.hitpoints <= was.data.hitpoints,
-    fresh: (frame) => count(frame, /^player \d+ (spawns|builds) /),
-    counted: () => true,
-  },
-  planetwars: {
-    state: (state) => [
-      ...state.planets.map((one) => `planet ${one.name} ${one.owner}`),
-      ...state.expeditions.map((one) => `expedition ${one.id} ${one.owner}`),
-    ],
-    scene: (things) =>
-      things.map((thing) => `${thing.id} ${thing.owner === null ? null : thing.owner + 1}`),
-    goes: (was, now, { scene }) => {
-      if (now.kind === 'planet') return near(was, now) === 0;
-      // An expedition flies its way in equal parts, on the line between its planets.
-      const [from, to] = [now.data.origin, now.data.destination].map((name) =>
-        scene.byId.get(`planet ${name}`),
-      );
-      const turns = Math.max(
-        1,
-        Math.ceil(Math.hypot(from.data.x - to.data.x, from.data.y - to.data.y)),
-      );
-      const left = Math.hypot(now.x - to.x, now.y - to.y);
-      const whole = Math.hypot(from.x - to.x, from.y - to.y);
-      return (
-        Math.abs(Math.hypot(was.x - now.x, was.y - now.y) - whole / turns) < 1e-6 &&
-        Math.abs(left - (whole * now.data.turns_remaining) / turns) < 1e-6
-      );
-    },
-    fresh: null, // those who are a turn away are never seen
-    counted: (thing) => thing.kind === 'expedition',
-  },
-};
+const lawsOf = (name) =>
+  gameData[name].scenes ?? { state: () => [], scene: () => [], goes: () => true, fresh: null };
 
 /** Looks at every turn of a film. */
-function looks(film, { every = 5 } = {}) {
+function checkScenes(film, { every = 5 } = {}) {
   const name = film.header.game;
   const game = code.games[name];
-  const law = LAWS[name];
+  const law = lawsOf(name);
   const size = game.size(film.header, film.frame(0));
   assert.ok(
     size.width > 0 && size.height > 0 && Number.isFinite(size.width + size.height),
@@ -441,30 +317,30 @@ const BIG_FIELD = Array.from({ length: 300 }, (_, y) =>
 ).join('\n');
 
 test('Aliens: scenes agree with the states', () => {
-  const said = looks(played('aliens', ['hunter', 'random']));
+  const said = checkScenes(played('aliens', ['hunter', 'random']));
   assert.ok(said.orders > 50);
-  looks(played('aliens', ['hunter', 'hunter'], { map: 'duel' }));
+  checkScenes(played('aliens', ['hunter', 'hunter'], { map: 'duel' }));
 });
 
 test('Footsoldiers: scenes agree with the states, and soldiers keep their names', () => {
   for (const map of ['standard', 'lanes', 'quarry'])
-    looks(played('footsoldiers', ['marshal', 'random'], { map }));
-  const said = looks(
+    checkScenes(played('footsoldiers', ['marshal', 'random'], { map }));
+  const said = checkScenes(
     played('footsoldiers', ['marshal', 'marshal'], {
       map: 'quarry',
       config: file('{"initial-money": 60, "money-per-turn": 9}'),
     }),
   );
   assert.ok(said.marks > 0 && said.orders > 50, JSON.stringify(said));
-  looks(
+  checkScenes(
     played('footsoldiers', ['random', 'random'], {
       config: file(
         '{"initial-money": 500, "money-per-turn": 20, "speed": {"scout": 31, "tank": 0}, "total-turns": 60}',
       ),
     }),
   );
-  looks(played('footsoldiers', ['random', 'random'], { config: file('{"total-turns": 1}') }));
-  looks(
+  checkScenes(played('footsoldiers', ['random', 'random'], { config: file('{"total-turns": 1}') }));
+  checkScenes(
     played('footsoldiers', ['marshal', 'random'], {
       map: file(BIG_FIELD),
       config: file('{"total-turns": 25}'),
@@ -475,12 +351,12 @@ test('Footsoldiers: scenes agree with the states, and soldiers keep their names'
 
 test('Capture the flag: scenes agree with the states', () => {
   for (const map of ['standard', 'rooms', 'fort'])
-    assert.ok(looks(played('ctf', ['raider', 'random'], { map })).marks > 0);
-  looks(played('ctf', ['raider', 'raider']));
+    assert.ok(checkScenes(played('ctf', ['raider', 'random'], { map })).marks > 0);
+  checkScenes(played('ctf', ['raider', 'raider']));
   const rulesLine =
     'Rules { nRounds = 60, nSoldiers = 7, pointsKill = -3, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 0 }\n';
-  looks(played('ctf', ['random', 'random'], { config: file(rulesLine) }));
-  looks(
+  checkScenes(played('ctf', ['random', 'random'], { config: file(rulesLine) }));
+  checkScenes(
     played('ctf', ['random', 'raider'], {
       config: file(rulesLine.replace('nRounds = 60', 'nRounds = 1') + 'AabB\n'),
     }),
@@ -498,16 +374,16 @@ function crowd(players, side) {
 }
 
 test('Underworld: scenes agree with the states, and warriors keep their names', () => {
-  assert.ok(looks(played('underworld', ['warlord', 'random'], { map: 'duel' })).marks > 0);
-  looks(played('underworld', ['warlord', 'random', 'warlord', 'random']), { every: 9 });
-  looks(
+  assert.ok(checkScenes(played('underworld', ['warlord', 'random'], { map: 'duel' })).marks > 0);
+  checkScenes(played('underworld', ['warlord', 'random', 'warlord', 'random']), { every: 9 });
+  checkScenes(
     played('underworld', ['warlord', 'warlord'], {
       map: 'canyon',
       config: file('{"maxTurns": 200}'),
     }),
     { every: 9 },
   );
-  looks(
+  checkScenes(
     played('underworld', Array(8).fill('random'), {
       map: 'ring',
       config: file(
@@ -516,7 +392,7 @@ test('Underworld: scenes agree with the states, and warriors keep their names', 
     }),
     { every: 5 },
   );
-  looks(
+  checkScenes(
     played('underworld', Array(12).fill('random'), {
       config: file(JSON.stringify({ ...crowd(12, 22), maxTurns: 1 })),
     }),
@@ -526,21 +402,24 @@ test('Underworld: scenes agree with the states, and warriors keep their names', 
 test('Planet Wars: scenes agree with the states, and expeditions fly on their lines', () => {
   for (const map of ['hex', 'drift', 'shoal'])
     assert.ok(
-      looks(
+      checkScenes(
         played('planetwars', ['admiral', 'random'], { map, config: file('{"max_turns": 200}') }),
         { every: 9 },
       ).marks > 0,
     );
-  looks(
+  checkScenes(
     played('planetwars', ['admiral', 'random', 'admiral', 'random'], {
       map: 'gyre',
       config: file('{"max_turns": 120}'),
     }),
     { every: 9 },
   );
-  looks(played('planetwars', Array(9).fill('random'), { config: file('{"max_turns": 40}') }), {
-    every: 9,
-  });
+  checkScenes(
+    played('planetwars', Array(9).fill('random'), { config: file('{"max_turns": 40}') }),
+    {
+      every: 9,
+    },
+  );
   const places = [
     [0, 0, 9, 1],
     [0, 0, 3],
@@ -548,7 +427,7 @@ test('Planet Wars: scenes agree with the states, and expeditions fly on their li
     [-1e6, 1e6, 1e12],
     [1e6, -1e6, 0],
   ];
-  looks(
+  checkScenes(
     played('planetwars', ['random', 'random'], {
       config: file(
         JSON.stringify({
@@ -564,7 +443,7 @@ test('Planet Wars: scenes agree with the states, and expeditions fly on their li
       ),
     }),
   );
-  looks(
+  checkScenes(
     played('planetwars', ['random', 'random'], {
       config: file(
         JSON.stringify({
@@ -580,22 +459,15 @@ test('Planet Wars: scenes agree with the states, and expeditions fly on their li
 });
 
 test('Every game can be looked at before its first turn, and when somebody failed', () => {
-  const kinds = {
-    aliens: 'no moves',
-    ctf: 'no orders',
-    footsoldiers: 'no command',
-    planetwars: 'no JSON',
-    underworld: 'x\n'.repeat(5000),
-  };
-  for (const [game, bad] of Object.entries(kinds)) {
-    looks(newFilm(header(game, 2)));
+  for (const [game, { badAnswer: bad = 'nonsense' }] of Object.entries(gameData)) {
+    checkScenes(newFilm(header(game, 2)));
     const film = newFilm(header(game, 2));
     film.play([
       { kind: 'answer', answer: bad },
       { kind: 'answer', answer: bad },
     ]);
     assert.equal(film.length, 1);
-    looks(film, { every: 1 });
+    checkScenes(film, { every: 1 });
   }
   // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way:
   // they keep their names.
@@ -611,7 +483,7 @@ test('Every game can be looked at before its first turn, and when somebody faile
   ]);
   assert.ok(film.standing.over);
   assert.equal(film.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
-  looks(film, { every: 1 });
+  checkScenes(film, { every: 1 });
 });
 
 // ---- a person ----
@@ -711,13 +583,7 @@ function persons(game, players, options, { turns = 120, silent = false } = {}) {
       const scene = module.scene(film.header, frame, last);
       last = scene;
       const asks = film.standing.asks;
-      const nothing = {
-        aliens: '[]\n',
-        footsoldiers: 'No-op\n',
-        ctf: '\n',
-        underworld: 'end\n',
-        planetwars: '{"moves":[]}\n',
-      }[game];
+      const nothing = gameData[game].emptyAnswer;
       film.play(
         asks.map((asked, seat) =>
           !asked
@@ -730,7 +596,7 @@ function persons(game, players, options, { turns = 120, silent = false } = {}) {
       );
     }
     assert.ok(film.length > 0);
-    looks(film, { every: 17 });
+    checkScenes(film, { every: 17 });
   }
 }
 
@@ -964,77 +830,6 @@ function answersOffered(game, scene, seat) {
   return found;
 }
 
-/** Every answer with one order that could make sense, legal or not. */
-const ANSWERS = {
-  aliens: ({ rows, cols, grid }, seat) =>
-    [...grid].flatMap((sign, from) =>
-      sign !== 'ab'[seat]
-        ? []
-        : [-cols, cols, -1, 1]
-            .filter(
-              (by) =>
-                from + by >= 0 &&
-                from + by < rows * cols &&
-                (Math.abs(by) > 1 || Math.floor((from + by) / cols) === Math.floor(from / cols)),
-            )
-            .map((by) => JSON.stringify([{ from, to: from + by }]) + '\n'),
-    ),
-  underworld: (state, seat) => {
-    const all = [];
-    for (const { type, owner, x, y } of state.objects)
-      if (owner === seat && 'WB'.includes(type))
-        for (const way of 'NESW')
-          all.push(`${type === 'W' ? 'move' : 'spawn'} ${x} ${y} ${way}\nend\n`);
-    for (let y = 0; y < state.sizey; y++)
-      for (let x = 0; x < state.sizex; x++)
-        for (const kind of 'FB') all.push(`build ${x} ${y} ${kind}\nend\n`);
-    return all;
-  },
-  ctf: (state, seat, nothing) => {
-    const all = [];
-    for (const { name, team } of state.soldiers) {
-      if (('AB'[seat] ?? seat) !== team) continue;
-      const say = (order) => nothing.replace(`${name} S\n`, `${name} ${order}\n`);
-      for (const way of 'UDLR') all.push(say(way));
-      state.map.forEach((row, y) => [...row].forEach((_, x) => all.push(say(`S (${x},${y})`))));
-    }
-    return all;
-  },
-  footsoldiers: (state, seat) => {
-    const all = [];
-    const own = new Set(
-      state.map
-        .filter((entry) => entry.team === `player${seat + 1}`)
-        .map((entry) => `${entry.position.x},${entry.position.y}`),
-    );
-    const [right, bottom] = ['x', 'y'].map((axis) =>
-      Math.max(...state.map.map((entry) => entry.position[axis])),
-    );
-    for (let y = 0; y <= bottom; y++)
-      for (let x = 0; x <= right; x++) {
-        for (const type of ['Scout', 'Assassin', 'Tank'])
-          all.push(`Build ${type} (${x}, ${y}) (0, 0) Up\n`);
-        // Where own things are, a click selects them.
-        for (const at of own)
-          if (!own.has(`${x},${y}`)) all.push(`Move (${at.replace(',', ', ')}) to (${x}, ${y})\n`);
-      }
-    return all;
-  },
-  planetwars: (state, seat) => {
-    const all = [];
-    for (const from of state.planets)
-      for (const to of state.planets)
-        // From a planet to itself: the ships are back in the same turn, and nothing has changed.
-        if (from.owner === seat + 1 && from !== to)
-          for (const ship_count of [1, from.ship_count, from.ship_count + 1])
-            all.push(
-              JSON.stringify({ moves: [{ origin: from.name, destination: to.name, ship_count }] }) +
-                '\n',
-            );
-    return all;
-  },
-};
-
 /** What of a build order its place and kind are: the rest is chosen later. */
 const sameAs = (answer) => answer.replace(/^(Build \w+ \(\d+, \d+\)).*/s, '$1');
 
@@ -1072,7 +867,9 @@ for (const [name, bots, options, every] of [
           const nothing = game.input.answer(scene, seat, game.input.empty(scene, seat));
           const offered = new Set([...answersOffered(game, scene, seat)].map(sameAs));
           turns++;
-          for (const answer of new Set(ANSWERS[name](frame.state, seat, nothing))) {
+          for (const answer of new Set(
+            gameData[name].possibleAnswers(frame.state, seat, nothing),
+          )) {
             if (answer === nothing) continue;
             const { refused } = film.try(seat, answer);
             const maybe =

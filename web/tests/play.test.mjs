@@ -8,6 +8,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 
+import { gameData } from './game_data.mjs';
 import {
   ask,
   checkAccess,
@@ -147,55 +148,9 @@ const said = (orders) =>
 
 // ---- each game ----
 
-const GAMES = [
-  {
-    game: 'aliens',
-    turns: 6,
-    config: { rows: 12, cols: 12, maxTurns: 6 },
-    keys: ['ArrowDown', 'ArrowRight'],
-  },
-  {
-    game: 'ctf',
-    turns: 5,
-    config:
-      'Rules { nRounds = 5, nSoldiers = 2, pointsKill = 1, pointsCapture = 100, grenadeRange = 10, grenadeCooldown = 8 }\nA.....a\n.......\n..#.#..\n.......\nb.....B\n',
-    keys: ['ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowLeft'],
-  },
-  {
-    game: 'footsoldiers',
-    turns: 5,
-    config: { 'total-turns': 5 },
-    keys: ['1', 'ArrowRight', 'ArrowLeft'],
-  },
-  {
-    game: 'underworld',
-    turns: 5,
-    map: 'duel',
-    config: { maxTurns: 5 },
-    keys: ['f', 'ArrowDown', 'ArrowRight'],
-    async then(page) {
-      // Without the money there is no place to build; else the farm goes to the first.
-      const place = page.getByRole('button', { name: /^Build a farm at/ }).first();
-      if (!(await place.isVisible())) return false;
-      await place.click();
-      return true;
-    },
-  },
-  {
-    game: 'planetwars',
-    turns: 5,
-    map: 'hex',
-    config: { max_turns: 5 },
-    keys: ['1'],
-    async then(page) {
-      await page.getByRole('spinbutton', { name: /^Ships from/ }).fill('2');
-      await page.keyboard.press('Enter');
-      return true;
-    },
-  },
-];
-
-for (const { game, turns, map, config, keys, then } of GAMES)
+for (const [game, { play }] of Object.entries(gameData)) {
+  if (!play) continue;
+  const { turns, map, config, keys, then } = play;
   test(`a person plays ${game} to its end by keys`, { timeout: 120_000 }, async () => {
     const page = await personPage(`player-of-${game}`);
     await choose(
@@ -241,6 +196,7 @@ for (const { game, turns, map, config, keys, then } of GAMES)
     );
     await page.done();
   });
+}
 
 // ---- by mouse, without an account ----
 
@@ -472,10 +428,10 @@ test(
     const page = await newPage(browser, arena);
     await page.goto('/replay');
     await page.getByLabel('Choose a file').setInputFiles(own.path);
-    await page.getByRole('heading', { name: 'hunter against idle' }).waitFor();
+    await page.getByRole('heading', { name: 'hunter vs idle' }).waitFor();
     await page.goto(`/replay#turn=${turn}`); // a link to a turn of what is open
     await page.reload(); // and what is open stays
-    await page.getByRole('heading', { name: 'hunter against idle' }).waitFor();
+    await page.getByRole('heading', { name: 'hunter vs idle' }).waitFor();
     await page.getByRole('link', { name: 'take over' }).nth(1).click();
 
     // It says what is needed, and everything is there again when that is done.

@@ -6,6 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import { gameData } from './game_data.mjs';
 import {
   ask,
   newPage,
@@ -19,14 +20,6 @@ import {
 
 const folder = resolve(new URL('.', import.meta.url).pathname, '../../docs/images');
 const wanted = process.argv.slice(2);
-
-const games = {
-  footsoldiers: { bots: ['marshal', 'random'], turn: 10, more: { map: 'quarry' } },
-  ctf: { bots: ['raider', 'random'], turn: 25 },
-  aliens: { bots: ['hunter', 'random'], turn: 28 },
-  underworld: { bots: ['warlord', 'random'], turn: 40 },
-  planetwars: { bots: ['admiral', 'random'], turn: 22 },
-};
 
 const starter = `import json, sys
 
@@ -90,7 +83,8 @@ try {
     ['docs', '/docs/rules/ctf', {}],
     ['phone', '/games/ctf', { viewport: { width: 390, height: 780 } }],
   ];
-  for (const [name, { bots, turn, more }] of Object.entries(games)) {
+  for (const [i, [name, { bots, shot }]] of Object.entries(gameData).entries()) {
+    const { turn, ...more } = shot;
     const match = await playedMatch(
       arena,
       name,
@@ -98,11 +92,7 @@ try {
       { seed: 5, least: turn + 2, ...more },
       ada,
     );
-    shots.push([
-      name,
-      `/matches/${match}#turn=${turn}`,
-      Object.keys(games).indexOf(name) % 2 ? { colorScheme: 'dark' } : {},
-    ]);
+    shots.push([name, `/matches/${match}#turn=${turn}`, i % 2 ? { colorScheme: 'dark' } : {}]);
   }
   for (const [name, path, options] of shots) {
     if (wanted.length && !wanted.includes(name)) continue;

@@ -66,9 +66,7 @@ test('a recorded match is told, verified, and played', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
   const told = await ask(arena, 'GET', `/matches/${match}`);
-  await page
-    .getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' })
-    .waitFor();
+  await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
   await page.getByText(`aliens-hunter won by elimination after ${told.turns} turns.`).waitFor();
   await page
     .getByText('Verified: this result was computed again here by the rules, turn by turn.')
@@ -164,7 +162,7 @@ test('a thing on the board says what it is', async () => {
   const unit = (Math.min(width, height) - 16) / 20;
   // Square 21.
   await page.mouse.click(x + width / 2 + (1.5 - 10) * unit, y + height / 2 + (1.5 - 10) * unit);
-  const picked = page.getByRole('region', { name: 'What was picked' });
+  const picked = page.getByRole('region', { name: 'Selection' });
   await picked.getByRole('heading', { name: /(Unit|Spawn) of aliens-hunter/ }).waitFor();
   await picked.getByRole('button', { name: 'Follow' }).click();
   await picked.getByRole('button', { name: 'Following' }).waitFor();
@@ -406,9 +404,7 @@ test('a replay file opens where it is dropped, without asking the arena; others 
 
   await drop(page, 'match.skr', replay);
   await page.getByText('Verified: this result was computed').waitFor();
-  await page
-    .getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' })
-    .waitFor();
+  await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await drop(page, 'again.skr', replay); // another one after it
   await page.getByText(/^again\.skr: Aliens/).waitFor();

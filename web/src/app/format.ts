@@ -22,21 +22,6 @@ export function ago(time: string | null): string {
   return 'just now';
 }
 
-/**
- * The games' names as people say them; of one that these pages do not know, the name that programs
- * use.
- */
-export function gameTitle(game: string): string {
-  const titles: Record<string, string> = {
-    footsoldiers: 'Footsoldiers',
-    ctf: 'Capture the flag',
-    aliens: 'Aliens',
-    underworld: 'Underworld',
-    planetwars: 'Planet Wars',
-  };
-  return titles[game] ?? game;
-}
-
 /** "1 match", "3 matches". */
 export function count(number: number, one: string, many = one + 's'): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;

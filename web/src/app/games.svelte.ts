@@ -1,16 +1,26 @@
-// The games of the arena. They do not change while it runs, so they are asked for once.
+// The arena's games. They do not change while it runs, so they are loaded once.
 import { get, type Page } from './api';
 import type { Game } from '../pages/parts/types';
 
-let asked: Promise<Game[]> | undefined;
+let loading: Promise<Game[]> | undefined;
+const titles = $state<Record<string, string>>({});
 
 export function allGames(): Promise<Game[]> {
-  asked ??= get<Page<Game>>('/games').then(
-    (page) => page.items,
+  loading ??= get<Page<Game>>('/games').then(
+    ({ items }) => {
+      for (const { name, title } of items) titles[name] = title;
+      return items;
+    },
     (error: unknown) => {
-      asked = undefined;
+      loading = undefined; // the next call tries again
       throw error;
     },
   );
-  return asked;
+  return loading;
+}
+
+/** A game's title; its name until the games are loaded. Reactive. */
+export function gameTitle(name: string): string {
+  if (!(name in titles)) void allGames().catch(() => null);
+  return titles[name] ?? name;
 }

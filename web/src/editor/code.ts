@@ -42,7 +42,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-import { protocol } from './protocol';
+import { loadGame } from '../games';
 import { languageSupport } from './languages';
 import type { Diagnostic } from './types';
 
@@ -238,12 +238,20 @@ function wordList(
   };
 }
 
-function completions(game: string, language: string): Extension {
-  const said = protocol[game] ?? [];
+async function completions(game: string, language: string): Promise<Extension> {
+  const said = await loadGame(game).then(
+    (module) => module.protocol ?? [],
+    () => [],
+  );
   const own = (languageSupport[language]?.words ?? '').split(' ').filter(Boolean);
   const sources = [
     wordList(
-      said.map(({ word, means }) => ({ label: word, detail: means, type: 'constant', boost: 5 })),
+      said.map(({ word, meaning }) => ({
+        label: word,
+        detail: meaning,
+        type: 'constant',
+        boost: 5,
+      })),
     ),
     wordList(own.map((label) => ({ label, type: 'keyword' }))),
     documentWords(new Set([...own, ...said.map(({ word }) => word)])),
@@ -349,10 +357,13 @@ export class CodeEditor {
     if (game === this.shownGame && language === this.shownLanguage) return;
     this.shownGame = game;
     this.shownLanguage = language;
-    const loaded = await (languageSupport[language]?.load() ?? Promise.resolve([]));
+    const [highlighting, completion] = await Promise.all([
+      languageSupport[language]?.load() ?? [],
+      completions(game, language),
+    ]);
     if (game === this.shownGame && language === this.shownLanguage)
       this.view.dispatch({
-        effects: this.language.reconfigure([loaded, completions(game, language)]),
+        effects: this.language.reconfigure([highlighting, completion]),
       });
   }
 

@@ -2,8 +2,10 @@
 // unit is known by where the orders of the turn took it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
+  circle,
   moving,
   nameOf,
+  protocolWords,
   sceneOf,
   type Choice,
   type GameModule,
@@ -251,6 +253,27 @@ function choices(
 
 const aliens: GameModule = {
   name: 'aliens',
+  emblem: [
+    {
+      style: 'first',
+      path: circle(22, 18, 5) + circle(34, 18, 5) + circle(22, 30, 5) + circle(46, 30, 5),
+    },
+    { style: 'second', path: circle(98, 50, 5) + circle(86, 50, 5) + circle(86, 38, 5) },
+    { style: 'prize', path: 'M60 40l2.4 5.6 5.6 2.4-5.6 2.4L60 56l-2.4-5.6-5.6-2.4 5.6-2.4z' },
+    { style: 'prize', path: 'M66 10l2.4 5.6 5.6 2.4-5.6 2.4L66 26l-2.4-5.6-5.6-2.4 5.6-2.4z' },
+  ],
+  protocol: protocolWords(`
+    player | in the view: which player you are, "a" or "b"
+    state | in the view: the board and the players
+    rows | in state: number of rows
+    cols | in state: number of columns
+    grid | in state: one character per square, row by row
+    spawn | in state.p1 and state.p2: where units appear
+    from | in an order: the unit's square
+    to | in an order: a square next to it
+    food | in state.p1 and state.p2: energy gathered
+    turnsElapsed | in state: turns played
+    maxTurns | in state: turn limit`),
   size: (_header, start: Frame<State>) => ({ width: start.state.cols, height: start.state.rows }),
   scene,
   paint,

@@ -2,9 +2,12 @@
 // share a square: they are then drawn smaller, side by side.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
+  box,
+  circle,
   flash,
   moving,
   nameOf,
+  protocolWords,
   sceneOf,
   type Choice,
   type GameModule,
@@ -649,6 +652,23 @@ function ordersOf(scene: Scene, seat: number, draft: Draft): Order[] {
 
 const ctf: GameModule = {
   name: 'ctf',
+  emblem: [
+    { style: 'first-outline', path: 'M22 52V16l18 7-18 7' },
+    { style: 'second-outline', path: 'M98 52V16l-18 7 18 7' },
+    { style: 'wall', path: box(54, 14, 8, 26) + box(62, 32, 14, 8) },
+    { style: 'first', path: circle(44, 48, 5) },
+    { style: 'second', path: circle(78, 52, 5) },
+    { style: 'danger', path: circle(60, 52, 3) },
+  ],
+  protocol: protocolWords(`
+    Flag | line of the view: your flag, x y
+    EnemyFlag | line of the view: the enemy's flag, x y
+    Soldier | line of the view: name x y cooldown alive flag
+    Enemy | line of the view: name x y alive flag
+    Grenade | line of the view: x y countdown
+    True | the soldier is alive
+    False | the soldier is dead
+    No | the soldier carries no flag`),
   size: (header, start: Frame<State>) => {
     const field = fieldOf(header, start.state);
     return { width: field.width, height: field.height };

@@ -4,10 +4,13 @@
 // pass each other in a turn; nothing but names depends on it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
+  box,
+  circle,
   fieldsOf,
   flash,
   moving,
   nameOf,
+  protocolWords,
   sceneOf,
   type Choice,
   type GameModule,
@@ -821,6 +824,23 @@ function named(soldier: Soldier): boolean {
 
 const footsoldiers: GameModule = {
   name: 'footsoldiers',
+  emblem: [
+    { style: 'first', path: box(10, 26, 14, 16) + 'M38 28l10 6-10 6zM54 16l8 5-8 5z' },
+    { style: 'second', path: box(96, 26, 14, 16) + 'M82 28l-10 6 10 6z' },
+    { style: 'wall', path: circle(60, 8, 4) + circle(70, 60, 4) + circle(46, 58, 4) },
+  ],
+  protocol: protocolWords(`
+    Ready | sent once, before the first view
+    Build Scout | (x, y) (x, y) Up: position, destination, direction
+    Build Assassin | (x, y) (x, y) Up: position, destination, direction
+    Build Tank | (x, y) (x, y) Up: position, destination, direction
+    Move | (x, y) to (x, y): a soldier's new destination
+    Change attack direction | (x, y) to Up: the soldier's position
+    No-op | an answer without a command
+    Up | a direction
+    Down | a direction
+    Left | a direction
+    Right | a direction`),
   size: (header, start: Frame<State>) => {
     const field = fieldOf(header, start.state);
     return { width: field.width + 2 * MARGIN, height: field.height + 2 * MARGIN };

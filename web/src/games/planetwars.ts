@@ -2,8 +2,10 @@
 // so it is brought to a board of about SPAN units; as in the terminal, y grows upwards.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
+  circle,
   flash,
   nameOf,
+  protocolWords,
   sceneOf,
   type Choice,
   type GameModule,
@@ -591,6 +593,23 @@ function choices(
 
 const planetwars: GameModule = {
   name: 'planetwars',
+  emblem: [
+    { style: 'first', path: circle(24, 34, 12) },
+    { style: 'second', path: circle(96, 34, 12) },
+    { style: 'wall', path: circle(52, 14, 7) + circle(70, 54, 8) },
+    { style: 'route', path: 'M36 30L46 17M84 38L77 50' },
+    { style: 'prize', path: 'M42 18l6-3-2 6zM76 45l0 7 5-4z' },
+  ],
+  protocol: protocolWords(`
+    planets | in the view: list of planets
+    expeditions | in the view: fleets on their way
+    owner | of a planet: 1 is you, null is neutral
+    name | of a planet
+    ship_count | of a planet, an expedition or a move
+    moves | in the answer: list of moves
+    origin | in a move: the name of your planet
+    destination | in a move: the name of a planet
+    turns_remaining | of an expedition`),
   size: (header, start: Frame<State>) => {
     const sky = skyOf(header, start.state);
     return { width: sky.width, height: sky.height };

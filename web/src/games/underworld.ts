@@ -4,10 +4,12 @@
 // rules do, because trains and rings of warriors move together.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
+  box,
   fieldsOf,
   flash,
   moving,
   nameOf,
+  protocolWords,
   sceneOf,
   type Choice,
   type GameModule,
@@ -892,6 +894,23 @@ const RANKS: Record<string, number> = { warrior: 0, barracks: 1, castle: 2, farm
 
 const underworld: GameModule = {
   name: 'underworld',
+  emblem: [
+    { style: 'first', path: 'M12 56V36h5v5h5v-5h5v5h5v-5h5v20z' },
+    { style: 'second', path: 'M83 30V10h5v5h5v-5h5v5h5v-5h5v20z' },
+    { style: 'first-outline', path: box(44, 44, 12, 12) },
+    { style: 'second-outline', path: box(66, 14, 12, 12) },
+    { style: 'wall', path: box(54, 28, 12, 12) },
+    { style: 'danger-line', path: 'M72 46l8 8m0-8l-8 8' },
+  ],
+  protocol: protocolWords(`
+    Who are you? | received once, at the start
+    crayfish | the answer to it
+    money | line of the view: the amount
+    end | last line of a view and of an answer
+    move | x y DIRECTION: move the warrior at x y
+    spawn | x y DIRECTION: make a warrior at the barracks at x y
+    build | x y TYPE: build F or B at x y
+    gg | received instead of a view when you are out`),
   size: (_header, start: Frame<State>) => ({ width: start.state.sizex, height: start.state.sizey }),
   scene,
   seen,

@@ -3,7 +3,7 @@ import { get, type Page } from '../app/api';
 import type { Bot, LadderRow } from '../pages/parts/types';
 
 export interface Opponent {
-  id: string; // "house/aliens-hunter"
+  id: string; // "owner/name"
   house: boolean;
   rating: number | null;
 }

@@ -1,0 +1,29 @@
+// The games that the tests loop over, from src/games/games.list, with what tests/games/NAME.mjs
+// says about each:
+//
+//   bots             two house bots, the stronger first
+//   maps             maps to play, besides the default one
+//   emptyAnswer      an answer without orders
+//   badAnswer        an answer that is not valid
+//   shot             the turn, and perhaps the map, of the picture in docs/images
+//   shownValues      (state, player): values that the viewer shows, by name
+//   play             how a person plays a short match by keys: turns, config, map, keys, then(page)
+//   scenes           what the drawing module's scenes must agree with; see games.test.mjs
+//   possibleAnswers  (state, seat, empty): all answers with one order that could be valid
+//
+// A game without such a file is tested with the defaults below.
+import { existsSync, readFileSync } from 'node:fs';
+
+const list = new URL('../../src/games/games.list', import.meta.url);
+const defaults = { bots: ['random', 'random'], maps: [], shot: { turn: 10 } };
+
+async function dataOf(name) {
+  const file = new URL(`games/${name}.mjs`, import.meta.url);
+  return existsSync(file) ? { ...defaults, ...(await import(file.href)).default } : defaults;
+}
+
+export const gameNames = readFileSync(list, 'utf8').split(/\s+/).filter(Boolean);
+
+export const gameData = Object.fromEntries(
+  await Promise.all(gameNames.map(async (name) => [name, await dataOf(name)])),
+);

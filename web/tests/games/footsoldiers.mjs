@@ -1,0 +1,81 @@
+// What the web tests need to know about this game; game_data.mjs describes the members.
+import { countEvents, countOf, distance, squareOf } from '../game_helpers.mjs';
+
+export default {
+  bots: ['marshal', 'random'],
+  maps: ['standard', 'quarry'],
+  emptyAnswer: 'No-op\n',
+  badAnswer: 'no command',
+  shot: { turn: 10, map: 'quarry' },
+  shownValues: (state, player) => ({
+    soldiers: countOf(
+      state.map,
+      (thing) =>
+        ['Scout', 'Assassin', 'Tank'].includes(thing.type) && thing.team === `player${player + 1}`,
+    ),
+    money: state[`player${player + 1}`].money,
+  }),
+  play: {
+    turns: 5,
+    config: { 'total-turns': 5 },
+    keys: ['1', 'ArrowRight', 'ArrowLeft'],
+  },
+  scenes: {
+    state: (state) =>
+      state.map
+        .filter((entry) => entry.type !== 'Rock')
+        .map(
+          (entry) =>
+            `${entry.type.toLowerCase()} ${entry.team === 'player2' ? 1 : 0} ${entry.position.x},${entry.position.y}`,
+        ),
+    scene: (things) => things.map((thing) => `${thing.kind} ${thing.owner} ${squareOf(thing, 2)}`),
+    goes: (was, now, { scene, frame }) => {
+      if (was.owner !== now.owner) return false;
+      if (now.kind === 'base') return distance(was, now) === 0;
+      const ordered = frame.players[now.owner]?.orders;
+      const meant =
+        ordered && distance(ordered.position ?? { x: NaN, y: NaN }, was.data.position) === 0;
+      // It keeps its destination and direction unless it was told otherwise, and never gets
+      // healthier: an exchange of names would show.
+      if (
+        distance(was.data.destination, now.data.destination) &&
+        !(meant && ordered.command === 'Move')
+      )
+        return false;
+      if (
+        was.data['attack-direction'] !== now.data['attack-direction'] &&
+        !(meant && ordered.command.startsWith('Change'))
+      )
+        return false;
+      return (
+        distance(was, now) <= scene.extra.field.speed[now.data.type] &&
+        now.data.health <= was.data.health
+      );
+    },
+    // Who is built and falls in the same turn is never seen.
+    fresh: (frame, things) =>
+      things.filter((thing) => thing.kind !== 'base').length && countEvents(frame, / builds a /),
+    counted: (thing) => thing.kind !== 'base',
+    mayMiss: true,
+  },
+  possibleAnswers: (state, seat) => {
+    const all = [];
+    const own = new Set(
+      state.map
+        .filter((entry) => entry.team === `player${seat + 1}`)
+        .map((entry) => `${entry.position.x},${entry.position.y}`),
+    );
+    const [right, bottom] = ['x', 'y'].map((axis) =>
+      Math.max(...state.map.map((entry) => entry.position[axis])),
+    );
+    for (let y = 0; y <= bottom; y++)
+      for (let x = 0; x <= right; x++) {
+        for (const type of ['Scout', 'Assassin', 'Tank'])
+          all.push(`Build ${type} (${x}, ${y}) (0, 0) Up\n`);
+        // Where own things are, a click selects them.
+        for (const at of own)
+          if (!own.has(`${x},${y}`)) all.push(`Move (${at.replace(',', ', ')}) to (${x}, ${y})\n`);
+      }
+    return all;
+  },
+};

@@ -1,0 +1,64 @@
+// What the web tests need to know about this game; game_data.mjs describes the members.
+import { countOf, distance } from '../game_helpers.mjs';
+
+export default {
+  bots: ['admiral', 'random'],
+  maps: [],
+  emptyAnswer: '{"moves":[]}\n',
+  badAnswer: 'no JSON',
+  shot: { turn: 22 },
+  shownValues: (state, player) => ({
+    planets: countOf(state.planets, (planet) => planet.owner === player + 1),
+  }),
+  play: {
+    turns: 5,
+    map: 'hex',
+    config: { max_turns: 5 },
+    keys: ['1'],
+    async then(page) {
+      await page.getByRole('spinbutton', { name: /^Ships from/ }).fill('2');
+      await page.keyboard.press('Enter');
+      return true;
+    },
+  },
+  scenes: {
+    state: (state) => [
+      ...state.planets.map((one) => `planet ${one.name} ${one.owner}`),
+      ...state.expeditions.map((one) => `expedition ${one.id} ${one.owner}`),
+    ],
+    scene: (things) =>
+      things.map((thing) => `${thing.id} ${thing.owner === null ? null : thing.owner + 1}`),
+    goes: (was, now, { scene }) => {
+      if (now.kind === 'planet') return distance(was, now) === 0;
+      // An expedition flies its way in equal parts, on the line between its planets.
+      const [from, to] = [now.data.origin, now.data.destination].map((name) =>
+        scene.byId.get(`planet ${name}`),
+      );
+      const turns = Math.max(
+        1,
+        Math.ceil(Math.hypot(from.data.x - to.data.x, from.data.y - to.data.y)),
+      );
+      const left = Math.hypot(now.x - to.x, now.y - to.y);
+      const whole = Math.hypot(from.x - to.x, from.y - to.y);
+      return (
+        Math.abs(Math.hypot(was.x - now.x, was.y - now.y) - whole / turns) < 1e-6 &&
+        Math.abs(left - (whole * now.data.turns_remaining) / turns) < 1e-6
+      );
+    },
+    fresh: null, // those who are a turn away are never seen
+    counted: (thing) => thing.kind === 'expedition',
+  },
+  possibleAnswers: (state, seat) => {
+    const all = [];
+    for (const from of state.planets)
+      for (const to of state.planets)
+        // From a planet to itself: the ships are back in the same turn, and nothing has changed.
+        if (from.owner === seat + 1 && from !== to)
+          for (const ship_count of [1, from.ship_count, from.ship_count + 1])
+            all.push(
+              JSON.stringify({ moves: [{ origin: from.name, destination: to.name, ship_count }] }) +
+                '\n',
+            );
+    return all;
+  },
+};

@@ -1,0 +1,56 @@
+// What the web tests need to know about this game; game_data.mjs describes the members.
+import { countEvents, countOf, distance, squareOf } from '../game_helpers.mjs';
+
+export default {
+  bots: ['warlord', 'random'],
+  maps: [],
+  emptyAnswer: 'end\n',
+  badAnswer: 'x\n'.repeat(5000),
+  shot: { turn: 40 },
+  shownValues: (state, player) => ({
+    warriors: countOf(state.objects, (thing) => thing.type === 'W' && thing.owner === player),
+    money: state.players[player].money,
+  }),
+  play: {
+    turns: 5,
+    map: 'duel',
+    config: { maxTurns: 5 },
+    keys: ['f', 'ArrowDown', 'ArrowRight'],
+    async then(page) {
+      // Without the money there is no place to build; else the farm goes to the first.
+      const place = page.getByRole('button', { name: /^Build a farm at/ }).first();
+      if (!(await place.isVisible())) return false;
+      await place.click();
+      return true;
+    },
+  },
+  scenes: {
+    state: (state) =>
+      state.objects
+        .filter((one) => one.type !== '#')
+        .map((one) => `${one.type} ${one.owner} ${one.x},${one.y} ${one.hitpoints}`),
+    scene: (things) =>
+      things.map(
+        (thing) =>
+          `${{ castle: 'C', barracks: 'B', farm: 'F', warrior: 'W' }[thing.kind]} ${thing.owner} ${squareOf(thing)} ${thing.data.hitpoints}`,
+      ),
+    goes: (was, now) =>
+      was.owner === now.owner &&
+      was.kind === now.kind &&
+      distance(was, now) <= (now.kind === 'warrior' ? 1 : 0) &&
+      now.data.hitpoints <= was.data.hitpoints,
+    fresh: (frame) => countEvents(frame, /^player \d+ (spawns|builds) /),
+    counted: () => true,
+  },
+  possibleAnswers: (state, seat) => {
+    const all = [];
+    for (const { type, owner, x, y } of state.objects)
+      if (owner === seat && 'WB'.includes(type))
+        for (const way of 'NESW')
+          all.push(`${type === 'W' ? 'move' : 'spawn'} ${x} ${y} ${way}\nend\n`);
+    for (let y = 0; y < state.sizey; y++)
+      for (let x = 0; x < state.sizex; x++)
+        for (const kind of 'FB') all.push(`build ${x} ${y} ${kind}\nend\n`);
+    return all;
+  },
+};
