@@ -96,14 +96,14 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     const page = await newPage(browser, arena);
     await openEditor(page, `game=aliens&language=${language}`);
     assert.match(await text(page), /A starter bot for Aliens/);
-    await page.getByText('This is the starter bot.').waitFor();
+    await page.getByText('Starter bot').waitFor();
 
     // It plays at once, without an account, and what it writes to standard error is shown.
     await play(page).click();
     await result(page).waitFor({ timeout: WAIT });
-    await page.getByText(/^Standard error: 1 line; 0 orders refused; longest turn/).click();
+    await page.getByText(/^Debug output: 1 line; 0 orders rejected; longest turn/).click();
     await page
-      .getByRole('region', { name: 'What your bot wrote to standard error' })
+      .getByRole('region', { name: 'Debug output of your bot' })
       .getByText(stderr)
       .waitFor();
     await page.locator('canvas').first().waitFor();
@@ -132,24 +132,22 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await codeOf(page).press('Control+Home');
     for (let i = 0; i < broken.length; i++) await page.keyboard.press('Control+Shift+k');
     await typeAtTop(page, [`${comment} mended by ${name}`]);
-    await page.getByText('Not saved; kept in this browser.').waitFor();
+    await page.getByText('Unsaved draft (stored in this browser)').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByRole('link', { name: 'Sign up' }).click();
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Password').fill('a password of ' + name);
-    await page.getByRole('button', { name: 'Make the account' }).click();
-    await page.getByLabel('Name of the bot').fill(bot);
-    await page.getByRole('button', { name: 'Save the bot' }).click();
-    await page
-      .getByText(`Version 1 of ${bot} is built, and plays from now on.`)
-      .waitFor({ timeout: WAIT });
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByLabel('Bot name').fill(bot);
+    await page.getByRole('button', { name: 'Save bot' }).click();
+    await page.getByText(`Version 1 of ${bot} is live`).waitFor({ timeout: WAIT });
     await shot(page, `editor-${language}-saved`);
     const [version] = (await ask(arena, 'GET', `/bots/${name}/${bot}/versions`)).items;
     assert.equal(version.build, 'good');
     assert.equal(version.active, true);
 
     // It climbs.
-    await page.getByRole('link', { name: `To the page of ${bot}` }).click();
+    await page.getByRole('link', { name: `View ${bot}` }).click();
     await page.getByRole('heading', { level: 1, name: bot }).waitFor();
     await until(
       async () => (await ask(arena, 'GET', '/ladders/aliens')).items.some((row) => row.bot === bot),
@@ -185,13 +183,13 @@ test('unsaved work survives a reload, another game, and a second thought', async
     'the draft of the first game',
   );
 
-  await page.getByRole('button', { name: 'Start again' }).click();
+  await page.getByRole('button', { name: 'Reset to starter' }).click();
   await page.getByRole('button', { name: 'No', exact: true }).click();
   assert.match(await text(page), /^# my idea\n/);
-  await page.getByRole('button', { name: 'Start again' }).click();
+  await page.getByRole('button', { name: 'Reset to starter' }).click();
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await until(async () => (await text(page)).startsWith(starter + '\n'), 'the starter');
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore draft' }).click();
   await until(async () => (await text(page)).startsWith('# my idea'), 'the draft to be back');
   await page.done();
 });
@@ -207,7 +205,7 @@ test('where the browser has no room for drafts, one is told', async () => {
   });
   await openEditor(page, 'game=aliens&language=python');
   await typeAtTop(page, ['# too much']);
-  await page.getByRole('alert').getByText('no room').waitFor();
+  await page.getByRole('alert').getByText('storage is full').waitFor();
   await page.done();
 });
 
@@ -220,7 +218,7 @@ test('what a build says is shown at its line, and what people print is text', as
   await play(page).click();
   await page.getByRole('button', { name: 'Line 2', exact: true }).waitFor({ timeout: WAIT });
   assert.match(await result(page).textContent(), /your bot did not start \(could not be built\)/);
-  await page.getByRole('region', { name: 'What the build said' }).getByText('undeclared').waitFor();
+  await page.getByRole('region', { name: 'Build log' }).getByText('undeclared').waitFor();
   assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
 
   await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('python');
@@ -230,7 +228,7 @@ test('what a build says is shown at its line, and what people print is text', as
   await write(page, `import sys\nsys.stderr.write('${attack}')\nsys.exit(3)\n`);
   await play(page).click();
   await page
-    .getByRole('region', { name: 'What your bot wrote to standard error' })
+    .getByRole('region', { name: 'Debug output of your bot' })
     .getByText(attack, { exact: true })
     .waitFor({ timeout: WAIT });
   assert.equal(await page.evaluate(() => window.attacked), undefined);
@@ -258,9 +256,9 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
   await logIn(page, 'otto');
   await openEditor(page, 'game=underworld&language=python&against=house/underworld-warlord');
   await page.getByRole('combobox', { name: 'Map' }).selectOption('duel');
-  await page.getByLabel('Your seat').selectOption('1');
+  await page.getByLabel('Seat').selectOption('1');
   assert.equal(
-    await page.getByRole('combobox', { name: 'Against', exact: true }).inputValue(),
+    await page.getByRole('combobox', { name: 'Opponent', exact: true }).inputValue(),
     'house/underworld-warlord',
   );
   await typeAtTop(page, ['']);
@@ -272,7 +270,7 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
 
   await page.keyboard.press('Control+Enter');
   await result(page).waitFor({ timeout: WAIT });
-  const link = page.getByRole('link', { name: /^Match \d+ on its own page$/ });
+  const link = page.getByRole('link', { name: /^View match \d+$/ });
   const id = Number(/\d+/.exec(await link.textContent())[0]);
   const match = await ask(arena, 'GET', `/matches/${id}`);
   assert.deepEqual(
@@ -286,16 +284,14 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
     return one.id !== id && one;
   }, 'the second match');
   assert.equal(again.seed, match.seed);
-  await page
-    .getByRole('link', { name: `Match ${again.id} on its own page` })
-    .waitFor({ timeout: WAIT });
+  await page.getByRole('link', { name: `View match ${again.id}` }).waitFor({ timeout: WAIT });
   const tried = page.getByRole('region', { name: 'Recent test matches' }).getByRole('listitem');
   assert.equal(await tried.count(), 2);
   await tried
     .filter({ hasText: `Match ${id}` })
     .getByRole('button')
     .click();
-  await page.getByRole('link', { name: `Match ${id} on its own page` }).waitFor({ timeout: WAIT });
+  await page.getByRole('link', { name: `View match ${id}` }).waitFor({ timeout: WAIT });
   await page.done();
 });
 
@@ -306,30 +302,30 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   await openEditor(page, 'game=aliens&language=python');
   await typeAtTop(page, ['# one']);
   await page.keyboard.press('Control+s');
-  await page.getByLabel('Name of the bot').fill('1st'); // not a name
-  await page.getByRole('button', { name: 'Save the bot' }).click();
+  await page.getByLabel('Bot name').fill('1st'); // not a name
+  await page.getByRole('button', { name: 'Save bot' }).click();
   assert.equal(
-    await page.getByLabel('Name of the bot').evaluate((field) => field.validity.patternMismatch),
+    await page.getByLabel('Bot name').evaluate((field) => field.validity.patternMismatch),
     true,
   );
-  await page.getByLabel('Name of the bot').fill('walker');
-  await page.getByRole('button', { name: 'Save the bot' }).click();
-  await page.getByText('Version 1 of walker is built').waitFor({ timeout: WAIT });
-  await page.getByRole('button', { name: 'Back to the code' }).click();
-  await page.getByText('This is version 1.').waitFor();
+  await page.getByLabel('Bot name').fill('walker');
+  await page.getByRole('button', { name: 'Save bot' }).click();
+  await page.getByText('Version 1 of walker is live').waitFor({ timeout: WAIT });
+  await page.getByRole('button', { name: 'Back to editor' }).click();
+  await page.getByText('Version 1').waitFor();
 
   await typeAtTop(page, ['# two']);
   await page.keyboard.press('Control+s');
-  await page.getByText('Version 2 is saved and plays.').waitFor({ timeout: WAIT });
+  await page.getByText('Version 2 is live').waitFor({ timeout: WAIT });
   await page.keyboard.press('Control+s');
   await page.getByRole('heading', { level: 1, name: 'walker' }).waitFor();
 
   await page.getByRole('tab', { name: 'Versions' }).click();
   await page.getByRole('button', { name: 'Compare version 1 with your code' }).click();
-  const differences = page.getByRole('region', { name: 'From version 1 to your code' });
+  const differences = page.getByRole('region', { name: 'Version 1 compared with your code' });
   await differences.locator('.cm-changedLine').getByText('# two').waitFor();
   assert.equal(await differences.locator('.cm-changedLine').count(), 1);
-  await differences.getByRole('button', { name: 'Restore it' }).click();
+  await differences.getByRole('button', { name: 'Restore this version' }).click();
   assert.match(await text(page), /^# one\n/);
   await page.reload();
   await codeOf(page).waitFor({ timeout: WAIT });
@@ -340,8 +336,8 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   );
 
   await page.getByRole('tab', { name: 'Versions' }).click();
-  await page.getByRole('button', { name: 'Let version 1 play' }).click();
-  await page.getByRole('button', { name: 'Let version 2 play' }).waitFor();
+  await page.getByRole('button', { name: 'Make version 1 live' }).click();
+  await page.getByRole('button', { name: 'Make version 2 live' }).waitFor();
   const { items } = await ask(arena, 'GET', '/bots/vera/walker/versions');
   assert.deepEqual(
     items.map(({ number, active }) => [number, active]),
@@ -355,7 +351,7 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   await page.goto(`/editor?game=aliens&version=${items[0].id}`);
   await codeOf(page).waitFor({ timeout: WAIT });
   assert.match(await text(page), /^# two\n/);
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore draft' }).click();
   assert.match(await text(page), /^# one\n/);
 
   // One that does not build is told so, with its log.
@@ -364,11 +360,8 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   await page
     .getByText('Version 3 of walker is saved, but its build failed')
     .waitFor({ timeout: WAIT });
-  await page
-    .getByRole('region', { name: 'What the build said' })
-    .getByText('SyntaxError')
-    .waitFor();
-  await page.getByRole('button', { name: 'Back to the code' }).click();
+  await page.getByRole('region', { name: 'Build log' }).getByText('SyntaxError').waitFor();
+  await page.getByRole('button', { name: 'Back to editor' }).click();
   await until(
     async () => (await page.locator('.cm-lint-marker-error').count()) === 1,
     'the error at its line',
@@ -383,7 +376,7 @@ test('files: a source file opens in the editor, an archive becomes a version', a
   await openEditor(page, 'game=aliens&language=python');
   const source = join(arena.directory, 'mine.js');
   await writeFile(source, '// from a file\n');
-  await page.getByLabel('A source file or an archive').setInputFiles(source);
+  await page.getByLabel('Source file or archive').setInputFiles(source);
   await until(async () => (await text(page)).startsWith('// from a file'), 'the file');
   assert.equal(
     await page.getByRole('combobox', { name: 'Language', exact: true }).inputValue(),
@@ -402,13 +395,13 @@ test('files: a source file opens in the editor, an archive becomes a version', a
       );
   });
   await until(async () => (await text(page)).startsWith('// dropped'), 'the dropped file');
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore draft' }).click();
   await until(async () => (await text(page)).startsWith('// from a file'), 'the file before it');
 
   const strange = join(arena.directory, 'mine.xyz');
   await writeFile(strange, 'x');
-  await page.getByLabel('A source file or an archive').setInputFiles(strange);
-  await page.getByRole('alert').getByText('belongs to no language').waitFor();
+  await page.getByLabel('Source file or archive').setInputFiles(strange);
+  await page.getByRole('alert').getByText('Unsupported file type').waitFor();
 
   await writeFile(
     join(arena.directory, 'main.py'),
@@ -417,13 +410,13 @@ test('files: a source file opens in the editor, an archive becomes a version', a
   await writeFile(join(arena.directory, 'helper.py'), '');
   execFileSync('tar', ['-czf', 'bot.tar.gz', 'main.py', 'helper.py'], { cwd: arena.directory });
   await page
-    .getByLabel('A source file or an archive')
+    .getByLabel('Source file or archive')
     .setInputFiles(join(arena.directory, 'bot.tar.gz'));
-  await page.getByLabel('Name of the bot').fill('several');
+  await page.getByLabel('Bot name').fill('several');
   await page.getByRole('button', { name: 'Upload' }).click();
-  await page.getByText('Version 1 of several is built').waitFor({ timeout: WAIT });
+  await page.getByText('Version 1 of several is live').waitFor({ timeout: WAIT });
   await page.goto('/editor?game=aliens&bot=fay/several');
-  await page.getByRole('alert').getByText('archive of several files').waitFor();
+  await page.getByRole('alert').getByText('has several files').waitFor();
   await page.done();
 });
 
@@ -444,17 +437,17 @@ test('by keyboard, on a phone, in the dark', async () => {
     null,
     'Escape, then Tab leaves',
   );
-  const bar = page.getByRole('separator', { name: 'Room for the code' });
+  const bar = page.getByRole('separator', { name: 'Width of the code' });
   const before = Number(await bar.getAttribute('aria-valuenow'));
   await bar.press('ArrowLeft');
   assert.equal(Number(await bar.getAttribute('aria-valuenow')), before - 2);
   await checkAccess(page);
-  await page.getByRole('button', { name: 'Dark colours' }).click();
+  await page.getByRole('button', { name: 'Dark theme' }).click();
   await checkAccess(page);
 
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole('tab', { name: 'Match' }).click();
-  await page.getByLabel('Against').waitFor();
+  await page.getByLabel('Opponent').waitFor();
   assert.equal(await codeOf(page).isVisible(), false);
   await page.getByRole('tab', { name: 'Match' }).press('ArrowLeft');
   await codeOf(page).waitFor();
@@ -472,7 +465,7 @@ test('a visitor who asks too often is told to wait, and for how long', async () 
   await openEditor(page, 'game=aliens&language=python');
   await until(
     async () => {
-      if (await page.getByText('The arena asks for a little patience').isVisible()) return true;
+      if (await page.getByText('Guest limit reached').isVisible()) return true;
       if (await play(page).isEnabled()) await play(page).click();
       return false;
     },

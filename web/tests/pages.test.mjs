@@ -35,14 +35,14 @@ after(async () => {
 
 // Where one can go without an account, and what is there to be seen.
 const places = [
-  ['/', 'Where programs fight'],
+  ['/', 'Write a bot. Watch it fight.'],
   ['/games/planetwars', 'Planet Wars'],
   ['/matches', 'Matches'],
   ['/bots', 'Bots'],
   ['/bots/house/aliens-hunter', 'aliens-hunter'],
   ['/people/admin', 'admin'],
   ['/tournaments', 'Tournaments'],
-  ['/docs', 'Documents'],
+  ['/docs', 'Documentation'],
   ['/docs/rules/ctf', 'Capture the flag'],
   ['/docs/writing-bots', /bot/i],
   ['/docs/api', 'API'],
@@ -126,7 +126,7 @@ test('the first page loads less than 150 kB', async () => {
     sizes.set(names.get(event.requestId), event.encodedDataLength),
   );
   await page.goto('/');
-  await page.getByRole('heading', { name: 'The games' }).waitFor();
+  await page.getByRole('heading', { name: 'Games' }).waitFor();
   await settled(page);
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   assert.ok(total < 150_000, `${total} bytes: ${JSON.stringify([...sizes])}`);
@@ -182,7 +182,7 @@ test('the first page shows the first match of an arena by itself, then the next'
   try {
     const page = await newPage(browser, fresh);
     await page.goto('/');
-    await page.getByText('No match was played yet').waitFor();
+    await page.getByText('No matches yet').waitFor();
     await playedMatch(
       fresh,
       'footsoldiers',
@@ -225,7 +225,7 @@ test('what does not exist is said so, in the page', async () => {
   ]) {
     await page.goto(path);
     await page
-      .getByText(/not here|no such|there is no|did not work/i)
+      .getByText(/not found|unknown|there is no|no such|went wrong/i)
       .first()
       .waitFor();
     await checkAccess(page);
@@ -236,14 +236,14 @@ test('what does not exist is said so, in the page', async () => {
 test('things are found by part of their name, and by keys alone', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/');
-  await page.getByRole('searchbox', { name: /Find games, bots and people/ }).focus();
+  await page.getByRole('searchbox', { name: /Search games, bots and people/ }).focus();
   await page.keyboard.type('hunt');
   await page.getByRole('link', { name: /house\/aliens-hunter/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/bots/house/aliens-hunter');
   await page.goBack();
-  await page.getByRole('heading', { level: 1, name: 'Where programs fight' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Write a bot. Watch it fight.' }).waitFor();
   await page.done();
 });
 
@@ -264,7 +264,7 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
     await page.getByRole('heading', { name: 'Maps' }).scrollIntoViewIfNeeded();
     for (const { name } of [...game.maps, ...(game.generates_maps ? [{ name: 'generate' }] : [])]) {
       await page.getByRole('button', { name, exact: true }).scrollIntoViewIfNeeded();
-      const picture = page.getByRole('img', { name: `Picture of the map ${name}`, exact: true });
+      const picture = page.getByRole('img', { name: `Map ${name}`, exact: true });
       await until(async () => (await colours(picture)) > 4, `${game.name}, ${name} to be drawn`);
     }
   }
@@ -279,7 +279,7 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: /canyon/ });
   const large = dialog.getByRole('img', {
-    name: /The map canyon at the start. castle: 2, barracks: 2/,
+    name: /Map canyon at the start: castle: 2, barracks: 2/,
   });
   await until(async () => (await colours(large)) > 4, 'the large picture');
   assert.ok((await large.boundingBox()).width > 700);
@@ -292,10 +292,10 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   // One that is made from a seed can be played on as it is.
   await page.goto('/games/planetwars');
   await page.getByRole('button', { name: 'generate', exact: true }).click();
-  await page.getByRole('button', { name: 'Another one' }).click();
+  await page.getByRole('button', { name: 'Show another' }).click();
   await page
     .getByRole('dialog', { name: /generate:2/ })
-    .getByRole('link', { name: 'Play on it' })
+    .getByRole('link', { name: 'Play on this map' })
     .click();
   await page.waitForURL('**/play?*map=generate%3A2*');
   assert.match(
@@ -303,8 +303,7 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
     /^generate:2/,
   );
   await until(
-    async () =>
-      (await colours(page.getByRole('img', { name: 'Picture of the map generate:2' }))) > 4,
+    async () => (await colours(page.getByRole('img', { name: 'Map generate:2' }))) > 4,
     'the same map beside its choice',
   );
   await page.done();
@@ -316,7 +315,7 @@ test('whoever uses keys alone goes on where the page begins, and comes back to w
     page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
   await page.goto('/');
   await page.keyboard.press('Tab');
-  assert.equal(await focused(), 'Skip to the page');
+  assert.equal(await focused(), 'Skip to content');
   for (let i = 0; i < 4; i++) await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Tournaments');
   await page.keyboard.press('Enter');
@@ -370,12 +369,12 @@ test('an administrator changes settings, invites, and sees who did what', async 
   await page.getByLabel('Password').fill(arena.password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor();
-  await page.getByLabel('Who may register').selectOption('invitation');
-  await page.getByText('The setting is changed.').waitFor();
+  await page.getByLabel('Sign-up').selectOption('invitation');
+  await page.getByText('Setting saved.').waitFor();
   assert.equal((await ask(arena, 'GET', '/arena')).registration, 'invitation');
 
-  await page.getByLabel('For whom').fill('course 2026');
-  await page.getByRole('button', { name: 'Make an invitation' }).click();
+  await page.getByLabel('Note').fill('course 2026');
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   const code = await page.locator('code.secret').textContent();
   assert.ok(code.length > 8);
   await ask(arena, 'POST', '/register', {
@@ -384,8 +383,8 @@ test('an administrator changes settings, invites, and sees who did what', async 
     invitation: code,
   });
 
-  await page.getByLabel('Part of a name').fill('mallo');
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByLabel('Name contains').fill('mallo');
+  await page.getByRole('button', { name: 'Search' }).click();
   const row = page.getByRole('row', { name: /mallory/ });
   await row.getByRole('button', { name: 'Suspend' }).click();
   await row.getByText('suspended').waitFor();
@@ -408,14 +407,14 @@ test('an account: password, tokens, and its end', async () => {
   await page.getByLabel('Password').fill('the first password');
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { level: 1, name: 'carol' }).waitFor();
-  await page.getByLabel('Name of a new token').fill('laptop');
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByLabel('Token name').fill('laptop');
+  await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.locator('code.secret').textContent();
   assert.equal((await ask(arena, 'GET', '/me', undefined, token)).name, 'carol');
-  await page.getByLabel('Password now').fill('the first password');
+  await page.getByLabel('Current password').fill('the first password');
   await page.getByLabel('New password').fill('the second password');
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('The password is changed').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Password changed').waitFor();
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'carol' }).waitFor();
   await settled(page);
@@ -435,11 +434,11 @@ test('a tournament is made, entered, started and decided in the browser, and its
   await page.getByRole('textbox', { name: 'Name' }).fill('Cup of the evening');
   await page.getByRole('combobox', { name: 'Game' }).selectOption('planetwars');
   await page.getByRole('combobox', { name: 'Format' }).selectOption('knockout');
-  await page.getByRole('button', { name: 'Make the tournament' }).click();
+  await page.getByRole('button', { name: 'Create tournament' }).click();
   await page.getByRole('heading', { level: 1, name: 'Cup of the evening' }).waitFor();
   for (const bot of ['house/planetwars-admiral', 'house/planetwars-random']) {
-    await page.getByLabel('Bot to enter').fill(bot);
-    await page.getByRole('button', { name: 'Enter', exact: true }).click();
+    await page.getByLabel('Bot').fill(bot);
+    await page.getByRole('button', { name: 'Enter bot' }).click();
     await page.getByRole('link', { name: bot }).waitFor();
   }
   // Somebody else watches all along.
@@ -466,7 +465,7 @@ test('a tournament is made, entered, started and decided in the browser, and its
       page.evaluate(() => document.fullscreenElement?.textContent.includes('Cup of the evening')),
     'the bracket in full screen',
   );
-  await page.getByRole('button', { name: 'Leave full screen' }).click();
+  await page.getByRole('button', { name: 'Exit full screen' }).click();
   await page.getByRole('button', { name: 'Full screen' }).waitFor();
   await guest.reload();
   await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();

@@ -62,7 +62,7 @@ async function personPage(name) {
 const board = (page) => page.getByRole('application');
 const endTurn = (page) => page.getByRole('button', { name: /^End turn/ });
 const orders = (page) => page.getByRole('list', { name: 'Your orders' }).getByRole('listitem');
-const choices = (page) => page.getByRole('list', { name: 'What you can do' }).getByRole('button');
+const choices = (page) => page.getByRole('list', { name: 'Actions' }).getByRole('button');
 const verdict = (page) =>
   page.getByRole('heading', {
     name: /^(You won|You lost|A draw|You share|You came|The match is over)/,
@@ -73,18 +73,18 @@ async function choose(page, address, { config, time } = {}) {
   const play = page.getByRole('button', { name: 'Play', exact: true });
   await play.waitFor();
   if (config) {
-    await page.getByText('Other rules').click();
+    await page.getByText('Custom rules').click();
     await page
       .getByLabel('Configuration')
       .fill(typeof config === 'string' ? config : JSON.stringify(config));
   }
-  if (time) await page.getByLabel('Your time for a turn').selectOption(time);
+  if (time) await page.getByLabel('Time per turn').selectOption(time);
   await play.click();
 }
 
 /** Waits for the person's turn of that number; false if the match is over instead. */
 async function turnIs(page, turn) {
-  const title = turn === 1 ? 'Nothing has happened yet' : `What happened in turn ${turn - 1}`;
+  const title = turn === 1 ? 'Nothing has happened yet' : `Events in turn ${turn - 1}`;
   return until(async () => {
     if (await verdict(page).isVisible()) return 'over';
     return (await page.getByRole('heading', { name: title, exact: true }).isVisible()) &&
@@ -164,7 +164,7 @@ for (const [game, { play }] of Object.entries(gameData)) {
       if ((await giveOrder(page, keys)) && (!then || (await then(page)))) {
         const listed = await orders(page).count();
         assert.ok(listed > 0, `an order was given in turn ${turn}, and is not in the list`);
-        assert.equal(await page.getByText('this would be refused').count(), 0);
+        assert.equal(await page.getByText('would be rejected').count(), 0);
         given++;
       }
       if (turn === 2) {
@@ -176,7 +176,7 @@ for (const [game, { play }] of Object.entries(gameData)) {
     }
     assert.ok(given >= 2, `${given} orders in ${turns} turns`);
     const id = matchOf(page);
-    await page.getByRole('link', { name: 'Watch the replay' }).waitFor();
+    await page.getByRole('link', { name: 'Watch replay' }).waitFor();
     await page.getByRole('button', { name: 'Swap seats' }).waitFor();
     const match = await ask(arena, 'GET', `/matches/${id}`);
     assert.equal(match.state, 'over');
@@ -232,7 +232,7 @@ test(
     await page.keyboard.press('u');
     await until(async () => (await orders(page).count()) === 0, 'the order to be taken back');
     await choices(page).filter({ hasText: 'Move right' }).click();
-    await page.getByRole('button', { name: 'Take back: 11 to 12' }).click();
+    await page.getByRole('button', { name: 'Remove: 11 to 12' }).click();
     await until(
       async () => (await orders(page).count()) === 0,
       'the order to be taken back from the list',
@@ -247,7 +247,7 @@ test(
     await page.reload();
     assert.equal(await turnIs(page, 3), 'yours');
     assert.equal(matchOf(page), id);
-    await page.getByRole('heading', { name: 'What happened in turn 2' }).waitFor();
+    await page.getByRole('heading', { name: 'Events in turn 2' }).waitFor();
     await page
       .getByRole('button', { name: /^Unit of visitor/ })
       .first()
@@ -259,10 +259,10 @@ test(
     // Whoever goes elsewhere finds the seat again.
     await page.getByRole('link', { name: 'Docs', exact: true }).click();
     await page.getByRole('link', { name: 'Play', exact: true }).click();
-    await page.getByRole('button', { name: 'Go on playing' }).click();
+    await page.getByRole('button', { name: 'Continue playing' }).click();
     assert.equal(await turnIs(page, 4), 'yours');
 
-    await page.getByRole('button', { name: 'Give up' }).click();
+    await page.getByRole('button', { name: 'Forfeit' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByRole('heading', { name: 'You lost' }).waitFor();
     await shot(page, 'play-over');
@@ -329,19 +329,19 @@ test('whoever loses the seat is told, and sees the match end', { timeout: 120_00
     });
   });
   await verdict(page).waitFor();
-  await page.getByText('Your seat was lost').waitFor();
+  await page.getByText('You lost your seat').waitFor();
 
   // To everybody else they have left, and nothing has crashed.
-  await page.getByRole('link', { name: 'Watch the replay' }).click();
+  await page.getByRole('link', { name: 'Watch replay' }).click();
   await page
     .getByRole('listitem')
     .filter({ hasText: 'loser (in person): left in turn 1' })
     .waitFor();
   await page.getByText(/^All \d+ moments$/).click();
-  const told = page.getByRole('button', { name: 'loser (in person): has left' });
+  const told = page.getByRole('button', { name: 'loser (in person): left' });
   await told.first().waitFor();
   await page.keyboard.press('End');
-  await page.getByRole('heading', { name: /^Events of turn [2-5]$/ }).waitFor();
+  await page.getByRole('heading', { name: /^Events in turn [2-5]$/ }).waitFor();
   assert.equal(await told.count(), 1, 'it is told once');
   assert.equal(await page.getByText('crashed').count(), 0);
   await page.done();
@@ -359,14 +359,14 @@ test('a person takes over a seat of a recorded match', { timeout: 120_000 }, asy
   const before = await lines(old);
   const page = await newPage(browser, arena);
   await page.goto(`/matches/${old}#turn=${turn}`);
-  await page.getByRole('link', { name: 'take over' }).nth(1).click();
-  await page.getByText(`Turns 1 to ${turn} are as recorded`).waitFor();
+  await page.getByRole('link', { name: 'Play from here' }).nth(1).click();
+  await page.getByText(`Turns 1 to ${turn} are recorded`).waitFor();
   await page.getByRole('slider', { name: /^After turn/ }).waitFor();
   await checkAccess(page);
   await shot(page, 'play-what-if');
-  await page.getByRole('button', { name: 'Take over from here' }).click();
+  await page.getByRole('button', { name: 'Play from here' }).click();
   assert.equal(await turnIs(page, turn + 1), 'yours');
-  await page.getByText(`from turn ${turn + 1} on it is yours`).waitFor();
+  await page.getByText(`you play from turn ${turn + 1}`).waitFor();
   const id = matchOf(page);
   await endTurn(page).click();
   assert.equal(await turnIs(page, turn + 2), 'yours');
@@ -374,7 +374,7 @@ test('a person takes over a seat of a recorded match', { timeout: 120_000 }, asy
   assert.equal(await turnIs(page, turn + 2), 'yours');
   await endTurn(page).click();
   assert.equal(await turnIs(page, turn + 3), 'yours');
-  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByRole('button', { name: 'Forfeit' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await verdict(page).waitFor();
   const now = await lines(id);
@@ -427,57 +427,57 @@ test(
     assert.ok(own.digests.length > turn + 2, 'the replay is long enough');
     const page = await newPage(browser, arena);
     await page.goto('/replay');
-    await page.getByLabel('Choose a file').setInputFiles(own.path);
+    await page.getByLabel('Choose file').setInputFiles(own.path);
     await page.getByRole('heading', { name: 'hunter vs idle' }).waitFor();
     await page.goto(`/replay#turn=${turn}`); // a link to a turn of what is open
     await page.reload(); // and what is open stays
     await page.getByRole('heading', { name: 'hunter vs idle' }).waitFor();
-    await page.getByRole('link', { name: 'take over' }).nth(1).click();
+    await page.getByRole('link', { name: 'Play from here' }).nth(1).click();
 
     // It says what is needed, and everything is there again when that is done.
     await page
       .getByText(
-        `Turns 1 to ${turn} are as recorded in own.skr; from turn ${turn + 1} on you play as idle`,
+        `Turns 1 to ${turn} are recorded in own.skr; from turn ${turn + 1} on you play as idle`,
       )
       .waitFor();
-    await page.getByText('needs an account').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Take over from here' }).count(), 0);
-    await page.getByRole('button', { name: 'A turn back' }).click();
+    await page.getByText('you need an account').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Play from here' }).count(), 0);
+    await page.getByRole('button', { name: 'Previous turn' }).click();
     await checkAccess(page);
     await shot(page, 'play-what-if-file');
-    await page.getByRole('link', { name: 'make an account' }).click();
+    await page.getByRole('link', { name: 'sign up' }).click();
     await page.getByLabel('Name').fill('replayer');
     await page.getByLabel('Password').fill('a password of replayer');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Sign up' }).click();
     await page
       .getByText(
         `Turns 1 to ${turn - 1} are as recorded in own.skr; from turn ${turn} on you play as idle`,
       )
       .waitFor();
     assert.equal(
-      await page.getByLabel('The other seat').inputValue(),
+      await page.getByLabel('Opponent').inputValue(),
       'house/aliens-hunter',
       'who played it plays here too',
     );
     await page.reload();
-    assert.equal(await page.getByLabel('The other seat').inputValue(), 'house/aliens-hunter');
+    assert.equal(await page.getByLabel('Opponent').inputValue(), 'house/aliens-hunter');
 
     // The bot of the other seat is not on this arena: somebody else is offered.
-    await page.getByLabel('You take the seat of').selectOption('0');
+    await page.getByLabel('Play as').selectOption('0');
     await page.getByText('you play as hunter').waitFor();
-    assert.match(await page.getByLabel('The other seat').inputValue(), /^house\/aliens-/);
-    await page.getByLabel('You take the seat of').selectOption('1');
-    await page.getByRole('button', { name: 'Take over from here' }).click();
+    assert.match(await page.getByLabel('Opponent').inputValue(), /^house\/aliens-/);
+    await page.getByLabel('Play as').selectOption('1');
+    await page.getByRole('button', { name: 'Play from here' }).click();
     assert.equal(await turnIs(page, turn), 'yours');
     await page
-      .getByText(`Turns 1 to ${turn - 1} are those of own.skr; from turn ${turn} on it is yours`)
+      .getByText(`Turns 1 to ${turn - 1} are from own.skr; you play from turn ${turn}`)
       .waitFor();
     const id = matchOf(page);
     await endTurn(page).click();
     assert.equal(await turnIs(page, turn + 1), 'yours');
     await page.reload();
     assert.equal(await turnIs(page, turn + 1), 'yours');
-    await page.getByRole('button', { name: 'Give up' }).click();
+    await page.getByRole('button', { name: 'Forfeit' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await verdict(page).waitFor();
     assert.deepEqual(
@@ -530,10 +530,10 @@ test(
       loud,
     ]);
     assert.ok((await stat(path)).size > 1 << 20, 'it is large');
-    await page.getByLabel('Choose a file').setInputFiles(path);
-    await page.getByText('It is too large to be played on from here').waitFor();
-    await page.getByRole('heading', { name: 'Events of turn 0' }).waitFor();
-    assert.equal(await page.getByRole('link', { name: 'take over' }).count(), 0);
+    await page.getByLabel('Choose file').setInputFiles(path);
+    await page.getByText('Too large to play from here').waitFor();
+    await page.getByRole('heading', { name: 'Events in turn 0' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Play from here' }).count(), 0);
     await page.done();
   },
 );
@@ -541,7 +541,7 @@ test(
 test('a match that cannot be taken over says why', { timeout: 120_000 }, async () => {
   const page = await newPage(browser, arena);
   await page.goto('/play?match=999999&turn=1&seat=0');
-  await page.getByRole('heading', { name: 'Not here' }).waitFor();
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.done();
 });
 
@@ -567,27 +567,27 @@ test(
     await endTurn(page).click();
     assert.equal(await turnIs(page, 2), 'yours');
     await watcher.goto(`/matches/${matchOf(page)}`);
-    await watcher.getByText('Being played now.').waitFor();
+    await watcher.getByText('Live.').waitFor();
 
     // It stops in good order: that is told at once, and stays to be read.
     const heading = page.getByRole('heading', { name: 'The arena was restarted' });
     await own.end('SIGTERM');
     await heading.waitFor();
-    await page.getByText('This match is over').waitFor();
+    await page.getByText('This match cannot continue').waitFor();
     // The board as it was.
-    await page.getByRole('heading', { name: 'What happened in turn 1' }).waitFor();
+    await page.getByRole('heading', { name: 'Events in turn 1' }).waitFor();
     await checkAccess(page);
     await shot(page, 'play-restarted');
     await page.getByRole('button', { name: 'Play again' }).click();
-    await page.getByRole('alert').getByText('The arena cannot be reached').waitFor();
+    await page.getByRole('alert').getByText('Cannot reach the arena').waitFor();
     await own.again();
-    await watcher.getByText('Called off: the arena was restarted.').waitFor();
+    await watcher.getByText('Cancelled: the arena was restarted.').waitFor();
     await page.getByRole('button', { name: 'Play again' }).click();
     assert.equal(await turnIs(page, 1), 'yours');
 
     // It is gone without a word: the page says that it tries, and learns what became of the match.
     await own.end('SIGKILL');
-    await page.getByRole('alert').getByText('The arena cannot be reached just now').waitFor();
+    await page.getByRole('alert').getByText('Cannot reach the arena').waitFor();
     await shot(page, 'play-away');
     await checkAccess(page);
     await own.again();
@@ -619,7 +619,7 @@ test(
       route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad Gateway' }),
     );
     await page.reload();
-    const told = page.getByRole('alert').getByText('The arena cannot be reached just now');
+    const told = page.getByRole('alert').getByText('Cannot reach the arena');
     await told.waitFor();
     const box = await told.boundingBox();
     assert.ok(box.y >= 0 && box.y + box.height <= 740, 'it is in sight on a phone');
@@ -691,9 +691,9 @@ test('a visitor who asks too often is told when to come back', { timeout: 120_00
   await page.goto('/play?game=aliens');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   const told = page.getByRole('alert');
-  await told.getByText('Just a moment').waitFor();
+  await told.getByText('Please wait').waitFor();
   await told.getByRole('button', { name: /^Try again in \d+ s$/ }).waitFor();
-  await told.getByRole('link', { name: 'Make an account' }).waitFor();
+  await told.getByRole('link', { name: 'Sign up' }).waitFor();
   await checkAccess(page);
   await page.done();
 });

@@ -68,9 +68,7 @@ test('a recorded match is told, verified, and played', async () => {
   const told = await ask(arena, 'GET', `/matches/${match}`);
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
   await page.getByText(`aliens-hunter won by elimination after ${told.turns} turns.`).waitFor();
-  await page
-    .getByText('Verified: this result was computed again here by the rules, turn by turn.')
-    .waitFor();
+  await page.getByText('Verified: result re-checked in your browser').waitFor();
   assert.equal(await slider(page).getAttribute('aria-valuetext'), `turn 0 of ${told.turns}`);
 
   await page.getByLabel('Speed').selectOption('64');
@@ -128,7 +126,7 @@ test('the address tells the turn, and is obeyed', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=17`);
   await turnIs(page, 17);
-  await page.getByText('Events of turn 17').waitFor();
+  await page.getByText('Events in turn 17').waitFor();
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/#turn=18$/);
   await page.evaluate(() => (location.hash = '#turn=3'));
@@ -156,7 +154,7 @@ test('a thing on the board says what it is', async () => {
   await open(page, `/matches/${match}`);
   await page.keyboard.press('ArrowRight');
   const { x, y, width, height } = await page
-    .getByRole('img', { name: 'The board after turn 1' })
+    .getByRole('img', { name: 'Board after turn 1' })
     .boundingBox();
   // The standard map has 20 squares, and eight pixels around it.
   const unit = (Math.min(width, height) - 16) / 20;
@@ -168,7 +166,7 @@ test('a thing on the board says what it is', async () => {
   await picked.getByRole('button', { name: 'Following' }).waitFor();
   await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.getByRole('button', { name: 'Show the whole board' }).click();
-  await picked.getByText(/All things on the board/).click();
+  await picked.getByText(/Everything on the board/).click();
   await picked.getByRole('button', { name: /Unit of aliens-random/ }).click();
   await picked.getByRole('heading', { name: 'Unit of aliens-random' }).waitFor();
   await page.keyboard.press('Escape');
@@ -181,13 +179,13 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
   await open(page, `/matches/${match}#turn=20`);
   const whole = page.getByRole('button', { name: 'Show the whole board' });
   const { x, y, width, height } = await page
-    .getByRole('img', { name: 'The board after turn 20' })
+    .getByRole('img', { name: 'Board after turn 20' })
     .boundingBox();
   const picture = () => page.locator('.board canvas').evaluate((canvas) => canvas.toDataURL());
   const start = await picture();
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.wheel(0, -400); // the page's, as long as the board was not clicked
-  await page.getByText('Click the board first').waitFor();
+  await page.getByText('To zoom with the wheel').waitFor();
   assert.equal(await whole.count(), 0);
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -100);
@@ -199,7 +197,7 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
   await page.mouse.move(x + width / 2 + 120, y + height / 2 + 60, { steps: 4 });
   await page.mouse.up();
   await until(async () => (await picture()) !== closer, 'the board to be moved');
-  await page.getByRole('img', { name: 'The board after turn 20' }).dblclick();
+  await page.getByRole('img', { name: 'Board after turn 20' }).dblclick();
   await whole.waitFor({ state: 'detached' });
 
   const touch = await page.context().newCDPSession(page);
@@ -241,7 +239,7 @@ test('who went back in a live match stays there, until told otherwise; then the 
   await first.getByRole('button', { name: 'Back to live' }).click();
   await first.getByRole('button', { name: 'Live', exact: true }).waitFor();
   for (const page of [first, second]) {
-    await page.getByText('Verified: this result was computed').waitFor({ timeout: 60000 });
+    await page.getByText('Verified: result re-checked').waitFor({ timeout: 60000 });
     await page.getByText(/after 100 turns/).waitFor();
   }
   // Only who has the key may read what the code wrote.
@@ -277,32 +275,32 @@ test(
     await page.unrouteAll();
     await own.again();
     // Played anew, from the first turn on.
-    await page.getByText('Verified: this result was computed').waitFor({ timeout: 90_000 });
+    await page.getByText('Verified: result re-checked').waitFor({ timeout: 90_000 });
     await page.getByText(/after 100 turns/).waitFor();
     await page.done();
   },
 );
 
-test('moments are marked and listed: refused orders with reasons, standard error of the turn', async () => {
+test('moments are marked and listed: rejected orders with reasons, standard error of the turn', async () => {
   const asked = await draftMatch(0);
   const page = await newPage(browser, arena);
   await open(page, `/matches/${asked.id}?key=${asked.key}#turn=5`);
-  await page.getByText('Verified: this result was computed').waitFor({ timeout: 60000 });
+  await page.getByText('Verified: result re-checked').waitFor({ timeout: 60000 });
   await page.keyboard.press('Home');
-  await page.getByRole('button', { name: /refused orders/ }).waitFor();
+  await page.getByRole('button', { name: /rejected orders/ }).waitFor();
   await page.keyboard.press('n');
   await turnIs(page, 1);
-  const draft = page.getByRole('region', { name: 'What draft did in this turn' });
-  await draft.getByText('1 order refused').waitFor();
+  const draft = page.getByRole('region', { name: 'draft in this turn' });
+  await draft.getByText('1 order rejected').waitFor();
   await draft.getByText(/3 to 9/).waitFor();
   await draft.getByText('thinking about turn 1').waitFor();
-  await page.getByRole('button', { name: /refused orders/ }).click();
-  await page.getByRole('button', { name: 'turn 9 draft: 1 order refused' }).click();
+  await page.getByRole('button', { name: /rejected orders/ }).click();
+  await page.getByRole('button', { name: 'turn 9 draft: 1 order rejected' }).click();
   await turnIs(page, 9);
-  await page.getByText('Standard error of draft').click();
+  await page.getByText('Debug output of draft').click();
   await page.getByText(/thinking about turn 1\sthinking about turn 2\s/).waitFor();
   assert.match(
-    await page.getByRole('link', { name: 'take over' }).first().getAttribute('href'),
+    await page.getByRole('link', { name: 'Play from here' }).first().getAttribute('href'),
     new RegExp(`^/play\\?match=${asked.id}&turn=9&seat=0`),
   );
   await page.done();
@@ -311,7 +309,7 @@ test('moments are marked and listed: refused orders with reasons, standard error
 test('the chart is drawn, and a click in it jumps', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
-  const chart = page.getByRole('img', { name: 'units of each player over the turns' });
+  const chart = page.getByRole('img', { name: 'units per player over time' });
   await chart.locator('canvas').waitFor();
   await chart.scrollIntoViewIfNeeded();
   const over = await chart.locator('.u-over').boundingBox();
@@ -321,8 +319,8 @@ test('the chart is drawn, and a click in it jumps', async () => {
     async () => Math.abs(Number(await slider(page).getAttribute('aria-valuenow')) - turns / 2) <= 1,
     'the middle of the match',
   );
-  await page.getByLabel('What the chart shows').selectOption('energy');
-  await page.getByRole('img', { name: 'energy of each player over the turns' }).waitFor();
+  await page.getByLabel('Value').selectOption('energy');
+  await page.getByRole('img', { name: 'energy per player over time' }).waitFor();
   await page.done();
 });
 
@@ -364,12 +362,12 @@ test('a replay whose verdict is not what the rules say is called so', async () =
   );
   const page = await newPage(browser, arena);
   await page.goto('/replay');
-  await page.getByText('Drop a replay file here.').waitFor();
+  await page.getByText('Drop a replay file here').waitFor();
   await drop(page, 'honest.skr', forge(replay, '"rank":1', '"rank":1'));
-  await page.getByText('Verified: this result was computed').waitFor();
+  await page.getByText('Verified: result re-checked').waitFor();
   await drop(page, 'forged.skr', forge(replay, '"rank":1', '"rank":2'));
-  await page.getByRole('alert').getByText('Not what the rules say.').waitFor();
-  assert.equal(await page.getByText('Verified: this').count(), 0);
+  await page.getByRole('alert').getByText('Verification failed.').waitFor();
+  assert.equal(await page.getByText('Verified: result').count(), 0);
   await page.done();
 });
 
@@ -379,7 +377,7 @@ test('a replay file opens where it is dropped, without asking the arena; others 
   );
   const page = await newPage(browser, arena);
   await page.goto('/replay');
-  await page.getByText('Drop a replay file here.').waitFor();
+  await page.getByText('Drop a replay file here').waitFor();
   const asked = [];
   page.on('request', (request) => request.url().includes('/api/') && asked.push(request.url()));
   await drop(page, 'notes.txt', new TextEncoder().encode('no replay, but long enough to be one'));
@@ -392,22 +390,22 @@ test('a replay file opens where it is dropped, without asking the arena; others 
   await drop(page, 'damaged.skr', damaged);
   await page
     .getByRole('alert')
-    .getByText(/damaged\.skr could not be opened\. \S.*\.$/)
+    .getByText(/Could not open damaged\.skr\. \S.*\.$/)
     .waitFor();
   const newer = replay.slice();
   newer[16] = 9;
   await drop(page, 'newer.skr', newer);
   await page
     .getByRole('alert')
-    .getByText(/newer\.skr could not be opened\. .*version/i)
+    .getByText(/Could not open newer\.skr\. .*version/i)
     .waitFor();
 
   await drop(page, 'match.skr', replay);
-  await page.getByText('Verified: this result was computed').waitFor();
+  await page.getByText('Verified: result re-checked').waitFor();
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await drop(page, 'again.skr', replay); // another one after it
-  await page.getByText(/^again\.skr: Aliens/).waitFor();
+  await page.getByText(/^again\.skr: aliens/).waitFor();
   await slider(page).waitFor();
   assert.deepEqual(asked, []);
   await page.done();
@@ -434,7 +432,7 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
   await open(page, `/matches/${match}#turn=20`);
   await page.keyboard.press('f');
   await until(() => page.evaluate(() => document.fullscreenElement !== null), 'full screen');
-  await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
+  await page.getByRole('button', { name: 'Exit full screen' }).waitFor();
   await page.locator('.scores').getByText('aliens-hunter').waitFor();
   assert.doesNotMatch(
     await page.evaluate(() => document.fullscreenElement.textContent),
@@ -487,10 +485,10 @@ test('a match that waits says so, and begins by itself', async () => {
     });
     const page = await newPage(browser, narrow);
     await page.goto(`/matches/${asked.id}`);
-    await page.getByText(/^Waiting: /).waitFor();
-    await page.getByText('The match appears here by itself when it begins.').waitFor();
+    await page.getByText(/^Queued: /).waitFor();
+    await page.getByText('The match will appear here live.').waitFor();
     await slider(page).waitFor({ timeout: 120000 });
-    await page.getByText('Verified: this result was computed').waitFor({ timeout: 120000 });
+    await page.getByText('Verified: result re-checked').waitFor({ timeout: 120000 });
     await page.done();
   } finally {
     await narrow.stop();
@@ -505,12 +503,8 @@ test('a match whose replay is not kept any more still tells how it ended', async
   );
   await page.goto(`/matches/${match}`);
   await page.getByText(`after ${told.turns} turns.`).waitFor();
-  await page
-    .getByText('There is nothing to watch any more: this arena does not keep replays for ever.')
-    .waitFor();
+  await page.getByText('Nothing to watch: the replay has expired.').waitFor();
   await page.goto(`/play?match=${match}&turn=2&seat=0`);
-  await page
-    .getByText(`Match ${match} has no replay any more: there is nothing to take over.`)
-    .waitFor();
+  await page.getByText(`Match ${match} has no replay to play from.`).waitFor();
   await page.done();
 });

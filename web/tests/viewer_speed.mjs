@@ -56,7 +56,7 @@ const browser = await startBrowser();
 async function open(file) {
   const page = await newPage(browser, arena);
   await page.goto('/replay');
-  await page.getByText('Drop a replay file here.').waitFor();
+  await page.getByText('Drop a replay file here').waitFor();
   await page.waitForLoadState('networkidle'); // the rules are there
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
@@ -108,8 +108,8 @@ for (let i = 0; i < 20; i++) {
 console.log(`a jump takes ${median(jumps).toFixed(0)} ms of the processor`);
 
 await page.evaluate(() => (location.hash = '#turn=85'));
-await page.getByText('Events of turn 85').waitFor();
-const things = await page.getByText(/All things on the board/).textContent();
+await page.getByText('Events in turn 85').waitFor();
+const things = await page.getByText(/Everything on the board/).textContent();
 for (const speed of ['1', '8']) {
   await page.getByLabel('Speed').selectOption(speed);
   await page.getByRole('button', { name: 'Play', exact: true }).click();

@@ -1,5 +1,5 @@
-// The API of the arena. Every answer is JSON; what went wrong comes as a problem with a sentence
-// (RFC 9457), which is thrown as a Problem.
+// The arena's API. Responses are JSON; errors (RFC 9457) are thrown as a Problem, whose message is
+// a sentence for the reader.
 
 export class Problem extends Error {
   constructor(
@@ -29,12 +29,12 @@ async function problemOf(answer: Response): Promise<Problem> {
   const body = await answer.json().catch(() => null);
   return new Problem(
     answer.status,
-    body?.detail ?? body?.title ?? `The arena answered with status ${answer.status}.`,
+    body?.detail ?? body?.title ?? `Request failed (status ${answer.status}).`,
     retry,
   );
 }
 
-/** Sends a request to /api/v1 and returns the answer, if it is a good one. */
+/** Sends a request to /api/v1. Returns the response if it succeeded; throws a Problem otherwise. */
 export async function send(
   method: string,
   path: string,
@@ -61,7 +61,7 @@ export async function send(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Problem(0, 'The arena cannot be reached. Is it running, and are you online?');
+    throw new Problem(0, 'Cannot reach the arena. Check your connection and try again.');
   }
   if (!answer.ok) throw await problemOf(answer);
   return answer;
@@ -97,9 +97,9 @@ export async function bytes(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Follows a stream of events until `close`. `on` has a function an event, which gets what it tells,
- * and the event itself. When the line breaks the browser comes back by itself, and `line` is told
- * of both; where it gives up, `broken` is called.
+ * Follows a stream of server-sent events until `close`. `on` has a handler per event, which gets
+ * the data and the event. The browser reconnects on its own; `line` is called when the connection
+ * is lost or restored, `broken` when the browser gives up.
  */
 export function follow(
   path: string,

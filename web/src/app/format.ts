@@ -1,4 +1,4 @@
-// Numbers and times in words, the same on every page.
+// Numbers and times as text, the same on every page.
 
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

@@ -19,8 +19,13 @@ export function allGames(): Promise<Game[]> {
   return loading;
 }
 
+/** A game's title if the games are loaded, else its name. Reactive, and makes no request. */
+export function knownGameTitle(name: string): string {
+  return titles[name] ?? name;
+}
+
 /** A game's title; its name until the games are loaded. Reactive. */
 export function gameTitle(name: string): string {
   if (!(name in titles)) void allGames().catch(() => null);
-  return titles[name] ?? name;
+  return knownGameTitle(name);
 }

@@ -1,5 +1,5 @@
-// Where one is: the address of the page, and the page for it. Links are plain links; a click on one
-// within the arena changes the page without loading everything again.
+// The current address and the page for it. Links are plain links; a click on one within the arena
+// changes the page without a reload.
 import { untrack, type Component } from 'svelte';
 
 export interface Route {
@@ -23,16 +23,16 @@ function here(): Place {
 
 export const place = $state<{ now: Place }>({ now: here() });
 
-/** Goes to an address within the arena. `replace`: in place of this entry of the history. */
+/** Goes to an address within the arena. With `replace`, the current history entry is replaced. */
 export function go(address: string, replace = false): void {
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
-  const pathWas = untrack(() => place.now.path); // who calls this from an effect goes there once
+  const pathWas = untrack(() => place.now.path); // an effect that calls this does not depend on it
   place.now = here();
   if (!replace && place.now.path !== pathWas) window.scrollTo(0, 0);
 }
 
-/** Changes the query or the hash where one is, without an entry in the history. */
+/** Changes the query or the hash of the current page, without a new history entry. */
 export function updateQuery(query: Record<string, string | null>, hash?: string): void {
   const parameters = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(query)) {
@@ -62,7 +62,7 @@ function clicked(event: MouseEvent): void {
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
     return;
   if (link.pathname.startsWith('/api/')) return;
-  // Within the page.
+  // A link within the page.
   if (link.pathname === location.pathname && link.search === location.search && link.hash) return;
   event.preventDefault();
   go(link.pathname + link.search + link.hash);
@@ -74,7 +74,7 @@ export function startRouter(): void {
   window.addEventListener('hashchange', () => (place.now = here()));
 }
 
-/** The route for a path, and the values of its names; null if there is none. */
+/** The route for a path and the values of its parameters; null if there is none. */
 export function match(
   routes: Route[],
   path: string,

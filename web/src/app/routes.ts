@@ -1,4 +1,4 @@
-// All pages, and their addresses. The names in a pattern are handed to the page as properties.
+// All pages and their addresses. The parameters of a pattern are passed to the page as props.
 import type { Route } from './router.svelte';
 
 export const routes: Route[] = [

@@ -1,4 +1,4 @@
-// Who is logged in. `session.person` is undefined until that is known, and null for a visitor.
+// Who is logged in. `session.person` is undefined until that is known, and null for a guest.
 import { get, post, Problem, setCsrfToken } from './api';
 
 export interface Person {
@@ -12,8 +12,8 @@ interface Me extends Person {
 
 export const session = $state<{ person: Person | null | undefined }>({ person: undefined });
 
-// The cookie cannot be seen from here. Whether there may be one is remembered, so that visitors
-// need not ask in vain.
+// Scripts cannot see the session cookie. Remember whether there may be one, so that guests make no
+// request.
 const KNOWN = 'logged-in';
 
 function take(me: Me): void {

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until the visitor chooses.
+// Light or dark: the system setting, until the visitor chooses.
 const stored = localStorage.getItem('theme');
 const system = matchMedia('(prefers-color-scheme: dark)');
 

@@ -1,8 +1,7 @@
 // The text editor itself: CodeMirror, set up for bots. Loaded when the first editor is shown.
 //
-// It lives in a shadow root: the policy of the pages allows no style elements, and only in a shadow
-// root CodeMirror adopts its styles without one. The page's variables reach into it, so light and
-// dark come by themselves.
+// It lives in a shadow root: the content security policy allows no style elements, and only there
+// CodeMirror uses adopted style sheets. CSS variables cross into it, so light and dark work.
 import {
   autocompletion,
   closeBrackets,
@@ -196,7 +195,7 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--bad)' },
 ]);
 
-/** What everything that shows code has in common. */
+/** Extensions of both the editor and the comparison. */
 function baseExtensions(): Extension[] {
   return [
     lineNumbers(),
@@ -210,8 +209,8 @@ function baseExtensions(): Extension[] {
 // ---- completion ----
 
 /**
- * Words of the document, but for those that are offered anyway. Without a type, so that they do not
- * stand beside the same words from the language.
+ * Words of the document, except those offered by another source. Without a type, so that they are
+ * not listed twice.
  */
 function documentWords(known: Set<string>): CompletionSource {
   return async (context) => {
@@ -325,7 +324,7 @@ export class CodeEditor {
         EditorView.contentAttributes.of({
           'aria-label': 'Code of the bot',
           tabindex: '0',
-          'aria-description': 'Escape, then Tab, leaves the code.',
+          'aria-description': 'Press Escape, then Tab to leave the editor.',
           spellcheck: 'false',
           autocapitalize: 'off',
           autocorrect: 'off',
@@ -337,13 +336,13 @@ export class CodeEditor {
     });
   }
 
-  /** Another text altogether, with a history of its own. */
+  /** Loads a text with an empty undo history. */
   load(text: string): void {
     this.view.setState(this.state(text));
     this.shownLanguage = '';
   }
 
-  /** Another text in place of this one, which can be undone. */
+  /** Replaces the text; can be undone. */
   replace(text: string): void {
     this.view.dispatch({
       changes: { from: 0, to: this.view.state.doc.length, insert: text },
@@ -352,7 +351,7 @@ export class CodeEditor {
     });
   }
 
-  /** Highlighting and completion for a game and a language. */
+  /** Sets up highlighting and completion for a game and a language. */
   async setLanguage(game: string, language: string): Promise<void> {
     if (game === this.shownGame && language === this.shownLanguage) return;
     this.shownGame = game;
@@ -367,7 +366,7 @@ export class CodeEditor {
       });
   }
 
-  /** Shows what a build or a crash said at its lines. */
+  /** Shows errors of a build or crash at their lines. */
   showDiagnostics(diagnostics: Diagnostic[]): void {
     const { doc } = this.view.state;
     const marks: Mark[] = diagnostics
@@ -387,7 +386,7 @@ export class CodeEditor {
     this.view.dispatch(setDiagnostics(this.view.state, marks));
   }
 
-  /** Puts the cursor on a line, in sight. */
+  /** Moves the cursor to a line and scrolls it into view. */
   goTo(line: number): void {
     const { doc } = this.view.state;
     const at = doc.line(Math.max(1, Math.min(doc.lines, line)));
@@ -402,7 +401,7 @@ export class CodeEditor {
     this.view.focus();
   }
 
-  /** It was hidden, or its place changed. */
+  /** Call after it was hidden or resized. */
   measure(): void {
     this.view.requestMeasure();
   }
@@ -412,7 +411,7 @@ export class CodeEditor {
   }
 }
 
-/** Shows what changed from one text to another, for reading. */
+/** Shows the differences between two texts, read-only. */
 export async function compare(
   host: HTMLElement,
   before: string,

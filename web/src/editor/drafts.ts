@@ -1,10 +1,10 @@
-// Unsaved work, kept in this browser: one text for each game, language and bot. What is as it was
-// saved, or as the starter is, is not kept.
+// Unsaved drafts in this browser: one for each game, language and bot. Unchanged code is not
+// stored.
 
 export interface Draft {
   text: string;
-  time: number; // milliseconds, when it was changed last
-  base: number | null; // the number of the version that it began from
+  time: number; // of the last change, in milliseconds
+  base: number | null; // the version it started from
 }
 
 const key = (game: string, language: string, bot: string, aside: boolean): string =>
@@ -27,8 +27,8 @@ export function readDraft(
 }
 
 /**
- * False if the browser has no room for it. With `aside` it is a second one, which the next draft
- * does not write over.
+ * Returns false if storage is full. With `aside`, it is a second draft, which the next one does not
+ * overwrite.
  */
 export function keepDraft(
   game: string,
@@ -47,7 +47,7 @@ export function keepDraft(
   }
 }
 
-/** Small things that are remembered from visit to visit. */
+/** Small settings remembered between visits. */
 export function recall<T>(name: string, otherwise: T): T {
   try {
     return (JSON.parse(localStorage.getItem('editor/' + name) ?? 'null') as T | null) ?? otherwise;
@@ -60,6 +60,6 @@ export function remember(name: string, value: unknown): void {
   try {
     localStorage.setItem('editor/' + name, JSON.stringify(value));
   } catch {
-    // then not
+    // optional
   }
 }

@@ -1,15 +1,15 @@
-// What the editor knows of the languages that bots are written in: how a file of each is called,
-// its own words for completion, and its highlighting, which is loaded when it is wanted.
+// Editor support for each language: file extension, words for completion, and highlighting, loaded
+// on demand.
 import type { Extension } from '@codemirror/state';
 
 export interface LanguageSupport {
   ending: string;
   comment: string;
-  words: string; // what completion offers beside what the language's module brings
+  words: string; // for completion, besides those of the language's module
   load: () => Promise<Extension>;
 }
 
-/** A language of the older kind: highlighted line by line. */
+/** A legacy CodeMirror mode. */
 async function stream(mode: Promise<any>, name: string, comment: string): Promise<Extension> {
   const [{ StreamLanguage }, modes] = await Promise.all([import('@codemirror/language'), mode]);
   return StreamLanguage.define({
@@ -21,7 +21,7 @@ async function stream(mode: Promise<any>, name: string, comment: string): Promis
 const C_WORDS =
   'auto break case char const continue default do double else enum extern float for goto if int long return short signed sizeof static struct switch typedef union unsigned void while bool true false NULL size_t int32_t int64_t uint32_t uint64_t printf fprintf fflush stdin stdout stderr fgets getline scanf sscanf malloc calloc realloc free strcmp strncmp strlen strchr strtok memcpy memset atoi strtol qsort abs';
 
-// The keys are the arena's names of the languages.
+// Keyed by the arena's language names.
 export const languageSupport: Record<string, LanguageSupport> = {
   python: {
     ending: '.py',

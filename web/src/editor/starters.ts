@@ -1,5 +1,4 @@
-// The starter bots (bots/starter), each loaded when somebody begins from it, and what to begin from
-// where there is none.
+// The starter bots (bots/starter), loaded on demand, and a comment for languages without one.
 import { languageSupport } from './languages';
 
 const files = import.meta.glob('../../../bots/starter/*/*', {
@@ -17,15 +16,16 @@ export function hasStarter(game: string, language: string): boolean {
   return path(game, language) in files;
 }
 
-/** The text that a new bot begins with. */
+/** The code a new bot starts with. */
 export async function starter(game: string, language: string): Promise<string> {
   const load = files[path(game, language)];
   if (load) return load();
   const sign = languageSupport[language]?.comment ?? '#';
   return [
-    `There is no starter bot for ${game} in this language yet.`,
-    'A bot reads views from standard input and prints answers to standard output; flush after each answer.',
-    `What they look like: /docs/rules/${game}; what holds for all games: /docs/writing-bots.`,
+    `No starter bot for ${game} in this language yet.`,
+    'A bot reads views from standard input and prints answers to standard output.',
+    'Flush after each answer.',
+    `See /docs/rules/${game} and /docs/writing-bots.`,
   ]
     .map((line) => `${sign} ${line}\n`)
     .join('');

@@ -1,5 +1,4 @@
-// A match that the editor asked for: from the queue through its build and its turns to the result,
-// and then what the bot wrote and where it broke.
+// A test match of the editor: queue, build, turns, result, and then the bot's output and errors.
 import { get, Problem } from '../app/api';
 import type { Film } from '../rules/film';
 import { filmOf, pause } from '../rules/live';
@@ -7,16 +6,16 @@ import type { VerdictPlayer } from '../rules/types';
 import { count } from '../app/format';
 import type { Match, MatchDiagnostics } from './types';
 
-/** What is remembered of a match in this window. */
+/** What this window remembers of a test match. */
 export interface TestRecord {
   id: number;
-  key: string; // a visitor's, or ""
-  seat: number; // one's own
+  key: string; // a guest's key, or ""
+  seat: number; // the code's seat
   game: string;
   against: string;
   map: string;
   seed: number;
-  code: string; // whose lines the errors name
+  code: string; // the code that the errors refer to
   result: '' | 'won' | 'lost' | 'drawn' | 'not played';
   words: string;
 }
@@ -28,7 +27,7 @@ export class TestMatch {
   film = $state.raw<Film | null>(null);
   turn = $state(0);
   live = $state(false);
-  // Undefined: not asked for yet; null: not to be had.
+  // Undefined: not loaded yet; null: unavailable.
   report = $state.raw<MatchDiagnostics | null | undefined>(undefined);
   failure = $state.raw<unknown>(null);
 
@@ -50,17 +49,17 @@ export class TestMatch {
     });
   }
 
-  /** How it stands, in a sentence. The turn is not in it: this is said aloud when it changes. */
+  /** The state as a sentence. Without the turn, since screen readers announce every change. */
   get status(): string {
     const { match } = this;
-    if (!match) return 'Asking for the match …';
-    // Turns come before the match is looked at again.
+    if (!match) return 'Requesting match…';
+    // Turns arrive before the next poll.
     if (this.film && !this.ended) return 'Playing';
     if (match.state === 'waiting')
       return match.ahead
-        ? `Waiting: ${count(match.ahead, 'match', 'matches')} before it.`
-        : 'Waiting: it is the next one.';
-    if (match.state === 'playing') return 'Building and starting the bots …';
+        ? `Queued: ${count(match.ahead, 'match', 'matches')} ahead`
+        : 'Queued: starts next';
+    if (match.state === 'playing') return 'Building and starting bots…';
     return testResult(match, this.record.seat).words;
   }
 
@@ -87,7 +86,8 @@ export class TestMatch {
     const changed = (): void => {
       this.turn = film?.length ?? 0;
       this.live = film?.live ?? false;
-      if (film && !film.live && !this.ended) void this.refresh().catch(() => null); // poll goes on
+      // Poll continues.
+      if (film && !film.live && !this.ended) void this.refresh().catch(() => null);
     };
     changed();
     film?.subscribe(changed);
@@ -98,17 +98,17 @@ export class TestMatch {
       {},
       this.stop.signal,
     ).catch((error: unknown) => {
-      if (error instanceof Problem) return null; // then without it
+      if (error instanceof Problem) return null; // optional
       throw error;
     });
     if (!this.stop.signal.aborted) this.done(this);
   }
 
-  /** Keeps the match up to date until it is over. */
+  /** Polls the match until it is over. */
   private async poll(): Promise<void> {
     while (!this.ended && !this.stop.signal.aborted) {
       await pause(POLL / 2, this.stop.signal);
-      // The next one may reach the arena again.
+      // A failed poll is ignored; the next one may succeed.
       if (!this.stop.signal.aborted && !this.live) await this.refresh().catch(() => null);
     }
   }
@@ -117,17 +117,16 @@ export class TestMatch {
     this.stop.abort();
     const { film } = this;
     this.film = null;
-    setTimeout(() => film?.close()); // when nothing shows it any more
+    setTimeout(() => film?.close()); // once nothing shows it
   }
 }
 
-/** The result from one's own seat. */
+/** The result for the code's seat. */
 export function testResult(
   match: Match,
   seat: number,
 ): { result: TestRecord['result']; words: string } {
-  if (match.state === 'called_off')
-    return { result: 'not played', words: 'The match was called off.' };
+  if (match.state === 'called_off') return { result: 'not played', words: 'Match cancelled.' };
   if (match.state === 'given_up')
     return {
       result: 'not played',
@@ -141,7 +140,7 @@ export function testResult(
   if (!me || me.rank === null)
     return {
       result: 'not played',
-      words: `It was not played: ${status || 'not every bot started'}.`,
+      words: `Not played: ${status || 'not all bots started'}.`,
     };
   const shared = match.players.filter((player) => player.rank === 1).length > 1;
   const result = me.rank > 1 ? 'lost' : shared ? 'drawn' : 'won';
@@ -149,7 +148,7 @@ export function testResult(
     match.players.length > 2 && result === 'lost'
       ? `, place ${me.rank} of ${match.players.length}`
       : '';
-  const how = { won: 'You won', lost: 'You lost' + place, drawn: 'A draw' }[result];
+  const how = { won: 'You won', lost: 'You lost' + place, drawn: 'Draw' }[result];
   if (status) return { result, words: `${how}: ${status}.` };
   return {
     result,

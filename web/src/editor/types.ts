@@ -1,4 +1,4 @@
-// What the API tells the editor.
+// API types of the editor.
 import type { Match as MatchTold } from '../viewer/match';
 
 export interface Language {
@@ -9,7 +9,7 @@ export interface Language {
   available: boolean;
 }
 
-/** A place in a bot's file, and what a compiler or a crash said of it. */
+/** An error message at a place in a bot's file. */
 export interface Diagnostic {
   file: string;
   line: number;
@@ -29,9 +29,9 @@ export interface VersionDiagnostics {
   diagnostics: Diagnostic[];
 }
 
-/** The answer to somebody who asks for a match. */
+/** The response to a request for a match. */
 export interface Match extends MatchTold {
-  key?: string; // a visitor's
+  key?: string; // a guest's
 }
 
 /** A bot to play against. */

@@ -1,6 +1,5 @@
-// What is on the workbench: a game, a language, perhaps a bot, and the code, with what it began
-// from. Keeps unsaved work in the browser and versions on the arena; knows nothing of how it is
-// shown.
+// The state of the editor: game, language, bot, code, and the version it started from. Stores
+// drafts in the browser and versions on the arena; knows nothing about the display.
 import { get, post, Problem, send, type Page } from '../app/api';
 import { session } from '../app/session.svelte';
 import { allGames } from '../app/games.svelte';
@@ -10,13 +9,13 @@ import { hasStarter, starter } from './starters';
 import { languageSupport } from './languages';
 import type { Diagnostic, Language, VersionDiagnostics } from './types';
 
-/** What the code is compared with to tell whether there is something to save. */
+/** The saved text: the code differs from it if there is something to save. */
 interface Base {
   text: string;
   version: Version | null; // null: the starter bot
 }
 
-/** A version on its way to the arena, and what became of it. */
+/** An upload and its outcome. */
 export interface Saving {
   phase: 'sending' | 'building' | 'good' | 'failed' | 'problem';
   bot: string;
@@ -32,7 +31,7 @@ export interface Wanted {
   version: string | null;
 }
 
-const KEEP_AFTER = 400; // milliseconds without a key
+const KEEP_AFTER = 400; // milliseconds after the last key
 const POLL = 700;
 const ARCHIVE = /\.(zip|tar|tgz|tar\.gz)$/i;
 
@@ -45,16 +44,16 @@ export class Workspace {
   base = $state.raw<Base>({ text: '', version: null });
   text = $state('');
   /**
-   * The text that the editor has to take: a new one has a new number. `fresh`: with an empty
+   * The text that the editor must load: a new text has a new number. `fresh` starts a new undo
    * history.
    */
   given = $state.raw({ number: 0, text: '', fresh: true });
   diagnostics = $state.raw<Diagnostic[]>([]);
-  // With `aside`, there is something to bring back.
+  // With `aside`, there is a draft to restore.
   notice = $state.raw<{ text: string; aside: boolean } | null>(null);
-  full = $state(false); // the browser has no room for drafts
+  full = $state(false); // storage is full
   saving = $state.raw<Saving | null>(null);
-  versions = $state(0); // goes up when the versions of the bot have changed
+  versions = $state(0); // incremented when the bot's versions change
 
   readonly dirty = $derived(this.text !== this.base.text);
   readonly path = $derived(this.bot.split('/').map(encodeURIComponent).join('/'));
@@ -69,8 +68,8 @@ export class Workspace {
   private gone = false;
 
   /**
-   * Opens what an address asks for: a version, a bot, or a new bot of a game in a language. Throws
-   * a sentence.
+   * Opens what the address names: a version, a bot, or a new bot for a game and language. Throws an
+   * Error whose message is a sentence.
    */
   async open(wanted: Wanted): Promise<void> {
     this.flush();
@@ -83,7 +82,7 @@ export class Workspace {
       );
       if (!this.languages.length)
         throw new Error(
-          'This arena has no language installed that bots can be written in. Whoever runs it can change that.',
+          'No programming languages are installed on this arena. Ask its administrator.',
         );
     }
     const found = wanted.version || wanted.bot ? await this.find(wanted) : null;
@@ -111,8 +110,8 @@ export class Workspace {
   }
 
   /**
-   * What there is of the version or the bot that is asked for. The base of one's own bot is its
-   * newest version; an older one that is opened is a change to it.
+   * Loads the requested version or bot. The base of your own bot is its newest version; an older
+   * version counts as a change to it.
    */
   private async find({ bot, version }: Wanted): Promise<{
     game: string;
@@ -146,22 +145,21 @@ export class Workspace {
     };
   }
 
-  /** The text of a version that is one file. */
+  /** The source of a single-file version. */
   async source(version: Version): Promise<string> {
     if (version.language === 'house')
-      throw new Error(
-        'The house keeps the sources of its bots to itself. The starter bots are there to be read.',
-      );
+      throw new Error('The source of house bots is not public. Read the starter bots instead.');
     if (ARCHIVE.test(version.file_name ?? '') || !languageSupport[version.language])
       throw new Error(
-        `Version ${version.number} of ${version.name} is an archive of several files. The editor shows single files; change it on your machine and send it with "skirmish submit".`,
+        `Version ${version.number} of ${version.name} has several files, which the editor cannot open. ` +
+          'Edit it on your computer and upload it with "skirmish submit".',
       );
     return (await send('GET', `/versions/${version.id}/source`)).text();
   }
 
   /**
-   * Puts a game, a language and a bot on the bench. `text` is shown if given, and what was not
-   * saved is put aside; else that is shown.
+   * Shows a game, a language and a bot. Shows `text` if given, and puts an unsaved draft aside;
+   * otherwise shows the draft.
    */
   private async show(
     game: string,
@@ -188,10 +186,10 @@ export class Workspace {
     remember('game', game);
     remember('language', language);
     if (text !== null && draft && draft.text !== text)
-      this.putAside(draft.text, draft.base, 'You had unsaved work here. It is kept.');
+      this.putAside(draft.text, draft.base, 'Your unsaved draft is kept.');
     else if (draft && text === null && from.version && draft.base !== from.version.number)
       this.notice = {
-        text: `This is your unsaved work. Since it began, version ${from.version.number} was saved: compare them under "Versions".`,
+        text: `Unsaved draft. Version ${from.version.number} was saved since; compare them under "Versions".`,
         aside: false,
       };
     else this.offerAside();
@@ -203,7 +201,7 @@ export class Workspace {
     this.keep();
   }
 
-  // ---- unsaved work ----
+  // ---- drafts ----
 
   /** The code was changed in the editor. */
   changed(text: string): void {
@@ -226,7 +224,7 @@ export class Workspace {
     );
   }
 
-  /** Keeps what was typed last; before one leaves. */
+  /** Stores the latest changes; call before leaving. */
   flush(): void {
     if (this.timer !== undefined) this.keep();
   }
@@ -239,10 +237,10 @@ export class Workspace {
   private offerAside(): void {
     const aside = readDraft(this.game, this.language, this.bot, true);
     if (aside && aside.text !== this.text)
-      this.notice = { text: 'Earlier work on this was put aside.', aside: true };
+      this.notice = { text: 'An earlier draft is available.', aside: true };
   }
 
-  /** Changes the code on the bench with the one put aside. */
+  /** Swaps the code with the draft put aside. */
   bringBack(): void {
     const { game, language, bot } = this;
     const aside = readDraft(game, language, bot, true);
@@ -265,7 +263,7 @@ export class Workspace {
     this.notice = null;
   }
 
-  /** Another text on the bench, which can be undone; what was not saved is put aside. */
+  /** Replaces the code, with undo; an unsaved draft is put aside. */
   put(text: string, why: string): void {
     if (text === this.text) return;
     const lost = this.dirty ? this.text : null;
@@ -278,7 +276,7 @@ export class Workspace {
   async startAgain(): Promise<void> {
     this.put(
       await starter(this.game, this.language),
-      'This is the starter bot again. What you had is kept.',
+      'Reset to the starter bot. Your draft is kept.',
     );
   }
 
@@ -288,14 +286,14 @@ export class Workspace {
 
   // ---- saving ----
 
-  /** One's own bots for this game. */
+  /** Your own bots for this game. */
   async bots(): Promise<Bot[]> {
     return (await get<Page<Bot>>('/bots', { mine: true, game: this.game, limit: 200 })).items;
   }
 
   /**
-   * Sends the code, or an archive, as a version of a bot of one's own, which is made first if
-   * `make` says so; then waits for its build.
+   * Uploads the code or an archive as a version of your bot, which is created first with `make`;
+   * then waits for the build.
    */
   async save(name: string, make: boolean, archive: File | null = null): Promise<void> {
     const bot = `${session.person?.name}/${name}`;
@@ -314,7 +312,7 @@ export class Workspace {
         ? await post<Version>(`${path}/versions?file_name=${encodeURIComponent(fileName)}`, archive)
         : await post<Version>(`${path}/versions`, { file_name: fileName, source: text });
       if (mine === this.opened && !archive) {
-        // It is that bot now, and what was a draft of none, or of another, is saved.
+        // The draft is now a version of that bot.
         clearTimeout(this.timer);
         keepDraft(game, language, from.bot, null);
         this.bot = bot;
@@ -338,7 +336,7 @@ export class Workspace {
     while (!this.gone) {
       const now = await get<VersionDiagnostics>(`/versions/${version.id}/diagnostics`).catch(
         (error: unknown) => {
-          // The next one may reach the arena again.
+          // A failed poll is ignored; the next one may succeed.
           if (error instanceof Problem && (error.status === 0 || error.status >= 429)) return null;
           throw error;
         },
@@ -353,7 +351,7 @@ export class Workspace {
     }
   }
 
-  /** What the file is called. */
+  /** The file name. */
   get name(): string {
     return this.fileName(this.base.version);
   }
@@ -371,8 +369,8 @@ export class Workspace {
   // ---- files ----
 
   /**
-   * Opens a file that somebody chose: a source file here; true for an archive, which can only be
-   * uploaded. Throws a sentence.
+   * Opens a source file. Returns true for an archive, which can only be uploaded. Throws an Error
+   * whose message is a sentence.
    */
   async take(file: File): Promise<boolean> {
     if (ARCHIVE.test(file.name)) return true;
@@ -381,16 +379,16 @@ export class Workspace {
     );
     if (!language)
       throw new Error(
-        `${file.name} has an ending that belongs to no language of this arena. Source files and archives (.zip, .tar, .tar.gz) are taken.`,
+        `Unsupported file type: ${file.name}. Use a source file or an archive (.zip, .tar, .tar.gz).`,
       );
-    if (file.size > 1 << 20) throw new Error(`${file.name} is too large for a bot's source.`);
+    if (file.size > 1 << 20) throw new Error(`${file.name} is too large (limit: 1 MiB).`);
     const text = await file.text();
-    if (text.includes('\0')) throw new Error(`${file.name} is not a text.`);
+    if (text.includes('\0')) throw new Error(`${file.name} is not a text file.`);
     if (language.name !== this.language) {
       this.opened++;
       this.flush();
       await this.show(this.game, language.name, '', null, text);
-    } else this.put(text, `${file.name} is open. What you had is kept.`);
+    } else this.put(text, `${file.name} opened. Your draft is kept.`);
     return false;
   }
 

@@ -1,5 +1,5 @@
-// Aliens: units on a grid, energy, spawns. The state has a character a square and no names, so a
-// unit is known by where the orders of the turn took it.
+// Aliens: units on a grid, energy, spawns. The state has one character per square and no ids, so a
+// unit is tracked by its orders.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   circle,
@@ -42,7 +42,7 @@ function words(state: State, square: number): string {
   return `row ${Math.floor(square / state.cols)}, column ${square % state.cols}`;
 }
 
-/** Where the orders of the turn took each unit of the scene before. */
+/** Where this turn's orders moved each unit of the previous scene. */
 function carried(frame: Frame<State, Move[]>, before: Scene): { thing: Thing; square: number }[] {
   const target = new Map<number, number>();
   if (before.frame.turn === frame.turn - 1)
@@ -72,10 +72,10 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
       name: `Spawn of ${nameOf(header, player)}`,
       facts: [
         ['energy', String(side.food)],
-        ['state', side.spawnDisabled ? 'razed' : 'stands'],
+        ['status', side.spawnDisabled ? 'razed' : 'intact'],
         ['square', words(state, side.spawn)],
       ],
-      data: side.spawnDisabled ? 'razed' : 'stands',
+      data: side.spawnDisabled ? 'razed' : 'intact',
     });
   });
   for (let square = 0; square < state.grid.length; square++) {
@@ -121,7 +121,7 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
   return sceneOf(frame, things, { dead, lost });
 }
 
-/** A head with a pair of feelers: round for a, with corners for b. */
+/** A head with antennae: round for a, square for b. */
 function drawUnit(pen: Pen, player: number, x: number, y: number): void {
   pen.stamp(`aliens ${player}`, x, y, 0.56, (pen) => drawHead(pen, player));
 }
@@ -202,7 +202,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   for (const { thing, x, y, presence } of moving(scene, before, t)) {
     const end = going ? lost.get(thing.id) : undefined;
     if (thing.kind === 'unit' && end) {
-      // It went there, and died.
+      // It moved there and died.
       const part = Math.min(1, t * 1.6);
       pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () =>
         drawUnit(pen, thing.owner as number, x + (end.x - x) * part, y + (end.y - y) * part),
@@ -322,13 +322,15 @@ const aliens: GameModule = {
     return (turn?.orders ?? []).map((move) => `${move.from} to ${move.to}`);
   },
   legend: [
-    { sign: 'a b', text: 'units: those of a are round, those of b have corners' },
-    { sign: '✦', text: 'energy: a unit next to it gathers it' },
-    { sign: '◎', text: 'a spawn; crossed out when it is razed' },
+    { sign: 'a b', text: 'units: round for a, square for b' },
+    { sign: '✦', text: 'energy: gathered by a unit next to it' },
+    { sign: '◎', text: 'a spawn; crossed out when razed' },
     { sign: '×', text: 'units died here this turn' },
   ],
   input: {
-    hint: 'Click a unit, then a square next to it, or use the arrow keys; Tab goes to the next unit, Enter ends the turn.',
+    hint:
+      'Select a unit, then click a square next to it or use the arrow keys. ' +
+      'Tab selects the next unit; Enter ends the turn.',
     empty: () => [],
     selectable: (scene, seat) =>
       scene.things

@@ -1,5 +1,5 @@
-// Capture the flag: soldiers with names, flags, grenades and their blasts. Several soldiers can
-// share a square: they are then drawn smaller, side by side.
+// Capture the flag: soldiers, flags, grenades and explosions. Soldiers that share a square are
+// drawn smaller, side by side.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   box,
@@ -58,7 +58,7 @@ interface Order {
   throw?: Square;
 }
 
-/** What stays the same throughout a match. */
+/** What stays the same during a match. */
 interface Field {
   width: number;
   height: number;
@@ -122,7 +122,7 @@ function fieldOf(header: Header, state: State): Field {
 }
 
 /**
- * How those who share a square stand in it: a place beside its centre, and how large each is drawn.
+ * Where soldiers that share a square are drawn, and how large.
  */
 function standing(index: number, count: number): { dx: number; dy: number; scale: number } {
   if (count === 1) return { dx: 0, dy: 0, scale: 1 };
@@ -168,9 +168,9 @@ function soldierThings(header: Header, field: Field, state: State, before: Scene
           'is',
           soldier.alive
             ? 'alive'
-            : `dead, and back at ${say(field.spawns[player] as Square)} in the next round`,
+            : `dead; respawns at ${say(field.spawns[player] as Square)} next round`,
         ],
-        ['can throw', soldier.alive ? ready : 'not before it is back'],
+        ['can throw', soldier.alive ? ready : 'not while dead'],
         ['carries', carries ? `the flag of ${player ? 'A' : 'B'}` : 'nothing'],
       ] as [string, string][],
       leapt:
@@ -233,7 +233,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
         ['team', grenade.team],
         ['square', say(grenade)],
         ['explodes', when],
-        ['kills', 'everybody in the 3 x 3 squares around'],
+        ['kills', 'everyone in the 3 × 3 squares around it'],
       ],
       data: grenade,
     });
@@ -257,7 +257,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
   return sceneOf(frame, things, { field, blasts, thrown, captures } satisfies Extra);
 }
 
-/** A team knows neither of the other's grenades nor when the other can throw. */
+/** A team knows neither the other team's grenades nor its cooldowns. */
 function seen(_header: Header, frame: Frame<State>, seat: number): Frame<State> {
   const { soldiers, grenades } = frame.state;
   const own = (team: Team): boolean => playerOf(team) === seat;
@@ -277,9 +277,9 @@ function seen(_header: Header, frame: Frame<State>, seat: number): Frame<State> 
   };
 }
 
-// ---- the picture ----
+// ---- drawing ----
 
-/** The body of a soldier: round for team A, with corners for team B. */
+/** The body of a soldier: round for team A, square for team B. */
 function body(pen: Pen, player: number, radius: number, fill: string): void {
   if (player === 0) pen.disc(0, 0, radius, fill);
   else
@@ -300,7 +300,7 @@ function drawSoldier(pen: Pen, field: Field, thing: Thing, x: number, y: number)
   const { soldier, scale } = thing.data as { soldier: Soldier; scale: number };
   const colour = pen.colour(thing.owner);
   const player = thing.owner as number;
-  // As large as it must be to be read, if the body is large enough for it.
+  // Large enough to read, if the body has room for it.
   const letter = Math.max(0.46, 7.2 / (pen.unit * scale));
   pen.at(x, y, 0, scale, () => {
     if (!soldier.alive) {
@@ -311,7 +311,7 @@ function drawSoldier(pen: Pen, field: Field, thing: Thing, x: number, y: number)
     }
     body(pen, player, 0.34, colour);
     if (pen.unit * scale >= 8 && soldier.cooldown !== null) {
-      // The ring fills as the soldier cools down; whole, with a dot on it, it can throw.
+      // The ring fills during the cooldown; full and with a dot, the soldier can throw.
       const part = field.cooldown ? 1 - Math.min(1, soldier.cooldown / field.cooldown) : 1;
       pen.ring(0, 0, 0.43, pen.palette.line, 0.06);
       pen.arc(0, 0, 0.43, part, soldier.cooldown ? pen.palette.faint : colour, 0.07);
@@ -327,7 +327,7 @@ function drawFlag(pen: Pen, thing: Thing, x: number, y: number): void {
   const scale = flag.carrier ? 0.8 : 1;
   pen.at(x + (flag.carrier ? 0.16 : -0.12), y - (flag.carrier ? 0.3 : 0), 0, scale, () => {
     pen.line(0, 0.38, 0, -0.44, pen.palette.ink, Math.max(0.06, pen.hair));
-    // A pennant with one point for A, with two for B.
+    // A flag with one tip for A, two for B.
     const cloth: [number, number][] =
       thing.owner === 0
         ? [
@@ -406,7 +406,7 @@ function drawGrenade(pen: Pen, grenade: Grenade, x: number, y: number, height: n
     );
 }
 
-/** Where it will explode: the line around the squares, heavier as the time runs out. */
+/** The blast area, with a heavier outline as time runs out. */
 function drawDanger(pen: Pen, grenade: Grenade, strength: number): void {
   const now = grenade.countdown === 0;
   pen.fade((now ? 0.16 : 0.07) * strength, () =>
@@ -437,7 +437,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const things = moving(scene, before, t);
   for (const { thing, presence } of things)
     if (thing.kind === 'grenade' && scene.byId.has(thing.id)) drawDanger(pen, thing.data, presence);
-  // Explosions come first in a round: they are brightest at its beginning.
+  // Explosions come first in a round, so they are brightest at its start.
   const blast = going ? 1 - 0.55 * t : 0.45;
   for (const at of blasts) drawBlast(pen, at, blast, going ? t : 1);
   for (const player of captures) {
@@ -474,7 +474,7 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
   const { field } = scene.extra as Extra;
   if (thing.kind !== 'soldier' || !(thing.data.soldier as Soldier).alive || field.range > 250)
     return;
-  // How far it throws, in steps: a square on its corner.
+  // Its throwing range, in steps: a diamond.
   const reach = field.range + 0.5;
   pen.fade(0.7, () =>
     pen.outline(
@@ -490,7 +490,7 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
   );
 }
 
-// ---- what there is to tell ----
+// ---- marks and orders ----
 
 function marks(scene: Scene): Mark[] {
   const found: Mark[] = [];
@@ -523,14 +523,14 @@ function words(order: Order): string {
   return order.throw ? `${moves} and throws at ${say(order.throw)}` : moves;
 }
 
-// ---- a person's input ----
+// ---- player input ----
 
 interface Draft {
   orders: Record<string, { move?: string; throw?: Square }>;
   aims: string | null; // the soldier for whom a click is a target
 }
 
-/** Where a soldier will be when the orders are carried out, and whether it will live until then. */
+/** Where a soldier will be when the orders are executed, and whether it will be alive. */
 function comes(scene: Scene, soldier: Soldier): { at: Square; cooldown: number; lives: boolean } {
   const { field } = scene.extra as Extra;
   const at = soldier.alive ? soldier : (field.spawns[playerOf(soldier.team)] as Square);
@@ -548,8 +548,8 @@ function tile(state: State, { x, y }: Square): string {
 const SQUARES_OFFERED = 3000;
 
 /**
- * Squares to throw at: all within reach if they are not too many, else those near the soldier and
- * around whatever is worth a grenade.
+ * Targets for a throw: all squares in range if they are not too many, else those near the soldier
+ * and around useful targets.
  */
 function targets(scene: Scene, seat: number, from: Square): Square[] {
   const state = scene.frame.state as State;
@@ -633,8 +633,8 @@ function choices(
 }
 
 /**
- * Everybody who will be alive has an order, if only to stay: without one a soldier would neither
- * pick up a flag nor bring one home.
+ * Every soldier that will be alive gets an order, if only to stay: without one it would neither
+ * pick up a flag nor capture.
  */
 function ordersOf(scene: Scene, seat: number, draft: Draft): Order[] {
   const soldiers = (scene.frame.state as State).soldiers.filter(
@@ -681,7 +681,7 @@ const ctf: GameModule = {
     const state = scene.frame.state as State;
     const alive = (player: number): number =>
       state.soldiers.filter((soldier) => playerOf(soldier.team) === player && soldier.alive).length;
-    // How far the flag that a team wants still has to come: 0 is home.
+    // The distance of the enemy's flag to the team's home; 0 is home.
     const { field } = scene.extra as Extra;
     const away = (player: number): number => {
       const [flag, base] = [state.flags[1 - player] as Flag, field.bases[player] as Square];
@@ -690,7 +690,7 @@ const ctf: GameModule = {
     return [
       { name: 'points', values: [...state.points] },
       { name: 'alive', values: [alive(0), alive(1)] },
-      { name: "flag's way home", values: [away(0), away(1)] },
+      { name: 'flag distance', values: [away(0), away(1)] },
     ];
   },
   marks,
@@ -699,26 +699,28 @@ const ctf: GameModule = {
     return (turn?.orders ?? []).map(words);
   },
   legend: [
-    { sign: '●', text: 'soldiers of team A are round, with their names' },
-    { sign: '⬓', text: 'soldiers of team B have corners' },
+    { sign: '●', text: 'soldiers of team A: round' },
+    { sign: '⬓', text: 'soldiers of team B: square' },
     {
       sign: '◔',
-      text: 'the ring fills while a soldier cools down; whole and with a dot: it can throw',
+      text: 'cooldown; a full ring with a dot can throw',
     },
     {
       sign: '⚑',
-      text: 'a flag: one point for A, two points for B; at home it stands on a pedestal',
+      text: 'a flag: one tip for A, two for B; on a pedestal at home',
     },
-    { sign: '○', text: 'a spawn, where soldiers come back' },
+    { sign: '○', text: 'a spawn, where soldiers return' },
     {
       sign: '💣',
-      text: 'a grenade, with the rounds until it explodes; the dashed square is what it will hit, at 0 before the next orders',
+      text: 'a grenade and the rounds until it explodes; the dashed square is its blast area',
     },
-    { sign: '✹', text: 'an explosion in this round' },
-    { sign: '×', text: 'a dead soldier; it is back in the next round' },
+    { sign: '✹', text: 'an explosion this round' },
+    { sign: '×', text: 'a dead soldier; it returns next round' },
   ],
   input: {
-    hint: 'Pick a soldier, then click a square next to it or use the arrow keys (S stays); G aims a grenade, a click then throws it. Tab goes to the next soldier, Enter ends the round.',
+    hint:
+      'Select a soldier, then click a square next to it or use the arrow keys (S to stay). ' +
+      'Press G to aim a grenade, then click the target. Tab selects the next soldier; Enter ends the round.',
     empty: () => ({ orders: {}, aims: null }),
     selectable: (scene, seat) =>
       scene.things

@@ -1,7 +1,6 @@
-// Footsoldiers: bases, rocks, and soldiers who walk to their destinations by themselves. The state
-// has no names for soldiers. Who went where follows from the commands and from how soldiers
-// walk, which is computed here as the rules do (`advance`), because several soldiers of a kind can
-// pass each other in a turn; nothing but names depends on it.
+// Footsoldiers: bases, rocks, and soldiers that walk to their destinations on their own. The state
+// has no ids. Soldiers are tracked by computing their moves as the rules do (`advance`), because
+// soldiers of a kind can pass each other in a turn. Only the ids depend on it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   box,
@@ -76,7 +75,7 @@ interface Order {
   'attack-direction'?: Direction;
 }
 
-/** What stays the same throughout a match. */
+/** What stays the same during a match. */
 interface Field {
   width: number;
   height: number;
@@ -91,7 +90,7 @@ interface Field {
   income: number;
 }
 
-/** A soldier with its name, during a turn. */
+/** A soldier and its id, during a turn. */
 interface Walker {
   id: string;
   player: number;
@@ -103,10 +102,10 @@ interface Walker {
 interface Extra {
   field: Field;
   strikes: { from: Square; to: Square; player: number }[];
-  fallen: { thing: Thing; at: Square }[]; // where those who are gone have fallen
+  fallen: { thing: Thing; at: Square }[]; // soldiers that fell, and where
 }
 
-export const MARGIN = 2; // squares around the map: the field has no edge
+export const MARGIN = 2; // squares around the map, which has no edge
 const BASE_HEALTH = 40;
 
 function sideOf(state: State, player: number): Side {
@@ -117,7 +116,7 @@ function isSoldier(entry: Entry): entry is Soldier {
   return entry.type !== 'Rock' && entry.type !== 'Base';
 }
 
-/** A number of its own for every square that a soldier can come to. */
+/** A unique number for every square a soldier can reach. */
 function keyOf({ x, y }: Square): number {
   return (x + 1048576) * 2097152 + y + 1048576;
 }
@@ -172,16 +171,15 @@ function fieldOf(header: Header, state: State): Field {
 }
 
 /**
- * One more than the largest; a list, because a map may have more rocks than a call may have
- * arguments.
+ * One more than the largest. A list, because a map may have more rocks than a call takes arguments.
  */
 function boundsOf(squares: Square[], side: 'x' | 'y'): number[] {
   return [squares.reduce((most, square) => Math.max(most, square[side] + 1), 1)];
 }
 
 /**
- * Where a soldier goes: of what it can reach over free squares, the nearest to its destination; its
- * own square, then the smaller x, then the smaller y on equal distance.
+ * Where a soldier goes: the reachable square nearest to its destination. On equal distance its own
+ * square, then the smaller x, then the smaller y.
  */
 function stepOf(walker: Walker, speed: number, taken: (key: number) => boolean): Square {
   const own = walker.at;
@@ -216,8 +214,8 @@ function stepOf(walker: Walker, speed: number, taken: (key: number) => boolean):
 }
 
 /**
- * The soldiers of the turn before, where they are when all have moved: by the commands of this
- * turn, then one after the other.
+ * The previous turn's soldiers after this turn's moves: commands first, then one soldier after
+ * another.
  */
 function advance(field: Field, frame: Frame<State, Order | null>, before: Scene): Walker[] {
   const walkers: Walker[] = [];
@@ -235,7 +233,7 @@ function advance(field: Field, frame: Frame<State, Order | null>, before: Scene)
     }
   frame.players.forEach((turn, player) => {
     const order = turn.orders;
-    // A player has one command a turn, so what was refused is that.
+    // A player has one command per turn, so that is the rejected one.
     if (!order?.position || turn.refused) return;
     const own = walkers.find(
       (walker) => walker.player === player && far(walker.at, order.position as Square) === 0,
@@ -271,7 +269,7 @@ function isSoldierThing(thing: Thing): boolean {
   return thing.kind !== 'base';
 }
 
-/** The names of the soldiers by their squares, and who has fallen where. */
+/** The ids of the soldiers by square, and who fell where. */
 function namesOf(
   field: Field,
   frame: Frame<State, Order | null>,
@@ -286,8 +284,8 @@ function namesOf(
     type: thing.data.type as Type,
     at: thing.data.position as Square,
   }));
-  // In a turn in which somebody is disqualified nobody moves; and where turns are missing in
-  // between, who has not moved is known at least.
+  // When a player is disqualified, nobody moves. If turns are missing, at least those that did not
+  // move are known.
   for (const walkers of before.frame.turn === frame.turn - 1
     ? [advance(field, frame, before), still]
     : [still]) {
@@ -346,7 +344,7 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
       name: `Base of ${nameOf(header, player)}`,
       facts: [
         ['health', `${side.health} of ${BASE_HEALTH}`],
-        ['money', `${side.money}, and ${field.income} more each turn`],
+        ['money', `${side.money}, +${field.income} per turn`],
         ['square', say(side.base)],
       ],
       data: side,
@@ -367,10 +365,10 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
       facts: [
         ['health', `${soldier.health} of ${field.health[type]}`],
         ['square', say(position)],
-        ['goes to', far(position, soldier.destination) ? say(soldier.destination) : 'stays here'],
+        ['destination', far(position, soldier.destination) ? say(soldier.destination) : 'here'],
         ['faces', soldier['attack-direction'].toLowerCase()],
-        ['strikes for', String(field.damage[type])],
-        ['speed', `${field.speed[type]} squares a turn`],
+        ['damage', String(field.damage[type])],
+        ['speed', `${field.speed[type]} squares per turn`],
       ],
       data: soldier,
     });
@@ -378,10 +376,10 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
   return sceneOf(frame, things, { field, strikes: strikesOf(frame), fallen } satisfies Extra);
 }
 
-// ---- the picture ----
+// ---- drawing ----
 
 /**
- * A soldier that looks to the right, on a plate: round for the first player, square for the second.
+ * A soldier facing right, on a plate: round for the first player, square for the second.
  */
 function drawSoldier(
   pen: Pen,
@@ -391,7 +389,7 @@ function drawSoldier(
   x: number,
   y: number,
 ): void {
-  // Where squares are small, soldiers are a little larger than theirs.
+  // On small squares, soldiers are slightly larger than their square.
   pen.stamp(`footsoldiers ${type} ${player} ${direction}`, x, y, 0.75, (pen) =>
     pen.at(0, 0, ANGLES[direction], pen.unit < 8 ? 1.35 : 1, () => drawBody(pen, type, player)),
   );
@@ -408,7 +406,7 @@ function drawBody(pen: Pen, type: Type, player: number): void {
         [0.3, -0.17],
       ],
       colour,
-    ); // where it looks
+    ); // its direction
   if (player === 0) pen.disc(0, 0, 0.4, colour);
   else pen.box(-0.37, -0.37, 0.74, 0.74, colour, 0.07);
   if (type === 'Scout')
@@ -463,12 +461,12 @@ function drawBase(pen: Pen, base: Thing): void {
   pen.outline([...outline, [right, bottom]], pen.palette.ink, Math.max(0.04, pen.hair));
   pen.text(base.owner ? '2' : '1', x, y + 0.1, 0.56, inkOn(colour), 800);
   if (side.health <= 0) pen.cross(x, y, 0.42, pen.palette.danger, 0.12);
-  // The gauge stands on the side where the map has room, and is wide: bases decide.
+  // The health bar is on the side with room, and wide: bases decide the match.
   pen.gauge(x, y + 0.56, 1.5, part, pen.gaugeColour(part));
   pen.text(String(side.health), x, y - 0.74, 0.46, pen.palette.ink, 700);
 }
 
-/** Rocks: boulders, each a little different, by its square. */
+/** Rocks: boulders, each slightly different. */
 function drawRocks(pen: Pen, field: Field): void {
   if (pen.unit < 9 || field.rocks.length > 4000) return pen.walls(field.walls);
   const dark = pen.palette.wall;
@@ -501,7 +499,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const { field, strikes, fallen } = scene.extra as Extra;
   const [width, height] = [field.width + 2 * MARGIN, field.height + 2 * MARGIN];
   pen.box(0, 0, width, height, pen.palette.ground, 0.3);
-  // What the map does not draw is not an edge, but not its middle either.
+  // Shade the area around the map.
   pen.fade(0.45, () => pen.box(0, 0, width, height, pen.palette.line, 0.3));
   pen.c.save();
   pen.c.translate(MARGIN, MARGIN);
@@ -516,7 +514,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     const soldier = thing.data as Soldier;
     const falls = going.get(thing.id);
     if (falls) {
-      // It walked and struck before it fell.
+      // It moved and struck before it fell.
       const place = centre(falls);
       const part = Math.min(1, t * 1.6);
       pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () =>
@@ -532,7 +530,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       continue;
     }
     if (x < 0 || y < 0 || x > width || y > height) {
-      // Beyond the picture: an arrow at its edge.
+      // Outside the board: an arrow at the edge.
       const [ex, ey] = [
         Math.max(0.4, Math.min(width - 0.4, x)),
         Math.max(0.4, Math.min(height - 0.4, y)),
@@ -562,7 +560,7 @@ function drawStrike(pen: Pen, from: Square, to: Square): void {
   const [x, y] = [from.x + dx * 0.68, from.y + dy * 0.68];
   const colour = pen.palette.danger;
   pen.line(from.x + dx * 0.3, from.y + dy * 0.3, x, y, colour, 0.12);
-  // A burst where it hits: short rays around the point.
+  // A burst at the hit: short rays around the point.
   for (let i = 0; i < 5; i++) {
     const angle = Math.atan2(dy, dx) + ((i - 2) * Math.PI) / 5;
     pen.line(x, y, x + 0.26 * Math.cos(angle), y + 0.26 * Math.sin(angle), colour, 0.07);
@@ -572,7 +570,7 @@ function drawStrike(pen: Pen, from: Square, to: Square): void {
 function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {
   const { field } = scene.extra as Extra;
   if (thing.kind === 'base') {
-    // Where soldiers can be built.
+    // The area where soldiers can be built.
     const reach = field.reach + 0.5;
     if (reach < 60)
       pen.outline(
@@ -592,7 +590,7 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
     drawWay(pen, { x, y }, centre(soldier.destination));
 }
 
-/** A dashed line with a little flag where it ends. */
+/** A dashed line with a small flag at its end. */
 function drawWay(pen: Pen, from: Square, to: Square): void {
   pen.line(
     from.x,
@@ -614,7 +612,7 @@ function drawWay(pen: Pen, from: Square, to: Square): void {
   );
 }
 
-// ---- what there is to tell ----
+// ---- marks and orders ----
 
 function marks(scene: Scene, before: Scene | null): Mark[] {
   const found: Mark[] = [];
@@ -633,13 +631,13 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
       found.push({
         kind: 'capture',
         player: 1 - player,
-        text: `the base of player${player + 1} is brought down`,
+        text: `the base of player${player + 1} is destroyed`,
       });
     else
       found.push({
         kind: 'event',
         player: 1 - player,
-        text: `the base of player${player + 1} is struck: ${now} left`,
+        text: `the base of player${player + 1} is hit: ${now} left`,
       });
   }
   return found;
@@ -656,7 +654,7 @@ function words(order: Order): string {
   return 'do nothing';
 }
 
-// ---- a person's input ----
+// ---- player input ----
 
 interface Build {
   command: 'Build';
@@ -664,7 +662,7 @@ interface Build {
   position: Square;
   destination: Square;
   'attack-direction': Direction;
-  asks: 'place' | 'goal'; // what a click on the board is for
+  asks: 'place' | 'goal'; // what a click on the board sets
 }
 
 type Draft =
@@ -676,8 +674,8 @@ type Draft =
 const SQUARES_OFFERED = 3000;
 
 /**
- * Squares a person may click: all of a field that is not too large, else those around. Own things
- * are left out: a click on them selects them.
+ * Squares the player may click: the whole field if it is not too large, else those nearby. Not
+ * those with own things, which a click selects.
  */
 function squaresAround(scene: Scene, seat: number, around: Square): Square[] {
   const { field } = scene.extra as Extra;
@@ -699,7 +697,7 @@ function squaresAround(scene: Scene, seat: number, around: Square): Square[] {
   return found;
 }
 
-/** Where the seat can build, the nearest to the enemy first. */
+/** Where the player can build, nearest to the enemy first. */
 function sites(scene: Scene, seat: number): Square[] {
   const state = scene.frame.state as State;
   const { field } = scene.extra as Extra;
@@ -817,7 +815,7 @@ function soldierChoices(scene: Scene, seat: number, selected: Thing): Choice<Dra
   return found;
 }
 
-/** Squares left of or above the map cannot be named in a command. */
+/** Commands cannot name squares left of or above the map. */
 function named(soldier: Soldier): boolean {
   return soldier.position.x >= 0 && soldier.position.y >= 0;
 }
@@ -873,22 +871,25 @@ const footsoldiers: GameModule = {
     return turn?.orders && turn.orders.command !== 'No-op' ? [words(turn.orders)] : [];
   },
   legend: [
-    { sign: '●', text: 'player1: bases with a 1, soldiers on round plates' },
-    { sign: '■', text: 'player2: bases with a 2, soldiers on square plates' },
-    { sign: '➤', text: 'a scout, as a dart: fast' },
-    { sign: '†', text: 'an assassin, as a dagger: strikes hardest' },
-    { sign: '▣', text: 'a tank: slow, and lasts longest' },
+    { sign: '●', text: 'player1: base 1, soldiers on round plates' },
+    { sign: '■', text: 'player2: base 2, soldiers on square plates' },
+    { sign: '➤', text: 'a scout: fastest' },
+    { sign: '†', text: 'an assassin: highest damage' },
+    { sign: '▣', text: 'a tank: slow, most health' },
     {
       sign: '▸',
-      text: 'the point at a plate: where the soldier looks first for somebody to strike',
+      text: 'the tip of a plate: the direction a soldier attacks first',
     },
-    { sign: '✶', text: 'a strike in this turn' },
-    { sign: '×', text: 'a soldier fell here in this turn' },
-    { sign: '▬', text: 'what is left of the health of one that was hurt' },
+    { sign: '✶', text: 'an attack this turn' },
+    { sign: '×', text: 'a soldier fell here this turn' },
+    { sign: '▬', text: 'remaining health' },
   ],
   input: {
     hello: { after: '', say: 'Ready\n' },
-    hint: 'One command a turn. Pick your base and press 1, 2 or 3 to build, then click where; or pick a soldier and click where it goes, or use the arrow keys; W, A, S, D turn it. Enter ends the turn.',
+    hint:
+      'One command per turn. Select your base and press 1, 2 or 3 to build, then click a square. ' +
+      'Or select a soldier and click its destination, or use the arrow keys; W, A, S, D turn it. ' +
+      'Enter ends the turn.',
     empty: () => null,
     selectable: (scene, seat) =>
       scene.things

@@ -1,53 +1,52 @@
-// The contract of a game's drawing: everything that the viewer, and a person who takes a seat, need
-// to know of one. A game is one module beside this file, called as the game is.
+// The contract of a drawing module: everything the pages know about a game besides the API. Each
+// game has one module in this folder, named after the game.
 //
-// A frame (the board after a turn) becomes a scene: a list of things with names of their own, which
-// stay the same from turn to turn as far as that can be told, so that the viewer can move them,
-// follow one and say what it is. `paint` draws a moment between two scenes. Lengths are in the
-// board's own units, x to the right and y down; a thing's x and y are its centre.
+// A frame (the board after a turn) becomes a scene: a list of things with ids that stay the same
+// from turn to turn where possible, so that the viewer can animate, follow and describe them.
+// `paint` draws a moment between two scenes. Lengths are in board units, x to the right and y down;
+// a thing's x and y are its centre.
 import type { Frame, GameFile, Header } from '../rules/types';
 import type { Pen } from './pen';
 
 export interface Thing {
-  id: string; // unique in its scene; the same as in the scene before if it is the same thing
-  kind: string; // "scout", "planet": the game's own word
-  owner: number | null; // the player's number from 0; null: nobody's
+  id: string; // unique in its scene, and stable from scene to scene
+  kind: string; // "scout", "planet": in the game's terms
+  owner: number | null; // player number from 0; null: none
   x: number;
   y: number;
-  size: number; // how far from its centre a click counts
-  name: string; // what a person calls it: "Scout 3"
-  // What there is to know of it, for who clicked on it: ["health", "9 of 9"].
+  size: number; // click radius
+  name: string; // as shown: "Scout 3"
+  // Details shown when it is selected: ["health", "9 of 9"].
   facts: [string, string][];
-  // It did not come here along the way from where it was before (one who is back from the dead): it
-  // fades there and here instead of moving.
+  // It did not move here (it respawned, for example): fade out and in instead of moving.
   leapt?: boolean;
-  data?: any; // the game's own
+  data?: any; // for the module's own use
 }
 
 export interface Scene {
   frame: Frame;
   things: Thing[];
   byId: Map<string, Thing>;
-  extra?: any; // the game's own: blasts, lines, what happens between two turns
+  extra?: any; // for the module's own use: explosions, lines
 }
 
-/** One line of the chart a player: the first of a game is what decides. */
+/** One chart: a line per player. A game's first series is the one that decides. */
 export interface Series {
   name: string;
-  values: (number | null)[]; // one a player; null where it is not known
+  values: (number | null)[]; // one per player; null: unknown
 }
 
 /**
- * Something worth a mark on the timeline. What every game has (refused orders, timeouts, standard
- * error) the viewer finds itself.
+ * A mark on the timeline. The viewer itself marks what all games have: rejected orders, timeouts,
+ * standard error.
  */
 export interface Mark {
   kind: 'capture' | 'death' | 'event';
-  player: number | null; // whose it is
+  player: number | null; // the player concerned
   text: string;
 }
 
-/** A shape of the small picture that stands for a game in lists. */
+/** A shape of the small picture that represents a game in lists. */
 export interface EmblemShape {
   style: EmblemStyle;
   path: string; // SVG path data, in a picture of 120 by 68
@@ -76,77 +75,74 @@ export interface GameModule {
   protocol?: ProtocolWord[];
   size(header: Header, start: Frame): { width: number; height: number };
 
-  /** `before` is the scene of the turn before, or null where that is not known. */
+  /** `before` is the scene of the previous turn, or null if unknown. */
   scene(header: Header, frame: Frame, before: Scene | null): Scene;
 
   /**
-   * What the player in a seat is shown of a frame while it plays, where the rules tell it less than
-   * everything.
+   * The part of a frame that a player may see during the match, if the rules hide something.
    */
   seen?(header: Header, frame: Frame, seat: number): Frame;
 
   /**
-   * Draws the moment `t` (0 to 1) on the way from `before` to `scene`; with `before` null, or t =
-   * 1, the scene as it is.
+   * Draws the moment `t` (0 to 1) between `before` and `scene`; with `before` null or t = 1, the
+   * scene itself.
    */
   paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void;
 
   /**
-   * What belongs to the selected thing and is drawn on top: where it goes, how far it reaches. `x`
-   * and `y` are where the thing is at this moment.
+   * Draws details of the selected thing on top: its route, its range. `x` and `y` are its current
+   * position.
    */
   paintSelection?(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void;
 
   series(scene: Scene): Series[];
   marks(scene: Scene, before: Scene | null): Mark[];
 
-  /** A player's orders of a turn in words, one a line. */
+  /** A player's orders in a turn as text, one per line. */
   orders(header: Header, frame: Frame, player: number): string[];
 
-  /** What the signs on the board mean. */
+  /** The legend of the board's symbols. */
   legend: { sign: string; text: string }[];
 
   input: PlayerInput<any>;
 }
 
 /**
- * Something that a person can do now. One with a place is chosen by a click there, one with a key
- * also by that key, all of them from a list.
+ * An action available to the player. All are in a list; one with a place can be clicked on the
+ * board, one with a key pressed.
  */
 export interface Choice<Draft> {
   label: string; // "Move right", "Send ships to duteros"
-  key?: string; // as KeyboardEvent.key has it
-  at?: { x: number; y: number }; // where on the board
+  key?: string; // a KeyboardEvent.key
+  at?: { x: number; y: number }; // on the board
   amount?: { label: string; min: number; max: number; value: number };
-  take(draft: Draft, amount: number): Draft; // does not change the draft it gets
-  // The id of the thing that is selected then; null: none; not there: as before.
+  take(draft: Draft, amount: number): Draft; // returns a new draft
+  // The id of the thing to select next; null: none; undefined: unchanged.
   selects?: string | null;
 }
 
 /**
- * How a person gives orders: a draft is filled choice by choice, and becomes an answer as a bot
- * would say it.
+ * How a person gives orders: choices fill a draft, which becomes an answer like a bot's.
  */
 export interface PlayerInput<Draft> {
-  hint: string; // one sentence: how to play with mouse and keys
-  // What the referee wants to hear before the first turn, and after what it has said; "" is at
-  // once.
+  hint: string; // how to play with mouse and keyboard, in a sentence or two
+  // What to send before the first turn, and the text to wait for; "" sends at once.
   hello?: { after: string; say: string };
   empty(scene: Scene, seat: number): Draft;
 
-  /** What can be selected, in a sensible order for a person who goes through it by keys. */
+  /** The ids that can be selected, in a sensible order for keyboard use. */
   selectable(scene: Scene, seat: number): string[];
 
-  /** Only what is legal is offered, as far as the board alone tells. */
+  /** The available choices: legal ones only, as far as the board shows. */
   choices(scene: Scene, seat: number, draft: Draft, selected: Thing | null): Choice<Draft>[];
 
-  /** The orders so far in words, each with the draft that is left when it is taken back. */
+  /** The orders so far as text, each with the draft without it. */
   list(scene: Scene, seat: number, draft: Draft): { text: string; without: Draft }[];
 
-  /** Draws the orders so far on the board: where things will go, what will be built. */
+  /** Draws the orders so far on the board. */
   sketch?(pen: Pen, scene: Scene, seat: number, draft: Draft): void;
 
-  /** The answer, exactly as the protocol wants it. */
+  /** The answer in the game's protocol. */
   answer(scene: Scene, seat: number, draft: Draft): string;
 }
 
@@ -156,8 +152,7 @@ export function sceneOf(frame: Frame, things: Thing[], extra?: unknown): Scene {
 }
 
 /**
- * Where a thing is at a moment, and how much of it is there: one that comes fades in, one that goes
- * fades out.
+ * A thing's position and opacity at a moment: new things fade in, others fade out.
  */
 export interface Moving {
   thing: Thing;
@@ -166,7 +161,7 @@ export interface Moving {
   presence: number; // 0 to 1
 }
 
-/** All things of both scenes at the moment `t`, those that go first. */
+/** All things of both scenes at the moment `t`, disappearing ones first. */
 export function moving(scene: Scene, before: Scene | null, t: number): Moving[] {
   const all: Moving[] = [];
   if (!before || t >= 1)
@@ -193,7 +188,7 @@ export function moving(scene: Scene, before: Scene | null, t: number): Moving[] 
   return all;
 }
 
-/** Where a thing is at the moment `t`. */
+/** A thing's position at the moment `t`. */
 export function placeOf(thing: Thing, before: Scene | null, t: number): { x: number; y: number } {
   const was = thing.leapt ? undefined : before?.byId.get(thing.id);
   const eased = t * t * (3 - 2 * t);
@@ -202,14 +197,14 @@ export function placeOf(thing: Thing, before: Scene | null, t: number): { x: num
     : { x: thing.x, y: thing.y };
 }
 
-/** What a player is called. */
+/** A player's name. */
 export function nameOf(header: Header, player: number): string {
   return header.players[player]?.name ?? `player ${player + 1}`;
 }
 
 /**
- * How strongly something that happens late in a turn (a strike, a blast) shows at the moment `t`;
- * it stays visible, fainter, as long as the turn is shown.
+ * The strength of an effect late in a turn (a hit, an explosion) at the moment `t`. It stays
+ * visible, fainter, while the turn is shown.
  */
 export function flash(before: Scene | null, t: number, from = 0.5): number {
   if (!before || t >= 1) return 0.5;
@@ -217,8 +212,7 @@ export function flash(before: Scene | null, t: number, from = 0.5): number {
 }
 
 /**
- * The fields of a match's configuration or map where that is JSON; nothing where it is not, or
- * there is none.
+ * The fields of a JSON configuration or map; empty if there is none or it is not JSON.
  */
 export function fieldsOf(file: GameFile | null): Record<string, any> {
   try {

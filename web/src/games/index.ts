@@ -1,5 +1,4 @@
-// The games that can be drawn: every module beside this one that says it is a game. A game's module
-// is loaded when it is needed.
+// Finds the drawing modules: every other file in this folder. A module is loaded on demand.
 import type { GameModule } from './game';
 
 const modules = import.meta.glob<{ default?: GameModule }>([
@@ -11,6 +10,6 @@ const modules = import.meta.glob<{ default?: GameModule }>([
 
 export async function loadGame(name: string): Promise<GameModule> {
   const found = (await modules[`./${name}.ts`]?.())?.default;
-  if (!found) throw new Error(`These pages cannot draw the game "${name}".`);
+  if (!found) throw new Error(`No drawing module for the game "${name}".`);
   return found;
 }

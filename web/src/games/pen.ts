@@ -1,20 +1,19 @@
-// What games draw with: a canvas in the board's own units, the colours of the page's theme, and the
-// shapes that more than one game needs.
+// The drawing tools of the games: a canvas in board units, the theme's colours, and shapes that
+// several games use.
 
 export interface Palette {
   ground: string; // the board
   line: string; // grids and borders
   wall: string;
-  ink: string; // text and signs
-  faint: string; // what matters less
-  neutral: string; // what belongs to nobody
+  ink: string; // text and symbols
+  faint: string; // less important things
+  neutral: string; // things without an owner
   danger: string;
-  glow: string; // what is selected, or can be chosen
+  glow: string; // selection and available places
   players: string[];
 }
 
-// Eight colours that people who see colours differently can tell apart; further players get hues in
-// between.
+// Eight colours that are safe for colour-blind people; further players get hues in between.
 const PLAYERS = [
   '#e69f00',
   '#3a8fd6',
@@ -56,8 +55,8 @@ export function playerColour(palette: Palette, player: number | null): string {
 }
 
 /**
- * How light a colour is, 0 to 1, as the eye sees it. Knows the two ways in which colours are
- * written here: #rrggbb and hsl(h s% l%).
+ * The luminance of a colour, 0 to 1. Supports the two notations used here: #rrggbb and hsl(h s%
+ * l%).
  */
 export function lightness(colour: string): number {
   let rgb: number[];
@@ -77,7 +76,7 @@ export function lightness(colour: string): number {
 
 const inks = new Map<string, string>();
 
-/** What can be read on a colour: nearly black or white, whichever stands out more. */
+/** A readable text colour: near-black or white, whichever has more contrast. */
 export function inkOn(colour: string): string {
   let ink = inks.get(colour);
   if (!ink) {
@@ -89,7 +88,7 @@ export function inkOn(colour: string): string {
 
 export type Point = [number, number];
 
-/** The corners of a regular shape around a place; `waist` below 1 makes it a star. */
+/** The corners of a regular polygon; `waist` below 1 makes it a star. */
 export function corners(
   x: number,
   y: number,
@@ -106,8 +105,8 @@ export function corners(
   });
 }
 
-// A player's shape: the second sign beside the colour, for who cannot tell the colours apart. The
-// ninth player has the first shape again, in another colour and with another number.
+// A player's shape, besides its colour, for people who cannot tell the colours apart. The ninth
+// player has the first shape again, with another colour and number.
 const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
   () => null, // a disc
   (x, y, r) => corners(x, y, r * 1.22, 4, Math.PI / 4),
@@ -119,18 +118,17 @@ const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
   (x, y, r) => corners(x, y, r * 1.3, 4, Math.PI / 4, 0.6),
 ];
 
-// Pictures that are drawn again and again are kept as bitmaps, as sharp as the screen is. They hold
-// for one size and one theme; those of others are forgotten when there are too many.
+// Repeated pictures are cached as bitmaps at the screen's resolution, for one size and theme. When
+// there are too many, those of other sizes and themes are dropped.
 const stamps = new Map<string, ImageBitmap>();
 const STAMPS_KEPT = 1500;
-const STAMP_SIDE_MAX = 400; // pixels; what is larger is drawn itself, as there cannot be many of it
+const STAMP_SIDE_MAX = 400; // pixels; larger pictures are drawn directly, as there are few
 
 export class Pen {
   private readonly base: DOMMatrix | null;
 
   /**
-   * `unit` is how many pixels of the screen (CSS pixels) one unit of the board is; what would be
-   * smaller than it can be read is better left out.
+   * `unit` is the number of CSS pixels per board unit; leave out what would be too small to read.
    */
   constructor(
     readonly c: CanvasRenderingContext2D,
@@ -140,7 +138,7 @@ export class Pen {
     this.base = (c.getTransform?.() as DOMMatrix | undefined) ?? null;
   }
 
-  /** One pixel of the screen, in units of the board: for hairlines. */
+  /** One CSS pixel in board units, for hairlines. */
   get hair(): number {
     return 1 / this.unit;
   }
@@ -205,7 +203,7 @@ export class Pen {
     this.c.fill();
   }
 
-  /** Several shapes in one go, which is faster than each of its own. */
+  /** Several shapes at once, which is faster. */
   boxes(all: Iterable<[x: number, y: number, width: number, height: number]>, fill: string): void {
     this.c.beginPath();
     for (const [x, y, width, height] of all) this.c.rect(x, y, width, height);
@@ -213,7 +211,7 @@ export class Pen {
     this.c.fill();
   }
 
-  /** The line around a shape. */
+  /** Outlines a shape. */
   outline(points: Point[], stroke: string, width = 0.08): void {
     this.c.beginPath();
     points.forEach(([x, y], i) => (i ? this.c.lineTo(x, y) : this.c.moveTo(x, y)));
@@ -224,7 +222,7 @@ export class Pen {
     this.c.stroke();
   }
 
-  /** A part of a ring, from the top clockwise. */
+  /** An arc, clockwise from the top. */
   arc(x: number, y: number, radius: number, part: number, stroke: string, width = 0.08): void {
     if (part <= 0) return;
     this.c.beginPath();
@@ -234,7 +232,7 @@ export class Pen {
     this.c.stroke();
   }
 
-  /** Draws with a place as its origin, turned (clockwise, in radians) and larger or smaller. */
+  /** Draws with another origin, rotated (clockwise, in radians) and scaled. */
   at(x: number, y: number, turned: number, scale: number, draw: () => void): void {
     this.c.save();
     this.c.translate(x, y);
@@ -245,9 +243,9 @@ export class Pen {
   }
 
   /**
-   * Draws something whose middle is at x, y and that reaches no farther than `reach` from there:
-   * once, and then as a stamp. `key` says all that the picture depends on (size and theme are
-   * known). Not inside of `at`. What is out of sight is left out.
+   * Draws a picture centred at x, y and no larger than `reach` in each direction: once, then as a
+   * cached stamp. `key` names all that it depends on besides size and theme. Do not call inside
+   * `at`. Skips what is out of view.
    */
   stamp(key: string, x: number, y: number, reach: number, draw: (pen: Pen) => void): void {
     const base = this.base;
@@ -278,7 +276,7 @@ export class Pen {
     this.c.setTransform(base.a, 0, 0, base.d, base.e, base.f);
   }
 
-  /** Many lines of one colour in one go. */
+  /** Many lines of one colour at once. */
   lines(
     all: Iterable<[x1: number, y1: number, x2: number, y2: number]>,
     stroke: string,
@@ -308,7 +306,7 @@ export class Pen {
     else this.disc(x, y, radius, fill);
   }
 
-  /** The line around a player's shape. */
+  /** Outlines a player's shape. */
   crestLine(
     player: number | null,
     x: number,
@@ -329,7 +327,7 @@ export class Pen {
     this.line(x - radius, y + radius, x + radius, y - radius, stroke, width);
   }
 
-  /** An arrow's head at a place, pointing along an angle (0: to the right). */
+  /** An arrowhead pointing along an angle (0: right). */
   arrow(x: number, y: number, angle: number, length: number, fill: string): void {
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
     const at = (along: number, across: number): Point => [
@@ -348,8 +346,7 @@ export class Pen {
   }
 
   /**
-   * Walls: blocks with light on their upper edges and shade on the lower ones, where they are large
-   * enough for it.
+   * Walls: blocks with light upper and dark lower edges, if they are large enough.
    */
   walls(walls: Walls): void {
     this.boxes(
@@ -372,13 +369,11 @@ export class Pen {
   }
 
   /**
-   * A text whose middle is at x, y. `size` is its height in units; what would be under 7 pixels is
-   * not drawn.
+   * Text centred at x, y. `size` is its height in units; nothing is drawn below 7 pixels.
    */
   text(text: string, x: number, y: number, size: number, fill: string, weight = 600): void {
     if (size * this.unit < 7) return;
-    // Canvas fonts below a few pixels come out badly in some browsers, so the text is drawn large
-    // and shrunk.
+    // Some browsers draw tiny canvas fonts badly, so draw the text large and scale it down.
     this.c.save();
     this.c.translate(x, y);
     this.c.scale(size / 32, size / 32);
@@ -390,7 +385,7 @@ export class Pen {
     this.c.restore();
   }
 
-  /** The ground of a board of cells, with its grid where cells are large enough for one. */
+  /** The ground of a board of cells, with a grid if cells are large enough. */
   cells(width: number, height: number): void {
     this.box(0, 0, width, height, this.palette.ground);
     if (this.unit < 6) return;
@@ -408,11 +403,11 @@ export class Pen {
     this.c.stroke();
   }
 
-  /** A bar of how much of something is left, under a thing. */
+  /** A gauge under a thing: how much is left. */
   gauge(x: number, y: number, width: number, part: number, fill: string): void {
     if (this.unit * width < 8) return;
     const height = 0.09;
-    const round = height * this.unit >= 3 ? height / 2 : -1; // corners that nobody sees cost time
+    const round = height * this.unit >= 3 ? height / 2 : -1; // skip corners too small to see
     for (const [long, colour] of [
       [width, this.palette.line],
       [width * Math.max(0, Math.min(1, part)), fill],
@@ -424,7 +419,7 @@ export class Pen {
       }
   }
 
-  /** The colour of a gauge: good, half gone, nearly gone. */
+  /** The colour of a gauge by how much is left. */
   gaugeColour(part: number): string {
     return part > 0.6 ? '#2f9e44' : part > 0.3 ? '#e0a100' : this.palette.danger;
   }
@@ -433,8 +428,7 @@ export class Pen {
 type Run = [x: number, y: number, width: number];
 
 /**
- * Squares with walls, those side by side in a row as one piece; and the pieces that are the upper
- * or the lower edge of a wall.
+ * Wall squares, merged within rows; and the pieces that form upper or lower edges.
  */
 export interface Walls {
   all: Run[];

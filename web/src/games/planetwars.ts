@@ -1,5 +1,5 @@
-// Planet Wars: planets and the expeditions between them. A map may lie anywhere and be of any size,
-// so it is brought to a board of about SPAN units; as in the terminal, y grows upwards.
+// Planet Wars: planets and the expeditions between them. Maps have any position and size, so they
+// are scaled to a board of about SPAN units. As in the terminal, y grows upwards.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   circle,
@@ -51,7 +51,7 @@ interface Place {
   y: number;
 }
 
-/** How the map lies on the board. */
+/** The mapping from map to board coordinates. */
 interface Sky {
   width: number;
   height: number;
@@ -71,7 +71,7 @@ const NUMBERED = 250; // more expeditions than that are drawn without their numb
 
 const skies = new WeakMap<Header, Sky>();
 
-/** The distance from a planet to its nearest neighbour, in the middle of all planets. */
+/** The median distance from a planet to its nearest neighbour. */
 function usualGap(places: Place[]): number {
   const gaps = places.map((one) =>
     places.reduce(
@@ -111,7 +111,7 @@ function skyOf(header: Header, state: State): Sky {
     ]),
   );
   const [width, height] = [(right - left) * scale + 2 * edge, (top - bottom) * scale + 2 * edge];
-  // Stars that are the same every time: the fraction of a product is as good as chance here.
+  // The same stars every time: the fraction of a product looks random enough.
   const part = (n: number): number => n - Math.floor(n);
   const stars = Array.from(
     { length: 140 },
@@ -140,7 +140,7 @@ function radiusOf(sky: Sky, ships: number): number {
   return sky.radius * (0.62 + 0.38 * (1 - 1 / (1 + ships / 25)));
 }
 
-/** A number that fits on a planet: 1234567 is 1.2M. */
+/** A short number that fits on a planet: 1234567 is 1.2M. */
 function short(count: number): string {
   const units: [number, string][] = [
     [1e15, 'P'],
@@ -182,11 +182,11 @@ function scene(
       size: Math.max(0.8, radiusOf(sky, planet.ship_count)),
       name: `Planet ${planet.name}`,
       facts: [
-        ['owner', owner === null ? 'nobody' : nameOf(header, owner)],
+        ['owner', owner === null ? 'neutral' : nameOf(header, owner)],
         ['ships', String(planet.ship_count)],
-        ['builds', owner === null ? 'nothing' : '1 ship a turn'],
-        ['expeditions coming', String(coming.get(planet.name) ?? 0)],
-        ['place', `(${planet.x}, ${planet.y})`],
+        ['production', owner === null ? 'none' : '1 ship per turn'],
+        ['incoming expeditions', String(coming.get(planet.name) ?? 0)],
+        ['position', `(${planet.x}, ${planet.y})`],
       ],
       data: planet,
     };
@@ -228,8 +228,7 @@ function scene(
 }
 
 /**
- * Where ships met: planets where expeditions of others than the owner arrived, or that have changed
- * input.
+ * Where ships fought: planets reached by expeditions of other players, or that changed owner.
  */
 function fightsOf(
   state: State,
@@ -248,7 +247,7 @@ function fightsOf(
       )
       .map((thing) => (thing.data as Expedition).destination),
   );
-  // One that is a turn away arrives in the turn in which it was sent, and is never seen under way.
+  // An expedition over a distance of one turn arrives at once and is never shown.
   frame.players.forEach((turn, player) => {
     for (const move of turn.orders?.moves ?? []) {
       const [origin, destination] = [was.get(move.origin), was.get(move.destination)];
@@ -269,12 +268,12 @@ function fightsOf(
   });
 }
 
-// ---- the picture ----
+// ---- drawing ----
 
 function drawPlanet(pen: Pen, sky: Sky, planet: Planet, x: number, y: number, count: number): void {
   const owner = planet.owner === null ? null : planet.owner - 1;
   const colour = pen.colour(owner);
-  // Whole pixels: then a stamp serves for many numbers of ships.
+  // Whole pixels, so that one stamp serves many ship counts.
   const radius = Math.round(radiusOf(sky, count) * pen.unit) * pen.hair;
   pen.stamp(
     `planetwars ${owner} ${Math.round(radius * pen.unit)}`,
@@ -295,10 +294,10 @@ function drawPlanet(pen: Pen, sky: Sky, planet: Planet, x: number, y: number, co
 function drawGlobe(pen: Pen, owner: number | null, radius: number): void {
   const colour = pen.colour(owner);
   const [x, y] = [0, 0];
-  // Its air: somebody lives here, and builds.
+  // An atmosphere for planets that have an owner.
   if (owner !== null) pen.fade(0.2, () => pen.disc(x, y, radius * 1.28, colour));
   pen.disc(x, y, radius, colour);
-  // Light from the upper left, and bands that turn a disc into a planet.
+  // Light from the upper left, and bands.
   if (radius * pen.unit >= 9) {
     pen.c.save();
     pen.c.beginPath();
@@ -327,7 +326,7 @@ function drawGlobe(pen: Pen, owner: number | null, radius: number): void {
   }
   if (owner === null) pen.ring(x, y, radius, pen.palette.faint, Math.max(0.05, pen.hair));
   else {
-    // The owner's shape with its number, at the rim.
+    // The owner's shape and number, at the rim.
     const [sx, sy] = [x + radius * 0.82, y - radius * 0.82];
     const size = Math.max(0.36, radius * 0.36);
     pen.crest(owner, sx, sy, size * 1.22, pen.palette.ground);
@@ -359,7 +358,7 @@ function drawExpedition(
     Math.min(Math.hypot(x - from.x, y - from.y), Math.hypot(x - to.x, y - to.y)) < sky.radius * 1.2
   )
     return;
-  // Beside the arrow, on its right, so that two that meet do not write over each other.
+  // To the right of the arrow, so that labels of meeting expeditions do not overlap.
   const away = length * 0.5 + Math.max(0.42, 8 * pen.hair);
   const size = Math.max(0.5, 9 * pen.hair);
   const [tx, ty] = [x - Math.sin(angle) * away, y + Math.cos(angle) * away];
@@ -382,7 +381,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     );
   });
   const expeditions = scene.things.filter((thing) => thing.kind === 'expedition');
-  // The ways that are flown, each once for an owner.
+  // The routes, one per owner.
   const ways = new Map<string, Thing>();
   for (const thing of expeditions)
     ways.set(
@@ -435,12 +434,12 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       numbered,
     );
   }
-  // Planets lie above what leaves and reaches them: their numbers count most.
+  // Planets are drawn over expeditions, because their numbers matter most.
   for (const thing of scene.things) {
     if (thing.kind !== 'planet') continue;
     const planet = thing.data as Planet;
     const was = going ? (before.byId.get(thing.id)?.data as Planet | undefined) : undefined;
-    // The number and the owner change when ships arrive: at the end of the turn.
+    // Ship count and owner change when ships arrive, at the end of the turn.
     drawPlanet(
       pen,
       sky,
@@ -483,7 +482,7 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
     pen.line(x, y, to.x, to.y, pen.palette.glow, width, [0.4, 0.25]);
     return;
   }
-  // Everything that is on its way to the planet.
+  // Everything on its way to the planet.
   for (const one of scene.things)
     if (
       one.kind === 'expedition' &&
@@ -492,7 +491,7 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
       pen.line(one.x, one.y, x, y, pen.palette.glow, width, [0.4, 0.25]);
 }
 
-// ---- what there is to tell ----
+// ---- marks and orders ----
 
 function marks(scene: Scene, before: Scene | null): Mark[] {
   const state = scene.frame.state as State;
@@ -511,7 +510,7 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
       });
   state.players.forEach((player, i) => {
     if (was && player.died !== null && was.players[i]?.died === null)
-      found.push({ kind: 'death', player: i, text: `player ${i + 1} is out` });
+      found.push({ kind: 'death', player: i, text: `player ${i + 1} is eliminated` });
   });
   return found;
 }
@@ -520,7 +519,7 @@ function words(move: Move): string {
   return `${ships(move.ship_count)} from ${move.origin} to ${move.destination}`;
 }
 
-// ---- a person's input ----
+// ---- player input ----
 
 type Draft = Move[];
 
@@ -548,7 +547,7 @@ function choices(
     .map((planet) => ({ planet, turns: travel(origin, planet) }));
   others.sort((a, b) => a.turns - b.turns);
   return others.flatMap(({ planet, turns }, i) => {
-    // To the same planet as before: the new number takes the place of the old one.
+    // A second order to the same planet replaces the first.
     const earlier = draft.find(
       (move) => move.origin === origin.name && move.destination === planet.name,
     );
@@ -630,7 +629,7 @@ const planetwars: GameModule = {
     return [
       { name: 'ships', values: all },
       { name: 'planets', values: state.players.map((player) => player.planets) },
-      { name: 'under way', values: away },
+      { name: 'in flight', values: away },
     ];
   },
   marks,
@@ -639,17 +638,19 @@ const planetwars: GameModule = {
     return (turn?.orders?.moves ?? []).map(words);
   },
   legend: [
-    { sign: '⬤', text: 'a planet with its ships; the more it has, the larger it is' },
-    { sign: '◯', text: "grey, without a sign at its rim: nobody's" },
+    { sign: '⬤', text: 'a planet and its ships; more ships, larger planet' },
+    { sign: '◯', text: 'grey, no sign at the rim: neutral' },
     {
       sign: '①',
-      text: 'the sign at the rim: shape, number and colour of the owner; the planet builds a ship a turn',
+      text: 'the sign at the rim: the owner; the planet builds a ship per turn',
     },
-    { sign: '➤', text: 'an expedition with its ships, where it is on its way' },
-    { sign: '✺', text: 'a fight in this turn; with a ring: the planet changed hands' },
+    { sign: '➤', text: 'an expedition and its ships' },
+    { sign: '✺', text: 'a battle this turn; with a ring if the planet changed owner' },
   ],
   input: {
-    hint: 'Pick one of your planets, then click the planet where ships are to go (or press 1 to 9 for the nearest) and say how many. Tab goes to your next planet, Enter ends the turn.',
+    hint:
+      'Select one of your planets, click the destination (or press 1 to 9 for the nearest) and ' +
+      'enter the number of ships. Tab selects your next planet; Enter ends the turn.',
     empty: () => [],
     selectable: (scene, seat) =>
       scene.things

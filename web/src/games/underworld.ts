@@ -1,7 +1,6 @@
-// Underworld: castles, barracks, farms and warriors on a grid, of up to 64 players. The state has
-// no names for what stands on the board. Buildings are known by their cells; where warriors
-// went follows from the orders and from who can enter which cell, which `marches` decides as the
-// rules do, because trains and rings of warriors move together.
+// Underworld: castles, barracks, farms and warriors of up to 64 players on a grid. The state has no
+// ids. Buildings are identified by their cells; warriors are tracked by their orders, which
+// `marches` resolves as the rules do, because lines and rings of warriors move together.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
   box,
@@ -25,7 +24,7 @@ interface Item {
   x: number;
   y: number;
   type: Kind;
-  owner: number; // -1: nobody's
+  owner: number; // -1: none
   hitpoints: number;
 }
 
@@ -34,9 +33,9 @@ interface State {
   maxTurns: number;
   sizex: number;
   sizey: number;
-  players: { money: number | null; lostInTurn: number | null }[]; // null: not told to who plays
+  players: { money: number | null; lostInTurn: number | null }[]; // null: hidden from the player
   objects: Item[];
-  dark?: [number, number, number, number][]; // pieces of rows that who plays does not see
+  dark?: [number, number, number, number][]; // parts of rows hidden from the player
 }
 
 interface Order {
@@ -47,24 +46,24 @@ interface Order {
   obj?: string;
 }
 
-/** What stays the same throughout a match. */
+/** What stays the same during a match. */
 interface Values {
   hitpoints: Record<string, number>;
   cost: Record<string, number>;
   income: number;
   damage: number;
   range: number;
-  vision: number; // how far one sees from what one owns; 0: everything
-  reach: { x: number; y: number }[]; // cells around a warrior that it strikes
+  vision: number; // how far a player sees from its own things; 0: everything
+  reach: { x: number; y: number }[]; // cells in a warrior's range
   walls: Walls;
 }
 
 interface Extra {
   values: Values;
   strikes: { from: Item; to: Item }[];
-  hits: Set<string>; // the ids of what was struck
+  hits: Set<string>; // ids of what was hit
   fallen: { thing: Thing; x: number; y: number }[];
-  // What is new: where it came from, or null for what was built.
+  // New things: where they came from, or null if built.
   fresh: Map<string, { x: number; y: number } | null>;
 }
 
@@ -81,7 +80,7 @@ const WAYS: Record<string, { x: number; y: number; name: string; key: string }> 
   E: { x: 1, y: 0, name: 'east', key: 'ArrowRight' },
   W: { x: -1, y: 0, name: 'west', key: 'ArrowLeft' },
 };
-const STRIKES_DRAWN = 60000; // cells that are looked at for one scene; beyond it only hits show
+const STRIKES_DRAWN = 60000; // cells examined per scene; beyond that only hits are drawn
 
 const known = new WeakMap<Header, Values>();
 
@@ -124,7 +123,7 @@ function cellOf(state: State, x: number, y: number): number {
   return y * state.sizex + x;
 }
 
-/** The cell beside another, or -1 off the board. */
+/** The neighbouring cell, or -1 off the board. */
 function beside(state: State, x: number, y: number, dir: string | undefined): number {
   const way = WAYS[dir ?? ''];
   if (
@@ -139,8 +138,8 @@ function beside(state: State, x: number, y: number, dir: string | undefined): nu
 }
 
 /**
- * Which of the warriors that want to move do: `wants` has the cell of each and the cell it wants,
- * `taken` says where anything stands.
+ * Which warriors can move: `wants` has the cell of each and its target, `taken` says which cells
+ * are occupied.
  */
 function marches(
   wants: Map<number, number>,
@@ -150,8 +149,8 @@ function marches(
   for (const to of wants.values()) rush.set(to, (rush.get(to) ?? 0) + 1);
   const goes = new Map<number, boolean>();
   for (const start of wants.keys()) {
-    // Along the train, until somebody is reached whose fate is known; a train that comes back to
-    // its last is a ring.
+    // Follow the line until a warrior whose move is decided; a line that returns to its end is a
+    // ring.
     const train: number[] = [];
     let at = start;
     let fate: boolean | undefined;
@@ -173,7 +172,7 @@ function marches(
   return new Map([...wants].filter(([from]) => goes.get(from)));
 }
 
-/** Who of the turn before stands where after the movement of this turn. */
+/** Where things of the previous turn are after this turn's moves. */
 function advance(
   frame: Frame<State, Order[]>,
   before: Scene,
@@ -226,31 +225,31 @@ function factsOf(values: Values, state: State, item: Item): [string, string][] {
     ['hit points', `${item.hitpoints} of ${values.hitpoints[item.type]}`],
     ['cell', `(${item.x},${item.y})`],
   ];
-  if (item.type === 'F') facts.push(['pays', `${values.income} a turn`]);
+  if (item.type === 'F') facts.push(['income', `${values.income} per turn`]);
   if (item.type === 'W')
     facts.push(
-      ['damage', `${values.damage}, shared among all in range`],
+      ['damage', `${values.damage}, split among targets in range`],
       ['range', String(values.range)],
     );
-  if (item.type === 'B') facts.push(['spawns', `a warrior a turn for ${values.cost.W}`]);
+  if (item.type === 'B') facts.push(['spawns', `one warrior per turn for ${values.cost.W}`]);
   const player = state.players[item.owner];
   if (item.type === 'C' && player && player.money !== null)
     facts.push(
       ['money', String(player.money)],
       [
         'income',
-        `${values.income * state.objects.filter((one) => one.type === 'F' && one.owner === item.owner).length} a turn`,
+        `${values.income * state.objects.filter((one) => one.type === 'F' && one.owner === item.owner).length} per turn`,
       ],
     );
   if (player && player.lostInTurn !== null)
-    facts.push(['its player', `is out since turn ${player.lostInTurn + 1}`]);
+    facts.push(['player', `eliminated in turn ${player.lostInTurn + 1}`]);
   return facts;
 }
 
 const MADE = /^player (\d+) (?:spawns|builds) a \w+ at \((\d+),(\d+)\)$/;
 const LOST = /^player (\d+) loses the \w+ at \((\d+),(\d+)\)$/;
 
-/** The cells where the record of the turn says that something came to be, or was lost. */
+/** The cells where the turn's events say that something appeared or was lost. */
 function cellsIn(frame: Frame<State>, what: RegExp): string[] {
   return frame.events
     .map((event) => what.exec(event))
@@ -259,14 +258,13 @@ function cellsIn(frame: Frame<State>, what: RegExp): string[] {
 }
 
 /**
- * With `vision`, a player is told of others' things only what is near something of its own, and
- * nothing of their money.
+ * With `vision`, a player sees other players' things only near its own, and never their money.
  */
 function seen(header: Header, frame: Frame<State>, seat: number): Frame<State> {
   const { state } = frame;
   const { vision } = valuesOf(header, state);
   if (!vision) return frame;
-  const near = new Set<number>(); // cells; the ends of rows are cut off, as the board is
+  const near = new Set<number>(); // cells, clipped to the board
   for (const { x, y, owner } of state.objects)
     if (owner === seat)
       for (let row = Math.max(0, y - vision); row <= Math.min(state.sizey - 1, y + vision); row++) {
@@ -325,8 +323,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     if (item.type === '#') continue;
     const was = there.get(cellOf(state, item.x, item.y));
     const old = was?.data as Item | undefined;
-    // What has more hit points than before is another one, which took the place of one that fell in
-    // this very turn.
+    // More hit points than before: a new warrior took the place of one that fell this turn.
     const same =
       was &&
       old &&
@@ -338,7 +335,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
       ? was.id
       : `${NAMES[item.type]} ${item.owner}-${frame.turn}-${item.x},${item.y}`;
     if (same && old.hitpoints > item.hitpoints) hits.add(id);
-    // Where one does not see everything, what comes into sight is not new.
+    // With limited vision, what comes into view is not new,
     if (before && !same && (!values.vision || made.has(`${item.x},${item.y}`)))
       fresh.set(id, item.type === 'W' ? spawnedBy(frame, state, item) : null);
     things.push({
@@ -356,7 +353,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
     });
   }
   const kept = new Set(things.map((thing) => thing.id));
-  // And what goes out of sight is not lost.
+  // And what goes out of view is not lost.
   const lost = values.vision ? new Set(cellsIn(frame, LOST)) : null;
   const fallen = follows
     ? stand.filter(({ thing, x, y }) => !kept.has(thing.id) && (!lost || lost.has(`${x},${y}`)))
@@ -365,7 +362,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
   return sceneOf(frame, things, { values, strikes, hits, fallen, fresh } satisfies Extra);
 }
 
-/** The barracks whose order made the warrior. */
+/** The barracks that spawned the warrior. */
 function spawnedBy(
   frame: Frame<State, Order[]>,
   state: State,
@@ -379,7 +376,7 @@ function spawnedBy(
   return order ? { x: order.x + 0.5, y: order.y + 0.5 } : null;
 }
 
-// ---- the picture ----
+// ---- drawing ----
 
 const CASTLE: Point[] = [
   [-0.44, 0.42],
@@ -419,7 +416,7 @@ const BARN: Point[] = [
   [0.16, 0.08],
 ];
 
-/** The player's sign with its number. */
+/** The player's shape and number. */
 function drawSign(
   pen: Pen,
   owner: number,
@@ -460,7 +457,7 @@ function drawBody(pen: Pen, item: Item, part: number, out: boolean): void {
     drawSign(pen, item.owner, 0, 0.12, 0.17, colour);
   } else if (item.type === 'F') {
     pen.fade(0.35, () => pen.box(-0.46, -0.4, 0.92, 0.82, colour, 0.06));
-    // Furrows, and a barn at their edge.
+    // Furrows and a barn.
     for (const row of [0.18, 0.28, 0.38]) pen.line(-0.42, row, 0.42, row, '#b08a2e', 0.05);
     for (const column of [0.24, 0.34]) pen.line(column, -0.34, column, 0.12, '#b08a2e', 0.05);
     pen.shape(BARN, colour);
@@ -485,12 +482,12 @@ function drawBody(pen: Pen, item: Item, part: number, out: boolean): void {
   if (pen.unit >= 8 && item.type !== 'W') drawDamage(pen, part);
 }
 
-/** How many cracks show the damage: 0 to 3. */
+/** The number of cracks for the damage: 0 to 3. */
 function cracks(part: number): number {
   return part >= 0.85 ? 0 : part >= 0.65 ? 1 : part >= 0.35 ? 2 : 3;
 }
 
-/** Cracks, and flames when little is left. */
+/** Cracks, and flames when few hit points are left. */
 function drawDamage(pen: Pen, part: number): void {
   const lines: Point[][] = [
     [
@@ -576,7 +573,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     }
     const from = fresh.get(thing.id);
     if (going && from !== undefined && presence < 1) {
-      // New ones come late in a turn: warriors out of their barracks, buildings out of the ground.
+      // New things appear late in a turn: warriors from their barracks, buildings from the ground.
       const part = Math.max(0, (t - 0.4) / 0.6);
       if (from)
         pen.fade(Math.min(1, part * 2), () =>
@@ -605,7 +602,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
         for (const id of hits)
           pen.ring(scene.byId.get(id)!.x, scene.byId.get(id)!.y, 0.46, pen.palette.danger, 0.06);
     });
-  // What is being built shows its frame as long as its first turn is looked at.
+  // Buildings have a frame during their first turn.
   for (const [id, from] of fresh) {
     const thing = scene.byId.get(id);
     if (thing && from === null) pen.fade(going ? t : 1, () => drawScaffold(pen, thing.x, thing.y));
@@ -616,8 +613,8 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
 }
 
 /**
- * From edge to edge, so that both can still be seen; the end that hits has a spark. All of a player
- * in one go: there can be many.
+ * Lines from edge to edge, so that both things stay visible, with a spark at the target. All of a
+ * player at once: there can be many.
  */
 function drawStrikes(pen: Pen, strikes: Extra['strikes']): void {
   const lines = new Map<number, [number, number, number, number][]>();
@@ -657,7 +654,7 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
     );
 }
 
-// ---- what there is to tell ----
+// ---- marks and orders ----
 
 function total(scene: Scene, player: number, count: (item: Item) => number): number {
   return scene.things.reduce(
@@ -688,7 +685,7 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
     });
   state.players.forEach((player, i) => {
     if (was && player.lostInTurn !== null && was.players[i]?.lostInTurn === null)
-      found.push({ kind: 'event', player: i, text: `player ${i} is out` });
+      found.push({ kind: 'event', player: i, text: `player ${i} is eliminated` });
   });
   return found;
 }
@@ -701,7 +698,7 @@ function words(order: Order): string {
   return `build a ${NAMES[order.obj ?? ''] ?? order.obj} at ${at}`;
 }
 
-// ---- a person's input ----
+// ---- player input ----
 
 interface Draft {
   orders: Order[];
@@ -711,8 +708,7 @@ interface Draft {
 const ORDERS_MAX = 4096; // lines in an answer
 
 /**
- * Whether something stands on a cell that may be gone when warriors move: another player's warrior,
- * unless that player is out.
+ * Whether a cell's occupant may leave: another player's warrior, unless that player is eliminated.
  */
 function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
   return (
@@ -721,9 +717,9 @@ function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
 }
 
 /**
- * Those of the orders that the board, and the money, allow together. Others may depend on one that
- * was taken back: a warrior on the one in front of it. A warrior may follow another player's, and
- * goes if that one does.
+ * The orders that board and money allow together. Orders can depend on each other: a warrior needs
+ * the one in front of it to move. A warrior may follow another player's, and moves if that one
+ * does.
  */
 function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {
   const state = scene.frame.state as State;
@@ -743,7 +739,7 @@ function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {
   for (;;) {
     const going = marches(moves, (cell) => at.has(cell) && !mayLeave(state, seat, at.get(cell)));
     if (going.size === moves.size) break;
-    moves = going; // who cannot go has no order, and stands in the way of others
+    moves = going; // a warrior that cannot move blocks others
   }
   const taken = new Set(at.keys());
   for (const from of moves.keys()) taken.delete(from);
@@ -842,7 +838,7 @@ function choices(
   if (draft.plans && item.type !== 'W') {
     found.push(
       {
-        label: 'Build nothing',
+        label: 'Cancel building',
         key: draft.plans.toLowerCase(),
         take: () => ({ ...draft, plans: null }),
       },
@@ -932,7 +928,7 @@ const underworld: GameModule = {
       ];
       add.forEach((value, i) => ((sums[i] as number[])[item.owner]! += value));
     }
-    // Of a player whose money is not told, a castle may stand out of sight, and farms.
+    // A player whose money is hidden may have a castle and farms out of view.
     const told = (values: number[], least = 1): (number | null)[] =>
       values.map((value, i) => (value >= least || state.players[i]?.money !== null ? value : null));
     return [
@@ -949,23 +945,25 @@ const underworld: GameModule = {
     return (turn?.orders ?? []).map(words);
   },
   legend: [
-    { sign: '♜', text: 'a castle: who has none left has lost' },
-    { sign: '⌂', text: 'a barracks: spawns warriors beside it' },
-    { sign: '▤', text: 'a farm: pays every turn' },
-    { sign: '⚔', text: 'a warrior: its shield has the shape and the number of its player' },
+    { sign: '♜', text: 'a castle: lose them all and you lose' },
+    { sign: '⌂', text: 'a barracks: spawns warriors next to it' },
+    { sign: '▤', text: 'a farm: income every turn' },
+    { sign: '⚔', text: "a warrior; its shield has its player's shape and number" },
     { sign: '■', text: 'a wall' },
-    { sign: '⚡', text: 'cracks, flames and the bar: how much of a thing is left' },
-    { sign: '╱', text: 'a line from a warrior: whom it struck in this turn' },
-    { sign: '▢', text: 'a dashed frame: built in this turn' },
-    { sign: '×', text: 'lost in this turn' },
+    { sign: '⚡', text: 'cracks, flames and bar: damage' },
+    { sign: '╱', text: 'a line from a warrior: its target this turn' },
+    { sign: '▢', text: 'a dashed frame: built this turn' },
+    { sign: '×', text: 'lost this turn' },
     {
       sign: '░',
-      text: 'a dark cell: out of sight of who plays, where the rules have them see only so far',
+      text: 'a dark cell: out of view, if vision is limited',
     },
   ],
   input: {
     hello: { after: 'Who are you?\n', say: 'crayfish\n' },
-    hint: 'Pick a warrior or a barracks, then click a cell next to it or use the arrow keys; pick a building and press F or B to build a farm or barracks near it. Tab goes to the next, Enter ends the turn.',
+    hint:
+      'Select a warrior or barracks, then click a cell next to it or use the arrow keys. ' +
+      'Select a building and press F or B to build near it. Tab selects the next; Enter ends the turn.',
     empty: () => ({ orders: [], plans: null }),
     selectable: (scene, seat) =>
       (scene.frame.state as State).players[seat]?.lostInTurn !== null

@@ -1,12 +1,11 @@
-// A map as a board to look at: how it stands before the first turn, by the rules, drawn as the game
-// is. Nothing of it is loaded before somebody wants to see it.
+// A map as a board before the first turn, computed by the rules and drawn by the game's module.
 import { loadGame } from '../games';
 import { newFilm } from '../rules/film';
 import { loadRules } from '../rules/wasm';
 import { Playback } from '../viewer/playback.svelte';
 
 /**
- * Which board: a standard map, or one that is made: generate, generate:SEED or generate:SEED:SIZE.
+ * A standard map, or a generated one: generate, generate:SEED or generate:SEED:SIZE.
  */
 export interface MapChoice {
   game: string;
@@ -23,7 +22,7 @@ export async function previewMap({ game, map, players }: MapChoice): Promise<Pla
       rules.c.rules_map(at, name, players, Number(seed), Number(size)),
     ),
   );
-  if (!done) throw new Error(`There is no picture of the map "${map}".`);
+  if (!done) throw new Error(`Unknown map "${map}".`);
   const text = rules.said();
   const film = await newFilm({
     game,
@@ -38,11 +37,11 @@ export async function previewMap({ game, map, players }: MapChoice): Promise<Pla
   });
   const playback = new Playback(film, module);
   playback.scene(0);
-  film.close(); // its only turn is made
+  film.close(); // its only frame is cached
   return playback;
 }
 
-/** What is on it, counted: "castle: 2, barracks: 2". */
+/** What is on the board, counted: "castle: 2, barracks: 2". */
 export function inventory(playback: Playback): string {
   const found = new Map<string, number>();
   for (const { kind } of playback.scene(0).things) found.set(kind, (found.get(kind) ?? 0) + 1);

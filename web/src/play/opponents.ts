@@ -1,4 +1,4 @@
-// Who can be played against: the house's bots first, then the others by rating.
+// The bots to play against: house bots first, each group by rating.
 import { get, type Page } from '../app/api';
 import type { Bot, LadderRow } from '../pages/parts/types';
 
@@ -44,15 +44,15 @@ export async function opponents(game: string): Promise<Opponent[]> {
     );
 }
 
-/** Whom a newcomer meets first: the house's bot that is easiest to beat. */
+/** The default opponent: the easiest house bot. */
 export function easiest(all: Opponent[]): Opponent | undefined {
   const house = all.filter((one) => one.house);
   return house.find((one) => one.id.endsWith('-random')) ?? house[house.length - 1] ?? all[0];
 }
 
 /**
- * Who is guessOpponent meant by a player of a recorded match: a bot of that name, the house's before
- * others; else the best of the house.
+ * The bot for a player of a recorded match: one of that name, house bots first; else the best house
+ * bot.
  */
 export function guessOpponent(
   player: { name: string; bot: string },

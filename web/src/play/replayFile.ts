@@ -1,20 +1,20 @@
-// The replay file that is open in this window: one can play on from it. It stays over a log-in and
-// a reload, for this tab alone, and goes to the arena only with the request to play on.
+// The replay file open in this tab, to play from. It survives a login and a reload, and is sent to
+// the arena only with a request to play from it.
 import { readItem, writeItem } from './storage';
 
 export interface ReplayFile {
   name: string;
-  opened: number; // when, in milliseconds since 1970: another file may have the same name
-  text: string; // in base64
+  opened: number; // milliseconds since 1970; tells apart files of the same name
+  text: string; // base64
 }
 
-export const FILE_MOST = 1 << 20; // bytes that the arena takes
+export const FILE_MOST = 1 << 20; // bytes; the arena's limit
 
 const NAME = 'replay file';
 const PIECE = 1 << 15;
 let file: ReplayFile | null = null;
 
-/** The file that was opened last; null for one that the arena would not take. */
+/** Stores the file opened last. Null if it exceeds the arena's limit. */
 export function storeFile(name: string, bytes: Uint8Array): ReplayFile | null {
   file = null;
   if (bytes.length <= FILE_MOST) {
@@ -36,7 +36,7 @@ export function fileBytes({ text }: ReplayFile): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** Where one chooses how to play on from it. */
+/** The page that sets up a match from the file. */
 export function fileAddress({ name }: ReplayFile, turn: number, seat: number): string {
   return `/play?file=${encodeURIComponent(name)}&turn=${turn}&seat=${seat}`;
 }

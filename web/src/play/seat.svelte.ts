@@ -1,7 +1,6 @@
-// A seat that a person plays. Two streams of events tell of it: that of the seat says when an
-// answer is wanted, that of the match tells every turn. Answers are posted; one whose arrival is
-// not certain is posted again, which
-// does no harm, since each says at which byte of all that was said it begins.
+// A person's seat in a match. Two event streams drive it: the seat's says when an answer is needed,
+// the match's has every turn. Answers are posted, and posted again if delivery is uncertain. That
+// is safe: each one says at which byte of the output it starts.
 import { bytes, follow, get, post, Problem, remove, send } from '../app/api';
 import { loadGame } from '../games';
 import type { PlayerInput } from '../games/game';
@@ -24,48 +23,47 @@ import {
 } from './storage';
 
 export type Phase =
-  | 'waiting' // in the queue
-  | 'starting' // the match begins, or recorded turns are played
-  | 'yours' // an answer is wanted
-  | 'sending' // it is on its way
-  | 'others' // it has arrived; the others think
-  | 'out' // nobody asks this seat any more, and the others play on
-  | 'left' // the seat was given up, or lost
+  | 'waiting' // matches ahead in the queue
+  | 'starting' // the match starts, or recorded turns are replayed
+  | 'yours' // an answer is needed
+  | 'sending' // it is being sent
+  | 'others' // delivered; waiting for opponents
+  | 'out' // eliminated; the match continues
+  | 'left' // forfeited or lost
   | 'over';
 
-// Milliseconds between two signs of life; after 90 s without one the arena takes the seat for left.
+// Milliseconds between heartbeats. After 90 s without one the arena drops the seat.
 const HEARTBEAT = 15_000;
-const POLL = 2000; // milliseconds between two looks at the queue
-const RESEND_AFTER = 1000; // milliseconds until something is sent again, unless the arena says when
-const AWAY =
-  'The arena cannot be reached just now. This page tries again by itself; what you ordered stays here.';
+const POLL = 2000; // milliseconds between polls of the queue
+const RESEND_AFTER = 1000; // milliseconds before a retry, unless the arena says when
+const AWAY = 'Cannot reach the arena. Retrying; your orders are safe.';
 
-/** Whether the arena may answer if it is asked once more: it is away, or busy. */
+/** Whether a retry may succeed: the arena is unreachable or busy. */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500)
   );
 }
 
-/** As POST /join wants it: a file goes along as it is. */
+/** The origin for POST /join; a file is sent along. */
 function originForApi(origin: Origin): { match?: number; replay?: string; turn: number } {
   if ('match' in origin) return origin;
   const file = storedFile();
   if (file?.opened !== origin.opened)
-    throw new Error(`${origin.file} is not open in this window any more.`);
+    throw new Error(`${origin.file} is no longer open in this window.`);
   return { replay: file.text, turn: origin.turn };
 }
 
 export class Seat {
   phase = $state<Phase>('waiting');
-  ahead = $state<number | null>(null); // in the queue
-  playback = $state.raw<Playback | null>(null); // once the match has begun
-  // When the time for this turn is over, in milliseconds since 1970.
+  ahead = $state<number | null>(null); // matches ahead in the queue
+  playback = $state.raw<Playback | null>(null); // once the match has started
+  // The end of this turn, in milliseconds since 1970.
   deadline = $state<number | null>(null);
-  trouble = $state(''); // what goes wrong just now, and is tried again
-  failure = $state.raw<unknown>(null); // why it cannot go on
+  trouble = $state(''); // a temporary problem, being retried
+  failure = $state.raw<unknown>(null); // why the match cannot continue
   match = $state.raw<Match | null>(null); // once it is over
-  calledOff = $state<string | null>(null); // once it is over without a result: why, or ""
+  calledOff = $state<string | null>(null); // once it is over without a result: the reason or ""
   gaveUp = $state(false);
 
   readonly mine: number;
@@ -73,8 +71,8 @@ export class Seat {
   private stopped = false;
   private closed = false;
   private finishing = false;
-  private fresh = ''; // the beginning of what came since the last answer
-  private early: { frame: Frame; id: number }[] = []; // turns that came while the rules were loaded
+  private fresh = ''; // the start of what came since the last answer
+  private early: { frame: Frame; id: number }[] = []; // turns received while the rules were loading
   private verdict: Verdict | null = null;
   private lastEvent = 0;
   private building = 0;
@@ -86,7 +84,7 @@ export class Seat {
     this.mine = saved.joined.players.findIndex((player) => player.joined);
   }
 
-  /** Asks for a match. Throws a Problem with the arena's sentence. */
+  /** Requests a match. Throws a Problem. */
   static async take(request: JoinRequest): Promise<Seat> {
     const joined = await post<Joined>('/join', {
       ...request,
@@ -112,7 +110,7 @@ export class Seat {
     return seat;
   }
 
-  /** Goes on where a page that is gone has left off. */
+  /** Continues a seat of a page that was closed. */
   static resume(saved: SavedSeat): Seat {
     const seat = new Seat(saved);
     if (saved.header) void seat.build(saved.header);
@@ -121,9 +119,9 @@ export class Seat {
     return seat;
   }
 
-  /** Gives up a seat that nobody sits at. */
+  /** Forfeits a seat that no page uses. */
   static async drop(saved: SavedSeat): Promise<void> {
-    await remove(`/join/${saved.joined.seat}`).catch(() => null); // gone anyway, or it will be
+    await remove(`/join/${saved.joined.seat}`).catch(() => null); // it ends on its own otherwise
   }
 
   get joined(): Joined {
@@ -134,7 +132,7 @@ export class Seat {
     return this.saved.request;
   }
 
-  /** How many turns are those of a recorded match. */
+  /** The number of recorded turns. */
   get recorded(): number {
     return this.saved.request.from?.turn ?? 0;
   }
@@ -144,8 +142,8 @@ export class Seat {
   }
 
   /**
-   * Follows the seat and the match, both from the start: nothing is missed while the game is
-   * loaded.
+   * Follows the seat and the match, both from the start, so that nothing is missed while the game
+   * loads.
    */
   private async open(): Promise<void> {
     try {
@@ -190,8 +188,8 @@ export class Seat {
   }
 
   /**
-   * The turns. Where they cannot be had the match may be over, as the seat's own stream says then;
-   * else they are asked for again.
+   * Follows the turns. If the stream fails, the match may be over, which the seat's stream reports;
+   * otherwise it is opened again.
    */
   private watch(): void {
     const stream = follow(
@@ -207,7 +205,7 @@ export class Seat {
       },
       () =>
         setTimeout(() => {
-          if (!this.streams.includes(stream)) return; // nobody listens any more, or anew
+          if (!this.streams.includes(stream)) return; // closed or replaced
           this.streams = this.streams.filter((other) => other !== stream);
           this.watch();
         }, POLL),
@@ -215,7 +213,7 @@ export class Seat {
     this.streams.push(stream);
   }
 
-  /** The line to the arena is gone, or there again. */
+  /** The connection was lost or restored. */
   private line(there: boolean): void {
     if (!there) this.trouble = AWAY;
     else if (!this.saved.pending) this.trouble = '';
@@ -241,7 +239,7 @@ export class Seat {
 
   private viewed(bytes: string, id: number): void {
     this.lastEvent = Math.max(this.lastEvent, id);
-    if (id <= this.saved.heard) return; // that was answered before the page was loaded anew
+    if (id <= this.saved.heard) return; // answered before the page was reloaded
     if (this.saved.asked?.event !== id) {
       this.saved.asked = { event: id, since: this.saved.asked?.since ?? Date.now() };
       this.keep();
@@ -261,7 +259,7 @@ export class Seat {
     void this.build(header);
   }
 
-  /** The film, with the turns that were saved. */
+  /** Creates the film, with the saved turns. */
   private async build(header: string): Promise<void> {
     const mine = ++this.building;
     try {
@@ -287,13 +285,13 @@ export class Seat {
   }
 
   private played(frame: Frame, id: number): void {
-    if (id <= this.saved.began) return; // of a beginning that was interrupted
+    if (id <= this.saved.began) return; // of a start that was interrupted
     if (!this.film) return void this.early.push({ frame, id });
     if (this.film.take(frame) && !this.gaveUp) saveTurn(frame.turn, frame.players);
     this.settle();
   }
 
-  // ---- how it stands ----
+  // ---- state ----
 
   private settle(): void {
     if (this.closed || this.phase === 'over') return;
@@ -316,7 +314,7 @@ export class Seat {
     return saved.answered ? 'others' : 'starting';
   }
 
-  // ---- saying something ----
+  // ---- answering ----
 
   /** Ends the turn with this answer. */
   answer(text: string): void {
@@ -347,16 +345,14 @@ export class Seat {
         const problem = error instanceof Problem ? error : null;
         if (problem && isTemporary(problem)) {
           this.trouble =
-            problem.status === 429
-              ? `${problem.message} Your orders are sent again by themselves.`
-              : AWAY;
+            problem.status === 429 ? `${problem.message} Your orders will be sent again.` : AWAY;
           await new Promise((go) =>
             setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : RESEND_AFTER),
           );
           continue;
         }
         if (!problem || (problem.status !== 404 && problem.status !== 409)) this.failure = error;
-        // Else that run, or the match, is over: the events tell.
+        // Else that run or the match is over, which the events report.
       }
       this.trouble = '';
       if (saved.run === run) saved.pending = null;
@@ -366,7 +362,7 @@ export class Seat {
     }
   }
 
-  /** A sign of life. */
+  /** Sends a heartbeat. */
   private live(): void {
     if (this.phase === 'over' || this.phase === 'left') return;
     send('POST', `/join/${this.joined.seat}/answers`).then(
@@ -383,7 +379,7 @@ export class Seat {
     if (match && this.phase === 'waiting') this.ahead = match.ahead;
   }
 
-  /** Gives the seat up. */
+  /** Forfeits the seat. */
   async leave(): Promise<void> {
     this.gaveUp = true;
     try {
@@ -400,8 +396,8 @@ export class Seat {
   // ---- the end ----
 
   /**
-   * The seat's events cannot be had: it is over, it was lost, or the arena is away. What it is
-   * shows when the arena answers.
+   * The seat's stream failed: the match is over, the seat was lost or the arena is away. Find out
+   * which once the arena answers.
    */
   private async lost(): Promise<void> {
     try {
@@ -411,7 +407,7 @@ export class Seat {
         this.trouble = '';
         if (match.state === 'called_off') return this.callOff(match.reason ?? '');
         if (match.state !== 'waiting' && match.state !== 'playing') return void this.finish(match);
-        this.stopped = true; // it is played to its end, or about to be called off
+        this.stopped = true; // it continues without the player, or is about to be cancelled
         this.settle();
         await new Promise((go) => setTimeout(go, POLL));
       }
@@ -420,7 +416,7 @@ export class Seat {
     }
   }
 
-  /** Whether the arena knows of this seat. */
+  /** Whether the arena still knows this seat. */
   private async sits(): Promise<boolean> {
     try {
       await send('POST', `/join/${this.joined.seat}/answers`);
@@ -431,7 +427,7 @@ export class Seat {
     }
   }
 
-  /** Asks until the arena answers. */
+  /** Repeats a request until the arena answers. */
   private async retry<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -444,7 +440,7 @@ export class Seat {
     }
   }
 
-  /** There will be no result. */
+  /** The match was cancelled: there is no result. */
   private callOff(reason: string): void {
     if (this.finishing || this.closed) return;
     this.finishing = true;
@@ -475,7 +471,7 @@ export class Seat {
     this.phase = 'over';
   }
 
-  /** The turns whose events had not come when the match was over. */
+  /** Adds the turns whose events were missing when the match ended. */
   private async complete(match: Match): Promise<void> {
     if (!this.film || !match.replay || this.film.length >= match.turns) return;
     const replay = await openReplay(await bytes(`/matches/${match.id}/replay`));
@@ -491,7 +487,7 @@ export class Seat {
     this.timers = [];
   }
 
-  /** The page goes; the seat stays for whoever comes back in time. */
+  /** The page closes; the seat stays for a return in time. */
   close(): void {
     this.closed = true;
     this.stopListening();

@@ -1,8 +1,6 @@
-// The film of a match in which a person has a seat. Its turns come from the arena, and are played
-// here once more by the rules: so it is known from the start how the board stands, who is asked
-// next, and what would be
-// refused. Where a turn is missing, or the rules disagree with the arena, it goes on with what the
-// arena tells.
+// A match in which a person plays. Turns come from the arena and are recomputed here by the rules,
+// so the page knows the board, who moves next and which orders would be rejected. If a turn is
+// missing or the rules disagree, the arena's frames are used.
 import { newFilm, type Film, type Proof, type RulesFilm } from '../rules/film';
 import type { Frame, Header, PlayerTurn, Verdict } from '../rules/types';
 
@@ -13,7 +11,7 @@ export class SeatFilm implements Film {
   live = true;
   verdict: Verdict | null = null;
   readonly proof: Proof = { state: 'open' };
-  private fromArena: Frame[] = []; // by the arena, from when the rules could not go on
+  private fromArena: Frame[] = []; // frames of the arena, once the rules could not continue
   private rulesGoOn = true;
   private listeners = new Set<() => void>();
 
@@ -25,8 +23,8 @@ export class SeatFilm implements Film {
   }
 
   /**
-   * From the header as the arena wrote it. `seen`: what of a frame is shown to who plays, until the
-   * match is over.
+   * From the header as the arena wrote it. `seen` hides what the player may not see until the match
+   * is over.
    */
   static async from(
     header: string,
@@ -39,7 +37,7 @@ export class SeatFilm implements Film {
     return Math.max(this.rules.length, this.fromArena.length - 1);
   }
 
-  /** How many turns the match may have, as far as that is known. */
+  /** The turn limit, if known. */
   get turnsMax(): number {
     return this.rules.standing.turns_max;
   }
@@ -56,13 +54,13 @@ export class SeatFilm implements Film {
     return this.rules.frame(this.rules.length);
   }
 
-  /** One more turn, as it was saved here. */
+  /** Plays a turn saved in this tab. */
   remember(said: TurnAnswers): void {
     this.rules.play(said);
     this.notify();
   }
 
-  /** One more turn, as the arena tells it. Whether it was new. */
+  /** Takes a turn from the arena. Returns whether it was new. */
   take(frame: Frame): boolean {
     if (frame.turn <= this.length) return false;
     if (this.rulesGoOn && frame.turn === this.rules.length + 1 && this.agrees(frame)) {
@@ -86,7 +84,7 @@ export class SeatFilm implements Film {
     return false;
   }
 
-  /** Whether the seat is asked in the coming turn; null: the rules here do not know. */
+  /** Whether the seat moves in the coming turn; null if the rules here do not know. */
   asks(seat: number): boolean | null {
     return this.rulesGoOn ? (this.rules.standing.asks[seat] ?? false) : null;
   }
@@ -96,8 +94,8 @@ export class SeatFilm implements Film {
   }
 
   /**
-   * What would be refused of an answer in the coming turn, and why; nothing where the rules here do
-   * not know.
+   * Why orders of an answer would be rejected in the coming turn; empty if the rules here do not
+   * know.
    */
   refusals(seat: number, answer: string): string[] {
     if (!this.rulesGoOn || this.rules.standing.over) return [];

@@ -1,8 +1,8 @@
-// What a page has to know to go on playing after a reload. It is saved for this tab alone: the
-// secret of a seat is whose it is.
+// What a page needs to continue a match after a reload. Stored for this tab only: whoever has the
+// seat's secret owns the seat.
 import type { TurnAnswers } from './seatFilm';
 
-/** What is asked for, as POST /join wants it. */
+/** The body of POST /join. */
 export interface JoinRequest {
   game: string;
   turn_time: number;
@@ -14,7 +14,8 @@ export interface JoinRequest {
 }
 
 /**
- * What a match begins as: a recorded one of the arena, or that of a file (file.ts), up to a turn.
+ * The recorded match that a new one starts from, up to a turn: one of the arena, or a file
+ * (replayFile.ts).
  */
 export type Origin = ({ match: number } | { file: string; opened: number }) & { turn: number };
 
@@ -33,22 +34,22 @@ export interface Joined {
 export interface SavedSeat {
   joined: Joined;
   request: JoinRequest;
-  run: number; // how often the arena has started this seat
-  at: number; // bytes that were said in this run
-  answered: number; // the last turn for which something was said
-  heard: number; // the seat's event up to which everything is answered
-  // What is to be answered: its last event, and when the first came.
+  run: number; // number of times the arena started this seat
+  at: number; // bytes sent in this run
+  answered: number; // the last turn answered
+  heard: number; // the seat's event up to which all is answered
+  // The pending request: its last event, and when the first one came.
   asked: { event: number; since: number } | null;
-  // The event of the match with which it began; it begins anew where the arena was interrupted.
+  // The match event of the current start; the match restarts if the arena was interrupted.
   began: number;
-  header: string; // of the match, once it has begun
-  pending: { at: number; text: string } | null; // said, and not yet known to have arrived
+  header: string; // of the match, once it has started
+  pending: { at: number; text: string } | null; // sent, not yet confirmed
 }
 
 const NAME = 'seat';
 const turnName = (turn: number): string => `${NAME} turn ${turn}`;
 
-/** What this tab keeps under a name, or null. */
+/** A value stored in this tab, or null. */
 export function readItem<T>(name: string): T | null {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null') as T | null;
@@ -57,7 +58,7 @@ export function readItem<T>(name: string): T | null {
   }
 }
 
-/** The browser gives a page only so much room, or none. Who has none can play, but not reload. */
+/** Storage may be full or disabled: then the match cannot survive a reload. */
 export function writeItem(name: string, value: object | null): void {
   try {
     if (value) sessionStorage.setItem(name, JSON.stringify(value));
@@ -80,7 +81,7 @@ export function saveTurn(turn: number, said: TurnAnswers): void {
   );
 }
 
-/** The turns from the first on, as far as they were saved. */
+/** The saved turns, from the first. */
 export function* savedTurns(): Generator<TurnAnswers> {
   for (let turn = 1; ; turn++) {
     const text = sessionStorage.getItem(turnName(turn));

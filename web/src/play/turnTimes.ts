@@ -1,4 +1,4 @@
-// How long a person may think about a turn.
+// The time limits per turn that a person can choose.
 export const TIMES = [30_000, 60_000, 120_000, 300_000, 600_000];
 
 export function turnTimeLabel(ms: number): string {

@@ -1,26 +1,26 @@
-// A match as something to look at: a list of frames, of which any can be had at once. A recorded
-// one is computed from a replay by the referee's own rules; a live one grows as its
-// turns arrive (live.ts); one that is played here grows with every answer.
+// A match as a list of frames with random access. The referee's rules compute a recorded match from
+// its replay; a live one grows as its turns arrive (live.ts); a match played here grows with every
+// answer.
 import { decompress } from 'fzstd';
 
 import type { Frame, Header, PlayerTurn, Verdict } from './types';
 import { loadRules, type Rules } from './wasm';
 
-/** How a match stands after its last turn. */
+/** The state of a match after its last turn. */
 export interface Standing {
   turns: number;
   turns_max: number;
   over: boolean;
-  verified: boolean; // a replay that was played to its end, and proved what it says
-  problem: string; // why it was not, or ""
+  verified: boolean; // a replay that was recomputed to its end and agrees
+  problem: string; // why it does not, or ""
   reason: string;
   ranks: number[];
-  scores: number[]; // empty where the game keeps none
-  asks: boolean[]; // who takes part in the coming turn
+  scores: number[]; // empty if the game has none
+  asks: boolean[]; // who is asked in the coming turn
   verdict: Verdict | null;
 }
 
-/** What the viewer shows. `subscribe` calls back whenever turns were added, or it ended. */
+/** What the viewer shows. `subscribe` calls back when turns were added or the match ended. */
 export interface Film {
   readonly header: Header;
   readonly length: number; // the number of the last turn
@@ -32,10 +32,10 @@ export interface Film {
   close(): void;
 }
 
-/** What is known of a result: proved by the rules here, refuted by them, or not yet looked at. */
+/** Whether the rules here confirm a result: verified, refuted, or not checked yet. */
 export type Proof = { state: 'verified' } | { state: 'refuted'; why: string } | { state: 'open' };
 
-/** A film out of a replay file. Throws an Error whose message is a sentence. */
+/** Opens a replay file. Throws an Error whose message is a sentence. */
 export async function openReplay(file: Uint8Array): Promise<RulesFilm> {
   const rules = await loadRules();
   return openReplayWith(rules, file);
@@ -50,7 +50,7 @@ export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
   try {
     records = decompress(file.subarray(start));
   } catch {
-    throw new Error('The replay is damaged: it cannot be unpacked.');
+    throw new Error('The replay is damaged.');
   }
   return new RulesFilm(
     rules,
@@ -59,8 +59,8 @@ export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
 }
 
 /**
- * A film of a match that is yet to be played, set up as the header says. As text the header keeps
- * seeds that are larger than a number can be here.
+ * A new match, set up as the header says. Pass the header as text to keep seeds that exceed the
+ * range of a number.
  */
 export async function newFilm(header: Header | string): Promise<RulesFilm> {
   const rules = await loadRules();
@@ -69,7 +69,7 @@ export async function newFilm(header: Header | string): Promise<RulesFilm> {
   return new RulesFilm(rules, film);
 }
 
-/** A film that the rules compute. */
+/** A match computed by the rules. */
 export class RulesFilm implements Film {
   readonly header: Header;
   readonly live = false;
@@ -112,7 +112,7 @@ export class RulesFilm implements Film {
   frame(turn: number): Frame {
     let frame = this.kept.get(turn);
     if (!frame) {
-      if (!this.film) throw new Error('This match is not open any more.');
+      if (!this.film) throw new Error('This match was closed.');
       if (!this.rules.c.film_turn(this.film, turn)) throw new Error(sentence(this.rules.said()));
       frame = JSON.parse(this.rules.said()) as Frame;
       if (this.kept.size >= FRAMES_KEPT) this.kept.delete(this.kept.keys().next().value as number);
@@ -121,7 +121,7 @@ export class RulesFilm implements Film {
     return frame;
   }
 
-  /** Plays one more turn from what each player said. */
+  /** Plays one more turn with the players' answers. */
   play(players: Pick<PlayerTurn, 'kind' | 'answer'>[]): void {
     if (
       !this.rules.lend(JSON.stringify(players), (at, length) =>
@@ -133,15 +133,14 @@ export class RulesFilm implements Film {
     for (const changed of this.listeners) changed();
   }
 
-  /** What the player's bot would read now. */
+  /** The view that the player's bot would receive now. */
   view(player: number): string {
     if (!this.rules.c.film_view(this.film, player)) throw new Error(sentence(this.rules.said()));
     return this.rules.said();
   }
 
   /**
-   * What would become of an answer in the coming turn: orders understood, and reasons for those
-   * that are refused.
+   * What an answer would do in the coming turn: the orders understood, and why others are rejected.
    */
   try(player: number, answer: string): { orders: unknown; refused: string[] } {
     if (

@@ -1,10 +1,10 @@
-// A match as it is played: its frames come from the arena as they are. When it has ended, its
-// replay takes their place: that one has standard error, and is proved.
+// A live match: frames come from the arena. When it ends, its replay replaces them; that has
+// standard error and can be verified.
 import { bytes, follow } from '../app/api';
 import { openReplay, type Film, type Proof, type RulesFilm } from './film';
 import type { Frame, Header, Verdict } from './types';
 
-/** As much of a match as it takes to know where its film is. */
+/** What is needed to find a match's frames. */
 export interface Watchable {
   id: number;
   state: string;
@@ -12,9 +12,9 @@ export interface Watchable {
 }
 
 /**
- * The film of a match, wherever it is: one that waits or is played is followed, one that is over
- * comes from its replay. Null where there is nothing to see, or nobody wants it any more. `refresh`
- * asks for the match anew, when it may have changed.
+ * Opens a match: follows it while it waits or is played, or loads its replay. Null if there is
+ * nothing to watch or the signal was aborted. `refresh` loads the match again when it may have
+ * changed.
  */
 export async function filmOf(
   match: Watchable,
@@ -29,15 +29,15 @@ export async function filmOf(
     try {
       return await LiveFilm.watch(now.id, key, signal);
     } catch {
-      await pause(RETRY_AFTER, signal); // not yet, or not any more
+      await pause(RETRY_AFTER, signal); // not started yet, or already over
     }
     if (signal.aborted) return null;
   }
 }
 
-const RETRY_AFTER = 500; // milliseconds between two looks at a match that cannot be followed
+const RETRY_AFTER = 500; // milliseconds
 
-/** Resolves after so long, or when the signal says that nobody waits any more. */
+/** Resolves after this time, or when the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -66,8 +66,8 @@ export class LiveFilm implements Film {
   }
 
   /**
-   * Resolves with the first turn. Rejects when there is nothing to follow: the match may be over,
-   * and its replay there. The signal ends the waiting for a match that has not begun.
+   * Resolves with the first turn. Rejects if there is nothing to follow: the match may be over and
+   * have a replay. The signal cancels the wait for a match that has not started.
    */
   static watch(match: number, key = '', signal?: AbortSignal): Promise<LiveFilm> {
     return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export class LiveFilm implements Film {
         `/matches/${match}/live?from=start`,
         {
           start: (data: Header) => {
-            if (film) film.frames = []; // it was interrupted, and is played again
+            if (film) film.frames = []; // interrupted, and played again
             header ??= data;
           },
           turn: (frame: Frame) => {
@@ -98,9 +98,9 @@ export class LiveFilm implements Film {
         () => (film ? void film.end(null) : reject(new Error('The match is not being played.'))),
       );
       const stop = (): void => {
-        if (film) return; // whoever has it closes it
+        if (film) return; // its owner closes it
         stream.close();
-        reject(new Error('Nobody waits for the match any more.'));
+        reject(new Error('Cancelled.'));
       };
       if (signal?.aborted) stop();
       signal?.addEventListener('abort', stop);
@@ -115,7 +115,7 @@ export class LiveFilm implements Film {
     return this.replay ? this.replay.proof : { state: 'open' };
   }
 
-  /** The turn, or the next one that is there: who came late may have missed some. */
+  /** The frame of a turn, or the next one received: a late viewer may have missed some. */
   frame(turn: number): Frame {
     if (this.replay) return this.replay.frame(turn);
     for (let at = turn; at < this.frames.length; at++)
@@ -138,7 +138,7 @@ export class LiveFilm implements Film {
       this.verdict ??= this.replay.verdict;
       this.notify();
     } catch (error) {
-      console.warn(error); // what was seen stays
+      console.warn(error); // keep the live frames
     }
   }
 

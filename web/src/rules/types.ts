@@ -1,4 +1,4 @@
-// What the arena and the rules tell of a match, as JSON. The C side is src/match/replay_json.c
+// Matches as JSON, from the arena and from the rules. The C side is src/match/replay_json.c
 // (turns) and replay_write.c (header, end).
 
 export interface GameFile {
@@ -15,7 +15,7 @@ export interface Header {
   turn_ms: number;
   start_ms: number;
   think: string;
-  // Person_ms: a person's time for a turn, in place of turn_ms.
+  // `person_ms` is a person's time per turn, instead of turn_ms.
   players: { name: string; bot: string; absent?: boolean; person_ms?: number }[];
   sandbox?: string[];
 }
@@ -35,7 +35,7 @@ export interface PlayerTurn<Orders = any> {
   grace_ms: number;
 }
 
-/** The board after a turn, and how it came about. Turn 0 is the start; it has no players' turns. */
+/** The board after a turn, and what led to it. Turn 0 is the start; it has no players' turns. */
 export interface Frame<State = any, Orders = any> {
   turn: number;
   state: State;

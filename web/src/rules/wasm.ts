@@ -1,5 +1,5 @@
-// The rules of the games, compiled from the referee's own C (web/rules/rules.c says what can be
-// called). Loaded once, when the first film is made.
+// The rules of the games, compiled from the referee's C code (web/rules/rules.c lists the
+// functions). Loaded once, on first use.
 import address from './rules.wasm?url';
 
 export interface Exports {
@@ -25,10 +25,10 @@ export interface Exports {
 
 let loading: Promise<Rules> | undefined;
 
-/** The rules, once they are there. */
+/** Loads the rules, once. */
 export function loadRules(): Promise<Rules> {
   loading ??= load().catch((error: unknown) => {
-    loading = undefined; // the next who asks tries again
+    loading = undefined; // the next call tries again
     throw error;
   });
   return loading;
@@ -36,14 +36,13 @@ export function loadRules(): Promise<Rules> {
 
 async function load(): Promise<Rules> {
   const answer = await fetch(address);
-  if (!answer.ok)
-    throw new Error(`The rules of the games could not be loaded (status ${answer.status}).`);
+  if (!answer.ok) throw new Error(`Could not load the game rules (status ${answer.status}).`);
   return rulesFrom(await answer.arrayBuffer());
 }
 
-/** The same from bytes, for where there is no server. */
+/** The same from bytes, for tests without a server. */
 export async function rulesFrom(bytes: BufferSource): Promise<Rules> {
-  // The rules ask the system for nothing: what the C library could ask for is refused.
+  // The rules need no system calls: those of the C library are refused.
   const refuse = () => 52; // "not supported"
   const system = new Proxy({}, { get: () => refuse });
   const module = await WebAssembly.compile(bytes);
@@ -56,11 +55,11 @@ export async function rulesFrom(bytes: BufferSource): Promise<Rules> {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The exports, with bytes and texts going in and out. */
+/** The exported functions, with bytes and text going in and out. */
 export class Rules {
   constructor(readonly c: Exports) {}
 
-  /** Calls with a copy of the bytes in the memory of the rules, which is given back. */
+  /** Calls with a copy of the bytes in the module's memory, and frees it afterwards. */
   lend<T>(data: Uint8Array | string, call: (at: number, length: number) => T): T {
     const bytes = typeof data === 'string' ? encoder.encode(data) : data;
     const at = this.c.rules_take(bytes.length);

@@ -1,4 +1,4 @@
-// Tournaments as the API tells of them.
+// API types of tournaments, and the names of formats and states.
 
 export interface TournamentRow {
   id: number;
@@ -46,7 +46,7 @@ export interface TableRow {
   timeouts: number;
   crashes: number;
   refused: number;
-  // Of a Swiss: what the place comes from.
+  // Swiss only: what the place is based on.
   swiss?: { points: number; buchholz: number; byes: number };
 }
 
@@ -82,17 +82,17 @@ export interface Standings {
 }
 
 export const FORMATS: Record<string, string> = {
-  'round-robin': 'Round robin: everybody meets everybody',
-  swiss: 'Swiss: opponents with as many points',
-  knockout: 'Knockout: who loses is out',
-  'double-knockout': 'Double knockout: who loses twice is out',
-  gauntlet: 'Gauntlet: the first against all others',
-  ladder: 'Ladder: the matches that tell most',
+  'round-robin': 'Round robin: everyone plays everyone',
+  swiss: 'Swiss: opponents with similar scores',
+  knockout: 'Knockout: one loss and out',
+  'double-knockout': 'Double knockout: two losses and out',
+  gauntlet: 'Gauntlet: the first bot plays all others',
+  ladder: 'Ladder: the most informative pairings',
 };
 
 export const STATES: Record<TournamentRow['state'], string> = {
   open: 'open for entries',
   running: 'running',
-  over: 'over',
-  'called-off': 'called off',
+  over: 'finished',
+  'called-off': 'cancelled',
 };

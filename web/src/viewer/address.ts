@@ -5,12 +5,12 @@ export function turnInAddress(): number | null {
   return turn !== null && /^\d{1,9}$/.test(turn) ? Number(turn) : null;
 }
 
-/** Only the address bar changes: nothing of the page depends on it. */
+/** Changes only the address bar; nothing on the page depends on it. */
 export function writeTurn(turn: number): void {
   if (turnInAddress() === turn || (turn === 0 && turnInAddress() === null)) return;
   try {
     history.replaceState(history.state, '', `${location.pathname}${location.search}#turn=${turn}`);
   } catch {
-    // Some browsers refuse when it comes too often; the next one will do.
+    // Some browsers limit the rate; the next change will succeed.
   }
 }

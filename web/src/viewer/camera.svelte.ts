@@ -1,5 +1,4 @@
-// Which part of the board is seen: all of it, or a piece of it, larger. Pixels are CSS pixels of
-// the board's room.
+// The visible part of the board: all of it, or an enlarged part. Pixels are CSS pixels.
 
 const MARGIN = 8; // pixels around the board
 export const ZOOM_MAX = 24;
@@ -8,7 +7,7 @@ export class Camera {
   room = $state.raw({ width: 0, height: 0 }); // pixels
   size = $state.raw({ width: 1, height: 1 }); // the board, in its own units
   zoom = $state(1); // 1: all of it
-  // What is in the middle, in units of the board; only with zoom.
+  // The centre of the view, in board units; used only with zoom.
   private centre = $state.raw({ x: 0, y: 0 });
 
   private readonly fit = $derived(
@@ -20,7 +19,7 @@ export class Camera {
       ),
     ),
   );
-  /** Pixels a unit. */
+  /** Pixels per board unit. */
   readonly unit = $derived(this.fit * this.zoom);
   readonly left = $derived(
     this.room.width / 2 - this.unit * this.held(this.centre.x, this.size.width, this.room.width),
@@ -29,7 +28,7 @@ export class Camera {
     this.room.height / 2 - this.unit * this.held(this.centre.y, this.size.height, this.room.height),
   );
 
-  /** The middle, such that the board does not leave the room for nothing. */
+  /** The centre, limited so that the board fills the view. */
   private held(centre: number, size: number, room: number): number {
     const seen = room / this.unit / 2;
     const slack = MARGIN / this.unit;
@@ -37,12 +36,12 @@ export class Camera {
     return Math.max(seen - slack, Math.min(size - seen + slack, centre));
   }
 
-  /** From pixels of the room to the board. */
+  /** Converts pixels to board units. */
   at(x: number, y: number): { x: number; y: number } {
     return { x: (x - this.left) / this.unit, y: (y - this.top) / this.unit };
   }
 
-  /** Zooms such that what is at x, y (pixels) stays there. */
+  /** Zooms around the point x, y (pixels). */
   zoomAt(x: number, y: number, by: number): void {
     const zoom = Math.max(1, Math.min(ZOOM_MAX, this.zoom * by));
     const under = this.at(x, y);

@@ -1,4 +1,4 @@
-// What the viewer says, in words: how a match ended, what a bot did instead of answering, times.
+// Text of the viewer: results, failures of bots, times.
 import { count } from '../app/format';
 import type { Header, PlayerTurn, Verdict, VerdictPlayer } from '../rules/types';
 
@@ -13,7 +13,7 @@ export function playerNames(players: { name: string }[]): string[] {
 
 const NAMED = 4;
 
-/** "one, two and three"; of many the first few. */
+/** "one, two and three"; only the first few of many. */
 export function joinNames(all: string[]): string {
   const names =
     all.length > NAMED ? [...all.slice(0, NAMED - 1), `${all.length - NAMED + 1} others`] : all;
@@ -33,38 +33,38 @@ export function ordinal(n: number): string {
   return `${n}${end}`;
 }
 
-// Why a match ended, as the verdict has it, after "won ...".
+// Reasons of a verdict, as they follow "won".
 const WINS: Record<string, string> = {
   elimination: 'by elimination',
   score: 'on score',
   'turn limit': 'at the turn limit',
-  forfeit: 'because the other gave up',
-  'timed out': 'because the other took too long',
-  crashed: 'because the other crashed',
-  disqualified: 'because the other was disqualified',
-  'did not start': 'because the other did not start',
-  'out of memory': 'because the other ran out of memory',
-  'too much output': 'because the other wrote too much',
-  left: 'because the other left',
+  forfeit: 'by forfeit',
+  'timed out': 'because the opponent timed out',
+  crashed: 'because the opponent crashed',
+  disqualified: 'because the opponent was disqualified',
+  'did not start': 'because the opponent did not start',
+  'out of memory': 'because the opponent ran out of memory',
+  'too much output': 'because the opponent printed too much',
+  left: 'because the opponent left',
 };
 
-/** One sentence: who won, how, and after how many turns. */
+/** A sentence: who won, how, and after how many turns. */
 export function describeOutcome(
   names: string[],
   ranks: (number | null)[],
   reason: string | null,
   turns: number,
 ): string {
-  const after = turns ? ` after ${count(turns, 'turn')}` : ' before its first turn';
+  const after = turns ? ` after ${count(turns, 'turn')}` : ' before the first turn';
   const first = names.filter((_, i) => ranks[i] === 1);
   const how = reason ? (WINS[reason] ?? reason) : '';
-  if (first.length === 0) return `It ended without a result${after}${reason ? ': ' + reason : ''}.`;
+  if (first.length === 0) return `No result${after}${reason ? ': ' + reason : ''}.`;
   if (first.length === names.length)
     return reason === 'turn limit'
-      ? `A draw: nobody had won${after}.`
-      : `A draw${how && !how.startsWith('because') ? ' ' + how : ''}${after}.`;
-  const words = names.length > 2 ? how.replace('the other', 'others') : how;
-  return `${joinNames(first)} ${first.length > 1 ? 'share the first place' : 'won'}${words ? ' ' + words : ''}${after}.`;
+      ? `Draw at the turn limit${after}.`
+      : `Draw${how && !how.startsWith('because') ? ' ' + how : ''}${after}.`;
+  const words = names.length > 2 ? how.replace('the opponent', 'the opponents') : how;
+  return `${joinNames(first)} ${first.length > 1 ? 'tied for first place' : 'won'}${words ? ' ' + words : ''}${after}.`;
 }
 
 export function describeVerdict(header: Header, verdict: Verdict): string {
@@ -76,26 +76,26 @@ export function describeVerdict(header: Header, verdict: Verdict): string {
   );
 }
 
-/** What became of a bot, if that was not all well; "" if it was. */
+/** How a bot failed; "" if it did not. */
 export function describeStatus(
   player:
     Pick<VerdictPlayer, 'status' | 'failure'> | { status: string | null; failure: string | null },
 ): string {
   if (!player.status || player.status === 'ok') return player.failure ? player.failure : '';
-  if (player.status === 'left') return player.failure || 'left'; // which begins so
-  const status = player.status === 'timeout' ? 'took too long' : player.status;
+  if (player.status === 'left') return player.failure || 'left'; // begins with "left"
+  const status = player.status === 'timeout' ? 'timed out' : player.status;
   return player.failure ? `${status}: ${player.failure}` : status;
 }
 
-// What a bot did instead of answering.
+// What a bot did instead of answering, after its name.
 const KINDS: Record<string, string> = {
-  timeout: 'gave no answer in time',
-  exit: 'its program ended',
-  'too much output': 'wrote more than an answer may have',
-  restarting: 'is being started again',
-  'given up': 'plays no more',
+  timeout: 'timed out',
+  exit: 'exited',
+  'too much output': 'printed too much',
+  restarting: 'is restarting',
+  'given up': 'stopped playing',
   'out of memory': 'ran out of memory',
-  left: 'has left',
+  left: 'left',
   'not asked': 'was not asked',
 };
 
@@ -109,11 +109,11 @@ export function milliseconds(ms: number): string {
   return ms >= 10 ? `${ms.toFixed(0)} ms` : ms >= 0.095 ? `${ms.toFixed(1)} ms` : '< 0.1 ms';
 }
 
-/** What is worth telling of the time that a bot took. */
+/** The time a bot used in a turn. */
 export function describeTime(turn: PlayerTurn, limit: number): string {
   const grace =
     turn.grace_ms > 0
-      ? `; ${milliseconds(turn.grace_ms)} over the limit, which counts since the machine was busy`
+      ? `; ${milliseconds(turn.grace_ms)} over the limit, granted because the machine was busy`
       : '';
-  return `${milliseconds(turn.wall_ms)} of ${milliseconds(limit)}, computing for ${milliseconds(turn.cpu_ms)}${grace}`;
+  return `${milliseconds(turn.wall_ms)} of ${milliseconds(limit)}, CPU time ${milliseconds(turn.cpu_ms)}${grace}`;
 }

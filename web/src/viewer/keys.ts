@@ -1,17 +1,16 @@
-// The keys of the viewer. Whoever types into a field, or works a control that has a use for the key
-// itself, keeps it.
+// The viewer's keyboard shortcuts. Fields and controls that use a key themselves keep it.
 import type { Scan } from './scan.svelte';
 import type { Playback } from './playback.svelte';
 
 interface Calls {
   fill(): void;
   help(): void;
-  leave(): boolean; // Escape; whether there was something to leave
+  leave(): boolean; // Escape; whether it left full screen
 }
 
 const FIELDS =
   'input, textarea, select, [contenteditable=""], [contenteditable="true"], dialog, [role="textbox"]';
-// Space and Enter are theirs.
+// These use space and Enter themselves.
 const PRESSED = 'button, a[href], summary, [role="button"], [role="tab"]';
 
 export function keyHandler(

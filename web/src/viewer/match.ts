@@ -1,10 +1,10 @@
-// A match as the API tells of it, and what the pages say about it.
+// API types of a match, and its state as text.
 import type { Verdict } from '../rules/types';
 import { describeOutcome, playerNames } from './describe';
 
 export interface MatchPlayer {
   name: string;
-  owner: string | null; // null: code that was sent with the match
+  owner: string | null; // null: code submitted with the match
   version: number | null;
   rank: number | null;
   score: number | null;
@@ -16,7 +16,7 @@ export interface MatchRow {
   id: number;
   kind: 'play_now' | 'tournament' | 'ladder';
   state: 'waiting' | 'playing' | 'over' | 'given_up' | 'called_off';
-  open: boolean; // everybody may read standard error
+  open: boolean; // everyone may read standard error
   game: string;
   map: string | null;
   seed: number;
@@ -31,15 +31,15 @@ export interface MatchRow {
 }
 
 export interface Match extends MatchRow {
-  ahead: number | null; // in the queue; null: it does not wait
+  ahead: number | null; // matches ahead in the queue; null: not queued
   verdict: Verdict | null;
 }
 
 /** What the viewer needs to know to link to the rest of the arena. */
 export interface MatchLinks {
   id: number;
-  key?: string; // a visitor's own, for what only they may read
-  bots?: (string | null)[]; // the address of each player's bot
+  key?: string; // a guest's key to private output
+  bots?: (string | null)[]; // link to each player's bot
 }
 
 export function botAddress(player: MatchPlayer): string | null {
@@ -48,19 +48,17 @@ export function botAddress(player: MatchPlayer): string | null {
     : null;
 }
 
-/** How it stands, in a sentence. */
+/** The match's state as a sentence. */
 export function describeState(match: MatchRow & { ahead?: number | null }): string {
   switch (match.state) {
     case 'waiting':
-      return match.ahead
-        ? `Waiting: ${match.ahead} before it in the queue.`
-        : 'Waiting: it is the next to be played.';
+      return match.ahead ? `Queued: ${match.ahead} ahead.` : 'Queued: starts next.';
     case 'playing':
-      return 'Being played now.';
+      return 'Live.';
     case 'given_up':
-      return `Given up: the arena could not play it${match.reason ? ` (${match.reason})` : ''}.`;
+      return `Failed: the arena could not play it${match.reason ? ` (${match.reason})` : ''}.`;
     case 'called_off':
-      return `Called off${match.reason && match.reason !== 'called off' ? `: ${match.reason}` : ''}.`;
+      return `Cancelled${match.reason && match.reason !== 'called off' ? `: ${match.reason}` : ''}.`;
     default:
       return describeOutcome(
         playerNames(match.players),
@@ -72,7 +70,7 @@ export function describeState(match: MatchRow & { ahead?: number | null }): stri
 }
 
 export const KINDS: Record<MatchRow['kind'], string> = {
-  play_now: 'played on demand',
+  play_now: 'casual match',
   tournament: 'tournament match',
   ladder: 'ladder match',
 };

@@ -1,39 +1,38 @@
-// What is shown of a film, and when: the turn, the way there, playing and pausing. Frames become
-// scenes here; scenes are made in order as far as possible, so that things cacheScene their names.
+// Playback of a match: the current turn, animation, play and pause. Turns frames into scenes, in
+// order where possible, so that things keep their ids.
 import type { GameModule, Scene, Thing } from '../games/game';
 import type { Film } from '../rules/film';
 import type { Verdict } from '../rules/types';
 
-const THINGS_KEPT = 120_000; // in all scenes together: what memory is spent on
-const STEPS_A_PICTURE = 4; // turns that one picture may skip; a slow machine plays slower then
-// Seconds: while it plays, the words beside the board follow at this pace, so that the board has
-// the time.
+const THINGS_KEPT = 120_000; // in all cached scenes together
+const STEPS_A_PICTURE = 4; // turns per animation frame; a slow machine plays slower
+// Seconds between updates of the text during playback, which leaves time for the board.
 const TEXT_EVERY = 0.15;
 
-// Turns follow each other without motion between them.
+// No animation between turns.
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
 export class Playback {
-  turn = $state(0); // the scene that is shown, or on the way to
-  // The turn that the words beside the board tell of: `turn`, or a little behind it.
+  turn = $state(0); // the current turn, or the one being animated to
+  // The turn that the text beside the board describes: `turn`, or slightly behind it.
   textTurn = $state(0);
   playing = $state(false);
-  speed = $state(8); // turns a second
+  speed = $state(8); // turns per second
   length = $state(0);
   live = $state(false);
-  version = $state(0); // goes up whenever the film changed
-  // Goes up when all frames are new ones: the replay has taken the place of what was seen live.
+  version = $state(0); // incremented when the film changes
+  // Incremented when all frames are replaced: the replay follows the live match.
   source = $state(0);
   verdict = $state.raw<Verdict | null>(null);
-  selected = $state<string | null>(null); // the id of a thing
-  following = $state(false); // keeps the selected thing in the middle
-  followsLive = $state(false); // stays at the last turn of a live match
+  selected = $state<string | null>(null); // id of a thing
+  following = $state(false); // keeps the selected thing centred
+  followsLive = $state(false); // follows the latest turn of a live match
 
   /**
-   * Where between the turn before and `turn` one is: 1 is there. Not reactive: the board looks at
-   * it for every picture.
+   * Animation progress from the previous turn to `turn`, 0 to 1. Not reactive: the board reads it
+   * every frame.
    */
   progress = 1;
 
@@ -75,8 +74,7 @@ export class Playback {
   }
 
   /**
-   * Keeps a scene. One that was made in order takes the place of one that was not; what is selected
-   * stays selected.
+   * Caches a scene. One made in order replaces one that was not; the selection is kept.
    */
   cacheScene(turn: number, scene: Scene): void {
     const was = this.scenes.get(turn);
@@ -102,7 +100,7 @@ export class Playback {
   scene(turn: number): Scene {
     let scene = this.scenes.get(turn);
     if (!scene) {
-      // After a jump the one before is made as well, so that the two fit together.
+      // After a jump, make the previous scene too, so that the two match.
       const before =
         turn > 0
           ? (this.scenes.get(turn - 1) ??
@@ -115,14 +113,14 @@ export class Playback {
     return scene;
   }
 
-  /** The scene before the shown one, while on the way from there. */
+  /** The previous scene, while the animation from it runs. */
   before(): Scene | null {
     if (this.turn === 0 || this.progress >= 1 || calm.matches) return null;
     this.scene(this.turn);
     return this.scene(this.turn - 1);
   }
 
-  /** The selected thing as it is in the turn shown, or null. */
+  /** The selected thing in the current turn, or null. */
   thing(): Thing | null {
     return this.selected === null ? null : (this.scene(this.turn).byId.get(this.selected) ?? null);
   }
@@ -139,7 +137,7 @@ export class Playback {
     this.moved();
   }
 
-  /** One turn on or back; on with motion. */
+  /** Steps forward or back; one turn forward is animated. */
   step(by: number): void {
     const to = Math.max(0, Math.min(this.length, this.turn + by));
     if (to === this.turn) return;
@@ -158,7 +156,7 @@ export class Playback {
     if (this.playing) this.toggle();
   }
 
-  /** The next speed that is changeSpeed (1) or slower (-1). */
+  /** The next higher (1) or lower (-1) speed. */
   changeSpeed(by: number): void {
     const at = SPEEDS.findIndex((speed) => speed >= this.speed);
     this.speed = SPEEDS[
@@ -166,18 +164,18 @@ export class Playback {
     ] as number;
   }
 
-  /** To the last turn of a live match, and on with it. */
+  /** Goes to the latest turn of a live match and follows it. */
   catchUp(): void {
     this.playing = false;
     this.go(this.length);
   }
 
-  /** Whether there is a next picture to draw. */
+  /** Whether another animation frame is needed. */
   get animating(): boolean {
     return this.progress < 1 || this.playing || (this.followsLive && this.turn < this.length);
   }
 
-  /** Time has passed: called for every picture. */
+  /** Advances the animation; called every frame. */
   tick(seconds: number): void {
     if (!this.animating) return;
     const behind = this.length - this.turn;
@@ -199,7 +197,7 @@ export class Playback {
       this.progress -= 1;
     }
     if (this.playing && this.progress >= 1 && this.turn === this.length) {
-      this.playing = false; // of a live match the rest is followed
+      this.playing = false; // a live match is followed from here
       this.moved();
     }
     this.sinceText += seconds;

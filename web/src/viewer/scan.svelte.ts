@@ -1,5 +1,5 @@
-// Looks through a film from its first turn to its last for what the timeline marks and the chart
-// draws: in slices, while the page has nothing better to do, so that opening a match stays fast.
+// Scans a match for the timeline's marks and the chart's values, in slices while the page is idle,
+// so that opening a match stays fast.
 import type { Scene } from '../games/game';
 import type { Frame } from '../rules/types';
 import type { Playback } from './playback.svelte';
@@ -11,11 +11,11 @@ export type MarkKind = 'capture' | 'death' | 'event' | 'refused' | 'failure' | '
 /** In the order of their lanes. */
 export const MARKS: { kind: MarkKind; name: string; what: string }[] = [
   { kind: 'capture', name: 'captures', what: 'something was captured' },
-  { kind: 'death', name: 'deaths', what: 'somebody died' },
-  { kind: 'event', name: 'events', what: 'something else worth a scanTurn' },
-  { kind: 'refused', name: 'refused orders', what: 'an order was refused' },
+  { kind: 'death', name: 'deaths', what: 'a unit died' },
+  { kind: 'event', name: 'events', what: 'another notable event' },
+  { kind: 'refused', name: 'rejected orders', what: 'an order was rejected' },
   { kind: 'failure', name: 'timeouts and crashes', what: 'a bot did not answer' },
-  { kind: 'stderr', name: 'standard error', what: 'a bot wrote to standard error' },
+  { kind: 'stderr', name: 'debug output', what: 'a bot wrote debug output' },
 ];
 
 export interface Moment {
@@ -26,15 +26,15 @@ export interface Moment {
 }
 
 const SLICE = 8; // milliseconds
-const PUBLISH_EVERY = 250; // milliseconds: marks and chart are drawn anew with what was found
-const LASTING = ['given up', 'left']; // told once
+const PUBLISH_EVERY = 250; // milliseconds between updates of marks and chart
+const LASTING = ['given up', 'left']; // reported once
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
 
 export class Scan {
-  done = $state(0); // turns that were looked at
+  done = $state(0); // turns scanned
   moments = $state.raw<Moment[]>([]);
 
-  /** The names of the chart's lines, and for each the values: a list a player, by turn. */
+  /** The names of the chart's lines, and the values of each: per player, by turn. */
   names = $state.raw<string[]>([]);
   values: Record<string, (number | null)[][]> = {};
 
@@ -52,7 +52,7 @@ export class Scan {
     this.who = playerNames(playback.film.header.players);
   }
 
-  /** There may be more to scanTurn at. */
+  /** There may be more turns to scan. */
   wake(): void {
     if (this.source !== this.playback.source) {
       this.source = this.playback.source;
@@ -74,7 +74,7 @@ export class Scan {
       while (this.next <= this.playback.length && performance.now() < until && left() > 0)
         this.scanTurn(this.next++);
     } catch (error) {
-      console.warn(error); // the film cannot be read on: what was found stays
+      console.warn(error); // keep what was found before the failure
       this.closed = true;
     }
     if (
@@ -93,7 +93,7 @@ export class Scan {
     const { film, game } = this.playback;
     const frame = film.frame(turn);
     const scene = game.scene(film.header, frame, this.last);
-    // Who comes late to a live match has no frame of its first turns, but that of the next.
+    // A late viewer of a live match has no frames of the first turns, only the next one.
     const own = frame.turn === turn;
     for (const mark of own ? game.marks(scene, this.last) : [])
       this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
@@ -111,13 +111,13 @@ export class Scan {
     frame.players.forEach((player, i) => {
       const add = (kind: MarkKind, text: string): void =>
         void this.found.push({ turn, kind, player: i, text: `${this.who[i]}: ${text}` });
-      if (player.refused) add('refused', `${count(player.refused, 'order')} refused`);
+      if (player.refused) add('refused', `${count(player.refused, 'order')} rejected`);
       if (
         !QUIET[player.kind] &&
         !(LASTING.includes(player.kind) && before?.players[i]?.kind === player.kind)
       )
         add('failure', describeReply(player.kind));
-      if (player.stderr) add('stderr', 'wrote to standard error');
+      if (player.stderr) add('stderr', 'wrote debug output');
     });
   }
 

@@ -1,4 +1,4 @@
-// What the API tells, as far as more than one page needs it.
+// API types that more than one page uses.
 import type { MatchRow } from '../../viewer/match';
 
 export { KINDS, type MatchPlayer, type MatchRow } from '../../viewer/match';
@@ -66,16 +66,16 @@ export interface BotDetail extends Bot {
   } | null;
 }
 
-/** How a match ended, or how it stands, in a few words. */
+/** A match's result or state in a few words. */
 export function resultSummary(match: MatchRow): string {
-  if (match.state === 'waiting') return 'waits to be played';
-  if (match.state === 'playing') return 'is being played';
-  if (match.state === 'called_off') return 'was called off';
-  if (match.state === 'given_up') return 'could not be played';
+  if (match.state === 'waiting') return 'queued';
+  if (match.state === 'playing') return 'live';
+  if (match.state === 'called_off') return 'cancelled';
+  if (match.state === 'given_up') return 'failed';
   const first = match.players.filter((player) => player.rank === 1).map((player) => player.name);
   const why = match.reason ? `, ${match.reason}` : '';
   if (first.length === 1) return `${first[0]} won${why}`;
   return first.length === match.players.length
-    ? `a draw${why}`
+    ? `draw${why}`
     : `${first.join(' and ')} shared first place${why}`;
 }
