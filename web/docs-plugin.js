@@ -92,7 +92,9 @@ export function documents(folder) {
             .replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
             .split(/(?<=[.:]) /)[0]
             .replace(/:$/, '.');
-          return `${JSON.stringify(name)}: { title: ${JSON.stringify(title)}, summary: ${JSON.stringify(summary)}, load: () => import(${JSON.stringify(ONE + name)}) }`;
+          const text = JSON.stringify({ title, summary }).slice(1, -1);
+          const load = `() => import(${JSON.stringify(ONE + name)})`;
+          return `${JSON.stringify(name)}: { ${text}, load: ${load} }`;
         });
         return `export default { ${entries.join(',\n')} };`;
       }
@@ -100,7 +102,10 @@ export function documents(folder) {
         const name = id.slice(ONE.length + 1);
         this.addWatchFile(join(root, name + '.md'));
         const { html, contents } = render(name, source(name), known);
-        return `export const html = ${JSON.stringify(html)};\nexport const contents = ${JSON.stringify(contents)};`;
+        return [
+          `export const html = ${JSON.stringify(html)};`,
+          `export const contents = ${JSON.stringify(contents)};`,
+        ].join('\n');
       }
       return undefined;
     },

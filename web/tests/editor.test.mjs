@@ -30,7 +30,7 @@ after(async () => {
 });
 
 const WAIT = 90_000; // milliseconds: a busy machine builds slowly
-const RESULT = /^(You won|You lost|A draw|It was not played)/;
+const RESULT = /^(You won|You lost|Draw|Not played)/;
 
 const codeOf = (page) => page.getByRole('textbox', { name: 'Code of the bot' });
 const play = (page) => page.getByRole('button', { name: /^Play( again)?$/ }).first();
@@ -96,7 +96,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     const page = await newPage(browser, arena);
     await openEditor(page, `game=aliens&language=${language}`);
     assert.match(await text(page), /A starter bot for Aliens/);
-    await page.getByText('Starter bot').waitFor();
+    await page.getByText('Starter bot', { exact: true }).waitFor();
 
     // It plays at once, without an account, and what it writes to standard error is shown.
     await play(page).click();
@@ -312,7 +312,7 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   await page.getByRole('button', { name: 'Save bot' }).click();
   await page.getByText('Version 1 of walker is live').waitFor({ timeout: WAIT });
   await page.getByRole('button', { name: 'Back to editor' }).click();
-  await page.getByText('Version 1').waitFor();
+  await page.getByText('Version 1', { exact: true }).waitFor();
 
   await typeAtTop(page, ['# two']);
   await page.keyboard.press('Control+s');
@@ -473,6 +473,6 @@ test('a visitor who asks too often is told to wait, and for how long', async () 
     120,
   );
   await page.getByRole('button', { name: /^Play in \d+ s$/ }).waitFor();
-  await page.getByRole('link', { name: 'an account' }).waitFor();
+  await page.getByRole('link', { name: 'sign up' }).waitFor();
   await page.done();
 });

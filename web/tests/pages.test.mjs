@@ -189,7 +189,7 @@ test('the first page shows the first match of an arena by itself, then the next'
       ['house/footsoldiers-marshal', 'house/footsoldiers-random'],
       { map: 'quarry' },
     );
-    const stage = page.getByRole('region', { name: 'A match' });
+    const stage = page.getByRole('region', { name: 'Featured match' });
     await stage.getByRole('link', { name: 'Footsoldiers' }).waitFor();
     const board = stage.getByRole('img');
     const size = await steady(() => board.boundingBox(), 'the board');
@@ -437,7 +437,7 @@ test('a tournament is made, entered, started and decided in the browser, and its
   await page.getByRole('button', { name: 'Create tournament' }).click();
   await page.getByRole('heading', { level: 1, name: 'Cup of the evening' }).waitFor();
   for (const bot of ['house/planetwars-admiral', 'house/planetwars-random']) {
-    await page.getByLabel('Bot').fill(bot);
+    await page.getByRole('combobox', { name: 'Bot' }).fill(bot);
     await page.getByRole('button', { name: 'Enter bot' }).click();
     await page.getByRole('link', { name: bot }).waitFor();
   }
@@ -453,7 +453,7 @@ test('a tournament is made, entered, started and decided in the browser, and its
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('group', { name: 'Bracket' }).waitFor();
   await page.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
-  await page.getByText('over', { exact: true }).waitFor();
+  await page.getByText('finished', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'Cross table' }).waitFor();
   await page.getByRole('status').filter({ hasText: 'Winner house/planetwars-admiral' }).waitFor();
   await settled(page);

@@ -65,7 +65,7 @@ const orders = (page) => page.getByRole('list', { name: 'Your orders' }).getByRo
 const choices = (page) => page.getByRole('list', { name: 'Actions' }).getByRole('button');
 const verdict = (page) =>
   page.getByRole('heading', {
-    name: /^(You won|You lost|A draw|You share|You came|The match is over)/,
+    name: /^(You won|You lost|Draw|You tied|You came|Match over)/,
   });
 
 async function choose(page, address, { config, time } = {}) {
@@ -84,7 +84,7 @@ async function choose(page, address, { config, time } = {}) {
 
 /** Waits for the person's turn of that number; false if the match is over instead. */
 async function turnIs(page, turn) {
-  const title = turn === 1 ? 'Nothing has happened yet' : `Events in turn ${turn - 1}`;
+  const title = turn === 1 ? 'Events' : `Events in turn ${turn - 1}`;
   return until(async () => {
     if (await verdict(page).isVisible()) return 'over';
     return (await page.getByRole('heading', { name: title, exact: true }).isVisible()) &&

@@ -1,4 +1,4 @@
-// A game is one module: no other source of the pages may name one.
+// A game is a drawing module and an emblem: no other source of the pages may name a game.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +21,13 @@ function sourcesIn(folder = '') {
 const sources = sourcesIn();
 
 for (const name of gameNames) {
-  test(`only the drawing module of ${name} names it`, () => {
+  test(`only the drawing module and the emblem of ${name} name it`, () => {
     const module = join('games', name + '.ts');
     assert.ok(sources.includes(module), `web/src/${module} is missing`);
     const word = new RegExp(`\\b${name}\\b`, 'i');
+    const own = [module, join('games', 'emblems', name + '.ts')];
     const others = sources.filter(
-      (path) => path !== module && word.test(readFileSync(join(src, path), 'utf8')),
+      (path) => !own.includes(path) && word.test(readFileSync(join(src, path), 'utf8')),
     );
     assert.deepEqual(others, []);
   });

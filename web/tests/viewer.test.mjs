@@ -383,7 +383,7 @@ test('a replay file opens where it is dropped, without asking the arena; others 
   await drop(page, 'notes.txt', new TextEncoder().encode('no replay, but long enough to be one'));
   await page
     .getByRole('alert')
-    .getByText('notes.txt could not be opened. Not a Skirmish replay.')
+    .getByText('Could not open notes.txt. Not a Skirmish replay.')
     .waitFor();
   const damaged = replay.slice();
   damaged[60] ^= 0xff;
@@ -441,7 +441,7 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
   );
   await shot(page, 'viewer-full-screen');
   const room = await steady(
-    () => page.getByRole('img', { name: /The board/ }).boundingBox(),
+    () => page.getByRole('img', { name: /^Board/ }).boundingBox(),
     'the board',
   );
   await page.keyboard.press('End');
@@ -455,7 +455,7 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
     'the verdict',
   );
   assert.deepEqual(
-    await page.getByRole('img', { name: /The board/ }).boundingBox(),
+    await page.getByRole('img', { name: /^Board/ }).boundingBox(),
     room,
     'the board stays where it is',
   );

@@ -51,8 +51,11 @@ const editorTheme = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '0.5rem 0' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection':
-    { backgroundColor: 'color-mix(in srgb, var(--accent) 28%, transparent)' },
+  [[
+    '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground',
+    '.cm-selectionBackground',
+    '.cm-content ::selection',
+  ].join()]: { backgroundColor: 'color-mix(in srgb, var(--accent) 28%, transparent)' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)' },
   '.cm-gutters': {
     backgroundColor: 'var(--sunk)',
@@ -242,7 +245,7 @@ async function completions(game: string, language: string): Promise<Extension> {
     (module) => module.protocol ?? [],
     () => [],
   );
-  const own = (languageSupport[language]?.words ?? '').split(' ').filter(Boolean);
+  const own = (languageSupport[language]?.words ?? '').split(/\s+/).filter(Boolean);
   const sources = [
     wordList(
       said.map(({ word, meaning }) => ({

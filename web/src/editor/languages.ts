@@ -18,8 +18,12 @@ async function stream(mode: Promise<any>, name: string, comment: string): Promis
   });
 }
 
-const C_WORDS =
-  'auto break case char const continue default do double else enum extern float for goto if int long return short signed sizeof static struct switch typedef union unsigned void while bool true false NULL size_t int32_t int64_t uint32_t uint64_t printf fprintf fflush stdin stdout stderr fgets getline scanf sscanf malloc calloc realloc free strcmp strncmp strlen strchr strtok memcpy memset atoi strtol qsort abs';
+const C_WORDS = `
+  auto break case char const continue default do double else enum extern float for goto if int
+  long return short signed sizeof static struct switch typedef union unsigned void while bool true
+  false NULL size_t int32_t int64_t uint32_t uint64_t printf fprintf fflush stdin stdout stderr
+  fgets getline scanf sscanf malloc calloc realloc free strcmp strncmp strlen strchr strtok memcpy
+  memset atoi strtol qsort abs`;
 
 // Keyed by the arena's language names.
 export const languageSupport: Record<string, LanguageSupport> = {
@@ -32,22 +36,32 @@ export const languageSupport: Record<string, LanguageSupport> = {
   javascript: {
     ending: '.js',
     comment: '//',
-    words:
-      'console process require readline createInterface stdin stdout stderr write JSON parse stringify Math Map Set Array Object Number String Promise length push slice filter map reduce find some every sort includes indexOf split join trim forEach',
+    words: `
+      console process require readline createInterface stdin stdout stderr write JSON parse
+      stringify Math Map Set Array Object Number String Promise length push slice filter map
+      reduce find some every sort includes indexOf split join trim forEach`,
     load: async () => (await import('@codemirror/lang-javascript')).javascript(),
   },
   ruby: {
     ending: '.rb',
     comment: '#',
-    words:
-      'BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in loop module next nil not or redo rescue retry return self super then true undef unless until when while yield require puts print warn gets STDIN STDERR $stdin $stdout $stderr sync each each_with_index map select reject min_by max_by sort_by include? empty? first last push length split strip to_i to_s',
+    words: `
+      BEGIN END alias and begin break case class def defined? do else elsif end ensure false for
+      if in loop module next nil not or redo rescue retry return self super then true undef unless
+      until when while yield require puts print warn gets STDIN STDERR $stdin $stdout $stderr sync
+      each each_with_index map select reject min_by max_by sort_by include? empty? first last push
+      length split strip to_i to_s`,
     load: () => stream(import('@codemirror/legacy-modes/mode/ruby'), 'ruby', '#'),
   },
   java: {
     ending: '.java',
     comment: '//',
-    words:
-      'abstract boolean break byte case catch char class continue default do double else enum extends final finally float for if implements import instanceof int interface long new null package private protected public return short static super switch this throw throws try void while record var true false String System Integer List ArrayList Map HashMap Set HashSet Math Scanner BufferedReader InputStreamReader StringBuilder println printf flush',
+    words: `
+      abstract boolean break byte case catch char class continue default do double else enum
+      extends final finally float for if implements import instanceof int interface long new null
+      package private protected public return short static super switch this throw throws try void
+      while record var true false String System Integer List ArrayList Map HashMap Set HashSet
+      Math Scanner BufferedReader InputStreamReader StringBuilder println printf flush`,
     load: async () => (await import('@codemirror/lang-java')).java(),
   },
   c: {
@@ -61,28 +75,40 @@ export const languageSupport: Record<string, LanguageSupport> = {
     comment: '//',
     words:
       C_WORDS +
-      ' class constexpr delete explicit friend namespace new noexcept nullptr operator override private protected public template this throw try catch typename using virtual std string vector map set unordered_map unordered_set pair tuple queue deque optional cin cout cerr endl getline min max sort push_back emplace_back begin size empty stoi to_string',
+      `
+      class constexpr delete explicit friend namespace new noexcept nullptr operator override
+      private protected public template this throw try catch typename using virtual std string
+      vector map set unordered_map unordered_set pair tuple queue deque optional cin cout cerr
+      endl getline min max sort push_back emplace_back begin size empty stoi to_string`,
     load: async () => (await import('@codemirror/lang-cpp')).cpp(),
   },
   go: {
     ending: '.go',
     comment: '//',
-    words:
-      'append bool byte bufio cap copy delete encoding error false float64 fmt int int64 json len make map nil os panic rune sort string strings strconv true Fprintln Println Printf Fprintf NewScanner NewReader Scan Text Unmarshal Marshal Stdin Stdout Stderr Atoi',
+    words: `
+      append bool byte bufio cap copy delete encoding error false float64 fmt int int64 json len
+      make map nil os panic rune sort string strings strconv true Fprintln Println Printf Fprintf
+      NewScanner NewReader Scan Text Unmarshal Marshal Stdin Stdout Stderr Atoi`,
     load: async () => (await import('@codemirror/lang-go')).go(),
   },
   lua: {
     ending: '.lua',
     comment: '--',
-    words:
-      'and break do else elseif end false for function goto if in local nil not or repeat return then true until while io read write lines stdin stdout stderr flush string table math ipairs pairs tonumber tostring insert remove sort concat format match gmatch gsub sub floor random huge',
+    words: `
+      and break do else elseif end false for function goto if in local nil not or repeat return
+      then true until while io read write lines stdin stdout stderr flush string table math ipairs
+      pairs tonumber tostring insert remove sort concat format match gmatch gsub sub floor random
+      huge`,
     load: () => stream(import('@codemirror/legacy-modes/mode/lua'), 'lua', '--'),
   },
   perl: {
     ending: '.pl',
     comment: '#',
-    words:
-      'and bless close defined delete die do each else elsif exists for foreach grep if join keys last local map my next no not open or our package pop print printf push qw redo ref require return reverse scalar shift sort splice split sprintf strict sub substr undef unless unshift until use values warn warnings while STDIN STDOUT STDERR',
+    words: `
+      and bless close defined delete die do each else elsif exists for foreach grep if join keys
+      last local map my next no not open or our package pop print printf push qw redo ref require
+      return reverse scalar shift sort splice split sprintf strict sub substr undef unless unshift
+      until use values warn warnings while STDIN STDOUT STDERR`,
     load: () => stream(import('@codemirror/legacy-modes/mode/perl'), 'perl', '#'),
   },
 };

@@ -4,6 +4,7 @@ import type { Film } from '../rules/film';
 import { filmOf, pause } from '../rules/live';
 import type { VerdictPlayer } from '../rules/types';
 import { count } from '../app/format';
+import type { MatchPlayer } from '../viewer/match';
 import type { Match, MatchDiagnostics } from './types';
 
 /** What this window remembers of a test match. */
@@ -121,6 +122,18 @@ export class TestMatch {
   }
 }
 
+// What became of a bot, after "your bot"; other states of the API read well as they are.
+const FAILURES: Record<string, string> = {
+  timeout: 'timed out',
+  disqualified: 'was disqualified',
+  'too much output': 'printed too much',
+  'out of memory': 'ran out of memory',
+};
+
+function failure({ status, failure }: MatchPlayer): string {
+  return (FAILURES[status ?? ''] ?? status) + (failure ? ` (${failure})` : '');
+}
+
 /** The result for the code's seat. */
 export function testResult(
   match: Match,
@@ -133,10 +146,7 @@ export function testResult(
       words: `The arena could not play the match${match.reason ? ': ' + match.reason : ''}.`,
     };
   const me = match.players[seat];
-  const status =
-    me?.status && me.status !== 'ok'
-      ? `your bot ${me.status === 'timeout' ? 'took too long' : me.status === 'disqualified' ? 'was disqualified' : me.status}${me.failure ? ` (${me.failure})` : ''}`
-      : '';
+  const status = me?.status && me.status !== 'ok' ? `your bot ${failure(me)}` : '';
   if (!me || me.rank === null)
     return {
       result: 'not played',
@@ -152,6 +162,8 @@ export function testResult(
   if (status) return { result, words: `${how}: ${status}.` };
   return {
     result,
-    words: `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.${me.failure ? ` Your bot ${me.failure}.` : ''}`,
+    words:
+      `${how} after ${count(match.turns, 'turn')}${match.reason ? ` (${match.reason})` : ''}.` +
+      (me.failure ? ` Your bot ${me.failure}.` : ''),
   };
 }

@@ -151,8 +151,8 @@ export class Workspace {
       throw new Error('The source of house bots is not public. Read the starter bots instead.');
     if (ARCHIVE.test(version.file_name ?? '') || !languageSupport[version.language])
       throw new Error(
-        `Version ${version.number} of ${version.name} has several files, which the editor cannot open. ` +
-          'Edit it on your computer and upload it with "skirmish submit".',
+        `Version ${version.number} of ${version.name} has several files. ` +
+          'The editor opens single files only; upload archives with "skirmish submit".',
       );
     return (await send('GET', `/versions/${version.id}/source`)).text();
   }
@@ -189,7 +189,7 @@ export class Workspace {
       this.putAside(draft.text, draft.base, 'Your unsaved draft is kept.');
     else if (draft && text === null && from.version && draft.base !== from.version.number)
       this.notice = {
-        text: `Unsaved draft. Version ${from.version.number} was saved since; compare them under "Versions".`,
+        text: `Unsaved draft. Version ${from.version.number} is newer; compare under "Versions".`,
         aside: false,
       };
     else this.offerAside();
@@ -379,7 +379,7 @@ export class Workspace {
     );
     if (!language)
       throw new Error(
-        `Unsupported file type: ${file.name}. Use a source file or an archive (.zip, .tar, .tar.gz).`,
+        `Unsupported file type: ${file.name}. Use source code, .zip, .tar or .tar.gz.`,
       );
     if (file.size > 1 << 20) throw new Error(`${file.name} is too large (limit: 1 MiB).`);
     const text = await file.text();

@@ -2,7 +2,6 @@
 // unit is tracked by its orders.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
-  circle,
   moving,
   nameOf,
   protocolWords,
@@ -253,15 +252,6 @@ function choices(
 
 const aliens: GameModule = {
   name: 'aliens',
-  emblem: [
-    {
-      style: 'first',
-      path: circle(22, 18, 5) + circle(34, 18, 5) + circle(22, 30, 5) + circle(46, 30, 5),
-    },
-    { style: 'second', path: circle(98, 50, 5) + circle(86, 50, 5) + circle(86, 38, 5) },
-    { style: 'prize', path: 'M60 40l2.4 5.6 5.6 2.4-5.6 2.4L60 56l-2.4-5.6-5.6-2.4 5.6-2.4z' },
-    { style: 'prize', path: 'M66 10l2.4 5.6 5.6 2.4-5.6 2.4L66 26l-2.4-5.6-5.6-2.4 5.6-2.4z' },
-  ],
   protocol: protocolWords(`
     player | in the view: which player you are, "a" or "b"
     state | in the view: the board and the players

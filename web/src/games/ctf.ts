@@ -2,8 +2,6 @@
 // drawn smaller, side by side.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
-  box,
-  circle,
   flash,
   moving,
   nameOf,
@@ -652,14 +650,6 @@ function ordersOf(scene: Scene, seat: number, draft: Draft): Order[] {
 
 const ctf: GameModule = {
   name: 'ctf',
-  emblem: [
-    { style: 'first-outline', path: 'M22 52V16l18 7-18 7' },
-    { style: 'second-outline', path: 'M98 52V16l-18 7 18 7' },
-    { style: 'wall', path: box(54, 14, 8, 26) + box(62, 32, 14, 8) },
-    { style: 'first', path: circle(44, 48, 5) },
-    { style: 'second', path: circle(78, 52, 5) },
-    { style: 'danger', path: circle(60, 52, 3) },
-  ],
   protocol: protocolWords(`
     Flag | line of the view: your flag, x y
     EnemyFlag | line of the view: the enemy's flag, x y
@@ -720,7 +710,8 @@ const ctf: GameModule = {
   input: {
     hint:
       'Select a soldier, then click a square next to it or use the arrow keys (S to stay). ' +
-      'Press G to aim a grenade, then click the target. Tab selects the next soldier; Enter ends the round.',
+      'Press G to aim a grenade, then click the target. ' +
+      'Tab selects the next soldier; Enter ends the round.',
     empty: () => ({ orders: {}, aims: null }),
     selectable: (scene, seat) =>
       scene.things

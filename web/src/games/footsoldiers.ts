@@ -3,8 +3,6 @@
 // soldiers of a kind can pass each other in a turn. Only the ids depend on it.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
-  box,
-  circle,
   fieldsOf,
   flash,
   moving,
@@ -313,8 +311,10 @@ function namesOf(
   return { names, fallen: [] };
 }
 
-const STRIKE =
-  /^player(\d)'s \w+ at \((-?\d+), (-?\d+)\) strikes the (?:base of player(\d)|\w+ at \((-?\d+), (-?\d+)\)), which/;
+const STRIKE = new RegExp(
+  /^player(\d)'s \w+ at \((-?\d+), (-?\d+)\) strikes the /.source +
+    /(?:base of player(\d)|\w+ at \((-?\d+), (-?\d+)\)), which/.source,
+);
 
 function strikesOf(frame: Frame<State>): Extra['strikes'] {
   return frame.events.flatMap((event) => {
@@ -612,6 +612,11 @@ function drawWay(pen: Pen, from: Square, to: Square): void {
   );
 }
 
+/** "a tank", "an assassin". */
+function withArticle(type: string): string {
+  return `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type.toLowerCase()}`;
+}
+
 // ---- marks and orders ----
 
 function marks(scene: Scene, before: Scene | null): Mark[] {
@@ -647,7 +652,10 @@ function words(order: Order): string {
   const at = order.position ? say(order.position) : '';
   const to = order.destination ? say(order.destination) : '';
   if (order.command === 'Build')
-    return `build ${order.type === 'Assassin' ? 'an' : 'a'} ${order.type?.toLowerCase()} at ${at}, to go to ${to}, facing ${order['attack-direction']?.toLowerCase()}`;
+    return (
+      `build ${withArticle(order.type ?? '')} at ${at}, destination ${to}, ` +
+      `facing ${order['attack-direction']?.toLowerCase()}`
+    );
   if (order.command === 'Move') return `send the soldier at ${at} to ${to}`;
   if (order.command === 'Change attack direction')
     return `turn the soldier at ${at} to face ${order['attack-direction']?.toLowerCase()}`;
@@ -737,7 +745,7 @@ function baseChoices(scene: Scene, seat: number, draft: Draft): Choice<Draft>[] 
       asks: 'place',
     };
     found.push({
-      label: `Build ${type === 'Assassin' ? 'an' : 'a'} ${type.toLowerCase()} (${field.cost[type]} money)`,
+      label: `Build ${withArticle(type)} (${field.cost[type]} money)`,
       key: String(i + 1),
       take: () => (building ? { ...building, type } : fresh),
     });
@@ -822,11 +830,6 @@ function named(soldier: Soldier): boolean {
 
 const footsoldiers: GameModule = {
   name: 'footsoldiers',
-  emblem: [
-    { style: 'first', path: box(10, 26, 14, 16) + 'M38 28l10 6-10 6zM54 16l8 5-8 5z' },
-    { style: 'second', path: box(96, 26, 14, 16) + 'M82 28l-10 6 10 6z' },
-    { style: 'wall', path: circle(60, 8, 4) + circle(70, 60, 4) + circle(46, 58, 4) },
-  ],
   protocol: protocolWords(`
     Ready | sent once, before the first view
     Build Scout | (x, y) (x, y) Up: position, destination, direction
@@ -918,7 +921,10 @@ const footsoldiers: GameModule = {
     answer: (_scene, _seat, draft: Draft) => {
       if (!draft) return 'No-op\n';
       if (draft.command === 'Build')
-        return `Build ${draft.type} ${say(draft.position)} ${say(draft.destination)} ${draft['attack-direction']}\n`;
+        return (
+          `Build ${draft.type} ${say(draft.position)} ${say(draft.destination)} ` +
+          `${draft['attack-direction']}\n`
+        );
       if (draft.command === 'Move')
         return `Move ${say(draft.position)} to ${say(draft.destination)}\n`;
       return `Change attack direction ${say(draft.position)} to ${draft['attack-direction']}\n`;

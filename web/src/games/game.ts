@@ -46,23 +46,6 @@ export interface Mark {
   text: string;
 }
 
-/** A shape of the small picture that represents a game in lists. */
-export interface EmblemShape {
-  style: EmblemStyle;
-  path: string; // SVG path data, in a picture of 120 by 68
-}
-
-export type EmblemStyle =
-  | 'first' // filled in the first player's colour
-  | 'first-outline'
-  | 'second'
-  | 'second-outline'
-  | 'wall'
-  | 'prize'
-  | 'danger'
-  | 'danger-line'
-  | 'route';
-
 /** A word of the game's protocol, which the editor completes and explains. */
 export interface ProtocolWord {
   word: string;
@@ -71,7 +54,6 @@ export interface ProtocolWord {
 
 export interface GameModule {
   name: string;
-  emblem?: EmblemShape[];
   protocol?: ProtocolWord[];
   size(header: Header, start: Frame): { width: number; height: number };
 
@@ -221,16 +203,6 @@ export function fieldsOf(file: GameFile | null): Record<string, any> {
   } catch {
     return {};
   }
-}
-
-/** Path data of a circle, for an emblem. */
-export function circle(x: number, y: number, r: number): string {
-  return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
-}
-
-/** Path data of a rectangle, for an emblem. */
-export function box(x: number, y: number, width: number, height: number): string {
-  return `M${x} ${y}h${width}v${height}h${-width}z`;
 }
 
 /** Words of a protocol from a text with a line for each: "word | meaning". */

@@ -2,7 +2,6 @@
 // are scaled to a board of about SPAN units. As in the terminal, y grows upwards.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
-  circle,
   flash,
   nameOf,
   protocolWords,
@@ -384,10 +383,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   // The routes, one per owner.
   const ways = new Map<string, Thing>();
   for (const thing of expeditions)
-    ways.set(
-      `${thing.owner} ${(thing.data as Expedition).origin}\n${(thing.data as Expedition).destination}`,
-      thing,
-    );
+    ways.set([thing.owner, thing.data.origin, thing.data.destination].join('\n'), thing);
   if (ways.size <= NUMBERED)
     pen.fade(ways.size > 40 ? 0.22 : 0.45, () => {
       for (const thing of ways.values()) {
@@ -562,7 +558,9 @@ function choices(
     const { sky } = scene.extra as Extra;
     return [
       {
-        label: `Send ships to ${planet.name} (${whose}, ${ships(planet.ship_count)}, ${turns} ${turns === 1 ? 'turn' : 'turns'})`,
+        label:
+          `Send ships to ${planet.name} (${whose}, ${ships(planet.ship_count)}, ` +
+          `${turns} ${turns === 1 ? 'turn' : 'turns'})`,
         ...(i < 9 ? { key: String(i + 1) } : {}),
         at: placeIn(sky, planet.name),
         amount: {
@@ -592,13 +590,6 @@ function choices(
 
 const planetwars: GameModule = {
   name: 'planetwars',
-  emblem: [
-    { style: 'first', path: circle(24, 34, 12) },
-    { style: 'second', path: circle(96, 34, 12) },
-    { style: 'wall', path: circle(52, 14, 7) + circle(70, 54, 8) },
-    { style: 'route', path: 'M36 30L46 17M84 38L77 50' },
-    { style: 'prize', path: 'M42 18l6-3-2 6zM76 45l0 7 5-4z' },
-  ],
   protocol: protocolWords(`
     planets | in the view: list of planets
     expeditions | in the view: fleets on their way

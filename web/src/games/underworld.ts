@@ -3,7 +3,6 @@
 // `marches` resolves as the rules do, because lines and rings of warriors move together.
 import type { Frame, Header, PlayerTurn } from '../rules/types';
 import {
-  box,
   fieldsOf,
   flash,
   moving,
@@ -74,6 +73,12 @@ const NAMES: Record<string, string> = {
   W: 'warrior',
   '#': 'wall',
 };
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** How many objects of a type a player has. */
+const count = (state: State, type: string, owner: number): number =>
+  state.objects.filter((one) => one.type === type && one.owner === owner).length;
+
 const WAYS: Record<string, { x: number; y: number; name: string; key: string }> = {
   N: { x: 0, y: -1, name: 'north', key: 'ArrowUp' },
   S: { x: 0, y: 1, name: 'south', key: 'ArrowDown' },
@@ -236,10 +241,7 @@ function factsOf(values: Values, state: State, item: Item): [string, string][] {
   if (item.type === 'C' && player && player.money !== null)
     facts.push(
       ['money', String(player.money)],
-      [
-        'income',
-        `${values.income * state.objects.filter((one) => one.type === 'F' && one.owner === item.owner).length} per turn`,
-      ],
+      ['income', `${values.income * count(state, 'F', item.owner)} per turn`],
     );
   if (player && player.lostInTurn !== null)
     facts.push(['player', `eliminated in turn ${player.lostInTurn + 1}`]);
@@ -345,7 +347,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
       x: item.x + 0.5,
       y: item.y + 0.5,
       size: 0.5,
-      name: `${(NAMES[item.type] as string).replace(/^./, (c) => c.toUpperCase())} of ${nameOf(header, item.owner)}`,
+      name: `${capital(NAMES[item.type] as string)} of ${nameOf(header, item.owner)}`,
       get facts() {
         return factsOf(values, state, item);
       },
@@ -853,7 +855,8 @@ function choices(
         ...offer(
           { command: 'move', x: item.x, y: item.y, dir },
           others,
-          `Move ${way.name}${mayLeave(state, seat, at.get(cell)) ? ', if that warrior leaves' : ''}`,
+          `Move ${way.name}` +
+            (mayLeave(state, seat, at.get(cell)) ? ', if that warrior leaves' : ''),
           way.key,
           cell,
         ),
@@ -890,14 +893,6 @@ const RANKS: Record<string, number> = { warrior: 0, barracks: 1, castle: 2, farm
 
 const underworld: GameModule = {
   name: 'underworld',
-  emblem: [
-    { style: 'first', path: 'M12 56V36h5v5h5v-5h5v5h5v-5h5v20z' },
-    { style: 'second', path: 'M83 30V10h5v5h5v-5h5v5h5v-5h5v20z' },
-    { style: 'first-outline', path: box(44, 44, 12, 12) },
-    { style: 'second-outline', path: box(66, 14, 12, 12) },
-    { style: 'wall', path: box(54, 28, 12, 12) },
-    { style: 'danger-line', path: 'M72 46l8 8m0-8l-8 8' },
-  ],
   protocol: protocolWords(`
     Who are you? | received once, at the start
     crayfish | the answer to it
@@ -963,7 +958,8 @@ const underworld: GameModule = {
     hello: { after: 'Who are you?\n', say: 'crayfish\n' },
     hint:
       'Select a warrior or barracks, then click a cell next to it or use the arrow keys. ' +
-      'Select a building and press F or B to build near it. Tab selects the next; Enter ends the turn.',
+      'Select a building and press F or B to build near it. ' +
+      'Tab selects the next; Enter ends the turn.',
     empty: () => ({ orders: [], plans: null }),
     selectable: (scene, seat) =>
       (scene.frame.state as State).players[seat]?.lostInTurn !== null

@@ -68,5 +68,6 @@ export function guessOpponent(
 }
 
 export function label(opponent: Opponent): string {
-  return `${opponent.id}${opponent.rating === null ? '' : ` (rating ${Math.round(opponent.rating)})`}`;
+  const { id, rating } = opponent;
+  return rating === null ? id : `${id} (rating ${Math.round(rating)})`;
 }

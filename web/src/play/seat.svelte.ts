@@ -138,7 +138,8 @@ export class Seat {
   }
 
   get replayLink(): string {
-    return `/matches/${this.joined.match}${this.joined.key ? '?key=' + encodeURIComponent(this.joined.key) : ''}`;
+    const { match, key } = this.joined;
+    return `/matches/${match}${key ? '?key=' + encodeURIComponent(key) : ''}`;
   }
 
   /**

@@ -64,7 +64,8 @@ export function describeOutcome(
       ? `Draw at the turn limit${after}.`
       : `Draw${how && !how.startsWith('because') ? ' ' + how : ''}${after}.`;
   const words = names.length > 2 ? how.replace('the opponent', 'the opponents') : how;
-  return `${joinNames(first)} ${first.length > 1 ? 'tied for first place' : 'won'}${words ? ' ' + words : ''}${after}.`;
+  const verb = first.length > 1 ? 'tied for first place' : 'won';
+  return `${joinNames(first)} ${verb}${words ? ' ' + words : ''}${after}.`;
 }
 
 export function describeVerdict(header: Header, verdict: Verdict): string {
@@ -115,5 +116,6 @@ export function describeTime(turn: PlayerTurn, limit: number): string {
     turn.grace_ms > 0
       ? `; ${milliseconds(turn.grace_ms)} over the limit, granted because the machine was busy`
       : '';
-  return `${milliseconds(turn.wall_ms)} of ${milliseconds(limit)}, CPU time ${milliseconds(turn.cpu_ms)}${grace}`;
+  const [wall, most, cpu] = [turn.wall_ms, limit, turn.cpu_ms].map(milliseconds);
+  return `${wall} of ${most}, CPU time ${cpu}${grace}`;
 }

@@ -9,7 +9,8 @@ interface Calls {
 }
 
 const FIELDS =
-  'input, textarea, select, [contenteditable=""], [contenteditable="true"], dialog, [role="textbox"]';
+  'input, textarea, select, dialog, [role="textbox"], ' +
+  '[contenteditable=""], [contenteditable="true"]';
 // These use space and Enter themselves.
 const PRESSED = 'button, a[href], summary, [role="button"], [role="tab"]';
 

@@ -58,7 +58,9 @@ export function describeState(match: MatchRow & { ahead?: number | null }): stri
     case 'given_up':
       return `Failed: the arena could not play it${match.reason ? ` (${match.reason})` : ''}.`;
     case 'called_off':
-      return `Cancelled${match.reason && match.reason !== 'called off' ? `: ${match.reason}` : ''}.`;
+      return match.reason && match.reason !== 'called off'
+        ? `Cancelled: ${match.reason}.`
+        : 'Cancelled.';
     default:
       return describeOutcome(
         playerNames(match.players),
