@@ -243,8 +243,8 @@ test('who went back in a live match stays there, until told otherwise; then the 
     await page.getByText(/after 100 turns/).waitFor();
   }
   // Only who has the key may read what the code wrote.
-  await first.getByRole('button', { name: /standard error/ }).waitFor();
-  assert.equal(await second.getByRole('button', { name: /standard error/ }).count(), 0);
+  await first.getByRole('button', { name: /debug output/ }).waitFor();
+  assert.equal(await second.getByRole('button', { name: /debug output/ }).count(), 0);
   await first.done();
   await second.done();
 });
@@ -467,7 +467,7 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
 test('a match that is not there is an error', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/matches/999999');
-  await page.getByRole('alert').getByText('there is no match 999999').waitFor();
+  await page.getByRole('alert').getByText('999999').waitFor();
   await page.done();
 });
 
