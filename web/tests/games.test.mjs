@@ -833,26 +833,13 @@ function answersOffered(game, scene, seat) {
 /** What of a build order its place and kind are: the rest is chosen later. */
 const sameAs = (answer) => answer.replace(/^(Build \w+ \(\d+, \d+\)).*/s, '$1');
 
-for (const [name, bots, options, every] of [
-  ['aliens', ['hunter', 'hunter'], {}, 9],
-  ['ctf', ['raider', 'raider'], {}, 19],
-  [
-    'ctf',
-    ['raider', 'raider'],
-    {
-      config:
-        'Rules { nRounds = 60, nSoldiers = 3, pointsKill = 1, pointsCapture = 100, grenadeRange = 40, grenadeCooldown = 1 }\n',
-      map: 'fort',
-    },
-    29,
-  ],
-  ['footsoldiers', ['marshal', 'marshal'], { map: 'quarry' }, 7],
-  ['underworld', ['warlord', 'warlord'], { map: 'canyon' }, 9],
-  ['underworld', ['warlord', 'warlord'], { config: '{"money": 1200}' }, 9],
-  ['planetwars', ['admiral', 'admiral'], { map: 'drift' }, 25],
-])
+const offeredMatches = gameNames.flatMap((name) =>
+  (gameData[name].offeredMatches ?? []).map(({ every, ...options }) => [name, every, options]),
+);
+for (const [name, every, options] of offeredMatches)
   test(`${name}: whatever the rules take is offered, and nothing else${options.config ? ' (other rules)' : ''}`, () => {
-    const record = played(name, bots, {
+    const strongest = gameData[name].bots[0];
+    const record = played(name, [strongest, strongest], {
       ...options,
       ...(options.config ? { config: file(options.config) } : {}),
     });

@@ -38,6 +38,7 @@ export default {
     fresh: (frame) => countEvents(frame, / spawns at /),
     counted: (thing) => thing.kind === 'unit',
   },
+  offeredMatches: [{ every: 9 }],
   possibleAnswers: ({ rows, cols, grid }, seat) =>
     [...grid].flatMap((sign, from) =>
       sign !== 'ab'[seat]

@@ -32,6 +32,16 @@ export default {
     fresh: (frame) => countEvents(frame, / throws a grenade /),
     counted: (thing) => thing.kind === 'grenade',
   },
+  offeredMatches: [
+    { every: 19 },
+    {
+      every: 29,
+      map: 'fort',
+      config:
+        'Rules { nRounds = 60, nSoldiers = 3, pointsKill = 1, pointsCapture = 100, ' +
+        'grenadeRange = 40, grenadeCooldown = 1 }\n',
+    },
+  ],
   possibleAnswers: (state, seat, nothing) => {
     const all = [];
     for (const { name, team } of state.soldiers) {

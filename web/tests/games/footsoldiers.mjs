@@ -58,6 +58,7 @@ export default {
     counted: (thing) => thing.kind !== 'base',
     mayMiss: true,
   },
+  offeredMatches: [{ every: 7, map: 'quarry' }],
   possibleAnswers: (state, seat) => {
     const all = [];
     const own = new Set(

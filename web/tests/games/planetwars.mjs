@@ -48,6 +48,7 @@ export default {
     fresh: null, // those who are a turn away are never seen
     counted: (thing) => thing.kind === 'expedition',
   },
+  offeredMatches: [{ every: 25, map: 'drift' }],
   possibleAnswers: (state, seat) => {
     const all = [];
     for (const from of state.planets)

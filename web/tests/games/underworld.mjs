@@ -42,6 +42,10 @@ export default {
     fresh: (frame) => countEvents(frame, /^player \d+ (spawns|builds) /),
     counted: () => true,
   },
+  offeredMatches: [
+    { every: 9, map: 'canyon' },
+    { every: 9, config: '{"money": 1200}' },
+  ],
   possibleAnswers: (state, seat) => {
     const all = [];
     for (const { type, owner, x, y } of state.objects)
