@@ -42,9 +42,10 @@ const boardIsDrawn = (page) =>
 test('the home page has its title and emblem', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/');
-  const link = page.locator(`a[href="/games/${game}"]`, { hasText: title }).first();
-  await link.waitFor();
-  await link.locator('.emblem path.prize').first().waitFor();
+  const link = page.getByRole('link', { name: title, exact: true });
+  const card = page.getByRole('listitem').filter({ has: link }).first();
+  await card.locator('.emblem path.prize').first().waitFor();
+  await card.scrollIntoViewIfNeeded();
   await shot(page, 'sixth-home');
   await page.done();
 });
@@ -95,6 +96,7 @@ test('a recorded replay of three players is drawn with its things', async () => 
     .first()
     .click();
   await selection.getByRole('heading', { name: 'Gem' }).waitFor();
+  await page.locator('.board').scrollIntoViewIfNeeded();
   await shot(page, 'sixth-replay');
   await page.done();
 });

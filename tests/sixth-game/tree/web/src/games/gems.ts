@@ -28,7 +28,7 @@ interface State {
 
 type Move = 'up' | 'down' | 'left' | 'right' | 'stay';
 
-const GEM_COLOURS = ['#36b5a2', '#3a8fd6', '#d6409f'];
+const GEM_COLOURS = ['#e3b7dc', '#d6409f', '#7c1158'];
 
 const WAYS: { move: Move; label: string; key: string; down: number; right: number }[] = [
   { move: 'up', label: 'Move up', key: 'ArrowUp', down: -1, right: 0 },
@@ -160,7 +160,7 @@ const gems: GameModule = {
   input: {
     hint: 'Click a square next to you, or use the arrow keys; Enter ends the turn.',
     empty: (): Move => 'stay',
-    selectable: () => [],
+    selectable: (_scene, seat) => [`player ${seat}`],
     choices,
     list: (_scene, _seat, move: Move) => (move === 'stay' ? [] : [{ text: move, without: 'stay' }]),
     sketch: (pen, scene, seat, move: Move) => {
