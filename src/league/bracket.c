@@ -1,7 +1,7 @@
 /* See bracket.h.
 
-   Nodes of a side make a forest. Entries that no node leads to are leaves and get the next free
-   row; a node's winner stands in the middle of its entries. */
+   The nodes of a side form a forest. Entries without a feeding node are leaves and get the next free
+   row; a node's winner is in the middle of its entries. */
 #include "league/bracket.h"
 
 #include "base/memory.h"
@@ -14,14 +14,13 @@ typedef struct Layout {
     BracketPicture *picture;
     const BracketNode **nodes; /* of this side, by round and position */
     uint32_t count;
-    uint32_t (
-        *feeders)[GAME_PLAYERS_MAX]; /* of each node, of each place: the node whose winner it is */
-    bool *fed;                       /* of each node: its winner has a place in a later one */
+    /* by node and place: the node whose winner comes here */
+    uint32_t (*feeders)[GAME_PLAYERS_MAX];
+    bool *fed; /* by node: its winner has a place in a later node */
     uint32_t next_row;
 } Layout;
 
-/* Finds the place that a node's winner goes on to, as schedule.h has it, and enters the node
-   there. */
+/* Records the node as the feeder of the place to which its winner advances. */
 static void link_node(Layout *layout, uint32_t index) {
     const BracketNode *node = layout->nodes[index];
     for (uint32_t to = index + 1; to < layout->count; to++) {
@@ -46,7 +45,7 @@ static BracketEntry *add_entry(BracketPicture *picture, uint32_t column, uint32_
     return entry;
 }
 
-/* A bye has one place that matters: the one that is taken or will be. */
+/* Of a bye only one place is drawn: the one that is taken or will be. */
 static bool is_drawn(const Layout *layout, uint32_t index, uint32_t place) {
     const BracketNode *node = layout->nodes[index];
     if (!node->bye || node->bots[place] != BRACKET_NOBODY ||
@@ -58,7 +57,7 @@ static bool is_drawn(const Layout *layout, uint32_t index, uint32_t place) {
     return place == 0;
 }
 
-/* Lays out a node and all that leads to it; returns the row where its winner stands. */
+/* Lays out a node and all its feeders; returns the row of its winner. */
 static uint32_t lay_node(Layout *layout, uint32_t index) {
     const BracketNode *node = layout->nodes[index];
     bool played = node->winner != BRACKET_NOBODY;
@@ -94,7 +93,7 @@ static uint32_t lay_node(Layout *layout, uint32_t index) {
 
 static void lay_side(Layout *layout) {
     uint32_t rounds = layout->nodes[layout->count - 1]->round;
-    uint32_t places = layout->count; /* and a winner for each node that leads nowhere */
+    uint32_t places = layout->count; /* including a winner for each last node */
     for (uint32_t i = 0; i < layout->count; i++) {
         places += layout->nodes[i]->players;
         layout->picture->duels &= layout->nodes[i]->players <= 2;
@@ -118,7 +117,7 @@ uint32_t bracket_lay_out(const Schedule *schedule, BracketPicture pictures[BRACK
     uint32_t sides = 0;
     for (int side = SIDE_WINNERS; side <= SIDE_FINAL; side++) {
         Layout layout = {.picture = &pictures[sides]};
-        /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what it holds */
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
         layout.nodes = xcalloc(total, sizeof *layout.nodes);
         layout.feeders = xcalloc(total, sizeof *layout.feeders);
         layout.fed = xcalloc(total, sizeof *layout.fed);
@@ -153,7 +152,7 @@ void bracket_heading(const BracketPicture *picture, uint32_t column, Buffer *to)
     if (picture->side == SIDE_FINAL)
         buffer_text(to, column == 0 ? "final" : from_end ? "second final" : "winner");
     else if (from_end == 0)
-        buffer_text(to, picture->alone ? "winner" : "goes on");
+        buffer_text(to, picture->alone ? "winner" : "advances");
     else if (picture->alone && from_end == 1)
         buffer_text(to, "final");
     else if (picture->alone && picture->duels && from_end == 2 && picture->nodes_in[column] == 2)

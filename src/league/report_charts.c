@@ -1,6 +1,5 @@
-/* The charts of the HTML page, as SVG that stands in it. Colours are classes, which the page's
-   style gives for light and for dark; hovering shows the figures (SVG's title). See
-   report_parts.h. */
+/* The charts of the HTML page, as inline SVG. Colours are classes that the page's style defines for
+   light and dark; hovering shows the numbers (SVG's title). See report_common.h. */
 #include "league/bracket.h"
 #include "league/report_common.h"
 
@@ -21,8 +20,8 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
     return standings_row(report->standings, standings_at(report->standings, position));
 }
 
-/* A chart fills its section; a drawing that `keeps` its size may be wider than the screen, and is
-   scrolled. */
+/* A chart fills its section; a drawing that `keeps` its size may be wider than the screen and
+   scrolls. */
 static void open_chart(Buffer *to, double width, double height, bool keeps, const char *label) {
     buffer_format(to,
                   "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\"%s role=\"img\" "
@@ -84,7 +83,7 @@ static void put_rating_row(const StandingsRow *row, const Scale *x, double y, Bu
     double middle = y + ROW_HEIGHT / 2.0;
     buffer_text(to, "<g class=\"row\"><title>");
     report_escape(to, row->name, HOVER_MOST);
-    buffer_format(to, ": %+.1f, with 95 %% between %+.1f and %+.1f</title>", row->elo,
+    buffer_format(to, ": %+.1f, 95%% confidence interval %+.1f to %+.1f</title>", row->elo,
                   row->elo - row->error, row->elo + row->error);
     buffer_format(to, "<rect x=\"0\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"hit\"/>", y,
                   CHART_WIDTH, ROW_HEIGHT);
@@ -113,7 +112,7 @@ void report_rating_chart(const Report *report, uint32_t shown, Buffer *to) {
         return;
     double step = round_scale(&x, 6);
     double bottom = (double)rows * ROW_HEIGHT + 6;
-    open_chart(to, CHART_WIDTH, bottom + 22, false, "Ratings with 95 % intervals");
+    open_chart(to, CHART_WIDTH, bottom + 22, false, "Ratings with 95% confidence intervals");
     for (int i = 0; i <= steps_in(x.high - x.low, step); i++) {
         double tick = x.low + i * step;
         put_line(to, scaled(&x, tick), 2, scaled(&x, tick), bottom,
@@ -133,7 +132,7 @@ void report_rating_chart(const Report *report, uint32_t shown, Buffer *to) {
 /* ---- time ---- */
 
 typedef struct TimeUse {
-    double wall; /* milliseconds a turn; 0: not known */
+    double wall; /* milliseconds per turn; 0: unknown */
     double cpu;
     double longest;
 } TimeUse;
@@ -156,13 +155,13 @@ static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buff
     if (row->turns) {
         buffer_text(to, ": ");
         report_ms(to, use.wall * 1e6);
-        buffer_text(to, " ms a turn; CPU time ");
+        buffer_text(to, " ms per turn; CPU time ");
         report_ms(to, use.cpu * 1e6);
-        buffer_text(to, " ms, the start included; longest turn ");
+        buffer_text(to, " ms including the start; longest turn ");
         report_ms(to, use.longest * 1e6);
         buffer_format(to, " ms; %" PRIu64 " timeouts</title>", row->timeouts);
     } else {
-        buffer_text(to, " never had a turn</title>");
+        buffer_text(to, " has not played a turn</title>");
     }
     buffer_format(to, "<rect x=\"0\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"hit\"/>", y,
                   CHART_WIDTH, ROW_HEIGHT);
@@ -188,13 +187,12 @@ static void put_time_legend(Buffer *to) {
                   LABEL_WIDTH + 6);
     buffer_format(to, "<text x=\"%d\" y=\"13\">average turn</text>", LABEL_WIDTH + 16);
     buffer_format(to, "<circle cx=\"%d\" cy=\"9\" r=\"3.5\" class=\"cpu\"/>", LABEL_WIDTH + 126);
-    buffer_format(to, "<text x=\"%d\" y=\"13\">CPU, start included</text>", LABEL_WIDTH + 136);
+    buffer_format(to, "<text x=\"%d\" y=\"13\">CPU, including start</text>", LABEL_WIDTH + 136);
     put_line(to, LABEL_WIDTH + 286, 4, LABEL_WIDTH + 286, 14, "longest");
     buffer_format(to, "<text x=\"%d\" y=\"13\">longest turn</text></g>\n", LABEL_WIDTH + 296);
 }
 
-/* A logarithmic axis: an average of microseconds and a longest turn of seconds stand side by
-   side. */
+/* A logarithmic axis, since averages may be microseconds and the longest turn seconds. */
 void report_time_chart(const Report *report, uint32_t shown, Buffer *to) {
     double low = INFINITY;
     double high = 0;
@@ -211,7 +209,7 @@ void report_time_chart(const Report *report, uint32_t shown, Buffer *to) {
     Scale x = {floor(log10(low)), ceil(log10(high)), LABEL_WIDTH, CHART_WIDTH - 80};
     x.high = x.high <= x.low ? x.low + 1 : x.high;
     double bottom = (double)shown * ROW_HEIGHT + 30;
-    open_chart(to, CHART_WIDTH, bottom + 22, false, "Time a turn");
+    open_chart(to, CHART_WIDTH, bottom + 22, false, "Time per turn");
     put_time_legend(to);
     for (int i = 0; i <= steps_in(x.high - x.low, 1); i++) {
         double tick = x.low + i;
@@ -325,8 +323,7 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
         }
     open_chart(to, CHART_WIDTH, HISTORY_HEIGHT, false, "Ratings over time");
     put_history_axes(&x, &y, to);
-    /* What sticks out is cut at the edges of an inner picture: after few matches ratings are far
-       apart. */
+    /* An inner picture clips what does not fit: after few matches ratings are far apart. */
     buffer_format(to, "<svg x=\"%d\" y=\"6\" width=\"%d\" height=\"%d\" viewBox=\"%d 6 %d %d\">\n",
                   HISTORY_LEFT, HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40, HISTORY_LEFT,
                   HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40);
@@ -356,11 +353,12 @@ static void put_heat_cell(const Report *report, uint32_t row, uint32_t column, d
         buffer_text(to, " against ");
         report_escape(to, row_at(report, column)->name, HOVER_MOST);
         if (met)
-            buffer_format(to, ": %" PRIu64 " won, %" PRIu64 " drawn, %" PRIu64 " lost (%.0f %%)",
+            buffer_format(to, ": %" PRIu64 " won, %" PRIu64 " drawn, %" PRIu64 " lost (%.0f%%)",
                           pair.wins, pair.draws, pair.losses, 100 * share);
         else
             buffer_text(to, ": never met");
-        buffer_format(to, "; stronger with %.1f %%", 100 * standings_superiority(standings, a, b));
+        buffer_format(to, "; stronger with %.1f%% probability",
+                      100 * standings_superiority(standings, a, b));
     }
     buffer_format(to, "</title><rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>", x, y,
                   size - 2, size - 2);
@@ -404,7 +402,7 @@ static void put_place(const Report *report, const BracketPicture *picture,
     const char *class = entry->out ? "place out" : known ? "place" : "place open";
     bool champion = known && entry->column + 1 == picture->columns;
     buffer_format(to, "<g class=\"%s%s\"><title>", class, champion ? " champion" : "");
-    report_escape(to, known ? standings_row(report->standings, entry->bot)->name : "not known yet",
+    report_escape(to, known ? standings_row(report->standings, entry->bot)->name : "to be decided",
                   HOVER_MOST);
     buffer_format(to, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"4\"/>",
                   x + 0.5, y - PLACE_HEIGHT / 2.0, PLACE_WIDTH, PLACE_HEIGHT);

@@ -15,8 +15,7 @@ double report_elo(const StandingsRow *row);
 double report_share(const StandingsRow *row);
 double report_pair_share(StandingsPair pair);
 
-/* Whether anything is known about the bot's behaviour: a plain list of results only says who won.
-   */
+/* Whether the bot's behaviour is known: a plain list of results only says who won. */
 bool report_has_conduct(const StandingsRow *row);
 
 /* Milliseconds with three significant digits: "0.012", "3.40", "125". */
@@ -39,8 +38,7 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to);
 void report_heat_map(const Report *report, uint32_t shown, Buffer *to);
 void report_bracket_chart(const Report *report, Buffer *to);
 
-/* Appends text for HTML: escaped, valid UTF-8, without control characters, at most `most` columns.
-   */
+/* Appends text to HTML: escaped, valid UTF-8, no control characters, at most `most` columns. */
 void report_escape(Buffer *to, const char *text, uint32_t most);
 
 #endif

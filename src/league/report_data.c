@@ -1,5 +1,4 @@
-/* Standings for programs: JSON, which has everything and names as they are, and CSV for
-   spreadsheets. See report.h. */
+/* Standings for programs: JSON, which is complete, and CSV for spreadsheets. See report.h. */
 #include "base/json.h"
 #include "base/utf8.h"
 #include "league/report_common.h"
@@ -10,7 +9,7 @@
 
 /* ---- JSON ---- */
 
-/* A number with so many digits behind the point, or null. No zero has a minus. */
+/* A number with `places` decimals, or null. Never negative zero. */
 static void out_decimal(JsonOut *out, const char *key, double value, int places) {
     Buffer text = {0};
     if (isfinite(value))
@@ -65,7 +64,7 @@ static void out_row(JsonOut *out, uint32_t bot, const StandingsRow *row) {
     json_close(out, '}');
 }
 
-/* Pairs that met, each once, the one with the smaller number first. */
+/* Each pair that met, once, smaller number first. */
 static void out_pairs(JsonOut *out, const Standings *standings) {
     json_open(out, "pairs", '[');
     for (uint32_t a = 0; a < standings_bots(standings); a++)
@@ -164,8 +163,7 @@ void report_json(const Report *report, Buffer *to) {
 
 /* ---- CSV ---- */
 
-/* A field of text, in quotes. One that a spreadsheet would take for a formula gets an apostrophe in
-   front. */
+/* A quoted text field; see report_csv about formulas. */
 static void put_field(Buffer *to, const char *text) {
     Buffer clean = {0};
     utf8_show(&clean, slice_of(text), UINT32_MAX);

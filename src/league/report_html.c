@@ -1,7 +1,6 @@
-/* Standings as one HTML page: a table that can be sorted, and the charts of report_charts.c. It
-   asks nothing of the network, works from disk, and names of bots can do nothing in it: they are
-   escaped, and the policy in its head allows no style and no script but those of report_page.h. See
-   report.h. */
+/* Standings as one HTML page: a sortable table and the charts of report_charts.c. The page makes no
+   network requests and works from disk. Names of bots are harmless: they are escaped, and the
+   policy in the head allows only the style and script of report_page.h. See report.h. */
 #include "base/utf8.h"
 #include "league/report_common.h"
 #include "league/report_page.h"
@@ -33,7 +32,7 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
 
 /* ---- the head ---- */
 
-/* What a page can say of itself; the rest counts in a header alone. */
+/* What a meta element can set; the rest works only in a header. */
 #define OWN_POLICY                                                                    \
  "default-src 'none'; style-src '" PAGE_STYLE_HASH "'; script-src '" PAGE_SCRIPT_HASH \
  "'; base-uri 'none'; form-action 'none'"
@@ -72,15 +71,15 @@ static void put_facts(const Report *report, Buffer *to) {
     buffer_clear(&text);
     buffer_uint(&text, report->seed);
     put_fact(to, "seed", report->format ? buffer_string(&text) : NULL);
-    put_fact(to, "state", report->unfinished ? "not finished" : NULL);
+    put_fact(to, "state", report->unfinished ? "unfinished" : NULL);
     buffer_text(to, "</ul>\n");
     buffer_free(&text);
 }
 
-/* The first three, large enough for the last row of a hall. */
+/* The first three, legible from the back of a hall. */
 static void put_podium(const Report *report, Buffer *to) {
     if (standings_bots(report->standings) > 3 && row_at(report, 3)->place == 1)
-        return; /* nobody is out yet */
+        return; /* nobody is eliminated yet */
     buffer_text(to, "<ol class=\"podium\">\n");
     for (uint32_t i = 0; i < 3 && i < standings_bots(report->standings); i++) {
         const StandingsRow *row = row_at(report, i);
@@ -100,13 +99,13 @@ static void put_podium(const Report *report, Buffer *to) {
 
 /* ---- the table ---- */
 
-/* What of the table there may be to show. */
+/* Groups of columns that are shown only if there is data for them. */
 typedef enum Part {
     PART_ALWAYS,
     PART_SWISS,
     PART_BYES,
     PART_TIMES,
-    PART_CONDUCT, /* timeouts, crashes, refused orders */
+    PART_CONDUCT, /* timeouts, crashes, rejected orders */
     PART_GRACES,
     PARTS
 } Part;
@@ -131,12 +130,12 @@ static const struct {
     {PART_ALWAYS, "won", ""},
     {PART_ALWAYS, "drawn", ""},
     {PART_ALWAYS, "lost", ""},
-    {PART_TIMES, "ms a turn", ""},
-    {PART_TIMES, "longest ms", ""},
-    {PART_TIMES, "CPU ms a turn", ""},
+    {PART_TIMES, "ms per turn", ""},
+    {PART_TIMES, "longest turn, ms", ""},
+    {PART_TIMES, "CPU ms per turn", ""},
     {PART_CONDUCT, "timeouts", ""},
     {PART_CONDUCT, "crashes", ""},
-    {PART_CONDUCT, "refused", ""},
+    {PART_CONDUCT, "rejected", ""},
     {PART_GRACES, "graces", ""},
 };
 
@@ -183,7 +182,7 @@ static void put_row(const StandingsRow *row, Shown shown, Buffer *to) {
         put_number(to, row->swiss.byes, false);
     put_points(to, row->points);
     if (row->points_most > 0)
-        buffer_format(to, "<td data-v=\"%.6f\">%.1f %%</td>", report_share(row),
+        buffer_format(to, "<td data-v=\"%.6f\">%.1f%%</td>", report_share(row),
                       100 * report_share(row));
     else
         buffer_text(to, "<td class=\"zero\" data-v=\"\">-</td>");
@@ -209,21 +208,21 @@ static void put_row(const StandingsRow *row, Shown shown, Buffer *to) {
 static void put_table(const Report *report, Shown shown, Buffer *to) {
     uint32_t bots = standings_bots(report->standings);
     buffer_text(
-        to, "<section class=\"full\">\n<h2>Standings</h2>\n"
-            "<p>Ratings are on the Elo scale: 400 points more are odds of ten to one. Behind ± is "
-            "half the width of the 95 % interval. "
-            "A point for each opponent beaten, half a point for each drawn with.");
+        to,
+        "<section class=\"full\">\n<h2>Standings</h2>\n"
+        "<p>Ratings use the Elo scale: a lead of 400 points means odds of ten to one. ± is half "
+        "the width of the 95% confidence interval. Points: one for each opponent beaten, half "
+        "for each draw.");
     if (shown.parts[PART_SWISS])
         buffer_text(
             to,
-            " Places are by Swiss points, one for each opponent beaten over a meeting as a whole, "
-            "half for one drawn with, "
-            "and a bye is won; then by Buchholz, the Swiss points of those that a bot met, with "
-            "its own in place of a bye.");
+            " Swiss points decide the place: one for each opponent beaten over a whole meeting, "
+            "half for a draw; a bye counts as a win. Buchholz breaks ties: the sum of the "
+            "opponents' Swiss points, with the bot's own for a bye.");
     buffer_text(to, "</p>\n");
     if (bots > FIND_FROM)
-        buffer_text(to, "<input type=\"search\" placeholder=\"find a bot\" "
-                        "aria-label=\"find a bot\" hidden>\n");
+        buffer_text(to, "<input type=\"search\" placeholder=\"Find a bot\" "
+                        "aria-label=\"Find a bot\" hidden>\n");
     buffer_format(to, "<div class=\"scroll%s\" tabindex=\"0\"><table>\n<thead><tr>",
                   bots > TALL_FROM ? " tall" : "");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -242,8 +241,7 @@ static void put_failures(const Report *report, Buffer *to) {
         const StandingsRow *row = row_at(report, i);
         if (!row->failure)
             continue;
-        buffer_text(to,
-                    any ? "" : "<section class=\"full\">\n<h2>What went wrong last</h2>\n<ul>\n");
+        buffer_text(to, any ? "" : "<section class=\"full\">\n<h2>Last failures</h2>\n<ul>\n");
         any = true;
         buffer_text(to, "<li><b><bdi>");
         report_escape(to, row->name, NAME_MOST);
@@ -267,7 +265,7 @@ static void put_section(const Report *report, const char *class, const char *tit
     if (drawing.length) {
         buffer_format(to, "<section class=\"%s\">\n<h2>%s</h2>\n<p>%s", class, title, text);
         if (shown < bots)
-            buffer_format(to, " The first %u of %u bots are shown.", shown, bots);
+            buffer_format(to, " Showing the first %u of %u bots.", shown, bots);
         buffer_text(to, "</p>\n<div class=\"scroll\" tabindex=\"0\">");
         buffer_add(to, drawing.data, drawing.length);
         buffer_text(to, "</div>\n</section>\n");
@@ -281,8 +279,8 @@ static void put_bracket(const Report *report, Buffer *to) {
     if (drawing.length) {
         buffer_text(
             to,
-            "<section class=\"full\">\n<h2>Bracket</h2>\n<p>Points over all matches of a meeting; "
-            "* stands where both were level and the better seed went on.</p>\n");
+            "<section class=\"full\">\n<h2>Bracket</h2>\n<p>Points over all matches of a meeting. "
+            "* marks a tie in which the better seed advanced.</p>\n");
         buffer_add(to, drawing.data, drawing.length);
         buffer_text(to, "</section>\n");
     }
@@ -310,30 +308,29 @@ void report_html(const Report *report, Buffer *to) {
     put_bracket(report, to);
     put_section(
         report, "half", "Ratings",
-        "The dot is the rating, the line its 95 % interval. Bots whose lines overlap widely may "
-        "be equally strong.",
+        "Dot: rating. Line: 95% confidence interval. Bots whose lines overlap widely may be equally "
+        "strong.",
         report_rating_chart, to);
     put_section(
         report, "half", "Ratings over time",
-        "Computed again from the matches up to each point. The first eight have colours; at the "
-        "very start, where few matches say little, lines may leave the picture.",
+        "Recomputed from the matches up to each point. The first eight bots have colours. Early "
+        "ratings are based on few matches and may lie outside the chart.",
         report_history_chart, to);
     put_section(
-        report, standings_bots(report->standings) > HEAT_FITS ? "full" : "half", "Who beat whom",
-        "Per cent of the points that the bot of the row won against the bot of the column; hover "
-        "for figures and for how likely it is that it is the stronger one.",
+        report, standings_bots(report->standings) > HEAT_FITS ? "full" : "half", "Head to head",
+        "Percentage of points that the row's bot won against the column's bot. Hover for details "
+        "and for the probability that it is the stronger one.",
         report_heat_map, to);
     put_section(
         report, "half", "Time",
-        "Milliseconds a turn, each step of the axis ten times the one before. CPU time is that of "
-        "whole matches, "
-        "the start of the bot included, so it may be more than what the turns took.",
+        "Milliseconds per turn, on a logarithmic scale. CPU time covers whole matches including "
+        "the bot's start, so it may exceed the time of the turns.",
         report_time_chart, to);
     put_failures(report, to);
     buffer_text(
         to,
-        "</main>\n<footer>Made by Skirmish. This page is complete in itself: it loads nothing and "
-        "sends nothing.</footer>\n<script>");
+        "</main>\n<footer>Generated by Skirmish. This page is self-contained: it makes no network "
+        "requests.</footer>\n<script>");
     buffer_text(to, page_script);
     buffer_text(to, "</script>\n</body>\n</html>\n");
 }

@@ -1,6 +1,6 @@
-/* The style and the script of the HTML page, and the SHA-256 of each as a Content-Security-Policy
-   has it: nothing else may style the page or run in it. tests/cli/test_rate.py computes the two
-   again and fails when they differ: it prints what they should be. */
+/* The style and the script of the HTML page, with their SHA-256 hashes for the
+   Content-Security-Policy, which allows nothing else. tests/cli/test_rate.py fails if a hash is
+   wrong, and prints the right one. */
 #ifndef LEAGUE_REPORT_PAGE_H
 #define LEAGUE_REPORT_PAGE_H
 

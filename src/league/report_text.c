@@ -89,15 +89,14 @@ static const struct {
     [COLUMN_POINTS] = {"", "points"},
     [COLUMN_SHARE] = {"", "%"},
     [COLUMN_OUTCOMES] = {"", "W-D-L"},
-    [COLUMN_TIME] = {"ms a", "turn"},
+    [COLUMN_TIME] = {"ms/", "turn"},
     [COLUMN_TIMEOUTS] = {"time", "outs"},
     [COLUMN_GRACES] = {"", "graces"},
     [COLUMN_CRASHES] = {"", "crashes"},
-    [COLUMN_REFUSED] = {"", "refused"},
+    [COLUMN_REFUSED] = {"re-", "jected"},
 };
 
-/* Which column goes first where there is no room for all. The place, the name and the rating
-   stay. */
+/* The order in which columns are dropped if they do not fit. Place, name and rating stay. */
 static const Column least_first[] = {
     COLUMN_GRACES,   COLUMN_SHARE,  COLUMN_TIME, COLUMN_REFUSED,  COLUMN_CRASHES, COLUMN_TIMEOUTS,
     COLUMN_OUTCOMES, COLUMN_POINTS, COLUMN_BYES, COLUMN_BUCHHOLZ, COLUMN_SWISS};
@@ -115,7 +114,7 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
     return standings_row(report->standings, standings_at(report->standings, position));
 }
 
-/* What stands in a cell, but for names. */
+/* The text of a cell, except for names. */
 static Slice fill_cell(Table *table, Column column, const StandingsRow *row) {
     Buffer *to = &table->cell;
     buffer_clear(to);
@@ -202,7 +201,7 @@ static void measure(Table *table) {
         table->width[COLUMN_NAME] = NAME_MOST;
 }
 
-/* Names give way first, then the gaps, then columns. */
+/* Shortens names first, then gaps, then drops columns. */
 static void fit(Table *table, uint32_t columns) {
     uint32_t *name = &table->width[COLUMN_NAME];
     uint32_t wanted = *name;
@@ -265,7 +264,7 @@ static void put_title(const Report *report, uint32_t columns, Buffer *to) {
     buffer_free(&facts);
 }
 
-/* The line so far in a paint, with its newline. */
+/* Moves the line to `to`, painted, with a newline. */
 static void put_painted(Buffer *line, bool colour, int paint, Buffer *to) {
     paint_text(to, colour, paint, buffer_string(line));
     buffer_char(to, '\n');
@@ -302,7 +301,7 @@ void report_table(const Report *report, bool colour, uint32_t columns, uint32_t 
     buffer_free(&table.cell);
 }
 
-/* ---- what went wrong ---- */
+/* ---- failures ---- */
 
 void report_failures(const Report *report, Buffer *to) {
     uint32_t bots = standings_bots(report->standings);
@@ -317,7 +316,7 @@ void report_failures(const Report *report, Buffer *to) {
     if (!name)
         return;
     name = name > CROSS_NAME_MOST ? CROSS_NAME_MOST : name;
-    buffer_text(to, "What went wrong last\n\n");
+    buffer_text(to, "Last failures\n\n");
     uint32_t shown = 0;
     for (uint32_t i = 0; i < bots && shown < FAILURES_MOST; i++) {
         const StandingsRow *row = row_at(report, i);
@@ -328,20 +327,20 @@ void report_failures(const Report *report, Buffer *to) {
         buffer_text(to, "  ");
         Slice text = slice_of(row->failure);
         Slice line = {0};
-        if (slice_line(&text, &line)) /* the rest is what a build printed */
+        if (slice_line(&text, &line)) /* further lines are build output */
             utf8_show(to, line, UINT32_MAX);
         buffer_char(to, '\n');
     }
     if (shown < failed) {
         buffer_text(to, "... and ");
-        report_count(to, failed - shown, "more bot; the HTML page has it\n",
-                     "more bots; the HTML page has them\n");
+        report_count(to, failed - shown, "more bot; see the HTML report\n",
+                     "more bots; see the HTML report\n");
     }
 }
 
 /* ---- the cross table ---- */
 
-/* What the column of a position is called. */
+/* The name of a column: a letter, or a number if there are too many. */
 static void put_key(Buffer *to, uint32_t position, uint32_t bots) {
     if (bots <= 26)
         buffer_char(to, (char)('A' + position));
@@ -387,7 +386,7 @@ static void put_cross(const Report *report, bool percent, uint32_t cell, uint32_
     uint32_t bots = standings_bots(report->standings);
     uint32_t key = bots <= 26 ? 1 : bots > 99 ? 3 : 2;
     Buffer text = {0};
-    buffer_text(to, percent ? "Points won, per cent, by row against column\n\n"
+    buffer_text(to, percent ? "Percentage of points won by row against column\n\n"
                             : "Wins, draws and losses of row against column\n\n");
     pad(to, key + 1 + name);
     for (uint32_t i = 0; i < bots; i++) {
@@ -421,7 +420,7 @@ void report_cross(const Report *report, uint32_t columns, Buffer *to) {
     }
     name = name > CROSS_NAME_MOST ? CROSS_NAME_MOST : name;
     uint32_t least = name < NAME_LEAST ? name : NAME_LEAST;
-    /* Not worth looking at cells that are known not to fit: there may be a million. */
+    /* Skip measuring a million cells that cannot fit. */
     for (int percent = 0; percent < 2 && bots * 3ULL < columns; percent++) {
         uint32_t cell = cross_cell_width(report, percent);
         uint64_t rest = 4 + bots * (cell + 1ULL);
@@ -431,16 +430,16 @@ void report_cross(const Report *report, uint32_t columns, Buffer *to) {
             return;
         }
     }
-    buffer_format(
-        to, "The cross table of %u bots does not fit into %u columns; the HTML page has it.\n",
-        bots, columns);
+    buffer_format(to,
+                  "The cross table of %u bots does not fit in %u columns; see the HTML report.\n",
+                  bots, columns);
 }
 
 /* ---- the bracket ---- */
 
 typedef enum Stroke { IS_INPUT = 1, IS_OUTPUT = 2, GOES_UP = 4, GOES_DOWN = 8 } Stroke;
 
-/* Five columns between two rounds: where lines come in, go up or down, and go out. */
+/* The five characters between two rounds, where lines come in, go up or down, and leave. */
 static const char *stroke_text(unsigned stroke) {
     switch (stroke) {
     case 0:
@@ -462,8 +461,7 @@ static const char *stroke_text(unsigned stroke) {
     }
 }
 
-/* A side as a grid: for every line and round an entry, if there is one, and the stroke behind
-   it. */
+/* A side as a grid: for each row and round its entry, if any, and the stroke after it. */
 typedef struct Grid {
     const Report *report;
     const BracketPicture *picture;
@@ -539,7 +537,7 @@ static void put_entry(const Grid *grid, const BracketEntry *entry, Buffer *to) {
     buffer_free(&points);
 }
 
-/* Takes the blanks off the end of a line and ends it. */
+/* Removes trailing spaces and ends the line. */
 static void end_line(Buffer *to) {
     while (to->length && to->data[to->length - 1] == ' ')
         to->length--;
@@ -561,7 +559,7 @@ static void put_headings(const Grid *grid, Buffer *to) {
 static void put_side(const Report *report, const BracketPicture *picture, Buffer *to) {
     size_t cells = (size_t)picture->rows * picture->columns;
     Grid grid = {.report = report, .picture = picture};
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what it holds */
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
     grid.entries = xcalloc(cells, sizeof *grid.entries);
     grid.strokes = xcalloc(cells, sizeof *grid.strokes);
     fill_grid(&grid);
@@ -596,5 +594,5 @@ void report_bracket(const Report *report, Buffer *to) {
         bracket_free(&pictures[i]);
     }
     if (by_seeding)
-        buffer_text(to, "\n* level after the play-offs: the better seed went on\n");
+        buffer_text(to, "\n* tied after the play-offs; the better seed advanced\n");
 }

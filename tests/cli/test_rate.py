@@ -136,7 +136,7 @@ class Rate(arena.ArenaTest):
         self.assertEqual(rows["hunter"]["matches"], 3)
         self.assertGreater(rows["hunter"]["turns"], 0)
         self.assertGreater(rows["hunter"]["wall_ms"], 0)
-        self.assertIn("ms a", self.rate(lines).out)
+        self.assertIn("ms/", self.rate(lines).out)
 
     def test_standard_input_is_read(self):
         done = subprocess.run(
@@ -292,7 +292,7 @@ class Rate(arena.ArenaTest):
 
     def test_the_page_has_charts_of_what_is_known(self):
         _, source = self.page("alice > bob\nbob > carol\nalice = carol\n")
-        for title in ("Ratings with 95 % intervals", "Ratings over time", "Cross table"):
+        for title in ("Ratings with 95% confidence intervals", "Ratings over time", "Cross table"):
             self.assertIn(f'aria-label="{title}"', source)
         self.assertNotIn('aria-label="Time a turn"', source)
         self.assertNotIn("timeouts", source)
@@ -317,7 +317,7 @@ class Rate(arena.ArenaTest):
         result = self.rate(lines, "--cross", "--html", "page.html", timeout=500)
         self.assertTrue(all(len(line) <= 80 for line in result.out.split("\n")))
         self.assertIn(
-            "The cross table of 1000 bots does not fit into 80 columns; the HTML page has it.",
+            "The cross table of 1000 bots does not fit in 80 columns; see the HTML report.",
             result.out,
         )
         with open(self.path("page.html"), encoding="utf-8") as file:
@@ -326,7 +326,7 @@ class Rate(arena.ArenaTest):
         page = Page(source)
         self.assertEqual(page.problems, [])
         self.assertEqual(len(page.names), 3 + 1000)
-        self.assertIn("The first 40 of 1000 bots are shown.", source)
+        self.assertIn("Showing the first 40 of 1000 bots.", source)
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ for i in range(4):
             "house:random",
         )
         screen = self.wait_for(
-            " of 12 matches, ", " per second, ", " left, ", " running", "1  hunter", "ms a  time"
+            " of 12 matches, ", " per second, ", " left, ", " running", "1  hunter", "ms/  time"
         )
         self.assertEqual(
             screen.count(" of 12 matches, "), 1, "the line of progress stays in its place"

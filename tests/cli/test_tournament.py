@@ -575,7 +575,7 @@ class Trouble(TournamentTest):
     def test_the_table_is_followed_by_what_went_wrong(self):
         self.plan([{"name": "fine", "bot": "house:hunter"}, *self.survivors(1), "./not-there"])
         result = self.tournament("plan.json", "--html", "page.html")
-        told = result.out[result.out.index("What went wrong last") :].splitlines()[2:4]
+        told = result.out[result.out.index("Last failures") :].splitlines()[2:4]
         self.assertEqual(
             told,
             [
@@ -586,7 +586,7 @@ class Trouble(TournamentTest):
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertIn("<bdi>s1</bdi></b>: exited with status 0 in turn 2</li>", page)
-        self.assertIn("./not-there never had a turn</title>", page)
+        self.assertIn("./not-there has not played a turn</title>", page)
         rows = {
             row["name"]: row.get("failure")
             for row in self.run_skirmish("rate", "tournament.db", "--json").json["bots"]

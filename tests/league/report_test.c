@@ -115,11 +115,11 @@ static void a_table_has_a_line_a_bot_with_all_its_figures(void **unused) {
     snprintf(expected, sizeof expected,
              "Aliens: 3 bots, 2 matches\n"
              "\n"
-             "                                          ms a  time\n"
-             "#  bot       rating  points     %%  W-D-L  turn  outs  crashes  refused\n"
-             "1  alice  %+.0f ±%3.0f     1.5  75.0  1-1-0  2.50     0        0        0\n"
-             "2  bob    %+.0f ±%3.0f     0.5  25.0  0-1-1  12.3     2        1        3\n"
-             "3  carol          -       0     -  0-0-0     -     0        0        0\n",
+             "                                           ms/  time              re-\n"
+             "#  bot       rating  points     %%  W-D-L  turn  outs  crashes  jected\n"
+             "1  alice  %+.0f ±%3.0f     1.5  75.0  1-1-0  2.50     0        0       0\n"
+             "2  bob    %+.0f ±%3.0f     0.5  25.0  0-1-1  12.3     2        1       3\n"
+             "3  carol          -       0     -  0-0-0     -     0        0       0\n",
              standings_row(standings, 0)->elo, standings_row(standings, 0)->error,
              standings_row(standings, 1)->elo, standings_row(standings, 1)->error);
     assert_string_equal(buffer_string(&text), expected);
@@ -208,7 +208,7 @@ static void a_cross_table_tells_how_each_pair_fared(void **unused) {
                                               "C carol      -  0-0-1      .\n");
     buffer_clear(&text);
     report_cross(&report, 25, &text);
-    assert_string_equal(buffer_string(&text), "Points won, per cent, by row against column\n"
+    assert_string_equal(buffer_string(&text), "Percentage of points won by row against column\n"
                                               "\n"
                                               "          A   B   C\n"
                                               "A alice   .  92   -\n"
@@ -218,7 +218,7 @@ static void a_cross_table_tells_how_each_pair_fared(void **unused) {
     report_cross(&report, 12, &text);
     assert_string_equal(
         buffer_string(&text),
-        "The cross table of 3 bots does not fit into 12 columns; the HTML page has it.\n");
+        "The cross table of 3 bots does not fit in 12 columns; see the HTML report.\n");
     buffer_free(&text);
     standings_free(standings);
 }
@@ -338,10 +338,10 @@ static void of_many_failures_the_first_are_told(void **unused) {
     Report report = {.standings = standings};
     Buffer text = {0};
     report_failures(&report, &text);
-    assert_ptr_equal(strstr(buffer_string(&text),
-                            "What went wrong last\n\nbot 2   fell over\nbot 3   fell over\n"),
-                     text.data);
-    assert_non_null(strstr(text.data, "bot 21  fell over\n... and 10 more bots; the HTML page"));
+    assert_ptr_equal(
+        strstr(buffer_string(&text), "Last failures\n\nbot 2   fell over\nbot 3   fell over\n"),
+        text.data);
+    assert_non_null(strstr(text.data, "bot 21  fell over\n... and 10 more bots; see the HTML"));
     buffer_free(&text);
     standings_free(standings);
 }
@@ -468,7 +468,7 @@ static void a_double_knockout_has_two_sides_and_a_final(void **unused) {
     draws(FORMAT_DOUBLE, 6, 2, ALL, NO_UPSET, 0,
           "Winners\n"
           "\n"
-          "round 1        round 2        round 3        goes on\n"
+          "round 1        round 2        round 3        advances\n"
           "bot 1 ──────── bot 1    2 ─┐\n"
           "                           ├─ bot 1    2 ─┐\n"
           "bot 4    2 ─┐              │              │\n"
@@ -483,7 +483,7 @@ static void a_double_knockout_has_two_sides_and_a_final(void **unused) {
           "\n"
           "Losers\n"
           "\n"
-          "round 1        round 2        round 3        round 4        goes on\n"
+          "round 1        round 2        round 3        round 4        advances\n"
           "                                             bot 2    2 ─┐\n"
           "                                                         │\n"
           "               bot 3    2 ─┐                             ├─ bot 2\n"
@@ -507,7 +507,7 @@ static void a_second_final_is_drawn_when_it_is_played(void **unused) {
     draws(FORMAT_DOUBLE, 3, 2, ALL, 1, 2,
           "Winners\n"
           "\n"
-          "round 1        round 2        goes on\n"
+          "round 1        round 2        advances\n"
           "bot 1 ──────── bot 1    2 ─┐\n"
           "                           ├─ bot 1\n"
           "bot 2    2 ─┐              │\n"
@@ -516,7 +516,7 @@ static void a_second_final_is_drawn_when_it_is_played(void **unused) {
           "\n"
           "Losers\n"
           "\n"
-          "round 1        round 2        goes on\n"
+          "round 1        round 2        advances\n"
           "               bot 2    2 ─┐\n"
           "                           ├─ bot 2\n"
           "bot 3 ──────── bot 3    0 ─┘\n"
@@ -658,8 +658,8 @@ static void a_thousand_bots_make_a_page_of_less_than_a_megabyte(void **unused) {
     buffer_clear(&text);
     report_html(&report, &text);
     assert_true(text.length < 1 << 20);
-    assert_non_null(strstr(buffer_string(&text), "The first 40 of 1000 bots are shown."));
-    assert_non_null(strstr(buffer_string(&text), "find a bot"));
+    assert_non_null(strstr(buffer_string(&text), "Showing the first 40 of 1000 bots."));
+    assert_non_null(strstr(buffer_string(&text), "Find a bot"));
     buffer_free(&text);
     standings_free(standings);
 }
