@@ -1,11 +1,11 @@
-/* See cholesky.h. Everything is made of inner products of stretches of rows, which lie in memory as
-   they are read. */
+/* See cholesky.h. Everything is built from inner products of parts of rows, which are read in memory
+   order. */
 #include "league/cholesky.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Eight sums side by side: the processor need not wait for one addition to begin the next. */
+/* Eight independent sums, so that additions overlap in the processor. */
 static double inner_product(const double *a, const double *b, size_t count) {
     double sums[8] = {0};
     size_t i = 0;
@@ -48,8 +48,7 @@ void cholesky_solve(const double *factor, size_t size, double *vector) {
 }
 
 void cholesky_invert(const double *factor, size_t size, double *scratch, double *inverse) {
-    /* Row i of the scratch becomes column i of the factor's inverse, which is zero in front of
-       i. */
+    /* Row i of the scratch becomes column i of the factor's inverse, which is zero before i. */
     for (size_t i = 0; i < size; i++) {
         double *column = scratch + i * size;
         column[i] = 1 / factor[i * size + i];

@@ -23,14 +23,14 @@
 
 enum {
     TRIES = 3,             /* of one job, and of starting a runner */
-    AHEAD = 2,             /* jobs that a runner has when they are short_jobs */
-    AHEAD_BYTES = 64 << 10 /* what surely fits into a socket */
+    AHEAD = 2,             /* jobs that a runner holds if they are short */
+    AHEAD_BYTES = 64 << 10 /* surely fits into a socket buffer */
 };
 
 #define SHORT_JOB (250 * CLOCK_MS)
-#define SHUTDOWN_GRACE (5000 * CLOCK_MS) /* enough for all that a runner has to clear away */
+#define SHUTDOWN_GRACE (5000 * CLOCK_MS) /* enough for a runner to end its bots */
 
-/* A job that was given and has no record yet. */
+/* A job without a final record: waiting, or sent to a runner. */
 typedef struct PendingJob {
     struct PendingJob *next;
     uint64_t id;
@@ -42,12 +42,12 @@ typedef struct PendingJob {
 
 typedef struct Runner {
     pid_t pid;
-    int socket; /* -1: none */
+    int socket; /* -1: not running */
     int core;
     bool patient; /* plays with people, and nothing else */
     bool ready;
-    bool short_jobs;         /* its last job took no time to speak of */
-    PendingJob *jobs[AHEAD]; /* what it was sent; it is at the first */
+    bool short_jobs;         /* its last job was short */
+    PendingJob *jobs[AHEAD]; /* sent to it; it works on the first */
     uint32_t job_count;
     Buffer in;
 } Runner;
@@ -58,11 +58,11 @@ struct Dispatcher {
     Runner *runners;
     struct pollfd *polled;
     uint32_t count;         /* of runners, of both kinds */
-    uint32_t pending[2];    /* jobs that are somewhere; those with people apart */
-    PendingJob *waiting;    /* jobs that no runner has yet */
-    uint32_t failed_starts; /* runners that died before they were ready, one after the other */
+    uint32_t pending[2];    /* jobs without a final record; [1]: with people */
+    PendingJob *waiting;    /* not sent to a runner yet */
+    uint32_t failed_starts; /* in a row: runners that died before they were ready */
     bool stopping;
-    int64_t kill_at; /* when stopping: until then runners may clear away */
+    int64_t kill_at; /* when stopping: runners still alive then are killed */
 };
 
 /* All dispatchers of this process, so that none of them takes another's runner for an orphan. The
@@ -81,7 +81,7 @@ uint32_t dispatcher_cores(void) {
     return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 1;
 }
 
-/* The core for a runner: ours in turn. */
+/* The core for a runner: the allowed ones in turn. */
 static int core_of(uint32_t index) {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
@@ -95,7 +95,7 @@ static int core_of(uint32_t index) {
 
 /* ---- starting and ending runners ---- */
 
-/* What a runner, and a bot outside of the sandbox, may know of our environment. */
+/* The environment that a runner, and a bot without a sandbox, may inherit. */
 static bool is_harmless(const char *variable) {
     static const char *const names[] = {"PATH=",         "HOME=",
                                         "USER=",         "LOGNAME=",
@@ -122,7 +122,7 @@ static char **runner_environment(void) {
     return list;
 }
 
-/* In a process group of its own: a Ctrl-C is for us to deal with. */
+/* In its own process group, so that Ctrl-C reaches only us. */
 static int spawn(const char *program, SandboxMode mode, int core, int socket, pid_t *pid) {
     char mode_text[16];
     snprintf(mode_text, sizeof mode_text, "%s", sandbox_mode_name(mode));
@@ -176,8 +176,7 @@ static bool is_runner(pid_t child) {
     return false;
 }
 
-/* Ends the bots of a runner that could not do so itself, and waits for them: they have become our
-   children. */
+/* Kills the bots of a runner that died and waits for them: they have become our children. */
 static void end_orphans(void) {
     for (bool none = false; !none;) {
         pthread_mutex_lock(&dispatchers_lock);
@@ -188,7 +187,7 @@ static void end_orphans(void) {
     }
 }
 
-/* Stops a runner, breaking off its match, and waits until it and its bots have ended. Returns its
+/* Stops a runner, aborting its match, and waits until it and its bots have ended. Returns its wait
    status. */
 static int end_runner(Runner *runner) {
     int status = 0;
@@ -243,7 +242,7 @@ static void free_job(PendingJob *job) {
     free(job);
 }
 
-/* The last that is heard of a job. */
+/* Frees a job that has its final record, or will never have one. */
 static void finish_job(Dispatcher *dispatcher, PendingJob *job) {
     dispatcher->pending[job->patient]--;
     free_job(job);
@@ -266,7 +265,7 @@ void dispatcher_stop(Dispatcher *dispatcher) {
 void dispatcher_free(Dispatcher *dispatcher) {
     if (!dispatcher)
         return;
-    dispatcher_stop(dispatcher); /* all at once, so that they clear away side by side */
+    dispatcher_stop(dispatcher); /* all at once, so that they shut down in parallel */
     for (uint32_t i = 0; i < dispatcher->count; i++) {
         Runner *runner = &dispatcher->runners[i];
         if (runner->pid)
@@ -301,7 +300,7 @@ uint32_t dispatcher_room(const Dispatcher *dispatcher, bool patient) {
     return dispatcher->stopping || places <= pending ? 0 : places - pending;
 }
 
-/* Whether a runner can be sent this now, without our having to wait until it reads. */
+/* Whether this can be sent to a runner now without blocking. */
 static bool has_place(const Runner *runner, const PendingJob *job) {
     if (runner->socket < 0 || runner->patient != job->patient)
         return false;
@@ -310,7 +309,7 @@ static bool has_place(const Runner *runner, const PendingJob *job) {
             job->message.length < AHEAD_BYTES);
 }
 
-/* Who has least to do of those that can be sent this, or NULL. */
+/* The least busy runner that can be sent this, or NULL. */
 static Runner *find_place(const Dispatcher *dispatcher, const PendingJob *job) {
     Runner *best = NULL;
     for (uint32_t i = 0; i < dispatcher->count; i++) {
@@ -321,8 +320,8 @@ static Runner *find_place(const Dispatcher *dispatcher, const PendingJob *job) {
     return best;
 }
 
-/* Starts a patient runner, or NULL: all are there, or it cannot be started, which is tried again
-   with the next news. */
+/* Starts a runner for matches with people. NULL if all are running, or if it cannot be started; then
+   the next dispatcher_take tries again. */
 static Runner *start_patient(Dispatcher *dispatcher) {
     Error error;
     for (uint32_t i = dispatcher->options.runners; i < dispatcher->count; i++) {
@@ -337,8 +336,7 @@ static Runner *start_patient(Dispatcher *dispatcher) {
     return NULL;
 }
 
-/* Sends what waits to who has least to do. A runner that has died is noticed when its socket is
-   read. */
+/* Sends waiting jobs to the least busy runners. A dead runner is noticed when its socket is read. */
 static void send_waiting(Dispatcher *dispatcher) {
     for (PendingJob **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
         PendingJob *job = *at;
@@ -346,7 +344,7 @@ static void send_waiting(Dispatcher *dispatcher) {
         if (!best && job->patient)
             best = start_patient(dispatcher);
         if (!best) {
-            at = &job->next; /* one of the other kind may have a place */
+            at = &job->next; /* a job of the other kind may fit */
             continue;
         }
         *at = job->next;
@@ -378,7 +376,7 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
     send_waiting(dispatcher);
 }
 
-/* Takes the first job away from a runner. */
+/* Removes the first job of a runner. */
 static PendingJob *shift_job(Runner *runner) {
     PendingJob *job = runner->jobs[0];
     runner->job_count--;
@@ -387,9 +385,9 @@ static PendingJob *shift_job(Runner *runner) {
     return job;
 }
 
-/* ---- news ---- */
+/* ---- records ---- */
 
-/* A record has come from a runner; false when there is nothing to tell the owner. */
+/* Handles a record; false if it is not for the owner. */
 static bool take_record(Dispatcher *dispatcher, Runner *runner, Record *record) {
     if (!runner->ready && record->kind == RECORD_READY) {
         runner->ready = true;
@@ -419,8 +417,8 @@ static void describe(int status, char *text, size_t size) {
         snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* A runner is gone. What it had goes to another; NEWS_RECORD if that has been tried often
-   enough. */
+/* A runner has died: replaces it and requeues its jobs. NEWS_RECORD if its job was tried too often.
+   */
 static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
                                      Error *error) {
     char how[80];
@@ -459,7 +457,7 @@ static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Rec
     return enough ? NEWS_RECORD : NEWS_NONE;
 }
 
-/* Looks at what a runner has sent. */
+/* Handles what a runner has sent. */
 static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
                                   Error *error) {
     Slice message;
@@ -492,7 +490,7 @@ DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *r
         for (uint32_t i = 0; i < count; i++)
             if (dispatcher->runners[i].pid)
                 kill(dispatcher->runners[i].pid, SIGKILL);
-    /* A message may have come along with the one before. */
+    /* A message may already be buffered. */
     for (uint32_t i = 0; i < count; i++) {
         DispatcherNews news = read_runner(dispatcher, &dispatcher->runners[i], record, error);
         if (news != NEWS_NONE)

@@ -51,15 +51,15 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 typedef enum DispatcherNews {
     NEWS_NONE,   /* the time is up, a signal came, or `wake` can be read */
     NEWS_RECORD, /* *record is filled; record_free it */
-    NEWS_BROKEN, /* no runner can be started: the error tells why */
+    NEWS_BROKEN, /* no runner can be started; see the error */
 } DispatcherNews;
 
-/* Waits for the next record, for so many milliseconds at most. */
+/* Waits for the next record, at most `timeout_ms` milliseconds. */
 DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
                                Error *error);
 
-/* Breaks off what the runners are at: the records of that are RECORD_STOPPED. Jobs that were not
-   begun are forgotten, and no more can be given. All is over when none is pending. */
+/* Aborts running jobs, whose records are RECORD_STOPPED, drops waiting ones, and accepts no more.
+   Finished when none is pending. */
 void dispatcher_stop(Dispatcher *dispatcher);
 
 #endif

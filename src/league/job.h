@@ -20,12 +20,12 @@ typedef struct Job {
     MatchOverrides overrides;
     uint32_t players;
     const BotSpec *bots[GAME_PLAYERS_MAX];
-    uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h; so for the next two */
+    uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h, also for the next two */
     Slice prelude;                        /* a replay, or empty */
     uint32_t prelude_turns;
 } Job;
 
-/* Whether a person plays in it. */
+/* Whether a person plays. */
 bool job_is_patient(const Job *job);
 
 typedef enum RecordKind {

@@ -1,12 +1,12 @@
 /* Knockout and double knockout: seeded brackets.
 
-   A bracket is a list of nodes. In each, the bots that arrive meet, the best goes on to where
-   `winner_to` says, and in a double knockout the other one to where `loser_to` says. The list is
-   made once, from the number of bots alone; which nodes will have one bot only, or none, is known
-   then too. A node of one bot lets it through.
+   A bracket is a list of nodes. The bots that arrive at a node meet; the winner advances to
+   `winner_to`, and in a double knockout the loser moves to `loser_to`. The list depends only on the
+   number of bots, and so does the number of bots that each node will have. A node with one bot is a
+   bye.
 
-   Numbers: a node's first fixture and its play-offs have the node's own few numbers, so that they
-   do not depend on when it is played. */
+   Each node has reserved fixture numbers for its first fixture and its play-offs, so that they do
+   not depend on when it is played. */
 #include "base/memory.h"
 #include "league/formats.h"
 
@@ -17,17 +17,17 @@
 
 enum {
     BRACKET_BOTS_MAX = 65536, /* nodes are large */
-    PLAY_OFFS = 3,            /* of a fixture that is level; then the seeding decides */
+    PLAY_OFFS = 3,            /* of a tied fixture; then the seeding decides */
     NUMBERS = 1 + PLAY_OFFS,  /* of a node */
     NOWHERE = UINT32_MAX,
 };
 
 typedef struct Node {
     BracketNode shown;
-    uint32_t depth;    /* its round, counted over all sides: one more than what it hangs on */
+    uint32_t depth;    /* its round over all sides: one more than those it depends on */
     uint32_t expected; /* how many bots will come */
     uint32_t arrived;
-    uint32_t fixtures; /* given out so far */
+    uint32_t fixtures; /* added so far */
     uint32_t winner_to;
     uint32_t winner_slot;
     uint32_t loser_to;
@@ -36,19 +36,18 @@ typedef struct Node {
 
 typedef struct Bracket {
     uint32_t count;
-    Node *nodes; /* those that come later in the tournament stand further behind */
+    Node *nodes; /* in the order of play */
     uint32_t *visible;
     uint32_t visible_count;
-    /* of a double knockout, with its second match in the node behind it; else NOWHERE */
+    /* of a double knockout; its second match is the next node; else NOWHERE */
     uint32_t grand_final;
-    uint32_t *out; /* by bot: the node where it went out, or NOWHERE */
+    uint32_t *out; /* by bot: the node where it was eliminated, or NOWHERE */
 } Bracket;
 
 /* ---- the shape ---- */
 
-/* Which of `players` ^ `levels` slots, counted by strength, stands where, such that the best meet
-   as late as can be: each slot of a smaller list becomes a heat, and the weaker ones are dealt out
-   to and fro. */
+/* The seed for each of the `players` ^ `levels` slots, such that the best meet as late as possible:
+   each slot of the smaller list becomes a heat, and weaker seeds are dealt out in snake order. */
 static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     uint32_t length = 1;
     uint32_t *slots = xcalloc(1, sizeof *slots);
@@ -65,8 +64,8 @@ static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     return slots;
 }
 
-/* How many bots begin in each slot of the first round. As many heats as possible are full, those of
-   the weakest; at most one is smaller; the best have byes. */
+/* How many bots start in each slot of the first round. The best have byes; all heats but at most one
+   are full. */
 static void first_heats(uint32_t bots, uint32_t players, uint32_t slots, uint32_t *sizes) {
     uint32_t surplus = bots - slots;
     for (uint32_t strength = slots; strength-- > 0;) {
@@ -76,7 +75,7 @@ static void first_heats(uint32_t bots, uint32_t players, uint32_t slots, uint32_
     }
 }
 
-/* Puts all bots into the nodes of the first round. `positions` tells the strength of each. */
+/* Puts all bots into the nodes of the first round; `positions` has the seed of each node. */
 static void seat_bots(Bracket *bracket, const ScheduleOptions *options, uint32_t slots,
                       const uint32_t *positions) {
     uint32_t *sizes = xcalloc(slots, sizeof *sizes);
@@ -118,7 +117,7 @@ static void init_nodes(Bracket *bracket, uint32_t first, uint32_t count, Bracket
     }
 }
 
-/* The winners' side, from node 0. Returns how many nodes it has. */
+/* The winners' side, from node 0. Returns its number of nodes. */
 static uint32_t make_winners(Bracket *bracket, uint32_t slots, uint32_t players) {
     uint32_t first = 0;
     uint32_t round = 1;
@@ -135,11 +134,10 @@ static uint32_t make_winners(Bracket *bracket, uint32_t slots, uint32_t players)
     }
 }
 
-/* By what the losers of a round of the winners' side are crossed when they come down (position ^
-   crossing), so that they meet those that they have beaten already as late as can be. `crossings`
-   has those of the rounds before. For each of these: the round in which loser and victim stand in
-   the same place is where they can meet again, and the fewer fixtures both have to win until then,
-   the likelier that is. */
+/* Chooses the mask that crosses the losers of a winners' round when they drop (position ^ mask), so
+   that rematches come as late as possible. `crossings` has the masks of earlier rounds. For each of
+   these, a loser and a bot it beat can meet again in the round where their positions coincide; the
+   fewer fixtures both must win until then, the likelier that is. */
 static uint32_t choose_crossing(const uint32_t *crossings, uint32_t round, uint32_t width) {
     uint32_t best = 0;
     double best_chance = INFINITY;
@@ -159,11 +157,11 @@ static uint32_t choose_crossing(const uint32_t *crossings, uint32_t round, uint3
     return best;
 }
 
-/* The losers' side, from `first`. Its rounds take turns: survivors among themselves, then survivors
-   against those that come down. */
+/* The losers' side, from `first`. Rounds alternate: survivors among themselves, then survivors
+   against bots that drop from the winners' side. */
 static uint32_t make_losers(Bracket *bracket, uint32_t slots, uint32_t first) {
     uint32_t crossings[32] = {0};
-    uint32_t above = 0; /* the first node of the winners' round that comes down */
+    uint32_t above = 0; /* the first node of the winners' round whose losers drop */
     uint32_t round = 1; /* of the winners' side */
     for (uint32_t width = slots / 2; width > 0; width /= 2) {
         uint32_t drop = first + width;
@@ -204,7 +202,7 @@ static void make_final(Bracket *bracket, uint32_t winners, uint32_t final) {
     }
 }
 
-/* Who will come, and how late: from the first round on. */
+/* Computes how many bots each node will have, and its depth. */
 static void count_arrivals(Bracket *bracket) {
     bracket->visible = xcalloc(bracket->count, sizeof *bracket->visible);
     for (uint32_t i = 0; i < bracket->count; i++) {
@@ -228,7 +226,7 @@ static void count_arrivals(Bracket *bracket) {
 
 static void arrive(Schedule *schedule, uint32_t index, uint32_t slot, uint32_t bot);
 
-static void give_out(Schedule *schedule, uint32_t index) {
+static void add_fixture(Schedule *schedule, uint32_t index) {
     const Bracket *bracket = schedule->state;
     Node *node = &bracket->nodes[index];
     schedule_add(schedule, index * NUMBERS + node->fixtures++, node->depth, node->shown.players,
@@ -244,7 +242,7 @@ static void decide(Schedule *schedule, uint32_t index, uint32_t winner) {
     Node *node = &bracket->nodes[index];
     node->shown.winner = winner;
     if (index == bracket->grand_final && winner == node->shown.bots[1]) {
-        /* Both have lost once now: they meet again. */
+        /* Both have lost once now: the final is played again. */
         Node *again = &bracket->nodes[index + 1];
         again->expected = 2;
         again->depth = node->depth + 1;
@@ -275,7 +273,7 @@ static void arrive(Schedule *schedule, uint32_t index, uint32_t slot, uint32_t b
     if (node->expected == 1)
         decide(schedule, index, bot);
     else
-        give_out(schedule, index);
+        add_fixture(schedule, index);
 }
 
 static void bracket_took(Schedule *schedule, uint32_t number, const FixtureResult *result) {
@@ -293,7 +291,7 @@ static void bracket_took(Schedule *schedule, uint32_t number, const FixtureResul
             best = i;
     }
     if (level > 1 && node->fixtures < NUMBERS) {
-        give_out(schedule, index);
+        add_fixture(schedule, index);
         return;
     }
     node->shown.by_seeding = level > 1;
@@ -335,7 +333,7 @@ static bool bracket_begin(Schedule *schedule, Error *error) {
     count_arrivals(bracket);
     for (uint32_t i = 0; i < slots; i++)
         if (bracket->nodes[i].expected > 1)
-            give_out(schedule, i);
+            add_fixture(schedule, i);
     for (uint32_t i = 0; i < slots; i++)
         if (bracket->nodes[i].expected == 1)
             decide(schedule, i, bracket->nodes[i].shown.bots[0]);
@@ -349,7 +347,7 @@ static void bracket_end(void *state) {
     free(bracket->out);
 }
 
-/* What was given out, and a fixture for each node that will have one. */
+/* The fixtures so far, and one for each node still to be played. */
 static uint32_t bracket_total(const Schedule *schedule) {
     const Bracket *bracket = schedule->state;
     uint32_t total = schedule->queue_used;
@@ -358,7 +356,7 @@ static uint32_t bracket_total(const Schedule *schedule) {
     return total;
 }
 
-/* Better than any that went out is who is still in. */
+/* How far a bot came; the maximum if it is still in. */
 static uint32_t reach(const Bracket *bracket, uint32_t bot) {
     uint32_t node = bracket->out[bot];
     return node == NOWHERE ? UINT32_MAX : bracket->nodes[node].depth;
@@ -386,7 +384,7 @@ static bool bracket_places(const Schedule *schedule, uint32_t *places) {
         uint32_t depth = reach(bracket, bot);
         places[bot] = depth == UINT32_MAX ? 1 : farther[depth] + 1;
     }
-    /* The last heat is one for all: there they stand by their points in it. */
+    /* Everyone in the last heat is placed by their points in it. */
     const BracketNode *last = &bracket->nodes[bracket->count - 1].shown;
     for (uint32_t i = 0; i < last->players; i++)
         for (uint32_t j = 0; j < last->players && last->winner != BRACKET_NOBODY; j++)

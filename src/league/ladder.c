@@ -1,12 +1,10 @@
-/* Ladder: rounds of the fixtures that tell most about the ratings, until these are known well
-   enough.
+/* Ladder: rounds of the most informative fixtures, until the ratings are precise enough.
 
-   A round is chosen as soon as all results up to the last but one are in, and from exactly those,
-   so that one round can be played while the one before it is finishing, and the order in which
-   results come in changes nothing. Half of its fixtures go to those that have played least, so that
-   newcomers find their place and nobody is left out; the other half to whatever pair promises most.
-   Opponents are looked for among those of similar rating: others tell little. What a bot has to
-   play already makes it less interesting, because its rating will have changed by then. */
+   A round is chosen from exactly the results of all rounds but the last, as soon as these are
+   complete. So a round can start while the previous one finishes, and the order of results does not
+   matter. Half of its fixtures go to the bots that have played least; the other half to the pairs
+   with the highest information gain. Opponents have similar ratings: others tell little. A bot that
+   has fixtures pending counts less, because its rating will have changed by then. */
 #include "base/memory.h"
 #include "league/formats.h"
 #include "league/rating.h"
@@ -18,39 +16,37 @@
 #include <stdlib.h>
 
 enum {
-    LADDER_BOTS_MAX =
-        5000,           /* the ratings' matrix grows with the square, their time with the cube */
-    FIXTURES_LEAST = 8, /* in a round, so that few bots keep many runners busy */
-    NEIGHBOURS = 24,    /* each way in the order of ratings */
+    LADDER_BOTS_MAX = 5000, /* the matrix grows with the square, the time with the cube */
+    FIXTURES_LEAST = 8,     /* in a round, to keep many runners busy with few bots */
+    NEIGHBOURS = 24,        /* in each direction of the ranking */
 };
 
 typedef struct Ladder {
     Ratings *ratings;
     uint32_t fixtures;   /* in a round */
-    uint32_t round;      /* the last that was chosen, from 1 */
-    uint32_t missing[2]; /* results of the last two rounds, by the round's last bit */
+    uint32_t round;      /* the last one chosen, from 1 */
+    uint32_t missing[2]; /* results missing in the last two rounds, by round % 2 */
     bool ended;          /* no more rounds */
     uint32_t *chosen;    /* by bot: its fixtures in all rounds */
     uint32_t *latest;    /* by bot: its fixtures in the round chosen last */
 } Ladder;
 
-/* A bot's place in the order of ratings. */
+/* A bot in the ranking. */
 typedef struct RankedBot {
     double elo;
-    uint32_t chance; /* the order of equals */
+    uint32_t chance; /* orders equal ratings */
     uint32_t bot;
 } RankedBot;
 
-/* A round in the making. Pairs are known by two places on the ladder, not more than `window`
-   apart. */
+/* A round being drawn up. A pair is two places in the ranking, at most `window` apart. */
 typedef struct Draft {
     const Schedule *schedule;
     uint32_t count;
     uint32_t window;
     RankedBot *ranked;
-    uint32_t *busy;   /* by place: fixtures in this round and in the one before */
-    double *promises; /* count * window: with the next one down, the one after it, ... */
-    uint32_t *taken;  /* the same: how often this pair is in this round */
+    uint32_t *busy;  /* by place: fixtures in this round and the previous one */
+    double *gains;   /* count * window: with the next place down, the one after it, ... */
+    uint32_t *taken; /* likewise: how often the pair is in this round */
 } Draft;
 
 static int compare_ranked(const void *a, const void *b) {
@@ -86,14 +82,15 @@ static Draft draft_new(const Schedule *schedule, Random *random) {
         draft.ranked[i] = (RankedBot){ratings_elo(ladder->ratings, i), chances[i], i};
     free(chances);
     qsort(draft.ranked, bots, sizeof *draft.ranked, compare_ranked);
-    draft.promises = xcalloc((size_t)bots * draft.window, sizeof *draft.promises);
+    draft.gains = xcalloc((size_t)bots * draft.window, sizeof *draft.gains);
     draft.taken = xcalloc((size_t)bots * draft.window, sizeof *draft.taken);
     for (uint32_t a = 0; a < bots; a++) {
         draft.busy[a] = ladder->latest[draft.ranked[a].bot];
         for (uint32_t b = a + 1; b < bots && b - a <= draft.window; b++) {
-            double promise =
-                ratings_promise(ladder->ratings, draft.ranked[a].bot, draft.ranked[b].bot);
-            draft.promises[pair_at(&draft, a, b)] = isfinite(promise) && promise > 0 ? promise : 0;
+            double information =
+                ratings_information_gain(ladder->ratings, draft.ranked[a].bot, draft.ranked[b].bot);
+            draft.gains[pair_at(&draft, a, b)] =
+                isfinite(information) && information > 0 ? information : 0;
         }
     }
     return draft;
@@ -102,19 +99,18 @@ static Draft draft_new(const Schedule *schedule, Random *random) {
 static void draft_free(Draft *draft) {
     free(draft->ranked);
     free(draft->busy);
-    free(draft->promises);
+    free(draft->gains);
     free(draft->taken);
 }
 
 static double gain(const Draft *draft, uint32_t a, uint32_t b) {
     size_t pair = pair_at(draft, a, b);
-    return draft->promises[pair] / (1.0 + draft->busy[a]) / (1.0 + draft->busy[b]) /
+    return draft->gains[pair] / (1.0 + draft->busy[a]) / (1.0 + draft->busy[b]) /
            (1.0 + draft->taken[pair]);
 }
 
-/* The place of the bot that has had the fewest fixtures; the less busy, then chance, if there are
-   several. */
-static uint32_t neediest(const Draft *draft) {
+/* The place of the bot with the fewest fixtures; chance decides between equals. */
+static uint32_t least_played(const Draft *draft) {
     const Ladder *ladder = draft->schedule->state;
     uint32_t best = 0;
     for (uint32_t i = 1; i < draft->count; i++) {
@@ -126,8 +122,8 @@ static uint32_t neediest(const Draft *draft) {
     return best;
 }
 
-/* The upper place of the pair that promises most. */
-static uint32_t most_telling(const Draft *draft) {
+/* The upper place of the pair with the highest gain. */
+static uint32_t most_informative(const Draft *draft) {
     uint32_t best = 0;
     double best_gain = -1;
     for (uint32_t a = 0; a < draft->count; a++)
@@ -141,7 +137,7 @@ static uint32_t most_telling(const Draft *draft) {
     return best;
 }
 
-/* Fills `places` from the first on with those that promise most together with it. */
+/* Fills `places` after the first with those that have the highest gain against it. */
 static void choose_group(const Draft *draft, uint32_t players, uint32_t *places) {
     uint32_t centre = places[0];
     uint32_t top = centre > draft->window ? centre - draft->window : 0;
@@ -159,7 +155,7 @@ static void choose_group(const Draft *draft, uint32_t players, uint32_t *places)
     }
 }
 
-/* Writes the fixture down, also in the books that the next choice looks at. */
+/* Adds the fixture and updates the counts that the next choice depends on. */
 static void add_group(Schedule *schedule, Draft *draft, uint32_t number, const uint32_t *places) {
     Ladder *ladder = schedule->state;
     uint32_t players = schedule->options.players;
@@ -184,7 +180,8 @@ static void choose_round(Schedule *schedule) {
         ladder->latest[i] = 0;
     for (uint32_t i = 0; i < ladder->fixtures; i++) {
         uint32_t places[GAME_PLAYERS_MAX] = {0};
-        places[0] = i < (ladder->fixtures + 1) / 2 ? neediest(&draft) : most_telling(&draft);
+        places[0] =
+            i < (ladder->fixtures + 1) / 2 ? least_played(&draft) : most_informative(&draft);
         choose_group(&draft, schedule->options.players, places);
         add_group(schedule, &draft, (ladder->round - 1) * ladder->fixtures + i, places);
     }
@@ -192,7 +189,7 @@ static void choose_round(Schedule *schedule) {
     draft_free(&draft);
 }
 
-/* Rates with the results of a round more, all of which are in. */
+/* Adds the results of a complete round to the ratings. */
 static void rate_round(Schedule *schedule, uint32_t round) {
     const Ladder *ladder = schedule->state;
     uint32_t first = (round - 1) * ladder->fixtures;
@@ -203,7 +200,7 @@ static void rate_round(Schedule *schedule, uint32_t round) {
                         result->ranks + (size_t)m * result->players, 1);
         schedule_forget(schedule, number);
     }
-    /* Should it fail, the ratings stay as they were, and the next round is chosen by those. */
+    /* If this fails, the next round uses the previous ratings. */
     (void)ratings_fit(ladder->ratings, NULL);
 }
 
@@ -217,13 +214,13 @@ static bool precise_enough(const Schedule *schedule) {
     return true;
 }
 
-/* Chooses rounds as long as what they hang on is there. */
-static void go_on(Schedule *schedule) {
+/* Chooses rounds while the results that they depend on are complete. */
+static void choose_rounds(Schedule *schedule) {
     Ladder *ladder = schedule->state;
     uint32_t most = schedule->options.rounds ? schedule->options.rounds : UINT32_MAX;
     uint32_t numbered = UINT32_MAX / ladder->fixtures;
     while (!ladder->ended) {
-        /* The next is round + 1, so it hangs on round - 1. */
+        /* The next is round + 1, so it depends on round - 1. */
         if (ladder->round > 1 && ladder->missing[(ladder->round - 1) % 2] > 0)
             return;
         if (ladder->round > 1)
@@ -250,7 +247,7 @@ static bool ladder_begin(Schedule *schedule, Error *error) {
     if (!ratings_fit(ladder->ratings, error))
         return false;
     choose_round(schedule);
-    go_on(schedule);
+    choose_rounds(schedule);
     return true;
 }
 
@@ -265,17 +262,17 @@ static void ladder_took(Schedule *schedule, uint32_t number, const FixtureResult
     (void)result;
     Ladder *ladder = schedule->state;
     ladder->missing[(number / ladder->fixtures + 1) % 2]--;
-    go_on(schedule);
+    choose_rounds(schedule);
 }
 
-/* The same bots may meet several times in a round. With the same seed they would play the same
-   match again, which tells nothing new and would be counted as if it did. */
+/* The same bots may meet several times in a round. With the same seed they would repeat the same
+   match, which would count as new information. */
 static uint32_t ladder_again(const Schedule *schedule, uint32_t number) {
     const Ladder *ladder = schedule->state;
     return number % ladder->fixtures;
 }
 
-/* Nobody knows how soon the error will be small enough. */
+/* Unknown if the ladder ends by its error. */
 static uint32_t ladder_total(const Schedule *schedule) {
     const Ladder *ladder = schedule->state;
     uint64_t total = (uint64_t)schedule->options.rounds * ladder->fixtures;

@@ -1,9 +1,9 @@
-/* Pairing as many vertices of a graph as possible, by Edmonds' search for augmenting paths: odd
-   circles that the search meets are shrunk to one vertex. For Swiss rounds. See formats.h.
+/* Maximum matching in a general graph by Edmonds' blossom algorithm: odd cycles (blossoms) found by
+   the search for augmenting paths are shrunk to one vertex. For Swiss rounds. See formats.h.
 
-   An augmenting path runs between two vertices without a partner and takes, in turn, an edge that
-   is not in the pairing and one that is; swapping the two kinds gives one pair more. There is no
-   such path exactly when there is no larger pairing, so "no" is as sure as "yes". */
+   An augmenting path connects two unmatched vertices and alternates between edges outside and
+   inside the matching; swapping these adds one pair. A matching is maximum exactly if there is no
+   such path. */
 #include "base/memory.h"
 #include "league/formats.h"
 
@@ -47,7 +47,7 @@ static bool joined(const Pairing *pairing, uint32_t a, uint32_t b) {
     return pairing->joined[(size_t)a * pairing->count + b];
 }
 
-/* Where the ways from `a` and `b` to the root meet, as the base of a shrunk circle. */
+/* The base of the blossom: where the paths from `a` and `b` to the root meet. */
 static uint32_t meeting_base(Pairing *pairing, uint32_t a, uint32_t b) {
     memset(pairing->marked, 0, pairing->count * sizeof *pairing->marked);
     for (;;) {
@@ -65,9 +65,8 @@ static uint32_t meeting_base(Pairing *pairing, uint32_t a, uint32_t b) {
     }
 }
 
-/* Marks the bases on the way from `vertex` to `base`, and lets it be walked the other way round
-   too. */
-static void mark_way(Pairing *pairing, uint32_t vertex, uint32_t base, uint32_t child) {
+/* Marks the bases on the path from `vertex` to `base` and sets parents in the other direction. */
+static void mark_path(Pairing *pairing, uint32_t vertex, uint32_t base, uint32_t child) {
     while (pairing->base[vertex] != base) {
         uint32_t partner = pairing->match[vertex];
         pairing->marked[pairing->base[vertex]] = true;
@@ -78,13 +77,13 @@ static void mark_way(Pairing *pairing, uint32_t vertex, uint32_t base, uint32_t 
     }
 }
 
-/* Shrinks the odd circle that the edge from `a` to `b` closes; its vertices can all be searched
-   from. Returns the new length of the queue. */
+/* Shrinks the blossom closed by the edge from `a` to `b` and queues all its vertices. Returns the
+   new length of the queue. */
 static uint32_t shrink(Pairing *pairing, uint32_t a, uint32_t b, uint32_t tail) {
     uint32_t base = meeting_base(pairing, a, b);
     memset(pairing->marked, 0, pairing->count * sizeof *pairing->marked);
-    mark_way(pairing, a, base, b);
-    mark_way(pairing, b, base, a);
+    mark_path(pairing, a, base, b);
+    mark_path(pairing, b, base, a);
     for (uint32_t i = 0; i < pairing->count; i++) {
         if (pairing->gone[i] || !pairing->marked[pairing->base[i]])
             continue;
@@ -97,8 +96,8 @@ static uint32_t shrink(Pairing *pairing, uint32_t a, uint32_t b, uint32_t tail) 
     return tail;
 }
 
-/* Whom `vertex` could be paired with at once: joined to it and alone. */
-static uint32_t lone_neighbour(const Pairing *pairing, uint32_t vertex, uint32_t root) {
+/* An unmatched neighbour of `vertex`, or PAIRING_NONE. */
+static uint32_t unmatched_neighbour(const Pairing *pairing, uint32_t vertex, uint32_t root) {
     for (uint32_t to = 0; to < pairing->count; to++)
         if (pairing->match[to] == PAIRING_NONE && to != root && !pairing->gone[to] &&
             joined(pairing, vertex, to))
@@ -106,8 +105,8 @@ static uint32_t lone_neighbour(const Pairing *pairing, uint32_t vertex, uint32_t
     return PAIRING_NONE;
 }
 
-/* Goes on from a vertex that has been reached; its neighbours and their partners are next. Returns
-   the new length of the queue. */
+/* Extends the search from a vertex to the partners of its neighbours. Returns the new length of the
+   queue. */
 static uint32_t explore(Pairing *pairing, uint32_t from, uint32_t root, uint32_t tail) {
     for (uint32_t to = 0; to < pairing->count; to++) {
         if (!joined(pairing, from, to) || pairing->gone[to] ||
@@ -125,8 +124,8 @@ static uint32_t explore(Pairing *pairing, uint32_t from, uint32_t root, uint32_t
     return tail;
 }
 
-/* The end of an augmenting path from `root`, or PAIRING_NONE. An end in reach is taken before
-   circles are looked for: most paths are that short. */
+/* The end of an augmenting path from `root`, or PAIRING_NONE. Adjacent ends are tried before
+   blossoms: most paths are that short. */
 static uint32_t find_path(Pairing *pairing, uint32_t root) {
     for (uint32_t i = 0; i < pairing->count; i++) {
         pairing->seen[i] = false;
@@ -139,7 +138,7 @@ static uint32_t find_path(Pairing *pairing, uint32_t root) {
     pairing->queue[tail++] = root;
     while (head < tail) {
         uint32_t from = pairing->queue[head++];
-        uint32_t end = lone_neighbour(pairing, from, root);
+        uint32_t end = unmatched_neighbour(pairing, from, root);
         if (end != PAIRING_NONE) {
             pairing->parent[end] = from;
             return end;
@@ -149,7 +148,7 @@ static uint32_t find_path(Pairing *pairing, uint32_t root) {
     return PAIRING_NONE;
 }
 
-/* One pair more, `root` being in one, if there can be. */
+/* Adds a pair by an augmenting path from `root`; false if there is none. */
 static bool augment(Pairing *pairing, uint32_t root) {
     uint32_t end = find_path(pairing, root);
     if (end == PAIRING_NONE)
@@ -170,7 +169,7 @@ uint32_t pairing_solve(Pairing *pairing) {
         if (pairing->gone[vertex] || pairing->match[vertex] != PAIRING_NONE)
             continue;
         if (!augment(pairing, vertex))
-            left++; /* and it stays so: no later path can end here either */
+            left++; /* for good: no later path can end here either */
     }
     return left;
 }
@@ -184,7 +183,7 @@ bool pairing_fix(Pairing *pairing, uint32_t a, uint32_t b) {
     pairing->gone[a] = true;
     pairing->gone[b] = true;
     if (a_had != b) {
-        /* Their partners are alone now: all is well if a path leads from one to the other. */
+        /* Their partners are unmatched now: an augmenting path must connect them. */
         pairing->match[a_had] = PAIRING_NONE;
         pairing->match[b_had] = PAIRING_NONE;
         if (!augment(pairing, a_had)) {

@@ -405,7 +405,7 @@ double ratings_expected(const Ratings *ratings, uint32_t a, uint32_t b) {
     return odds.win + odds.draw / 2;
 }
 
-double ratings_promise(const Ratings *ratings, uint32_t a, uint32_t b) {
+double ratings_information_gain(const Ratings *ratings, uint32_t a, uint32_t b) {
     if (a == b)
         return 0;
     /* One match adds its information on the difference, a change of rank one to the matrix, and so

@@ -42,6 +42,6 @@ double ratings_expected(const Ratings *ratings, uint32_t a, uint32_t b);
    all ratings. For comparing pairings; it has no unit. Takes time proportional to the number of
    bots. Like all values here, its last digits may depend on the order of the results: round it
    before making reproducible choices. */
-double ratings_promise(const Ratings *ratings, uint32_t a, uint32_t b);
+double ratings_information_gain(const Ratings *ratings, uint32_t a, uint32_t b);
 
 #endif

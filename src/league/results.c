@@ -50,10 +50,9 @@ static void grow_slots(Results *results) {
     }
 }
 
-/* Puts the bots in the order of their ranks, those of one rank by number, so that alike results
-   look alike. */
+/* Orders the bots by rank, then by number, so that equal results have equal records. */
 static void order_places(Result *record, const uint32_t *bots, const uint32_t *ranks) {
-    uint32_t *seats = record->places; /* seats first; what is known of the seats later */
+    uint32_t *seats = record->places; /* holds seats first, then places */
     for (uint32_t i = 0; i < record->players; i++) {
         uint32_t place = i;
         for (; place > 0; place--) {
@@ -75,7 +74,7 @@ const Result *results_add(Results *results, uint32_t players, const uint32_t *bo
                           const uint32_t *ranks, uint64_t times) {
     if (results->count >= results->slot_count / 2)
         grow_slots(results);
-    /* The new record is written behind the others; it counts only if none is like it. */
+    /* The new record is appended; it is kept only if there is no equal one. */
     size_t size = record_size(players);
     memset(buffer_reserve(&results->records, size), 0, size);
     Result *record = record_at(results, results->records.length);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than a year, in milliseconds: what is beyond is no time of a match. */
+/* More than a year, in milliseconds: no match takes longer. */
 static const double MS_MAX = 1e11;
 
 void results_reader_free(ResultsReader *results_reader) {
@@ -22,7 +22,7 @@ void results_reader_free(ResultsReader *results_reader) {
 
 /* ---- names ---- */
 
-/* Refuses with a sentence in which a stranger's text is harmless. */
+/* Fails with a message in which the untrusted text is escaped. */
 static bool refuse(Error *error, const char *before, Slice text, const char *after) {
     Buffer shown = {0};
     utf8_show(&shown, text, 40);
@@ -39,7 +39,7 @@ static uint32_t *find_slot(const ResultsReader *results_reader, uint32_t *slots,
     return &slots[at];
 }
 
-/* Room for one more, with at most half of the slots taken. */
+/* Makes room for one more; at most half of the slots are taken. */
 static void grow(ResultsReader *results_reader) {
     if (results_reader->bots * 2ULL < results_reader->slot_count)
         return;
@@ -72,7 +72,7 @@ static bool number_of(ResultsReader *results_reader, Slice name, uint32_t *bot, 
     return true;
 }
 
-/* One more player. */
+/* Adds a player. */
 static bool add_seat(ResultsReader *results_reader, PlayedMatch *match, Slice name, uint32_t rank,
                      Error *error) {
     if (match->players == GAME_PLAYERS_MAX)
@@ -95,7 +95,7 @@ static void skip_blanks(Slice *rest) {
         *rest = (Slice){rest->at + 1, rest->length - 1};
 }
 
-/* Takes a name off the front: in quotes, or up to one of > = * or the end. */
+/* Reads a name: quoted, or up to one of > = * or the end. */
 static bool take_name(ResultsReader *results_reader, Slice *rest, Slice *name, Error *error) {
     skip_blanks(rest);
     bool quoted = rest->length && *rest->at == '"';
@@ -220,7 +220,7 @@ static bool read_object(ResultsReader *results_reader, Slice line, PlayedMatch *
     Json *json = &results_reader->json;
     Error reason;
     if (!json_parse(json, line, &reason)) {
-        /* The line is the caller's to tell; in here it always is the first. */
+        /* The caller names the line; here it is always the first. */
         Slice sentence = slice_of(reason.text);
         slice_skip(&sentence, "line 1, ");
         return error_set(error, "%s", sentence.at);

@@ -1,10 +1,10 @@
 /* Round robin and gauntlet: formats whose fixtures are all known from the start.
 
-   Two-player round robins use the circle method: all bots but one stand on a circle, each round
-   pairs those that face each other across a diameter, and the next round turns the circle by one.
-   For more players there is the same idea without the fixed bot: two sets of bots that are turned
-   into each other belong to one orbit, and an orbit has every bot equally often. So orbit goes
-   after orbit, and at any moment all have played about as much as each other. */
+   Two-player round robins use the circle method: all bots but one are on a circle, each round pairs
+   opposite bots, and the next round rotates the circle by one. For more players the idea is the
+   same without the fixed bot: sets of bots that are rotations of each other form an orbit, in which
+   every bot occurs equally often. Playing one orbit after the other keeps the number of matches of
+   all bots about equal at any time. */
 #include "base/memory.h"
 #include "league/formats.h"
 
@@ -17,7 +17,7 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* How many sets of `size` there are in `count`; infinite when that is beyond a double. */
+/* The binomial coefficient; infinite if it exceeds a double. */
 static double combinations(uint32_t count, uint32_t size) {
     double product = 1;
     size = smaller(size, count - size);
@@ -41,19 +41,18 @@ typedef struct Orbits {
     uint32_t size;  /* of a set */
     uint32_t found;
     uint32_t capacity;
-    uint32_t *sets; /* one set an orbit, ascending, beginning with 0 */
+    uint32_t *sets; /* one per orbit, ascending, starting with 0 */
 } Orbits;
 
-/* The step from one member of a set to the next around the circle. */
+/* The distance from one member of a set to the next around the circle. */
 static uint32_t gap(const Orbits *orbits, const uint32_t *set, uint32_t i) {
     uint32_t member = i % orbits->size;
     uint32_t next = (member + 1) % orbits->size;
     return (set[next] + orbits->count - set[member] - 1) % orbits->count + 1;
 }
 
-/* Of all sets of an orbit that hold 0, one has the smallest sequence of gaps: it stands for the
-   orbit. */
-static bool stands_for_orbit(const Orbits *orbits, const uint32_t *set) {
+/* The set with the lexicographically smallest gaps represents its orbit. */
+static bool represents_orbit(const Orbits *orbits, const uint32_t *set) {
     for (uint32_t turn = 1; turn < orbits->size; turn++)
         for (uint32_t i = 0; i < orbits->size; i++) {
             uint32_t here = gap(orbits, set, i);
@@ -66,8 +65,7 @@ static bool stands_for_orbit(const Orbits *orbits, const uint32_t *set) {
     return true;
 }
 
-/* The next set of the same size in the order of the alphabet; false after the last. The first
-   member stays. */
+/* The next set in lexicographic order, with the same first member; false after the last. */
 static bool next_set(const Orbits *orbits, uint32_t *set) {
     uint32_t i = orbits->size - 1;
     while (i > 0 && set[i] == orbits->count - orbits->size + i)
@@ -87,7 +85,7 @@ static Orbits find_orbits(uint32_t count, uint32_t size) {
     for (uint32_t i = 0; i < size; i++)
         set[i] = i;
     do {
-        if (!stands_for_orbit(&orbits, set))
+        if (!represents_orbit(&orbits, set))
             continue;
         if (orbits.found == orbits.capacity) {
             orbits.capacity = 2 * orbits.capacity + 16;
@@ -99,7 +97,7 @@ static Orbits find_orbits(uint32_t count, uint32_t size) {
     return orbits;
 }
 
-/* How many bots the set, turned by so much, shares with itself as it was. */
+/* How many bots the set shares with itself rotated by `turn`. */
 static uint32_t shared_when_turned(const Orbits *orbits, const uint32_t *set, uint32_t turn) {
     uint32_t shared = 0;
     for (uint32_t a = 0; a < orbits->size; a++)
@@ -108,8 +106,8 @@ static uint32_t shared_when_turned(const Orbits *orbits, const uint32_t *set, ui
     return shared;
 }
 
-/* How many sets an orbit has: the smallest turn that makes it itself again, which is a divisor of
-   the whole. */
+/* The number of sets in an orbit: the smallest rotation that maps the set to itself, a divisor of
+   the count. */
 static uint32_t orbit_length(const Orbits *orbits, const uint32_t *set) {
     uint32_t length = 1;
     while (length < orbits->count &&
@@ -118,11 +116,10 @@ static uint32_t orbit_length(const Orbits *orbits, const uint32_t *set) {
     return length;
 }
 
-/* The order in which an orbit is gone through: in steps that leave the last set behind, where there
-   are such. */
+/* The order of rotations within an orbit: consecutive sets share no bot if possible. */
 static void orbit_order(const Orbits *orbits, const uint32_t *set, uint32_t length,
                         uint32_t *turns) {
-    bool crowded = 2 * orbits->size > orbits->count; /* any two sets share somebody */
+    bool crowded = 2 * orbits->size > orbits->count; /* any two sets overlap */
     uint32_t step = crowded ? length : 1;
     while (step < length && shared_when_turned(orbits, set, step) > 0)
         step++;
@@ -135,7 +132,7 @@ static void orbit_order(const Orbits *orbits, const uint32_t *set, uint32_t leng
 
 /* ---- round robin ---- */
 
-/* One cycle in which every pair meets once. `circle` has the bots in their places. */
+/* One cycle: every pair meets once. `circle` has the bots by position. */
 static uint32_t add_circle(Schedule *schedule, const uint32_t *circle, uint32_t cycle,
                            uint32_t round) {
     uint32_t bots = schedule->options.bots;
@@ -143,7 +140,7 @@ static uint32_t add_circle(Schedule *schedule, const uint32_t *circle, uint32_t 
     for (uint32_t turn = 0; turn < turning; turn++) {
         round++;
         for (uint32_t i = bots % 2; i < (bots + 1) / 2; i++) {
-            /* With an even number, who stands at the turn itself meets the one in the middle. */
+            /* With an even number, the bot at position `turn` meets the fixed one. */
             uint32_t a = circle[(turn + i) % turning];
             uint32_t b = circle[i == 0 ? turning : (turn + turning - i) % turning];
             bool swap = (cycle + turn + i) % 2;
@@ -154,7 +151,7 @@ static uint32_t add_circle(Schedule *schedule, const uint32_t *circle, uint32_t 
     return round;
 }
 
-/* One cycle in which every set of `players` meets once. */
+/* One cycle: every set of `players` bots meets once. */
 static uint32_t add_sets(Schedule *schedule, const Orbits *orbits, const uint32_t *order,
                          const uint32_t *circle, uint32_t cycle, uint32_t round) {
     uint32_t *turns = xcalloc(orbits->count, sizeof *turns);
@@ -212,8 +209,8 @@ const FormatRules format_round_robin = {
 
 /* ---- gauntlet ---- */
 
-/* One cycle of an orbit of opponents: in each round every challenger meets one set of them, no two
-   the same one where there are enough. */
+/* One cycle over an orbit of opponents: in each round every challenger meets one set, different
+   ones if there are enough. */
 static uint32_t add_gauntlet(Schedule *schedule, const Orbits *orbits, const uint32_t *set,
                              const uint32_t *circle, uint32_t challengers, uint32_t round) {
     uint32_t *turns = xcalloc(orbits->count, sizeof *turns);

@@ -12,15 +12,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_asked;
-static volatile sig_atomic_t break_off; /* the match that is being played */
+static volatile sig_atomic_t stop_requested;
+static volatile sig_atomic_t interrupt; /* ends the current match */
 
 static void on_stop(int signal_number) {
-    stop_asked = break_off = signal_number;
+    stop_requested = interrupt = signal_number;
 }
 
-/* Nothing but the socket and the standard three; gone when the dispatcher is. */
-static void settle_in(int core) {
+/* Closes all descriptors but the socket and the standard three; dies with the dispatcher. */
+static void prepare_process(int core) {
     struct sigaction action = {.sa_handler = on_stop};
     sigaction(SIGTERM, &action, NULL);
     close_range(RUNNER_SOCKET + 1, ~0U, 0);
@@ -29,8 +29,7 @@ static void settle_in(int core) {
         cpu_set_t one;
         CPU_ZERO(&one);
         CPU_SET((unsigned)core, &one);
-        sched_setaffinity(0, sizeof one,
-                          &one); /* where it is forbidden, matches are slower, not wrong */
+        sched_setaffinity(0, sizeof one, &one); /* if forbidden, matches are just slower */
     }
 }
 
@@ -42,28 +41,28 @@ static bool send_record(const Record *record, Buffer *text) {
 
 /* ---- live matches ---- */
 
-typedef struct Telling {
+typedef struct LiveMatch {
     Record record; /* only id, kind and text */
     const char *names[GAME_PLAYERS_MAX];
     Buffer *message;
-} Telling;
+} LiveMatch;
 
-static void tell(Telling *telling, RecordKind kind) {
-    telling->record.kind = kind;
-    send_record(&telling->record, telling->message); /* if that fails the final record does too */
-    buffer_clear(&telling->record.text);
+static void send_live(LiveMatch *live, RecordKind kind) {
+    live->record.kind = kind;
+    send_record(&live->record, live->message); /* on failure the final record fails too */
+    buffer_clear(&live->record.text);
 }
 
-static void tell_header(void *context, const ReplayHeader *header) {
-    Telling *telling = context;
-    replay_header_write(header, &telling->record.text);
-    tell(telling, RECORD_START);
+static void send_header(void *context, const ReplayHeader *header) {
+    LiveMatch *live = context;
+    replay_header_write(header, &live->record.text);
+    send_live(live, RECORD_START);
 }
 
-static void tell_turn(void *context, const Board *board, const PlayerTurn *turns) {
-    Telling *telling = context;
-    replay_turn_json(board, telling->names, turns, false, &telling->record.text);
-    tell(telling, RECORD_TURN);
+static void send_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    LiveMatch *live = context;
+    replay_turn_json(board, live->names, turns, false, &live->record.text);
+    send_live(live, RECORD_TURN);
 }
 
 /* ---- jobs ---- */
@@ -77,12 +76,12 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         [MATCH_INTERRUPTED] = RECORD_STOPPED,
     };
     const Job *job = &copy->job;
-    static Telling telling;
-    telling = (Telling){.record = {.id = job->id}, .message = message};
+    static LiveMatch live;
+    live = (LiveMatch){.record = {.id = job->id}, .message = message};
     MatchWatcher watcher = {
-        .context = &telling, .wants_events = true, .header = tell_header, .turn = tell_turn};
+        .context = &live, .wants_events = true, .header = send_header, .turn = send_turn};
     for (uint32_t i = 0; i < job->players; i++)
-        telling.names[i] = copy->bots[i].name;
+        live.names[i] = copy->bots[i].name;
     MatchOptions options = {
         .setup = job->game->setup(&job->config, &job->map, job->players, &record->error),
         .seed = job->seed,
@@ -96,7 +95,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         .config = &job->config,
         .map = &job->map,
         .watcher = job->live ? &watcher : NULL,
-        .interrupt = &break_off,
+        .interrupt = &interrupt,
     };
     record->kind = RECORD_FAILED;
     if (!options.setup) {
@@ -121,12 +120,12 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         close(replay);
     replay_free(options.prelude);
     replay_close(options.replay);
-    buffer_free(&telling.record.text);
+    buffer_free(&live.record.text);
 }
 
 /* ---- builds ---- */
 
-/* The same bot has all seats. What one of them wrote is enough: of one that failed, if any did. */
+/* The same bot has all seats. Keeps the standard error of a seat that failed, else of the first. */
 static void check_turn(void *context, const Board *board, const PlayerTurn *turns) {
     Buffer *said = context;
     uint32_t seat = 0;
@@ -135,14 +134,14 @@ static void check_turn(void *context, const Board *board, const PlayerTurn *turn
     if (board->status[seat] == STATUS_OK)
         seat = 0;
     buffer_add(said, turns[seat].errors.at, turns[seat].errors.length);
-    break_off = 1;
+    interrupt = 1;
 }
 
 static void check_end(void *context, const Board *board, const PlayerTurn *last_words) {
     check_turn(context, board, last_words);
 }
 
-/* Plays one turn; a bot that does not get through it is a bad one. */
+/* Plays one turn; a bot that fails in it is rejected. */
 static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     const Job *job = &copy->job;
     BotSpec seats[GAME_PLAYERS_MAX];
@@ -156,7 +155,7 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
         .config = &job->config,
         .map = &job->map,
         .watcher = &watcher,
-        .interrupt = &break_off,
+        .interrupt = &interrupt,
     };
     record->kind = RECORD_FAILED;
     if (!options.setup)
@@ -165,7 +164,7 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     for (uint32_t i = 0; i < job->players; i++)
         seats[i] = copy->bots[0];
     MatchOutcome outcome = match_play(&options, &record->verdict, &record->error);
-    break_off = stop_asked;
+    interrupt = stop_requested;
     record->kind = outcome == MATCH_FAILED ? RECORD_FAILED : RECORD_PLAYED;
     for (uint32_t i = 0; i < record->verdict.players && record->kind == RECORD_PLAYED; i++)
         if (record->verdict.player[i].status != STATUS_OK) {
@@ -178,14 +177,15 @@ static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
 }
 
 static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
-    bool good = bot_build(copy->job.bots[0], sandbox, &stop_asked, &record->build, &record->error);
+    bool good =
+        bot_build(copy->job.bots[0], sandbox, &stop_requested, &record->build, &record->error);
     record->built = good;
     record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
     if (good && copy->job.check)
         check(copy, sandbox, record);
 }
 
-/* One job; `replay` is closed. False when the dispatcher is gone. */
+/* Does one job and closes `replay`. False if the dispatcher is gone. */
 static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *text) {
     JobCopy copy;
     Record record = {.kind = RECORD_FAILED};
@@ -201,7 +201,7 @@ static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *tex
     }
     record.id = copy.job.id;
     record.wall = clock_now() - began;
-    if (stop_asked)
+    if (stop_requested)
         record.kind = RECORD_STOPPED;
     bool sent = send_record(&record, text);
     record_free(&record);
@@ -213,13 +213,13 @@ int runner_run(SandboxMode mode, int core) {
     Record record = {.kind = RECORD_READY};
     Buffer text = {0};
     Buffer message = {0};
-    settle_in(core);
+    prepare_process(core);
     Sandbox *sandbox = sandbox_new(mode, &record.error);
     if (!sandbox || !process_prepare(&record.error))
         record.kind = RECORD_FAILED;
     bool alive = send_record(&record, &text) && record.kind == RECORD_READY;
     int replay = -1;
-    while (alive && !stop_asked && message_read(RUNNER_SOCKET, &message, &replay))
+    while (alive && !stop_requested && message_read(RUNNER_SOCKET, &message, &replay))
         alive = serve((Slice){message.data, message.length}, replay, sandbox, &text);
     sandbox_free(sandbox);
     buffer_free(&message);

@@ -1,19 +1,18 @@
 /* A runner: a small process that plays one match at a time on one core, or builds one bot, and
-   tells how it went.
+   reports the result.
 
-   It starts untrusted programs, so it has nothing worth taking: one socket to the dispatcher, which
-   it was born with, no database, no other descriptor, few variables of the environment. It ends
-   when the socket does. SIGTERM breaks off the match that it is at. When the dispatcher dies, it
-   gets that too. */
+   It starts untrusted programs, so it holds nothing of value: one inherited socket to the
+   dispatcher, no database, no other descriptor, few environment variables. It exits when the socket
+   closes. SIGTERM aborts its match; it also gets SIGTERM when the dispatcher dies. */
 #ifndef LEAGUE_RUNNER_H
 #define LEAGUE_RUNNER_H
 
 #include "bots/sandbox.h"
 
-enum { RUNNER_SOCKET = 3 }; /* the descriptor that it finds its socket on */
+enum { RUNNER_SOCKET = 3 }; /* the descriptor of its socket */
 
-/* The whole life of a runner; returns its exit status. `core` is the one to stay on, or
-   negative. */
+/* Runs until the socket closes; returns the exit status. `core` is the one to stay on, or negative
+   for any. */
 int runner_run(SandboxMode mode, int core);
 
 #endif

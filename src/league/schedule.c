@@ -1,5 +1,5 @@
-/* The front of the schedule: the list of formats, and the book of fixtures and results that all of
-   them share. See schedule.h, formats.h. */
+/* The list of formats, and the fixtures and results that all of them share. See schedule.h and
+   formats.h. */
 #include "league/schedule.h"
 
 #include "base/buffer.h"
@@ -21,13 +21,13 @@ static const FormatRules *const formats[FORMATS] = {
     [FORMAT_LADDER] = &format_ladder,
 };
 
-/* What is known of a number. A result may be there before its fixture: a tournament that is taken
-   up again may tell all at once. */
+/* A fixture and its result, by number. A result may come before its fixture: resuming a tournament
+   may report all at once. */
 struct Entry {
     size_t bots; /* in the pool */
     FixtureResult *result;
     uint32_t round;
-    uint16_t players; /* 0: no fixture of this number so far */
+    uint16_t players; /* 0: no such fixture yet */
     bool done;
 };
 
@@ -81,7 +81,7 @@ void result_points(const FixtureResult *result, uint32_t *points) {
     }
 }
 
-/* ---- the book ---- */
+/* ---- fixtures and results ---- */
 
 static Entry *entry_at(Schedule *schedule, uint32_t number) {
     if (number >= schedule->entries_capacity) {
@@ -143,8 +143,8 @@ void schedule_forget(Schedule *schedule, uint32_t number) {
     schedule->entries[number].result = NULL;
 }
 
-/* A fixture and a result of its number have come together. A result of other bots is of another
-   tournament: it is forgotten. */
+/* Passes a result to the format once its fixture is known. A result with other bots belongs to
+   another tournament and is dropped. */
 static void settle(Schedule *schedule, uint32_t number) {
     Entry *entry = &schedule->entries[number];
     FixtureResult *result = entry->result;
@@ -162,8 +162,7 @@ static void settle(Schedule *schedule, uint32_t number) {
         schedule_forget(schedule, number);
 }
 
-/* Looks whether fixtures that were added just now had their results waiting; those may lead to more
-   fixtures, and so on. */
+/* Settles new fixtures whose results were already waiting; this may add more fixtures, and so on. */
 static void settle_added(Schedule *schedule) {
     while (schedule->settled < schedule->queue_used) {
         uint32_t number = schedule->queue[schedule->settled++];
@@ -172,7 +171,7 @@ static void settle_added(Schedule *schedule) {
     }
 }
 
-/* ---- the contract ---- */
+/* ---- public functions ---- */
 
 static bool check(const ScheduleOptions *options, Error *error) {
     if (options->bots < 2)

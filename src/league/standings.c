@@ -1,7 +1,7 @@
 /* See standings.h.
 
-   Pairs are kept in a hash table, since of many bots most never meet; results in the order in which
-   they came, a few bytes each, for the history of the ratings. */
+   Pairs are in a hash table, since most of many bots never meet. Results are kept in order, a few
+   bytes each, for the history of the ratings. */
 #include "league/standings.h"
 
 #include "base/hash.h"
@@ -11,14 +11,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Ratings that differ by less are level: symmetric results give the same rating but for the last
-   digits. */
+/* Ratings that differ by less are equal: symmetric results differ only in the last digits. */
 static const double LEVEL_ELO = 1e-6;
 
 typedef struct PairSlot {
     uint32_t a; /* a < b; both 0 in a free slot */
     uint32_t b;
-    StandingsPair fared; /* from a's side */
+    StandingsPair score; /* from a's view */
 } PairSlot;
 
 struct Standings {
@@ -30,7 +29,7 @@ struct Standings {
     uint32_t *places;
     uint64_t matches;
     Ratings *ratings;
-    Buffer results; /* of each match: players, then bot and rank of each, as varints */
+    Buffer results; /* per match: players, then bot and rank of each, as varints */
     PairSlot *pairs;
     size_t pair_slots; /* a power of two, at most half of them taken */
     size_t pairs_taken;
@@ -96,7 +95,7 @@ static void grow_pairs(Standings *standings) {
     standings->pair_slots = count;
 }
 
-/* `better` says how a fared: above, at or below zero. */
+/* `better`: positive if a won, 0 for a draw, negative if it lost. */
 static void add_pair(Standings *standings, uint32_t a, uint32_t b, int better) {
     if (a > b) {
         add_pair(standings, b, a, -better);
@@ -108,9 +107,9 @@ static void add_pair(Standings *standings, uint32_t a, uint32_t b, int better) {
     standings->pairs_taken += slot->b == 0;
     slot->a = a;
     slot->b = b;
-    slot->fared.wins += better > 0;
-    slot->fared.draws += better == 0;
-    slot->fared.losses += better < 0;
+    slot->score.wins += better > 0;
+    slot->score.draws += better == 0;
+    slot->score.losses += better < 0;
 }
 
 StandingsPair standings_pair(const Standings *standings, uint32_t a, uint32_t b) {
@@ -119,8 +118,8 @@ StandingsPair standings_pair(const Standings *standings, uint32_t a, uint32_t b)
         return (StandingsPair){0};
     const PairSlot *slot =
         find_pair(standings->pairs, standings->pair_slots, a < b ? a : b, a < b ? b : a);
-    StandingsPair fared = slot->fared;
-    return a < b ? fared : (StandingsPair){fared.losses, fared.draws, fared.wins};
+    StandingsPair score = slot->score;
+    return a < b ? score : (StandingsPair){score.losses, score.draws, score.wins};
 }
 
 /* ---- adding ---- */
@@ -188,17 +187,17 @@ void standings_add(Standings *standings, const PlayedMatch *match) {
 
 /* ---- settling ---- */
 
-/* One bot's claim to a position of the table. */
-typedef struct Claim {
+/* What decides the position of a bot in the table. */
+typedef struct SortKey {
     uint32_t bot;
     uint32_t place;
     bool idle;
     double elo;
-} Claim;
+} SortKey;
 
-static int compare_claims(const void *left, const void *right) {
-    const Claim *a = left;
-    const Claim *b = right;
+static int compare_keys(const void *left, const void *right) {
+    const SortKey *a = left;
+    const SortKey *b = right;
     if (a->place != b->place)
         return a->place < b->place ? -1 : 1;
     if (a->idle != b->idle)
@@ -208,48 +207,47 @@ static int compare_claims(const void *left, const void *right) {
     return a->bot < b->bot ? -1 : a->bot > b->bot;
 }
 
-/* Gives places by rating to claims that stand in that order. Level bots then stand by their
-   numbers. */
-static void place_by_rating(Claim *claims, uint32_t count) {
+/* Assigns places by rating to sorted keys. Level bots are then ordered by number. */
+static void place_by_rating(SortKey *keys, uint32_t count) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool level = i > 0 && claims[i].idle == claims[i - 1].idle &&
-                     (claims[i].idle || claims[i - 1].elo - claims[i].elo < LEVEL_ELO);
+        bool level = i > 0 && keys[i].idle == keys[i - 1].idle &&
+                     (keys[i].idle || keys[i - 1].elo - keys[i].elo < LEVEL_ELO);
         if (!level) {
             for (uint32_t j = first; j < i; j++)
-                claims[j].elo = 0;
+                keys[j].elo = 0;
             first = i;
         }
-        claims[i].place = first + 1;
+        keys[i].place = first + 1;
     }
     for (uint32_t j = first; j < count; j++)
-        claims[j].elo = 0;
-    qsort(claims, count, sizeof *claims, compare_claims);
+        keys[j].elo = 0;
+    qsort(keys, count, sizeof *keys, compare_keys);
 }
 
 bool standings_settle(Standings *standings, const Schedule *schedule, Error *error) {
     if (!ratings_fit(standings->ratings, error))
         return false;
     bool ordered = schedule && schedule_places(schedule, standings->places);
-    Claim *claims = xcalloc(standings->bots, sizeof *claims);
+    SortKey *keys = xcalloc(standings->bots, sizeof *keys);
     for (uint32_t i = 0; i < standings->bots; i++) {
         StandingsRow *row = &standings->rows[i];
         row->elo = ratings_elo(standings->ratings, i);
         if (fabs(row->elo) < LEVEL_ELO)
-            row->elo = 0; /* and not the last digits of it, with a minus perhaps */
+            row->elo = 0; /* no rounding errors, no negative zero */
         row->error = ratings_error(standings->ratings, i);
         row->is_swiss = schedule && schedule_swiss(schedule, i, &row->swiss);
-        claims[i] = (Claim){i, ordered ? standings->places[i] : 0, row->matches == 0, row->elo};
+        keys[i] = (SortKey){i, ordered ? standings->places[i] : 0, row->matches == 0, row->elo};
     }
     if (standings->bots)
-        qsort(claims, standings->bots, sizeof *claims, compare_claims);
+        qsort(keys, standings->bots, sizeof *keys, compare_keys);
     if (!ordered)
-        place_by_rating(claims, standings->bots);
+        place_by_rating(keys, standings->bots);
     for (uint32_t i = 0; i < standings->bots; i++) {
-        standings->order[i] = claims[i].bot;
-        standings->rows[claims[i].bot].place = claims[i].place;
+        standings->order[i] = keys[i].bot;
+        standings->rows[keys[i].bot].place = keys[i].place;
     }
-    free(claims);
+    free(keys);
     return true;
 }
 
@@ -315,7 +313,7 @@ bool standings_history(const Standings *standings, uint32_t points, StandingsHis
     size_t at = 0;
     uint64_t played = 0;
     for (uint32_t point = 0; point < history->points && good; point++) {
-        /* The last point is the end; the shares before it are equal but for rounding. */
+        /* Equal shares; the last point is the end. */
         uint64_t until = (uint64_t)((double)matches * (point + 1) / history->points);
         until = point + 1 == history->points ? matches : until;
         for (; played < until; played++)

@@ -1,17 +1,16 @@
-/* Swiss: rounds in which bots of equal points meet, nobody twice.
+/* Swiss: rounds in which bots with equal points meet, without rematches.
 
-   A fixture is won, drawn or lost as a whole, by the points over all its matches: two halves for
-   each opponent left behind, one for each that it is level with. A bye is worth a win over a full
-   fixture.
+   A fixture is won, drawn or lost as a whole, by the points over all its matches: two half points
+   for each opponent beaten, one for each tie. A bye counts as a win over a full fixture.
 
-   For two players the pairing is exact. From the best downwards each bot takes the opponent it
-   should have (equal points, the upper half of them against the lower), provided that the rest can
-   still be paired without a rematch, which pairing.c decides for certain. Where no such pairing
-   exists at all, as few bots as possible meet again. In pairing.c's graph the bye is one more
-   vertex that all are joined to, and so is each place among those that have to meet again.
+   For two players the pairing is exact. From the top, each bot takes its preferred opponent (equal
+   points, upper half against lower half), provided that the rest can still be paired without
+   rematches, which pairing.c decides exactly. If there is no such pairing, there are as few
+   rematches as possible. In pairing.c's graph the bye is a vertex joined to all bots, and so is
+   each bot's place in a rematch.
 
-   For more players a round is a partition into groups, and the fewest rematches are hard to find
-   for certain: they are looked for by exchanging bots between groups from several starts. */
+   For more players a round is a partition into groups. Minimising rematches exactly is hard, so a
+   local search exchanges bots between groups from several starting points. */
 #include "base/memory.h"
 #include "league/formats.h"
 
@@ -22,8 +21,8 @@
 #include <string.h>
 
 enum {
-    SWISS_BOTS_MAX = 10000, /* the table of who met whom grows with the square */
-    ROUNDS_LEAST = 3,       /* unless all have met before that */
+    SWISS_BOTS_MAX = 10000, /* the table of meetings grows with the square */
+    ROUNDS_LEAST = 3,       /* unless all have met by then */
     SEARCH_EFFORT = 200000, /* starts of the search for groups, times the square of the bots */
     PASSES_MAX = 50,
 };
@@ -31,18 +30,18 @@ enum {
 typedef struct Swiss {
     uint32_t rounds;
     uint32_t fixtures; /* in a round */
-    uint32_t round;    /* that is being played, from 0 */
-    uint32_t pending;  /* results that it still lacks */
+    uint32_t round;    /* the current one, from 0 */
+    uint32_t pending;  /* its missing results */
     uint32_t *points;  /* in halves, by bot */
     uint32_t *wins;
     uint32_t *byes;
     uint8_t *met; /* bots * bots: how often */
 } Swiss;
 
-/* A round in the making: `bots` in the order of their standing, then groups of them. */
+/* A round being drawn up. */
 typedef struct Round {
     uint32_t count;
-    uint32_t *bots;   /* ordered; without those that have a bye */
+    uint32_t *bots;   /* by standing, without those that have a bye */
     uint32_t *groups; /* the fixtures, one after the other */
     uint32_t filled;
 } Round;
@@ -52,12 +51,12 @@ static uint8_t *met(const Schedule *schedule, uint32_t a, uint32_t b) {
     return &swiss->met[(size_t)a * schedule->options.bots + b];
 }
 
-/* The better one has more points, then the better seed. */
+/* More points first, then the better seed. */
 static bool stands_before(const Swiss *swiss, uint32_t a, uint32_t b) {
     return swiss->points[a] != swiss->points[b] ? swiss->points[a] > swiss->points[b] : a < b;
 }
 
-/* Fewest byes first, then who stands last. */
+/* Fewest byes first, then the lowest standing. */
 static bool bye_before(const Swiss *swiss, uint32_t a, uint32_t b) {
     return swiss->byes[a] != swiss->byes[b] ? swiss->byes[a] < swiss->byes[b]
                                             : stands_before(swiss, b, a);
@@ -65,7 +64,7 @@ static bool bye_before(const Swiss *swiss, uint32_t a, uint32_t b) {
 
 typedef bool Before(const Swiss *swiss, uint32_t a, uint32_t b);
 
-/* All bots in that order, by merging; the caller frees it. */
+/* All bots in that order (merge sort); the caller frees it. */
 static uint32_t *ordered(const Swiss *swiss, uint32_t count, Before *before) {
     uint32_t *bots = xcalloc(count, sizeof *bots);
     uint32_t *other = xcalloc(count, sizeof *other);
@@ -100,8 +99,8 @@ static void give_bye(const Schedule *schedule, uint32_t bot) {
 
 /* ---- two players ---- */
 
-/* Everybody that has not met is joined; vertex `bots` is the bye, where there is one; behind it
-   come `again` places for those that must meet again. */
+/* Joins all bots that have not met. Vertex `bots` is the bye, if there is one, followed by `again`
+   vertices for bots that need a rematch. */
 static Pairing round_graph(const Schedule *schedule, uint32_t again) {
     uint32_t bots = schedule->options.bots;
     uint32_t behind = bots + bots % 2;
@@ -116,9 +115,9 @@ static Pairing round_graph(const Schedule *schedule, uint32_t again) {
     return pairing;
 }
 
-/* Tries the others in the order in which `bot`, the best of `rest`, should have them: of those with
-   as many points the one half of them below it and then further down, then those nearer to it, then
-   the rest from the top. Returns its opponent; NULL when it has to meet somebody again. */
+/* Tries opponents for the best of `rest` in order of preference: among bots with equal points, from
+   the middle down, then from the middle up; then the others from the top. NULL if it needs a
+   rematch. */
 static const uint32_t *choose_opponent(const Swiss *swiss, Pairing *pairing, const uint32_t *rest,
                                        uint32_t count) {
     uint32_t equals = 1;
@@ -137,7 +136,7 @@ static const uint32_t *choose_opponent(const Swiss *swiss, Pairing *pairing, con
     return NULL;
 }
 
-/* Those that must meet again: whoever it met least, then whoever is nearest. */
+/* Pairs bots that need a rematch: with the opponent met least often, then the nearest. */
 static void pair_again(const Schedule *schedule, uint32_t *bots, uint32_t count, Round *round) {
     while (count > 0) {
         uint32_t best = 1;
@@ -157,7 +156,7 @@ static void fix_bye(const Schedule *schedule, Pairing *pairing) {
     uint32_t *candidates = ordered(schedule->state, bots, bye_before);
     uint32_t i = 0;
     while (!pairing_fix(pairing, bots, candidates[i]))
-        i++; /* one of them will do: the pairing as it is has somebody there */
+        i++; /* ends: the current pairing has a bot there */
     give_bye(schedule, candidates[i]);
     free(candidates);
 }
@@ -172,7 +171,7 @@ static void pair_round(const Schedule *schedule, Round *round) {
         again_count = pairing_solve(&pairing);
         assert(again_count == 0);
     }
-    /* The order of standing is as it was before the bye, which changes its bot's points. */
+    /* Ordered before the bye, which changes points. */
     uint32_t *rest = ordered(schedule->state, bots, stands_before);
     if (bots % 2)
         fix_bye(schedule, &pairing);
@@ -204,7 +203,7 @@ static void pair_round(const Schedule *schedule, Round *round) {
 
 /* ---- more players ---- */
 
-/* How often the bot at `place` has met its group, were it in the group that `seat` is in. */
+/* How often the bot at `place` has met the members of `seat`'s group, if it took that seat. */
 static uint32_t rematches(const Schedule *schedule, const Round *round, uint32_t place,
                           uint32_t seat) {
     uint32_t players = schedule->options.players;
@@ -223,8 +222,8 @@ static uint32_t rematches_in_all(const Schedule *schedule, const Round *round) {
     return sum / 2;
 }
 
-/* Each group is begun by the best that is left and filled with whom its members have met least, the
-   best of those first. */
+/* Starts each group with the best remaining bot and fills it with those its members have met least,
+   best first. */
 static void group_greedily(const Schedule *schedule, const uint32_t *order, Round *round) {
     uint32_t players = schedule->options.players;
     bool *taken = xcalloc(round->count, sizeof *taken);
@@ -247,7 +246,7 @@ static void group_greedily(const Schedule *schedule, const uint32_t *order, Roun
     free(taken);
 }
 
-/* Exchanges bots between groups as long as that makes rematches fewer. */
+/* Exchanges bots between groups while that reduces rematches. */
 static void exchange(const Schedule *schedule, Round *round) {
     uint32_t players = schedule->options.players;
     bool better = true;
@@ -275,8 +274,8 @@ static void exchange(const Schedule *schedule, Round *round) {
     }
 }
 
-/* From the order of standing first; as long as there are rematches, from orders that are stirred
-   more and more. The best is kept. */
+/* Starts from the standing; while there are rematches, tries orders that are shuffled more and more.
+   Keeps the best. */
 static void group_round(const Schedule *schedule, Random *random, Round *round) {
     assert(round->count > 0);
     uint32_t tries = 1 + (uint32_t)(SEARCH_EFFORT / ((uint64_t)round->count * round->count));
@@ -302,7 +301,7 @@ static void group_round(const Schedule *schedule, Random *random, Round *round) 
     free(order);
 }
 
-/* The first round: a bot from each part of the seeding in every group. */
+/* The first round: each group gets a bot from each part of the seeding. */
 static void group_by_seeding(const Schedule *schedule, Round *round) {
     uint32_t players = schedule->options.players;
     uint32_t groups = round->count / players;
@@ -336,7 +335,7 @@ static void make_groups(const Schedule *schedule, Random *random, Round *round) 
 
 /* ---- the format ---- */
 
-/* Gives the groups their numbers, in an order and with seats that the seed decides. */
+/* Adds the groups as fixtures, in an order and with seats drawn from the seed. */
 static void publish(Schedule *schedule, Random *random, const Round *round) {
     Swiss *swiss = schedule->state;
     uint32_t players = schedule->options.players;
@@ -374,15 +373,15 @@ static void start_round(Schedule *schedule) {
     free(round.groups);
 }
 
-/* How many rounds there can be before all have met. */
+/* The number of rounds after which all have met. */
 static uint32_t rounds_most(const ScheduleOptions *options) {
     if (options->players == 2)
         return options->bots - 1 + options->bots % 2;
     return (options->bots - 1) / (options->players - 1);
 }
 
-/* Enough for one bot alone to have won all. */
-static uint32_t rounds_usual(const ScheduleOptions *options) {
+/* Enough for at most one bot to have won everything. */
+static uint32_t rounds_default(const ScheduleOptions *options) {
     uint32_t rounds = 0;
     while (rounds < 31 && UINT32_C(1) << rounds < options->bots)
         rounds++;
@@ -403,7 +402,7 @@ static bool swiss_begin(Schedule *schedule, Error *error) {
                          options->rounds);
     Swiss *swiss = xcalloc(1, sizeof *swiss);
     schedule->state = swiss;
-    swiss->rounds = options->rounds ? options->rounds : rounds_usual(options);
+    swiss->rounds = options->rounds ? options->rounds : rounds_default(options);
     swiss->fixtures = options->bots / options->players;
     if (!schedule_fits((double)swiss->rounds * swiss->fixtures, error))
         return false;
@@ -450,7 +449,7 @@ static uint32_t swiss_total(const Schedule *schedule) {
     return swiss->rounds * swiss->fixtures;
 }
 
-/* The points of all that it met; a bye counts as meeting its own equals. */
+/* The sum of its opponents' points; for a bye, its own. */
 static uint64_t buchholz(const Schedule *schedule, uint32_t bot) {
     const Swiss *swiss = schedule->state;
     uint64_t sum =

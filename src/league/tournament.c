@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Jobs that build a bot have its number with this in front; matches have fixture and leg. */
+/* Marks the ids of build jobs, which hold a bot; those of matches hold fixture and leg. */
 #define BUILD_ID (UINT64_C(1) << 63)
 
 typedef struct Entrant {
@@ -24,7 +24,7 @@ typedef struct Entrant {
     bool building;
 } Entrant;
 
-/* What is kept of an open fixture for its `ended` callback. */
+/* Notes on an open fixture for the `ended` callback. */
 typedef struct FixtureNotes {
     uint64_t course; /* of the legs played here: a sum, since they end in any order */
     char *forfeit;   /* why a bot did not play, or NULL */
@@ -62,8 +62,8 @@ static bool name_is_taken(const Plan *plan, uint32_t before, const char *name) {
     return false;
 }
 
-/* How many have this name, with or without a number. */
-static unsigned likenesses(const Plan *plan, uint32_t before, const char *name) {
+/* How many bots have this name, with or without a number. */
+static unsigned count_namesakes(const Plan *plan, uint32_t before, const char *name) {
     size_t length = strlen(name);
     unsigned count = 0;
     for (uint32_t i = 0; i < before; i++) {
@@ -74,13 +74,13 @@ static unsigned likenesses(const Plan *plan, uint32_t before, const char *name) 
     return count;
 }
 
-/* The plan's name, else the bot's own; the second of a name is called "NAME (2)". */
+/* Uses the plan's name, else the bot's own; the second bot of a name becomes "NAME (2)". */
 static void give_name(Plan *plan, uint32_t bot, const char *own) {
     const char *wanted = plan->bots[bot].name ? plan->bots[bot].name : own;
     Buffer name = {0};
     buffer_text(&name, wanted);
-    /* Of many twins all numbers below this are taken. */
-    for (unsigned number = 1 + likenesses(plan, bot, wanted);
+    /* All smaller numbers are taken. */
+    for (unsigned number = 1 + count_namesakes(plan, bot, wanted);
          name_is_taken(plan, bot, buffer_string(&name)); number++) {
         buffer_clear(&name);
         buffer_format(&name, "%s (%u)", wanted, number);
@@ -98,7 +98,7 @@ static void set_failure(Tournament *tournament, uint32_t bot, const char *failur
     buffer_free(&sentence);
 }
 
-static void understand_bots(Tournament *tournament) {
+static void parse_bots(Tournament *tournament) {
     Plan *plan = tournament->options.plan;
     for (uint32_t i = 0; i < plan->bot_count; i++) {
         Entrant *entrant = &tournament->entrants[i];
@@ -183,7 +183,7 @@ static void replay_name(char *to, size_t size, uint32_t fixture, uint32_t leg, c
     snprintf(to, size, "%06u-%u.skr%s", fixture + 1, leg + 1, ending);
 }
 
-/* What is left of a replay whose match was not recorded. */
+/* Deletes the partial replay of a match that was not recorded. */
 static void drop_part(const Tournament *tournament, uint32_t fixture, uint32_t leg) {
     char part[40];
     replay_name(part, sizeof part, fixture, leg, ".part");
@@ -212,8 +212,8 @@ static void add_played(void *context, const PlayedMatch *match) {
     tournament->done++;
 }
 
-/* Also when taking up again: it may have been broken off before they were in the book, and may have
-   other troubles now. */
+/* Also when resuming: the tournament may have been killed before the bots were recorded, and their
+   failures may have changed. */
 static bool write_bots(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
     FileBot *bots = xcalloc(plan->bot_count, sizeof *bots);
@@ -267,7 +267,7 @@ static bool open_parts(Tournament *tournament, Error *error) {
     tournament->progress = new_progress(tournament, error);
     if (!tournament->progress)
         return false;
-    understand_bots(tournament);
+    parse_bots(tournament);
     open_standings(tournament);
     if (!open_file(tournament, error) || !open_replays(tournament, error))
         return false;
@@ -294,7 +294,7 @@ Tournament *tournament_new(const TournamentOptions *options, Error *error) {
     if (open_parts(tournament, error))
         return tournament;
     if (tournament->file && !tournament->resumed && options->out)
-        unlink(options->out); /* made just now, with nothing in it */
+        unlink(options->out); /* just created, still empty */
     tournament_free(tournament);
     return NULL;
 }
@@ -345,7 +345,7 @@ static bool keep_replay(const Tournament *tournament, uint32_t fixture, uint32_t
                      strerror(errno));
 }
 
-/* Notes how a leg went that was played here. */
+/* Notes the verdict of a leg that was played here. */
 static void note_verdict(OpenFixture *open, uint32_t leg, const Verdict *verdict) {
     if (!open->notes)
         open->notes = xcalloc(1, sizeof(FixtureNotes));
@@ -377,7 +377,7 @@ static void count_match(Tournament *tournament, const RecordedLeg *record, const
     add_played(tournament, &played);
 }
 
-/* Records a match that has ended, then lets it count. */
+/* Records a match that has ended, then counts it. */
 static bool record_match(Tournament *tournament, OpenFixture *open, uint32_t leg,
                          const Verdict *verdict, bool forfeited, int64_t wall, Error *error) {
     const Fixture *fixture = &open->fixture;
@@ -410,7 +410,7 @@ static bool record_match(Tournament *tournament, OpenFixture *open, uint32_t leg
     return progress_end_leg(tournament->progress, open, leg, &record, error);
 }
 
-/* A match of a bot that cannot play is not played. */
+/* Records a leg as forfeited, without playing it, because a bot cannot play. */
 static bool forfeit_leg(Tournament *tournament, OpenFixture *open, uint32_t leg, Error *error) {
     uint32_t players = open->fixture.players;
     Verdict *verdict = xcalloc(1, sizeof *verdict);
@@ -463,8 +463,8 @@ static bool give_leg(Tournament *tournament, const OpenFixture *open, uint32_t l
     return true;
 }
 
-/* Matches that are not played end here and now, and there may be no end of them: after `until` the
-   owner has to be heard. */
+/* Starts matches while there is room. Forfeits end at once and may be many, so it returns after
+   `until`. */
 static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
     while (!tournament->stopping && dispatcher_room(tournament->dispatcher, false)) {
         uint32_t leg;
@@ -505,7 +505,7 @@ static bool take_match(Tournament *tournament, Record *record, Error *error) {
     }
 }
 
-/* ---- the whole ---- */
+/* ---- running ---- */
 
 static bool keep_busy(Tournament *tournament, int64_t until, Error *error) {
     if (tournament->stopping)
@@ -514,7 +514,7 @@ static bool keep_busy(Tournament *tournament, int64_t until, Error *error) {
     return tournament->builds_left > 0 || give_matches(tournament, until, error);
 }
 
-static TournamentState broken(Tournament *tournament) {
+static TournamentState fail(Tournament *tournament) {
     tournament_abort(tournament);
     return TOURNAMENT_FAILED;
 }
@@ -523,7 +523,7 @@ TournamentState tournament_step(Tournament *tournament, int milliseconds, Error 
     int64_t until = clock_now() + milliseconds * CLOCK_MS;
     do {
         if (!keep_busy(tournament, until, error))
-            return broken(tournament);
+            return fail(tournament);
         if (!dispatcher_pending(tournament->dispatcher)) {
             if (progress_finished(tournament->progress))
                 return TOURNAMENT_FINISHED;
@@ -535,14 +535,14 @@ TournamentState tournament_step(Tournament *tournament, int milliseconds, Error 
         DispatcherNews news =
             dispatcher_take(tournament->dispatcher, left > 0 ? (int)left : 0, &record, error);
         if (news == NEWS_BROKEN)
-            return broken(tournament);
+            return fail(tournament);
         if (news == NEWS_NONE)
-            break; /* the time is up, or a signal wants to be looked at */
+            break; /* the time is up, or a signal came */
         bool good = record.id & BUILD_ID ? take_build(tournament, &record, error)
                                          : take_match(tournament, &record, error);
         record_free(&record);
         if (!good)
-            return broken(tournament);
+            return fail(tournament);
     } while (clock_now() < until);
     return TOURNAMENT_IN_PROGRESS;
 }

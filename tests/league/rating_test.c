@@ -599,9 +599,9 @@ static void a_promise_is_kept_on_average(void **unused) {
     add_pair(ratings, 1, 2, 200, 0, 200);
     fit(ratings);
     double before = total_variance(ratings, 3);
-    double promise = ratings_promise(ratings, 0, 1);
-    assert_near(ratings_promise(ratings, 1, 0), promise, 1e-15);
-    assert_true(ratings_promise(ratings, 1, 1) == 0);
+    double promise = ratings_information_gain(ratings, 0, 1);
+    assert_near(ratings_information_gain(ratings, 1, 0), promise, 1e-15);
+    assert_true(ratings_information_gain(ratings, 1, 1) == 0);
     add_pair(ratings, 0, 1, 3, 0, 1); /* four more as expected */
     fit(ratings);
     assert_near((before - total_variance(ratings, 3)) / 4 / promise, 1, 0.02);
@@ -614,14 +614,15 @@ static void the_unknown_and_the_equal_promise_most(void **unused) {
     add_pair(ratings, 0, 1, 50, 0, 50);
     add_pair(ratings, 1, 2, 99, 0, 1);
     fit(ratings);
-    assert_true(ratings_promise(ratings, 1, 3) > 10 * ratings_promise(ratings, 0, 1));
-    assert_true(ratings_promise(ratings, 0, 2) > 0);
+    assert_true(ratings_information_gain(ratings, 1, 3) >
+                10 * ratings_information_gain(ratings, 0, 1));
+    assert_true(ratings_information_gain(ratings, 0, 2) > 0);
     Ratings *even = ratings_new(3);
     add_pair(even, 0, 1, 9000, 0, 1000);
     add_pair(even, 2, 0, 5, 0, 5); /* as strong as 0, and nothing else is known of it */
     fit(even);
-    assert_true(ratings_promise(even, 2, 0) > ratings_promise(even, 2, 1));
-    assert_true(ratings_promise(even, 2, 1) > ratings_promise(even, 0, 1));
+    assert_true(ratings_information_gain(even, 2, 0) > ratings_information_gain(even, 2, 1));
+    assert_true(ratings_information_gain(even, 2, 1) > ratings_information_gain(even, 0, 1));
     ratings_free(ratings);
     ratings_free(even);
 }

@@ -396,7 +396,7 @@ static uint32_t neediest(const GameLadder *ladder) {
 }
 
 static double gain(const GameLadder *ladder, uint32_t a, uint32_t b) {
-    double promise = ratings_promise(ladder->ratings, a, b);
+    double promise = ratings_information_gain(ladder->ratings, a, b);
     return (isfinite(promise) && promise > 0 ? promise : 0) / (1.0 + ladder->rated[b].queued);
 }
 
