@@ -50,7 +50,8 @@ void bench_sandbox(const BenchOptions *options, Report *report) {
     Buffer wrapped = {0};
     buffer_format(
         &wrapped,
-        "exec bwrap --unshare-all --die-with-parent --proc /proc --dev /dev --tmpfs /tmp --ro-bind /usr /usr "
+        "exec bwrap --unshare-all --die-with-parent --proc /proc --dev /dev --tmpfs /tmp "
+        "--ro-bind /usr /usr "
         "--symlink usr/bin /bin --symlink usr/lib /lib"
         " --symlink usr/lib64 /lib64 --ro-bind '%s' '%s' --chdir '%s' ./trivial_bot x y z",
         self, self, self);

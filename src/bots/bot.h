@@ -29,8 +29,8 @@ typedef struct Bot {
     size_t consumed; /* bytes of it that are the last answer given out */
     bool skipping;   /* inside a line that is over the limit */
 
-    /* Views, one after the other: up to `written` they are in the pipe, up to `released` they may go
-       there, and the rest is held back. */
+    /* Views, one after the other: up to `written` they are in the pipe, up to `released` they may
+       go there, and the rest is held back. */
     Buffer input;
     size_t written;
     size_t released;
@@ -41,8 +41,8 @@ typedef struct Bot {
     bool current;  /* the view of the current turn is released */
     bool extended; /* the deadline of this turn was extended */
     uint32_t owed; /* released views whose answer did not come in time */
-    bool
-        byte_ahead; /* the first byte of a held-back view is sent, to see whether the bot reads it */
+    /* the first byte of a held-back view is sent, to see whether the bot reads it */
+    bool byte_ahead;
     uint32_t idle_looks;
     uint32_t doubtful_looks;
     int64_t probe_cpu;

@@ -64,8 +64,8 @@ static void join_output(BuildOutput *output, Buffer *to) {
 }
 
 /* Whether the disk fills up during a build. The size of a file is limited, but a build may create
-   many, and keep removed ones open, so only the file system knows. What others write in the meantime
-   counts as well, which does no harm while there is room. */
+   many, and keep removed ones open, so only the file system knows. What others write in the
+   meantime counts as well, which does no harm while there is room. */
 static bool fills_disk(const char *directory, const struct statvfs *before) {
     struct statvfs now;
     if (statvfs(directory, &now) != 0)

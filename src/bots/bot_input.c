@@ -77,7 +77,7 @@ void bot_take_view(Bot *bot, Slice view) {
     if (bot->current)
         return;
     if (bot->input.length - bot->released > HELD_MAX) {
-        /* It has stopped answering altogether: the newest of the views that it missed is dropped. */
+        /* It has stopped answering altogether: drop the newest of the views that it missed. */
         size_t *ends = (size_t *)(void *)bot->ends.data;
         size_t count = held_count(bot);
         bot->input.length = count > 1 ? ends[count - 2] : bot->input.length;
@@ -86,16 +86,16 @@ void bot_take_view(Bot *bot, Slice view) {
     }
     buffer_add(&bot->input, view.at, view.length);
     buffer_add(&bot->ends, &bot->input.length, sizeof bot->input.length);
-    /* A bot at the other end of a network cannot be seen to wait: its views are released at once, and
-       its answers are counted. */
+    /* A bot at the other end of a network cannot be seen to wait: its views are released at once,
+       and its answers are counted. */
     while (held_count(bot) &&
            ((bot->owed == 0 && held_count(bot) == 1) || bot->spec->kind == BOT_TCP))
         release_next(bot);
 }
 
-/* Whether a bot that owes an answer waits for its next view: it reads or polls, has read all that it
-   was sent, and none of its threads runs or sleeps. Where that cannot be seen, it is sent the first
-   byte of the view; if it reads that and then uses no CPU time, it waits as well. */
+/* Whether a bot that owes an answer waits for its next view: it reads or polls, has read all that
+   it was sent, and none of its threads runs or sleeps. Where that cannot be seen, it is sent the
+   first byte of the view; if it reads that and then uses no CPU time, it waits as well. */
 static bool is_waiting(Bot *bot) {
     ProcessWait wait = process_waiting(&bot->process);
     int64_t cpu = process_cpu(&bot->process, true);

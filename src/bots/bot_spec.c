@@ -286,7 +286,8 @@ static bool no_program(const char *bot, const char *word, bool sandboxed, Error 
     if (access(word, F_OK) == 0)
         return error_set(
             error,
-            "bot \"%s\": program \"%s\" is not on the PATH%s; to run the file in this directory, write \"%s%s\"",
+            "bot \"%s\": program \"%s\" is not on the PATH%s; to run the file in this directory, "
+            "write \"%s%s\"",
             bot, word, where, *interpreter_of(word) ? interpreter_of(word) : "./", word);
     return error_set(
         error,
@@ -298,8 +299,8 @@ static bool no_program(const char *bot, const char *word, bool sandboxed, Error 
 static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     if (!slice_trim(slice_of(spec->text)).length)
         return error_set(
-            error,
-            "empty bot; expected a shell command, a directory, house:NAME, tcp:HOST:PORT or unix:PATH");
+            error, "empty bot; expected a shell command, a directory, house:NAME, tcp:HOST:PORT or "
+                   "unix:PATH");
     spec->name = slice_copy(slice_trim(slice_of(spec->text)));
     spec->command = xstrdup(spec->text);
     char *word = plain_first_word(spec->text);

@@ -22,8 +22,8 @@ typedef struct BotSpec {
     char *path; /* BOT_UNIX */
 } BotSpec;
 
-/* Parses one BOT. Programs are looked up where the sandbox mounts them (NULL: no sandbox). `game` is
-   the name of the game that a house bot has to play. Free it on failure too. */
+/* Parses one BOT. Programs are looked up where the sandbox mounts them (NULL: no sandbox). `game`
+   is the name of the game that a house bot has to play. Free it on failure too. */
 bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const Sandbox *sandbox,
                     Error *error);
 void bot_spec_free(BotSpec *spec);

@@ -31,7 +31,7 @@ const Source cgroup_sources[CGROUP_SOURCES] = {
     {CGROUP_CPU, CGROUP_V2, "cpu.stat", NULL, O_RDONLY, false},
     {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V2, "cgroup.kill", "1", O_WRONLY, false},
-    /* One by one, from the list of processes. The freezer first: frozen processes start no others. */
+    /* One by one, from the list of processes. Freeze first: frozen processes start no others. */
     {CGROUP_KILL, CGROUP_V2, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_FREEZER, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_PIDS, "cgroup.procs", NULL, O_RDONLY, false},

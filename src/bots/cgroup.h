@@ -1,9 +1,9 @@
-/* Control groups: limit what a bot and everything it starts may use together, measure what they have
-   used, and stop or kill all of them at once.
+/* Control groups: limit what a bot and everything it starts may use together, measure what they
+   have used, and stop or kill all of them at once.
 
    The kernel has its groups in directory trees. A v2 machine has one tree with every controller; a
-   v1 machine has one tree per controller; on a hybrid machine the controllers are v1, and there is a
-   v2 tree without controllers. CgroupHost finds out once which tree offers what; a Cgroup is one
+   v1 machine has one tree per controller; on a hybrid machine the controllers are v1, and there is
+   a v2 tree without controllers. CgroupHost finds out once which tree offers what; a Cgroup is one
    bot's directory in each of the trees that are needed.
 
    The "cpu" controller is used only for bots that need a share of the CPU. It makes the kernel
@@ -11,8 +11,8 @@
    bots that think in turn do not need it.
 
    On a v2 machine a group that hands controllers down may hold no process. So this process creates
-   "skirmish-runner-PID" in the group that it was started in, moves itself to "referee" in there, and
-   creates its bots' groups next to that. Referee and bots are scheduled as one group unless the
+   "skirmish-runner-PID" in the group that it was started in, moves itself to "referee" in there,
+   and creates its bots' groups next to that. Referee and bots are scheduled as one group unless the
    runner's bots need a share.
 
    This neither starts processes nor decides which limits a bot needs. */
@@ -67,8 +67,8 @@ typedef struct CgroupHost {
     /* why the v2 controller for it is not delegated to us; "" if it is */
     Error undelegated[CGROUP_FEATURES];
     char runner[CGROUP_NAME_MAX]; /* v2: this runner's group, in `above`; "" if none */
-    char home
-        [CGROUP_PATH_MAX]; /* the group in `above` that this process came from; "" for `above` itself */
+    /* the group in `above` that this process came from; "" for `above` itself */
+    char home[CGROUP_PATH_MAX];
     int above;
     pid_t runner_pid;
 } CgroupHost;
@@ -119,19 +119,19 @@ typedef struct Cgroup {
 } Cgroup;
 
 /* Creates a group with every feature of the host (a share only if `limits` has it). Limits that the
-   host does not support are left out. On failure, and on a host without any feature, nothing is left
-   behind. Of the groups that a process has at a time, either all have a share or none: on v2 the last
-   one created decides. */
+   host does not support are left out. On failure, and on a host without any feature, nothing is
+   left behind. Of the groups that a process has at a time, either all have a share or none: on v2
+   the last one created decides. */
 bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *group, Error *error);
 
 /* Moves the calling process into the group. For the child between fork and exec: it only writes to
-   files. After a pause the first such move on a machine takes several milliseconds, since the kernel
-   synchronises all CPUs. */
+   files. After a pause the first such move on a machine takes several milliseconds, since the
+   kernel synchronises all CPUs. */
 bool cgroup_enter(const Cgroup *group);
 
-/* The same without that delay, on v2: a descriptor for clone3's CLONE_INTO_CGROUP, which creates the
-   child in the group, or -1 if there is no v2 group. Such a child calls cgroup_enter_v1, which moves
-   it into its v1 groups, if any. */
+/* The same without that delay, on v2: a descriptor for clone3's CLONE_INTO_CGROUP, which creates
+   the child in the group, or -1 if there is no v2 group. Such a child calls cgroup_enter_v1, which
+   moves it into its v1 groups, if any. */
 int cgroup_clone_target(const Cgroup *group);
 bool cgroup_enter_v1(const Cgroup *group);
 

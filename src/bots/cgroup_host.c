@@ -214,9 +214,9 @@ static void place_close(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
     cgroup_close_file(&place->base);
 }
 
-/* Finds a place in v2 with controllers: beneath our own group, or, if memory cannot be limited there
-   and we are root, beneath the root of the tree. If that fails too, our own group is used with what
-   it has, and its reasons are reported. */
+/* Finds a place in v2 with controllers: beneath our own group, or, if memory cannot be limited
+   there and we are root, beneath the root of the tree. If that fails too, our own group is used
+   with what it has, and its reasons are reported. */
 static void place_find_delegated(CgroupHost *host, const char *own, bool limited, Cgroup *trial) {
     const CgroupPlace *place = &host->places[CGROUP_V2];
     const char *reason = host->undelegated[CGROUP_MEMORY].text;

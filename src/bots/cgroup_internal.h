@@ -51,8 +51,8 @@ void cgroup_close_file(int *file);
 bool cgroup_give_controllers(int directory, const char *control, Slice given, char sign,
                              char change[64]);
 
-/* Creates the group's directory in one tree and opens what is needed there. False leaves errno, which
-   is EEXIST if the name is taken. */
+/* Creates the group's directory in one tree and opens what is needed there. False leaves errno,
+   which is EEXIST if the name is taken. */
 bool cgroup_make_directory(Cgroup *group, CgroupTree tree, const char *path, Error *error);
 
 /* A group without directories and features. */

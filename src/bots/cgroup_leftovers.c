@@ -53,9 +53,9 @@ void cgroup_remove_runner(int base, const char *name) {
     unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* Kills what is still in a bot's group. The death of their runner has killed most processes already,
-   but not a keeper that was frozen before it had asked for that; and in v1 a frozen process dies only
-   when thawed. */
+/* Kills what is still in a bot's group. The death of their runner has killed most processes
+   already, but not a keeper that was frozen before it had asked for that; and in v1 a frozen
+   process dies only when thawed. */
 static void kill_inner(int directory, const char *name) {
     char path[CGROUP_NAME_MAX + 32];
     if (owner_of(name) <= 0)

@@ -15,8 +15,8 @@ int landlock_abi(void);
      beneath `read_write`   that, and creating, changing, moving and removing; but no device nodes
      on `devices`           reading and writing these files themselves
    and of the rest nothing, except what is open already. Each list ends with NULL; a path that does
-   not exist is skipped; a directory stands for all that is in it. The thread must have no_new_privs.
-   On failure, which is certain without Landlock, nothing has changed. */
+   not exist is skipped; a directory stands for all that is in it. The thread must have
+   no_new_privs. On failure, which is certain without Landlock, nothing has changed. */
 bool landlock_restrict(const char *const *read_only, const char *const *read_write,
                        const char *const *devices, Error *error);
 

@@ -166,9 +166,9 @@ void match_bots_ask_hello(MatchBots *bots, uint32_t index, Slice greeting, int64
 
 /* ---- reading ---- */
 
-/* CPU time of the turn that ends now. Reading another process's clock costs a tenth of a short turn.
-   On one core a bot cannot have used more than the wall time, so that is charged instead, and the
-   next reading takes it off again. */
+/* CPU time of the turn that ends now. Reading another process's clock costs a tenth of a short
+   turn. On one core a bot cannot have used more than the wall time, so that is charged instead, and
+   the next reading takes it off again. */
 static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall) {
     if (bots->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
         bot->cpu_brief += wall;
@@ -221,8 +221,8 @@ static bool extend_deadline(const MatchBots *bots, Bot *bot, int64_t now) {
     return true;
 }
 
-/* An answer came after an extension, some of which was given in doubt. By now the kernel has counted
-   how long the bot waited. */
+/* An answer came after an extension, some of which was given in doubt. By now the kernel has
+   counted how long the bot waited. */
 static bool came_too_late(const MatchBots *bots, Bot *bot) {
     return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, bots->cores) > bot->limit;
 }
@@ -293,8 +293,8 @@ static void unwatch(MatchBots *bots, Bot *bot) {
     bot->watched = false;
 }
 
-/* The process has ended: what is in its pipes is the last of its output, even if a child still holds
-   the other ends. */
+/* The process has ended: what is in its pipes is the last of its output, even if a child still
+   holds the other ends. */
 static void note_end(MatchBots *bots, Bot *bot) {
     if (!process_reap(&bot->process))
         return;

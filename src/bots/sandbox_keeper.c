@@ -1,5 +1,5 @@
-/* The keeper: sets up the sandbox from inside, starts the bot and waits for it. See sandbox.h for the
-   theory of operation. Everything here runs in the child that sandbox_launch clones. */
+/* The keeper: sets up the sandbox from inside, starts the bot and waits for it. See sandbox.h for
+   the theory of operation. Everything here runs in the child that sandbox_launch clones. */
 #include "bots/sandbox_internal.h"
 
 #include "bots/landlock.h"
@@ -101,8 +101,8 @@ static bool show_directory(int fd, const char *path, bool writable, int owner) {
 
 static void show_devices(const Keeper *keeper) {
     static const char *const names[] = {"null", "zero", "full", "random", "urandom"};
-    /* Devices can still be written to, but their owner (also root of a user namespace) cannot change
-       their mode for the whole machine. */
+    /* Devices can still be written to, but their owner (also root of a user namespace) cannot
+       change their mode for the whole machine. */
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY,
     };
@@ -259,13 +259,13 @@ static void drop_privileges(const Keeper *keeper) {
     } else if (geteuid() == 0 && !drop_capabilities()) {
         fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
     }
-    /* After the change of user, which resets it. Not dumpable: other processes of that user must not
-       inspect this one. */
+    /* After the change of user, which resets it. Not dumpable: other processes of that user must
+       not inspect this one. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     if (sandbox->has[LAYER_RLIMITS]) {
-        /* Less than any dump. Unlike 0, 1 also keeps the kernel from starting the system's core dump
-           handler, which would run outside the sandbox. */
+        /* Less than any dump. Unlike 0, 1 also keeps the kernel from starting the system's core
+           dump handler, which would run outside the sandbox. */
         limit(keeper, RLIMIT_CORE, 1);
         /* Counts timers too: thousands that expire at once would take CPU time from another bot's
            turn. */
@@ -324,8 +324,8 @@ static _Noreturn void become_bot(const Keeper *keeper) {
 }
 
 /* Obeys signals from outside only. Their sender has no pid in this namespace, so it shows as 0; a
-   bot could forge that with a queued signal, but not together with SI_USER. kill(-1) reaches all but
-   process 1, which is K. */
+   bot could forge that with a queued signal, but not together with SI_USER. kill(-1) reaches all
+   but process 1, which is K. */
 static void on_halt(int number, siginfo_t *from, void *unused) {
     (void)unused;
     if (from->si_code == SI_USER && from->si_pid == 0 && getpid() == 1)

@@ -49,9 +49,9 @@ static bool is_shortage(int reason) {
 
 typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
 
-/* Launches a probe with the layers that are left. PROBE_MISSED: it did not run, and a layer has been
-   removed. PROBE_UNKNOWN: it did not run for an unknown reason; removing a layer then would weaken
-   the sandbox on a guess. */
+/* Launches a probe with the layers that are left. PROBE_MISSED: it did not run, and a layer has
+   been removed. PROBE_UNKNOWN: it did not run for an unknown reason; removing a layer then would
+   weaken the sandbox on a guess. */
 static Probed probe(Sandbox *sandbox, Error *why) {
     static char command[] = "exit 0";
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -189,11 +189,10 @@ Sandbox *sandbox_new(SandboxMode mode, Error *error) {
     }
     for (Layer layer = 0; mode == SANDBOX_STRICT && layer < LAYERS; layer++)
         if (layer_is_required(layer) && !sandbox->has[layer]) {
-            error_set(
-                error,
-                "--sandbox=strict is not available: layer \"%s\" is missing (%s); %s; run \"skirmish "
-                "doctor\" for details",
-                layer_name(layer), sandbox->reason[layer], layer_remedy(layer));
+            error_set(error,
+                      "--sandbox=strict is not available: layer \"%s\" is missing (%s); %s; run "
+                      "\"skirmish doctor\" for details",
+                      layer_name(layer), sandbox->reason[layer], layer_remedy(layer));
             sandbox_free(sandbox);
             return NULL;
         }

@@ -194,8 +194,8 @@ static const int ALLOWED[] = {
     SCMP_SYS(sendto),
     SCMP_SYS(shutdown),
 
-    /* files: mounts and Landlock limit which; not sync and syncfs, which make the whole machine wait
-       for its disks */
+    /* files: mounts and Landlock limit which; not sync and syncfs, which make the whole machine
+       wait for its disks */
     SCMP_SYS(access),
     SCMP_SYS(chdir),
     SCMP_SYS(chown),
@@ -274,8 +274,8 @@ static const struct {
     /* Their arguments are in memory, which a filter cannot read; older calls do the same. */
     {SCMP_SYS(clone3), ENOSYS},
     {SCMP_SYS(openat2), ENOSYS},
-    /* Succeeds without doing anything: a match is on one core, and libraries that pin threads give up
-       when it fails. */
+    /* Succeeds without doing anything: a match is on one core, and libraries that pin threads give
+       up when it fails. */
     {SCMP_SYS(sched_setaffinity), 0},
     /* Programs probe for these and do without. */
     {SCMP_SYS(io_setup), ENOSYS},
@@ -302,8 +302,8 @@ static const struct {
     {SCMP_SYS(fcntl), F_OFD_SETLKW, ENOLCK},
 };
 
-/* The newest call that was considered when the tables were written: set_mempolicy_home_node. Since 424
-   the numbers are the same on every architecture, and later calls have later numbers. */
+/* The newest call that was considered when the tables were written: set_mempolicy_home_node. Since
+   424 the numbers are the same on every architecture, and later calls have later numbers. */
 enum { LAST_WEIGHED = 450 };
 
 /* Bits that an argument must have: those of `mask` as in `value`. An int is compared without its
@@ -457,8 +457,8 @@ static int add_condition(scmp_filter_ctx rules, const Condition *condition) {
     return add_rule(rules, SCMP_ACT_ALLOW, condition->call, count, comparisons);
 }
 
-/* Setting the limit on core dumps succeeds without changing it: programs that disable core dumps, as
-   sanitizers do at start, get what they want. */
+/* Setting the limit on core dumps succeeds without changing it: programs that disable core dumps,
+   as sanitizers do at start, get what they want. */
 static int add_core_limit(scmp_filter_ctx rules) {
     const struct scmp_arg_cmp by_limit[] = {
         {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = RLIMIT_CORE}};

@@ -1,7 +1,7 @@
 /* See bracket.h.
 
-   The nodes of a side form a forest. Entries without a feeding node are leaves and get the next free
-   row; a node's winner is in the middle of its entries. */
+   The nodes of a side form a forest. Entries without a feeding node are leaves and get the next
+   free row; a node's winner is in the middle of its entries. */
 #include "league/bracket.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* See cholesky.h. Everything is built from inner products of parts of rows, which are read in memory
-   order. */
+/* See cholesky.h. Everything is built from inner products of parts of rows, which are read in
+   memory order. */
 #include "league/cholesky.h"
 
 #include <math.h>

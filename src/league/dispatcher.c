@@ -320,8 +320,8 @@ static Runner *find_place(const Dispatcher *dispatcher, const PendingJob *job) {
     return best;
 }
 
-/* Starts a runner for matches with people. NULL if all are running, or if it cannot be started; then
-   the next dispatcher_take tries again. */
+/* Starts a runner for matches with people. NULL if all are running, or if it cannot be started;
+   then the next dispatcher_take tries again. */
 static Runner *start_patient(Dispatcher *dispatcher) {
     Error error;
     for (uint32_t i = dispatcher->options.runners; i < dispatcher->count; i++) {
@@ -336,7 +336,7 @@ static Runner *start_patient(Dispatcher *dispatcher) {
     return NULL;
 }
 
-/* Sends waiting jobs to the least busy runners. A dead runner is noticed when its socket is read. */
+/* Sends waiting jobs to the least busy runners. Reading its socket shows that a runner died. */
 static void send_waiting(Dispatcher *dispatcher) {
     for (PendingJob **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
         PendingJob *job = *at;
@@ -417,8 +417,7 @@ static void describe(int status, char *text, size_t size) {
         snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* A runner has died: replaces it and requeues its jobs. NEWS_RECORD if its job was tried too often.
-   */
+/* A runner has died: replaces it and requeues its jobs. NEWS_RECORD after too many attempts. */
 static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
                                      Error *error) {
     char how[80];

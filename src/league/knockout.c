@@ -64,8 +64,8 @@ static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     return slots;
 }
 
-/* How many bots start in each slot of the first round. The best have byes; all heats but at most one
-   are full. */
+/* How many bots start in each slot of the first round. The best have byes; all heats but at most
+   one are full. */
 static void first_heats(uint32_t bots, uint32_t players, uint32_t slots, uint32_t *sizes) {
     uint32_t surplus = bots - slots;
     for (uint32_t strength = slots; strength-- > 0;) {

@@ -308,8 +308,8 @@ void report_html(const Report *report, Buffer *to) {
     put_bracket(report, to);
     put_section(
         report, "half", "Ratings",
-        "Dot: rating. Line: 95% confidence interval. Bots whose lines overlap widely may be equally "
-        "strong.",
+        "Dot: rating. Line: 95% confidence interval. Bots whose lines overlap widely may be "
+        "equally strong.",
         report_rating_chart, to);
     put_section(
         report, "half", "Ratings over time",

@@ -162,7 +162,7 @@ static void settle(Schedule *schedule, uint32_t number) {
         schedule_forget(schedule, number);
 }
 
-/* Settles new fixtures whose results were already waiting; this may add more fixtures, and so on. */
+/* Settles new fixtures whose results were already known; this may add more fixtures. */
 static void settle_added(Schedule *schedule) {
     while (schedule->settled < schedule->queue_used) {
         uint32_t number = schedule->queue[schedule->settled++];

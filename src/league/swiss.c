@@ -274,8 +274,8 @@ static void exchange(const Schedule *schedule, Round *round) {
     }
 }
 
-/* Starts from the standing; while there are rematches, tries orders that are shuffled more and more.
-   Keeps the best. */
+/* Starts from the standing; while there are rematches, tries orders that are shuffled more and
+   more. Keeps the best. */
 static void group_round(const Schedule *schedule, Random *random, Round *round) {
     assert(round->count > 0);
     uint32_t tries = 1 + (uint32_t)(SEARCH_EFFORT / ((uint64_t)round->count * round->count));

@@ -60,8 +60,8 @@ typedef enum MatchOutcome {
    the outcome. */
 MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *error);
 
-/* The limits that bots get in such a match: where bots may compute at the same time, or have a limit
-   on CPU time, each also gets a share of the CPU. */
+/* The limits that bots get in such a match: where bots may compute at the same time, or have a
+   limit on CPU time, each also gets a share of the CPU. */
 SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool ponder);
 
 const char *think_name(MatchThink think);

@@ -138,8 +138,8 @@ ReplayStep replay_next(Replay *replay, ReplayTurn *turn, ReplayEnd *end, Error *
 /* Back to the first turn. */
 bool replay_rewind(Replay *replay, Error *error);
 
-/* Whether the match continued after that turn; otherwise the error says when it ended. `replay` must
-   be at its start, and is again afterwards. */
+/* Whether the match continued after that turn; otherwise the error says when it ended. `replay`
+   must be at its start, and is again afterwards. */
 bool replay_goes_beyond(Replay *replay, uint32_t turn, Error *error);
 
 /* Plays one recorded turn on the board, and checks the result against the record. */

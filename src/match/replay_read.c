@@ -298,7 +298,7 @@ bool replay_board(const Replay *replay, Board *board, Error *error) {
 
 /* ---- turns ---- */
 
-/* The reasons are skipped: viewers recompute them, and a later version may word them differently. */
+/* Skips the reasons: viewers recompute them, and a later version may word them differently. */
 static bool take_refusals(Cursor *cursor, uint64_t *refused) {
     uint64_t kept = 0;
     Slice text;

@@ -1,5 +1,5 @@
-/* Where the replay reader gets its bytes: the records of a replay, unpacked. The program reads files
-   and memory through zstd (replay_file.c); the browser hands over bytes that it has unpacked
+/* Where the replay reader gets its bytes: the records of a replay, unpacked. The program reads
+   files and memory through zstd (replay_file.c); the browser hands over bytes that it has unpacked
    itself. */
 #ifndef MATCH_REPLAY_SOURCE_H
 #define MATCH_REPLAY_SOURCE_H

@@ -1,4 +1,4 @@
-/* Checks that a recorded match follows from its answers: every turn is played again by the rules. */
+/* Checks that a recorded match follows from its answers: the rules replay every turn. */
 #include "match/replay.h"
 
 #include <inttypes.h>

@@ -57,8 +57,7 @@ bool files_has(const char *directory, const StoreFile *file);
 /* STORE_REJECTED unless the file exists. */
 StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 
-/* Copies a file from one data directory to another, and checks that its content matches its name.
-   */
+/* Copies a file to another data directory, and checks that its content matches its name. */
 bool files_copy(const char *from, const char *to, const char *name, Error *error);
 
 /* Takes a lock. Backups share it and wait for it; a sweep needs it alone and does not wait

@@ -127,8 +127,7 @@ StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, 
 typedef struct StoreQueueSize {
     uint32_t builds;     /* waiting; also below */
     uint32_t matches[3]; /* by StoreMatchKind, without `people` */
-    /* matches with a person: they wait for their own runners, perhaps for hours, and delay nobody
-       */
+    /* matches with a person: they wait for their own runners and delay nobody */
     uint32_t people;
     uint32_t leased; /* of any kind */
 } StoreQueueSize;
@@ -144,8 +143,7 @@ typedef struct StoreQueuedVersion {
 StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
                                Error *error);
 
-/* How many jobs of its kind will be leased before this match; STORE_NOT_FOUND if it is not waiting.
-   */
+/* How many jobs of its kind are leased before this match; STORE_NOT_FOUND if it is not waiting. */
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error);
 
 #endif

@@ -294,7 +294,7 @@ class Rate(arena.ArenaTest):
         _, source = self.page("alice > bob\nbob > carol\nalice = carol\n")
         for title in ("Ratings with 95% confidence intervals", "Ratings over time", "Cross table"):
             self.assertIn(f'aria-label="{title}"', source)
-        self.assertNotIn('aria-label="Time a turn"', source)
+        self.assertNotIn('aria-label="Time per turn"', source)
         self.assertNotIn("timeouts", source)
         line = (
             '{"turns": 10, "players": [{"name": "a", "rank": 1, "wall_total_ms": 5}, '
@@ -303,7 +303,7 @@ class Rate(arena.ArenaTest):
         row = self.rate(line * 2, "--json").json["bots"][0]
         self.assertEqual((row["turns"], row["wall_ms"], row["cpu_ms"]), (20, 10.0, 0.0))
         _, source = self.page(line * 2)
-        self.assertIn('aria-label="Time a turn"', source)
+        self.assertIn('aria-label="Time per turn"', source)
         self.assertIn("timeouts", source)
 
     def test_a_thousand_bots_stay_usable(self):

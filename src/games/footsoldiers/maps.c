@@ -1,5 +1,5 @@
-/* The standard maps of Footsoldiers: 1 and 2 are the bases, X is a rock. All of them are the same for
-   both sides. */
+/* The standard maps of Footsoldiers: 1 and 2 are the bases, X is a rock. All of them are the same
+   for both sides. */
 #include "games/footsoldiers/footsoldiers.h"
 
 static const char standard[] =

@@ -169,7 +169,8 @@ static bool read_object(const UnderworldSetup *setup, const JsonObject *file, ui
     if (file->json.nodes[node].kind != JSON_OBJECT)
         return json_object_error(
             file, node, error,
-            "an entry of \"objects\" must be an object with \"x\", \"y\", \"type\" and \"owner\", not %s",
+            "an entry of \"objects\" must be an object with \"x\", \"y\", \"type\" and \"owner\", "
+            "not %s",
             json_kind_name(&file->json, node));
     uint32_t type;
     if (!json_object_allow_only(file, node, known, error) ||

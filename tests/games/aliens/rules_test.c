@@ -270,7 +270,8 @@ static void the_answer_of_the_document_is_understood(void **unused) {
     Error error;
     assert_true(say(
         fixture, 0,
-        "[\n  {\n    \"from\": 12,\n    \"to\": 11\n  },\n  {\n    \"from\": 21,\n    \"to\": 20\n  }\n]",
+        "[\n  {\n    \"from\": 12,\n    \"to\": 11\n  },\n  {\n    \"from\": 21,\n    \"to\": 20\n"
+        "  }\n]",
         &error));
     assert_int_equal(fixture->orders[0]->head.count, 2);
     step(fixture);

@@ -197,7 +197,8 @@ static const char *check(const GameSetup *head, const GameState *before_head,
 
 static const PlayCase cases[] = {
     {NULL, NULL, 2},
-    {"Rules{nRounds=300,nSoldiers=7,pointsKill=3,pointsCapture=50,grenadeRange=20,grenadeCooldown=0}",
+    {"Rules{nRounds=300,nSoldiers=7,pointsKill=3,pointsCapture=50,grenadeRange=20,"
+     "grenadeCooldown=0}",
      "A...a\n..#..\n.....\nb...B\n", 2},
     {"Rules{nRounds=60,nSoldiers=1,pointsKill=-1,pointsCapture=1000000,grenadeRange=2,"
      "grenadeCooldown=1}\nAabB",

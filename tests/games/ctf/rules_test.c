@@ -164,7 +164,8 @@ static void the_rules_of_the_document_are_the_standard_ones(void **unused) {
 static void white_space_and_order_of_the_fields_are_free(void **unused) {
     (void)unused;
     static const char *const configs[] = {
-        "Rules{nRounds=7,nSoldiers=2,pointsKill=-3,pointsCapture=5,grenadeRange=0,grenadeCooldown=1}",
+        "Rules{nRounds=7,nSoldiers=2,pointsKill=-3,pointsCapture=5,grenadeRange=0,"
+        "grenadeCooldown=1}",
         "  Rules\t{ grenadeCooldown =1 ,\tgrenadeRange= 0, pointsCapture = 5 , nSoldiers = 2,"
         " pointsKill = -3,nRounds = 7\t}  \r\n",
     };
@@ -218,24 +219,26 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         const char *message;
     } cases[] = {
         {"", NULL,
-         "c.txt:1:1: expected \"Rules\" at the start of the line of rules, not the end of the line"},
+         "c.txt:1:1: expected \"Rules\" at the start of the line of rules, not the end of the "
+         "line"},
         {"A.a\nb.B\n", NULL,
          "c.txt:1:1: expected \"Rules\" at the start of the line of rules, not \"A.a\""},
         {"Rules nRounds", NULL, "c.txt:1:7: expected \"{\" after \"Rules\", not \"nRounds\""},
         {"Rules { }", NULL,
-         "c.txt:1:9: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and "
-         "grenadeCooldown, not \"}\""},
+         "c.txt:1:9: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange "
+         "and grenadeCooldown, not \"}\""},
         {"Rules { nRounds = 5, colour = 3 }", NULL,
-         "c.txt:1:22: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and "
-         "grenadeCooldown, not \"colour\""},
+         "c.txt:1:22: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange "
+         "and grenadeCooldown, not \"colour\""},
         {"Rules { nRounds = 5, }", NULL,
-         "c.txt:1:22: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and "
-         "grenadeCooldown, not \"}\""},
+         "c.txt:1:22: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange "
+         "and grenadeCooldown, not \"}\""},
         {"Rules { nRounds = 5, nRounds = 6 }", NULL, "c.txt:1:22: \"nRounds\" is set twice"},
         {"Rules { nRounds : 5 }", NULL,
          "c.txt:1:17: expected \"=\" after the name of a field, not \":\""},
         {"Rules { nRounds = ", NULL,
-         "c.txt:1:19: \"nRounds\" must be a whole number from 1 to 100000, not the end of the line"},
+         "c.txt:1:19: \"nRounds\" must be a whole number from 1 to 100000, not the end of the "
+         "line"},
         {"Rules { nRounds = 0 }", NULL,
          "c.txt:1:19: \"nRounds\" must be a whole number from 1 to 100000, not \"0\""},
         {"Rules { nRounds = 100001 }", NULL,
@@ -249,7 +252,8 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"Rules { nSoldiers = 0 }", NULL,
          "c.txt:1:21: \"nSoldiers\" must be a whole number from 1 to 7, not \"0\""},
         {"Rules { pointsKill = 1000001 }", NULL,
-         "c.txt:1:22: \"pointsKill\" must be a whole number from -1000000 to 1000000, not \"1000001\""},
+         "c.txt:1:22: \"pointsKill\" must be a whole number from -1000000 to 1000000, not "
+         "\"1000001\""},
         {"Rules { pointsCapture = -1000001 }", NULL,
          "c.txt:1:25: \"pointsCapture\" must be a whole number from -1000000 to 1000000, not "
          "\"-1000001\""},
@@ -261,8 +265,8 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         {"Rules { nRounds = 5 nSoldiers = 3 }", NULL,
          "c.txt:1:21: expected \",\" or \"}\" after a field, not \"nSoldiers\""},
         {"Rules { nRounds = 5,\nnSoldiers = 3 }", NULL,
-         "c.txt:1:21: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and "
-         "grenadeCooldown, not the end of the line"},
+         "c.txt:1:21: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange "
+         "and grenadeCooldown, not the end of the line"},
         {"Rules { nRounds = 5 } x", NULL,
          "c.txt:1:23: expected the end of the line after the rules, not \"x\""},
         {"Rules { nRounds = 5, nSoldiers = 3, pointsCapture = 100, grenadeRange = 10, "
@@ -1249,7 +1253,8 @@ static void states_and_orders_are_told_as_json(void **unused) {
         "{\"round\":1,\"rounds\":99,\"map\":[\"A.a\",\"b.B\"],\"points\":[0,0],"
         "\"flags\":[{\"team\":\"A\",\"x\":2,\"y\":0,\"carrier\":null},"
         "{\"team\":\"B\",\"x\":0,\"y\":0,\"carrier\":\"X\"}],"
-        "\"soldiers\":[{\"name\":\"L\",\"team\":\"B\",\"x\":2,\"y\":1,\"cooldown\":0,\"alive\":true},"
+        "\"soldiers\":[{\"name\":\"L\",\"team\":\"B\",\"x\":2,\"y\":1,\"cooldown\":0,"
+        "\"alive\":true},"
         "{\"name\":\"X\",\"team\":\"A\",\"x\":0,\"y\":0,\"cooldown\":0,\"alive\":true}],"
         "\"grenades\":[{\"team\":\"A\",\"thrower\":\"X\",\"x\":1,\"y\":1,\"countdown\":2}]}");
     buffer_clear(&fixture->text);

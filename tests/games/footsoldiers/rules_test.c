@@ -1253,7 +1253,8 @@ static void state_and_orders_are_shown_as_json(void **unused) {
         "{\"type\":\"Base\",\"position\":{\"x\":2,\"y\":0},\"team\":\"player2\"}],"
         "\"turns-remaining\":100,"
         "\"player1\":{\"team\":\"player1\",\"money\":10,\"base\":{\"x\":0,\"y\":0},\"health\":40},"
-        "\"player2\":{\"team\":\"player2\",\"money\":10,\"base\":{\"x\":2,\"y\":0},\"health\":40}}");
+        "\"player2\":{\"team\":\"player2\",\"money\":10,\"base\":{\"x\":2,\"y\":0},"
+        "\"health\":40}}");
     static const char *const cases[][2] = {
         {"No-op", "{\"command\":\"No-op\"}"},
         {"Build Tank (1, 2) (3, 4) Left",

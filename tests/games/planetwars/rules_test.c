@@ -1031,7 +1031,8 @@ static void the_same_seed_makes_the_same_map_and_another_seed_another(void **unu
     assert_string_equal(
         buffer_string(&map),
         "{\"planets\": [\n"
-        "  {\"name\": \"home 1\", \"x\": -1.348, \"y\": -4.875, \"ship_count\": 10, \"owner\": 1},\n"
+        "  {\"name\": \"home 1\", \"x\": -1.348, \"y\": -4.875, \"ship_count\": 10, "
+        "\"owner\": 1},\n"
         "  {\"name\": \"home 2\", \"x\": 4.896, \"y\": 1.27, \"ship_count\": 10, \"owner\": 2},\n"
         "  {\"name\": \"home 3\", \"x\": -3.548, \"y\": 3.605, \"ship_count\": 10, \"owner\": 3},\n"
         "  {\"name\": \"centre\", \"x\": 0.0, \"y\": 0.0, \"ship_count\": 20}\n"

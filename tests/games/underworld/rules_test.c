@@ -242,11 +242,13 @@ static void the_standard_values_are_those_of_the_table(void **unused) {
 
 static void every_value_can_be_set_in_the_file(void **unused) {
     (void)unused;
-    Fixture *fixture = match_of(
-        "{\"maxTurns\": 7, \"money\": 11, \"rules\": {\"castle\": {\"hitpoints\": 1}, \"barracks\": "
-        "{\"hitpoints\": 2, \"cost\": 3}, \"farm\": {\"hitpoints\": 4, \"cost\": 5, \"income\": 6}, "
-        "\"warrior\": {\"hitpoints\": 7, \"cost\": 8, \"damage\": 9, \"range\": 10}, \"vision\": 12}}",
-        4);
+    Fixture *fixture =
+        match_of("{\"maxTurns\": 7, \"money\": 11, \"rules\": {\"castle\": {\"hitpoints\": 1}, "
+                 "\"barracks\": {\"hitpoints\": 2, \"cost\": 3}, "
+                 "\"farm\": {\"hitpoints\": 4, \"cost\": 5, \"income\": 6}, "
+                 "\"warrior\": {\"hitpoints\": 7, \"cost\": 8, \"damage\": 9, \"range\": 10}, "
+                 "\"vision\": 12}}",
+                 4);
     const UnderworldSetup *setup = fixture->setup;
     assert_int_equal(setup->head.turns_max, 7);
     assert_int_equal(*money(fixture, 3), 11);
