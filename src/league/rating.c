@@ -35,10 +35,10 @@ static const double PRIOR_ELO = 1000;
 static const double PRIOR_TIE = 5;
 static const double INTERVAL = 1.959963984540054; /* standard errors each way hold 95 % */
 
-/* Newton's decrement is the distance to the summit in standard errors. */
+/* Newton's decrement is the distance to the maximum in standard errors. */
 static const double CONVERGED = 1e-7;
-static const double CLOSE =
-    1e-3; /* from here on full steps are safe, and values too alike to tell */
+/* below this, full steps are safe and values differ only by rounding */
+static const double CLOSE = 1e-3;
 enum { STEPS_MAX = 500, HALVINGS_MAX = 60 };
 
 struct Ratings {
@@ -104,7 +104,7 @@ static void learn_tie(Ratings *ratings, uint32_t size) {
 void ratings_add(Ratings *ratings, uint32_t players, const uint32_t *bots, const uint32_t *ranks,
                  uint64_t times) {
     if (players < 2 || !times)
-        return; /* nobody to be compared with */
+        return; /* nothing to compare */
     for (uint32_t i = 0; i < players; i++)
         assert(bots[i] < ratings->bots);
     const Result *result = results_add(&ratings->results, players, bots, ranks, times);
@@ -116,19 +116,19 @@ void ratings_add(Ratings *ratings, uint32_t players, const uint32_t *bots, const
     ratings->stale = true;
 }
 
-/* ---- the summit ---- */
+/* ---- the maximum ---- */
 
-/* A place on the hill: how high it is (upside down: less is better), its slope, and the information
-   matrix. */
+/* The objective at some parameters: its value (negated: less is better), its gradient (`slope`) and
+   the information matrix. */
 typedef struct Place {
     size_t size; /* parameters */
     double value;
-    double rounding; /* how far off the value may be */
+    double rounding; /* the rounding error of the value */
     double *slope;
     double *information; /* lower triangle */
 } Place;
 
-/* What all results share while they are added to a place. */
+/* What is shared while results are added to a place. */
 typedef struct Survey {
     const Ratings *ratings;
     const double *parameters;
@@ -150,7 +150,7 @@ static void add_stage(const Survey *survey, const Result *result, uint32_t first
     uint32_t bots = survey->ratings->bots;
     uint32_t left = result->players - first;
     double times = (double)result->times;
-    double off = (size - 1.0) / left; /* as plackett_luce.h takes it off all parts */
+    double off = (size - 1.0) / left; /* subtracted from all parts, see plackett_luce.h */
     double others = 0;                /* than the first */
     for (uint32_t i = 1; i < left; i++)
         others += stage->mean[i];
@@ -159,8 +159,8 @@ static void add_stage(const Survey *survey, const Result *result, uint32_t first
     for (uint32_t i = 0; i < left; i++) {
         double part = (i < size) - off;
         place->value -= times * part * survey->strengths[first + i];
-        /* A first alone lacks what the others have: when it was all but certain, that has more
-           digits than 1 less its own. */
+        /* For an unshared first place, the sum over the others is more precise than 1 minus its own
+           share if that was almost certain. */
         double slope = i == 0 && size == 1 ? -others : stage->mean[i] - part;
         place->slope[PLACE_BOT(result->places[first + i])] += times * slope;
         for (uint32_t j = 0; j <= i; j++)
@@ -201,7 +201,7 @@ static void add_result(const Survey *survey, const Result *result) {
                 (double)result->times * survey->information[i * players + j];
 }
 
-/* Looks at the hill at these parameters: prior, then all results. */
+/* Evaluates the objective at these parameters: the prior, then all results. */
 static void survey_at(const Ratings *ratings, const double *parameters, Place *place) {
     uint32_t bots = ratings->bots;
     memset(place->slope, 0, place->size * sizeof *place->slope);
@@ -233,7 +233,7 @@ static void survey_at(const Ratings *ratings, const double *parameters, Place *p
 }
 
 /* Makes the direction in which all strengths rise together as stiff as the others are on average.
-   The slope has no part in that direction, so steps stay as they are. */
+   The gradient has no component in that direction, so steps do not change. */
 static void stiffen(Place *place, uint32_t bots) {
     double sum = 0;
     for (uint32_t i = 0; i < bots; i++)
@@ -244,7 +244,7 @@ static void stiffen(Place *place, uint32_t bots) {
             place->information[i * place->size + j] += extra;
 }
 
-/* Takes the mean out of the log strengths, which is there only from rounding. */
+/* Subtracts the mean of the log strengths, which is nonzero only by rounding. */
 static void centre(double *strengths, uint32_t bots) {
     double sum = 0;
     for (uint32_t i = 0; i < bots; i++)
@@ -253,8 +253,8 @@ static void centre(double *strengths, uint32_t bots) {
         strengths[i] -= sum / bots;
 }
 
-/* From `parameters`, surveyed in `place`, takes as much of `step` as leads to a better place. False
-   if none does. */
+/* Line search: from `parameters`, evaluated in `place`, takes as much of `step` as improves the
+   value. False if nothing does. */
 static bool advance(const Ratings *ratings, double *parameters, const double *step,
                     double decrement, Place *place, double *trial) {
     double before = place->value;
@@ -273,7 +273,7 @@ static bool advance(const Ratings *ratings, double *parameters, const double *st
     return false;
 }
 
-/* Goes from `parameters` to the summit. `place->information` is left as its factor there. */
+/* Moves `parameters` to the maximum. Leaves the Cholesky factor there in `place->information`. */
 static bool climb(const Ratings *ratings, double *parameters, Place *place, double *step,
                   double *trial, Error *error) {
     double previous = INFINITY;
@@ -290,8 +290,7 @@ static bool climb(const Ratings *ratings, double *parameters, Place *place, doub
         for (size_t i = 0; i < place->size; i++)
             product += step[i] * place->slope[i];
         double decrement = sqrt(product > 0 ? product : 0);
-        /* Close to the summit each step should square the distance; when it does not, only rounding
-           is left. */
+        /* Close to the maximum each step squares the distance; if not, only rounding is left. */
         if (decrement < CONVERGED || (decrement < CLOSE && decrement > previous / 4))
             return true;
         previous = decrement < CLOSE ? decrement : INFINITY;
@@ -301,8 +300,8 @@ static bool climb(const Ratings *ratings, double *parameters, Place *place, doub
     return error_set(error, "the ratings did not converge after %d steps", STEPS_MAX);
 }
 
-/* The covariance of the log strengths about their mean, from that of all parameters: the common
-   direction is taken out. */
+/* The covariance of the log strengths about their mean, from that of all parameters, without the
+   common direction. */
 static void centre_covariance(const double *whole, size_t size, double *covariance, uint32_t bots) {
     double *means = xcalloc(bots, sizeof *means);
     double total = 0;
@@ -349,7 +348,7 @@ bool ratings_fit(Ratings *ratings, Error *error) {
     return settled;
 }
 
-/* ---- what the fit says ---- */
+/* ---- results of the fit ---- */
 
 static double covariance_of(const Ratings *ratings, uint32_t a, uint32_t b) {
     assert(ratings->covariance && a < ratings->bots && b < ratings->bots);
@@ -382,7 +381,7 @@ double ratings_superiority(const Ratings *ratings, uint32_t a, uint32_t b) {
     return erfc(-difference / sqrt(2 * variance)) / 2;
 }
 
-/* How a match of two is expected to end. */
+/* The expected outcome of a match of two. */
 typedef struct Odds {
     double win;
     double draw;
@@ -408,8 +407,8 @@ double ratings_expected(const Ratings *ratings, uint32_t a, uint32_t b) {
 double ratings_information_gain(const Ratings *ratings, uint32_t a, uint32_t b) {
     if (a == b)
         return 0;
-    /* One match adds its information on the difference, a change of rank one to the matrix, and so
-       to its inverse: the sum of all variances falls by this. */
+    /* One match adds its information on the difference: a rank-one update of the matrix and so of
+       its inverse, by which the sum of all variances falls. */
     Odds odds = odds_of(ratings, a, b);
     double information = (odds.win + odds.loss) * odds.draw / 4 + odds.win * odds.loss;
     double reach = 0;

@@ -10,7 +10,7 @@
    which at the mean s, whatever the spread, is fair: the expected odds stay what they were. A
    gambler who begins with 1 and bets at fair odds ever has 1 / alpha with a chance of at most
    alpha, however long he plays and however he chooses his t, as long as he looks at past pairs
-   only. That is the whole of the promise: no spread is assumed, no variance divided by.
+   only. So the guarantee needs no assumption about the spread or the variance.
 
    Which t is chosen decides how soon the test ends. It is the one with which the odds would grow
    fastest if the mean were that of the other statement and the spread the likeliest of those with
@@ -32,12 +32,12 @@ enum { OUTCOMES = 5 };
 static const double ELO = 173.71779276130073; /* points in one unit of log odds: 400 / ln 10 */
 static const double INTERVAL = 1.959963984540054;
 static const double ELO_REACH = 2000;
-static const double ELO_FAR =
-    6000; /* no interval goes beyond: there 1 - 1e-15 of the points are won */
+/* the limit of intervals: there 1 - 1e-15 of the points are won */
+static const double ELO_FAR = 6000;
 static const double CHANCE_LEAST = 1e-9;
 static const double CLEAR = 2; /* standard errors */
-static const double BEFOREHAND =
-    0.4; /* what each outcome weighs before any pair: the first wagers are careful */
+/* the weight of each outcome before any pair, which makes the first wagers careful */
+static const double PRIOR_WEIGHT = 0.4;
 
 bool sprt_check(const Sprt *sprt, Error *error) {
     const struct {
@@ -80,7 +80,7 @@ static double mean_of(double elo) {
 typedef struct Miss {
     double sum;
     double slope;
-    double size; /* of all that is in the sum, whatever its sign */
+    double size; /* the sum of absolute values */
 } Miss;
 
 static Miss miss(const double *weights, double mean, double t) {
@@ -155,7 +155,7 @@ void sprt_add(Sprt *sprt, int half_points) {
     double mean0 = mean_of(sprt->elo0);
     double mean1 = mean_of(sprt->elo1);
     for (int i = 0; i < OUTCOMES; i++)
-        weights[i] = (double)sprt->pairs[i] + BEFOREHAND;
+        weights[i] = (double)sprt->pairs[i] + PRIOR_WEIGHT;
     double for_elo1 = wager(weights, mean0, mean1);
     double for_elo0 = wager(weights, mean1, mean0);
     sprt->llr1 += log1p(for_elo1 * (points_of(half_points) - mean0));
@@ -167,10 +167,10 @@ void sprt_add(Sprt *sprt, int half_points) {
         sprt->verdict = SPRT_ACCEPTS_ELO0;
 }
 
-/* ---- what it looks like now ---- */
+/* ---- the estimate ---- */
 
-/* How much less likely these weights are at best if the mean is this than with no condition at all:
-   the logarithm, 0 or more. */
+/* The log likelihood ratio of the best distribution without a condition to the best with this mean;
+   0 or more. */
 static double drop(const double *weights, double mean) {
     double t = best_t(weights, mean);
     double sum = 0;
@@ -180,7 +180,7 @@ static double drop(const double *weights, double mean) {
     return fmax(sum, 0);
 }
 
-/* The difference on this side of `elo` beyond which the pairs are too unlikely. */
+/* The end of the interval between `elo` and `far`. */
 static double interval_end(const double *weights, double elo, double far) {
     while (fabs(far - elo) > 1e-4) {
         double middle = (elo + far) / 2;
@@ -189,9 +189,9 @@ static double interval_end(const double *weights, double elo, double far) {
     return far;
 }
 
-/* A quarter of a pair won and a quarter lost are counted along, which keep the difference finite
-   when all is won and its error above zero when all pairs were alike; of the weights tried in
-   simulations this one keeps intervals nearest to 95 % at lopsided scores. */
+/* Adds a quarter of a won and a quarter of a lost pair. They keep the difference finite if all is
+   won, and its error above zero if all pairs are equal. Of the weights tried in simulations, this
+   one keeps intervals closest to 95 % at lopsided scores. */
 SprtEstimate sprt_estimate(const Sprt *sprt) {
     double weights[OUTCOMES];
     double points = 0;
