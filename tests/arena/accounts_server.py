@@ -1,4 +1,7 @@
-"""What the tests of accounts and options share: an arena of one's own, people who talk to it, and answers held against its document."""
+"""An arena, its clients, and checks of responses against the OpenAPI document.
+
+Shared by the tests of accounts, options and pages.
+"""
 
 import http.client
 import json
@@ -18,7 +21,7 @@ START_SECONDS = 60
 
 
 class Server:
-    """`skirmish serve` on a port of its own. Everything that it printed before it was ready is in `told`."""
+    """`skirmish serve` on a free port. `told`: the lines that it printed until it was ready."""
 
     def __init__(self, directory, *options, environment=None, program=SKIRMISH):
         self.errors = open(os.path.join(directory, "log"), "a+")
@@ -79,11 +82,11 @@ class Server:
 
 
 def wait_for(there, seconds=30):
-    """Until it is so."""
+    """Returns when there() is true; fails after `seconds`."""
     until = time.monotonic() + seconds
     while not there():
-        assert time.monotonic() < until, "it never became so"
-        time.sleep(0.02)  # between two looks
+        assert time.monotonic() < until, f"not true after {seconds} s"
+        time.sleep(0.02)
 
 
 class Answer:
@@ -100,7 +103,7 @@ class Answer:
 
 
 class Person:
-    """A browser, or a program with a token. Each has an address of its own, since limits count by address."""
+    """A browser, or a program with a token. Each has its own address, for the rate limits."""
 
     addresses = 1
 
@@ -151,7 +154,7 @@ class Person:
 
 
 def schema_problems(schemas, schema, value, where="answer"):
-    """What of a JSON Schema's rules the value breaks; knows the few words that the document uses."""
+    """How the value breaks a JSON Schema. Knows only the keywords that the document uses."""
     if "$ref" in schema:
         return schema_problems(schemas, schemas[schema["$ref"].rsplit("/", 1)[1]], value, where)
     kinds = {
@@ -178,7 +181,7 @@ def schema_problems(schemas, schema, value, where="answer"):
             if name in members:
                 found += schema_problems(schemas, members[name], member, f"{where}.{name}")
             elif schema.get("additionalProperties") is False:
-                found.append(f"{where} has {name} too much")
+                found.append(f"{where} has the unknown member {name}")
     if isinstance(value, list):
         for index, item in enumerate(value):
             found += schema_problems(schemas, schema.get("items", {}), item, f"{where}[{index}]")
@@ -219,7 +222,7 @@ class ServerTest(unittest.TestCase):
         return person
 
     def wants(self, answer, status, method=None, pattern=None):
-        """The status, and if the route is named, what the document says that it gives."""
+        """Checks the status and, for a named route, the body against the document."""
         self.assertEqual(answer.status, status, answer.body)
         if status >= 400:
             self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
@@ -236,7 +239,7 @@ class ServerTest(unittest.TestCase):
         return answer.json
 
     def does(self, who, status, method, pattern, body=None, **path):
-        """Asks for a route by its pattern, and holds the answer against the document."""
+        """Calls a route by its pattern and checks the response against the document."""
         return self.wants(who.ask(method, pattern.format(**path), body), status, method, pattern)
 
 

@@ -1,4 +1,4 @@
-"""What the tests of bots share: a server of their routes, requests to it, and answers held against the schemas of its own document."""
+"""A server of the bot routes, and requests whose responses are checked against its document."""
 
 import http.client
 import json
@@ -75,7 +75,10 @@ class Answer:
 
 
 class BotsTest(unittest.TestCase):
-    """A server with a data directory of its own; ann and ben are players, olga is an organiser, ada an administrator."""
+    """A server with its own data directory.
+
+    ann and ben are players, olga is an organiser, ada an administrator.
+    """
 
     options = ()
     maxDiff = None

@@ -1,16 +1,20 @@
-"""The arena's OpenAPI document held against what is really asked and answered.
+"""Checks real requests and responses against the arena's OpenAPI document.
 
-Knows the part of JSON Schema that the document uses, and refuses a keyword that it does not know: a schema that nobody checks would look like one that fits."""
+Knows the part of JSON Schema that the document uses, and fails on any other keyword: ignoring one
+would make every value fit.
+"""
 
 import datetime
 import re
 
 KINDS = {
-    "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float),
+    "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None),
+    "integer": int, "number": (int, float),
 }  # fmt: skip
 KNOWN = {
-    "$ref", "type", "enum", "oneOf", "anyOf", "properties", "required", "additionalProperties", "items", "minItems", "maxItems",
-    "minLength", "maxLength", "minimum", "maximum", "pattern", "format", "description",
+    "$ref", "type", "enum", "oneOf", "anyOf", "properties", "required", "additionalProperties",
+    "items", "minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum", "pattern",
+    "format", "description",
 }  # fmt: skip
 
 
@@ -159,7 +163,7 @@ class Document:
         self.seen.add(event)
 
     def check_answer(self, operation, status, content_type, value, tag=None):
-        """`value`: the JSON that was read; None where there is none. `tag`: the ETag that came with it."""
+        """`value` is the parsed JSON, or None if there is none; `tag` is the ETag."""
         name, declared = operation["operationId"], operation["responses"]
         if status == 200:
             assert bool(tag) == (

@@ -86,7 +86,8 @@ static void scripts_that_cannot_be_read_name_the_place(void **state) {
 static void a_traceback_is_its_innermost_frame_in_a_file_of_the_bots(void **state) {
     (void)state;
     static const Case cases[] = {
-        {"I am here\nTraceback (most recent call last):\n  File \"bot.py\", line 3, in <module>\n    f()\n"
+        {"I am here\nTraceback (most recent call last):\n"
+         "  File \"bot.py\", line 3, in <module>\n    f()\n"
          "  File \"my bots/help.py\", line 2, in f\n    def f(): json.loads(\"x\")\n"
          "             ^^^^^^^^^^^^^^^\n"
          "  File \"/usr/lib/python3.11/json/decoder.py\", line 355, in raw_decode\n"
@@ -134,7 +135,8 @@ static void what_is_none_is_passed_over(void **state) {
     (void)state;
     static const Case cases[] = {
         {"", ""},
-        {"turn 3: 12:30:05: all is well\nat last\nbot.py\nbot.py:x: y\nbot.py:0: y\nnotes.txt:3: y\n",
+        {"turn 3: 12:30:05: all is well\nat last\nbot.py\nbot.py:x: y\nbot.py:0: y\n"
+         "notes.txt:3: y\n",
          ""},
         {"bot.py:99999999999: y\n:3: y\n.c:3: y\n/usr/bin/bot.py:3: y\nFile \"\", line 3\n", ""},
         {"bot.c:3:", ""},

@@ -1,4 +1,4 @@
-"""An arena for a test: started on a free port with a directory of its own, stopped by SIGTERM, and looked at for what it left."""
+"""An arena for a test: started on a free port, stopped with SIGTERM, and checked for leftovers."""
 
 import os
 import re
@@ -13,7 +13,7 @@ WAIT = 120
 
 
 def processes():
-    """Every process that is not dead: its number and when it was started, which together are used once; and its parent."""
+    """Maps live processes to their parents; with start times, since pids are reused."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -27,7 +27,7 @@ def processes():
 
 
 def descendants(root):
-    """Runners and bots have an environment of their own, so that they are known by whose children they are."""
+    """The processes that descend from this one. Runners and bots have no other common mark."""
     found, everything, members = set(), processes(), {root}
     while True:
         more = {one for one, parent in everything.items() if parent in members} - found
@@ -41,7 +41,8 @@ class Server:
     def __init__(self, data, *options):
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [SKIRMISH, "serve", "--port", "0", "--data", data, "--sandbox", "best-effort", "--jobs", "1", *options],
+            [SKIRMISH, "serve", "--port", "0", "--data", data, "--sandbox", "best-effort",
+             "--jobs", "1", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, text=True,
         )  # fmt: skip
         self.password = None

@@ -1,4 +1,4 @@
-"""An arena for a test: seeded, started on a free port, asked over HTTP, stopped, and looked after so that nothing is left."""
+"""An arena for a test: seeded, started on a free port, stopped, and checked for leftovers."""
 
 import http.client
 import json
@@ -147,7 +147,10 @@ class Arena:
         return self.wait(over, seconds)
 
     def watch(self, path, until="end", headers=None, seconds=120, began=None):
-        """Reads a stream up to an event of that name; a list of (id, event, data). Calls `began` once the arena has taken it on."""
+        """Reads a stream up to an event of that name; returns a list of (id, event, data).
+
+        Calls `began` when the arena has accepted the request.
+        """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             connection.request("GET", path, headers=headers or {})

@@ -1,4 +1,4 @@
-"""Accounts over HTTP: who gets in, by what, and what they may do then."""
+"""Accounts over HTTP: registration, logins, sessions, tokens, CSRF tokens, rate limits."""
 
 import http.client
 import json
@@ -26,7 +26,7 @@ HOSTILE = [
 
 
 class Accounts(ServerTest):
-    def test_registering_logs_in_and_shows_the_person_to_everybody(self):
+    def test_registering_logs_in_and_makes_the_person_public(self):
         ada = Person(self.server)
         answer = ada.register("Ada")
         me = self.wants(answer, 201, "POST", "/api/v1/register")
@@ -51,7 +51,7 @@ class Accounts(ServerTest):
             )
             self.assertEqual("Ada" in [row["name"] for row in found["items"]], there, text)
 
-    def test_a_name_can_be_had_once_whatever_its_case(self):
+    def test_names_are_unique_regardless_of_case(self):
         self.person("Grace-Hopper")
         other = Person(self.server)
         self.wants(other.register("grace_hopper"), 409)
@@ -59,7 +59,7 @@ class Accounts(ServerTest):
             other.move()
             self.wants(other.register(reserved), 409)
 
-    def test_the_cookie_is_kept_from_scripts_and_from_other_sites(self):
+    def test_scripts_and_other_sites_cannot_use_the_cookie(self):
         answer = Person(self.server).register("cookie-monster")
         cookie = answer.headers["Set-Cookie"]
         for word in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=2592000"]:
@@ -67,12 +67,12 @@ class Accounts(ServerTest):
         self.assertNotIn("Secure", cookie)
         self.assertEqual(answer.headers["Cache-Control"], "no-store")
 
-    def test_passwords_are_neither_short_nor_long_nor_the_name(self):
+    def test_a_password_must_have_a_valid_length_and_differ_from_the_name(self):
         for password in ["short", "x" * 201, "password_holder", "PASSWORD-HOLDER"]:
             self.wants(Person(self.server).register("password-holder", password), 422)
         self.wants(Person(self.server).register("password-holder", "päßwörd " * 4), 201)
 
-    def test_logging_in_takes_the_right_password(self):
+    def test_logging_in_requires_the_right_password(self):
         self.person("logger")
         visitor = Person(self.server)
         wrong = self.wants(visitor.log_in("logger", "not this one"), 401)
@@ -83,7 +83,7 @@ class Accounts(ServerTest):
         self.assertIsNone(visitor.cookie)
         self.does(visitor, 401, "GET", "/api/v1/me")
 
-    def test_a_session_that_was_logged_out_is_over_on_the_server_too(self):
+    def test_logging_out_ends_the_session_on_the_server_too(self):
         person = self.person("leaver")
         cookie = person.cookie
         self.does(person, 204, "POST", "/api/v1/logout")
@@ -108,7 +108,7 @@ class Accounts(ServerTest):
         person.cookie = first
         self.does(person, 401, "GET", "/api/v1/me")
 
-    def test_a_second_cookie_of_the_same_name_lets_nobody_in(self):
+    def test_a_second_cookie_of_the_same_name_is_rejected(self):
         person = self.person("tossed")
         answer = person.ask(
             "GET",
@@ -130,8 +130,10 @@ class Accounts(ServerTest):
         self.wants(Person(self.server).log_in("changer"), 401)
         self.wants(Person(self.server).log_in("changer", "battery staple"), 200)
 
-    def test_who_logs_in_while_the_password_is_changed_does_not_stay(self):
-        """Somebody who knows the old one comes all the time; the last to be let in by it was asked for it before the change, and got in after."""
+    def test_a_login_during_a_password_change_does_not_outlive_it(self):
+        """Logins with the old password keep coming, so one is checked before the change and
+        starts its session after it.
+        """
         for turn in range(2):
             person = self.person(f"hunted-{turn}")
             began = time.monotonic()
@@ -150,7 +152,7 @@ class Accounts(ServerTest):
                 thread.join()
             self.assertEqual({other.ask("GET", "/api/v1/me").status for other in others}, {401})
 
-    def test_deleting_oneself_takes_the_password_and_leaves_nothing_to_come_in_by(self):
+    def test_deleting_an_account_requires_the_password_and_ends_sessions_and_tokens(self):
         person = self.person("goner")
         token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop"})["token"]
         cookie = person.cookie
@@ -205,15 +207,13 @@ class Accounts(ServerTest):
         self.does(other, 404, "DELETE", "/api/v1/tokens/{token}", token=made["id"])
         self.does(program, 403, "POST", "/api/v1/tokens", {"name": "another"})
         self.does(program, 409, "POST", "/api/v1/logout")
-        self.does(
-            program, 204, "DELETE", "/api/v1/tokens/{token}", token=made["id"]
-        )  # needs no CSRF token
+        # A token needs no CSRF token.
+        self.does(program, 204, "DELETE", "/api/v1/tokens/{token}", token=made["id"])
         self.does(program, 401, "GET", "/api/v1/me")
-        self.does(
-            program, 401, "GET", "/api/v1/people/{person}", person="smith"
-        )  # nor is a wrong one passed over
+        # A revoked token is an error even where none is needed.
+        self.does(program, 401, "GET", "/api/v1/people/{person}", person="smith")
 
-    def test_a_token_is_no_cookie_and_a_cookie_no_token(self):
+    def test_tokens_and_cookies_are_not_interchangeable(self):
         person = self.person("mixer")
         token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "x"})["token"]
         stranger = Person(self.server)
@@ -222,7 +222,7 @@ class Accounts(ServerTest):
         stranger.token, stranger.cookie = None, token
         self.does(stranger, 401, "GET", "/api/v1/me")
 
-    def test_hostile_texts_are_refused_or_come_back_as_they_were(self):
+    def test_hostile_texts_are_rejected_or_returned_unchanged(self):
         person = self.person("victim")
         for text in HOSTILE:
             answer = person.ask("POST", "/api/v1/tokens", {"name": text})
@@ -239,7 +239,7 @@ class Accounts(ServerTest):
         for path in ["a'%20OR%201=1", "%3Cscript%3E", "..%2f..", "%00", "x" * 60]:
             self.assertIn(person.ask("GET", "/api/v1/people/" + path).status, (400, 404))
 
-    def test_bodies_that_are_not_what_the_route_takes_are_refused(self):
+    def test_bodies_that_do_not_match_the_route_are_rejected(self):
         person = Person(self.server)
         for body in [
             "",
@@ -263,7 +263,7 @@ class Accounts(ServerTest):
         self.wants(answer, 415)
         self.wants(person.ask("POST", "/api/v1/login", {"name": "x", "password": "y" * 5000}), 413)
 
-    def test_a_header_that_is_a_proxys_business_is_passed_over(self):
+    def test_an_authorization_header_for_a_proxy_is_ignored(self):
         person = self.person("proxied")
         self.wants(person.ask("GET", "/api/v1/me", headers={"Authorization": "Basic YTpi"}), 200)
         self.wants(
@@ -287,7 +287,7 @@ class Accounts(ServerTest):
 
 
 class ForgedRequests(ServerTest):
-    def test_a_session_without_its_csrf_token_changes_nothing_by_any_route(self):
+    def test_no_route_accepts_a_session_without_its_csrf_token(self):
         person = self.person("marked")
         other = self.person("other-marked")
         checked = 0
@@ -308,7 +308,7 @@ class ForgedRequests(ServerTest):
                     person.csrf_token[:-1],
                     person.csrf_token + "x",
                 ]:
-                    # Routes have limits of their own, which count by address.
+                    # Some routes have rate limits, which are per address.
                     self.admin.move()
                     person.move()
                     headers = {} if token is None else {"X-CSRF-Token": token}
@@ -342,23 +342,23 @@ class Guessing(ServerTest):
                 self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
         return statuses
 
-    def test_an_address_that_guesses_is_held_up(self):
+    def test_guesses_from_one_address_are_rate_limited(self):
         person = Person(self.server)
         statuses = [person.log_in(f"name-{number}", "guess guess").status for number in range(80)]
         self.assertEqual(statuses[:30], [401] * 30)  # a class behind one address
         self.assertGreaterEqual(statuses.count(429), 10)
 
-    def test_an_account_that_is_guessed_at_from_many_addresses_is_held_up(self):
+    def test_guesses_at_one_account_from_many_addresses_are_rate_limited(self):
         self.person("popular")
         statuses = self.guess("popular", 30)
         self.assertEqual(statuses[:5], [401] * 5)
         self.assertGreaterEqual(statuses.count(429), 10)
 
-    def test_a_name_that_is_nobodys_is_held_up_like_one_that_is_somebodys(self):
+    def test_guesses_at_an_unknown_name_are_rate_limited_too(self):
         statuses = self.guess("unpopular", 30)
         self.assertGreaterEqual(statuses.count(429), 10)
 
-    def test_guessing_ones_own_password_by_another_route_is_held_up_too(self):
+    def test_guesses_through_another_route_are_rate_limited_too(self):
         person = self.person("insider")
         statuses = []
         for number in range(30):
@@ -368,7 +368,7 @@ class Guessing(ServerTest):
             )
         self.assertGreaterEqual(statuses.count(429), 10)
 
-    def test_registering_many_accounts_is_held_up(self):
+    def test_registration_is_rate_limited(self):
         person = Person(self.server)
         statuses = []
         for number in range(70):
@@ -415,7 +415,7 @@ class Guessing(ServerTest):
         for connection in waiting:
             self.assertEqual(connection.getresponse().status, 401)
             connection.close()
-        # One who waited for them would wait for a good part of the time that all of them take.
+        # A request that waited for them would take a good part of the time that all of them take.
         self.assertLess(statistics.median(times), max(0.1, (time.monotonic() - first) / 4))
 
 

@@ -280,7 +280,7 @@ class Administration(ServerTest):
 
 
 class HostileFields(ServerTest):
-    """Every parameter and every text of every body in the document, filled with what should not work."""
+    """Fills every parameter and every text of every body in the document with hostile values."""
 
     TEXTS = [
         "'; DROP TABLE accounts; --",

@@ -1,4 +1,4 @@
-"""The house bots of an arena: there from the first start, each once, however often the arena is started and killed."""
+"""House bots exist from the first start, each once, however often the arena is killed."""
 
 import http.client
 import json

@@ -1,4 +1,7 @@
-"""Joining, and the other commands of the client, with a real arena: matches of all games with a bot that stays here, players who vanish, backups of an arena that runs."""
+"""`skirmish join` and the other client commands with a real arena.
+
+Remote bots play all games, players vanish, and a running arena is backed up.
+"""
 
 import json
 import os
@@ -41,8 +44,8 @@ class JoinTest(unittest.TestCase):
     @classmethod
     def skirmish(cls, *arguments, status=0, text=""):
         done = subprocess.run(
-            [join_server.SKIRMISH, *arguments], cwd=cls.directory, env=cls.environment, input=text, capture_output=True, text=True,
-            timeout=join_server.WAIT, check=False,
+            [join_server.SKIRMISH, *arguments], cwd=cls.directory, env=cls.environment, input=text,
+            capture_output=True, text=True, timeout=join_server.WAIT, check=False,
         )  # fmt: skip
         if done.returncode != status:
             raise AssertionError(f"{arguments}: {done.returncode}, {done.stdout}{done.stderr}")
@@ -72,7 +75,7 @@ class JoinTest(unittest.TestCase):
                 )
                 match = json.loads(done.stdout)
                 self.assertEqual((match["state"], match["game"]), ("over", game))
-                # What the bot itself says there (a build with sanitizers does, in the sandbox) is shown; we have nothing to say.
+                # Only the bot may print there (it does with sanitizers, in the sandbox).
                 self.assertNotIn("skirmish", done.stderr)
                 self.assertEqual(
                     sorted(player["name"] for player in match["players"]),
@@ -103,7 +106,8 @@ class JoinTest(unittest.TestCase):
     def test_a_player_who_vanishes_loses_and_holds_nobody_up(self):
         process = subprocess.Popen(
             [join_server.SKIRMISH, "join", self.server.url, "--game", "aliens", "--", "sleep 1000"],
-            cwd=self.directory, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            cwd=self.directory, env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         match = int(process.stderr.readline().split()[1])
         process.kill()

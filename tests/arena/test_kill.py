@@ -1,7 +1,10 @@
-"""kill -9 of the server and of runners, at random moments and under load: after a restart the queue drains, every match has exactly one result, and nothing that the arena
-had said yes to is lost or half there.
+"""kill -9 of the server and of runners, at random moments and under load.
 
-    KILLS=100 TEST_SEED=1 SKIRMISH=... SEED=... python3 tests/arena/test_kill.py"""
+After a restart the queue drains, every match has exactly one result, and nothing that the arena
+has confirmed is lost or incomplete.
+
+    KILLS=100 TEST_SEED=1 SKIRMISH=... SEED=... python3 tests/arena/test_kill.py
+"""
 
 import collections
 import http.client
@@ -316,7 +319,8 @@ class Kill(unittest.TestCase):
         self.assertLessEqual(self.world.bots, bots)
         self.assertLessEqual(self.world.versions.items(), versions.items())
         print(
-            "%d of %d accounts, %d of %d bots, %d of %d versions that were asked for are there, all that were promised among them"
+            "%d of %d requested accounts, %d of %d bots and %d of %d versions exist, "
+            "including all that the arena confirmed"
             % (
                 len(there),
                 len(self.world.tried_people),
@@ -351,7 +355,8 @@ class Kill(unittest.TestCase):
             }
             seats = collections.defaultdict(set)
             for match, version in database.execute(
-                "SELECT match, version FROM seats JOIN matches ON matches.id = match WHERE kind = 2 AND state = 2"
+                "SELECT match, version FROM seats JOIN matches ON matches.id = match"
+                " WHERE kind = 2 AND state = 2"
             ):
                 seats[match].add(version)
             counted = collections.Counter(
@@ -390,7 +395,10 @@ class Kill(unittest.TestCase):
         self.assertEqual([row for row in rows if row[1] != 2 or not row[2] or not row[3]], [])
         self.assertEqual(len({row[2] for row in rows}), len(rows))
         self.assertLessEqual(self.world.matches, {row[0] for row in rows})
-        whole = "SELECT count(*) FROM matches JOIN match_texts ON match = id WHERE verdict <> '' AND (SELECT count(*) FROM seats WHERE seats.match = id AND place > 0) > 1"
+        whole = (
+            "SELECT count(*) FROM matches JOIN match_texts ON match = id WHERE verdict <> ''"
+            " AND (SELECT count(*) FROM seats WHERE seats.match = id AND place > 0) > 1"
+        )
         self.assertEqual(database.execute(whole).fetchone(), (len(rows),))
         files = sorted({os.path.join(self.arena.data, "files", row[3][:2], row[3]) for row in rows})
         for at in range(0, len(files), 100):
@@ -429,7 +437,10 @@ class Stop(unittest.TestCase):
         arena.seed("account", "olga", "1", "skt_olga")
         arena.start()
         arena.wait_ladder("planetwars")
-        source = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.9)\n    print('{\"moves\": []}', flush=True)\n"
+        source = (
+            "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.9)\n"
+            "    print('{\"moves\": []}', flush=True)\n"
+        )
         seats = [{"language": "python", "source": source}, {"bot": "house/planetwars-admiral"}]
         match = arena.ask(
             "POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}, token="skt_olga"

@@ -1,4 +1,7 @@
-"""Matches over HTTP: play now, lists, verdicts, replays, standard error, live turns; ladders; the queue."""
+"""Matches over HTTP: play now, lists, verdicts, replays, standard error, live turns.
+
+Also ladders and the queue.
+"""
 
 import contextlib
 import os
@@ -10,7 +13,12 @@ import unittest
 
 from matches_server import SKIRMISH, Arena, check_schema
 
-CALM = 'import sys\nsys.stderr.write("SECRET of %s\\n")\nsys.stderr.flush()\nfor line in sys.stdin:\n    print(\'{"moves": []}\', flush=True)\n'
+CALM = """import sys
+sys.stderr.write("SECRET of %s\\n")
+sys.stderr.flush()
+for line in sys.stdin:
+    print('{"moves": []}', flush=True)
+"""
 SLOW = CALM.replace("    print", "    time.sleep(0.02)\n    print").replace(
     "import sys", "import sys, time"
 )
@@ -271,7 +279,7 @@ class Matches(unittest.TestCase):
     # ---- lists ----
 
     def ladder_matches(self, limit, enough):
-        """A page of the ladder's matches, once enough were made: it plays as fast as the machine can."""
+        """A page of ladder matches, once there are enough. The ladder plays without pauses."""
         path = "/api/v1/matches?game=planetwars&kind=ladder&limit=%d"
         self.arena.wait(lambda: enough(self.arena.get(path % 200)["items"]))
         return self.arena.get(path % limit)
@@ -373,8 +381,8 @@ class Matches(unittest.TestCase):
         # From its third turn on, the bot lets every turn pass until somebody watches.
         go = os.path.join(self.arena.directory, "go")
         waits = (
-            "for i, line in enumerate(sys.stdin):\n    while i > 2 and not os.path.exists(%r):\n        time.sleep(0.01)\n"
-            % go
+            "for i, line in enumerate(sys.stdin):\n"
+            "    while i > 2 and not os.path.exists(%r):\n        time.sleep(0.01)\n" % go
         )
         source = (
             (SLOW % "x")

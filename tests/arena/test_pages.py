@@ -1,4 +1,4 @@
-"""The pages as a browser gets them from `skirmish serve`: a small made-up directory of them, and directories that are none."""
+"""The web interface as `skirmish serve` serves it: from small and from invalid directories."""
 
 import gzip
 import os
@@ -13,7 +13,8 @@ from accounts_server import SKIRMISH, Person, Server, ServerTest
 
 SCRIPT = ("export const answer = 42;\n" * 200).encode()
 FILES = {
-    "index.html": b"<!doctype html><title>Pages</title><script type=module src=/assets/index-B7xYz_1-.js></script>",
+    "index.html": b"<!doctype html><title>Pages</title>"
+    b"<script type=module src=/assets/index-B7xYz_1-.js></script>",
     "assets/index-B7xYz_1-.js": SCRIPT,
     "assets/index-C0ffee00.css": b"main { margin: 0 }\n",
     "assets/rules-DEADbeef.wasm": b"\0asm\1\0\0\0" + bytes(2000),
@@ -90,7 +91,7 @@ class Pages(ServerTest):
         )
 
     def raw(self, target):
-        """What a client gets that does not tidy an address before it sends it: the status, and everything."""
+        """The status and the whole response for a path that is sent unnormalised."""
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as wire:
             wire.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             answer = b"".join(iter(lambda: wire.recv(65536), b""))
@@ -412,7 +413,8 @@ class Directories(unittest.TestCase):
         self.assertEqual(
             [line for line in server.told if "pages" in line],
             [
-                "The web pages are not built; only the API is available. To build them, run tools/build-web"
+                "The web pages are not built; only the API is available. "
+                "To build them, run tools/build-web"
             ],
         )
         person = Person(server)

@@ -1,4 +1,7 @@
-"""Taking a seat: a person plays a match over HTTP, with an account or without; leaves, is slow, is too slow; and takes up a recorded match from any turn."""
+"""People play matches over HTTP, with or without an account.
+
+They leave, answer late or never, and continue recorded matches from any turn.
+"""
 
 import base64
 import contextlib
@@ -22,7 +25,11 @@ from house import BETTER, quiet
 EMPTY = {game: quiet(game) for game in BETTER}
 CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
 PEOPLE = 4  # at a time, with one runner for the others
-SECRET = "import sys\nfor line in sys.stdin:\n    print('SECRET', file=sys.stderr, flush=True)\n    print('[]', flush=True)\n"
+SECRET = """import sys
+for line in sys.stdin:
+    print('SECRET', file=sys.stderr, flush=True)
+    print('[]', flush=True)
+"""
 
 
 def number(value):
@@ -165,7 +172,7 @@ class Seat(unittest.TestCase):
         )
 
     def post(self, path, body, token=None):
-        """Each time from another address, as far as the arena can tell. Accounts have their limits too: then it waits."""
+        """Each time from another address. Accounts have rate limits too: then it waits."""
         while True:
             Seat.asked += 1
             address = {"X-Forwarded-For": f"10.0.{Seat.asked // 250}.{Seat.asked % 250 + 1}"}
@@ -219,7 +226,10 @@ class Seat(unittest.TestCase):
         ]
 
     def recorded(self, longer_than=0, **more):
-        """A match between bots, which is over. The house bots draw as they like, so one that has to be long enough is played until it is."""
+        """A finished match between bots.
+
+        House bots are random: if it has to be long enough, matches are played until one is.
+        """
         wish = dict(
             {
                 "game": "aliens",
@@ -338,7 +348,7 @@ class Seat(unittest.TestCase):
         self.assertIn("timed out after", over["players"][1]["failure"])
 
     def test_who_lets_the_time_pass_is_gone_and_the_match_ends(self):
-        # There a turn that passes costs nothing but the turn; without an end it would go on for 200 of them.
+        # Passing costs only the turn there; without an end the match would take 200 turns.
         person = self.sit(game="planetwars", seat=0, turn_time=1000)
         began = time.monotonic()
         person.next_view()
@@ -387,7 +397,7 @@ class Seat(unittest.TestCase):
                 self.assertGreater(int(headers["Retry-After"]), 0)
                 self.assertIn(sentence.lower(), body["detail"].lower())
                 self.fits("Problem", body)
-                # Others are not kept out by that; and when one of the matches is over, neither is who held it.
+                # Others can still play, and so can this one when one of the matches is over.
                 other = self.sit(token=None) if token is None else self.sit(token="skt_dave0")
                 other.leave()
                 self.assertEqual(
@@ -540,7 +550,10 @@ class Seat(unittest.TestCase):
                 self.assertEqual(json.loads(spec)["limits"], {"memory": 2560})
 
     def test_a_replay_that_is_too_large_is_left_where_it_is(self):
-        loud = "import base64, os, sys\nfor line in sys.stdin:\n    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
+        loud = (
+            "import base64, os, sys\nfor line in sys.stdin:\n"
+            "    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
+        )
         seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
         old = self.recorded(game="planetwars", config='{"max_turns": 30}', seats=seats)
         self.assertEqual(old["turns"], 30)
@@ -659,7 +672,7 @@ class Seat(unittest.TestCase):
 
 
 class Restarts(unittest.TestCase):
-    """Nobody can come back to a seat of an arena that was stopped or killed: its match is over, and lost by nobody."""
+    """When an arena is stopped or killed, matches with people end, and nobody loses them."""
 
     REASON = "the arena was restarted"
 

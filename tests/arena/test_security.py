@@ -1,4 +1,7 @@
-"""What nobody may do to an arena: one whole server, and people who try. Who may ask for what is the table MAY: a route that is not in it fails the test."""
+"""Attacks on a whole server.
+
+The table MAY says who may call which route; a route that is not in it fails the test.
+"""
 
 import gzip
 import http.client
@@ -24,7 +27,7 @@ from problem_text import check_problem
 SEED = os.environ.get("SEED") or sys.exit("SEED must name the program that fills a store")
 
 ROLES = {"olivia": 0, "mallory": 0, "sam": 0, "dora": 0, "olga": 1, "ada": 2, "berta": 2}
-# Some who are many, so that the limits of one account do not hold up a test of thousands of requests.
+# Many accounts per role: the rate limits of one would slow down a test of thousands of requests.
 CROWDS = {"players": 0, "organisers": 1, "administrators": 2}
 CROWD = 12
 ROLES.update({f"{crowd}{i}": role for crowd, role in CROWDS.items() for i in range(CROWD)})
@@ -132,7 +135,7 @@ MAY = {
     "POST /api/v1/join/{seat}/answers": SEAT,
     "DELETE /api/v1/join/{seat}": SEAT,
 }
-# Bodies that a route understands and that would do harm if they were obeyed. Other routes are sent {}.
+# Valid bodies that would do harm if the route accepted them. Other routes receive {}.
 BODIES = {
     "PATCH /api/v1/bots/{owner}/{bot}": {"published": True},
     "POST /api/v1/tournaments/{tournament}/entrants": {"owner": "olivia", "bot": "keeper"},
@@ -216,7 +219,9 @@ class SecurityTest(unittest.TestCase):
 
     @classmethod
     def make_things(cls):
-        """Of olivia: a bot, a match in which it wrote to standard error, a session, a token, a seat; of olga: a tournament."""
+        """olivia gets a bot, a match in which it wrote to standard error, a session, a token and a
+        seat; olga gets a tournament.
+        """
         as_olivia = {"who": "olivia"}
         cls.wait(lambda: cls.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"])
         cls.wait(lambda: cls.ask("GET", "/api/v1/bots/mallory/other").json["active_version"])
@@ -298,7 +303,9 @@ class SecurityTest(unittest.TestCase):
 
     @classmethod
     def ask(cls, method, path, body=None, who=None, headers=None, patient=True):
-        """Each time from another address, since limits count by address; checks what every answer must have. Of a stream, only the head is read."""
+        """Sends a request from a new address, as rate limits are per address, and checks what every
+        response must have. Reads only the head of a stream.
+        """
         cls.address += 1
         sent = dict(headers or {})
         if who in CROWDS:
@@ -894,7 +901,8 @@ class SecurityTest(unittest.TestCase):
             self.assertNotIn("alert(", tag)
             self.assertNotRegex(
                 tag,
-                r"(?i)\son\w+=|javascript:|<(iframe|object|embed|base|meta[^>]+refresh)|<script\s+src",
+                r"(?i)\son\w+=|javascript:|<script\s+src"
+                r"|<(iframe|object|embed|base|meta[^>]+refresh)",
             )
         for script in re.findall(r"(?s)<script>(.*?)</script>", text):
             self.assertNotIn("alert(", script)
@@ -949,7 +957,8 @@ class SecurityTest(unittest.TestCase):
             )
         return self.ask(
             "POST",
-            f"/api/v1/bots/{who}/archives/versions?file_name={urllib.parse.quote(file_name, safe='')}",
+            f"/api/v1/bots/{who}/archives/versions?file_name="
+            + urllib.parse.quote(file_name, safe=""),
             content,
             who,
         )
@@ -1167,10 +1176,12 @@ class SecurityTest(unittest.TestCase):
         )
         for method, pattern, operation in self.operations():
             if operation.get("requestBody"):
-                head = f"{method} {self.address_of(method, pattern)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN['administrators0']}\r\n"
+                head = f"{method} {self.address_of(method, pattern)} HTTP/1.1\r\nHost: x\r\n"
+                head += f"Authorization: Bearer {TOKEN['administrators0']}\r\n"
                 answer = self.wire(
                     head.encode()
-                    + b"Content-Type: application/json\r\nContent-Length: 2097153\r\nExpect: 100-continue\r\n\r\n",
+                    + b"Content-Type: application/json\r\nContent-Length: 2097153\r\n"
+                    + b"Expect: 100-continue\r\n\r\n",
                     30,
                 )
                 self.assertIn(answer[9:12], (b"413", b"403"), f"{method} {pattern}")
@@ -1192,7 +1203,8 @@ class SecurityTest(unittest.TestCase):
         for i, data in enumerate(
             [b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: "] * 30
             + [
-                b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+                b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                b"Content-Length: 100\r\n\r\n{"
             ]
             * 30
         ):
@@ -1381,7 +1393,7 @@ class SecurityTest(unittest.TestCase):
         )
 
     def test_a_build_that_spoils_its_own_bot_loses_by_it(self):
-        """It is no way out of a match that would be lost, and no way to have the arena read a file for it."""
+        """It neither avoids a defeat nor makes the arena read a file for the bot."""
         run = {
             "name": "x",
             "run": "exec python3 m.py",
@@ -1440,14 +1452,21 @@ def found():
         if name.isdigit() and b"serve" in open("/proc/" + name + "/cmdline", "rb").read():
             return
     raise OSError("none")
-attempt("data", lambda: [name for place, _, names in os.walk({data!r}) if not place.startswith(os.getcwd()) for name in names][0])
-attempt("neighbours", lambda: [name for place, names, _ in os.walk(os.path.dirname(os.getcwd())) if not place.startswith(os.getcwd()) for name in names][1])
+def outside(root):
+    return [found for found in os.walk(root) if not found[0].startswith(os.getcwd())]
+def files(root):
+    return [name for _, _, names in outside(root) for name in names]
+def folders(root):
+    return [name for _, names, _ in outside(root) for name in names]
+attempt("data", lambda: files({data!r})[0])
+attempt("neighbours", lambda: folders(os.path.dirname(os.getcwd()))[1])
 attempt("write", lambda: open(os.path.join({data!r}, "evil"), "w").write("x"))
 attempt("versions", lambda: os.listdir(os.path.join({data!r}, "versions")))
 attempt("shadow", lambda: open("/etc/shadow").read())
 attempt("arena", lambda: connect(("127.0.0.1", {self.server.port})))
 attempt("outside", lambda: connect(("192.0.2.1", 80)))
-attempt("seats", lambda: [connect(os.path.join({data!r}, "run", name), socket.AF_UNIX) for name in os.listdir(os.path.join({data!r}, "run"))][0])
+run = os.path.join({data!r}, "run")
+attempt("seats", lambda: connect(os.path.join(run, os.listdir(run)[0]), socket.AF_UNIX))
 attempt("processes", found)
 attempt("signal", lambda: os.kill({self.server.process.pid}, 0))
 attempt("trace", lambda: open("/proc/{self.server.process.pid}/mem", "rb").read(1))

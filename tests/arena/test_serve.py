@@ -1,4 +1,4 @@
-"""`skirmish serve` as an operator uses it: options from flags, environment and a file, mistakes, beginning and end."""
+"""`skirmish serve` for operators: options from flags, environment and file; start and stop."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import unittest
 import accounts_server
 from accounts_server import SKIRMISH, Person, Server
 
-# flags, environment, file: what is refused, and a piece of the sentence. The file is called arena.json.
+# Rejected options: flags, environment, file, and a part of the message. The file is arena.json.
 MISTAKES = [
     (["--colour", "red"], {}, None, 'unknown option "--colour"'),
     (["--port"], {}, None, "option --port requires a value"),

@@ -1,4 +1,4 @@
-"""Tournaments over HTTP: who may do what, what is refused and why, and one that is played to its end, with the arena stopped in the middle."""
+"""Tournaments over HTTP: permissions, errors, and one played to its end across a restart."""
 
 import base64
 import hashlib
@@ -260,7 +260,7 @@ class TournamentsTest(unittest.TestCase):
     def test_a_knockout_is_played_to_its_end_though_the_arena_stops_in_the_middle(self):
         path = self.make(name="=Cup <b>")
         self.enter_all(path)
-        # The best two can only meet in the final. The ladder may be on and rate them all, so nothing is left to it.
+        # The best two can only meet in the final. Seeds are explicit: the ladder may rate all bots.
         order = [
             "pia/stay-9",
             "paul/stay-8",

@@ -1,7 +1,10 @@
-"""The whole arena as people meet it: from an empty directory, over real HTTP with curl, and with the commands of the client.
+"""The whole arena from an empty directory, over real HTTP with curl and with the client commands.
 
-One visitor, alice, uses curl alone: she registers, uploads bots in four languages, plays, follows a match live, reads its replay, climbs the ladder, joins with a bot of her own machine. Another,
-bob, does the same from the command line. olga, an organiser, runs a knockout. Every answer is held against the arena's own OpenAPI document, and in the end nothing may be left."""
+alice uses only curl: she registers, uploads bots in four languages, plays, follows a match live,
+reads its replay, climbs the ladder, and joins with a bot on her machine. bob does the same from the
+command line. olga, an organiser, runs a knockout. Every response is checked against the arena's
+OpenAPI document, and nothing may be left at the end.
+"""
 
 import base64
 import json
@@ -46,8 +49,10 @@ for line in sys.stdin:
     taken = {square for square, what in enumerate(grid) if what == me}
     moves = []
     for unit in sorted(taken):
-        beside = [unit - cols, unit + cols] + [unit - 1] * (unit % cols > 0) + [unit + 1] * (unit % cols < cols - 1)
-        free = [to for to in beside if 0 <= to < rows * cols and to not in taken and grid[to] != "*"]
+        near = [unit - cols, unit + cols]
+        near += [unit - 1] * (unit % cols > 0) + [unit + 1] * (unit % cols < cols - 1)
+        near = [to for to in near if 0 <= to < rows * cols]
+        free = [to for to in near if to not in taken and grid[to] != "*"]
         if free and energy:
             to = min(free, key=lambda square: min(steps(square, one) for one in energy))
             taken = (taken - {unit}) | {to}
@@ -216,7 +221,7 @@ class Visitor:
         )
 
     def watch(self, path):
-        """The events of a stream, as they come: id, name, data. Held against the document by its head."""
+        """Yields the events of a stream: id, name, data. Checks its head against the document."""
         words = self.curl("--no-buffer", "--include", self.url + path)
         with subprocess.Popen(
             words, cwd=self.directory, env=self.environment, stdout=subprocess.PIPE
@@ -244,8 +249,10 @@ class Visitor:
 
     def skirmish(self, *arguments, text="", status=0):
         """A command of the client, in this visitor's directory."""
-        done = subprocess.run([SKIRMISH, *arguments], cwd=self.directory, env=self.environment, input=text, capture_output=True,
-                              text=True, timeout=WAIT, check=False)  # fmt: skip
+        done = subprocess.run(
+            [SKIRMISH, *arguments], cwd=self.directory, env=self.environment, input=text,
+            capture_output=True, text=True, timeout=WAIT, check=False,
+        )  # fmt: skip
         assert (
             done.returncode == status
         ), f"{arguments}: {done.returncode}, {done.stdout}{done.stderr}"
@@ -345,9 +352,11 @@ class VisitorTest(unittest.TestCase):
 
     def test_visitors_find_everything_that_the_arena_promises(self):
         steps = (
-            self.look_around, self.register, self.upload_in_four_languages, self.play, self.follow_a_match_and_read_its_replay,
-            self.keep_standard_error_private, self.do_the_same_from_the_command_line, self.join_with_curl, self.run_a_knockout,
-            self.climb_the_ladder, self.read_the_audit_log, self.use_what_is_left, self.log_out, self.stop,
+            self.look_around, self.register, self.upload_in_four_languages, self.play,
+            self.follow_a_match_and_read_its_replay, self.keep_standard_error_private,
+            self.do_the_same_from_the_command_line, self.join_with_curl, self.run_a_knockout,
+            self.climb_the_ladder, self.read_the_audit_log, self.use_what_is_left, self.log_out,
+            self.stop,
         )  # fmt: skip
         for step in steps:
             began = time.monotonic()
@@ -425,7 +434,7 @@ class VisitorTest(unittest.TestCase):
         )
 
     def fail_to_build(self):
-        """Every error of a build is told, at its line, and nothing of where the arena keeps things."""
+        """Build errors are reported with their lines and without the paths of the arena."""
         self.alice.write(
             "broken.c",
             "int main(void) {\n"
@@ -665,7 +674,7 @@ class VisitorTest(unittest.TestCase):
         self.assertEqual(len(self.stranger.get(cup + "/entrants")["items"]), 5)
 
     def check_bracket(self, standings, bots):
-        """Five bots: a bracket of eight, so three byes, four games that are played, and everybody but one goes out once."""
+        """Five bots in a bracket of eight: three byes, four matches, one bot never eliminated."""
         self.assertTrue(standings["finished"])
         names = {row["bot"]: row["name"].rpartition("/")[2] for row in standings["bots"]}
         self.assertEqual(set(names.values()), set(bots))

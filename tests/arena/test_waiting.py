@@ -1,4 +1,7 @@
-"""An answer never waits for a match, a build or a password hash: every route is asked while one of these is under way, and the proof is that it still is when all answers are there."""
+"""No request waits for a match, a build or a password hash.
+
+Every route is called while one of these runs, which must still run when all have answered.
+"""
 
 import http.client
 import io
@@ -91,7 +94,7 @@ class Waiting(unittest.TestCase):
         ).body
 
     def begin_stream(self, path):
-        """Only its head: a stream has no end. One that is over may be forgotten already, which is an answer too."""
+        """Only the head: a stream has no end. A finished one may be gone, which is fine too."""
         connection = http.client.HTTPConnection("127.0.0.1", self.arena.port, timeout=60)
         try:
             connection.request("GET", path)

@@ -1,4 +1,4 @@
-"""An arena to talk to: started on a free port over a directory of its own, stopped by SIGTERM. Used by test_tournaments.py."""
+"""An arena for test_tournaments.py: started on a free port, stopped with SIGTERM."""
 
 import http.client
 import json

@@ -107,19 +107,24 @@ static const struct {
 } echoes[] = {
     {"python", "bot.py", "while True: print('got', input())\n"},
     {"javascript", "bot.js",
-     "require('readline').createInterface({input: process.stdin}).on('line', l => console.log('got ' + l));\n"},
+     "require('readline').createInterface({input: process.stdin})"
+     ".on('line', l => console.log('got ' + l));\n"},
     {"ruby", "bot.rb", "$stdout.sync = true\nwhile l = gets\n  puts 'got ' + l\nend\n"},
     {"java", "bot.java",
-     "// public class Wrong\nimport java.util.*;\nclass Helper { }\n/* { */ public final class Brain {\n public static void main(String[] a) {\n"
-     "  Scanner s = new Scanner(System.in);\n  while (s.hasNextLine()) System.out.println(\"got \" + s.nextLine());\n } }\n"},
+     "// public class Wrong\nimport java.util.*;\nclass Helper { }\n"
+     "/* { */ public final class Brain {\n public static void main(String[] a) {\n"
+     "  Scanner s = new Scanner(System.in);\n"
+     "  while (s.hasNextLine()) System.out.println(\"got \" + s.nextLine());\n } }\n"},
     {"c", "bot.c",
-     "#include <stdio.h>\n#include <math.h>\nint main(void) { char l[99]; while (fgets(l, 99, stdin)) { printf(\"got %s\", l); "
+     "#include <stdio.h>\n#include <math.h>\n"
+     "int main(void) { char l[99]; while (fgets(l, 99, stdin)) { printf(\"got %s\", l); "
      "fflush(stdout); } return (int)sqrt(0.0); }\n"},
     {"c++", "bot.cpp",
-     "#include <iostream>\nint main() { std::string l; while (std::getline(std::cin, l)) std::cout << \"got \" << l << std::endl; }\n"},
+     "#include <iostream>\nint main() { std::string l; while (std::getline(std::cin, l)) "
+     "std::cout << \"got \" << l << std::endl; }\n"},
     {"go", "bot.go",
-     "package main\nimport (\"bufio\"; \"fmt\"; \"os\")\nfunc main() { s := bufio.NewScanner(os.Stdin); for s.Scan() { fmt.Println(\"got \" + "
-     "s.Text()) } }\n"},
+     "package main\nimport (\"bufio\"; \"fmt\"; \"os\")\nfunc main() { "
+     "s := bufio.NewScanner(os.Stdin); for s.Scan() { fmt.Println(\"got \" + s.Text()) } }\n"},
     {"lua", "bot.lua", "for l in io.lines() do print('got ' .. l) io.flush() end\n"},
     {"perl", "bot.pl", "$| = 1; while (<STDIN>) { print \"got $_\"; }\n"},
 };

@@ -1,4 +1,5 @@
-// A Capture the flag brain: reads the map once, then every soldier walks at random and throws at the first living enemy.
+// A Capture the flag brain: reads the map once, then every soldier walks at random and throws at
+// the first living enemy.
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A Footsoldiers bot in the shell: builds scouts beside its base, all sent to the enemy's base, whenever it can pay one.
+# A Footsoldiers bot in the shell: whenever it can pay for a scout, it builds one next to its base
+# and sends it to the enemy's base.
 echo Ready
 turn=0
 while IFS= read -r view; do

@@ -14,6 +14,7 @@ for line in io.lines() do
   elseif owner == me and kind == "W" then
     local east = x * 2 < size_x - 1
     local south = y * 2 < size_y - 1
-    print(("move %d %d %s"):format(x, y, turn % 2 == 0 and (east and "E" or "W") or (south and "S" or "N")))
+    local direction = turn % 2 == 0 and (east and "E" or "W") or (south and "S" or "N")
+    print(("move %d %d %s"):format(x, y, direction))
   end
 end

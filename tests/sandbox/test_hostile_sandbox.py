@@ -1,9 +1,12 @@
-"""Hostile bots in the sandbox: whatever they do, the honest bot's match goes on, the verdict is right, and nothing is left of them.
+"""Hostile bots in the sandbox: the honest bot's match continues, the verdict is right, and nothing
+is left of them.
 
-Every test is played twice: by root under `--sandbox=strict`, and by an ordinary user, for whom a layer that strict asks for may be out of reach
-(memory limits need a control group): strict must say so, and the match is then played under best-effort.
+Every test runs twice: as root with `--sandbox=strict`, and as an ordinary user, for whom a layer
+that strict requires may be unavailable (memory limits need a control group). Strict must then say
+so, and the match is played with best-effort.
 
-The programs are in hostile/: manners.c misbehaves as any program can, bombs.c wants everything, tries.c knocks at every door.
+The programs are in hostile/: manners.c misbehaves without special rights, bombs.c exhausts
+resources, tries.c tries to escape.
 """
 
 import ctypes
@@ -26,18 +29,19 @@ import arena  # noqa: E402
 HOSTILE = os.environ.get("HOSTILE") or sys.exit(
     "HOSTILE must name the directory with the built programs"
 )
-DELEGATED = os.environ.get(
-    "DELEGATED"
-)  # a control group that is the ordinary user's (tests/sandbox/vm makes one)
+# A control group delegated to the ordinary user (tests/sandbox/vm makes one).
+DELEGATED = os.environ.get("DELEGATED")
 NOBODY = 65534
 PR_SET_CHILD_SUBREAPER = 36
-# A refusal that comes from a limit of the program that asks, or from a mistake of it, is no refusal of the sandbox's.
+# Errors that mean that the sandbox refused, not that the program reached a limit or made a mistake.
 REFUSALS = {
-    "EPERM", "EACCES", "ENOENT", "ENOSYS", "EROFS", "ESRCH", "EXDEV", "ENXIO", "ENODEV", "EAFNOSUPPORT", "ENETUNREACH", "ENOTDIR",
-    "EPROTONOSUPPORT", "EOPNOTSUPP", "SIGSYS",
+    "EPERM", "EACCES", "ENOENT", "ENOSYS", "EROFS", "ESRCH", "EXDEV", "ENXIO", "ENODEV",
+    "EAFNOSUPPORT", "ENETUNREACH", "ENOTDIR", "EPROTONOSUPPORT", "EOPNOTSUPP", "SIGSYS",
 }  # fmt: skip
-OUTSIDE = ["/", "/usr", "/usr/bin", "/usr/lib", "/usr/local/bin", "/etc", "/var", "/var/tmp", "/dev", "/dev/shm", "/run", "/opt",
-           "/home", "/root", "/tmp"]  # fmt: skip
+OUTSIDE = [
+    "/", "/usr", "/usr/bin", "/usr/lib", "/usr/local/bin", "/etc", "/var", "/var/tmp", "/dev",
+    "/dev/shm", "/run", "/opt", "/home", "/root", "/tmp",
+]  # fmt: skip
 
 
 def setUpModule():
@@ -71,7 +75,7 @@ def groups(pid):
 
 
 class Hostile:
-    """The tests. A user comes with the class that runs them: `user` is what goes in front of the command, `uid` whom it makes."""
+    """The tests. Subclasses set the user: `user` is a command prefix, `uid` the user it becomes."""
 
     user = []
     uid = os.geteuid()
@@ -80,7 +84,7 @@ class Hostile:
 
     @classmethod
     def setUpClass(cls):
-        """The program and the bots where every user can read them."""
+        """Copies the program and the bots to where every user can read them."""
         cls.common = tempfile.mkdtemp(prefix="skirmish-hostile-")
         cls.addClassCleanup(shutil.rmtree, cls.common)
         os.chmod(cls.common, 0o755)
@@ -128,7 +132,7 @@ class Hostile:
         )
 
     def skirmish(self, *arguments, timeout=120, **environment):
-        """Runs skirmish, and checks that nothing of it is left: no process, control group, mount or file."""
+        """Runs skirmish and checks that it leaves no process, control group, mount or file."""
         before = mounts()
         files = self.files()
         with subprocess.Popen(
@@ -160,7 +164,7 @@ class Hostile:
         return referee.returncode, out, err
 
     def files(self):
-        """What lies in the test's directory but for what is expected there, and what has the mark for a name elsewhere."""
+        """Unexpected files in the test's directory, and files named after the mark elsewhere."""
         found = {
             os.path.join(directory, name)
             for directory, names, files in os.walk(self.base)
@@ -174,13 +178,16 @@ class Hostile:
         return found - self.expected
 
     def against_honest(self, run=None, *options, turn=400, **environment):
-        """A match of the hostile bot against the honest one. Returns the hostile player's verdict and keeps its standard error."""
+        """Plays the hostile bot against the honest one and returns the hostile player's verdict.
+
+        Its standard error is then in `said`.
+        """
         if run:
             self.bot("hostile", "exec ./" + run)
         status, out, err = self.skirmish(
-            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "--seed", "1",
-            "--turn-time", str(turn), "--start-time", str(max(turn, 1500)), "--replay", "out/match.skr", *options, "hostile", "honest",
-            **environment,
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json",
+            "--seed", "1", "--turn-time", str(turn), "--start-time", str(max(turn, 1500)),
+            "--replay", "out/match.skr", *options, "hostile", "honest", **environment,
         )  # fmt: skip
         self.assertEqual(status, 0, err)
         verdict = json.loads(out)
@@ -207,8 +214,8 @@ class Hostile:
         self.assertEqual(hostile["status"], status, (hostile, self.said))
         return hostile
 
-    def test_doctor_tells_what_strict_does(self):
-        """Each layer works, or says why not and what to do; and strict can be had or not, as a match finds."""
+    def test_doctor_agrees_with_what_a_match_finds(self):
+        """Each layer works, or has a reason and a remedy, and strict is available or not."""
         status, out, err = self.skirmish("doctor")
         self.assertEqual(err, "")
         self.assertEqual(status, 0 if self.mode == "strict" else 1)
@@ -248,21 +255,21 @@ class Hostile:
         self.assertIn("standard error limit reached", self.said)
         self.assertLess(len(self.said), 500000)
 
-    def test_a_line_without_end(self):
+    def test_prints_an_endless_line(self):
         self.config(3)
         self.against_honest("manners endless-line")
         self.assertIn("too much output", self.kinds)
         self.assertNotIn("answer", self.kinds)
 
-    def test_an_answer_without_newline(self):
+    def test_an_answer_without_a_newline_times_out(self):
         self.config(2)
         self.check("manners no-newline", "timeout", turn=200)
 
-    def test_bytes_that_are_no_text(self):
+    def test_bytes_that_are_not_text_are_refused(self):
         hostile = self.check("manners garbage", "ok")
         self.assertEqual(hostile["refused"], 5)
 
-    def test_what_a_bot_prints_does_nothing_to_a_terminal(self):
+    def test_control_characters_of_a_bot_do_not_reach_the_terminal(self):
         say = r"printf '\033]0;mine\007\033[2J\302\2332J'"
         self.bot("hostile", say + " >&2; exit 1")
         arguments = [
@@ -293,7 +300,7 @@ class Hostile:
         hostile = self.check("manners close-stdout", "crashed")
         self.assertIn("closed its standard output", hostile["failure"])
 
-    def test_closes_both(self):
+    def test_closes_standard_input_and_output(self):
         self.check("manners close-both", "crashed")
 
     # ---- ends
@@ -305,9 +312,10 @@ class Hostile:
                 self.assertIn("exited with status 7", hostile["failure"])
 
     def test_dies_by_each_signal(self):
-        for (
-            name
-        ) in "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS".split():
+        names = (
+            "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS"
+        )
+        for name in names.split():
             with self.subTest(signal=name):
                 number = getattr(signal, "SIG" + name)
                 hostile = self.check(f"manners dies {int(number)}", "crashed")
@@ -317,7 +325,9 @@ class Hostile:
         self.check("manners deaf", "ok")
 
     def check_stopped(self, run):
-        """Where bots are stopped by signals between their turns, they are also continued, whoever stopped them."""
+        """Where signals stop bots between turns, the referee also continues a bot that stopped
+        itself.
+        """
         self.config(3)
         hostile = self.against_honest(run, turn=200)
         if "freeze" in self.layers:
@@ -330,16 +340,16 @@ class Hostile:
 
     # ---- children
 
-    def test_a_daemon(self):
+    def test_a_bot_that_becomes_a_daemon_is_ended(self):
         self.check("manners daemonize", "ok")
 
-    def test_children_in_sessions_of_their_own(self):
+    def test_children_in_their_own_sessions_are_ended(self):
         self.check("manners sessions", "ok")
 
-    def test_a_child_that_survives_its_parent(self):
+    def test_a_child_that_outlives_its_parent_is_ended(self):
         self.check("manners survives", "crashed")
 
-    def test_a_shared_segment_is_not_outside(self):
+    def test_a_shared_memory_segment_does_not_exist_outside(self):
         self.check("manners shares", "ok")
         with open("/proc/sysvipc/shm", encoding="ascii") as file:
             self.assertNotIn(str(0x5CA1AB1E), file.read())
@@ -388,7 +398,7 @@ class Hostile:
         self.config(3)
         self.check("bombs thread-storm 500", "timeout")
 
-    def test_one_that_dies_at_its_limit_of_processes(self):
+    def test_a_crash_at_the_process_limit_names_the_limit(self):
         hostile = self.check("manners dies-of-forks", "crashed", turn=5000)
         self.assertIn("exited with status 5", hostile["failure"])
         if "processes" in self.layers:
@@ -397,7 +407,7 @@ class Hostile:
                 hostile["failure"],
             )
 
-    def test_one_that_dies_of_a_large_file(self):
+    def test_a_crash_at_the_file_size_limit_names_the_limit(self):
         hostile = self.check(
             "manners dies-of-a-large-file", "crashed", "--limit", "file-size=1", turn=5000
         )
@@ -432,7 +442,7 @@ class Hostile:
         )
 
     def test_a_memory_bomb_in_many_small_processes(self):
-        # The kernel kills a child, not the bot: then the bot may play on. None gets more than all may have.
+        # If the kernel kills a child and not the bot, the bot may play on. The limit is for all.
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
         hostile = self.against_honest("bombs children 50", "--limit", "memory=48", turn=5000)
@@ -467,10 +477,10 @@ class Hostile:
         self.assertEqual(errno, "EMFILE")
         self.assertLess(had, 10000)
 
-    # ---- doors
+    # ---- escapes
 
     def plant(self):
-        """What the bot's author may have put into the bot's directory, and what the rest of the machine holds for a thief."""
+        """Adds links and programs that a bot's author could upload, and files worth stealing."""
         os.symlink("/etc/shadow", self.path("hostile/link-shadow"))
         os.symlink(self.path("honest/bot.json"), self.path("hostile/link-honest"))
         os.symlink(self.path("out/old.skr"), self.path("hostile/link-replay"))
@@ -497,9 +507,9 @@ class Hostile:
         return port, (tcp, named, abstract), udp
 
     def check_doors(self):
-        """Only the doors named open: are open, and others are shut for a good reason."""
+        """Only what is named "open:" is allowed; everything else is refused by the sandbox."""
         self.assertIn("TRIED", self.said)
-        # The test's directory is below /tmp, and the bot's /tmp is its own: what it makes there is not outside.
+        # The test's directory is below /tmp, and the bot has its own /tmp: this is not outside.
         harmless = {"ALLOWED make:..", "ALLOWED make:BASE", "ALLOWED make:link-up"}
         wrong = []
         for line in self.said.splitlines():
@@ -509,16 +519,16 @@ class Hostile:
             elif words[0] == "DENIED" and words[1].startswith("open:"):
                 wrong.append(line)
             elif words[0] == "DENIED" and words[2] not in REFUSALS:
-                # A user that does not exist in the namespace is no user to become.
+                # It cannot become a user that does not exist in the namespace.
                 if words[2] != "EINVAL" or not words[1].startswith("become-"):
                     wrong.append(line)
         self.assertEqual([line for line in wrong if line not in harmless], [])
         self.assertGreater(self.said.count("DENIED"), 150)
 
-    def test_every_door_is_shut(self):
+    def test_no_way_out_of_the_sandbox_is_open(self):
         host = os.uname().nodename
         self.plant()
-        # Whoever runs skirmish may be allowed to go before others, where the test can arrange that.
+        # The user of skirmish may have the right to raise priorities, if the test can arrange it.
         before_others = ["prlimit", "--rtprio=50", "--nice=40"]
         if (
             subprocess.run(
@@ -538,13 +548,13 @@ class Hostile:
         self.assertEqual(os.uname().nodename, host)
         self.assertEqual(stat.S_IMODE(os.stat("/dev/null").st_mode), 0o666)
 
-    def test_root_of_a_user_namespace_has_no_rights_to_leave_to_a_bot(self):
-        """It cannot become another user there, having no other."""
+    def test_root_of_a_user_namespace_gives_a_bot_no_rights(self):
+        """There is no other user that it could become."""
         alone = ["unshare", "--user", "--map-root-user"]
         if subprocess.run(
             [*self.user, *alone, "true"], stderr=subprocess.DEVNULL, check=False
         ).returncode:
-            self.skipTest("this user may make no user namespace")
+            self.skipTest("this user cannot create user namespaces")
         self.user = [*self.user, *alone]
         self.plant()
         self.against_honest(f"tries {self.mark} {self.base} 1", "--sandbox=best-effort", turn=10000)
@@ -554,12 +564,14 @@ class Hostile:
         self.assertIn("DENIED chmod-null", self.said)
         self.assertEqual(stat.S_IMODE(os.stat("/dev/null").st_mode), 0o666)
 
-    def test_the_same_for_a_bot_that_is_a_command(self):
-        """It sees the directory that skirmish was started in, and still cannot write there."""
+    def test_a_bot_that_is_a_command_cannot_write_to_its_working_directory(self):
+        """It can read the directory that skirmish was started in."""
         os.chmod(self.path("out"), 0o777)
         status, _, err = self.skirmish(
-            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "--turn-time", "5000", "--replay",
-            "out/match.skr", f"sh -c 'echo x > {self.mark}; echo x > out/{self.mark}; cat config.json >&2; exec hostile/manners polite'",
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json",
+            "--turn-time", "5000", "--replay", "out/match.skr",
+            f"sh -c 'echo x > {self.mark}; echo x > out/{self.mark}; cat config.json >&2;"
+            " exec hostile/manners polite'",
             "honest/manners polite",
         )  # fmt: skip
         self.assertEqual(status, 0, err)
@@ -593,11 +605,11 @@ class Hostile:
         )
         self.assertEqual(status, 2, err)
 
-    def test_takes_all_that_its_user_may_have(self):
+    def test_exhausts_the_limits_of_its_user(self):
         self.config(3)
         self.bot("honest", "exec ./manners needs")
         if self.uid != 0:
-            self.skipTest("bots of an ordinary user are that user")
+            self.skipTest("bots of an ordinary user run as that user")
         self.check("manners hogs", "ok", turn=5000)
 
     # ---- time
@@ -611,7 +623,7 @@ class Hostile:
         self.assertLess(sorted(spun)[1], 150, "CPU time had in each of the other's turns of 300 ms")
 
     def test_a_crowd_gets_its_share_and_no_more(self):
-        """On one core, and both count by their control groups: what else the machine does takes from both."""
+        """Both run on one core and are measured by their control groups: load slows both alike."""
         self.config(2)
         self.user = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *self.user]
         self.bot("honest", "exec ./manners works 300")
@@ -632,18 +644,18 @@ class Hostile:
         # Without the limit it has more than all of one core for most of the time.
         self.assertLess(hostile["cpu_total_ms"], 200 * (time.monotonic() - began))
 
-    def test_in_turn_there_is_no_share_to_record(self):
+    def test_bots_that_think_in_turn_have_no_cpu_share(self):
         self.check("manners polite", "ok")
         self.assertNotIn("cpu", self.layers)
 
-    def test_late_by_a_hair(self):
+    def test_an_answer_5_ms_late_times_out(self):
         hostile = self.against_honest("manners late 205", turn=200)
         self.assertGreater(hostile["timeouts"], 0)
         self.assertEqual(
             hostile["status"], "timeout" if self.kinds[-1] == "timeout" else hostile["status"]
         )
 
-    def test_late_by_a_lot(self):
+    def test_an_answer_a_minute_late_times_out(self):
         self.config(2)
         hostile = self.check("manners late 60000", "timeout", turn=200)
         self.assertEqual(hostile["timeouts"], 2)
@@ -651,11 +663,11 @@ class Hostile:
     # ---- builds
 
     def build(self, command, seconds=2):
-        """A match whose hostile bot has a build step; what skirmish said when it refused, or None."""
+        """Plays a match whose hostile bot has a build step; returns the error, or None."""
         self.bot("hostile", "exec ./manners polite", command)
         status, _, err = self.skirmish(
-            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json", "--turn-time", "2000", "hostile",
-            "honest", SKIRMISH_BUILD_SECONDS=str(seconds),
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json",
+            "--turn-time", "2000", "hostile", "honest", SKIRMISH_BUILD_SECONDS=str(seconds),
         )  # fmt: skip
         if status == 0:
             return None
@@ -744,19 +756,20 @@ class Hostile:
         tries = "; ".join(f"echo x > {place}/{self.mark}" for place in places)
         self.assertIsNone(
             self.build(
-                f"({tries}; cat ../honest/bot.json && exit 1; cat /etc/shadow && exit 1) >/dev/null 2>&1; exit 0"
+                f"({tries}; cat ../honest/bot.json && exit 1; cat /etc/shadow && exit 1)"
+                " >/dev/null 2>&1; exit 0"
             )
         )
 
     def test_a_build_that_has_no_network(self):
         self.plant()
-        self.expected.add(
-            self.path("hostile/" + self.mark)
-        )  # its own directory is a build's to write
+        # A build may write to its own directory.
+        self.expected.add(self.path("hostile/" + self.mark))
         port, streams, _ = self.listeners()
         self.assertIsNone(
             self.build(
-                f"./tries {self.mark} {self.base} {port} </dev/null 2>&1 | grep -e '^ALLOWED.*-to-host' -e everything && exit 1; exit 0",
+                f"./tries {self.mark} {self.base} {port} </dev/null 2>&1"
+                " | grep -e '^ALLOWED.*-to-host' -e everything && exit 1; exit 0",
                 10,
             )
         )
@@ -764,7 +777,7 @@ class Hostile:
             with self.assertRaises(BlockingIOError):
                 one.accept()
 
-    def test_what_a_build_makes_is_there_for_the_match(self):
+    def test_files_of_a_build_are_there_for_the_match(self):
         self.expected |= {
             self.path("hostile/made"),
             self.path("hostile/new"),
@@ -780,7 +793,7 @@ class Hostile:
             about.st_uid, self.uid, "what a build makes belongs to the owner of its directory"
         )
 
-    def test_a_set_user_id_file_of_a_build_gives_nobody_anything(self):
+    def test_a_build_cannot_make_a_set_user_id_program_of_root(self):
         self.bot("hostile", "exec ./manners polite", "chmod 4777 tries; chmod 4777 bombs; true")
         self.skirmish(
             "play",
@@ -806,7 +819,7 @@ class AsRoot(Hostile, unittest.TestCase):
 
 
 class AsUser(Hostile, unittest.TestCase):
-    """Strict where it can be had, else best-effort."""
+    """Strict where it is available, else best-effort."""
 
     @classmethod
     def setUpClass(cls):
@@ -822,9 +835,10 @@ class AsUser(Hostile, unittest.TestCase):
                     "sh",
                     *cls.user,
                 ]
-        # The house bots stay where they were built; a bot of the shell will do to ask.
+        # This user may not be able to read the house bots; any command will do.
         done = subprocess.run(
-            [*cls.user, cls.program, "play", "planetwars", "--sandbox=strict", "--quiet", "false", "false"],
+            [*cls.user, cls.program, "play", "planetwars", "--sandbox=strict", "--quiet", "false",
+             "false"],
             cwd="/", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
         cls.refusal = done.stderr if done.returncode else ""
@@ -834,14 +848,14 @@ class AsUser(Hostile, unittest.TestCase):
 
     def test_strict_names_the_layer_that_is_missing(self):
         if not self.refusal:
-            self.skipTest("this user can have every layer that strict asks for")
+            self.skipTest("every layer that strict requires is available to this user")
         self.assertRegex(self.refusal, r'strict.*"memory".*(denied|not permitted|[Rr]ead-only)')
         self.assertEqual(self.refusal.count("\n"), 1)
 
-    def test_a_sandbox_that_cannot_be_tried_is_not_taken_for_a_missing_one(self):
-        """Here there is no process to be had, for whatever reason, at this moment."""
+    def test_a_sandbox_that_cannot_be_tested_is_not_reported_as_missing(self):
+        """No process can be created at this moment."""
         if self.uid == 0:
-            self.skipTest("root may always have one more process")
+            self.skipTest("root has no process limit")
         self.user = [*self.user, "prlimit", "--nproc=1"]
         for arguments in (
             ["play", "planetwars", "--json", "--config", "config.json", "hostile", "honest"],
@@ -852,7 +866,7 @@ class AsUser(Hostile, unittest.TestCase):
             self.assertNotEqual(status, 0)
             self.assertEqual(out, "")
 
-    def test_best_effort_says_what_is_missing_and_the_record_what_is_there(self):
+    def test_best_effort_reports_missing_layers_and_records_the_others(self):
         status, out, err = self.skirmish(
             "play", "planetwars", "--json", "--config", "config.json", "hostile", "honest"
         )

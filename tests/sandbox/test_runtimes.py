@@ -1,4 +1,7 @@
-"""Language runtimes, compilers and shells do their work under the seccomp filter, with threads and children. What is not installed is skipped."""
+"""Language runtimes, compilers and shells work under the seccomp filter, with threads and children.
+
+Skips what is not installed.
+"""
 
 import os
 import shutil
@@ -22,7 +25,7 @@ class Runtimes(unittest.TestCase):
             file.write(text)
 
     def expect(self, output, *command):
-        """Runs the command in the folder, with the environment that bots have, and compares what it prints."""
+        """Runs the command in the folder with the environment of a bot and compares its output."""
         program = command[0]
         if "/" not in program and not shutil.which(program, path=PATH):
             self.skipTest(f"{program} is not installed")
@@ -43,7 +46,8 @@ class Runtimes(unittest.TestCase):
         self.write(
             "bot.py",
             """
-import asyncio, concurrent.futures, multiprocessing, os, random, signal, socket, subprocess, tempfile, threading, time
+import asyncio, concurrent.futures, multiprocessing, os, random, signal, socket, subprocess
+import tempfile, threading, time
 
 def square(number):
     return number * number
@@ -129,7 +133,8 @@ public class Bot {
     public static void main(String[] arguments) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(4);
         int sum = 0;
-        for (Future<Integer> part : pool.invokeAll(IntStream.range(0, 4).mapToObj(i -> (Callable<Integer>) () -> i * i).toList()))
+        var parts = IntStream.range(0, 4).mapToObj(i -> (Callable<Integer>) () -> i * i).toList();
+        for (Future<Integer> part : pool.invokeAll(parts))
             sum += part.get();
         pool.shutdown();
         long parallel = LongStream.range(0, 5_000_000).parallel().map(i -> i * 31 ^ i).sum();
@@ -165,7 +170,8 @@ print "$word $line\\n";
     def test_lua(self):
         self.write(
             "bot.lua",
-            'local p = io.popen("echo hello"); print(p:read("l"), os.time() > 0, os.tmpname() ~= nil)',
+            'local p = io.popen("echo hello")\n'
+            'print(p:read("l"), os.time() > 0, os.tmpname() ~= nil)\n',
         )
         self.expect("hello\ttrue\ttrue", "lua5.4", "bot.lua")
 
@@ -174,12 +180,17 @@ print "$word $line\\n";
 #include <pthread.h>
 #include <stdio.h>
 static void *run(void *unused) { puts("thread"); return unused; }
-int main(void) { pthread_t thread; pthread_create(&thread, 0, run, 0); return pthread_join(thread, 0); }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, run, 0);
+    return pthread_join(thread, 0);
+}
 """
         self.write("bot.c", program)
         self.write(
             "bot.cpp",
-            '#include <iostream>\n#include <thread>\nint main() { std::thread([] { std::cout << "thread\\n"; }).join(); }\n',
+            "#include <iostream>\n#include <thread>\n"
+            'int main() { std::thread([] { std::cout << "thread\\n"; }).join(); }\n',
         )
         self.expect("", "gcc", "-O2", "-pipe", "bot.c", "-o", "c")
         self.expect("thread", "./c")

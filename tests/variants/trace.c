@@ -1,9 +1,8 @@
-/* Drives every game from fixed seeds and prints, match by match, hashes of everything that it says:
-   two builds of the rules that print the same are the same game.
+/* Plays every game from fixed seeds and prints, for each match, hashes of all its output. Two
+   builds of the rules that print the same play the same game.
 
-   Usage: trace [TURNS]            so many turns of each case (1000 unless given)
-          trace TURNS GAME CASE    that case only, a line for every turn: to find where two builds
-                                   part */
+   Usage: trace [TURNS]            TURNS turns of each case (default 1000)
+          trace TURNS GAME CASE    one case, every turn, to find where two builds differ */
 #include "../games/play.h"
 #include "base/hash.h"
 
@@ -109,7 +108,7 @@ static void print_verdict(const Match *match) {
         printf("%s %" PRId64, player ? "" : ", scores", result.score[player]);
 }
 
-/* Plays one match, at most `turns_max` turns of it; returns how many it took. */
+/* Plays at most `turns_max` turns of a match; returns how many it played. */
 static uint32_t play_match(Match *match, uint32_t index, uint32_t number, uint32_t turns_max,
                            bool every_turn) {
     const Game *game = match->play->game;
@@ -141,13 +140,13 @@ static uint32_t play_match(Match *match, uint32_t index, uint32_t number, uint32
     return turns;
 }
 
-/* Numbers with a point depend on the C library: written, and read again. */
+/* Floating-point numbers depend on the C library. Writes them and reads them back. */
 static void trace_doubles(Match *match) {
     static Json json;
     Random random = random_seeded(1);
     uint64_t hash = 0;
     for (int i = 0; i < 20000; i++) {
-        /* One draw a line: which operand comes first is the compiler's choice. */
+        /* One draw per statement: C does not define the order of operands. */
         double value = (double)(int64_t)random_next(&random);
         value /= (double)(1 + random_below(&random, 1000000));
         json_double(&match->text, i % 2 ? value : value / 1e18);

@@ -1,4 +1,5 @@
-// A Planet Wars bot: the largest planet sends half of its ships to the smallest one that is not mine.
+// A Planet Wars bot: the largest planet sends half of its ships to the smallest one that is not
+// mine.
 package main
 
 import (
