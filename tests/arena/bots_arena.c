@@ -46,7 +46,7 @@ static bool admit(Request *request, Response *response) {
     return false;
 }
 
-/* What the engine does with the jobs that build. */
+/* Builds a version, as the engine does. */
 static void build_all(Request *request, Response *response) {
     Arena *arena = request->context;
     (void)response;

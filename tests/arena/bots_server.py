@@ -26,7 +26,7 @@ def is_kind(value, kind):
 
 
 def faults(document, schema, value, where="answer"):
-    """What is wrong with a value, by as much of JSON Schema as the document uses."""
+    """A list of errors, by the part of JSON Schema that the document uses."""
     if "$ref" in schema:
         return faults(
             document, document["components"]["schemas"][schema["$ref"].split("/")[-1]], value, where
@@ -154,7 +154,7 @@ class BotsTest(unittest.TestCase):
         ).json
 
     def left_over(self):
-        """Directories that are being made; there must be none between requests."""
+        """Incomplete directories; there must be none between requests."""
         return [
             name for name in os.listdir(os.path.join(self.data, "versions")) if name.startswith(".")
         ]

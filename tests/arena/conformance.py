@@ -34,7 +34,7 @@ class Schemas:
         self.named = named
 
     def wrong(self, value, schema, where="answer"):
-        """What is wrong with a value, as sentences."""
+        """A list of errors in a value."""
         if set(schema) - KNOWN:
             return [f"{where}: the schema has {sorted(set(schema) - KNOWN)}, which nobody checks"]
         if "$ref" in schema:
@@ -111,7 +111,7 @@ class Schemas:
 
 
 class Document:
-    """Remembers which operations were held against it by more than a refusal."""
+    """Remembers which operations were checked with more than an error."""
 
     def __init__(self, document):
         self.schemas = Schemas(document["components"]["schemas"])
@@ -137,7 +137,7 @@ class Document:
         assert not found, found
 
     def check_request(self, operation, query, body):
-        """What a well-behaved client sends is what the document tells it to send."""
+        """Checks a request: the tests must send what the document allows."""
         declared = {
             one["name"]: one["schema"] for one in operation["parameters"] if one["in"] == "query"
         }

@@ -1,4 +1,4 @@
-/* What compilers and crashes print, as Debian's print it, and the places that are found in it. */
+/* Output of compilers and crashes on Debian, and the diagnostics found in it. */
 #include "arena/bots/bots.h"
 
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static void check(const Case *cases, size_t count) {
 }
 #define CHECK(cases) check(cases, sizeof(cases) / sizeof *(cases))
 
-static void compilers_name_every_error_and_warning(void **state) {
+static void every_error_and_warning_of_a_compiler_is_found(void **state) {
     (void)state;
     static const Case cases[] = {
         {"b.c: In function 'f':\n"
@@ -63,7 +63,7 @@ static void compilers_name_every_error_and_warning(void **state) {
     CHECK(cases);
 }
 
-static void scripts_that_cannot_be_read_name_the_place(void **state) {
+static void syntax_errors_of_scripts_are_found(void **state) {
     (void)state;
     static const Case cases[] = {
         {"  File \"syn.py\", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n",
@@ -83,7 +83,7 @@ static void scripts_that_cannot_be_read_name_the_place(void **state) {
     CHECK(cases);
 }
 
-static void a_traceback_is_its_innermost_frame_in_a_file_of_the_bots(void **state) {
+static void a_traceback_is_reported_at_its_innermost_frame_in_the_bot(void **state) {
     (void)state;
     static const Case cases[] = {
         {"I am here\nTraceback (most recent call last):\n"
@@ -131,7 +131,7 @@ static void a_traceback_is_its_innermost_frame_in_a_file_of_the_bots(void **stat
     CHECK(cases);
 }
 
-static void what_is_none_is_passed_over(void **state) {
+static void other_text_is_ignored(void **state) {
     (void)state;
     static const Case cases[] = {
         {"", ""},
@@ -143,12 +143,12 @@ static void what_is_none_is_passed_over(void **state) {
         {"bot.c:3:1:", ""},
         {"x at y line", ""},
         {" at bot.pl line 3.", ""},
-        {"File \"bot.py\", line 3, in f\n", ""}, /* nothing says what was wrong */
+        {"File \"bot.py\", line 3, in f\n", ""}, /* no message */
     };
     CHECK(cases);
 }
 
-static void no_more_than_a_few_and_no_message_without_end(void **state) {
+static void diagnostics_are_limited_in_number_and_length(void **state) {
     (void)state;
     Buffer text = {0};
     for (int i = 1; i < 200; i++)
@@ -166,11 +166,11 @@ static void no_more_than_a_few_and_no_message_without_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compilers_name_every_error_and_warning),
-        cmocka_unit_test(scripts_that_cannot_be_read_name_the_place),
-        cmocka_unit_test(a_traceback_is_its_innermost_frame_in_a_file_of_the_bots),
-        cmocka_unit_test(what_is_none_is_passed_over),
-        cmocka_unit_test(no_more_than_a_few_and_no_message_without_end),
+        cmocka_unit_test(every_error_and_warning_of_a_compiler_is_found),
+        cmocka_unit_test(syntax_errors_of_scripts_are_found),
+        cmocka_unit_test(a_traceback_is_reported_at_its_innermost_frame_in_the_bot),
+        cmocka_unit_test(other_text_is_ignored),
+        cmocka_unit_test(diagnostics_are_limited_in_number_and_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

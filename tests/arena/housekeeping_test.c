@@ -1,5 +1,5 @@
-/* The housekeeping thread over a store: each test waits until a chore is done, or fails when its
-   patience ends. */
+/* The housekeeping thread with a store: each test waits until a chore is done, or fails after a
+   while. */
 #include "arena/housekeeping/housekeeping.h"
 
 #include "../store/fixture.h"
@@ -110,7 +110,7 @@ static void dropped_drafts_are_deleted_while_the_arena_runs(void **state) {
     free(trash);
 }
 
-static void a_password_reset_is_taken_up(void **state) {
+static void a_password_reset_is_processed(void **state) {
     World world = make_world(state);
     Error error;
     Buffer hash = {0};
@@ -163,7 +163,7 @@ int main(void) {
         TEST(replays_are_deleted_once_they_are_old_enough),
         TEST(replays_are_kept_without_a_limit),
         TEST(dropped_drafts_are_deleted_while_the_arena_runs),
-        TEST(a_password_reset_is_taken_up),
+        TEST(a_password_reset_is_processed),
         TEST(the_log_is_flushed),
         TEST(stopping_does_not_wait_for_the_next_round),
     };

@@ -62,7 +62,7 @@ class Server:
             raise AssertionError("the arena did not start: " + self.log.read().decode())
 
     def stop(self):
-        """Returns the exit status and the processes that are left, of those that were there."""
+        """Stops it; returns its exit status and those of its processes that are left."""
         there = descendants(self.process.pid)
         self.process.send_signal(signal.SIGTERM)
         self.process.stdout.read()

@@ -1,5 +1,5 @@
-/* The ladders' thread over a store, with nobody who plays: the test writes the results, and looks
-   at what the ladder makes of them. */
+/* The ladders' thread with a store and no runners: the test writes results and checks the
+   ladder. */
 #include "arena/ladders/ladders.h"
 
 #include "../store/fixture.h"
@@ -61,8 +61,8 @@ static void replace(World *world, int bot) {
     build_all(world->arena.store, true);
 }
 
-/* Waits until the ladder shows the bot with this version and so many matches; all 0: until it does
-   not show it. */
+/* Waits until the ladder shows the bot with this version and number of matches; all 0: until it
+   does not show it. */
 static void wait_for(World *world, int bot, uint64_t version, uint32_t matches) {
     StoreRating row = {0};
     for (int waited = 0; waited < PATIENCE_MS; waited++) {
@@ -78,7 +78,7 @@ static void wait_for(World *world, int bot, uint64_t version, uint32_t matches) 
              (unsigned long long)row.version, row.matches, (unsigned long long)version, matches);
 }
 
-static void results_against_versions_that_are_gone_count_no_more(void **state) {
+static void results_against_replaced_versions_no_longer_count(void **state) {
     World world = make_world(state);
     World before = world;
     meet(&world, 0, 1);
@@ -89,14 +89,14 @@ static void results_against_versions_that_are_gone_count_no_more(void **state) {
     wait_for(&world, 1, before.versions[1], 2);
     wait_for(&world, 2, before.versions[2], 1);
 
-    /* One opponent is another now, and has not played: what was last known of it stays. */
+    /* One opponent has a new version that has not played: its old row stays. */
     replace(&world, 1);
     wait_for(&world, 0, before.versions[0], 1);
     wait_for(&world, 1, before.versions[1], 2);
     wait_for(&world, 2, before.versions[2], 1);
 
-    /* With the other gone too there is nothing left to rate by, even if that came about while
-       nobody looked. */
+    /* With the other replaced too, no result is left, even if it happened while the ladder was
+       stopped. */
     stop(&world);
     replace(&world, 2);
     start(&world);
@@ -161,7 +161,7 @@ static void the_administrators_switch_overrides_the_option(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(results_against_versions_that_are_gone_count_no_more),
+        CASE(results_against_replaced_versions_no_longer_count),
         CASE(the_administrators_switch_overrides_the_option),
         CASE(bots_of_a_suspended_account_leave_and_come_back),
     };

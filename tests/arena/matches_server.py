@@ -36,7 +36,7 @@ class Arena:
         subprocess.run([SEED, self.data, *words], check=True)
 
     def launch(self):
-        """Without waiting until it serves."""
+        """Starts it without waiting until it serves."""
         self.log = open(os.path.join(self.directory, "log"), "ab")
         self.process = subprocess.Popen(
             [
@@ -81,7 +81,7 @@ class Arena:
         self.process = None
 
     def stop(self):
-        """Asks it to stop; returns its status and what it left running."""
+        """Stops it; returns its exit status and the processes that it left."""
         runners = self.runners()
         self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(120)
@@ -95,10 +95,10 @@ class Arena:
             self.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
 
-    # ---- asking ----
+    # ---- requests ----
 
     def ask(self, method, path, body=None, token=None, headers=None):
-        """Status, headers and body; JSON is read."""
+        """Status, headers and body, which is parsed if it is JSON."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             send = dict(headers or {})
@@ -118,7 +118,7 @@ class Arena:
             connection.close()
 
     def get(self, path, **more):
-        """The body; waits where the arena says that it was asked too often."""
+        """The body; waits when a rate limit is reached."""
         while True:
             status, headers, body = self.ask("GET", path, **more)
             if status != 429:
@@ -126,7 +126,7 @@ class Arena:
             time.sleep(int(headers["Retry-After"]))
 
     def wait(self, what, seconds=120):
-        """Until what() is true; returns that."""
+        """Waits until what() is true; returns its value."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             found = what()
@@ -136,7 +136,7 @@ class Arena:
         raise AssertionError("it did not come about within %d seconds" % seconds)
 
     def wait_ladder(self, game, bots=2):
-        """Until so many bots can play the game."""
+        """Waits until this many bots can play the game."""
         return self.wait(lambda: len(self.get("/api/v1/ladders/" + game)["items"]) >= bots)
 
     def wait_over(self, match, seconds=120):
@@ -188,7 +188,7 @@ class Arena:
 
 
 def check_schema(document, schema, value, where="$"):
-    """Holds a value against a schema of the arena's OpenAPI document; a list of what is wrong."""
+    """Checks a value against a schema of the OpenAPI document; returns a list of errors."""
     if "$ref" in schema:
         return check_schema(
             document,

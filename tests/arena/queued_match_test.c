@@ -1,5 +1,4 @@
-/* What a match is to be played with: it comes back from the store as it went in, and what a person
-   asked for is checked. */
+/* The settings of a queued match: the store returns them unchanged, and requests are checked. */
 #include "arena/play/queued_match.h"
 
 #include <setjmp.h>
@@ -69,7 +68,7 @@ static void what_is_no_specification_is_refused(void **unused) {
     }
 }
 
-/* Whether the game takes what was asked for. */
+/* Whether the game accepts the request. */
 static bool takes(const char *game, const char *map, const char *config, uint32_t players) {
     QueuedMatch setup = {0};
     Error error = {""};

@@ -1,5 +1,5 @@
-/* Seats that are played from elsewhere: a real store, real HTTP and a runner that is played by the
-   test. What `skirmish join` does with the events is in tests/cli/test_client.py. */
+/* Remote seats, with a real store, real HTTP and a runner that the test simulates. What
+   `skirmish join` does with the events is in tests/cli/test_client.py. */
 #include "arena/api/routes.h"
 #include "arena/play/remote_seats.h"
 
@@ -182,7 +182,7 @@ static Reply join_with(uint64_t account, const char *body) {
     return ask("POST", "/api/v1/join", account, "application/json", body);
 }
 
-/* The seat's secret and the match, from the answer. */
+/* Reads the seat's secret and the match from the response. */
 static void find_seat(const Reply *reply, char *secret, uint64_t *match) {
     const char *at = strstr(reply->text, "\"seat\":\"");
     assert_non_null(at);
@@ -192,7 +192,7 @@ static void find_seat(const Reply *reply, char *secret, uint64_t *match) {
     *match = strtoull(at + 8, NULL, 10);
 }
 
-/* RemoteSeats a match, and fills in the seat's secret and the match. */
+/* Joins a match; fills in the seat's secret and the match. */
 static void join_match(char *secret, uint64_t *match) {
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
     assert_int_equal(reply.status, 201);
@@ -215,7 +215,7 @@ static int watch(const char *secret) {
 
 /* ---- a runner ---- */
 
-/* The seat of the match that is from elsewhere; where a runner reaches it. */
+/* The path of the socket where a runner reaches the remote seat of the match. */
 static bool take_seat(uint64_t match, BotSpec *spec, Error *error) {
     for (uint32_t seat = 0; seat < 2; seat++) {
         if (remote_seats_open(fixture.arena.remote_seats, match, seat, spec, error) ==
@@ -253,9 +253,9 @@ static StoreMatchState state_of(uint64_t match) {
     return state;
 }
 
-/* ---- sentences ---- */
+/* ---- tests ---- */
 
-static void test_views_and_answers_go_through_and_the_end_is_told(void **state) {
+static void test_views_and_answers_are_forwarded_and_the_end_is_announced(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
@@ -293,7 +293,7 @@ static void test_views_and_answers_go_through_and_the_end_is_told(void **state) 
     bot_spec_free(&spec);
 }
 
-static void test_an_answer_that_comes_twice_counts_once(void **state) {
+static void test_a_repeated_answer_counts_once(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
@@ -319,7 +319,7 @@ static void test_an_answer_that_comes_twice_counts_once(void **state) {
     bot_spec_free(&spec);
 }
 
-static void test_a_bot_that_is_started_anew_gets_a_run_of_its_own(void **state) {
+static void test_a_restarted_bot_gets_its_own_run(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
@@ -345,7 +345,7 @@ static void test_a_bot_that_is_started_anew_gets_a_run_of_its_own(void **state) 
     bot_spec_free(&spec);
 }
 
-static void test_a_match_that_goes_back_to_the_queue_is_played_later(void **state) {
+static void test_a_match_that_returns_to_the_queue_is_played_later(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
@@ -375,7 +375,7 @@ static void test_a_match_that_goes_back_to_the_queue_is_played_later(void **stat
     bot_spec_free(&spec);
 }
 
-static void test_a_seat_is_its_accounts_alone(void **state) {
+static void test_a_seat_belongs_to_one_account(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char path[96];
@@ -392,7 +392,7 @@ static void test_a_seat_is_its_accounts_alone(void **state) {
     assert_int_equal(state_of(match), MATCH_WAITING);
 }
 
-static void test_leaving_calls_a_match_off_that_waits(void **state) {
+static void test_leaving_cancels_a_waiting_match(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char path[96];
@@ -410,7 +410,7 @@ static void test_leaving_calls_a_match_off_that_waits(void **state) {
     assert_false(take_seat(match, &spec, &error));
 }
 
-static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
+static void test_players_are_told_when_the_arena_stops(void **state) {
     (void)state;
     static const char told[] = "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}";
     char waits[REMOTE_SECRET_SIZE];
@@ -434,7 +434,7 @@ static void test_whoever_plays_is_told_when_the_arena_stops(void **state) {
     }
     close(runner);
     bot_spec_free(&spec);
-    /* A match of an arena that was killed: nobody knows of its seat. */
+    /* A match of a killed arena: its seat is unknown. */
     assert_int_equal(remote_seats_open(fixture.arena.remote_seats, 4711, 0, &spec, &error),
                      REMOTE_SEAT_EMPTY);
     assert_string_equal(error.text, "the arena was restarted");
@@ -478,7 +478,7 @@ static void test_leaving_in_a_match_ends_the_bots_output(void **state) {
     bot_spec_free(&spec);
 }
 
-static void test_nobody_has_more_seats_than_one_may(void **state) {
+static void test_seats_per_account_are_limited(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     uint64_t match = 0;
@@ -487,7 +487,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     Reply reply = join_with(fixture.alice, "{\"game\":\"aliens\"}");
     assert_int_equal(reply.status, 429);
     assert_non_null(strstr(reply.text, "You already play 2 matches from your own machine"));
-    /* In person one may play all the same; then that has an end, too. */
+    /* Seats played in person have their own limit. */
     static const char person[] = "{\"game\":\"aliens\",\"person\":true}";
     for (int i = 0; i < 2; i++) {
         reply = join_with(fixture.alice, person);
@@ -498,7 +498,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     assert_int_equal(reply.status, 429);
     assert_non_null(strstr(reply.text, "You already hold 2 seats"));
     assert_int_equal(join_with(fixture.bob, person).status, 201);
-    /* One that was given up is free again. */
+    /* Leaving a seat frees it. */
     char path[64];
     snprintf(path, sizeof path, "/api/v1/join/%s", secret);
     assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
@@ -506,7 +506,7 @@ static void test_nobody_has_more_seats_than_one_may(void **state) {
     assert_int_equal(join_with(fixture.alice, person).status, 429);
 }
 
-static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
+static void test_the_secret_gives_access_to_a_visitors_seat(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
@@ -516,14 +516,14 @@ static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
     StoreJob job;
     BotSpec spec;
     Error error;
-    static const char wish[] = "{\"game\":\"aliens\",\"person\":true}";
-    assert_int_equal(join_with(0, wish).status, 401); /* they are not wanted */
+    static const char match_request[] = "{\"game\":\"aliens\",\"person\":true}";
+    assert_int_equal(join_with(0, match_request).status, 401); /* visitors are off */
     fixture.arena.settings.visitors = true;
-    Reply reply = join_with(0, wish);
+    Reply reply = join_with(0, match_request);
     assert_int_equal(reply.status, 201);
     assert_non_null(strstr(reply.text, "\"name\":\"visitor\""));
     find_seat(&reply, secret, &match);
-    /* It is not played by who plays the others. */
+    /* The secret of another seat does not fit. */
     assert_int_equal(
         store_queue_lease(fixture.arena.store, JOB_ANY, "test", 60000, &job, &count, &error),
         STORE_OK);
@@ -534,20 +534,20 @@ static void test_a_visitors_seat_is_whose_secret_it_is(void **state) {
     read_until(events, text, "event: start");
     assert_int_equal(answer(secret, 0, "?run=1&at=0", "[]\n"), 204);
     read_until(runner, said, "[]\n");
-    /* Who logs in meanwhile plays on. */
+    /* Logging in meanwhile does not end the game. */
     assert_int_equal(answer(secret, fixture.bob, "?run=1&at=3", "[]\n"), 204);
     secret[0] = secret[0] == 'A' ? 'B' : 'A';
     assert_int_equal(answer(secret, 0, "?run=1&at=6", "[]\n"), 404);
     close(runner);
     close(events);
     bot_spec_free(&spec);
-    assert_int_equal(join_with(0, wish).status, 201);
-    reply = join_with(0, wish);
+    assert_int_equal(join_with(0, match_request).status, 201);
+    reply = join_with(0, match_request);
     assert_int_equal(reply.status, 429);
     assert_non_null(strstr(reply.text, "Visitors from your address already hold 2 seats"));
 }
 
-static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
+static void test_a_person_who_stops_responding_is_gone(void **state) {
     (void)state;
     enum { PATIENCE_MS = 1500 };
     char secret[REMOTE_SECRET_SIZE];
@@ -571,7 +571,7 @@ static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
     read_until(events, text, "event: view");
     assert_int_equal(answer(secret, fixture.alice, "?run=1&at=0", "[]\n"), 204);
     read_until(runner, said, "[]\n");
-    /* Nothing is asked: there is no hurry. Then there is, and signs of life are not answers. */
+    /* Without a view there is no deadline. With one, keep-alives are not answers. */
     struct pollfd quiet = {.fd = runner, .events = POLLIN};
     assert_int_equal(poll(&quiet, 1, 2 * PATIENCE_MS), 0);
     assert_int_equal(send(runner, "view two\n", 9, MSG_NOSIGNAL), 9);
@@ -584,7 +584,7 @@ static void test_a_person_who_lets_the_time_pass_is_gone(void **state) {
     bot_spec_free(&spec);
 }
 
-static void test_what_cannot_be_played_is_told(void **state) {
+static void test_invalid_matches_are_rejected_with_a_reason(void **state) {
     (void)state;
     static const struct {
         const char *body;
@@ -624,7 +624,7 @@ static void test_what_cannot_be_played_is_told(void **state) {
     assert_int_equal(join_with(0, "{\"game\":\"aliens\"}").status, 401);
 }
 
-static void test_who_comes_and_goes_keeps_nobody_out(void **state) {
+static void test_players_who_come_and_go_keep_nobody_out(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char path[96];
@@ -634,11 +634,11 @@ static void test_who_comes_and_goes_keeps_nobody_out(void **state) {
         snprintf(path, sizeof path, "/api/v1/join/%s", secret);
         assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
     }
-    /* The last ones are still known. */
+    /* The latest ones are still known. */
     assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
 }
 
-static void test_sockets_of_an_arena_that_was_killed_are_cleared_away(void **state) {
+static void test_sockets_of_a_killed_arena_are_deleted(void **state) {
     (void)state;
     char path[96];
     Error error;
@@ -655,21 +655,21 @@ static void test_sockets_of_an_arena_that_was_killed_are_cleared_away(void **sta
 int main(void) {
 #define SENTENCE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        SENTENCE(test_views_and_answers_go_through_and_the_end_is_told),
-        SENTENCE(test_an_answer_that_comes_twice_counts_once),
-        SENTENCE(test_a_bot_that_is_started_anew_gets_a_run_of_its_own),
-        SENTENCE(test_a_match_that_goes_back_to_the_queue_is_played_later),
-        SENTENCE(test_a_seat_is_its_accounts_alone),
-        SENTENCE(test_leaving_calls_a_match_off_that_waits),
-        SENTENCE(test_whoever_plays_is_told_when_the_arena_stops),
+        SENTENCE(test_views_and_answers_are_forwarded_and_the_end_is_announced),
+        SENTENCE(test_a_repeated_answer_counts_once),
+        SENTENCE(test_a_restarted_bot_gets_its_own_run),
+        SENTENCE(test_a_match_that_returns_to_the_queue_is_played_later),
+        SENTENCE(test_a_seat_belongs_to_one_account),
+        SENTENCE(test_leaving_cancels_a_waiting_match),
+        SENTENCE(test_players_are_told_when_the_arena_stops),
         SENTENCE(test_a_player_who_connects_while_the_arena_stops_is_told),
         SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
-        SENTENCE(test_nobody_has_more_seats_than_one_may),
-        SENTENCE(test_a_visitors_seat_is_whose_secret_it_is),
-        SENTENCE(test_a_person_who_lets_the_time_pass_is_gone),
-        SENTENCE(test_what_cannot_be_played_is_told),
-        SENTENCE(test_who_comes_and_goes_keeps_nobody_out),
-        SENTENCE(test_sockets_of_an_arena_that_was_killed_are_cleared_away),
+        SENTENCE(test_seats_per_account_are_limited),
+        SENTENCE(test_the_secret_gives_access_to_a_visitors_seat),
+        SENTENCE(test_a_person_who_stops_responding_is_gone),
+        SENTENCE(test_invalid_matches_are_rejected_with_a_reason),
+        SENTENCE(test_players_who_come_and_go_keep_nobody_out),
+        SENTENCE(test_sockets_of_a_killed_arena_are_deleted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
 
 enum { BOTS_MAX = 200 };
 
-/* A store with bots in it, the strongest first, and what plays. */
+/* A store with bots, the strongest first, and the simulated player. */
 typedef struct World {
     Arena arena;
     char directory[64];
@@ -32,7 +32,7 @@ typedef struct World {
     uint32_t played;
     uint32_t waiting_most;
     bool noisy;        /* the stronger one does not always win */
-    uint64_t unplayed; /* a bot whose matches fail for reasons of ours; 0: none */
+    uint64_t unplayed; /* a bot whose matches fail through the arena; 0: none */
 } World;
 
 #define GOOD(call)                        \
@@ -74,7 +74,7 @@ static void add_bots(World *world, uint32_t count) {
 static void open_world(World *world, const char *game, uint32_t bots) {
     Error error;
     *world = (World){.game = game_find(slice_of(game), NULL)};
-    /* In memory where that is to be had: the store syncs what it writes. */
+    /* In memory if possible: the store syncs what it writes. */
     snprintf(world->directory, sizeof world->directory, "%s/skirmish-scheduler-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(world->directory));
@@ -154,7 +154,7 @@ static int64_t strength(const World *world, const StoreMatch *match, uint64_t bo
     return world->noisy ? -own + (int64_t)(luck % (world->bot_count + 1)) : -own;
 }
 
-/* What the referee would have written, with figures that tell the bots apart. */
+/* A verdict like the referee's, with figures that differ by bot. */
 static void write_verdict(const World *world, const StoreMatch *match, Buffer *to) {
     buffer_text(to, "{\"players\":[");
     for (uint32_t i = 0; i < match->players; i++) {
@@ -218,7 +218,7 @@ static uint64_t play_one(World *world) {
     return tournament;
 }
 
-/* Until it is over; a restart after every so many matches (0: none). */
+/* Plays until it is over; restarts after every `restart_after` matches (0: never). */
 static void play_all(World *world, uint64_t id, uint32_t restart_after) {
     uint32_t idle = 0;
     while (state_of(world, id) == TOURNAMENT_RUNNING) {
@@ -236,9 +236,9 @@ static void play_all(World *world, uint64_t id, uint32_t restart_after) {
     }
 }
 
-/* ---- looking ---- */
+/* ---- checks ---- */
 
-/* A match, in a line. */
+/* Writes a match as a line. */
 typedef struct Line {
     uint32_t fixture;
     uint32_t leg;
@@ -300,7 +300,7 @@ static char *dump(const World *world, uint64_t id, uint32_t *count) {
     return to.data;
 }
 
-/* Whether the standings have this in them. */
+/* Whether the standings contain this text. */
 static bool says(const World *world, uint64_t id, const char *text) {
     Error error;
     Buffer standings = {0};
@@ -318,7 +318,7 @@ static void assert_place(const World *world, uint64_t id, uint32_t bot, uint32_t
         fail_msg("bot %u is not at place %u", bot, place);
 }
 
-static void standings_have_what_the_matches_record(void **state) {
+static void standings_show_what_the_matches_record(void **state) {
     (void)state;
     World world;
     Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
@@ -336,7 +336,7 @@ static void standings_have_what_the_matches_record(void **state) {
     close_world(&world);
 }
 
-static void a_stream_is_forgotten_a_while_after_its_tournament(void **state) {
+static void a_live_stream_is_removed_some_time_after_its_tournament(void **state) {
     (void)state;
     World world;
     Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
@@ -347,7 +347,7 @@ static void a_stream_is_forgotten_a_while_after_its_tournament(void **state) {
     start(&world, id);
     play_all(&world, id, 0);
     struct timespec between_looks = {0, 1000000};
-    while (live_counts(world.arena.live).topics != topics) /* else the test runs into its limit */
+    while (live_counts(world.arena.live).topics != topics) /* else the test times out */
         nanosleep(&between_looks, NULL);
     assert_true(live_counts(world.arena.live).published > 0);
     close_world(&world);
@@ -378,7 +378,7 @@ static const Case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Plays one in a world that has at least so many bots. */
+/* Plays a tournament in a world with at least this many bots. */
 static char *run_case(World *world, const Case *one, uint32_t restart_after, uint32_t *count) {
     Plan plan = one->plan;
     uint64_t before = live_counts(world->arena.live).published;
@@ -430,7 +430,7 @@ static void a_tournament_comes_out_the_same_however_often_the_arena_restarts(voi
     }
 }
 
-/* ---- what goes wrong ---- */
+/* ---- failures ---- */
 
 static void matches_that_are_given_up_are_draws_that_the_table_leaves_out(void **unused) {
     (void)unused;
@@ -478,7 +478,7 @@ static void read_pair(const World *world, uint64_t id, unsigned *wins, unsigned 
     buffer_free(&standings);
 }
 
-/* How many lines of a dump have all three in them. */
+/* The number of lines of a dump that contain all three. */
 static uint32_t lines_with(const char *text, const char *a, const char *b, const char *c) {
     Slice rest = slice_of(text);
     Slice line;
@@ -577,7 +577,7 @@ static void the_seeding_is_by_rating_unless_it_was_given(void **unused) {
     World world;
     Error error;
     uint32_t count;
-    char wish[40];
+    char bot_name[40];
     Plan plan = {.format = FORMAT_KNOCKOUT, .seed = 12};
     open_world(&world, "aliens", 4);
     StoreRating ratings[2] = {{.bot = world.bots[3], .rating = 200, .error = 9, .matches = 5},
@@ -592,8 +592,8 @@ static void the_seeding_is_by_rating_unless_it_was_given(void **unused) {
     assert_non_null(strstr(text, " bot-1 0 bot-0 0\n"));
     free(text);
     Plan given = {.format = FORMAT_KNOCKOUT, .seed = 12};
-    snprintf(wish, sizeof wish, "bot %llu", (unsigned long long)world.bots[2]);
-    plan_add_bot(&given, wish, wish);
+    snprintf(bot_name, sizeof bot_name, "bot %llu", (unsigned long long)world.bots[2]);
+    plan_add_bot(&given, bot_name, bot_name);
     uint64_t as_given = add_tournament(&world, &given, 4);
     start(&world, as_given);
     text = dump(&world, as_given, &count); /* 2 3 1 0 */
@@ -640,8 +640,8 @@ static void two_hundred_bots_never_fill_the_queue(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(standings_have_what_the_matches_record),
-        cmocka_unit_test(a_stream_is_forgotten_a_while_after_its_tournament),
+        cmocka_unit_test(standings_show_what_the_matches_record),
+        cmocka_unit_test(a_live_stream_is_removed_some_time_after_its_tournament),
         cmocka_unit_test(every_format_is_played_to_its_end_and_the_strongest_wins),
         cmocka_unit_test(a_tournament_comes_out_the_same_however_often_the_arena_restarts),
         cmocka_unit_test(matches_that_are_given_up_are_draws_that_the_table_leaves_out),

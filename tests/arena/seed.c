@@ -27,7 +27,7 @@ static void add_account(Store *store, char **words) {
     must(store_token_add(store, id, "test", slice_of(words[2]), 0, &token, &error));
 }
 
-/* Another token, which is good until a time in milliseconds since 1970. */
+/* Another token; it expires at a time in milliseconds since 1970. */
 static void add_token(Store *store, char **words) {
     StoreAccount account;
     must(store_account_find(store, words[0], &account, &error));
@@ -66,7 +66,7 @@ static void add_bot_of(Store *store, char **words) {
             (Slice){source, length}, &version);
 }
 
-/* A ladder of so many bots that have ratings and have never played. */
+/* A ladder of `count` rated bots that have never played. */
 static void add_ratings(Store *store, const char *game, unsigned long count) {
     StoreNewAccount account = {.name = "crowd", .password = "!"};
     uint64_t id = 0;

@@ -45,7 +45,7 @@ class Administration(ServerTest):
             if entry["action"] == action
         ]
 
-    def test_only_administrators_get_in(self):
+    def test_only_administrators_have_access(self):
         player, organiser, visitor = (
             self.person("climber"),
             self.person("half-way"),
@@ -69,7 +69,7 @@ class Administration(ServerTest):
         self.assertGreaterEqual(routes, 8)
         self.assertEqual(self.does(player, 200, "GET", "/api/v1/me")["role"], "player")
 
-    def test_no_route_of_ones_own_makes_one_an_administrator(self):
+    def test_nobody_can_make_themselves_an_administrator(self):
         for extra in [{"role": "administrator"}, {"role": 2}, {"id": 1}, {"account": 1}]:
             self.wants(Person(self.server).register("escalator", **extra), 422)
         person = self.person("escalator")
@@ -77,7 +77,7 @@ class Administration(ServerTest):
         self.does(person, 422, "POST", "/api/v1/tokens", {"name": "x", "account": 1})
         self.assertEqual(self.does(person, 200, "GET", "/api/v1/me")["role"], "player")
 
-    def test_a_role_counts_from_the_next_request_on(self):
+    def test_a_new_role_takes_effect_with_the_next_request(self):
         person = self.person("riser")
         self.does(person, 403, "GET", ACCOUNTS)
         self.change("riser", role="administrator")
@@ -96,7 +96,7 @@ class Administration(ServerTest):
         self.change("riser", 422, suspended="yes")
         self.change("nobody-at-all", 404, role="player")
 
-    def test_a_suspended_account_is_out_at_once_and_stays_out(self):
+    def test_a_suspended_account_loses_access_at_once(self):
         person = self.person("rowdy")
         program = Person(self.server)
         program.token = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop"})[
@@ -113,14 +113,14 @@ class Administration(ServerTest):
         self.does(person, 401, "GET", "/api/v1/me")  # the session is over for good
         self.wants(Person(self.server).log_in("rowdy"), 200)
 
-    def test_the_last_administrator_cannot_go(self):
+    def test_the_last_administrator_cannot_be_removed(self):
         self.change("admin", 422, role="player")
         self.change("admin", 422, suspended=True)
         self.does(self.admin, 422, "DELETE", ACCOUNT, person="admin")
         self.does(self.admin, 422, "DELETE", "/api/v1/me", {"password": self.server.password})
         self.does(self.admin, 200, "GET", ACCOUNTS)
 
-    def test_an_account_is_deleted(self):
+    def test_an_administrator_can_delete_an_account(self):
         person = self.person("unwanted")
         self.does(self.admin, 204, "DELETE", ACCOUNT, person="unwanted")
         self.does(person, 401, "GET", "/api/v1/me")
@@ -130,7 +130,7 @@ class Administration(ServerTest):
             [row["state"] for row in self.does(self.admin, 200, "GET", ACCOUNTS)["items"]],
         )
 
-    def test_a_forgotten_password_is_replaced_by_one_that_is_told_once(self):
+    def test_a_forgotten_password_is_replaced_by_one_that_is_shown_once(self):
         person = self.person("forgetful")
         answer = self.admin.ask("POST", ACCOUNT.format(person="forgetful") + "/password")
         fresh = self.wants(answer, 200, "POST", ACCOUNT + "/password")["password"]
@@ -140,7 +140,7 @@ class Administration(ServerTest):
         self.assertNotIn(fresh, str(self.does(self.admin, 200, "GET", AUDIT)))
         self.assertNotIn(fresh, self.server.log())
 
-    def test_accounts_are_listed_by_pages_and_searched_by_a_piece_of_the_name(self):
+    def test_accounts_are_listed_in_pages_and_searched_by_part_of_the_name(self):
         for name in ["Page_one", "page-two", "a-page-three"]:
             self.person(name)
 
@@ -164,7 +164,7 @@ class Administration(ServerTest):
         self.wants(self.admin.ask("GET", ACCOUNTS + "?cursor=nonsense"), 400)
         self.wants(self.admin.ask("GET", ACCOUNTS + "?limit=0"), 400)
 
-    def test_by_invitation_only_those_with_a_code_register_until_it_is_used_up(self):
+    def test_an_invitation_code_admits_registrations_until_it_is_used_up(self):
         self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "invitation"})
         self.wants(Person(self.server).register("uninvited"), 403)
         made = self.does(
@@ -189,7 +189,7 @@ class Administration(ServerTest):
         ][0]
         self.assertEqual(row["left"], 0)
 
-    def test_a_failed_registration_uses_no_invitation_up(self):
+    def test_a_failed_registration_does_not_use_up_the_invitation(self):
         made = self.does(self.admin, 201, "POST", INVITATIONS, {})
         self.wants(Person(self.server).register("admin", invitation=made["code"]), 409)
         self.wants(
@@ -197,7 +197,7 @@ class Administration(ServerTest):
         )
         self.wants(Person(self.server).register("invited-once", invitation=made["code"]), 201)
 
-    def test_a_revoked_invitation_lets_nobody_in(self):
+    def test_a_revoked_invitation_is_rejected(self):
         made = self.does(self.admin, 201, "POST", INVITATIONS, {"uses": 5})
         self.does(self.admin, 204, "DELETE", INVITATIONS + "/{invitation}", invitation=made["id"])
         self.does(self.admin, 404, "DELETE", INVITATIONS + "/{invitation}", invitation=made["id"])
@@ -213,7 +213,7 @@ class Administration(ServerTest):
         ]:
             self.does(self.admin, 422, "POST", INVITATIONS, body)
 
-    def test_organisers_invite_players_and_see_their_own_invitations_only(self):
+    def test_organisers_invite_players_and_see_only_their_own_invitations(self):
         player, organiser, visitor = (
             self.person("bystander"),
             self.person("inviter"),
@@ -245,7 +245,7 @@ class Administration(ServerTest):
         self.wants(Person(self.server).register("of-the-class-too", invitation=made["code"]), 422)
         self.wants(Person(self.server).register("of-the-admin", invitation=others["code"]), 201)
 
-    def test_closed_means_closed_even_with_an_invitation(self):
+    def test_closed_registration_rejects_invitations_too(self):
         made = self.does(self.admin, 201, "POST", INVITATIONS, {})
         self.does(self.admin, 200, "PATCH", SETTINGS, {"registration": "closed"})
         self.assertEqual(
@@ -253,7 +253,7 @@ class Administration(ServerTest):
         )
         self.wants(Person(self.server).register("outsider", invitation=made["code"]), 403)
 
-    def test_settings_change_one_by_one_and_are_written_down(self):
+    def test_settings_change_separately_and_are_logged(self):
         self.does(self.admin, 200, "PATCH", SETTINGS, {"visitors": False})
         settings = self.does(self.admin, 200, "GET", SETTINGS)
         self.assertEqual(settings, {"registration": "open", "visitors": False, "ladder": True})
@@ -264,7 +264,7 @@ class Administration(ServerTest):
         for body in [{"visitors": 1}, {"registration": "ajar"}, {"colour": "red"}]:
             self.does(self.admin, 422, "PATCH", SETTINGS, body)
 
-    def test_the_audit_log_tells_what_one_person_did(self):
+    def test_the_audit_log_can_be_filtered_by_person(self):
         self.person("doer").ask("POST", "/api/v1/tokens", {"name": "forged\u2028line"})
         doer = Person(self.server)
         doer.log_in("doer")
@@ -293,7 +293,7 @@ class HostileFields(ServerTest):
     ]
 
     def attempts(self, pattern, operation):
-        """Paths and bodies, each with one hostile text in one place."""
+        """Paths and bodies, each with one hostile text."""
         schemas = self.document["components"]["schemas"]
         body = None
         if operation.get("requestBody", {}).get("content", {}).get("application/json"):
@@ -313,7 +313,7 @@ class HostileFields(ServerTest):
             for name in body or {}:
                 yield re.sub(r"\{.*?\}", "1", pattern), dict(body, **{name: text})
 
-    def test_nothing_breaks_and_nothing_is_forged(self):
+    def test_hostile_texts_break_and_forge_nothing(self):
         asked = 0
         for pattern, operations in self.document["paths"].items():
             for method, operation in operations.items():
@@ -353,7 +353,7 @@ class Starts(unittest.TestCase):
         self.addCleanup(server.stop)
         return server
 
-    def test_the_first_start_tells_a_password_once_and_later_ones_none(self):
+    def test_only_the_first_start_prints_a_password(self):
         first = self.start()
         self.assertEqual(sum(first.password in line for line in first.told), 1)
         self.assertNotIn(first.password, first.log())
@@ -362,7 +362,7 @@ class Starts(unittest.TestCase):
         self.assertIsNone(second.password)
         self.assertEqual(Person(second).log_in("admin", first.password).status, 200)
 
-    def test_settings_and_sessions_outlast_the_arena_and_settings_beat_options(self):
+    def test_settings_and_sessions_survive_a_restart_and_settings_override_options(self):
         first = self.start(
             "--registration", "invitation", "--ladder", "off", "--secure-cookies", "on"
         )
@@ -382,7 +382,7 @@ class Starts(unittest.TestCase):
         )
 
     def edit(self, *statements):
-        """Changes what is in the store of an arena that does not run."""
+        """Changes the store of a stopped arena."""
         with contextlib.closing(
             sqlite3.connect(os.path.join(self.directory, "data", "arena.db"))
         ) as database:
@@ -391,7 +391,7 @@ class Starts(unittest.TestCase):
             database.commit()
         return rows
 
-    def test_a_session_lasts_thirty_days_from_its_last_use_and_not_longer(self):
+    def test_a_session_expires_thirty_days_after_its_last_use(self):
         server = self.start()
         person = Person(server)
         person.log_in("admin", server.password)
@@ -419,7 +419,7 @@ class Starts(unittest.TestCase):
         self.assertEqual(program.ask("GET", "/api/v1/me").status, 401)
         self.assertEqual(Person(person.server).register("too-late", invitation=code).status, 422)
 
-    def test_a_hash_of_less_effort_is_made_anew_when_its_owner_logs_in(self):
+    def test_a_weak_hash_is_replaced_when_its_owner_logs_in(self):
         self.start().stop()
         sodium = ctypes.CDLL("libsodium.so.23")
         weak = ctypes.create_string_buffer(128)

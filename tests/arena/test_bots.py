@@ -44,7 +44,7 @@ def special(name, kind, target=""):
 
 
 class Bots(bots_server.BotsTest):
-    def test_a_bot_is_made_found_listed_published_and_retired(self):
+    def test_a_bot_can_be_created_found_listed_published_and_retired(self):
         made = self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "striker"}, "ann")
         self.check(made, 201, "BotDetail")
         self.assertEqual(made.headers["Location"], "/api/v1/bots/ann/striker")
@@ -80,7 +80,7 @@ class Bots(bots_server.BotsTest):
         self.check(self.ask("GET", "/api/v1/bots/ann/striker"), 404)
         self.add_bot()  # the name is free again
 
-    def test_pages_go_on_where_the_last_one_ended(self):
+    def test_a_page_continues_where_the_last_one_ended(self):
         for number in range(5):
             self.add_bot(f"bot-{number}")
         seen, cursor = [], ""
@@ -93,7 +93,7 @@ class Bots(bots_server.BotsTest):
         self.assertEqual(seen, [f"bot-{number}" for number in (4, 3, 2, 1, 0)])
         self.check(self.ask("GET", "/api/v1/bots?cursor=nonsense"), 400)
 
-    def test_what_makes_no_bot_is_refused_with_a_sentence(self):
+    def test_invalid_bots_are_rejected_with_a_reason(self):
         for body in (
             {},
             {"game": "chess", "name": "bot"},
@@ -112,7 +112,7 @@ class Bots(bots_server.BotsTest):
         self.add_bot("bot")
         self.check(self.ask("POST", "/api/v1/bots", {"game": "ctf", "name": "BOT"}, "ann"), 409)
 
-    def test_only_the_owner_changes_a_bot_and_an_administrator_may_clean_up(self):
+    def test_only_the_owner_changes_a_bot_and_administrators_may_retire_it(self):
         self.add_bot()
         self.check(self.upload("bot.py", ECHO), 201)
         self.build()
@@ -134,7 +134,7 @@ class Bots(bots_server.BotsTest):
         self.check(self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": False}, "ada"), 200)
         self.check(self.ask("DELETE", "/api/v1/bots/ann/striker", who="ada"), 204)
 
-    def test_sources_and_logs_are_the_owners_and_the_organisers_unless_published(self):
+    def test_sources_and_logs_are_for_the_owner_and_organisers_unless_published(self):
         self.add_bot()
         self.check(self.upload("bot.py", ECHO), 201)
         self.build()
@@ -164,7 +164,7 @@ class Bots(bots_server.BotsTest):
         self.ask("PATCH", "/api/v1/bots/ann/striker", {"published": False}, "ann")
         self.assertEqual(readers(), ["ann", "olga", "ada"])
 
-    def test_the_source_comes_back_as_it_went_in_with_a_tag(self):
+    def test_the_source_is_returned_unchanged_with_an_etag(self):
         self.add_bot()
         content = os.urandom(5000)
         self.check(self.upload('a "b".py', content), 201)
@@ -180,7 +180,7 @@ class Bots(bots_server.BotsTest):
         )
         self.assertEqual((again.status, again.body), (304, b""))
 
-    def test_versions_are_numbered_never_change_and_the_newest_good_one_plays(self):
+    def test_versions_are_numbered_and_immutable_and_the_newest_good_one_plays(self):
         self.add_bot()
         first = self.upload("bot.c", "int main(void) { return 0; }\n")
         self.check(first, 201, "Version")
@@ -218,7 +218,7 @@ class Bots(bots_server.BotsTest):
         source = self.ask("GET", "/api/v1/versions/1/source", who="ann")
         self.assertEqual(source.body, b"int main(void) { return 0; }\n")
 
-    def test_code_from_an_editor_comes_as_json(self):
+    def test_an_editor_uploads_code_as_json(self):
         self.add_bot()
         path = "/api/v1/bots/ann/striker/versions"
         made = self.check(
@@ -252,7 +252,7 @@ class Bots(bots_server.BotsTest):
         )
         self.assertTrue(items[0]["available"])
 
-    def test_versions_that_are_not_there_are_not_found(self):
+    def test_unknown_versions_are_not_found(self):
         for path in (
             "/api/v1/versions/99",
             "/api/v1/versions/99/log",
@@ -266,7 +266,7 @@ class Bots(bots_server.BotsTest):
             self.check(self.ask("GET", path, who="olga"), 400)
         self.check(self.ask("POST", "/api/v1/versions/99/activate", who="ann"), 404)
 
-    def test_everything_is_there_after_a_restart(self):
+    def test_bots_and_versions_survive_a_restart(self):
         self.add_bot()
         self.check(self.upload("bot.c", "int main(void) { return 0; }\n"), 201)
         self.build()
@@ -297,7 +297,7 @@ class Uploads(bots_server.BotsTest):
         self.add_bot()
 
     def files_of(self, version):
-        """What was unpacked, with its rights."""
+        """The unpacked files with their permissions."""
         top = os.path.join(self.data, "versions", str(version), "files")
         found = {}
         for directory, _, names in os.walk(top):
@@ -306,7 +306,7 @@ class Uploads(bots_server.BotsTest):
                 found[os.path.relpath(path, top)] = os.lstat(path).st_mode & 0o7777
         return found
 
-    def test_single_files_of_every_language(self):
+    def test_a_single_file_of_every_language_is_accepted(self):
         for name, language in (
             ("bot.py", "python"),
             ("bot.js", "javascript"),
@@ -324,7 +324,7 @@ class Uploads(bots_server.BotsTest):
             with self.subTest(name=name):
                 self.accept(name, "x", language)
 
-    def test_archives_of_every_kind(self):
+    def test_archives_of_every_kind_are_accepted(self):
         files = [("main.py", b"import other"), ("other.py", b""), ("data/deep/table.txt", b"1 2 3")]
         self.accept("bot.zip", zip_of(files), "python")
         self.accept("bot.ZIP", zip_of(files, zipfile.ZIP_STORED), "python")
@@ -339,7 +339,7 @@ class Uploads(bots_server.BotsTest):
                 sorted(self.files_of(version)), ["data/deep/table.txt", "main.py", "other.py"]
             )
 
-    def test_an_archive_of_one_directory_is_the_directory(self):
+    def test_an_archive_of_one_directory_is_unpacked_without_it(self):
         self.accept(
             "bot.zip",
             zip_of(
@@ -356,7 +356,7 @@ class Uploads(bots_server.BotsTest):
         self.assertEqual([self.version(number)["build"] for number in (1, 2)], ["good", "good"])
         self.assertEqual(sorted(self.files_of(1)), ["mine/bot", "mine/main.c"])
 
-    def test_a_bot_json_tells_how_to_build_and_run(self):
+    def test_bot_json_defines_how_to_build_and_run(self):
         self.accept(
             "bot.zip",
             zip_of([("bot.json", b'{"build": "cp a b", "run": "sh b"}'), ("a", b"cat")]),
@@ -369,7 +369,7 @@ class Uploads(bots_server.BotsTest):
         self.refuse("bot.zip", zip_of([("bot.json", b"nonsense")]), "bot.json")
         self.refuse("bot.zip", zip_of([("bot.json/x", b"")]), "bot.json")
 
-    def test_what_has_no_main_file_is_refused(self):
+    def test_an_upload_without_a_main_file_is_rejected(self):
         self.refuse("bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is named main")
         self.refuse("bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "main.py and main.rb")
         self.refuse("bot.zip", zip_of([("readme.txt", b"")]), "no source file")
@@ -386,7 +386,7 @@ class Uploads(bots_server.BotsTest):
         self.build()
         self.assertEqual(self.version(1)["build"], "good")
 
-    def test_names_of_files_are_no_commands(self):
+    def test_file_names_are_not_run_as_commands(self):
         name = "a'; touch hacked; '$(touch hacked)`touch hacked`.c"
         self.accept(name, "int main(void) { return 0; }", "c")
         self.accept("-o x.c", "int main(void) { return 0; }", "c")
@@ -395,7 +395,7 @@ class Uploads(bots_server.BotsTest):
         self.assertEqual(sorted(self.files_of(1)), sorted([name, "bot"]))
         self.assertEqual(sorted(self.files_of(2)), ["-o x.c", "bot"])
 
-    def test_files_that_are_nothing_are_refused(self):
+    def test_unusable_uploads_are_rejected(self):
         self.refuse("bot.exe", "MZ", "neither an archive")
         self.refuse("bot", "x", "neither an archive")
         self.refuse(".py", "x", "neither an archive")
@@ -409,7 +409,7 @@ class Uploads(bots_server.BotsTest):
         self.refuse("bot.zip", zip_of([("a/", b"")]), "no files")
         self.refuse("bot.zip", tar_of([("main.py", b"")]), "cannot be read")
 
-    def test_paths_that_lead_out_are_refused(self):
+    def test_paths_out_of_the_archive_are_rejected(self):
         for path, word in (
             ("../main.py", '".."'),
             ("a/../../main.py", '".."'),
@@ -432,7 +432,7 @@ class Uploads(bots_server.BotsTest):
             [],
         )
 
-    def test_links_and_devices_are_refused(self):
+    def test_links_and_devices_are_rejected(self):
         plain = ("main.py", b"")
         for entry, word in (
             (special("link", tarfile.SYMTYPE, "/etc/passwd"), "contains a link"),
@@ -456,7 +456,7 @@ class Uploads(bots_server.BotsTest):
             "bot.zip", zip_of([("main.py", b""), (link, b"/etc/passwd")]), "contains a link"
         )
 
-    def test_rights_are_those_of_plain_files(self):
+    def test_unpacked_files_have_plain_permissions(self):
         info = zipfile.ZipInfo("tool")
         info.create_system = 3
         info.external_attr = 0o106777 << 16
@@ -464,7 +464,7 @@ class Uploads(bots_server.BotsTest):
         self.build()
         self.assertEqual(self.files_of(1), {"main.py": 0o644, "tool": 0o755})
 
-    def test_bombs_are_refused_early(self):
+    def test_archive_bombs_are_rejected_early(self):
         zeros = bytes(40 << 20)
         self.refuse("bot.zip", zip_of([("main.py", zeros)]), "bomb")
         self.refuse("bot.tar.gz", tar_of([("main.py", zeros)]), "bomb")
@@ -487,20 +487,20 @@ class Uploads(bots_server.BotsTest):
         self.refuse("bot.tar.gz", tar_of([("x" * 60000, b"")]), "240 bytes")
         self.refuse("bot.zip", zip_of([("/".join(["x" * 50] * 5) + "/main.py", b"")]), "240 bytes")
 
-    def test_a_file_that_only_says_that_it_is_large_counts_as_it_is_read(self):
-        """A sparse file of a terabyte: 512 bytes, and a hole before them."""
+    def test_a_sparse_file_counts_with_its_full_size(self):
+        """A sparse file of a terabyte: 512 bytes after a hole."""
         sparse = tarfile.TarInfo("main.py")
         sparse.type = tarfile.GNUTYPE_SPARSE
         sparse.size = 512
         block = bytearray(sparse.tobuf(tarfile.GNU_FORMAT))
-        block[386:398] = b"\x80\0\0\0\0\0\1\0\0\0\0\0"  # where the bytes stand
+        block[386:398] = b"\x80\0\0\0\0\0\1\0\0\0\0\0"  # the offset of the bytes
         block[398:410] = b"%011o\0" % 512
         block[483:495] = b"\x80\0\0\0\0\0\1\0\0\0\2\0"  # the size with the hole
         block[148:156] = b" " * 8
         block[148:156] = b"%06o\0 " % sum(block)
         self.refuse("bot.tar", bytes(block) + b"#" * 512 + bytes(1024), "bomb")
 
-    def test_doubled_names_are_refused(self):
+    def test_duplicate_names_are_rejected(self):
         for first, second in (
             ("main.py", "main.py"),
             ("main.py", "MAIN.py"),
@@ -513,7 +513,7 @@ class Uploads(bots_server.BotsTest):
                 word = "twice" if "x" in (first, second) else "two files"
                 self.refuse("bot.tar", tar_of([(first, b"1"), (second, b"2")], "w:"), word)
 
-    def test_damaged_archives_are_refused_wherever_they_end(self):
+    def test_truncated_archives_are_rejected(self):
         files = [("main.py", os.urandom(3000)), ("b.txt", os.urandom(3000))]
         for name, content in (("bot.zip", zip_of(files)), ("bot.tar.gz", tar_of(files))):
             for cut in (1, 10, 500, 3100, 5000, len(content) - 30):
@@ -527,7 +527,7 @@ class Uploads(bots_server.BotsTest):
 class Limits(bots_server.BotsTest):
     options = ("bots_max=2", "versions_max=3", "upload_max=1000", "unpacked_max=2000")
 
-    def test_an_account_has_so_many_bots(self):
+    def test_bots_per_account_are_limited(self):
         self.add_bot("one")
         self.add_bot("two")
         self.check(self.ask("POST", "/api/v1/bots", {"game": "ctf", "name": "three"}, "ann"), 409)
@@ -535,7 +535,7 @@ class Limits(bots_server.BotsTest):
         self.check(self.ask("DELETE", "/api/v1/bots/ann/one", who="ann"), 204)
         self.add_bot("three")
 
-    def test_a_bot_has_so_many_versions_a_day(self):
+    def test_versions_per_day_are_limited(self):
         self.add_bot()
         for _ in range(3):
             self.check(self.upload("bot.py", ECHO), 201)
@@ -544,7 +544,7 @@ class Limits(bots_server.BotsTest):
         self.add_bot("other")
         self.check(self.upload("bot.py", ECHO, bot="other"), 201)
 
-    def test_an_upload_has_so_many_bytes(self):
+    def test_the_size_of_an_upload_is_limited(self):
         self.add_bot()
         self.check(self.upload("bot.py", "#" * 1000), 201)
         self.check(self.upload("bot.py", "#" * 1001), 413)

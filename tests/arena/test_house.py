@@ -32,7 +32,7 @@ class House(unittest.TestCase):
         )
 
     def look(self, server):
-        """The house bots, with their versions, once the server is there; then ends it."""
+        """Starts the server, reads the house bots and their versions, and stops it."""
         for line in server.stdout:
             found = re.search(r"http://\S+:(\d+)", line)
             if found:
@@ -66,12 +66,12 @@ class House(unittest.TestCase):
             self.assertEqual(versions, 1, name)
         self.assertTrue({f"{game}-random" for game in GAMES} <= set(bots))
 
-    def test_they_are_there_at_once_and_the_same_after_another_start(self):
+    def test_house_bots_exist_at_once_and_stay_the_same_after_a_restart(self):
         first = self.look(self.start())
         self.check(first)
         self.assertEqual(self.look(self.start()), first)
 
-    def test_a_start_that_ended_before_it_took_note_goes_on_from_there(self):
+    def test_an_interrupted_start_is_completed_by_the_next(self):
         first = self.look(self.start())
         store = sqlite3.connect(os.path.join(self.data, "arena.db"))
         with store:
@@ -81,7 +81,7 @@ class House(unittest.TestCase):
         store.close()
         self.assertEqual(self.look(self.start()), first)
 
-    def test_a_start_that_is_killed_anywhere_leaves_none_out_and_none_double(self):
+    def test_killed_starts_leave_no_house_bot_missing_or_duplicated(self):
         seed = random.randrange(1 << 32)
         print("seed", seed)
         chance = random.Random(seed)

@@ -83,7 +83,7 @@ class JoinTest(unittest.TestCase):
                 )
                 self.assertEqual([player["failure"] for player in match["players"]], [None, None])
 
-    def test_the_replay_of_a_joined_match_proves_itself(self):
+    def test_the_replay_of_a_joined_match_can_be_verified(self):
         match = json.loads(
             self.join("--game", "aliens", "--label", "mine", "--", "house:hunter").stdout
         )
@@ -95,7 +95,7 @@ class JoinTest(unittest.TestCase):
                 file.write(answer.read())
         self.skirmish("replay", "verify", "match.skr")
 
-    def test_a_bot_that_crashes_here_has_crashed_there(self):
+    def test_a_local_crash_is_a_crash_in_the_match(self):
         done = self.join("--game", "aliens", "--", "echo oh no >&2; exit 3")
         own = [
             player for player in json.loads(done.stdout)["players"] if player["name"] == "alice"
@@ -103,7 +103,7 @@ class JoinTest(unittest.TestCase):
         self.assertEqual((own["rank"], done.stderr), (2, "oh no\n"))
         self.assertTrue(own["failure"])
 
-    def test_a_player_who_vanishes_loses_and_holds_nobody_up(self):
+    def test_a_player_who_vanishes_loses_and_delays_nobody(self):
         process = subprocess.Popen(
             [join_server.SKIRMISH, "join", self.server.url, "--game", "aliens", "--", "sleep 1000"],
             cwd=self.directory, env=self.environment, stdin=subprocess.DEVNULL,
@@ -124,7 +124,7 @@ class JoinTest(unittest.TestCase):
                 [player["rank"] for player in state["players"] if player["name"] == "alice"], [2]
             )
 
-    def test_the_clients_commands_work_with_a_real_arena(self):
+    def test_the_client_commands_work_with_a_real_arena(self):
         os.makedirs(os.path.join(self.directory, "idle"))
         with open(os.path.join(self.directory, "idle/main.py"), "w", encoding="utf-8") as file:
             file.write(IDLE + "    print('seen', len(line), file=sys.stderr, flush=True)\n")
@@ -137,7 +137,7 @@ class JoinTest(unittest.TestCase):
         self.assertIn(f"{match['id']}  aliens", self.skirmish("matches", "--bot", "idle").stdout)
         self.assertRegex(self.skirmish("logs", str(match["id"])).stdout, r"^1: seen \d+\n")
 
-    def test_a_backup_of_a_running_arena_is_an_arena(self):
+    def test_a_backup_of_a_running_arena_can_be_started(self):
         copy = os.path.join(self.directory, "copy")
         self.skirmish("backup", copy, "--data", self.data)
         self.skirmish("restore", copy, "--data", copy + "-data")

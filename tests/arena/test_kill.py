@@ -46,7 +46,7 @@ int main(void) { /* %s */
 
 
 class World:
-    """What visitors asked for (`tried`), and what the arena said yes to."""
+    """What visitors requested (`tried`), and what the arena confirmed."""
 
     def __init__(self, arena):
         self.arena = arena
@@ -63,7 +63,7 @@ class World:
 
 
 class Visitor(threading.Thread):
-    """Somebody who keeps using the arena, whatever becomes of it."""
+    """Someone who keeps using the arena, even while it is down."""
 
     def __init__(self, world, number, seed):
         super().__init__()
@@ -87,7 +87,7 @@ class Visitor(threading.Thread):
             time.sleep(self.random.random() * 0.1)  # what a person takes to go on
 
     def ask(self, person, method, path, body=None, good=200):
-        """The answer, or None if the arena has too much to do."""
+        """The response, or None if the arena is too busy."""
         answer = person.ask(method, path, body)
         if answer.status in (429, 503):
             return None
@@ -226,7 +226,7 @@ class Kill(unittest.TestCase):
         self.kill_server()
 
     def kill_start(self):
-        """While it takes up what the one before had left."""
+        """Kills it while it recovers from the previous kill."""
         self.world.serving.clear()
         self.arena.kill()
         self.arena.launch()
@@ -249,9 +249,9 @@ class Kill(unittest.TestCase):
             done[way.__name__] += way() is not False
         return done
 
-    # ---- what is left ----
+    # ---- checks ----
 
-    def test_nothing_is_lost_and_every_match_has_one_result_however_often_we_are_killed(self):
+    def test_after_kills_nothing_is_lost_and_every_match_has_one_result(self):
         self.arena.start()
         self.arena.wait_ladder("ctf")
         self.world = World(self.arena)
@@ -283,7 +283,7 @@ class Kill(unittest.TestCase):
         self.check_leftovers()
 
     def drain(self):
-        """Nothing new is asked for, and what was is played."""
+        """Stops new requests and waits until everything is played."""
         self.arena.kill()
         self.arena.options += ("--ladder", "off")
         began = time.monotonic()
@@ -343,7 +343,7 @@ class Kill(unittest.TestCase):
         return database
 
     def check_ladder(self):
-        """Each result counts once for each of those who are still on the ladder."""
+        """Each result counts once for each bot that is still on the ladder."""
 
         def differences():
             database = self.database()
@@ -378,7 +378,7 @@ class Kill(unittest.TestCase):
             self.fail("results of versions, and how many the ladder has: %s" % differences())
 
     def check_copy(self):
-        """A backup reads every file that the store names, and holds it against its name."""
+        """A backup reads every file of the store and checks it against its hash."""
         with tempfile.TemporaryDirectory() as directory:
             subprocess.run(
                 [SKIRMISH, "backup", os.path.join(directory, "copy"), "--data", self.arena.data],
@@ -431,7 +431,7 @@ class Kill(unittest.TestCase):
 
 
 class Stop(unittest.TestCase):
-    def test_a_match_that_is_not_over_when_we_stop_goes_back_to_the_queue(self):
+    def test_a_match_interrupted_by_a_stop_returns_to_the_queue(self):
         arena = Arena()
         self.addCleanup(arena.close)
         arena.seed("account", "olga", "1", "skt_olga")

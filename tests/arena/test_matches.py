@@ -86,7 +86,7 @@ class Matches(unittest.TestCase):
 
     # ---- play now ----
 
-    def test_the_answer_is_there_before_the_match_is_played(self):
+    def test_a_request_is_answered_before_the_match_is_played(self):
         match = self.play(
             [{"bot": "alice/calm"}, {"bot": "house/planetwars-admiral"}],
             "skt_alice",
@@ -103,7 +103,7 @@ class Matches(unittest.TestCase):
         self.assertEqual([player["name"] for player in over["verdict"]["players"]], ["", ""])
         self.assertEqual(over["players"][0]["owner"], "alice")
 
-    def test_a_version_that_is_not_active_or_not_there_is_not_found_by_strangers(self):
+    def test_strangers_cannot_find_inactive_or_unknown_versions(self):
         version = self.arena.get("/api/v1/ladders/planetwars")["items"][0]["version"]
         self.play([{"version": version}, {"version": version}], "skt_alice")
         self.play([{"version": 999999}, {"version": version}], "skt_alice", 422)
@@ -169,7 +169,7 @@ class Matches(unittest.TestCase):
         )
         self.assertIn("undeclared", said["diagnostics"][0]["message"])
 
-    def test_what_makes_no_match_is_refused_with_a_sentence(self):
+    def test_invalid_matches_are_rejected_with_a_reason(self):
         one = {"bot": "house/planetwars-random"}
         for body, word in [
             ({}, "game"),
@@ -212,7 +212,7 @@ class Matches(unittest.TestCase):
             self.assertEqual(status, 422, (body, answer))
             self.assertIn(word, answer["detail"])
 
-    def test_an_open_match_needs_bots_of_ones_own(self):
+    def test_an_open_match_requires_your_own_bots(self):
         self.play([{"bot": "alice/calm"}, draft(CALM % "bob")], "skt_bob", 422, open=True)
 
     # ---- who may read what ----
@@ -284,7 +284,7 @@ class Matches(unittest.TestCase):
         self.arena.wait(lambda: enough(self.arena.get(path % 200)["items"]))
         return self.arena.get(path % limit)
 
-    def test_lists_go_by_cursor_without_a_gap(self):
+    def test_cursors_list_every_match_once(self):
         whole = self.ladder_matches(9, lambda items: len(items) >= 13)
         self.fits("Matches", whole)
         first = self.arena.get(
@@ -314,7 +314,7 @@ class Matches(unittest.TestCase):
         ):
             self.assertIn(self.arena.ask("GET", "/api/v1/matches" + path)[0], (status, 400), path)
 
-    def test_what_is_asked_for_holds_together(self):
+    def test_filters_of_matches_can_be_combined(self):
         match = self.play(
             [{"bot": "alice/calm"}, {"bot": "house/planetwars-random"}],
             "skt_alice",
@@ -378,7 +378,7 @@ class Matches(unittest.TestCase):
         self.assertEqual(late, events[-2:])
 
     def test_a_match_can_be_watched_from_now_on(self):
-        # From its third turn on, the bot lets every turn pass until somebody watches.
+        # From its third turn on, the bot waits until somebody watches.
         go = os.path.join(self.arena.directory, "go")
         waits = (
             "for i, line in enumerate(sys.stdin):\n"
@@ -397,7 +397,7 @@ class Matches(unittest.TestCase):
         self.assertEqual(events[-1][1], "end")
         self.assertNotIn("start", [event for _, event, _ in events])
 
-    def test_a_viewer_that_does_not_read_holds_nobody_up(self):
+    def test_a_viewer_that_does_not_read_delays_nobody(self):
         match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")[
             "id"
         ]

@@ -122,7 +122,7 @@ class Pages(ServerTest):
                     self.assertEqual(rule, FOREVER if name in forever else "no-cache")
         self.assertEqual(self.get("/somewhere/else").headers["Cache-Control"], "no-cache")
 
-    def test_what_is_known_is_not_sent_again(self):
+    def test_an_unchanged_file_is_not_sent_again(self):
         for path in ("/", "/deep/link", "/robots.txt", "/assets/index-B7xYz_1-.js"):
             with self.subTest(path):
                 tag = self.get(path).headers["ETag"]
@@ -131,7 +131,7 @@ class Pages(ServerTest):
                 self.assertEqual(self.get(path, If_None_Match='"other"').status, 200)
         self.assertNotEqual(self.get("/").headers["ETag"], self.get("/robots.txt").headers["ETag"])
 
-    def test_what_shrinks_is_compressed_for_those_who_take_it(self):
+    def test_files_are_compressed_for_clients_that_accept_it(self):
         packed = self.get("/assets/index-B7xYz_1-.js", Accept_Encoding="gzip")
         self.assertEqual(
             (packed.headers["Content-Encoding"], packed.headers["Vary"]),
@@ -167,8 +167,8 @@ class Pages(ServerTest):
             ):
                 self.assertEqual(head.headers[name], get.headers[name])
 
-    def test_pages_may_load_what_is_ours_and_nothing_else(self):
-        # A worker goes by the policy of its script.
+    def test_pages_may_load_only_the_arenas_own_files(self):
+        # A worker has the policy of its script.
         for path in ("/", "/deep/link", "/assets/index-B7xYz_1-.js"):
             policy = self.get(path).headers["Content-Security-Policy"]
             self.assertEqual(dict(part.strip().split(" ", 1) for part in policy.split(";")), POLICY)
@@ -180,7 +180,7 @@ class Pages(ServerTest):
         ):
             self.assertEqual(self.get(path).headers["Content-Security-Policy"], NOTHING)
 
-    def test_a_path_that_is_no_file_is_the_pages_own_affair(self):
+    def test_a_path_that_names_no_file_serves_the_index_page(self):
         for path in (
             "/editor",
             "/matches/17",
@@ -200,7 +200,7 @@ class Pages(ServerTest):
                 self.assertEqual((answer.status, answer.body), (200, FILES["index.html"]))
                 self.assertEqual(answer.headers["Content-Type"], TYPES["/"])
 
-    def test_what_is_missing_elsewhere_is_missing(self):
+    def test_unknown_assets_and_api_paths_are_not_found(self):
         for path in (
             "/assets/",
             "/assets/index-OLD00000.js",
@@ -226,7 +226,7 @@ class Pages(ServerTest):
                     (404, "application/problem+json"),
                 )
 
-    def test_nothing_else_of_the_machine_can_be_had(self):
+    def test_no_other_file_of_the_machine_is_served(self):
         self.assertEqual(self.raw(b"/robots.txt")[0], 200)
         for target in (
             b"/../log",
@@ -261,7 +261,7 @@ class Pages(ServerTest):
                 (status, answer.split(b"\r\n\r\n", 1)[1]), (200, FILES["index.html"]), target
             )
 
-    def test_a_page_is_only_read(self):
+    def test_pages_accept_only_get_and_head(self):
         for method in ("POST", "PUT", "PATCH", "DELETE", "BREW"):
             for path in ("/", "/editor", "/assets/index-B7xYz_1-.js"):
                 answer = Person(self.server).ask(method, path)
@@ -274,16 +274,16 @@ class Pages(ServerTest):
         self.assertEqual(Person(self.server).ask("OPTIONS", "/api/v1/nothing").status, 404)
         self.assertEqual(Person(self.server).ask("OPTIONS", "/editor").status, 204)
 
-    def test_an_old_cookie_keeps_nobody_from_a_page(self):
+    def test_pages_ignore_an_expired_cookie(self):
         self.assertEqual(self.get("/editor", Cookie="skirmish_session=gone").status, 200)
         self.assertEqual(self.admin.ask("GET", "/editor").status, 200)
 
-    def test_the_document_of_the_api_does_not_speak_of_pages(self):
+    def test_the_openapi_document_does_not_list_pages(self):
         self.assertIn("/api/v1/arena", self.document["paths"])
         for path in self.document["paths"]:
             self.assertTrue(path.startswith("/api/v1/"), path)
 
-    def test_a_class_that_opens_a_page_at_once_is_not_refused(self):
+    def test_pages_have_no_rate_limit(self):
         person = Person(self.server)
         self.assertEqual(
             {person.ask("GET", "/assets/index-C0ffee00.css").status for _ in range(400)}, {200}
@@ -291,7 +291,7 @@ class Pages(ServerTest):
 
 
 class Directories(unittest.TestCase):
-    """Directories that are no pages are told at the start, with a sentence."""
+    """Invalid directories are reported at the start."""
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
@@ -318,7 +318,7 @@ class Directories(unittest.TestCase):
         self.addCleanup(server.stop)
         return server
 
-    def test_a_directory_that_is_none(self):
+    def test_a_missing_directory_is_rejected(self):
         self.assertIn(
             "web files in nowhere: cannot open the directory: No such file or directory",
             self.refused("nowhere"),
@@ -328,12 +328,12 @@ class Directories(unittest.TestCase):
             "web files in file: cannot open the directory: Not a directory", self.refused("file")
         )
 
-    def test_a_directory_without_a_first_page(self):
+    def test_a_directory_without_an_index_page_is_rejected(self):
         self.assertIn("web files in web: no index.html", self.refused())
         os.mkdir(os.path.join(self.web, "index.html"))
         self.assertIn("web files in web: no index.html", self.refused())
 
-    def test_endings_that_have_no_type(self):
+    def test_unknown_file_types_are_rejected(self):
         for name in (
             "assets/index-B7xYz_1-.js.map",
             "LICENSE",
@@ -352,7 +352,7 @@ class Directories(unittest.TestCase):
                 )
                 os.remove(os.path.join(self.web, name))
 
-    def test_links_and_what_is_no_file(self):
+    def test_links_and_special_files_are_rejected(self):
         write_files(self.web, {"index.html": b"x"})
         for name, make in {
             "link.txt": lambda path: os.symlink("/etc/hostname", path),
@@ -370,7 +370,7 @@ class Directories(unittest.TestCase):
             "web files in web: pipe.txt is neither a file nor a directory", self.refused()
         )
 
-    def test_too_much_too_deep_too_long(self):
+    def test_sizes_depths_and_names_over_the_limits_are_rejected(self):
         write_files(self.web, {"index.html": b"x", "a/b/c/d/e/f/g/h/i.txt": b"x"})
         self.assertIn("more than 8 deep", self.refused())
         shutil.rmtree(os.path.join(self.web, "a"))
@@ -388,7 +388,7 @@ class Directories(unittest.TestCase):
         os.remove(os.path.join(self.web, "0.txt"))
         self.assertEqual(Person(self.start("--web", "web")).ask("GET", "/1.txt").status, 200)
 
-    def test_the_directory_itself_may_be_a_link_and_can_be_named_in_each_way(self):
+    def test_the_directory_may_be_a_link_and_can_be_set_by_every_option(self):
         write_files(self.web, {"index.html": b"here"})
         os.symlink("web", os.path.join(self.directory, "current"))
         write_files(self.directory, {"arena.json": b'{"web": "current"}'})
@@ -402,7 +402,7 @@ class Directories(unittest.TestCase):
             self.assertFalse([line for line in server.told if "pages" in line])
             server.stop()
 
-    def test_without_pages_the_arena_says_so_and_serves_the_rest(self):
+    def test_without_pages_the_arena_says_so_and_serves_the_api(self):
         program = os.path.join(self.directory, "bin", "skirmish")
         os.mkdir(os.path.dirname(program))
         shutil.copy(SKIRMISH, program)
@@ -427,13 +427,13 @@ class Directories(unittest.TestCase):
         self.assertEqual(person.ask("GET", "/assets/a.js").status, 404)
         self.assertEqual(person.ask("GET", "/api/v1/arena").status, 200)
         server.stop()
-        # What a build puts beside the program is found.
+        # Pages that a build puts next to the program are found.
         write_files(self.directory, {"bin/web/index.html": b"built"})
         server = self.start(program=program)
         self.assertEqual(Person(server).ask("GET", "/").body, b"built")
         self.assertFalse([line for line in server.told if "pages" in line])
 
-    def test_an_empty_name_is_no_directory(self):
+    def test_an_empty_directory_name_is_rejected(self):
         done = subprocess.run(
             [SKIRMISH, "serve", "--web", ""],
             cwd=self.directory,

@@ -21,7 +21,7 @@ from matches_server import SKIRMISH, Arena, check_schema
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from house import BETTER, quiet
 
-# For each game: how a view ends, and what says nothing to it.
+# For each game: the end of a view, and an answer without orders.
 EMPTY = {game: quiet(game) for game in BETTER}
 CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
 PEOPLE = 4  # at a time, with one runner for the others
@@ -33,7 +33,7 @@ for line in sys.stdin:
 
 
 def number(value):
-    """As replays have it: seven bits a byte, the lowest first."""
+    """A number as replays store it: seven bits per byte, lowest first."""
     text = b""
     while value >= 128:
         text += bytes([value & 127 | 128])
@@ -46,10 +46,10 @@ def record(kind, content):
 
 
 class Person:
-    """Somebody at a seat, who says nothing to every view unless told otherwise."""
+    """A player who sends no orders unless told otherwise."""
 
-    def __init__(self, test, wish, token=None):
-        status, headers, body = test.post("/api/v1/join", wish, token)
+    def __init__(self, test, match_request, token=None):
+        status, headers, body = test.post("/api/v1/join", match_request, token)
         test.assertEqual(status, 201, body)
         test.fits("Joined", body)
         self.test, self.arena, self.token = test, test.arena, token
@@ -91,7 +91,7 @@ class Person:
         self.sent += len(text) if got == 204 else 0
 
     def next_view(self):
-        """Waits for a whole view; None at the end."""
+        """Waits for a whole view; None at the end of the match."""
         ending, _ = EMPTY[self.game]
         text = b""
         for name, data in self.events():
@@ -114,7 +114,7 @@ class Person:
         raise AssertionError("the stream ended without the event end")
 
     def play_on(self):
-        """To the end; the match as it is then."""
+        """Plays to the end; returns the match."""
         while self.next_view() is not None:
             self.say(EMPTY[self.game][1])
         self.test.assertEqual(self.ended, {"match": self.match, "state": "over"})
@@ -183,25 +183,25 @@ class Seat(unittest.TestCase):
                 return status, headers, answer
             time.sleep(int(headers["Retry-After"]))
 
-    def sit(self, token="skt_alice", **wish):
+    def sit(self, token="skt_alice", **match_request):
         person = Person(
             self,
             dict(
                 {
                     "game": "aliens",
                     "person": True,
-                    "opponents": [f"house/{wish.get('game', 'aliens')}-random"],
+                    "opponents": [f"house/{match_request.get('game', 'aliens')}-random"],
                 },
-                **wish,
+                **match_request,
             ),
             token,
         )
         self.addCleanup(person.leave)
         return person
 
-    def refuse(self, wish, status, sentence, token="", path="/api/v1/join"):
+    def refuse(self, match_request, status, sentence, token="", path="/api/v1/join"):
         token = f"skt_carol{Seat.asked % CAROLS}" if token == "" else token
-        got, _, body = self.post(path, wish, token)
+        got, _, body = self.post(path, match_request, token)
         self.assertEqual(got, status, body)
         self.assertIn(sentence.lower(), body["detail"].lower())
 
@@ -217,7 +217,7 @@ class Seat(unittest.TestCase):
         ).stdout
 
     def digests(self, match):
-        """Of every turn, once the replay has proved itself."""
+        """Verifies the replay; returns the digest of every turn."""
         path = self.replay(match)
         self.skirmish("replay", "verify", path)
         return [
@@ -230,7 +230,7 @@ class Seat(unittest.TestCase):
 
         House bots are random: if it has to be long enough, matches are played until one is.
         """
-        wish = dict(
+        match_request = dict(
             {
                 "game": "aliens",
                 "seed": 9,
@@ -238,7 +238,7 @@ class Seat(unittest.TestCase):
             },
             **more,
         )
-        status, _, body = self.post("/api/v1/matches", wish, "skt_bob")
+        status, _, body = self.post("/api/v1/matches", match_request, "skt_bob")
         self.assertEqual(status, 201, body)
         over = self.arena.wait_over(body["id"])
         return over if over["turns"] > longer_than else self.recorded(longer_than, **more)
@@ -265,7 +265,7 @@ class Seat(unittest.TestCase):
                     [player.get("person_ms") for player in head["players"]], [None, 60000]
                 )
 
-    def test_a_visitor_plays_and_whoever_has_the_secret_is_the_visitor(self):
+    def test_the_secret_of_a_seat_identifies_a_visitor(self):
         person = self.sit(token=None, seat=0, opponents=[{"language": "python", "source": SECRET}])
         self.assertEqual([one["name"] for one in person.joined["players"]], ["visitor", "draft"])
         self.assertEqual([one["joined"] for one in person.joined["players"]], [True, False])
@@ -280,7 +280,7 @@ class Seat(unittest.TestCase):
         self.assertEqual(self.arena.ask("GET", path)[0], 404)
         self.assertIn(b"SECRET", self.arena.get(path + "?key=" + person.joined["key"]))
 
-    def test_visitors_play_in_person_and_within_limits(self):
+    def test_visitors_play_only_in_person_and_within_limits(self):
         self.refuse({"game": "aliens"}, 401, "log in to", token=None)
         self.refuse({"game": "aliens", "person": False}, 401, "log in to", token=None)
         self.refuse(
@@ -293,7 +293,7 @@ class Seat(unittest.TestCase):
             token=None,
         )
 
-    def test_an_accounts_seat_is_not_its_secrets_alone(self):
+    def test_the_seat_of_an_account_needs_more_than_the_secret(self):
         person = self.sit()
         for token in (None, "skt_bob"):
             self.assertEqual(
@@ -301,7 +301,7 @@ class Seat(unittest.TestCase):
                 404,
             )
 
-    def test_who_leaves_loses_and_has_left(self):
+    def test_a_player_who_leaves_loses(self):
         plays_on = {"planetwars": "elimination"}  # without orders; in the others, leaving forfeits
         for game in EMPTY:
             reason = plays_on.get(game, "left")
@@ -340,14 +340,14 @@ class Seat(unittest.TestCase):
         self.assertEqual(over["verdict"]["players"][1]["timeouts"], 0)
         self.assertGreater(over["verdict"]["players"][1]["wall_longest_ms"], 1400)
 
-    def test_the_bots_keep_the_time_of_the_game(self):
+    def test_bots_keep_the_time_limits_of_the_game(self):
         slow = "import sys, time\nfor line in sys.stdin:\n    time.sleep(60)\n"
         person = self.sit(seat=0, opponents=[{"language": "python", "source": slow}])
         over = person.play_on()
         self.assertEqual(over["players"][1]["status"], "timeout")
         self.assertIn("timed out after", over["players"][1]["failure"])
 
-    def test_who_lets_the_time_pass_is_gone_and_the_match_ends(self):
+    def test_a_player_who_stops_responding_is_gone_and_the_match_ends(self):
         # Passing costs only the turn there; without an end the match would take 200 turns.
         person = self.sit(game="planetwars", seat=0, turn_time=1000)
         began = time.monotonic()
@@ -357,7 +357,7 @@ class Seat(unittest.TestCase):
         self.assertGreaterEqual(over["verdict"]["players"][0]["timeouts"], 1)
         self.assertEqual((over["players"][0]["rank"], over["players"][0]["status"]), (2, "left"))
 
-    def test_people_hold_up_nobody_else_and_there_are_only_so_many(self):
+    def test_people_delay_nobody_and_their_number_is_limited(self):
         people = [self.sit(token=f"skt_dave{i}", seat=0) for i in range(PEOPLE + 1)]
         for person in people[:PEOPLE]:
             person.next_view()
@@ -367,8 +367,8 @@ class Seat(unittest.TestCase):
         people[0].leave()
         self.assertIsNotNone(people[PEOPLE].next_view())
 
-    def test_one_person_holds_only_so_many_seats(self):
-        wish = {"game": "aliens", "person": True}
+    def test_seats_per_person_are_limited(self):
+        match_request = {"game": "aliens", "person": True}
         for token, address, sentence in (
             ("skt_erin", "10.9.0.1", "you already hold 2 seats"),
             (None, "10.9.0.2", "visitors from your address already hold 2 seats"),
@@ -379,7 +379,7 @@ class Seat(unittest.TestCase):
                     status, _, body = self.arena.ask(
                         "POST",
                         "/api/v1/join",
-                        wish,
+                        match_request,
                         token=token,
                         headers={"X-Forwarded-For": address},
                     )
@@ -389,7 +389,11 @@ class Seat(unittest.TestCase):
                         self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token
                     )
                 status, headers, body = self.arena.ask(
-                    "POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address}
+                    "POST",
+                    "/api/v1/join",
+                    match_request,
+                    token=token,
+                    headers={"X-Forwarded-For": address},
                 )
                 self.assertEqual(
                     (status, headers["Content-Type"]), (429, "application/problem+json"), body
@@ -409,26 +413,30 @@ class Seat(unittest.TestCase):
                     ]
                     in ("over", "called_off")
                 )
-                self.arena.wait(lambda: self.take_another(wish, token, address))
+                self.arena.wait(lambda: self.take_another(match_request, token, address))
 
-    def take_another(self, wish, token, address):
+    def take_another(self, match_request, token, address):
         status, _, body = self.arena.ask(
-            "POST", "/api/v1/join", wish, token=token, headers={"X-Forwarded-For": address}
+            "POST", "/api/v1/join", match_request, token=token, headers={"X-Forwarded-For": address}
         )
         if status == 201:
             self.addCleanup(self.arena.ask, "DELETE", "/api/v1/join/" + body["seat"], token=token)
         return status == 201
 
-    def test_what_makes_no_sense_is_told(self):
-        wish = {"game": "aliens", "person": True}
-        self.refuse(dict(wish, turn_time=999), 422, "turn_time")
-        self.refuse(dict(wish, turn_time=600001), 422, "turn_time")
-        self.refuse(dict(wish, seat=2), 422, "seat")
-        self.refuse(dict(wish, opponents=["house/aliens-random"] * 2), 422, "at most 2 players")
+    def test_invalid_requests_are_rejected_with_a_reason(self):
+        match_request = {"game": "aliens", "person": True}
+        self.refuse(dict(match_request, turn_time=999), 422, "turn_time")
+        self.refuse(dict(match_request, turn_time=600001), 422, "turn_time")
+        self.refuse(dict(match_request, seat=2), 422, "seat")
         self.refuse(
-            dict(wish, opponents=[{"bot": "house/ctf-random"}]), 422, "plays ctf, not aliens"
+            dict(match_request, opponents=["house/aliens-random"] * 2), 422, "at most 2 players"
         )
-        self.refuse(dict(wish, map="nowhere"), 422, 'Unknown map "nowhere"')
+        self.refuse(
+            dict(match_request, opponents=[{"bot": "house/ctf-random"}]),
+            422,
+            "plays ctf, not aliens",
+        )
+        self.refuse(dict(match_request, map="nowhere"), 422, 'Unknown map "nowhere"')
 
     # ---- what if ----
 
@@ -473,7 +481,7 @@ class Seat(unittest.TestCase):
                 )
                 self.assertEqual(self.digests(third["id"])[: turn + 1], after[: turn + 1])
 
-    def test_bots_play_on_from_a_recorded_match(self):
+    def test_bots_continue_a_recorded_match(self):
         old = self.recorded(4, seats=[{"bot": "house/aliens-random"}] * 2)
         status, _, body = self.post("/api/v1/matches", {"from": {"match": old["id"], "turn": 4}})
         self.assertEqual(status, 201, body)
@@ -484,7 +492,7 @@ class Seat(unittest.TestCase):
         )
         self.assertEqual(self.digests(old["id"])[:4], self.digests(over["id"])[:4])
 
-    def test_from_the_first_turn_a_match_has_what_the_recorded_one_had(self):
+    def test_a_match_continued_from_its_first_turn_has_the_recorded_setup(self):
         old = self.recorded(
             game="planetwars", map="generate:5", seats=[{"bot": "house/planetwars-random"}] * 2
         )
@@ -492,7 +500,7 @@ class Seat(unittest.TestCase):
         self.assertEqual((status, body["seed"], body["map"]), (201, old["seed"], old["map"]))
         self.arena.wait_over(body["id"])
 
-    def test_what_cannot_be_taken_up_is_told(self):
+    def test_replays_that_cannot_be_continued_are_rejected_with_a_reason(self):
         old = self.recorded(3)
         begin = {"match": old["id"], "turn": 3}
         draft = {"language": "python", "source": SECRET}
@@ -533,7 +541,7 @@ class Seat(unittest.TestCase):
             path="/api/v1/matches",
         )
 
-    def test_a_configuration_does_not_give_bots_the_whole_machine(self):
+    def test_a_configuration_cannot_raise_the_limits_of_bots(self):
         seats = [{"bot": "house/footsoldiers-random"}] * 2
         greedy = '{"bot-memory-limit-kib": 1073741824, "total-turns": 3}'
         old = self.recorded(game="footsoldiers", config=greedy, seats=seats)
@@ -549,7 +557,7 @@ class Seat(unittest.TestCase):
                 ).fetchone()[0]
                 self.assertEqual(json.loads(spec)["limits"], {"memory": 2560})
 
-    def test_a_replay_that_is_too_large_is_left_where_it_is(self):
+    def test_a_replay_that_is_too_large_is_rejected(self):
         loud = (
             "import base64, os, sys\nfor line in sys.stdin:\n"
             "    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
@@ -564,7 +572,7 @@ class Seat(unittest.TestCase):
             path="/api/v1/matches",
         )
 
-    def test_standard_error_stays_with_who_wrote_it(self):
+    def test_standard_error_is_shown_only_to_the_bots_owner(self):
         old = self.recorded(
             seats=[{"bot": "house/aliens-hunter"}, {"language": "python", "source": SECRET}]
         )
@@ -575,7 +583,7 @@ class Seat(unittest.TestCase):
         path = f"/api/v1/matches/{person.match}/players/1/stderr"
         self.assertEqual(self.arena.ask("GET", path, token="skt_alice")[::2], (200, b""))
 
-    def test_a_replay_from_elsewhere_can_be_taken_up(self):
+    def test_an_uploaded_replay_can_be_continued(self):
         path = os.path.join(self.arena.directory, "own.skr")
         self.skirmish(
             "play",
@@ -592,20 +600,20 @@ class Seat(unittest.TestCase):
         )
         with open(path, "rb") as file:
             text = base64.b64encode(file.read()).decode()
-        wish = {
+        match_request = {
             "person": True,
             "seat": 1,
             "opponents": ["house/aliens-hunter"],
             "from": {"replay": text, "turn": 4},
         }
-        person = Person(self, wish, "skt_alice")
+        person = Person(self, match_request, "skt_alice")
         person.play_on()
         old = [
             json.loads(line)["digest"]
             for line in self.skirmish("replay", "export", path).splitlines()
         ]
         self.assertEqual(self.digests(person.match)[:4], old[:4])
-        self.refuse(wish, 401, "log in to", token=None)
+        self.refuse(match_request, 401, "log in to", token=None)
         self.refuse(
             {"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 4}},
             401,
@@ -619,8 +627,12 @@ class Seat(unittest.TestCase):
             ("A" * 1_500_000, "1 MiB"),
             ("", "not a Skirmish replay"),
         ):
-            self.refuse(dict(wish, **{"from": {"replay": replay, "turn": 4}}), 422, sentence)
-        self.refuse(dict(wish, **{"from": {"replay": text, "turn": 4000}}), 422, "ended after turn")
+            self.refuse(
+                dict(match_request, **{"from": {"replay": replay, "turn": 4}}), 422, sentence
+            )
+        self.refuse(
+            dict(match_request, **{"from": {"replay": text, "turn": 4000}}), 422, "ended after turn"
+        )
         self.refuse(
             {"from": {"replay": text, "turn": 4}},
             422,
@@ -628,7 +640,7 @@ class Seat(unittest.TestCase):
             path="/api/v1/matches",
         )
 
-    def test_a_replay_that_unpacks_to_too_much_is_refused_before_it_does(self):
+    def test_a_replay_bomb_is_rejected_before_it_is_unpacked(self):
         head = json.dumps(
             {
                 "game": "aliens",
@@ -661,11 +673,11 @@ class Seat(unittest.TestCase):
                 ["zstd", "-c", "-q", "--check"], input=plain, stdout=subprocess.PIPE, check=True
             ).stdout
             text = base64.b64encode(b"SKIRMISH REPLAY\n\1\0\0\0" + packed).decode()
-            wish = {
+            match_request = {
                 "seats": [{"bot": "house/aliens-random"}] * 2,
                 "from": {"replay": text, "turn": 0},
             }
-            self.refuse(wish, 422, sentence, path="/api/v1/matches")
+            self.refuse(match_request, 422, sentence, path="/api/v1/matches")
         with open(f"/proc/{self.arena.process.pid}/status") as file:
             most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
         self.assertLess(most, 400 << 10)
@@ -714,7 +726,7 @@ class Restarts(unittest.TestCase):
         self.assertEqual([player["rank"] for player in over["players"]], [None, None])
         self.assertEqual(self.arena.get("/api/v1/queue")["play_now"], 0)
 
-    def test_whoever_plays_or_watches_is_told_when_the_arena_stops(self):
+    def test_players_and_viewers_are_told_when_the_arena_stops(self):
         person = self.sit("skt_alice")
         person.next_view()
         seen = []
@@ -737,7 +749,7 @@ class Restarts(unittest.TestCase):
         self.start()
         self.check_called_off(person.match)
 
-    def test_after_a_kill_it_is_called_off_too(self):
+    def test_after_a_kill_the_match_is_cancelled_too(self):
         person = self.sit("skt_alice")
         person.next_view()
         self.arena.kill()
@@ -746,9 +758,9 @@ class Restarts(unittest.TestCase):
 
 
 class Others(unittest.TestCase):
-    """What people wait for is for them alone."""
+    """Jobs that wait for people delay no others."""
 
-    def test_the_ladder_goes_on_while_people_wait_for_a_seat(self):
+    def test_the_ladder_continues_while_people_wait_for_a_seat(self):
         arena = Arena("--jobs", "1", "--proxies", "127.0.0.1")
         self.addCleanup(arena.close)
         arena.start()

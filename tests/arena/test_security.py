@@ -34,7 +34,7 @@ ROLES.update({f"{crowd}{i}": role for crowd, role in CROWDS.items() for i in ran
 TOKEN = {name: f"skt_{name}{7:032d}" for name in ROLES}
 EXPIRED = "skt_expired" + "8" * 32
 
-# What of olivia's is nobody else's business, and must stand in no answer to strangers.
+# Private to olivia: must not be in any response to others.
 SOURCE_MARK, ERROR_MARK, FILE_MARK, NAME_MARK = (
     "source-mark-41",
     "stderr-mark-42",
@@ -51,8 +51,8 @@ while sys.stdin.readline():
 """
 SCRIPT = "<script>alert('x')</script><img src=x onerror=alert(1)>"
 
-# ---- who may: (nobody, another player, an organiser, an administrator) ----
-# "yes": it is for them; "own": they get their own, never olivia's; a number: so they are refused.
+# ---- access: (visitor, another player, organiser, administrator) ----
+# "yes": allowed; "own": they get their own, never olivia's; a number: the status of the refusal.
 PUBLIC = ("yes", "yes", "yes", "yes")
 OWN = (401, "own", "own", "own")
 PLAYERS = (401, "yes", "yes", "yes")
@@ -141,12 +141,12 @@ BODIES = {
     "POST /api/v1/tournaments/{tournament}/entrants": {"owner": "olivia", "bot": "keeper"},
     "PATCH /api/v1/admin/accounts/{person}": {"role": "player"},
 }
-# What is asked for with a body of other kinds.
+# Routes whose bodies are not JSON.
 RAW = {
     "POST /api/v1/bots/{owner}/{bot}/versions": b"print()",
     "POST /api/v1/join/{seat}/answers": b"",
 }
-# Who may, would change what the other tests need; that they may is theirs to show.
+# Allowed calls would change what other tests need; other tests show that these are allowed.
 SPARED = {
     "DELETE /api/v1/me",
     "DELETE /api/v1/sessions",
@@ -282,7 +282,7 @@ class SecurityTest(unittest.TestCase):
 
     @staticmethod
     def check_log(path):
-        """Every line is an object of ours, and nothing went wrong on our side."""
+        """Every line is a JSON object of the arena, and none reports an internal error."""
         with open(path, encoding="utf-8") as file:
             lines = list(file)
         for line in lines:
@@ -334,7 +334,7 @@ class SecurityTest(unittest.TestCase):
 
     @staticmethod
     def check_head(what, reply):
-        """A browser takes no answer of the API for a page or a script."""
+        """Browsers must not treat API responses as pages or scripts."""
         kind = reply.headers.get("Content-Type", "")
         assert reply.status < 500 or reply.status == 503, (what, reply.status, reply.body)
         assert reply.headers["X-Content-Type-Options"] == "nosniff", what
@@ -374,7 +374,7 @@ class SecurityTest(unittest.TestCase):
 
     # ---- access ----
 
-    def test_every_route_is_for_those_in_the_table_only(self):
+    def test_every_route_admits_only_the_roles_in_the_table(self):
         routes = [(method, pattern) for method, pattern, _ in self.operations()]
         self.assertEqual(sorted(f"{method} {pattern}" for method, pattern in routes), sorted(MAY))
         self.assertEqual(
@@ -408,7 +408,7 @@ class SecurityTest(unittest.TestCase):
                 if may == "own" and b'"olivia"' in reply.body:
                     wrong.append(f"{route} shows {who} olivia's")
         self.assertEqual(wrong, [])
-        # Nothing of hers has changed by all this.
+        # Nothing of hers has changed.
         self.assertEqual(self.ask("GET", "/api/v1/bots/olivia/keeper").json["published"], False)
         self.assertEqual(
             self.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"],
@@ -416,8 +416,8 @@ class SecurityTest(unittest.TestCase):
         )
         self.assertEqual(self.olivia.ask("GET", "/api/v1/me").status, 200)
 
-    def test_the_owner_reads_what_others_cannot(self):
-        """Otherwise the table would also hold if these were empty."""
+    def test_the_owner_can_read_what_others_cannot(self):
+        """Otherwise the table would also hold for empty responses."""
         version, match = self.things["version"], self.things["match"]
         source = self.ask("GET", f"/api/v1/versions/{version}/source", who="olivia")
         self.assertIn(SOURCE_MARK.encode(), source.body)
@@ -435,7 +435,7 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(texts[1].status, 404)  # which is mallory's
         self.assertEqual(texts[0].headers["Content-Type"], "text/plain; charset=utf-8")
 
-    def test_a_replay_holds_the_standard_error_of_the_asker_only(self):
+    def test_a_replay_contains_only_the_standard_error_of_its_reader(self):
         match = self.things["match"]
         sizes = {
             who: self.ask("GET", f"/api/v1/matches/{match}/replay", who=who)
@@ -454,7 +454,7 @@ class SecurityTest(unittest.TestCase):
         os.remove(path)
         self.assertEqual(found, {None: 0, "olivia": 1, "mallory": 1, "dora": 0, "olga": 2})
 
-    def test_live_streams_tell_nothing_private(self):
+    def test_live_streams_contain_nothing_private(self):
         match = self.ask(
             "POST",
             "/api/v1/matches",
@@ -512,7 +512,7 @@ class SecurityTest(unittest.TestCase):
         for who in (None, "mallory"):
             reply = self.ask("GET", f"/api/v1/versions/{made['id']}/source", who=who)
             self.assertEqual(reply.status, 404)
-        # Who takes the name afterwards gets nothing of the first.
+        # A new owner of the name gets nothing of the first.
         again = self.person("quinn")
         self.assertEqual(again.ask("GET", "/api/v1/tokens").json["items"], [])
         self.assertEqual(again.ask("GET", f"/api/v1/versions/{made['id']}/source").status, 404)
@@ -525,7 +525,7 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(answer.status, 201, answer.body)
         return person
 
-    def test_a_session_is_never_one_that_the_client_chose(self):
+    def test_a_client_cannot_choose_its_session(self):
         chosen = "A" * 43
         victim = Person(self.server)
         victim.cookie = chosen
@@ -535,12 +535,12 @@ class SecurityTest(unittest.TestCase):
         attacker = Person(self.server)
         attacker.cookie = chosen
         self.assertEqual(attacker.ask("GET", "/api/v1/me").status, 401)
-        # Logging in again gives another one, and ends the one that it came with.
+        # Logging in again starts another session and ends the previous one.
         self.assertEqual(victim.log_in("fixed").status, 200)
         self.assertNotEqual(victim.cookie, first)
         attacker.cookie = first
         self.assertEqual(attacker.ask("GET", "/api/v1/me").status, 401)
-        # So does a new password for all others, and logging out for this one.
+        # A new password ends all others, and logging out ends this one.
         other = Person(self.server)
         other.log_in("fixed")
         changed = victim.ask(
@@ -565,7 +565,7 @@ class SecurityTest(unittest.TestCase):
         two = {"Cookie": f"skirmish_session={'B' * 43}; skirmish_session={self.olivia.cookie}"}
         self.assertEqual(self.ask("GET", "/api/v1/me", headers=two).status, 401)
 
-    def test_no_unsafe_route_obeys_another_site(self):
+    def test_no_unsafe_route_accepts_requests_of_other_sites(self):
         cookie = {
             "Cookie": "skirmish_session=" + self.olivia.cookie,
             "Origin": "http://evil.example",
@@ -582,7 +582,7 @@ class SecurityTest(unittest.TestCase):
             ):
                 reply = self.call(method, pattern, headers={**cookie, **token})
                 self.assertEqual(reply.status, 403, f"{method} {pattern} {token} {reply.body}")
-        # What a form can send is not JSON.
+        # Forms cannot send JSON.
         for kind in (
             "text/plain",
             "application/x-www-form-urlencoded",
@@ -599,7 +599,7 @@ class SecurityTest(unittest.TestCase):
 
     # ---- tokens, invitations, roles ----
 
-    def test_tokens_end_when_revoked(self):
+    def test_revoked_tokens_are_rejected(self):
         person = self.person("tokens")
         made = person.ask("POST", "/api/v1/tokens", {"name": SCRIPT}).json
         self.assertEqual(self.ask("GET", "/api/v1/me", who=made["token"]).status, 200)
@@ -618,7 +618,7 @@ class SecurityTest(unittest.TestCase):
         ):
             self.assertEqual(self.ask("GET", "/api/v1/me", who=wrong).status, 401)
 
-    def test_an_invitation_is_used_once(self):
+    def test_an_invitation_can_be_used_only_once(self):
         made = self.ask("POST", "/api/v1/admin/invitations", {"uses": 1}, "ada").json
         self.assertEqual(
             self.ask(
@@ -708,7 +708,7 @@ class SecurityTest(unittest.TestCase):
             self.assertGreaterEqual(self.ask("GET", path, who="mallory").status, 400, path)
         self.assertEqual(greedy.ask("GET", "/api/v1/me").json["role"], "player")
 
-    def test_who_loses_a_role_loses_it_at_once(self):
+    def test_losing_a_role_takes_effect_at_once(self):
         self.assertEqual(self.ask("GET", "/api/v1/admin/accounts", who="berta").status, 200)
         invitation = self.ask(
             "POST", "/api/v1/admin/invitations", {"role": "administrator"}, "berta"
@@ -717,12 +717,12 @@ class SecurityTest(unittest.TestCase):
             self.ask("PATCH", "/api/v1/admin/accounts/berta", {"role": "player"}, "ada").status, 200
         )
         self.assertEqual(self.ask("GET", "/api/v1/admin/accounts", who="berta").status, 403)
-        # Nor does it come back by an invitation that was kept for that day.
+        # An invitation kept for that day does not restore it.
         back = Person(self.server)
         back.register("berta2", invitation=invitation["code"])
         self.assertNotEqual(back.ask("GET", "/api/v1/admin/accounts").status, 200)
 
-    def test_visitors_play_only_while_they_may(self):
+    def test_visitors_play_only_while_the_setting_allows_it(self):
         body = {
             "game": "aliens",
             "seats": [{"language": "python", "source": "print()"}, {"bot": "mallory/other"}],
@@ -736,11 +736,11 @@ class SecurityTest(unittest.TestCase):
             self.assertEqual(
                 self.ask("PATCH", "/api/v1/admin/settings", {"visitors": True}, "ada").status, 200
             )
-        # And then within limits, which count by address.
+        # And then within rate limits, which are per address.
         visitor = Person(self.server)
         found = [visitor.ask("POST", "/api/v1/matches", body).status for _ in range(6)]
         self.assertEqual(set(found), {201, 429})
-        # With a configuration or times of their own they would be no guests.
+        # Visitors cannot choose a configuration or time limits.
         self.assertEqual(self.ask("POST", "/api/v1/matches", {**body, "config": "{}"}).status, 422)
         self.assertEqual(
             self.ask("POST", "/api/v1/matches", {**body, "turn_time": 100000}).status, 422
@@ -748,7 +748,7 @@ class SecurityTest(unittest.TestCase):
 
     # ---- guessing ----
 
-    def test_passwords_cannot_be_guessed_by_trying(self):
+    def test_password_guesses_are_rate_limited(self):
         self.person("guarded", password="a rather good one")
         tries = []
         for i in range(14):  # each from an address of its own
@@ -777,7 +777,7 @@ class SecurityTest(unittest.TestCase):
             for _ in range(14)
         ]
         self.assertEqual(tries, unknown)
-        # And from one address, whatever it says about where it comes from.
+        # And from one address, whatever its headers say.
         person = Person(self.server)
         found = [
             person.ask(
@@ -804,7 +804,7 @@ class SecurityTest(unittest.TestCase):
             )
         self.assertEqual(set(found), {403, 429})
 
-    def test_logging_in_does_not_tell_who_has_an_account(self):
+    def test_logging_in_does_not_reveal_who_has_an_account(self):
         for name in ("timed1", "timed2"):
             self.person(name)
         known, unknown = [], []
@@ -821,7 +821,7 @@ class SecurityTest(unittest.TestCase):
 
     # ---- script ----
 
-    def test_script_is_refused_or_inert_wherever_it_is_shown(self):
+    def test_scripts_are_rejected_or_inert_wherever_they_are_shown(self):
         refused = [
             ("POST", "/api/v1/register", {"name": SCRIPT, "password": "correct horse"}),
             ("POST", "/api/v1/bots", {"game": "aliens", "name": SCRIPT}),
@@ -863,7 +863,7 @@ class SecurityTest(unittest.TestCase):
             self.assertEqual(
                 self.ask("POST", "/api/v1/tournaments", body, "olga").status, 422, ascii(title)
             )
-        # Otherwise titles of tournaments and names of their maps may hold anything.
+        # Titles of tournaments and names of maps may contain anything else.
         maps = [{"name": SCRIPT, "text": SCRIPT}]
         self.ask(
             "POST",
@@ -909,7 +909,7 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(
             self.ask("GET", f"/api/v1/tournaments/{tournament}/standings").json["title"], SCRIPT
         )
-        # What bots write.
+        # Output of bots.
         reply = self.ask(
             "GET", f"/api/v1/matches/{self.things['match']}/players/0/stderr", who="olivia"
         )
@@ -917,7 +917,7 @@ class SecurityTest(unittest.TestCase):
 
     # ---- paths and archives ----
 
-    def test_no_path_leads_out(self):
+    def test_no_path_leads_out_of_the_served_files(self):
         for path in (
             "/../../../../etc/passwd",
             "/api/v1/../../etc/passwd",
@@ -935,7 +935,7 @@ class SecurityTest(unittest.TestCase):
             reply = self.ask("GET", path, who="ada")
             self.assertIn(reply.status, (400, 404), path)
             self.assertNotIn(b"root:", reply.body)
-        # What is nobody's is the pages' own affair, and they get no file but theirs.
+        # Any other path serves the web interface, which contains only its own files.
         first_page = self.ask("GET", "/").body
         for path in (
             "/etc/passwd",
@@ -963,7 +963,7 @@ class SecurityTest(unittest.TestCase):
             who,
         )
 
-    def test_no_file_name_leads_out(self):
+    def test_no_file_name_leads_out_of_the_upload(self):
         for name in (
             "../evil.py",
             "/evil.py",
@@ -978,7 +978,7 @@ class SecurityTest(unittest.TestCase):
             "x" * 300 + ".py",
         ):
             self.assertIn(self.upload(name, b"print()").status, (400, 422), name)
-        # Odd ones may be: neither a shell nor a header makes something else of them.
+        # Odd names are allowed: shells and headers do not interpret them.
         made = [
             self.upload(name, b"print()")
             for name in (
@@ -1018,7 +1018,7 @@ class SecurityTest(unittest.TestCase):
             if name.startswith("evil")
         ]
 
-    def test_archives_stay_inside(self):
+    def test_archives_cannot_write_outside_their_directory(self):
         def tar(kind=None, name="evil.py", link=""):
             out = io.BytesIO()
             with tarfile.open(fileobj=out, mode="w") as archive:
@@ -1055,7 +1055,7 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(self.upload("bot.zip", packed("evil", 0o120777)).status, 422)
         self.assertEqual(self.outside(), [])
 
-    def test_archive_bombs_do_not_go_off(self):
+    def test_archive_bombs_are_rejected(self):
         big = io.BytesIO()
         with zipfile.ZipFile(big, "w", zipfile.ZIP_DEFLATED) as archive:
             with archive.open("bot.py", "w", force_zip64=True) as file:
@@ -1097,7 +1097,7 @@ class SecurityTest(unittest.TestCase):
     # ---- the wire ----
 
     def wire(self, data, seconds=5, shut=False):
-        """What comes back for raw bytes, until the connection ends or nothing more comes."""
+        """Sends raw bytes; returns the response until the connection ends or is silent."""
         SecurityTest.address += 1
         source = f"127.2.{self.address // 250}.{self.address % 250 + 1}"
         with socket.create_connection(
@@ -1116,7 +1116,7 @@ class SecurityTest(unittest.TestCase):
             except (socket.timeout, ConnectionError):
                 return answer
 
-    def test_nothing_gets_into_headers_and_log(self):
+    def test_requests_cannot_inject_headers_or_log_lines(self):
         bad = b"\r\nSet-Cookie: injected=1"
         quoted = urllib.parse.quote(bad)
         for path in (
@@ -1143,7 +1143,7 @@ class SecurityTest(unittest.TestCase):
         for raw in (b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\x01injected\r\n\r\n",):
             self.assertTrue(self.wire(raw, 30).startswith(b"HTTP/1.1 400"), raw)
 
-    def test_one_request_is_never_two(self):
+    def test_requests_cannot_be_smuggled(self):
         hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
         for headers in (
             b"Content-Length: 0\r\nContent-Length: 36\r\n",
@@ -1165,7 +1165,7 @@ class SecurityTest(unittest.TestCase):
                 (headers, answer),
             )
 
-    def test_what_is_too_large_is_refused(self):
+    def test_requests_that_are_too_large_are_rejected(self):
         self.assertEqual(self.ask("GET", "/api/v1/people/" + "a" * 5000).status, 414)
         self.assertEqual(
             self.ask("GET", "/healthz", headers={f"X-{i}": "y" * 1000 for i in range(15)}).status,
@@ -1197,7 +1197,7 @@ class SecurityTest(unittest.TestCase):
         )
         self.assertEqual(deep.status, 422)
 
-    def test_who_is_slow_holds_nobody_up(self):
+    def test_slow_clients_delay_nobody(self):
         began = time.monotonic()
         slow = []
         for i, data in enumerate(
@@ -1330,7 +1330,7 @@ class SecurityTest(unittest.TestCase):
 
     @staticmethod
     def anybody(pattern):
-        """Who may, but has nothing to lose."""
+        """An account that is allowed to call the route and has nothing to lose."""
         return (
             "administrators"
             if "/admin/settings" in pattern or "/admin/inv" in pattern
@@ -1355,7 +1355,7 @@ class SecurityTest(unittest.TestCase):
 
     # ---- bots ----
 
-    def test_a_match_does_not_keep_others_waiting_for_days(self):
+    def test_the_length_of_a_match_is_limited(self):
         body = {
             "game": "planetwars",
             "config": json.dumps({"max_turns": 100000}),
@@ -1372,7 +1372,7 @@ class SecurityTest(unittest.TestCase):
         self.assertEqual(self.ask("POST", "/api/v1/matches", body, "dora").status, 201)
 
     def add_bot(self, name, **files):
-        """A bot of mallory's, with a version that is built or not."""
+        """Adds a bot of mallory's; returns its version when the build has ended."""
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as archive:
             for path, text in files.items():
@@ -1392,7 +1392,7 @@ class SecurityTest(unittest.TestCase):
             and found
         )
 
-    def test_a_build_that_spoils_its_own_bot_loses_by_it(self):
+    def test_a_build_that_breaks_its_own_bot_forfeits(self):
         """It neither avoids a defeat nor makes the arena read a file for the bot."""
         run = {
             "name": "x",
@@ -1417,7 +1417,7 @@ class SecurityTest(unittest.TestCase):
         )
         self.assertIn("bot.json is no longer a regular file", found["players"][0]["failure"])
 
-    def test_a_build_that_leaves_too_much_is_thrown_away(self):
+    def test_a_build_that_leaves_too_much_is_deleted(self):
         run = {
             "name": "x",
             "run": "exec python3 m.py",
@@ -1433,7 +1433,7 @@ class SecurityTest(unittest.TestCase):
             os.path.exists(os.path.join(self.directory, "data", "versions", str(version["id"])))
         )
 
-    def test_a_draft_reaches_neither_files_nor_network(self):
+    def test_a_draft_can_access_neither_files_nor_the_network(self):
         data = os.path.join(self.directory, "data")
         source = f"""
 import os, socket, sys

@@ -97,7 +97,7 @@ class Serve(unittest.TestCase):
         self.assertEqual(done.stdout, "")
         return done.stderr
 
-    def test_mistakes_are_refused_with_a_sentence_that_names_the_place(self):
+    def test_invalid_options_are_rejected_with_their_source(self):
         for options, variables, file, sentence in MISTAKES:
             with self.subTest(options=options, variables=variables, file=file):
                 if file is not None:
@@ -108,7 +108,7 @@ class Serve(unittest.TestCase):
                 self.assertLessEqual(len(message.splitlines()), 2)
                 self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
 
-    def test_a_flag_counts_more_than_the_environment_and_that_more_than_the_file(self):
+    def test_flags_override_the_environment_which_overrides_the_file(self):
         self.write(
             json.dumps(
                 {
@@ -138,7 +138,7 @@ class Serve(unittest.TestCase):
         admin = Person(server)
         cookie = admin.log_in("admin", server.password).headers["Set-Cookie"]
         self.assertIn("Secure", cookie)
-        # The proxy is believed: the address is the one that it names.
+        # The proxy is trusted: the address is the one that it names.
         visitor = Person(server)
         visitor.ask(
             "POST",
@@ -149,12 +149,12 @@ class Serve(unittest.TestCase):
         sessions = admin.ask("GET", "/api/v1/sessions").json["items"]
         self.assertEqual(sessions[0]["address"], "203.0.113.9")
 
-    def test_the_file_can_be_named_by_the_environment(self):
+    def test_the_environment_can_name_the_file(self):
         self.write('{"registration": "closed"}')
         server = self.start(SKIRMISH_CONFIG="arena.json")
         self.assertEqual(Person(server).ask("GET", "/api/v1/arena").json["registration"], "closed")
 
-    def test_whoever_is_no_proxy_is_not_believed(self):
+    def test_only_a_proxy_may_name_the_client_address(self):
         server = self.start()
         admin = Person(server)
         admin.ask(
@@ -167,8 +167,8 @@ class Serve(unittest.TestCase):
             admin.ask("GET", "/api/v1/sessions").json["items"][0]["address"], admin.address
         )
 
-    def test_people_who_share_an_address_may_ask_as_often_as_there_are_of_them(self):
-        # What no handler accepts is counted all the same.
+    def test_limits_of_a_shared_address_grow_with_its_people(self):
+        # Rejected requests count too.
         refused = []
         for people in (1, 8):
             server = self.start("--people-per-address", str(people))
@@ -213,7 +213,7 @@ class Serve(unittest.TestCase):
         ]:
             self.assertIn(word, done.stdout)
 
-    def test_it_does_not_start_without_the_sandbox_unless_told_by_name(self):
+    def test_starting_without_the_sandbox_requires_an_option(self):
         if os.geteuid() != 0:
             self.skipTest("only root can take the control groups away")
         without_groups = [
@@ -229,7 +229,7 @@ class Serve(unittest.TestCase):
         self.assertIn("no control groups that can limit memory are mounted", message)
         self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
 
-    def test_a_port_that_is_taken_is_told(self):
+    def test_a_port_in_use_is_reported(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
@@ -246,12 +246,12 @@ class Serve(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(f"cannot listen on 127.0.0.1 port {port}", done.stderr)
 
-    def test_two_arenas_cannot_have_one_data_directory(self):
+    def test_two_arenas_cannot_share_a_data_directory(self):
         self.start()
         message = self.refused(["--port", "0", "--sandbox", "none", "--data", "data"])
         self.assertIn("data", message)
 
-    def test_both_signals_end_it_cleanly_and_leave_nothing(self):
+    def test_sigint_and_sigterm_stop_it_and_leave_nothing(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             server = self.start()
             children = f"/proc/{server.process.pid}/task/{server.process.pid}/children"
@@ -285,7 +285,7 @@ class Serve(unittest.TestCase):
         self.assertEqual(person.log_in("admin", password).status, status)
         return person
 
-    def test_a_lost_password_is_replaced_while_the_arena_runs_and_while_it_does_not(self):
+    def test_a_lost_password_can_be_reset_with_or_without_a_running_arena(self):
         server = self.start()
         admin = self.log_in(server, server.password)
         said = self.password("Admin", "--data", "data")
@@ -321,7 +321,7 @@ class Serve(unittest.TestCase):
         deeds = admin.ask("GET", "/api/v1/admin/audit").json["items"]
         self.assertEqual(len([deed for deed in deeds if deed["action"] == "account.reset"]), 2)
 
-    def test_a_password_for_nobody_and_one_that_is_none_are_refused(self):
+    def test_a_reset_rejects_unknown_accounts_and_invalid_passwords(self):
         self.assertIn("no arena in nowhere", self.password("admin", "--data", "nowhere", status=2))
         self.assertFalse(os.path.exists(os.path.join(self.directory, "nowhere")))
         server = self.start()
@@ -349,7 +349,7 @@ class Serve(unittest.TestCase):
                 self.log_in(server, server.password)
                 server.stop()
 
-    def test_what_is_no_request_is_thrown_away(self):
+    def test_invalid_reset_files_are_deleted(self):
         server = self.start()
         path = os.path.join(self.directory, "data", "password.request")
         for text in (

@@ -25,7 +25,7 @@ KINDS = {
 
 
 def check_schema(value, schema, schemas, where="answer"):
-    """Holds a value against the part of JSON Schema that the document uses."""
+    """Checks a value against the part of JSON Schema that the document uses."""
     if "$ref" in schema:
         return check_schema(value, schemas[schema["$ref"].rsplit("/", 1)[1]], schemas, where)
     if "enum" in schema:
@@ -97,9 +97,9 @@ class TournamentsTest(unittest.TestCase):
             self.assertLess(time.monotonic(), until, found)
             time.sleep(0.05)  # between two looks
 
-    # ---- who may do what ----
+    # ---- permissions ----
 
-    def test_only_organisers_make_change_start_and_call_off(self):
+    def test_only_organisers_create_change_start_and_cancel(self):
         path = self.make()
         for who, status in ((None, 401), ("pia", 403)):
             self.ask("POST", TOURNAMENTS, PLAN, who, status)
@@ -134,7 +134,7 @@ class TournamentsTest(unittest.TestCase):
 
     # ---- plans ----
 
-    def test_a_plan_comes_back_as_it_was_sent_with_what_was_left_open(self):
+    def test_a_plan_is_returned_with_its_defaults(self):
         limits = {"memory": 64}
         path = self.make(
             format="swiss", rounds=3, games=2, turn_time=200, limits=limits, maps=["standard"]
@@ -158,7 +158,7 @@ class TournamentsTest(unittest.TestCase):
             self.assertEqual(found[name], value, name)
         self.assertEqual(found["links"]["matches"], f"/api/v1/matches?tournament={found['id']}")
 
-    def test_a_plan_that_cannot_be_is_refused_with_a_sentence(self):
+    def test_invalid_plans_are_rejected_with_a_reason(self):
         for change, word in [
             ({"game": "chess"}, "chess"),
             ({"format": "lottery"}, "lottery"),
@@ -218,7 +218,7 @@ class TournamentsTest(unittest.TestCase):
         kept = self.ask("PUT", path, PLAN, "olga").json
         self.assertEqual(kept["seeding"], "given")
 
-    def test_what_is_not_there_is_not_found(self):
+    def test_unknown_tournaments_are_not_found(self):
         for rest in ("", "/entrants", "/standings", "/standings.csv", "/report.html", "/live"):
             self.ask("GET", TOURNAMENTS + "/999999" + rest, status=404)
         self.ask("PUT", TOURNAMENTS + "/999999", PLAN, "olga", 404)
@@ -237,7 +237,7 @@ class TournamentsTest(unittest.TestCase):
         )
         self.assertEqual(self.ask("GET", path).json["state"], "open")
 
-    def test_lists_have_pages_and_tags(self):
+    def test_lists_have_pages_and_etags(self):
         paths = [self.make(name=f"list {i}") for i in range(3)]
         page = self.ask("GET", TOURNAMENTS + "?limit=2&game=aliens", gives="TournamentPage").json
         self.assertEqual([t["name"] for t in page["items"]], ["list 2", "list 1"])
@@ -255,9 +255,9 @@ class TournamentsTest(unittest.TestCase):
             self.arena.ask("GET", paths[0], headers={"If-None-Match": tag}).status, 304
         )
 
-    # ---- a whole one ----
+    # ---- whole tournaments ----
 
-    def test_a_knockout_is_played_to_its_end_though_the_arena_stops_in_the_middle(self):
+    def test_a_knockout_is_completed_across_a_restart(self):
         path = self.make(name="=Cup <b>")
         self.enter_all(path)
         # The best two can only meet in the final. Seeds are explicit: the ladder may rate all bots.
@@ -323,7 +323,7 @@ class TournamentsTest(unittest.TestCase):
         self.assertNotIn("=Cup <b>", page.body.decode())
 
     def check_policy(self, policy, page):
-        """The header lets just the page's own script and style through, by their hashes."""
+        """The header allows only the page's own script and style, by their hashes."""
         rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
         for kind, rule in (("script", "script-src"), ("style", "style-src")):
             texts = re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)
@@ -337,7 +337,7 @@ class TournamentsTest(unittest.TestCase):
         )
         self.assertIsNone(re.search(r"\s(style|on\w+)=", page))  # which no hash would let through
 
-    def test_a_running_tournament_that_is_called_off_plays_no_more(self):
+    def test_a_cancelled_tournament_plays_no_more_matches(self):
         path = self.make(format="round-robin", rounds=200)
         self.enter_all(path)
         self.ask("POST", path + "/start", None, "olga")

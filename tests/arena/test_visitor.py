@@ -29,7 +29,7 @@ BOTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bots")
 WAIT = 60
 PASSWORD = "correct horse battery"
 
-# Leaves after its third turn, and so loses whatever it plays.
+# Exits after its third turn, so it loses every match.
 QUITTER = """import sys
 for turn, line in enumerate(sys.stdin):
     if turn == 3:
@@ -37,7 +37,7 @@ for turn, line in enumerate(sys.stdin):
     print("[]", flush=True)
 """
 
-# Goes to the nearest energy; tells its standard error who it is.
+# Goes to the nearest energy; prints its name to standard error.
 GATHERER = """import json, sys
 for line in sys.stdin:
     view = json.loads(line)
@@ -69,7 +69,7 @@ for line in sys.stdin:
     print("[]", flush=True)
 """
 
-# Every unit takes a step to where the board goes on.
+# Every unit takes a step that stays on the board.
 WALKER = r"""#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ class Answer:
 
 
 class Visitor:
-    """Somebody with a directory, a cookie jar and curl."""
+    """A visitor with a directory, a cookie jar and curl."""
 
     document = None  # once it was read
 
@@ -206,7 +206,7 @@ class Visitor:
         return self.ask("GET", path).json
 
     def wait(self, path, ready):
-        """Asks until the answer is as wanted."""
+        """Repeats the request until the response is as wanted."""
         until = time.monotonic() + WAIT
         while True:
             found = self.get(path)
@@ -248,7 +248,7 @@ class Visitor:
                 process.kill()
 
     def skirmish(self, *arguments, text="", status=0):
-        """A command of the client, in this visitor's directory."""
+        """Runs a client command in this visitor's directory."""
         done = subprocess.run(
             [SKIRMISH, *arguments], cwd=self.directory, env=self.environment, input=text,
             capture_output=True, text=True, timeout=WAIT, check=False,
@@ -258,7 +258,7 @@ class Visitor:
         ), f"{arguments}: {done.returncode}, {done.stdout}{done.stderr}"
         return done.stdout
 
-    # ---- what several of them do ----
+    # ---- steps that several visitors take ----
 
     def register(self):
         made = self.ask(
@@ -273,7 +273,7 @@ class Visitor:
         ).json["csrf_token"]
 
     def upload(self, bot, file, text):
-        """Sends a version, waits until it is built, and has it play."""
+        """Uploads a version, waits until it is built, and activates it."""
         self.write(file, text)
         at = f"/api/v1/bots/{self.name}/{bot}/versions?file_name={file}"
         version = self.ask("POST", at, file=file, status=201).json["id"]
@@ -292,7 +292,7 @@ class Visitor:
         return made.json
 
     def replay(self, match):
-        """Downloads a replay, has it prove itself, and returns its turns."""
+        """Downloads and verifies a replay; returns its turns."""
         with open(self.path(f"{match}.skr"), "wb") as file:
             file.write(self.ask("GET", f"/api/v1/matches/{match}/replay").body)
         self.skirmish("replay", "verify", f"{match}.skr")
@@ -333,13 +333,13 @@ class VisitorTest(unittest.TestCase):
         self.seen = set()  # every process of the arena that was there after a step
 
     def kill(self):
-        """Where the test broke off before the arena was stopped."""
+        """Stops the arena if the test failed before it did."""
         if self.server.process.poll() is None:
             self.server.process.kill()
             self.server.process.wait()
 
     def groups(self):
-        """The control groups that its runners made."""
+        """The control groups of its runners."""
         names = tuple(f"skirmish-{pid}-" for pid, _ in self.seen) + tuple(
             f"skirmish-runner-{pid}" for pid, _ in self.seen
         )
@@ -350,7 +350,7 @@ class VisitorTest(unittest.TestCase):
             if name.startswith(names)
         ]
 
-    def test_visitors_find_everything_that_the_arena_promises(self):
+    def test_visitors_can_use_everything_that_the_arena_offers(self):
         steps = (
             self.look_around, self.register, self.upload_in_four_languages, self.play,
             self.follow_a_match_and_read_its_replay, self.keep_standard_error_private,
@@ -608,8 +608,8 @@ class VisitorTest(unittest.TestCase):
         )
         player = Visitor(self.server.url, os.path.join(self.directory, "laptop"))
         player.token = made["token"]
-        wish = {"game": "aliens", "opponents": ["house/aliens-random"], "map": "duel"}
-        joined = player.ask("POST", "/api/v1/join", wish, status=201).json
+        match_request = {"game": "aliens", "opponents": ["house/aliens-random"], "map": "duel"}
+        joined = player.ask("POST", "/api/v1/join", match_request, status=201).json
         self.assertEqual(sum(one["joined"] for one in joined["players"]), 1)
         sent = received = b""
         for _, name, data in player.watch(f"/api/v1/join/{joined['seat']}/events"):
@@ -693,7 +693,7 @@ class VisitorTest(unittest.TestCase):
         self.assertNotEqual(names[last["winner"]], "climber", "it leaves every match")
 
     def ladder_row(self, bot, ready):
-        """The row of one of alice's bots, once it is as wanted."""
+        """Waits until the row of one of alice's bots is as wanted; returns it."""
 
         def row(found):
             return next(
@@ -758,7 +758,7 @@ class VisitorTest(unittest.TestCase):
             self.assertNotIn(secret, told)
 
     def use_what_is_left(self):
-        """So that every operation of the document was held against an answer."""
+        """Calls the operations of the document that have not been checked yet."""
         alice, olga, admin = self.alice, self.olga, self.admin
         found = alice.get("/api/v1/bots/alice/climber/versions")["items"]
         self.assertEqual([(one["number"], one["active"]) for one in found], [(2, True), (1, False)])
@@ -771,8 +771,8 @@ class VisitorTest(unittest.TestCase):
         name, size = next(self.stranger.watch("/api/v1/queue/live"))[1:]
         self.assertEqual(name, "size")
         Visitor.document.check_value("Queue", size)
-        wish = {"game": "aliens", "opponents": ["bob/digger"]}
-        seat = alice.ask("POST", "/api/v1/join", wish, status=201).json
+        match_request = {"game": "aliens", "opponents": ["bob/digger"]}
+        seat = alice.ask("POST", "/api/v1/join", match_request, status=201).json
         alice.ask("DELETE", f"/api/v1/join/{seat['seat']}", status=204)
         self.assertIn(alice.wait_over(seat["match"])["state"], ("over", "called_off"))
         self.manage_another_cup()

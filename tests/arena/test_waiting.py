@@ -17,7 +17,7 @@ from matches_server import Arena
 LOGINS = 60  # as many as the arena lets wait, about
 
 IDLER = "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n"
-# Both look for a file again and again, and are done when it is there.
+# Both poll for a file and end when it exists.
 GATED_BOT = "import os, time\nwhile not os.path.exists(%r):\n    time.sleep(0.05)\n"
 GATED_BUILD = "touch %s.begun; until [ -e %s ]; do sleep 0.05; done"
 
@@ -52,7 +52,7 @@ class Waiting(unittest.TestCase):
         cls.wait_built(cls.version)
         cls.document = cls.ask("GET", "/api/v1/openapi.json")
 
-    # ---- asking ----
+    # ---- requests ----
 
     @classmethod
     def ask(cls, method, path, body=None, status=200, headers=None):
@@ -69,7 +69,7 @@ class Waiting(unittest.TestCase):
 
     @classmethod
     def upload(cls, bot, build):
-        """An archive with a bot that is built by that command; the number of the version."""
+        """Uploads an archive with this build command; returns the id of the version."""
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as archive:
             archive.writestr("bot.py", IDLER)
@@ -103,7 +103,7 @@ class Waiting(unittest.TestCase):
             connection.close()
 
     def ask_everything(self):
-        """Every page of the document, and a few things that change something."""
+        """Every readable route of the document, and a few that change something."""
         values = {
             "person": "ada",
             "owner": "ada",
@@ -137,10 +137,10 @@ class Waiting(unittest.TestCase):
             201,
         )
 
-    # ---- while something is under way ----
+    # ---- the tests ----
 
     def gate(self, name):
-        """A file that is not there. Where the test breaks off, it opens too."""
+        """A path that does not exist. It is created when the test ends, even if it fails."""
         path = os.path.join(self.arena.directory, name)
         self.addCleanup(self.open_gate, path)
         return path
@@ -149,7 +149,7 @@ class Waiting(unittest.TestCase):
         with open(path, "w"):
             pass
 
-    def test_answers_do_not_wait_for_a_match(self):
+    def test_responses_do_not_wait_for_a_match(self):
         gate = self.gate("match")
         game = {
             "game": "planetwars",
@@ -172,7 +172,7 @@ class Waiting(unittest.TestCase):
         for number in (match, another["id"]):
             self.assertEqual(self.arena.wait_over(number)["state"], "over")
 
-    def test_answers_do_not_wait_for_a_build(self):
+    def test_responses_do_not_wait_for_a_build(self):
         gate = self.gate("build")
         version = self.upload(self.make_bot(), GATED_BUILD % (gate, gate))
         self.arena.wait(lambda: os.path.exists(gate + ".begun"))
@@ -181,7 +181,7 @@ class Waiting(unittest.TestCase):
         self.open_gate(gate)
         self.wait_built(version)
 
-    def test_answers_do_not_wait_for_a_password_hash(self):
+    def test_responses_do_not_wait_for_a_password_hash(self):
         waiting = []
         for number in range(LOGINS):
             connection = http.client.HTTPConnection(

@@ -35,7 +35,7 @@ class Arena:
         self.start()
 
     def move(self):
-        """From now on, requests come from another address: limits count by address."""
+        """Sends further requests from another address: rate limits are per address."""
         self.address += 1
 
     def start(self):
@@ -81,7 +81,7 @@ class Arena:
         )
 
     def ask(self, *request, **more):
-        """Waits where the arena says that this account has asked too often."""
+        """Waits when a rate limit of the account is reached."""
         while True:
             answer = self.ask_once(*request, **more)
             if answer.status != 429:

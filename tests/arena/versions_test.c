@@ -65,7 +65,7 @@ static uint64_t add_version(const char *file_name, Slice bytes) {
     return id;
 }
 
-/* What the bot says to one line, within a minute. */
+/* The bot's answer to one line, within a minute. */
 static void ask(const BotSpec *spec, const char *line, Buffer *said) {
     Error error = {""};
     Process process;
@@ -129,7 +129,7 @@ static const struct {
     {"perl", "bot.pl", "$| = 1; while (<STDIN>) { print \"got $_\"; }\n"},
 };
 
-static void each_language_goes_from_the_store_to_a_program_that_answers(void **state) {
+static void a_version_in_each_language_is_built_and_runs(void **state) {
     (void)state;
     uint32_t tried = 0;
     for (size_t i = 0; i < sizeof echoes / sizeof *echoes; i++) {
@@ -183,7 +183,7 @@ static void drafts_run_in_each_language_and_leave_nothing(void **state) {
     free(path);
 }
 
-static void drafts_that_are_none_are_refused(void **state) {
+static void invalid_drafts_are_rejected(void **state) {
     (void)state;
     static const char *const keys[] = {"", "..", "a/b", "a.b"};
     Error error;
@@ -206,7 +206,7 @@ static void drafts_that_are_none_are_refused(void **state) {
     buffer_free(&large);
 }
 
-static void a_java_file_is_called_as_its_class(void **state) {
+static void a_java_file_is_named_after_its_class(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"class First {} class Second {}", "First.java"},
@@ -240,7 +240,7 @@ static char *version_file(uint64_t id, const char *name) {
     return path_join(data, inside);
 }
 
-static void a_directory_that_was_thrown_away_is_made_again_and_wants_its_build(void **state) {
+static void a_deleted_directory_is_unpacked_again_and_must_be_built(void **state) {
     (void)state;
     Error error = {""};
     BotSpec spec;
@@ -262,7 +262,7 @@ static void a_directory_that_was_thrown_away_is_made_again_and_wants_its_build(v
     free(path);
 }
 
-/* Unpacks a version, and says of it that it was built; with `active` the store hears of it too. */
+/* Unpacks a version and marks it as built; with `active`, in the store too. */
 static uint64_t add_built(const char *source, bool active) {
     Error error = {""};
     BotSpec spec;
@@ -289,7 +289,7 @@ static bool is_unpacked(uint64_t id) {
     return there;
 }
 
-static void a_start_keeps_the_active_version_and_nothing_that_is_half_done(void **state) {
+static void a_start_keeps_active_versions_and_deletes_incomplete_ones(void **state) {
     (void)state;
     Error error = {""};
     BotSpec spec;
@@ -309,7 +309,7 @@ static void a_start_keeps_the_active_version_and_nothing_that_is_half_done(void 
     assert_false(is_unpacked(half));
 }
 
-static void what_was_unpacked_goes_with_its_owner(void **state) {
+static void deleting_an_owner_deletes_the_unpacked_versions(void **state) {
     (void)state;
     Error error = {""};
     BotSpec spec;
@@ -325,7 +325,7 @@ static void what_was_unpacked_goes_with_its_owner(void **state) {
     bot_spec_free(&spec);
 }
 
-static void a_version_that_is_not_there_gets_a_sentence(void **state) {
+static void an_unknown_version_is_an_error(void **state) {
     (void)state;
     Error error = {""};
     BotSpec spec;
@@ -336,7 +336,7 @@ static void a_version_that_is_not_there_gets_a_sentence(void **state) {
 }
 
 /* As a build could leave it. */
-static void a_directory_goes_however_deep_it_is_and_whatever_is_in_it(void **state) {
+static void a_directory_of_any_depth_and_content_can_be_deleted(void **state) {
     (void)state;
     enum { DEEP = 3000 };
     char *top = path_join(data, "deep");
@@ -366,7 +366,7 @@ static void a_directory_goes_however_deep_it_is_and_whatever_is_in_it(void **sta
 
 /* ---- the start check ---- */
 
-static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(void **state) {
+static void a_long_build_log_keeps_its_beginning_and_end(void **state) {
     (void)state;
     Error error = {""};
     BotSpec spec;
@@ -398,7 +398,7 @@ static void a_build_says_everything_and_of_too_much_the_beginning_and_the_end(vo
     versions_drop_draft(&arena, "noise");
 }
 
-static void a_text_is_shown_without_the_directories_of_the_arena(void **state) {
+static void texts_do_not_reveal_the_arenas_directories(void **state) {
     (void)state;
     char *real = realpath(data, NULL);
     static const struct {
@@ -435,7 +435,7 @@ static void a_text_is_shown_without_the_directories_of_the_arena(void **state) {
 
 int main(void) {
     Error error;
-    /* As an ordinary user there may be no limit on memory to be had, and then no strict. */
+    /* An ordinary user may have no memory limit, and then no strict sandbox. */
     sandbox = sandbox_new(geteuid() == 0 ? SANDBOX_STRICT : SANDBOX_BEST_EFFORT, &error);
     if (!sandbox) {
         fprintf(stderr, "%s\n", error.text);
@@ -443,17 +443,17 @@ int main(void) {
     }
 #define IN_AN_ARENA(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        IN_AN_ARENA(each_language_goes_from_the_store_to_a_program_that_answers),
+        IN_AN_ARENA(a_version_in_each_language_is_built_and_runs),
         IN_AN_ARENA(drafts_run_in_each_language_and_leave_nothing),
-        IN_AN_ARENA(drafts_that_are_none_are_refused),
-        IN_AN_ARENA(a_build_says_everything_and_of_too_much_the_beginning_and_the_end),
-        IN_AN_ARENA(a_text_is_shown_without_the_directories_of_the_arena),
-        cmocka_unit_test(a_java_file_is_called_as_its_class),
-        IN_AN_ARENA(a_directory_that_was_thrown_away_is_made_again_and_wants_its_build),
-        IN_AN_ARENA(a_start_keeps_the_active_version_and_nothing_that_is_half_done),
-        IN_AN_ARENA(what_was_unpacked_goes_with_its_owner),
-        IN_AN_ARENA(a_version_that_is_not_there_gets_a_sentence),
-        IN_AN_ARENA(a_directory_goes_however_deep_it_is_and_whatever_is_in_it),
+        IN_AN_ARENA(invalid_drafts_are_rejected),
+        IN_AN_ARENA(a_long_build_log_keeps_its_beginning_and_end),
+        IN_AN_ARENA(texts_do_not_reveal_the_arenas_directories),
+        cmocka_unit_test(a_java_file_is_named_after_its_class),
+        IN_AN_ARENA(a_deleted_directory_is_unpacked_again_and_must_be_built),
+        IN_AN_ARENA(a_start_keeps_active_versions_and_deletes_incomplete_ones),
+        IN_AN_ARENA(deleting_an_owner_deletes_the_unpacked_versions),
+        IN_AN_ARENA(an_unknown_version_is_an_error),
+        IN_AN_ARENA(a_directory_of_any_depth_and_content_can_be_deleted),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sandbox_free(sandbox);

@@ -1,4 +1,4 @@
-# An Aliens bot: every unit steps right or down by turns. Reads just what it needs of the JSON.
+# An Aliens bot: units step right and down alternately. Reads only what it needs of the JSON.
 use strict;
 use warnings;
 $| = 1;

@@ -1,4 +1,4 @@
--- An Underworld bot: barracks spawn by turns in all directions, warriors walk towards the middle.
+-- An Underworld bot: barracks spawn in all directions in turn, warriors walk to the middle.
 io.stdout:setvbuf("line")
 io.read("l") -- Who are you?
 print("crayfish")

@@ -1,4 +1,5 @@
-// A Footsoldiers bot: tanks and assassins by turns, beside the own base, sent to the enemy's.
+// A Footsoldiers bot: builds tanks and assassins alternately next to its base and sends them to the
+// enemy's base.
 #include <iostream>
 #include <string>
 

@@ -1,10 +1,10 @@
-/* Bots that want everything: processes, threads, memory, files.
+/* Bots that exhaust resources: processes, threads, memory, files.
 
        bombs NAME MOST
 
-   Each goes on until it is refused, or killed, or has MOST of it (megabytes, or pieces): nothing
-   breaks where the sandbox does not work. It says "DENIED name errno after N" or "ALLOWED name N",
-   and then plays on politely. */
+   Each continues until it is refused or killed or has MOST of it (megabytes or pieces), so that it
+   does no harm if the sandbox fails. It prints "DENIED name errno after N" or "ALLOWED name N" and
+   then plays on politely. */
 #include "polite.h"
 
 #include <errno.h>

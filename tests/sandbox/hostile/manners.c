@@ -2,7 +2,7 @@
 
        manners NAME [NUMBER]
 
-   None of this needs more than any program may do; what it costs others is the question. */
+   None of this needs special rights; the question is whether it harms others. */
 #include "polite.h"
 
 #include <errno.h>

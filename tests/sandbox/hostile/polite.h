@@ -1,8 +1,7 @@
-/* What the hostile programs share: Planet Wars as the politest bot plays it, and a way to say what
-   came of a try.
+/* Shared by the hostile programs: a polite Planet Wars player, and reports of attempts.
 
-   A program that tries things says so on standard error, a line a try: "DENIED name errno" or
-   "ALLOWED name". The test finds these lines in the replay. */
+   Each attempt is a line on standard error: "DENIED name errno" or "ALLOWED name". The test
+   finds these lines in the replay. */
 #ifndef SANDBOX_HOSTILE_POLITE_H
 #define SANDBOX_HOSTILE_POLITE_H
 

@@ -1,13 +1,11 @@
-/* A bot that tries every door, one after the other, says which were open, and then plays on
-   politely.
+/* A bot that tries every way out of the sandbox, reports which worked, and then plays on politely.
 
        tries MARK BASE PORT
 
-   MARK is a word nothing else on the machine holds: names of files, of an abstract socket, and a
-   secret in the environment of the referee. BASE is the directory of the test, with the other bot
+   MARK is a unique word: it names files and an abstract socket, and is a secret in the environment
+   of the referee. BASE is the directory of the test, with the other bot
    in BASE/honest and the replays in BASE/out; PORT is where the test listens on the loopback
-   interface. Each try runs in a child of its own, so that one that kills, or that works, does not
-   change the next. */
+   interface. Each attempt runs in its own child process, so that none affects the next. */
 #include "polite.h"
 
 #include <arpa/inet.h>
