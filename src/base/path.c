@@ -4,16 +4,14 @@
 #include "base/memory.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 char *path_join(const char *directory, const char *name) {
-    size_t length = strlen(directory);
-    size_t size = strlen(name) + 1;
-    char *path = xmalloc(length + 1 + size);
-    memcpy(path, directory, length);
-    path[length] = '/';
-    memcpy(path + length + 1, name, size);
+    size_t size = strlen(directory) + 1 + strlen(name) + 1;
+    char *path = xmalloc(size);
+    snprintf(path, size, "%s/%s", directory, name);
     return path;
 }
 

@@ -101,10 +101,11 @@ typedef struct PlanetwarsOrders {
     PlanetwarsMove moves[];
 } PlanetwarsOrders;
 
-/* The parts of a state, as strchr has it: who may change the state may change what these return. */
+/* The parts of a state. Like strchr, these return a pointer without const: a caller that may change
+   the state may change them. */
 static inline PlanetwarsPlayer *planetwars_players(const PlanetwarsState *state) {
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): the one way past const that the compilers accept;
-       it costs nothing */
+    /* The only way to drop const that the compilers accept.
+       NOLINTNEXTLINE(performance-no-int-to-ptr) */
     return (PlanetwarsPlayer *)((uintptr_t)state + sizeof *state);
 }
 
