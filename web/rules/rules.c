@@ -68,8 +68,8 @@ EXPORT(rules_said_length) size_t rules_said_length(void) {
     return said.length;
 }
 
-/* The text of a game's standard map of that name; with an empty name, of one generated from the seed
-   with that size (0: default). */
+/* The text of a game's standard map; with an empty name, of a map generated from the seed with that
+   size (0: default). */
 EXPORT(rules_map)
 int rules_map(const char *game_name, const char *map_name, uint32_t players, uint32_t seed,
               uint32_t size) {
@@ -446,8 +446,8 @@ EXPORT(film_view) int film_view(Film *film, uint32_t player) {
     return 1;
 }
 
-/* What an answer would do in the next turn if nobody else did anything: the orders in it, and what is
-   rejected and why. The film does not change. */
+/* What an answer would do in the next turn if no other player did anything: its orders, and which
+   are rejected and why. The film does not change. */
 EXPORT(film_try) int film_try(Film *film, uint32_t player, const char *answer, size_t length) {
     Error error = {""};
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};

@@ -44,9 +44,10 @@ before(async () => {
     window.prove = async (paths) => Promise.all(paths.map(async (path) => {
       const bytes = new Uint8Array(await (await fetch(path)).arrayBuffer());
       const film = await openReplay(bytes);
-      const told = { path, turns: film.length, proof: film.proof, last: film.frame(film.length).digest };
+      const last = film.frame(film.length).digest;
+      const report = { path, turns: film.length, proof: film.proof, last };
       film.close();
-      return told;
+      return report;
     }));`;
   const bundle = await build({
     stdin: { contents: entry, resolveDir: root, loader: 'ts' },
@@ -84,7 +85,7 @@ after(async () => {
 });
 
 for (const [game, { bots, maps }] of Object.entries(gameData))
-  test(`${count} replays of ${game} lead to the same digests in the browser (seed ${seed})`, async () => {
+  test(`${count} replays of ${game} have the same digests (seed ${seed})`, async () => {
     const meetings = Math.ceil(count / 2 / Math.max(1, maps.length));
     await run(
       process.env.SKIRMISH,
@@ -109,11 +110,11 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
     const files = await readdir(join(directory, game + '.db.replays'));
     assert.ok(files.length >= count, `${files.length} replays`);
     for (let at = 0; at < files.length; at += 50) {
-      const told = await page.evaluate(
+      const report = await page.evaluate(
         (paths) => window.prove(paths),
         files.slice(at, at + 50).map((file) => `/${game}.db.replays/${file}`),
       );
-      for (const { path, proof, turns } of told) {
+      for (const { path, proof, turns } of report) {
         assert.deepEqual(proof, { state: 'verified' }, path);
         assert.ok(turns > 0);
       }
@@ -125,13 +126,13 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
       ['replay', 'export', join(directory, game + '.db.replays', one)],
       { maxBuffer: 1 << 28 },
     );
-    const [told] = await page.evaluate(
+    const [report] = await page.evaluate(
       (paths) => window.prove(paths),
       [`/${game}.db.replays/${one}`],
     );
     const lines = stdout.trimEnd().split('\n');
-    assert.equal(told.last, JSON.parse(lines.at(-1)).digest);
-    assert.equal(told.turns, lines.length);
+    assert.equal(report.last, JSON.parse(lines.at(-1)).digest);
+    assert.equal(report.turns, lines.length);
     page.check();
   });
 

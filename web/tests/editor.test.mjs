@@ -92,7 +92,7 @@ const NEWCOMERS = {
 for (const [language, { name, bot, comment, stderr, broken, line, says }] of Object.entries(
   NEWCOMERS,
 ))
-  test(`a newcomer writes a bot in ${language}, plays, sees it break at its line, registers, saves, and is on the ladder`, async () => {
+  test(`a newcomer's bot in ${language} is tested, saved, and joins the ladder`, async () => {
     const page = await newPage(browser, arena);
     await openEditor(page, `game=aliens&language=${language}`);
     assert.match(await text(page), /A starter bot for Aliens/);

@@ -9,7 +9,7 @@
 //   shownValues      (state, player): values that the viewer shows, by name
 //   play             how a person plays a short match by keys: turns, config, map, keys, then(page)
 //   scenes           what the drawing module's scenes must agree with; see games.test.mjs
-//   offeredMatches   matches in which what a person is offered is compared with what the rules take,
+//   offeredMatches   matches that compare what a person is offered with what the rules accept,
 //                    each in every so many turns
 //   possibleAnswers  (state, seat, empty): all answers with one order that could be valid
 //

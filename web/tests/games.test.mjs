@@ -240,7 +240,8 @@ function checkScenes(film, { every = 5 } = {}) {
       if (was)
         assert.ok(
           law.goes(was, thing, { scene, frame }),
-          `${where}: ${thing.id} came from ${was.x}, ${was.y} to ${thing.x}, ${thing.y}: ${JSON.stringify([was.data, thing.data])}`,
+          `${where}: ${thing.id} moved from ${was.x}, ${was.y} to ${thing.x}, ${thing.y}: ` +
+            JSON.stringify([was.data, thing.data]),
         );
     }
     if (last && law.fresh) {
@@ -335,7 +336,8 @@ test('Footsoldiers: scenes agree with the states, and soldiers keep their names'
   checkScenes(
     played('footsoldiers', ['random', 'random'], {
       config: file(
-        '{"initial-money": 500, "money-per-turn": 20, "speed": {"scout": 31, "tank": 0}, "total-turns": 60}',
+        '{"initial-money": 500, "money-per-turn": 20, ' +
+          '"speed": {"scout": 31, "tank": 0}, "total-turns": 60}',
       ),
     }),
   );
@@ -354,7 +356,8 @@ test('Capture the flag: scenes agree with the states', () => {
     assert.ok(checkScenes(played('ctf', ['raider', 'random'], { map })).marks > 0);
   checkScenes(played('ctf', ['raider', 'raider']));
   const rulesLine =
-    'Rules { nRounds = 60, nSoldiers = 7, pointsKill = -3, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 0 }\n';
+    'Rules { nRounds = 60, nSoldiers = 7, pointsKill = -3, pointsCapture = 100, ' +
+    'grenadeRange = 1000, grenadeCooldown = 0 }\n';
   checkScenes(played('ctf', ['random', 'random'], { config: file(rulesLine) }));
   checkScenes(
     played('ctf', ['random', 'raider'], {
@@ -508,7 +511,8 @@ function personal(film, game, scene, seat, dice, seed) {
     assert.deepEqual(
       refused,
       [],
-      `SEED=${seed}: ${film.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ${JSON.stringify(answer)}`,
+      `SEED=${seed}: ${film.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ` +
+        JSON.stringify(answer),
     );
     return answer;
   };
@@ -646,7 +650,7 @@ test('A person is told no more in Capture the flag than a bot', () => {
   assert.ok(hidden > 20, `only ${hidden} things were hidden`);
 });
 
-test('A person is told no more in Underworld than a bot, where the rules have them see only so far', () => {
+test('A person in Underworld with limited vision sees no more than a bot', () => {
   const config = { money: 30000, rules: { vision: 3, warrior: { cost: 100, damage: 400 } } };
   const film = newFilm(header('underworld', 2, { config }));
   const module = code.games.underworld;
@@ -758,7 +762,8 @@ for (const silent of [true, false]) {
       2,
       {
         config:
-          'Rules { nRounds = 80, nSoldiers = 7, pointsKill = 1, pointsCapture = 100, grenadeRange = 1000, grenadeCooldown = 1 }\nA..#\n.a..\n..b.\n#..B\n',
+          'Rules { nRounds = 80, nSoldiers = 7, pointsKill = 1, pointsCapture = 100, ' +
+          'grenadeRange = 1000, grenadeCooldown = 1 }\nA..#\n.a..\n..b.\n#..B\n',
       },
       { silent },
     );
@@ -837,7 +842,7 @@ const offeredMatches = gameNames.flatMap((name) =>
   (gameData[name].offeredMatches ?? []).map(({ every, ...options }) => [name, every, options]),
 );
 for (const [name, every, options] of offeredMatches)
-  test(`${name}: whatever the rules take is offered, and nothing else${options.config ? ' (other rules)' : ''}`, () => {
+  test(`${name}: offers what the rules accept${options.config ? ' (config)' : ''}`, () => {
     const strongest = gameData[name].bots[0];
     const record = played(name, [strongest, strongest], {
       ...options,
@@ -866,7 +871,7 @@ for (const [name, every, options] of offeredMatches)
             if (refused.length && !maybe)
               assert.ok(
                 !offered.has(sameAs(answer)),
-                `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is offered, and refused: ${refused}`,
+                `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is rejected: ${refused}`,
               );
             if (!refused.length) {
               taken++;

@@ -146,7 +146,8 @@ test('nothing on a page jumps while it loads', async () => {
     await page.addInitScript(() => {
       window.jumps = [];
       const where = ({ node, previousRect, currentRect }) =>
-        `${node?.nodeName}.${node?.className} from ${Math.round(previousRect.y)} to ${Math.round(currentRect.y)}`;
+        `${node?.nodeName}.${node?.className} ` +
+        `from ${Math.round(previousRect.y)} to ${Math.round(currentRect.y)}`;
       new PerformanceObserver((list) =>
         list
           .getEntries()
@@ -170,7 +171,8 @@ test('nothing on a page jumps while it loads', async () => {
       const sum = jumps.reduce((all, [value]) => all + value, 0);
       assert.ok(
         sum < 0.1,
-        `${path}, ${viewport.width} pixels wide: ${sum.toFixed(3)} of the screen: ${JSON.stringify(jumps)}`,
+        `${path}, ${viewport.width} pixels wide: ${sum.toFixed(3)} of the screen: ` +
+          JSON.stringify(jumps),
       );
     }
     await page.done();
@@ -309,7 +311,7 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   await page.done();
 });
 
-test('whoever uses keys alone goes on where the page begins, and comes back to where a question was asked', async () => {
+test('keyboard focus starts at the top of a page and returns after a dialog', async () => {
   const page = await newPage(browser, arena);
   const focused = () =>
     page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
@@ -424,7 +426,7 @@ test('an account: password, tokens, and its end', async () => {
   await page.done();
 });
 
-test('a tournament is made, entered, started and decided in the browser, and its bracket fills by itself', async () => {
+test('a tournament is created, entered, started and decided, and its bracket updates', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/login?back=/tournaments');
   await page.getByLabel('Name').fill('admin');
@@ -539,7 +541,14 @@ test('what people and bots write stays text wherever it is shown', async () => {
     admin,
   );
   await ask(arena, 'POST', '/admin/invitations', { note: evil.slice(0, 90) }, admin);
-  const source = `import sys\nfor line in sys.stdin:\n    print(${JSON.stringify(evil)}, file=sys.stderr, flush=True)\n    print('[{"from": 1, "to": "' + ${JSON.stringify(evil.replaceAll('"', "'"))} + '"}]', flush=True)\n`;
+  const source = [
+    'import sys',
+    'for line in sys.stdin:',
+    `    print(${JSON.stringify(evil)}, file=sys.stderr, flush=True)`,
+    `    target = ${JSON.stringify(evil.replaceAll('"', "'"))}`,
+    `    print('[{"from": 1, "to": "' + target + '"}]', flush=True)`,
+    '',
+  ].join('\n');
   const played = await ask(
     arena,
     'POST',

@@ -214,7 +214,7 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
   await page.done();
 });
 
-test('who went back in a live match stays there, until told otherwise; then the replay takes over', async () => {
+test('going back in a live match stays there; the replay takes over at the end', async () => {
   // Two that do nothing: all hundred turns are played, in half a minute.
   const slow = { language: 'python', source: chatty(0.15) };
   const asked = await draftMatch(0, { seats: [slow, slow] });
@@ -281,7 +281,7 @@ test(
   },
 );
 
-test('moments are marked and listed: rejected orders with reasons, standard error of the turn', async () => {
+test('key moments are listed: rejected orders with reasons, debug output of the turn', async () => {
   const asked = await draftMatch(0);
   const page = await newPage(browser, arena);
   await open(page, `/matches/${asked.id}?key=${asked.key}#turn=5`);
@@ -371,7 +371,7 @@ test('a replay whose verdict is not what the rules say is called so', async () =
   await page.done();
 });
 
-test('a replay file opens where it is dropped, without asking the arena; others get a sentence', async () => {
+test('a dropped replay file opens without any request; other files are rejected', async () => {
   const replay = new Uint8Array(
     await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer(),
   );
@@ -411,7 +411,7 @@ test('a replay file opens where it is dropped, without asking the arena; others 
   await page.done();
 });
 
-test('it can be used: no serious finding of axe, in light and dark, wide and on a phone', async () => {
+test('axe has no serious findings in light and dark mode, on desktop and phone', async () => {
   for (const colorScheme of ['light', 'dark'])
     for (const viewport of [
       { width: 1280, height: 860 },

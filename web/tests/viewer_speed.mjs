@@ -85,7 +85,9 @@ for (let i = 0; i < 5; i++) {
   await one.page.done();
 }
 console.log(
-  `a match of ${opened[0].turns} turns opens in ${median(opened.map(({ wall }) => wall)).toFixed(0)} ms (${median(opened.map(({ cpu }) => cpu)).toFixed(0)} ms of the processor; median of ${opened.length})`,
+  `a match of ${opened[0].turns} turns opens in ` +
+    `${median(opened.map(({ wall }) => wall)).toFixed(0)} ms ` +
+    `(${median(opened.map(({ cpu }) => cpu)).toFixed(0)} ms of CPU; median of ${opened.length})`,
 );
 
 const { page } = await open(full);
@@ -137,7 +139,9 @@ for (const speed of ['1', '8']) {
   const cpu = ((await page.spent()) - before) / frames;
   await page.getByRole('button', { name: 'Pause' }).click();
   console.log(
-    `${things.match(/\d+/)[0]} things, ${speed} turns a second: ${(frames / seconds).toFixed(0)} pictures a second (one in ${gap.toFixed(1)} ms, median), ${cpu.toFixed(1)} ms of the processor each`,
+    `${things.match(/\d+/)[0]} things, ${speed} turns/s: ` +
+      `${(frames / seconds).toFixed(0)} frames/s ` +
+      `(median ${gap.toFixed(1)} ms per frame), ${cpu.toFixed(1)} ms of CPU each`,
   );
 }
 

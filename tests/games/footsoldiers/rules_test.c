@@ -433,11 +433,11 @@ static void what_is_no_command_is_refused_with_the_place_where_it_goes_wrong(voi
         {"No-op!", "\"No-op!\" is not a command: column 6: expected the end of the line, as in "
                    "\"No-op\""},
         {"Build Knight (1, 2) (3, 4) Up",
-         "\"Build Knight (1, 2) (3, 4) Up\" is not a command: column 7: expected Scout, Assassin or "
-         "Tank, as in \"Build Scout (3, 4) (20, 5) Up\""},
+         "\"Build Knight (1, 2) (3, 4) Up\" is not a command: column 7: expected Scout, Assassin "
+         "or Tank, as in \"Build Scout (3, 4) (20, 5) Up\""},
         {"Build Scout (1,2) (3, 4) Up",
-         "\"Build Scout (1,2) (3, 4) Up\" is not a command: column 15: expected \", \", as in \"Build "
-         "Scout (3, 4) (20, 5) Up\""},
+         "\"Build Scout (1,2) (3, 4) Up\" is not a command: column 15: expected \", \", as in "
+         "\"Build Scout (3, 4) (20, 5) Up\""},
         {"Build Scout (1, 2) (3, 4)",
          "\"Build Scout (1, 2) (3, 4)\" is not a command: column 26: expected \" \", as in \"Build "
          "Scout (3, 4) (20, 5) Up\""},
@@ -445,17 +445,17 @@ static void what_is_no_command_is_refused_with_the_place_where_it_goes_wrong(voi
          "\"Build Scout (1, 2) (3, 4) up\" is not a command: column 27: expected Down, Left, Up or "
          "Right, as in \"Build Scout (3, 4) (20, 5) Up\""},
         {"Move (1, -2) to (3, 4)",
-         "\"Move (1, -2) to (3, 4)\" is not a command: column 10: expected a number, as in \"Move (3, "
-         "4) to (20, 5)\""},
+         "\"Move (1, -2) to (3, 4)\" is not a command: column 10: expected a number, as in \"Move "
+         "(3, 4) to (20, 5)\""},
         {"Move (1, 2)  to (3, 4)",
-         "\"Move (1, 2)  to (3, 4)\" is not a command: column 12: expected \" to \", as in \"Move (3, "
-         "4) to (20, 5)\""},
+         "\"Move (1, 2)  to (3, 4)\" is not a command: column 12: expected \" to \", as in \"Move "
+         "(3, 4) to (20, 5)\""},
         {"Move (1, 2) to (1234567890, 4)",
          "\"Move (1, 2) to (1234567890, 4)\" is not a command: column 17: expected a number of at "
          "most nine digits, as in \"Move (3, 4) to (20, 5)\""},
         {"Change attack direction (4, 10) to Leftwards",
-         "\"Change attack direction (4, 10) to Leftwards\" is not a command: column 40: expected the "
-         "end of the line, as in \"Change attack direction (3, 4) to Left\""},
+         "\"Change attack direction (4, 10) to Leftwards\" is not a command: column 40: expected "
+         "the end of the line, as in \"Change attack direction (3, 4) to Left\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Fixture *fixture = board("1.2");

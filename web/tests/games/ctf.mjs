@@ -14,7 +14,8 @@ export default {
   play: {
     turns: 5,
     config:
-      'Rules { nRounds = 5, nSoldiers = 2, pointsKill = 1, pointsCapture = 100, grenadeRange = 10, grenadeCooldown = 8 }\nA.....a\n.......\n..#.#..\n.......\nb.....B\n',
+      'Rules { nRounds = 5, nSoldiers = 2, pointsKill = 1, pointsCapture = 100, ' +
+      'grenadeRange = 10, grenadeCooldown = 8 }\nA.....a\n.......\n..#.#..\n.......\nb.....B\n',
     keys: ['ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowLeft'],
   },
   scenes: {

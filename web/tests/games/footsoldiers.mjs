@@ -24,9 +24,12 @@ export default {
     state: (state) =>
       state.map
         .filter((entry) => entry.type !== 'Rock')
-        .map(
-          (entry) =>
-            `${entry.type.toLowerCase()} ${entry.team === 'player2' ? 1 : 0} ${entry.position.x},${entry.position.y}`,
+        .map((entry) =>
+          [
+            entry.type.toLowerCase(),
+            entry.team === 'player2' ? 1 : 0,
+            `${entry.position.x},${entry.position.y}`,
+          ].join(' '),
         ),
     scene: (things) => things.map((thing) => `${thing.kind} ${thing.owner} ${squareOf(thing, 2)}`),
     goes: (was, now, { scene, frame }) => {

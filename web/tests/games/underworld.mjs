@@ -30,9 +30,13 @@ export default {
         .filter((one) => one.type !== '#')
         .map((one) => `${one.type} ${one.owner} ${one.x},${one.y} ${one.hitpoints}`),
     scene: (things) =>
-      things.map(
-        (thing) =>
-          `${{ castle: 'C', barracks: 'B', farm: 'F', warrior: 'W' }[thing.kind]} ${thing.owner} ${squareOf(thing)} ${thing.data.hitpoints}`,
+      things.map((thing) =>
+        [
+          { castle: 'C', barracks: 'B', farm: 'F', warrior: 'W' }[thing.kind],
+          thing.owner,
+          squareOf(thing),
+          thing.data.hitpoints,
+        ].join(' '),
       ),
     goes: (was, now) =>
       was.owner === now.owner &&
