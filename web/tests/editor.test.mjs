@@ -358,7 +358,7 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   await write(page, 'def broken(:\n');
   await page.keyboard.press('Control+s');
   await page
-    .getByText('Version 3 of walker is saved, but its build failed')
+    .getByText('Build failed: version 3 of walker is saved, but not live')
     .waitFor({ timeout: WAIT });
   await page.getByRole('region', { name: 'Build log' }).getByText('SyntaxError').waitFor();
   await page.getByRole('button', { name: 'Back to editor' }).click();
