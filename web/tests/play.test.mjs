@@ -313,39 +313,43 @@ test(
   },
 );
 
-test('whoever loses the seat is told, and sees the match end', { timeout: 120_000 }, async () => {
-  const page = await personPage('loser');
-  await choose(page, '/play?game=planetwars&map=hex&seat=1&against=house/planetwars-random', {
-    config: { max_turns: 5 },
-  });
-  assert.equal(await turnIs(page, 1), 'yours');
-  // The clock of the arena has run out, or the line was gone: to the page it is the same.
-  await page.evaluate(async () => {
-    const { seat } = JSON.parse(sessionStorage.getItem('seat')).joined;
-    const { csrf_token } = await (await fetch('/api/v1/me')).json();
-    await fetch(`/api/v1/join/${seat}`, {
-      method: 'DELETE',
-      headers: { 'x-csrf-token': csrf_token },
+test(
+  'a player who loses the seat learns it, and sees the match end',
+  { timeout: 120_000 },
+  async () => {
+    const page = await personPage('loser');
+    await choose(page, '/play?game=planetwars&map=hex&seat=1&against=house/planetwars-random', {
+      config: { max_turns: 5 },
     });
-  });
-  await verdict(page).waitFor();
-  await page.getByText('You lost your seat').waitFor();
+    assert.equal(await turnIs(page, 1), 'yours');
+    // The clock of the arena has run out, or the line was gone: to the page it is the same.
+    await page.evaluate(async () => {
+      const { seat } = JSON.parse(sessionStorage.getItem('seat')).joined;
+      const { csrf_token } = await (await fetch('/api/v1/me')).json();
+      await fetch(`/api/v1/join/${seat}`, {
+        method: 'DELETE',
+        headers: { 'x-csrf-token': csrf_token },
+      });
+    });
+    await verdict(page).waitFor();
+    await page.getByText('You timed out or disconnected').waitFor();
 
-  // To everybody else they have left, and nothing has crashed.
-  await page.getByRole('link', { name: 'Watch replay' }).click();
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: 'loser (in person): left in turn 1' })
-    .waitFor();
-  await page.getByText(/^All \d+ moments$/).click();
-  const told = page.getByRole('button', { name: 'loser (in person): left' });
-  await told.first().waitFor();
-  await page.keyboard.press('End');
-  await page.getByRole('heading', { name: /^Events in turn [2-5]$/ }).waitFor();
-  assert.equal(await told.count(), 1, 'it is told once');
-  assert.equal(await page.getByText('crashed').count(), 0);
-  await page.done();
-});
+    // To everybody else they have left, and nothing has crashed.
+    await page.getByRole('link', { name: 'Watch replay' }).click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'loser (in person): left in turn 1' })
+      .waitFor();
+    await page.getByText(/^All \d+ moments$/).click();
+    const told = page.getByRole('button', { name: 'loser (in person): left' });
+    await told.first().waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('heading', { name: /^Events in turn [2-5]$/ }).waitFor();
+    assert.equal(await told.count(), 1, 'it is told once');
+    assert.equal(await page.getByText('crashed').count(), 0);
+    await page.done();
+  },
+);
 
 // ---- what if ----
 
@@ -437,7 +441,7 @@ test(
     // It says what is needed, and everything is there again when that is done.
     await page
       .getByText(
-        `Turns 1 to ${turn} are recorded in own.skr; from turn ${turn + 1} on you play as idle`,
+        `Turns 1 to ${turn} are recorded in own.skr; from turn ${turn + 1} you play as idle`,
       )
       .waitFor();
     await page.getByText('you need an account').waitFor();
@@ -451,7 +455,7 @@ test(
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page
       .getByText(
-        `Turns 1 to ${turn - 1} are as recorded in own.skr; from turn ${turn} on you play as idle`,
+        `Turns 1 to ${turn - 1} are recorded in own.skr; from turn ${turn} you play as idle`,
       )
       .waitFor();
     assert.equal(
@@ -504,7 +508,7 @@ test(
   async () => {
     const page = await newPage(browser, arena);
     await page.goto('/play?file=gone.skr&turn=3&seat=0');
-    await page.getByText('gone.skr is not open in this window any more.').waitFor();
+    await page.getByText('gone.skr is no longer open in this window.').waitFor();
     await page.getByRole('link', { name: 'Open it again' }).click();
     // Answers that cannot be packed make a large file.
     const loud = join(arena.directory, 'loud.sh');
@@ -548,7 +552,7 @@ test('a match that cannot be taken over says why', { timeout: 120_000 }, async (
 // ---- the arena goes away ----
 
 test(
-  'whoever plays is told that the arena was restarted, and can begin anew',
+  'a player learns that the arena was restarted, and can play again',
   { timeout: 180_000 },
   async (context) => {
     const own = await startArena('--ladder', 'off');
@@ -567,7 +571,7 @@ test(
     await endTurn(page).click();
     assert.equal(await turnIs(page, 2), 'yours');
     await watcher.goto(`/matches/${matchOf(page)}`);
-    await watcher.getByText('Live.').waitFor();
+    await watcher.getByText('Live.', { exact: true }).waitFor();
 
     // It stops in good order: that is told at once, and stays to be read.
     const heading = page.getByRole('heading', { name: 'The arena was restarted' });
