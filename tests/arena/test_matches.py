@@ -32,7 +32,8 @@ def draft(source):
 class Matches(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.arena = Arena()
+        # All tests share an address; its rate limit must not depend on their order.
+        cls.arena = Arena("--people-per-address", "20")
         calm = cls.arena.file("bot.py", CALM % "alice")
         cls.arena.seed(
             "account",

@@ -167,19 +167,31 @@ class ArenaTest(unittest.TestCase):
                 pass
         return found
 
-    def runs(self, name):
-        """Whether a process of this test's has that file on its command line."""
+    def runs(self, name, ancestor=None):
+        """Whether a process of this test's has that file on its command line, and descends from
+        that process if one is given."""
         for pid in self.leftovers():
             try:
                 with open(f"/proc/{pid}/cmdline", "rb") as file:
-                    if name.encode() in file.read().split(b"\0"):
-                        return True
+                    words = file.read().split(b"\0")
             except OSError:
-                pass
+                continue
+            if name.encode() in words and (ancestor is None or descends(pid, ancestor)):
+                return True
         return False
 
     def assert_nobody_left(self):
         self.assertEqual(self.leftovers(), [], "processes of bots are left")
+
+
+def descends(pid, ancestor):
+    while pid > 1 and pid != ancestor:
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+                pid = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            return False
+    return pid == ancestor
 
 
 def main():

@@ -360,16 +360,16 @@ view()
 
     def kill_three_runners(self, process, bot):
         """Kills each runner as soon as it plays with this bot. Returns what the command printed."""
-        killed = set()
+
+        def playing():
+            return [pid for pid in self.runners(process) if self.runs(bot, pid)]
+
+        killed = []
         while len(killed) < 3:
-            self.wait_for(lambda: self.runs(bot) and set(self.runners(process)) - killed, process)
+            self.wait_for(lambda: set(playing()) - set(killed), process)
             self.assertIsNone(process.poll())
-            for pid in set(self.runners(process)) - killed:
-                killed.add(pid)
-                os.kill(pid, signal.SIGKILL)
-            self.wait_for(
-                lambda: not self.runs(bot) or set(self.runners(process)) - killed, process
-            )
+            killed += set(playing()) - set(killed)
+            os.kill(killed[-1], signal.SIGKILL)
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 1, error)
         return error
