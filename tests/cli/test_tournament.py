@@ -270,6 +270,9 @@ class Survival(TournamentTest):
             return 0
 
     def runners(self, process):
+        """The runners of a command. A sandboxed bot's keeper has the same command line, and becomes
+        the command's child when its runner dies; it differs by its pid namespace."""
+        here = os.readlink("/proc/self/ns/pid")
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -277,9 +280,10 @@ class Survival(TournamentTest):
                     parent = int(file.read().rsplit(")", 1)[1].split()[1])
                 with open(f"/proc/{pid}/cmdline", "rb") as file:
                     words = file.read().split(b"\0")
+                namespace = os.readlink(f"/proc/{pid}/ns/pid")
             except OSError:
                 continue
-            if parent == process.pid and b"runner" in words:
+            if parent == process.pid and b"runner" in words and namespace == here:
                 found.append(int(pid))
         return found
 
@@ -364,12 +368,13 @@ view()
         def playing():
             return [pid for pid in self.runners(process) if self.runs(bot, pid)]
 
-        killed = []
+        killed = set()
         while len(killed) < 3:
-            self.wait_for(lambda: set(playing()) - set(killed), process)
+            self.wait_for(playing, process)
             self.assertIsNone(process.poll())
-            killed += set(playing()) - set(killed)
-            os.kill(killed[-1], signal.SIGKILL)
+            for pid in set(playing()) - killed:
+                killed.add(pid)
+                os.kill(pid, signal.SIGKILL)
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 1, error)
         return error
