@@ -20,7 +20,7 @@ static void record(const BenchScene *scene, const GameSetup *setup, const GameSt
         GameOrders **orders = recording->orders[recording->turns];
         for (uint32_t player = 0; player < setup->players; player++) {
             orders[player] = game_orders_new(setup);
-            if (scene->game->asks(setup, state, player))
+            if (scene->game->is_active(setup, state, player))
                 scene->orders(setup, state, player, orders[player]);
         }
         scene->game->step(setup, state, (const GameOrders *const *)orders, NULL);
@@ -66,7 +66,7 @@ static Stats time_views(const BenchScene *scene, const GameSetup *setup, const G
         int64_t now;
         do {
             for (uint32_t player = 0; player < setup->players; player++) {
-                if (!scene->game->asks(setup, state, player))
+                if (!scene->game->is_active(setup, state, player))
                     continue;
                 buffer_clear(&view);
                 scene->game->view(setup, state, player, &view);

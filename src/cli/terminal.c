@@ -36,7 +36,7 @@ void terminal_draw_board(const Board *board, const char *const *names, const cha
     buffer_char(to, '\n');
     for (uint32_t i = 0; i < board->players; i++) {
         char line[160];
-        bool asks = !board->state->over && board->game->asks(board->setup, board->state, i);
+        bool active = !board->state->over && board->game->is_active(board->setup, board->state, i);
         Buffer name = {0};
         utf8_show(&name, slice_of(names[i]), NAME_WIDTH);
         snprintf(line, sizeof line, "%u %s", i + 1, buffer_string(&name));
@@ -44,7 +44,7 @@ void terminal_draw_board(const Board *board, const char *const *names, const cha
         paint_text(to, colour, (int)i, line);
         if (board->status[i] != STATUS_OK)
             buffer_format(to, " [%s]", status_name(board->status[i]));
-        else if (!asks && !board->state->over)
+        else if (!active && !board->state->over)
             buffer_text(to, " [eliminated]");
         if (board->refused[i])
             buffer_format(to, " refused: %llu", (unsigned long long)board->refused[i]);

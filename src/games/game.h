@@ -2,7 +2,7 @@
 
    A game is a table of functions and three kinds of memory:
 
-   - GameSetup: the configuration and the map, and whatever is worth computing once. It is made from
+   - GameSetup: the configuration, the map, and what is computed from them once. It is read from
      text, never changes during a match, and may contain pointers.
    - GameState: what changes. One flat block of `state_size` bytes without pointers, size_t or
      padding that is not zero: copying it is memcpy, comparing it is memcmp, and its digest is the
@@ -11,11 +11,11 @@
 
    Each begins with the struct of that name.
 
-   A turn: `view` for every player that `asks`; the bots answer; `read` turns each answer into
-   orders; `step` takes the orders of all players at once. `step` allocates nothing, reads no clock,
-   prints nothing, and accepts any orders: what is not allowed is ignored, with a reason in the
-   Notes. After a step `state->over` says whether the match is decided, and `result` gives ranks and
-   scores.
+   A turn: `view` for every player that is active (`is_active`); the bots answer; `read` turns each
+   answer into orders; `step` takes the orders of all players at once. `step` allocates nothing,
+   reads no clock, prints nothing, and accepts any orders: those that are not allowed are ignored,
+   with a reason in the Notes. After a step `state->over` says whether the match is decided, and
+   `result` gives ranks and scores.
 
    In a game's folder, setup.c has setup and setup_free; rules.c has init, step and result;
    protocol.c has view, read, the drawings and the table; maps.c has the maps. All of it also
@@ -172,7 +172,7 @@ struct Game {
     void (*result)(const GameSetup *setup, const GameState *state, GameResult *result);
 
     /* Whether the player takes part in the next turn; eliminated players do not. */
-    bool (*asks)(const GameSetup *setup, const GameState *state, uint32_t player);
+    bool (*is_active)(const GameSetup *setup, const GameState *state, uint32_t player);
 
     /* Appends what the player's bot reads; in turn 0 also what the game sends once at the start. */
     void (*view)(const GameSetup *setup, const GameState *state, uint32_t player, Buffer *to);

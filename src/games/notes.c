@@ -24,7 +24,7 @@ void notes_refuse(Notes *notes, uint32_t player, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    /* It may quote a bot: control characters must not reach a terminal. */
+    /* The text may quote a bot's answer: control characters must not reach a terminal. */
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';

@@ -262,7 +262,7 @@ static bool take_reply(Match *match, uint32_t player) {
 static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     match->turns[player] = (PlayerTurn){.kind = ANSWER_NOT_ASKED};
     *asked = false;
-    if (!match->board.game->asks(match->board.setup, match->board.state, player) ||
+    if (!match->board.game->is_active(match->board.setup, match->board.state, player) ||
         (in_prelude(match) && person_ms(match, player)))
         return true;
     if (match->needs_restart[player])
@@ -305,7 +305,7 @@ static void release_players(Match *match) {
     const Board *board = &match->board;
     for (uint32_t i = 0; i < board->players; i++) {
         if (match->released[i] ||
-            (!board->state->over && board->game->asks(board->setup, board->state, i)))
+            (!board->state->over && board->game->is_active(board->setup, board->state, i)))
             continue;
         match->released[i] = true;
         if (board->forfeited[i]) {

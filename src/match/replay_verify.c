@@ -7,10 +7,10 @@ bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
     if (board->state->over)
         return error_set(error, "turn %u: the match had already ended", turn->turn);
     for (uint32_t i = 0; i < board->players; i++) {
-        bool asks = board->game->asks(board->setup, board->state, i);
-        if (asks != (turn->players[i].kind != ANSWER_NOT_ASKED))
+        bool active = board->game->is_active(board->setup, board->state, i);
+        if (active != (turn->players[i].kind != ANSWER_NOT_ASKED))
             return error_set(error, "turn %u: player %u %s, unlike in the record", turn->turn,
-                             i + 1, asks ? "is asked" : "is not asked");
+                             i + 1, active ? "is asked" : "is not asked");
     }
     board_apply(board, turn->players);
     if (game_digest(board->state) != turn->digest)

@@ -86,7 +86,7 @@ void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer) {
 void fuzz_match_answer(FuzzMatch *match, Random *random) {
     for (uint32_t player = 0; player < match->setup->players; player++) {
         Slice answer = {NULL, 0};
-        if (match->play->game->asks(match->setup, match->state, player)) {
+        if (match->play->game->is_active(match->setup, match->state, player)) {
             buffer_clear(&match->text);
             match->play->answer(match->setup, match->state, player, random, &match->text);
             answer = (Slice){buffer_string(&match->text), match->text.length};
@@ -115,7 +115,7 @@ void fuzz_match_show(FuzzMatch *match) {
         if (player > 1 && player + 1 < setup->players)
             continue;
         buffer_clear(&match->text);
-        if (game->asks(setup, match->state, player)) {
+        if (game->is_active(setup, match->state, player)) {
             game->view(setup, match->state, player, &match->text);
             if (!match->text.length)
                 fuzz_broken("%s: a view is empty", game->name);

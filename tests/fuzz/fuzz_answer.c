@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (uint32_t i = 0; i < TURNS_MAX && text.length && !match->state->over; i++) {
         for (uint32_t player = 0; player < match->setup->players; player++) {
             Slice answer = {NULL, 0};
-            if (text.length && play->game->asks(match->setup, match->state, player))
+            if (text.length && play->game->is_active(match->setup, match->state, player))
                 answer = first_answer(match->setup->talk.framing, next_piece(&text), &portions);
             fuzz_match_read(match, player, answer);
         }

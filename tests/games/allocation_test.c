@@ -29,7 +29,7 @@ static void drive(const GamePlay *play, GameSetup *setup, Buffer *text, Counts *
         notes->wants_events = true;
         for (uint32_t i = 0; i < setup->players; i++) {
             memset(orders[i], 0, setup->orders_size);
-            if (!game->asks(setup, state, i))
+            if (!game->is_active(setup, state, i))
                 continue;
             uint64_t before = counting_calls;
             buffer_clear(text);

@@ -33,7 +33,7 @@ static void choose_orders(Drive *drive, uint32_t player, bool hostile, Random *r
     const Game *game = drive->play->game;
     GameOrders *orders = drive->orders[player];
     memset(orders, 0, drive->setup->orders_size);
-    if (!game->asks(drive->setup, drive->state, player))
+    if (!game->is_active(drive->setup, drive->state, player))
         return;
     uint32_t chance = random_below(random, 3000);
     if (chance == 0) {

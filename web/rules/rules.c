@@ -404,7 +404,7 @@ EXPORT(film_state) void film_state(Film *film) {
     json_open(&out, "asks", '[');
     for (uint32_t i = 0; i < board->players; i++)
         json_out_bool(&out, NULL,
-                      !board->state->over && board->game->asks(board->setup, board->state, i));
+                      !board->state->over && board->game->is_active(board->setup, board->state, i));
     json_close(&out, ']');
     if (film->end.length)
         json_out_raw(&out, "verdict", (Slice){film->end.data, film->end.length});

@@ -1,6 +1,6 @@
-/* Aliens: units of two players move at once, fight where they meet and multiply by gathering
-   energy. docs/rules/aliens.md has the rules in full; this header has the shapes that rules.c and
-   protocol.c share, and that a program which drives the rules fills itself. */
+/* Aliens: the units of two players move simultaneously, fight adjacent enemies and gather energy to
+   multiply. docs/rules/aliens.md has the full rules. This header declares the types that setup.c,
+   rules.c and protocol.c share; a program that calls the rules directly fills them itself. */
 #ifndef GAMES_ALIENS_ALIENS_H
 #define GAMES_ALIENS_ALIENS_H
 
@@ -9,7 +9,7 @@
 
 enum { ALIENS_SIDE_MIN = 4, ALIENS_SIDE_MAX = 100 };
 
-/* What stands on a square of the grid. */
+/* The contents of a square. */
 enum {
     ALIENS_EMPTY = '.',
     ALIENS_ENERGY = '*',
@@ -33,7 +33,7 @@ typedef struct AliensSetup {
     uint32_t cells;
     uint32_t energy_interval;
     uint32_t spawn[2];
-    /* a square's neighbours: up, down, left, right; `cells` where the grid ends */
+    /* the neighbours of each square: up, down, left, right; `cells` if off the grid */
     uint16_t next[][4];
 } AliensSetup;
 
@@ -45,11 +45,11 @@ typedef struct AliensState {
     uint32_t lost[2];
     uint32_t end; /* GameEnd */
     uint32_t reserved;
-    char grid[]; /* row by row, and a zero behind */
+    char grid[]; /* row by row, followed by a zero byte */
 } AliensState;
 
-/* A move for every square of the grid; where no own unit stands it is ignored. `head.count` tells
-   how many were given. */
+/* A move for every square of the grid; ignored for squares without a unit of the player.
+   `head.count` is the number of moves given. */
 typedef struct AliensOrders {
     GameOrders head;
     uint8_t move[];
@@ -66,7 +66,7 @@ void aliens_step(const GameSetup *setup, GameState *state, const GameOrders *con
                  Notes *notes);
 void aliens_result(const GameSetup *setup, const GameState *state, GameResult *result);
 
-/* The square that a move leads to, or `cells` when that is off the grid or no move at all. */
+/* The square that a move leads to; `cells` if it is off the grid or the move is invalid. */
 uint32_t aliens_target(const AliensSetup *setup, uint32_t from, uint8_t move);
 
 #endif

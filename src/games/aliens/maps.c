@@ -1,4 +1,4 @@
-/* The standard boards of Aliens. A map gives the size of the grid; the spawns follow from it. */
+/* The built-in maps of Aliens. A map sets the size of the grid, which determines the spawns. */
 #include "games/aliens/aliens.h"
 
 const GameMap aliens_maps[] = {

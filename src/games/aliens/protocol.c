@@ -1,4 +1,5 @@
-/* What an Aliens bot reads and says, and how the board is shown. */
+/* The protocol of Aliens: what a bot reads and prints; also draws the board and writes it as
+   JSON. */
 #include "base/paint.h"
 #include "games/aliens/aliens.h"
 
@@ -36,14 +37,14 @@ static void view(const GameSetup *setup, const GameState *state, uint32_t player
     buffer_char(to, '\n');
 }
 
-static bool asks(const GameSetup *setup, const GameState *state, uint32_t player) {
+static bool is_active(const GameSetup *setup, const GameState *state, uint32_t player) {
     (void)setup;
     (void)player;
     return !state->over;
 }
 
-/* The direction from one square to another, or ALIENS_NO_MOVE when they are neither adjacent nor
-   the same. */
+/* The direction from one square to another; ALIENS_NO_MOVE if they are neither equal nor
+   adjacent. */
 static AliensMove direction(const AliensSetup *setup, uint32_t from, int64_t to) {
     for (unsigned move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
         uint32_t target = aliens_target(setup, from, (uint8_t)move);
@@ -53,8 +54,8 @@ static AliensMove direction(const AliensSetup *setup, uint32_t from, int64_t to)
     return ALIENS_NO_MOVE;
 }
 
-/* One move of the answer: on the grid of numbers, so that it may still be refused, but no longer
-   malformed. */
+/* Handles one well-formed move of the answer: adds it to the orders, or rejects it with a
+   reason. */
 static void take_move(const AliensSetup *setup, const AliensState *state, uint32_t player,
                       Slice from_text, Slice to_text, const int64_t *from, const int64_t *to,
                       AliensOrders *orders, Notes *notes) {
@@ -81,7 +82,7 @@ static void take_move(const AliensSetup *setup, const AliensState *state, uint32
 
 static bool read(const GameSetup *head, const GameState *state, uint32_t player, Slice answer,
                  GameOrders *orders_head, Notes *notes, Error *error) {
-    /* Kept from turn to turn, so that an ordinary answer allocates nothing. */
+    /* Reused in every turn, so that parsing usually allocates nothing. */
     static _Thread_local Json json = {.lenient = true, .repeats = true};
     const AliensSetup *setup = (const AliensSetup *)head;
     AliensOrders *orders = (AliensOrders *)orders_head;
@@ -198,7 +199,7 @@ const Game game_aliens = {
     .init = aliens_init,
     .step = aliens_step,
     .result = aliens_result,
-    .asks = asks,
+    .is_active = is_active,
     .view = view,
     .read = read,
     .draw = draw,

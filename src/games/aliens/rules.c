@@ -1,5 +1,5 @@
-/* The rules of Aliens, in the order of docs/rules/aliens.md. `aliens_step` at the end is the list
-   of a turn's stages. */
+/* The rules of Aliens, in the order of docs/rules/aliens.md. `aliens_step` lists the stages of a
+   turn. */
 #include "games/aliens/aliens.h"
 
 #include <assert.h>
@@ -17,8 +17,8 @@ void aliens_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
 
 /* ---- a turn ---- */
 
-/* What the stages of one turn share. A unit is the number of its square, with the player above
-   that: who stays on the list is alive. */
+/* Data shared by the stages of one turn. `units` lists the living units: each is the number of its
+   square, plus the player in a higher bit. */
 typedef struct Turn {
     const AliensSetup *setup;
     AliensState *state;
@@ -52,7 +52,7 @@ uint32_t aliens_target(const AliensSetup *setup, uint32_t from, uint8_t move) {
     return move == ALIENS_STAY ? from : setup->cells;
 }
 
-/* How many squares next to this one hold `what`. */
+/* The number of adjacent squares that contain `what`. */
 static uint32_t count_beside(const Turn *turn, uint32_t square, char what) {
     const char *grid = turn->state->grid;
     const uint16_t *next = turn->setup->next[square];
@@ -60,8 +60,8 @@ static uint32_t count_beside(const Turn *turn, uint32_t square, char what) {
            (uint32_t)(grid[next[2]] == what) + (uint32_t)(grid[next[3]] == what);
 }
 
-/* Eight squares at once, the first in the lowest byte. The grid is followed by a zero, so reading
-   from a square inside it stays inside the state. */
+/* Reads eight squares at once, the first in the lowest byte. From a square whose number is a
+   multiple of eight this may read beyond the grid, but not beyond the state. */
 static uint64_t eight_squares(const char *at) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -70,13 +70,14 @@ static uint64_t eight_squares(const char *at) {
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
-/* Lists the units in the order of their squares, and wipes the marks of those who died in the turn
-   before. */
-static void look_around(Turn *turn) {
+/* Lists the units in the order of their squares and removes the marks of units that died in the
+   previous turn. */
+static void list_units(Turn *turn) {
     char *grid = turn->state->grid;
     turn->unit_count = 0;
     for (uint32_t start = 0; start < turn->setup->cells; start += 8) {
-        /* Letters have bit 6 set; empty squares, energy and the zeros behind the grid have not. */
+        /* Letters have bit 6 set; empty squares, energy and the zero bytes after the grid do
+           not. */
         uint64_t letters = eight_squares(grid + start) & 0x40 * EVERY_BYTE;
         for (; letters; letters &= letters - 1) {
             uint32_t square = start + (uint32_t)__builtin_ctzll(letters) / 8;
@@ -89,7 +90,7 @@ static void look_around(Turn *turn) {
     }
 }
 
-/* Forgets units that are no longer on the grid. */
+/* Removes dead units from the list. */
 static void drop_dead(Turn *turn) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < turn->unit_count; i++) {
@@ -99,7 +100,7 @@ static void drop_dead(Turn *turn) {
     turn->unit_count = kept;
 }
 
-/* Where a unit goes: one without an order stays, and so does one whose order leads nowhere. */
+/* The square that a unit moves to. It stays if it has no order or if its order is invalid. */
 static uint32_t destination(const Turn *turn, uint32_t from, uint32_t player,
                             const GameOrders *given) {
     uint8_t move =
@@ -113,8 +114,8 @@ static uint32_t destination(const Turn *turn, uint32_t from, uint32_t player,
     return from;
 }
 
-/* All at once: everyone leaves, then everyone arrives. Whoever arrives where somebody already did
-   dies, with all who are there. */
+/* All units move at once: first all leave their squares, then all arrive. If several arrive on the
+   same square, all of them die. */
 static void move_units(Turn *turn, const GameOrders *const *orders) {
     char *grid = turn->state->grid;
     uint32_t kept = 0;
@@ -143,7 +144,8 @@ static void move_units(Turn *turn, const GameOrders *const *orders) {
         drop_dead(turn);
 }
 
-/* Whether one of the enemies beside a unit has no more enemies beside it than the unit itself. */
+/* Whether the unit dies: it has an adjacent enemy with no more adjacent enemies than the unit
+   itself. */
 static bool falls(const Turn *turn, uint32_t square, uint32_t player) {
     const uint16_t *next = turn->setup->next[square];
     char enemy = letter_of(1 - player);
@@ -155,8 +157,8 @@ static bool falls(const Turn *turn, uint32_t square, uint32_t player) {
     return false;
 }
 
-/* For every pair of adjacent enemies the one with more enemies beside it dies, both when equal;
-   judged on the counts before anyone falls. */
+/* Of each pair of adjacent enemies, the one with more adjacent enemies dies; both die if the counts
+   are equal. All counts are taken before any unit is removed. */
 static void battle(Turn *turn) {
     char *grid = turn->state->grid;
     bool any = false;
@@ -199,7 +201,7 @@ static void spawn(Turn *turn) {
     }
 }
 
-/* Energy beside units of one player is that player's; beside units of both it is nobody's. */
+/* Gives energy to the player with adjacent units; if both players have some, nobody gets it. */
 static void take_energy(Turn *turn, uint32_t square) {
     AliensState *state = turn->state;
     bool beside[2] = {count_beside(turn, square, letter_of(0)) > 0,
@@ -222,22 +224,23 @@ static void gather(Turn *turn) {
     }
 }
 
-/* Of the eight squares from `start` on, those in the grid's first half that are empty and have an
-   empty counterpart under half a turn: bit 7 of their bytes. In a grid of odd sides the centre is
-   its own counterpart; it lies behind the half and so is left out. */
+/* Finds, among the eight squares from `start`, those in the first half of the grid that are empty
+   and whose counterpart under half a turn is empty: bit 7 of their bytes is set. On a grid with an
+   odd number of squares the centre is its own counterpart; it is not in the first half, so it is
+   never chosen. */
 static uint64_t free_pairs(const Turn *turn, uint32_t start) {
     const char *grid = turn->state->grid;
     uint32_t half = turn->setup->cells / 2;
     uint64_t here = eight_squares(grid + start);
     uint64_t there = __builtin_bswap64(eight_squares(grid + turn->setup->cells - 8 - start));
     uint64_t taken = (here ^ ALIENS_EMPTY * EVERY_BYTE) | (there ^ ALIENS_EMPTY * EVERY_BYTE);
-    /* Characters are below 0x80, so that adding 0x7f carries into bit 7 of just those bytes that
-       are not zero. */
+    /* Characters are below 0x80, so adding 0x7f carries into bit 7 of exactly the bytes that are
+       not zero. */
     uint64_t pairs = ~(taken + 0x7f * EVERY_BYTE) & 0x80 * EVERY_BYTE;
     return half - start >= 8 ? pairs : pairs & ((UINT64_C(1) << 8 * (half - start)) - 1);
 }
 
-/* One of the free pairs, each as likely as the others, gets energy. */
+/* Puts energy on a random free pair of squares, all with the same probability. */
 static void drop_energy(Turn *turn) {
     AliensState *state = turn->state;
     if (state->head.turn % turn->setup->energy_interval != 0)
@@ -278,7 +281,7 @@ static void judge(Turn *turn) {
     state->head.over = state->end != END_NONE;
 }
 
-/* A bot that failed has lost; the board is left as it was. */
+/* A bot that failed loses; the board does not change. */
 static bool forfeit(AliensState *state, const GameOrders *const *orders) {
     for (int player = 0; player < 2; player++)
         state->lost[player] = orders[player]->kind == ORDERS_FORFEIT;
@@ -298,7 +301,7 @@ void aliens_step(const GameSetup *setup, GameState *head, const GameOrders *cons
     turn.notes = notes;
     assert(!head->over);
     if (!forfeit(state, orders)) {
-        look_around(&turn);
+        list_units(&turn);
         move_units(&turn, orders);
         battle(&turn);
         raze(&turn);

@@ -24,8 +24,8 @@ static bool read_fields(AliensSetup *setup, const JsonObject *config, Error *err
     return true;
 }
 
-/* Once for all turns: most of a turn is looking beside units. In the order of AliensMove, from
-   ALIENS_UP on. */
+/* Precomputes the neighbours of every square, because most of a turn is spent on looking them up.
+   They are in the order of AliensMove, starting with ALIENS_UP. */
 static void find_neighbours(AliensSetup *setup) {
     uint32_t cols = setup->cols;
     uint32_t cells = setup->cells;
@@ -62,8 +62,8 @@ GameSetup *aliens_setup(const GameFile *config, const GameFile *map, uint32_t pl
     read.cells = read.rows * read.cols;
     read.spawn[0] = read.cols + 1;
     read.spawn[1] = (read.rows - 2) * read.cols + read.cols - 2;
-    /* Both blocks are kept at a multiple of eight bytes. At least one byte lies behind the grid and
-       is zero: the square off the grid. */
+    /* Sizes are rounded up to a multiple of eight bytes. At least one zero byte follows the grid:
+       it stands for any square off the grid. */
     read.head.state_size = (sizeof(AliensState) + read.cells + 8) / 8 * 8;
     read.head.orders_size = (sizeof(AliensOrders) + read.cells + 7) / 8 * 8;
     AliensSetup *setup = xmalloc(sizeof *setup + read.cells * sizeof *setup->next);

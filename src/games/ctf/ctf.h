@@ -1,6 +1,6 @@
 /* Capture the flag: two teams of soldiers carry the enemy's flag home and throw grenades at each
-   other. docs/rules/ctf.md has the rules in full; this header has the shapes that rules.c and
-   protocol.c share, and that a program which drives the rules fills itself.
+   other. docs/rules/ctf.md has the full rules. This header declares the types that setup.c, rules.c
+   and protocol.c share; a program that calls the rules directly fills them itself.
 
    Player 0 is team A, player 1 is team B. Soldiers are numbered in the alphabetical order of their
    names, which is the order in which they act: all of B's come before all of A's. */
@@ -18,10 +18,10 @@ enum {
     CTF_NOBODY = 255,
 };
 
-/* The line of rules, under shorter names. */
+/* The fields of the rules line, under shorter names. */
 typedef struct CtfRules {
     uint32_t rounds;
-    uint32_t soldiers; /* of one team */
+    uint32_t soldiers; /* per team */
     int32_t points_kill;
     int32_t points_capture;
     int32_t grenade_range;
@@ -40,17 +40,17 @@ typedef struct CtfSetup {
     uint32_t height;
     CtfSquare spawn[2];
     CtfSquare base[2];
-    char tiles[CTF_SIDE_MAX * CTF_SIDE_MAX]; /* row by row, `width` to a row: . # A B a b */
+    char tiles[CTF_SIDE_MAX * CTF_SIDE_MAX]; /* row by row: . # A B a b */
 } CtfSetup;
 
 typedef struct CtfFlag {
-    CtfSquare at;     /* a carried flag is where its carrier is */
+    CtfSquare at;     /* if carried, the square of the carrier */
     uint8_t carrier;  /* a soldier of the other team, or CTF_NOBODY */
     uint8_t reserved; /* zero */
 } CtfFlag;
 
 typedef struct CtfSoldier {
-    CtfSquare at; /* the dead lie where they fell */
+    CtfSquare at; /* if dead, where it died */
     uint16_t cooldown;
     uint8_t alive;
     uint8_t reserved[3]; /* zero */
@@ -69,9 +69,9 @@ typedef struct CtfState {
     uint32_t failed[2]; /* the team's bot failed */
     uint32_t end;       /* GameEnd */
     uint32_t grenade_count;
-    CtfFlag flag[2]; /* by the team it belongs to */
+    CtfFlag flag[2]; /* by the team that owns it */
     CtfSoldier soldier[CTF_SOLDIERS_MAX];
-    CtfGrenade grenade[CTF_GRENADES_MAX]; /* in the order of the throws */
+    CtfGrenade grenade[CTF_GRENADES_MAX]; /* in the order in which they were thrown */
 } CtfState;
 
 typedef enum CtfMove {
@@ -81,11 +81,11 @@ typedef enum CtfMove {
     CTF_DOWN,
     CTF_LEFT,
     CTF_RIGHT,
-    CTF_MOVES, /* how many there are */
+    CTF_MOVES, /* number of moves */
 } CtfMove;
 
 typedef struct CtfOrder {
-    /* CtfMove; CTF_NO_ORDER when the soldier has no order, and then the rest is ignored */
+    /* a CtfMove; if CTF_NO_ORDER, the other members are ignored */
     uint8_t move;
     uint8_t throws;
     uint8_t reserved[2];
@@ -93,8 +93,8 @@ typedef struct CtfOrder {
     int32_t y;
 } CtfOrder;
 
-/* An order for every soldier by its number; those of the other team are ignored. `head.count` tells
-   how many were given. */
+/* An order for each soldier, by its number; those for soldiers of the other team are ignored.
+   `head.count` is the number of orders given. */
 typedef struct CtfOrders {
     GameOrders head;
     CtfOrder order[CTF_SOLDIERS_MAX];
@@ -113,7 +113,7 @@ void ctf_step(const GameSetup *setup, GameState *state, const GameOrders *const 
               Notes *notes);
 void ctf_result(const GameSetup *setup, const GameState *state, GameResult *result);
 
-/* The soldiers of a team are numbered from this one on. */
+/* The number of the team's first soldier. */
 static inline uint32_t ctf_first(const CtfSetup *setup, uint32_t team) {
     return team == 0 ? setup->rules.soldiers : 0;
 }

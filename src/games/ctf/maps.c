@@ -1,5 +1,5 @@
-/* The standard maps of Capture the flag. Each looks the same to both teams: half a turn carries it
-   over into itself. */
+/* The built-in maps of Capture the flag. Each is fair to both teams: it stays the same when rotated
+   by half a turn. */
 #include "games/ctf/ctf.h"
 
 const GameMap ctf_maps[] = {

@@ -1,4 +1,5 @@
-/* What a Capture the flag bot reads and says, and how the board is shown. */
+/* The protocol of Capture the flag: what a bot reads and prints; also draws the board and writes it
+   as JSON. */
 #include "base/paint.h"
 #include "games/ctf/ctf.h"
 
@@ -23,7 +24,7 @@ static void write_flag(Buffer *to, const char *word, const CtfFlag *flag) {
     buffer_char(to, '\n');
 }
 
-/* The soldiers of a team, by name; a soldier can only carry the flag of the other team. */
+/* Writes the soldiers of a team by name. A soldier can only carry the flag of the other team. */
 static void write_soldiers(Buffer *to, const CtfSetup *setup, const CtfState *state, uint32_t team,
                            bool own) {
     uint32_t first = ctf_first(setup, team);
@@ -45,8 +46,7 @@ static void write_soldiers(Buffer *to, const CtfSetup *setup, const CtfState *st
     }
 }
 
-/* A grenade whose time is up has left the list: it explodes before the orders that this view asks
-   for. */
+/* Grenades that are due are not shown: they explode before the orders that answer this view. */
 static void write_grenades(Buffer *to, const CtfSetup *setup, const CtfState *state,
                            uint32_t team) {
     for (uint32_t i = 0; i < state->grenade_count; i++) {
@@ -88,16 +88,16 @@ static void view(const GameSetup *head, const GameState *state_head, uint32_t te
     buffer_char(to, '\n');
 }
 
-static bool asks(const GameSetup *setup, const GameState *state, uint32_t player) {
+static bool is_active(const GameSetup *setup, const GameState *state, uint32_t player) {
     (void)setup;
     (void)player;
     return !state->over;
 }
 
-/* ---- what a bot says ---- */
+/* ---- what a bot prints ---- */
 
-/* A whole number of any size; what does not fit is as far off the map as fits. False when it is no
-   number. */
+/* Reads a whole number of any size and clamps it to 32 bits: such a square is off the map anyway.
+   False if it is not a number. */
 static bool read_number(Slice text, int32_t *value) {
     bool negative = text.length && *text.at == '-';
     if (text.length == (size_t)negative)
@@ -187,7 +187,7 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t team, S
     const CtfSetup *setup = (const CtfSetup *)head;
     CtfOrders *orders = (CtfOrders *)orders_head;
     (void)state;
-    (void)notes; /* whether an order is allowed only shows when its turn comes */
+    (void)notes; /* the rules decide whether an order is allowed, when it is carried out */
     memset(orders, 0, sizeof *orders);
     orders->head.kind = ORDERS_GIVEN;
     uint32_t line = 1;
@@ -201,9 +201,9 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t team, S
     return true;
 }
 
-/* ---- how it is shown ---- */
+/* ---- drawing ---- */
 
-/* What to draw on a square, the most telling thing first: a soldier, a flag, one who died, a
+/* Draws the most important thing on a square: in this order, a soldier, a flag, a dead soldier, a
    grenade, the map. */
 static void draw_square(const CtfSetup *setup, const CtfState *state, CtfSquare at, bool colour,
                         Buffer *to) {
@@ -434,7 +434,7 @@ const Game game_ctf = {
     .init = ctf_init,
     .step = ctf_step,
     .result = ctf_result,
-    .asks = asks,
+    .is_active = is_active,
     .view = view,
     .read = read,
     .draw = draw,

@@ -1,5 +1,5 @@
-/* The rules of Capture the flag, in the order of docs/rules/ctf.md. `ctf_step` near the end is the
-   list of a round's stages. */
+/* The rules of Capture the flag, in the order of docs/rules/ctf.md. `ctf_step` lists the stages of
+   a round. */
 #include "games/ctf/ctf.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@ _Static_assert(sizeof(CtfSoldier) == 8 && sizeof(CtfGrenade) == 8 && sizeof(CtfF
                    offsetof(CtfState, grenade) == 168 && sizeof(CtfState) == 504,
                "a state has no padding");
 
-/* Teams get their soldiers in the order X Y Z W V U T and L M N P Q R S; here they stand in
+/* Team A has the first soldiers of X Y Z W V U T, team B those of L M N P Q R S. Here they are in
    alphabetical order. */
 char ctf_name(const CtfSetup *setup, uint32_t soldier) {
     uint32_t count = setup->rules.soldiers;
@@ -30,7 +30,7 @@ static void place_at_spawn(const CtfSetup *setup, CtfState *state, uint32_t sold
     };
 }
 
-/* `used` ends with the last grenade. */
+/* Sets the number of grenades; the used part of the state ends with the last one. */
 static void count_grenades(CtfState *state, uint32_t count) {
     state->grenade_count = count;
     state->head.used = (uint32_t)(offsetof(CtfState, grenade) + count * sizeof(CtfGrenade));
@@ -39,7 +39,7 @@ static void count_grenades(CtfState *state, uint32_t count) {
 void ctf_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
     const CtfSetup *setup = (const CtfSetup *)head;
     CtfState *state = (CtfState *)state_head;
-    (void)seed; /* nothing here is left to chance */
+    (void)seed; /* this game has no randomness */
     memset(state, 0, sizeof *state);
     for (uint32_t team = 0; team < 2; team++)
         state->flag[team] = (CtfFlag){.at = setup->base[team], .carrier = CTF_NOBODY};
@@ -60,20 +60,20 @@ static bool same_square(CtfSquare a, CtfSquare b) {
     return a.x == b.x && a.y == b.y;
 }
 
-/* Whether somebody reads along: names and scores are only put together then. */
-static bool told(const Round *round) {
+/* Whether events are recorded; if not, formatting them would waste time. */
+static bool wants_events(const Round *round) {
     return round->notes && round->notes->wants_events;
 }
 
 /* ---- a round: respawns ---- */
 
-/* Who died in the round before is back. */
+/* Soldiers that died in the previous round come back. */
 static void respawn(const Round *round) {
     for (uint32_t soldier = 0; soldier < 2 * round->setup->rules.soldiers; soldier++) {
         if (round->state->soldier[soldier].alive)
             continue;
         place_at_spawn(round->setup, round->state, soldier);
-        if (told(round))
+        if (wants_events(round))
             notes_event(round->notes, "%c is back at (%u,%u)", ctf_name(round->setup, soldier),
                         round->state->soldier[soldier].at.x, round->state->soldier[soldier].at.y);
     }
@@ -88,21 +88,21 @@ static void kill_soldier(const Round *round, uint32_t soldier) {
     CtfFlag *flag = &state->flag[enemy];
     state->soldier[soldier].alive = 0;
     state->points[enemy] += round->setup->rules.points_kill;
-    if (told(round))
+    if (wants_events(round))
         notes_event(round->notes, "%c dies at (%u,%u): A %" PRId64 " - B %" PRId64,
                     ctf_name(round->setup, soldier), at.x, at.y, state->points[0],
                     state->points[1]);
     if (flag->carrier != soldier)
         return;
     flag->carrier = CTF_NOBODY;
-    if (told(round))
+    if (wants_events(round))
         notes_event(round->notes, "%c drops the flag of %c at (%u,%u)",
                     ctf_name(round->setup, soldier), ctf_letter(enemy), at.x, at.y);
 }
 
 static void explode_one(const Round *round, const CtfGrenade *grenade) {
     CtfState *state = round->state;
-    if (told(round))
+    if (wants_events(round))
         notes_event(round->notes, "the grenade of %c explodes at (%u,%u)",
                     ctf_name(round->setup, grenade->thrower), grenade->at.x, grenade->at.y);
     for (uint32_t soldier = 0; soldier < 2 * round->setup->rules.soldiers; soldier++)
@@ -112,7 +112,8 @@ static void explode_one(const Round *round, const CtfGrenade *grenade) {
             kill_soldier(round, soldier);
 }
 
-/* The grenades that are due, in the order of their throws: they are the first of the list. */
+/* Grenades that are due explode in the order in which they were thrown; they come first in the
+   list. */
 static void explode(const Round *round) {
     CtfState *state = round->state;
     uint32_t count = state->grenade_count;
@@ -135,7 +136,7 @@ static void pick_up_flag(const Round *round, uint32_t soldier) {
     if (flag->carrier != CTF_NOBODY || !same_square(flag->at, state->soldier[soldier].at))
         return;
     flag->carrier = (uint8_t)soldier;
-    if (told(round))
+    if (wants_events(round))
         notes_event(round->notes, "%c picks up the flag of %c at (%u,%u)",
                     ctf_name(round->setup, soldier), ctf_letter(enemy), flag->at.x, flag->at.y);
 }
@@ -144,7 +145,7 @@ static bool on_map(const CtfSetup *setup, int32_t x, int32_t y) {
     return x >= 0 && y >= 0 && x < (int32_t)setup->width && y < (int32_t)setup->height;
 }
 
-/* Why the soldier may not throw there, or NULL. */
+/* Why the soldier cannot throw there, or NULL. */
 static const char *throw_problem(const CtfSetup *setup, const CtfSoldier *soldier,
                                  const CtfOrder *order) {
     if (!on_map(setup, order->x, order->y))
@@ -177,7 +178,7 @@ static void throw_grenade(const Round *round, uint32_t number, const CtfOrder *o
         .thrower = (uint8_t)number,
     };
     count_grenades(state, state->grenade_count + 1);
-    if (told(round))
+    if (wants_events(round))
         notes_event(round->notes, "%c throws a grenade at (%d,%d)", ctf_name(round->setup, number),
                     order->x, order->y);
 }
@@ -206,8 +207,8 @@ static void move_soldier(const Round *round, uint32_t soldier, uint8_t move) {
                      off ? "off the map" : "an obstacle is in the way");
 }
 
-/* A carried flag comes along; but one that already lay on the carrier's own base is captured,
-   wherever the carrier went. */
+/* Moves a carried flag with its carrier. If the flag was on the carrier's own base before this
+   move, it is captured instead, wherever the carrier went. */
 static void bring_flag(const Round *round, uint32_t soldier) {
     CtfState *state = round->state;
     uint32_t team = ctf_team(round->setup, soldier);
@@ -220,7 +221,7 @@ static void bring_flag(const Round *round, uint32_t soldier) {
     }
     *flag = (CtfFlag){.at = round->setup->base[1 - team], .carrier = CTF_NOBODY};
     state->points[team] += round->setup->rules.points_capture;
-    if (told(round))
+    if (wants_events(round))
         notes_event(round->notes, "%c captures the flag of %c: A %" PRId64 " - B %" PRId64,
                     ctf_name(round->setup, soldier), ctf_letter(1 - team), state->points[0],
                     state->points[1]);
@@ -230,7 +231,7 @@ static void cool_down(CtfSoldier *soldier) {
     soldier->cooldown = (uint16_t)(soldier->cooldown - (soldier->cooldown > 0));
 }
 
-/* What the soldier was told, or NULL. The dead do nothing, and what is no move is no order. */
+/* The soldier's order, or NULL: dead soldiers and invalid moves have none. */
 static const CtfOrder *order_of(const Round *round, uint32_t soldier,
                                 const GameOrders *const *orders) {
     uint32_t team = ctf_team(round->setup, soldier);
@@ -249,7 +250,7 @@ static const CtfOrder *order_of(const Round *round, uint32_t soldier,
     return NULL;
 }
 
-/* All soldiers of both teams, by name. */
+/* The soldiers of both teams act one after the other, in alphabetical order. */
 static void carry_out_orders(const Round *round, const GameOrders *const *orders) {
     for (uint32_t soldier = 0; soldier < 2 * round->setup->rules.soldiers; soldier++) {
         const CtfOrder *order = order_of(round, soldier, orders);
@@ -265,7 +266,7 @@ static void carry_out_orders(const Round *round, const GameOrders *const *orders
 
 /* ---- the end ---- */
 
-/* Teams whose bot failed have lost; the board is left as it was. */
+/* Teams whose bot failed lose; the board does not change. */
 static bool forfeit(CtfState *state, const GameOrders *const *orders) {
     for (uint32_t team = 0; team < 2; team++)
         state->failed[team] = orders[team]->kind == ORDERS_FORFEIT;
@@ -301,7 +302,7 @@ void ctf_result(const GameSetup *setup, const GameState *head, GameResult *resul
     int64_t merit[2];
     for (uint32_t team = 0; team < 2; team++) {
         result->score[team] = state->points[team];
-        /* Whoever failed is behind, whatever the score; it no longer counts otherwise. */
+        /* After a forfeit the score does not matter: the team whose bot failed ranks last. */
         merit[team] =
             state->end == END_FORFEIT ? -(int64_t)state->failed[team] : state->points[team];
     }

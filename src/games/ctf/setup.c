@@ -1,4 +1,4 @@
-/* Sets up a match of Capture the flag: reads the line of rules and the map. */
+/* Sets up a match of Capture the flag: reads the rules line and the map. */
 #include "base/memory.h"
 #include "games/ctf/ctf.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the line of rules ---- */
+/* ---- the rules line ---- */
 
 enum { RULE_ROUNDS, RULE_SOLDIERS, RULE_KILL, RULE_CAPTURE, RULE_RANGE, RULE_COOLDOWN, RULES };
 
@@ -27,11 +27,11 @@ static const struct {
 };
 #define RULE_NAMES "nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange and grenadeCooldown"
 
-/* The line of rules while it is taken apart. */
+/* A parser of the rules line. */
 typedef struct RuleLine {
     const char *file;
     Slice text;
-    Slice token; /* the one at hand; empty at the end of the line */
+    Slice token; /* the current one; empty at the end of the line */
     Error *error;
 } RuleLine;
 
@@ -40,7 +40,7 @@ static bool is_word(char c) {
            c == '-' || c == '.';
 }
 
-/* Goes on to the next token: a name, a number, or a single sign. */
+/* Advances to the next token: a name, a number or a single character. */
 static void next_token(RuleLine *line) {
     const char *end = line->text.at + line->text.length;
     const char *at = line->token.at + line->token.length;
@@ -52,7 +52,7 @@ static void next_token(RuleLine *line) {
     line->token = (Slice){at, length || at == end ? length : 1};
 }
 
-/* Refuses the token at hand: the sentence says what was wanted. */
+/* Fails at the current token; the arguments describe what was expected instead. */
 static bool refuse_token(const RuleLine *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -77,7 +77,7 @@ static bool skip_token(RuleLine *line, const char *text, const char *where) {
     return true;
 }
 
-/* One `name = number`. */
+/* Reads one `name = number`. */
 static bool read_rule(RuleLine *line, int64_t *values, bool *given) {
     uint32_t field = 0;
     while (field < RULES && !slice_equals(line->token, rule_fields[field].name))
@@ -102,7 +102,7 @@ static bool read_rule(RuleLine *line, int64_t *values, bool *given) {
     return true;
 }
 
-/* `Rules { nRounds = 100, ... }`: every field once, in any order. */
+/* Reads `Rules { nRounds = 100, ... }`: every field once, in any order. */
 static bool read_rules(const char *file, Slice text, int64_t *values, Error *error) {
     RuleLine line = {.file = file, .text = text, .token = {text.at, 0}, .error = error};
     bool given[RULES] = {false};
@@ -129,8 +129,8 @@ static bool read_rules(const char *file, Slice text, int64_t *values, Error *err
 
 /* ---- the map ---- */
 
-/* Puts one row of the map into the setup, and remembers where the spawns and bases are. `found` has
-   the line of each, 0 while missing. */
+/* Adds one row of the map to the setup and records the spawns and bases. `found` has the line of
+   each, or 0 while it is missing. */
 static bool read_row(CtfSetup *setup, const char *file, uint32_t line, Slice row, uint32_t *found,
                      Error *error) {
     static const char marks[] = "ABab";
@@ -188,17 +188,17 @@ static bool read_map(CtfSetup *setup, const char *file, uint32_t first_line, Sli
     return true;
 }
 
-/* ---- both ---- */
+/* ---- both files ---- */
 
-/* Without the line ends behind the last line that is not empty. */
+/* Removes empty lines at the end. */
 static Slice without_empty_end(Slice text) {
     while (text.length && (text.at[text.length - 1] == '\n' || text.at[text.length - 1] == '\r'))
         text.length--;
     return text;
 }
 
-/* Fills the setup from both files. The configuration holds the rules and perhaps the map, which
-   else is the other file, which else is the standard map. */
+/* Fills the setup from both files. The configuration has the rules and may have the map; otherwise
+   the map is the other file, or the default map. */
 static bool read_files(CtfSetup *setup, const GameFile *config, const GameFile *map, Error *error) {
     int64_t values[RULES];
     for (uint32_t field = 0; field < RULES; field++)

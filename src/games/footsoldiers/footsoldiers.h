@@ -1,6 +1,7 @@
 /* Footsoldiers: two players build soldiers near their bases and send them across a field of rocks
-   at the enemy's base. docs/rules/footsoldiers.md has the rules in full; this header has the shapes
-   that rules.c and protocol.c share, and that a program which drives the rules fills itself. */
+   to the enemy's base. docs/rules/footsoldiers.md has the full rules. This header declares the
+   types that setup.c, rules.c and protocol.c share; a program that calls the rules directly fills
+   them itself. */
 #ifndef GAMES_FOOTSOLDIERS_FOOTSOLDIERS_H
 #define GAMES_FOOTSOLDIERS_FOOTSOLDIERS_H
 
@@ -20,7 +21,7 @@ typedef enum FootsoldiersType {
     FOOTSOLDIERS_TYPES,
 } FootsoldiersType;
 
-/* Clockwise, as seen on a map whose rows go down. */
+/* Clockwise on a map whose rows go down. */
 typedef enum FootsoldiersDirection {
     FOOTSOLDIERS_DOWN,
     FOOTSOLDIERS_LEFT,
@@ -35,7 +36,7 @@ typedef struct FootsoldiersSquare {
     int32_t y;
 } FootsoldiersSquare;
 
-/* What the map draws and what never changes. */
+/* Things on the map that never change. */
 typedef enum FootsoldiersFixtureKind {
     FOOTSOLDIERS_BASE, /* + player */
     FOOTSOLDIERS_ROCK = 2,
@@ -44,12 +45,12 @@ typedef enum FootsoldiersFixtureKind {
 typedef struct FootsoldiersFixture {
     FootsoldiersSquare at;
     uint32_t kind;
-    uint32_t text_start; /* of its part of `fixture_text` */
+    uint32_t text_start; /* offset of its part of `fixture_text` */
     uint32_t text_end;
 } FootsoldiersFixture;
 
-/* The numbers of the configuration are kept as wide as it reads them; all are small enough to be
-   added and multiplied freely. */
+/* Numbers from the configuration keep their 64 bits; their limits are so low that sums and products
+   cannot overflow. */
 typedef struct FootsoldiersSetup {
     GameSetup head;
     int64_t initial_money;
@@ -65,15 +66,14 @@ typedef struct FootsoldiersSetup {
     bool view_newline;
     uint32_t soldiers_max;
     int32_t fastest; /* the highest of the speeds */
-    int32_t width;   /* of the drawn map */
+    int32_t width;   /* of the map as drawn */
     int32_t height;
     FootsoldiersSquare base[2];
     FootsoldiersFixture *fixtures; /* by x, then y */
     uint32_t fixture_count;
-    Buffer fixture_text; /* the fixtures as a view shows them, with a comma between two */
+    Buffer fixture_text; /* the fixtures as shown in a view, separated by commas */
     uint32_t solid_stride;
-    /* a bit for every square of the map, set where a rock or a base stands; see solid_row in
-       rules.c */
+    /* a bit for every square of the map, set for rocks and bases; see solid_row in rules.c */
     uint64_t *solid;
 } FootsoldiersSetup;
 
@@ -98,7 +98,7 @@ typedef struct FootsoldiersState {
     FootsoldiersPlayer player[2];
     uint32_t end; /* GameEnd */
     uint32_t soldier_count;
-    FootsoldiersSoldier soldier[]; /* by x, then y; no two on one square */
+    FootsoldiersSoldier soldier[]; /* by x, then y; at most one per square */
 } FootsoldiersState;
 
 typedef enum FootsoldiersCommand {
@@ -108,7 +108,7 @@ typedef enum FootsoldiersCommand {
     FOOTSOLDIERS_CHANGE_DIRECTION, /* at, direction */
 } FootsoldiersCommand;
 
-/* One command a turn. `head.count` is 0 for No-op, else 1; the rules look at `command` only. */
+/* One command per turn. `head.count` is 0 for No-op, else 1; the rules only use `command`. */
 typedef struct FootsoldiersOrders {
     GameOrders head;
     uint32_t command;
@@ -133,7 +133,7 @@ void footsoldiers_step(const GameSetup *setup, GameState *state, const GameOrder
                        Notes *notes);
 void footsoldiers_result(const GameSetup *setup, const GameState *state, GameResult *result);
 
-/* Puts a soldier with full health on a free square, at its place in the order. */
+/* Adds a soldier with full health on a free square and keeps the list sorted. */
 void footsoldiers_place(const FootsoldiersSetup *setup, FootsoldiersState *state, uint32_t player,
                         FootsoldiersType type, FootsoldiersSquare at,
                         FootsoldiersSquare destination, FootsoldiersDirection direction);
@@ -141,7 +141,7 @@ void footsoldiers_place(const FootsoldiersSetup *setup, FootsoldiersState *state
 uint32_t footsoldiers_turns_remaining(const FootsoldiersSetup *setup,
                                       const FootsoldiersState *state);
 
-/* Writes the fixtures once as every view will show them. */
+/* Fills `fixture_text`. In protocol.c. */
 void footsoldiers_write_fixtures(FootsoldiersSetup *setup);
 
 #endif

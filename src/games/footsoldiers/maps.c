@@ -1,5 +1,5 @@
-/* The standard maps of Footsoldiers: 1 and 2 are the bases, X is a rock. All of them are the same
-   for both sides. */
+/* The built-in maps of Footsoldiers: 1 and 2 are the bases, X is a rock. All are fair to both
+   sides. */
 #include "games/footsoldiers/footsoldiers.h"
 
 static const char standard[] =
@@ -11,7 +11,7 @@ static const char standard[] =
     "X   X                            X                            X   X\n"
     "                XXXXX   XXXXXXXXXXXXXXXXXXX   XXXXX                \n";
 
-/* Two lanes, one above and one below a ridge that nobody crosses. */
+/* Two lanes, above and below a ridge that cannot be crossed. */
 static const char lanes[] = "                                         \n"
                             "    X       XX     XXX     XX       X    \n"
                             "    X                               X    \n"
@@ -24,7 +24,7 @@ static const char lanes[] = "                                         \n"
                             "    X       XX     XXX     XX       X    \n"
                             "                                         \n";
 
-/* Small, with the bases in opposite corners and half a turn between the two sides. */
+/* Small, with the bases in opposite corners; it stays the same when rotated by half a turn. */
 static const char quarry[] = "                     \n"
                              "   X        X        \n"
                              "  1     X   X    X   \n"

@@ -1,4 +1,5 @@
-/* What a Footsoldiers bot reads and says, and how the board is shown. */
+/* The protocol of Footsoldiers: what a bot reads and prints; also draws the board and writes it as
+   JSON. */
 #include "base/memory.h"
 #include "base/paint.h"
 #include "games/footsoldiers/footsoldiers.h"
@@ -62,8 +63,8 @@ static bool stands_before(FootsoldiersSquare one, FootsoldiersSquare other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;
 }
 
-/* Fixtures and soldiers in one list by x, then y. Both are sorted already, and the fixtures' text
-   is ready: whole runs of it are copied. */
+/* Writes fixtures and soldiers as one list by x, then y. Both are sorted, and the text of the
+   fixtures is ready, so it is copied in runs. */
 static void write_map(JsonOut *out, const FootsoldiersSetup *setup,
                       const FootsoldiersState *state) {
     const FootsoldiersFixture *fixtures = setup->fixtures;
@@ -110,7 +111,7 @@ static void view(const GameSetup *head, const GameState *state, uint32_t player,
         buffer_char(to, '\n');
 }
 
-static bool asks(const GameSetup *setup, const GameState *state, uint32_t player) {
+static bool is_active(const GameSetup *setup, const GameState *state, uint32_t player) {
     (void)setup;
     (void)player;
     return !state->over;
@@ -118,11 +119,10 @@ static bool asks(const GameSetup *setup, const GameState *state, uint32_t player
 
 /* ---- the answer ---- */
 
-/* Reads a command from the left. The first thing that is not as it should be is remembered, and
-   nothing is read behind it. */
+/* Parses a command from left to right. After the first error nothing more is read. */
 typedef struct Reader {
     Slice rest;
-    const char *expected; /* NULL while all is well */
+    const char *expected; /* what was expected at the first error; NULL if there is none */
 } Reader;
 
 static bool take_text(Reader *reader, const char *text) {
@@ -176,7 +176,8 @@ static uint32_t take_direction(Reader *reader) {
                      "Down, Left, Up or Right");
 }
 
-/* What stands behind the first words of the command; the form is for messages. */
+/* Reads a command into the orders. Returns an example of its form for error messages, or NULL if
+   the command is unknown. */
 static const char *take_command(Reader *reader, FootsoldiersOrders *orders) {
     orders->head.count = 1;
     if (slice_skip(&reader->rest, "No-op")) {
@@ -220,7 +221,7 @@ static bool read(const GameSetup *setup, const GameState *state, uint32_t player
     (void)setup;
     (void)state;
     (void)player;
-    (void)notes; /* whether a command is allowed shows when its turn comes: the rules tell */
+    (void)notes; /* the rules decide whether a command is allowed, when it is carried out */
     *orders = (FootsoldiersOrders){.head = {.kind = ORDERS_GIVEN}};
     Slice command = slice_trim(answer);
     if (!command.length)
@@ -233,7 +234,7 @@ static bool read(const GameSetup *setup, const GameState *state, uint32_t player
         return true;
     *orders = (FootsoldiersOrders){.head = {.kind = ORDERS_GIVEN}};
     size_t column = command.length - reader.rest.length + 1;
-    /* Pieces of a command are quoted, since a comma and a space are easily overlooked. */
+    /* Short pieces of a command are quoted, since a comma or a space is easily overlooked. */
     const char *quote = strlen(reader.expected) < 5 ? "\"" : "";
     return error_set(error, "\"%.*s\" is not a command: column %zu: expected %s%s%s%s%s%s",
                      SLICE_ARGS(command), column, quote, reader.expected, quote,
@@ -242,13 +243,13 @@ static bool read(const GameSetup *setup, const GameState *state, uint32_t player
 
 /* ---- the board ---- */
 
-enum { DRAW_MARGIN = 10 }; /* squares around the map in which soldiers are still drawn */
+enum { DRAW_MARGIN = 10 }; /* squares around the map where soldiers are drawn */
 
 typedef struct Frame {
     int32_t left, top, right, bottom;
 } Frame;
 
-/* The map, widened as far as soldiers stand a little outside it. */
+/* The map, extended to include soldiers that are a little outside it. */
 static Frame frame_of(const FootsoldiersSetup *setup, const FootsoldiersState *state) {
     Frame frame = {0, 0, setup->width - 1, setup->height - 1};
     for (uint32_t i = 0; i < state->soldier_count; i++) {
@@ -264,7 +265,7 @@ static Frame frame_of(const FootsoldiersSetup *setup, const FootsoldiersState *s
     return frame;
 }
 
-/* Puts a character where a square is in the drawing; false when that is outside the frame. */
+/* Draws a character on a square; false if the square is outside the frame. */
 static bool put(char *picture, const Frame *frame, FootsoldiersSquare at, char c) {
     if (at.x < frame->left || at.x > frame->right || at.y < frame->top || at.y > frame->bottom)
         return false;
@@ -289,7 +290,7 @@ static void draw_player(const FootsoldiersState *state, uint32_t player, uint32_
     buffer_char(to, '\n');
 }
 
-/* Soldiers are letters, player1's capital and player2's small. */
+/* Soldiers are letters: upper case for player1, lower case for player2. */
 static void draw(const GameSetup *head, const GameState *state_head, bool colour, Buffer *to) {
     const FootsoldiersSetup *setup = (const FootsoldiersSetup *)head;
     const FootsoldiersState *state = (const FootsoldiersState *)state_head;
@@ -400,7 +401,7 @@ const Game game_footsoldiers = {
     .init = footsoldiers_init,
     .step = footsoldiers_step,
     .result = footsoldiers_result,
-    .asks = asks,
+    .is_active = is_active,
     .view = view,
     .read = read,
     .draw = draw,

@@ -1,5 +1,5 @@
-/* The rules of Footsoldiers, in the order of docs/rules/footsoldiers.md. `footsoldiers_step` at the
-   end is the list of a turn's stages. */
+/* The rules of Footsoldiers, in the order of docs/rules/footsoldiers.md. `footsoldiers_step` lists
+   the stages of a turn. */
 #include "games/footsoldiers/footsoldiers.h"
 
 #include <assert.h>
@@ -14,8 +14,8 @@ const FootsoldiersSquare footsoldiers_steps[FOOTSOLDIERS_DIRECTIONS] = {
     [FOOTSOLDIERS_RIGHT] = {1, 0},
 };
 
-/* A square as one number that sorts by x, then y; good for any two numbers, as orders may name
-   any. */
+/* A square as one number that sorts by x, then y. Works for all 32-bit coordinates, since orders
+   may contain any. */
 static int64_t order_of(FootsoldiersSquare square) {
     return (int64_t)square.x * (INT64_C(1) << 32) + ((int64_t)square.y - INT32_MIN);
 }
@@ -35,7 +35,7 @@ static void count_used(FootsoldiersState *state) {
 void footsoldiers_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
     const FootsoldiersSetup *setup = (const FootsoldiersSetup *)head;
     FootsoldiersState *state = (FootsoldiersState *)state_head;
-    (void)seed; /* nothing here is left to chance */
+    (void)seed; /* this game has no randomness */
     memset(state, 0, head->state_size);
     for (int player = 0; player < 2; player++)
         state->player[player] = (FootsoldiersPlayer){.money = setup->initial_money,
@@ -43,10 +43,10 @@ void footsoldiers_init(const GameSetup *head, uint64_t seed, GameState *state_he
     count_used(state);
 }
 
-/* ---- a turn ---- */
+/* ---- the field ---- */
 
-/* The 64 squares from `from` to the right, the first in the lowest bit: set where a rock or a base
-   stands. */
+/* Bits for the 64 squares from `from` to the right, the first in the lowest bit: set for rocks and
+   bases. */
 static uint64_t solid_row(const FootsoldiersSetup *setup, FootsoldiersSquare from) {
     if (from.y < 0 || from.y >= setup->height || from.x <= -64 || from.x >= setup->width)
         return 0;
@@ -55,18 +55,12 @@ static uint64_t solid_row(const FootsoldiersSetup *setup, FootsoldiersSquare fro
     return word[0] >> bit % 64 | word[1] << 1 << (63 - bit % 64);
 }
 
-typedef struct Turn {
-    const FootsoldiersSetup *setup;
-    FootsoldiersState *state;
-    Notes *notes;
-} Turn;
-
 uint32_t footsoldiers_turns_remaining(const FootsoldiersSetup *setup,
                                       const FootsoldiersState *state) {
     return setup->head.turns_max - state->head.turn;
 }
 
-/* The first soldier that does not come before the square in the order. */
+/* The index of the first soldier that does not sort before the square. */
 static uint32_t place_of(const FootsoldiersState *state, FootsoldiersSquare square) {
     uint32_t low = 0;
     uint32_t high = state->soldier_count;
@@ -103,8 +97,18 @@ void footsoldiers_place(const FootsoldiersSetup *setup, FootsoldiersState *state
     count_used(state);
 }
 
-/* A command names squares with up to nine digits and no sign; orders that were not read from text
-   are held to the same. */
+/* ---- a turn ---- */
+
+typedef struct Turn {
+    const FootsoldiersSetup *setup;
+    FootsoldiersState *state;
+    Notes *notes;
+} Turn;
+
+/* ---- a turn: obey commands ---- */
+
+/* Commands have coordinates of up to nine digits without a sign; orders that were not read from
+   text must obey the same limit. */
 static bool can_be_named(FootsoldiersSquare square) {
     return square.x >= 0 && square.x <= FOOTSOLDIERS_COORDINATE_MAX && square.y >= 0 &&
            square.y <= FOOTSOLDIERS_COORDINATE_MAX;
@@ -147,7 +151,7 @@ static void build(const Turn *turn, uint32_t player, const FootsoldiersOrders *o
     }
 }
 
-/* The player's own soldier that a command names, or NULL and a reason in the notes. */
+/* The player's soldier on that square; NULL, with a reason in the notes, if there is none. */
 static FootsoldiersSoldier *own_soldier(const Turn *turn, uint32_t player, const char *command,
                                         FootsoldiersSquare at) {
     FootsoldiersSoldier *soldier = soldier_at(turn->state, at);
@@ -211,9 +215,11 @@ static void obey_commands(const Turn *turn, const GameOrders *const *orders) {
     }
 }
 
-/* The squares around a soldier, as many in each direction as it is fast: row by row from the top,
-   the leftmost square in the lowest bit. A row more lies above and below, so that the flood needs
-   no edge. */
+/* ---- a turn: move soldiers ---- */
+
+/* The squares that a soldier could reach if none were blocked: one word per row from the top, the
+   leftmost square in the lowest bit. One more row above and below saves the flood fill from
+   checking the edges. */
 typedef struct Window {
     int32_t speed;
     FootsoldiersSquare corner; /* top left; row 1 of the arrays */
@@ -229,11 +235,11 @@ static void block(Window *window, FootsoldiersSquare square) {
         window->free[row + 1] &= ~(UINT64_C(1) << column);
 }
 
-/* Which squares near the soldier are free. During the movement the list is in the order of the
-   places at its start, and nobody is farther than `fastest` from there: so two soldiers that stand
-   wrongly ordered are at most twice that apart, and the search to either side can end once it is
-   that far out of the window. */
-static void look_around(const Turn *turn, uint32_t index, Window *window) {
+/* Finds the free squares near a soldier. During this stage the list stays in the order of the
+   squares at its start, and no soldier is more than `fastest` away from where it was then. So two
+   soldiers that are out of order are at most twice that apart, and the search in either direction
+   can stop once it is that far outside the window. */
+static void find_free_squares(const Turn *turn, uint32_t index, Window *window) {
     const FootsoldiersSoldier *soldiers = turn->state->soldier;
     FootsoldiersSquare at = soldiers[index].at;
     int32_t rows = 2 * window->speed + 1;
@@ -249,8 +255,8 @@ static void look_around(const Turn *turn, uint32_t index, Window *window) {
         block(window, soldiers[i].at);
 }
 
-/* Marks what can be reached in at most `speed` single steps over free squares, a step at a time for
-   all squares at once. */
+/* Marks the squares that can be reached over free squares in at most `speed` steps, one step at a
+   time for all squares at once. */
 static void flood(Window *window) {
     int32_t centre = window->speed + 1;
     memset(window->reached, 0, (size_t)(2 * window->speed + 3) * sizeof *window->reached);
@@ -266,22 +272,22 @@ static void flood(Window *window) {
     }
 }
 
-/* The reached square nearest to the destination. On equal distance: the soldier's own, then the
-   smaller x, then the smaller y. */
+/* The reached square nearest to the destination. Ties go to the soldier's own square, then to the
+   smaller x, then to the smaller y. */
 static FootsoldiersSquare nearest(const Window *window, FootsoldiersSquare own,
                                   FootsoldiersSquare destination) {
     FootsoldiersSquare best = own;
     int64_t best_distance = distance(own, destination);
     int64_t own_distance = best_distance;
     int64_t column = (int64_t)destination.x - window->corner.x;
-    /* Bits at and left of the destination's column. */
+    /* Bits of the destination's column and all columns left of it. */
     uint64_t left = column < 0 ? 0 : column >= 63 ? UINT64_MAX : (UINT64_C(2) << column) - 1;
     for (int32_t row = 0; row <= 2 * window->speed; row++) {
         uint64_t reached = window->reached[row + 1];
         FootsoldiersSquare candidate = {0, window->corner.y + row};
         if (!reached || llabs((int64_t)candidate.y - destination.y) > best_distance)
             continue;
-        /* Of a row only the nearest square on either side matters. */
+        /* In each row only the nearest square on either side matters. */
         for (int side = 0; side < 2; side++) {
             uint64_t squares = side ? reached & ~left : reached & left;
             if (!squares)
@@ -306,12 +312,12 @@ static void move_soldier(const Turn *turn, uint32_t index) {
         return;
     Window window;
     window.speed = speed;
-    look_around(turn, index, &window);
+    find_free_squares(turn, index, &window);
     flood(&window);
     soldier->at = nearest(&window, soldier->at, soldier->destination);
 }
 
-/* Few soldiers pass each other in a turn, so the list is nearly in order. */
+/* Insertion sort: the list is nearly sorted, because few soldiers pass each other in a turn. */
 static void sort_soldiers(FootsoldiersState *state) {
     for (uint32_t i = 1; i < state->soldier_count; i++) {
         FootsoldiersSoldier moving = state->soldier[i];
@@ -322,8 +328,8 @@ static void sort_soldiers(FootsoldiersState *state) {
     }
 }
 
-/* One after the other, each on the map as it is by then. The list is sorted, and stays as it is
-   until all have moved. */
+/* Soldiers move one after the other, each on the field as it is by then. The list is sorted only
+   after all have moved, so that it keeps its order meanwhile. */
 static void move_soldiers(const Turn *turn) {
     uint32_t first = footsoldiers_turns_remaining(turn->setup, turn->state) % 2;
     for (uint32_t pass = 0; pass < 2; pass++)
@@ -332,6 +338,8 @@ static void move_soldiers(const Turn *turn) {
                 move_soldier(turn, i);
     sort_soldiers(turn->state);
 }
+
+/* ---- a turn: attack ---- */
 
 static void strike(const Turn *turn, const FootsoldiersSoldier *attacker,
                    FootsoldiersSoldier *target) {
@@ -353,22 +361,22 @@ static void strike(const Turn *turn, const FootsoldiersSoldier *attacker,
                     2 - attacker->player, *health);
 }
 
-/* Everyone looks around clockwise from where it faces and strikes the first enemy. Who is at zero
-   still strikes and is still struck, and nothing in this stage looks at health, so the damage may
-   be taken off at once. */
+/* Every soldier strikes the first adjacent enemy, clockwise from its direction. Soldiers at zero
+   health still strike and can still be struck. Nothing in this stage depends on health, so damage
+   is subtracted at once. */
 static void attack(const Turn *turn) {
     FootsoldiersState *state = turn->state;
     uint32_t count = state->soldier_count;
-    uint32_t side[FOOTSOLDIERS_DIRECTIONS] = {0}; /* for Left and Right: runs along the list */
+    /* For Left and Right: indexes that advance along the list. */
+    uint32_t side[FOOTSOLDIERS_DIRECTIONS] = {0};
     for (uint32_t i = 0; i < count; i++) {
         FootsoldiersSoldier *soldier = &state->soldier[i];
         FootsoldiersSoldier *beside[FOOTSOLDIERS_DIRECTIONS] = {NULL};
         for (int direction = 0; direction < FOOTSOLDIERS_DIRECTIONS; direction++) {
             FootsoldiersSquare square = {soldier->at.x + footsoldiers_steps[direction].x,
                                          soldier->at.y + footsoldiers_steps[direction].y};
-            /* The list is sorted: who is above or below comes right before or after, and the
-               squares to the left and to the right come up in the same order as the soldiers
-               themselves. */
+            /* The list is sorted: a soldier above or below is the previous or next one, and the
+               squares to the left and right come in the same order as the soldiers. */
             uint32_t *at = &side[direction];
             if (direction == FOOTSOLDIERS_DOWN)
                 *at = i + 1;
@@ -393,6 +401,8 @@ static void attack(const Turn *turn) {
         }
     }
 }
+
+/* ---- a turn: remove fallen, pay, judge ---- */
 
 static void remove_fallen(const Turn *turn) {
     FootsoldiersState *state = turn->state;
@@ -431,7 +441,7 @@ static void judge(const Turn *turn) {
     state->head.over = state->end != END_NONE;
 }
 
-/* Who is disqualified has lost; the board is left as it was. */
+/* Disqualified players lose; the board does not change. */
 static bool disqualify(const Turn *turn, const GameOrders *const *orders) {
     FootsoldiersState *state = turn->state;
     for (int player = 0; player < 2; player++)

@@ -9,8 +9,8 @@
 
 /* ---- the configuration ---- */
 
-/* A whole number of the configuration, or three: one a type of soldier. The limits keep every sum
-   and product of a match far inside its integers. */
+/* A whole number in the configuration, or three: one per type of soldier. The limits keep all sums
+   and products in a match far from overflowing. */
 typedef struct Field {
     const char *name;
     int64_t low;
@@ -82,8 +82,7 @@ static bool read_config(FootsoldiersSetup *setup, const JsonObject *config, Erro
 
 /* ---- the map ---- */
 
-/* Looks at every character of the map: finds its size and the bases, and whatever does not belong
-   there. */
+/* Checks every character of the map; finds its size and the bases. */
 static bool survey_map(FootsoldiersSetup *setup, const char *name, Slice text, Error *error) {
     bool found[2] = {false, false};
     Slice line;
@@ -123,8 +122,8 @@ static bool survey_map(FootsoldiersSetup *setup, const char *name, Slice text, E
     return true;
 }
 
-/* A row of `solid` has a word of zeros in front and one behind, so that 64 squares can be had from
-   any place that touches the map. */
+/* Each row of `solid` begins and ends with a word of zeros, so that 64 squares can be read from any
+   place that overlaps the map. */
 static void set_solid(FootsoldiersSetup *setup, FootsoldiersSquare square) {
     uint32_t bit = (uint32_t)square.x + 64;
     setup->solid[(uint32_t)square.y * setup->solid_stride + bit / 64] |= UINT64_C(1) << bit % 64;
@@ -136,7 +135,7 @@ static int by_place(const void *one, const void *other) {
     return left.x != right.x ? left.x - right.x : left.y - right.y;
 }
 
-/* Makes the list and the bits of a map that has passed the survey. */
+/* Builds `fixtures` and `solid` from a map that survey_map accepted. */
 static void build_map(FootsoldiersSetup *setup, Slice text) {
     Slice rest = text;
     Slice line;
@@ -168,9 +167,9 @@ static bool read_map(FootsoldiersSetup *setup, const char *name, Slice text, Err
     return true;
 }
 
-/* ---- both ---- */
+/* ---- both files ---- */
 
-/* One build a player a turn, and each must be paid. */
+/* The most soldiers that can exist: each player can build one per turn, and must pay for it. */
 static uint32_t soldiers_max(const FootsoldiersSetup *setup) {
     int64_t cheapest = setup->cost[0];
     for (int type = 1; type < FOOTSOLDIERS_TYPES; type++)

@@ -1,4 +1,4 @@
-/* The maps of Planet Wars: the standard ones, and the generator of others. */
+/* The built-in maps of Planet Wars, and the map generator. */
 #include "base/random.h"
 #include "games/planetwars/planetwars.h"
 
@@ -156,13 +156,13 @@ const GameMap planetwars_maps[] = {
 
 /* ---- the generator ----
 
-   A map is made of rings: a place, and the places that it becomes when the map is turned by one
-   player's share of the circle, so that the map looks the same from every home. Places are whole
-   numbers of thousandths, and turning rounds them; a ring whose travel times would differ from
-   player to player for that, or that comes too close to another, is drawn again. For two and four
-   players, turning only swaps and negates, and whole coordinates stay whole. */
+   A map is made of rings: a place for each player, obtained by rotating the first one, so that the
+   map looks the same from every home. Coordinates are whole thousandths, and rotating rounds them.
+   A ring is drawn again if rounding makes travel times differ between players, or if it is too
+   close to another ring. For two and four players, rotating only swaps and negates coordinates, so
+   whole coordinates stay whole. */
 
-enum { UNIT = 1000, GAP_MIN = 2, RING_TRIES = 1000, USUAL_SIZE = 6, HOME_SHIPS = 10 };
+enum { UNIT = 1000, GAP_MIN = 2, RING_TRIES = 1000, DEFAULT_SIZE = 6, HOME_SHIPS = 10 };
 
 typedef struct Place {
     int64_t x;
@@ -173,14 +173,14 @@ typedef struct Rings {
     uint32_t players;
     uint32_t count;                       /* rings so far */
     int64_t radius;                       /* of the map */
-    int64_t step;                         /* places are multiples of it */
-    double cosine[GAME_PLAYERS_MAX];      /* of each player's turn */
+    int64_t step;                         /* coordinates are multiples of it */
+    double cosine[GAME_PLAYERS_MAX];      /* of each player's rotation */
     double sine[GAME_PLAYERS_MAX];        /* likewise */
     Place places[PLANETWARS_PLANETS_MAX]; /* [ring * players + player] */
 } Rings;
 
-/* The sine of `quarters` / `parts` quarter turns. With nothing but basic arithmetic, it is the same
-   number on every machine. */
+/* The sine of `quarters` / `parts` quarter turns. It uses only basic arithmetic, so the result is
+   the same on every machine. */
 static double sine_of(uint32_t quarters, uint32_t parts) {
     uint32_t quadrant = quarters / parts % 4;
     double x = 1.5707963267948966 * (quarters % parts) / parts;
@@ -211,8 +211,8 @@ static uint32_t travel(Place a, Place b) {
                              (double)b.y / UNIT);
 }
 
-/* Whether the newest ring keeps its distance, and the same distances for every player, from ring
-   `other` (which may be itself). */
+/* Whether the newest ring is far enough from ring `other` (which may be the newest itself), with
+   the same travel times for every player. */
 static bool agrees(Rings *rings, uint32_t other) {
     const Place *newest = ring_places(rings, rings->count);
     const Place *others = ring_places(rings, other);
@@ -229,8 +229,8 @@ static bool agrees(Rings *rings, uint32_t other) {
     return true;
 }
 
-/* A place for ring `count`: homes lie in the outer part, the next ring beside them, all others
-   anywhere but the middle. */
+/* Draws places for ring `count`: homes in the outer part, the next ring near them, all others
+   anywhere except the middle. */
 static bool draw_ring(Rings *rings, Random *random) {
     int64_t steps = rings->radius / rings->step;
     Place *newest = ring_places(rings, rings->count);
@@ -315,12 +315,12 @@ bool planetwars_generate(uint32_t players, uint64_t seed, uint32_t size, Buffer 
     if (players < game_planetwars.players_min || players > game_planetwars.players_max)
         return error_set(error, "Planet Wars is for %u to %u players, not %u",
                          game_planetwars.players_min, game_planetwars.players_max, players);
-    uint32_t size_max = (PLANETWARS_PLANETS_MAX - 1) / players; /* one is for the centre */
+    uint32_t size_max = (PLANETWARS_PLANETS_MAX - 1) / players; /* one is reserved for the centre */
     if (size > size_max)
         return error_set(error, "a map for %u players has 1 to %u planets for each, not %u",
                          players, size_max, size);
     if (size == 0)
-        size = USUAL_SIZE < size_max ? USUAL_SIZE : size_max;
+        size = DEFAULT_SIZE < size_max ? DEFAULT_SIZE : size_max;
     Random random = random_seeded(seed);
     Rings rings;
     lay_out(&rings, &random, players, size);

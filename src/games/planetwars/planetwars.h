@@ -1,6 +1,7 @@
 /* Planet Wars: players send expeditions from planet to planet, and the largest fleet at a planet
-   takes it. docs/rules/planetwars.md has the rules in full; this header has the shapes that
-   rules.c, protocol.c and maps.c share, and that a program which drives the rules fills itself. */
+   takes it. docs/rules/planetwars.md has the full rules. This header declares the types that
+   setup.c, rules.c, protocol.c and maps.c share; a program that calls the rules directly fills them
+   itself. */
 #ifndef GAMES_PLANETWARS_PLANETWARS_H
 #define GAMES_PLANETWARS_PLANETWARS_H
 
@@ -10,27 +11,27 @@ enum {
     PLANETWARS_PLANETS_MAX = 256,
     PLANETWARS_NAME_MAX = 60, /* bytes */
     PLANETWARS_TURNS_MAX = 100000,
-    /* Expeditions of one player that may be under way: so many for each planet of the map, and at
-       least so many. */
+    /* The most expeditions of one player that may be under way: a number per planet of the map, and
+       a minimum. */
     PLANETWARS_UNDER_WAY_PER_PLANET = 16,
     PLANETWARS_UNDER_WAY_LEAST = 3072,
-    PLANETWARS_INDEX_SIZE = 512, /* slots for names, a power of two: never more than half full */
+    PLANETWARS_INDEX_SIZE = 512, /* slots for names: a power of two, at most half full */
 };
 
-/* Ships on a planet at the start. With this and the limits above, no sum of ships can leave 64
-   bits, nor what a double holds exactly. */
+/* The most ships on a planet at the start. With this and the limits above, every sum of ships fits
+   into 64 bits and is exact as a double. */
 #define PLANETWARS_SHIPS_MAX INT64_C(1000000000000)
 
-/* Coordinates lie between minus this and this. */
+/* Coordinates are between minus this and this. */
 #define PLANETWARS_REACH 1e6
 
-/* Text of the view that never changes, in the setup's `text`. */
+/* A part of `text` in the setup: text in the view that never changes. */
 typedef struct PlanetwarsPiece {
     uint32_t at;
     uint32_t length;
 } PlanetwarsPiece;
 
-/* What never changes about a planet. */
+/* The constant properties of a planet. */
 typedef struct PlanetwarsSite {
     char name[PLANETWARS_NAME_MAX + 4]; /* ends with NUL */
     uint32_t name_length;
@@ -38,17 +39,17 @@ typedef struct PlanetwarsSite {
     uint64_t ships; /* at the start */
     double x;
     double y;
-    PlanetwarsPiece place;     /* from behind its ship count to its owner */
-    PlanetwarsPiece rest;      /* from behind its owner to the next planet's ship count */
-    PlanetwarsPiece as_origin; /* of an expedition, from behind its ship count to the destination */
-    PlanetwarsPiece as_destination; /* of an expedition, from there to the owner */
+    PlanetwarsPiece place;     /* text between its ship count and its owner */
+    PlanetwarsPiece rest;      /* text between its owner and the next planet's ship count */
+    PlanetwarsPiece as_origin; /* text between an expedition's ship count and its destination */
+    PlanetwarsPiece as_destination; /* text between there and an expedition's owner */
 } PlanetwarsSite;
 
 typedef struct PlanetwarsSetup {
     GameSetup head;
     uint32_t planet_count;
-    uint32_t under_way_max; /* expeditions of one player: what `moves` of its orders has room for */
-    uint32_t expeditions_max; /* of all players: what the state has room for */
+    uint32_t under_way_max; /* most expeditions of one player, and moves in its orders */
+    uint32_t expeditions_max; /* most expeditions of all players that fit into the state */
     uint32_t reserved;
     PlanetwarsSite *sites;
     /* turns from planet to planet, at least 1: [origin * planet_count + destination] */
@@ -59,9 +60,9 @@ typedef struct PlanetwarsSetup {
 
 typedef struct PlanetwarsPlayer {
     _Alignas(8)
-        uint32_t planets; /* that it owns; aligned for the planets that stand behind the players */
+        uint32_t planets; /* that it owns; aligned for the planets that follow the players */
     uint32_t expeditions; /* under way */
-    uint32_t died;        /* in which turn, from 1; 0 while it is alive */
+    uint32_t died;        /* the turn, from 1; 0 while it is alive */
     uint32_t reserved;
 } PlanetwarsPlayer;
 
@@ -78,11 +79,11 @@ typedef struct PlanetwarsExpedition {
     uint32_t owner; /* the player's number, from 1 */
     uint16_t origin;
     uint16_t destination;
-    /* zero between turns; inside one it links those that arrive at the same planet */
+    /* zero between turns; during a turn, links expeditions that arrive at the same planet */
     uint32_t next;
 } PlanetwarsExpedition;
 
-/* Behind it stand the players, then the planets, then the expeditions in the order of their ids. */
+/* Followed by the players, the planets, and the expeditions in the order of their ids. */
 typedef struct PlanetwarsState {
     GameState head;
     uint32_t end; /* GameEnd */
@@ -136,17 +137,17 @@ bool planetwars_generate(uint32_t players, uint64_t seed, uint32_t size, Buffer 
 /* Turns that an expedition takes between two places: the distance rounded up, and at least one. */
 uint32_t planetwars_travel(double x, double y, double other_x, double other_y);
 
-/* The planet of that name, or `planet_count`. */
+/* The number of the planet with that name; `planet_count` if there is none. */
 uint32_t planetwars_find(const PlanetwarsSetup *setup, Slice name);
 
-/* Why a move is not allowed, or NULL. `ships` is what the player may still send from the origin,
-   `under_way` how many expeditions it has besides this one; both are only looked at where the
-   origin is the player's. */
+/* Why a move is not allowed, or NULL. `ships` is how many ships the player can still send from the
+   origin, `under_way` how many other expeditions it has; both are only used if the player owns the
+   origin. */
 const char *planetwars_refusal(const PlanetwarsSetup *setup, const PlanetwarsState *state,
                                uint32_t player, const PlanetwarsMove *move, uint64_t ships,
                                uint32_t under_way);
 
-/* Sets the pieces of text of a setup whose sites are known. In protocol.c. */
+/* Fills `text` and its pieces in a setup whose sites are complete. In protocol.c. */
 void planetwars_prepare_view(PlanetwarsSetup *setup);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a Planet Wars bot reads and says, and how the map is shown. */
+/* The protocol of Planet Wars: what a bot reads and prints; also draws the map and writes it as
+   JSON. */
 #include "base/paint.h"
 #include "games/planetwars/planetwars.h"
 
@@ -7,9 +8,9 @@
 
 /* ---- the view ---- */
 
-/* Names and places never change, so the setup holds them as text: a view is those pieces with
-   numbers in between. Pieces are copied in strides of a fixed size, which is several times as fast
-   as copying the odd number of bytes; both ends have room for what is too much. */
+/* Names and coordinates never change, so the setup holds them as text: a view is made of these
+   pieces with numbers in between. Pieces are copied in blocks of STRIDE bytes, which is several
+   times as fast as copying exact lengths; source and target have room for the excess. */
 enum { STRIDE = 32, NUMBER_BYTES = 20 };
 
 static const char view_begin[] = "{\"planets\":[{\"ship_count\":";
@@ -71,8 +72,8 @@ static char *put_number(char *to, uint64_t value) {
 
 #define PUT_TEXT(to, text) ((char *)memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
 
-/* An owner as the player sees it that reads: itself as 1, the others on from there. With player 0
-   that is every owner's own number. */
+/* Writes an owner as the player sees it: itself as 1, the others counting up from there. For player
+   0, owners keep their own numbers. */
 static char *put_owner(char *to, const PlanetwarsSetup *setup, uint32_t owner, uint32_t player) {
     if (!owner)
         return PUT_TEXT(to, "null");
@@ -96,8 +97,8 @@ static void write_planets(const PlanetwarsSetup *setup, const PlanetwarsState *s
     to->length += (size_t)(at - start);
 }
 
-/* The longest that one expedition can be: the words, four numbers, and two names of which every
-   byte may need a backslash. */
+/* The maximum length of one expedition: fixed text, four numbers, and two names in which every byte
+   may be escaped. */
 enum { EXPEDITION_BYTES = 100 + 4 * NUMBER_BYTES + 2 * 2 * PLANETWARS_NAME_MAX + 2 * STRIDE };
 
 static void write_expeditions(const PlanetwarsSetup *setup, const PlanetwarsState *state,
@@ -128,7 +129,7 @@ static void view(const GameSetup *head, const GameState *state_head, uint32_t pl
     buffer_text(to, "]}\n");
 }
 
-static bool asks(const GameSetup *setup, const GameState *state, uint32_t player) {
+static bool is_active(const GameSetup *setup, const GameState *state, uint32_t player) {
     (void)setup;
     return !state->over && !planetwars_players((const PlanetwarsState *)state)[player].died;
 }
@@ -182,8 +183,8 @@ static bool check_move(const Json *json, uint32_t node, uint32_t number, Error *
     return true;
 }
 
-/* The form of the whole line is checked first: a bad one has no effect, and no single refusals
-   either. */
+/* Checks the format of the whole answer first: an invalid answer has no effect, and none of its
+   moves is rejected individually. */
 static bool check_answer(const Json *json, uint32_t *moves, Error *error) {
     if (json->nodes[0].kind != JSON_OBJECT)
         return error_set(error, "the answer must be an object with \"moves\", not %s",
@@ -203,7 +204,7 @@ static bool check_answer(const Json *json, uint32_t *moves, Error *error) {
 
 static bool read(const GameSetup *head, const GameState *state_head, uint32_t player, Slice answer,
                  GameOrders *orders_head, Notes *notes, Error *error) {
-    /* Kept from turn to turn, so that an ordinary answer allocates nothing. */
+    /* Reused in every turn, so that parsing usually allocates nothing. */
     static _Thread_local Json json = {.lenient = true};
     const PlanetwarsSetup *setup = (const PlanetwarsSetup *)head;
     const PlanetwarsState *state = (const PlanetwarsState *)state_head;
@@ -245,17 +246,17 @@ static bool read(const GameSetup *head, const GameState *state_head, uint32_t pl
     return true;
 }
 
-/* ---- for those who look on ---- */
+/* ---- drawing and JSON ---- */
 
 enum { CANVAS_COLS = 80, CANVAS_ROWS = 24, MARGIN_LEFT = 12 /* for names */ };
 
-/* A drawing in the making: a character and its paint for every square. */
+/* A canvas of characters and their colours. */
 typedef struct Canvas {
     char text[CANVAS_ROWS][CANVAS_COLS];
     int paint[CANVAS_ROWS][CANVAS_COLS];
     double left;
     double top;
-    double scale; /* columns for a unit of distance; a row is as high as two columns are wide */
+    double scale; /* columns per unit of distance; a row is as high as two columns are wide */
 } Canvas;
 
 static void fit_canvas(Canvas *canvas, const PlanetwarsSetup *setup) {
@@ -286,7 +287,7 @@ static uint32_t col_of(const Canvas *canvas, double x) {
     return (uint32_t)((x - canvas->left) * canvas->scale + 0.5) + MARGIN_LEFT;
 }
 
-/* Writes a word from a square on, if it and the squares beside it are free. */
+/* Writes a word if its squares and the ones next to it are free. */
 static bool place_word(Canvas *canvas, uint32_t row, uint32_t col, const char *word, int paint) {
     uint32_t length = (uint32_t)strlen(word);
     if (col + length > CANVAS_COLS)
@@ -301,7 +302,7 @@ static bool place_word(Canvas *canvas, uint32_t row, uint32_t col, const char *w
     return true;
 }
 
-/* The ships of a planet, or a star where there is no room for the number. */
+/* Writes the ships of a planet, or a star if the number does not fit. */
 static void place_ships(Canvas *canvas, const PlanetwarsSite *site, const PlanetwarsPlanet *planet,
                         Buffer *word) {
     uint32_t row = row_of(canvas, site->y);
@@ -315,8 +316,8 @@ static void place_ships(Canvas *canvas, const PlanetwarsSite *site, const Planet
     canvas->paint[row][col] = paint;
 }
 
-/* The name of a planet in front of its ships, where that is free. Names beyond ASCII would not keep
-   to the squares. */
+/* Writes the name of a planet in front of its ships if there is room. Only ASCII names, since
+   others may not be one column per byte. */
 static void place_name(Canvas *canvas, const PlanetwarsSite *site, const PlanetwarsPlanet *planet,
                        Buffer *word) {
     uint32_t col = col_of(canvas, site->x);
@@ -402,7 +403,7 @@ static void draw(const GameSetup *head, const GameState *state_head, bool colour
     draw_players(setup, state, colour, to);
 }
 
-/* The view of nobody, with every owner's own number, and what a view does not have behind it. */
+/* The view with the owners' own numbers, followed by what a view does not contain. */
 static void state_json(const GameSetup *head, const GameState *state_head, Buffer *to) {
     const PlanetwarsSetup *setup = (const PlanetwarsSetup *)head;
     const PlanetwarsState *state = (const PlanetwarsState *)state_head;
@@ -485,7 +486,7 @@ const Game game_planetwars = {
     .init = planetwars_init,
     .step = planetwars_step,
     .result = planetwars_result,
-    .asks = asks,
+    .is_active = is_active,
     .view = view,
     .read = read,
     .draw = draw,

@@ -1,18 +1,18 @@
-/* The rules of Planet Wars, in the order of docs/rules/planetwars.md. `planetwars_step` near the
-   end is the list of a turn's stages. */
+/* The rules of Planet Wars, in the order of docs/rules/planetwars.md. `planetwars_step` lists the
+   stages of a turn. */
 #include "games/planetwars/planetwars.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the state that matter: up to the last expedition. */
+/* The bytes of the state in use: up to the last expedition. */
 static uint32_t used_bytes(const PlanetwarsSetup *setup, const PlanetwarsState *state) {
     return (uint32_t)((uintptr_t)(planetwars_expeditions(setup, state) + state->expedition_count) -
                       (uintptr_t)state);
 }
 
-/* Nothing here is left to chance: the seed is not used. */
+/* This game has no randomness: the seed is not used. */
 void planetwars_init(const GameSetup *head, uint64_t seed, GameState *state_head) {
     const PlanetwarsSetup *setup = (const PlanetwarsSetup *)head;
     PlanetwarsState *state = (PlanetwarsState *)state_head;
@@ -30,7 +30,7 @@ void planetwars_init(const GameSetup *head, uint64_t seed, GameState *state_head
 
 /* ---- a turn ---- */
 
-/* What the stages of one turn share. */
+/* Data shared by the stages of one turn. */
 typedef struct Turn {
     const PlanetwarsSetup *setup;
     PlanetwarsState *state;
@@ -38,12 +38,13 @@ typedef struct Turn {
     PlanetwarsPlanet *planets;
     PlanetwarsExpedition *expeditions;
     Notes *notes;
-    uint32_t first_arrived; /* the expedition; `expedition_count` when none arrived */
-    uint64_t visited[PLANETWARS_PLANETS_MAX / 64]; /* a bit for each planet where some arrived */
-    uint32_t arrived[PLANETWARS_PLANETS_MAX];      /* the first of them; only there */
+    uint32_t first_arrived; /* index of an expedition; `expedition_count` if none arrived */
+    /* a bit for each planet where expeditions arrived */
+    uint64_t visited[PLANETWARS_PLANETS_MAX / 64];
+    uint32_t arrived[PLANETWARS_PLANETS_MAX]; /* the first of them; only set if the bit is */
 } Turn;
 
-static bool tells(const Turn *turn) {
+static bool wants_events(const Turn *turn) {
     return turn->notes && turn->notes->wants_events;
 }
 
@@ -51,7 +52,7 @@ static const char *name_of(const Turn *turn, uint32_t planet) {
     return turn->setup->sites[planet].name;
 }
 
-/* One new ship on every planet that a player owns. */
+/* Every planet owned by a player gets one ship. */
 static void construct_ships(Turn *turn) {
     for (uint32_t i = 0; i < turn->setup->planet_count; i++)
         turn->planets[i].ships += turn->planets[i].owner != 0;
@@ -89,15 +90,15 @@ static void depart(Turn *turn, uint32_t player, const PlanetwarsMove *move) {
         .origin = (uint16_t)move->origin,
         .destination = (uint16_t)move->destination,
     };
-    if (tells(turn))
+    if (wants_events(turn))
         notes_event(turn->notes, "player %u sends %llu from %s to %s, to arrive in turn %u",
                     player + 1, (unsigned long long)move->ships, name_of(turn, move->origin),
                     name_of(turn, move->destination),
                     state->head.turn + expedition->turns_remaining);
 }
 
-/* Players in their order, the moves of each in theirs. The ship that was just constructed stays:
-   what may leave is one less than there is, and an owned planet is never empty. */
+/* Carries out the moves in the order of players and of their answers. The ship that was just built
+   cannot leave, so an owned planet always keeps at least one. */
 static void dispatch_expeditions(Turn *turn, const GameOrders *const *all_orders) {
     const PlanetwarsSetup *setup = turn->setup;
     for (uint32_t player = 0; player < setup->head.players; player++) {
@@ -108,8 +109,7 @@ static void dispatch_expeditions(Turn *turn, const GameOrders *const *all_orders
             const PlanetwarsMove *move = &orders->moves[i];
             uint64_t ships =
                 move->origin < setup->planet_count ? turn->planets[move->origin].ships - 1 : 0;
-            /* The state's own room only matters to who has put more ships into it than the map
-               says. */
+            /* The state can only be full if a caller put more ships into it than the map has. */
             uint32_t under_way = turn->state->expedition_count < setup->expeditions_max
                                      ? turn->players[player].expeditions
                                      : UINT32_MAX;
@@ -123,8 +123,8 @@ static void dispatch_expeditions(Turn *turn, const GameOrders *const *all_orders
     }
 }
 
-/* All expeditions move one step. Those that arrive are linked by planet, in the order of their ids,
-   which is why this goes backwards. */
+/* All expeditions move one step. Those that arrive are linked by planet in the order of their ids,
+   which is why the loop runs backwards. */
 static void ship_movement(Turn *turn) {
     uint32_t count = turn->state->expedition_count;
     memset(turn->visited, 0, sizeof turn->visited);
@@ -148,7 +148,7 @@ typedef struct Fleet {
     uint64_t ships;
 } Fleet;
 
-static void tell_combat(const Turn *turn, uint32_t planet, uint32_t before, const Fleet *fleets,
+static void log_combat(const Turn *turn, uint32_t planet, uint32_t before, const Fleet *fleets,
                         uint32_t count) {
     const PlanetwarsPlanet *now = &turn->planets[planet];
     char text[240] = "";
@@ -182,8 +182,8 @@ static void change_owner(Turn *turn, PlanetwarsPlanet *planet, uint32_t owner) {
     planet->owner = owner;
 }
 
-/* The fleets of one owner are merged, those on the planet among them. The largest wins and loses as
-   many as the second has. */
+/* Each owner's ships form one fleet, including those on the planet. The largest fleet wins and
+   loses as many ships as the second largest has. */
 static void fight(Turn *turn, uint32_t number) {
     PlanetwarsPlanet *planet = &turn->planets[number];
     uint32_t before = planet->owner;
@@ -212,8 +212,8 @@ static void fight(Turn *turn, uint32_t number) {
     uint32_t owner = planet->ships ? largest.owner : 0;
     if (owner != planet->owner)
         change_owner(turn, planet, owner);
-    if (tells(turn))
-        tell_combat(turn, number, before, fleets, count);
+    if (wants_events(turn))
+        log_combat(turn, number, before, fleets, count);
 }
 
 static void combat(Turn *turn) {
@@ -222,8 +222,7 @@ static void combat(Turn *turn) {
             fight(turn, word * 64 + (uint32_t)__builtin_ctzll(bits));
 }
 
-/* Expeditions that have arrived are no more. The others close up, and what becomes free is zero
-   again. */
+/* Removes expeditions that have arrived; the freed memory is set to zero. */
 static void disband_arrived(Turn *turn) {
     uint32_t count = turn->state->expedition_count;
     uint32_t kept = turn->first_arrived;
@@ -236,7 +235,9 @@ static void disband_arrived(Turn *turn) {
     turn->state->expedition_count = kept;
 }
 
-/* Who owns neither planet nor expedition is out. */
+/* ---- the end ---- */
+
+/* A player that owns neither a planet nor an expedition is eliminated. */
 static void judge(Turn *turn) {
     PlanetwarsState *state = turn->state;
     uint32_t alive = 0;
@@ -276,8 +277,8 @@ void planetwars_step(const GameSetup *setup, GameState *head, const GameOrders *
     head->used = used_bytes(turn.setup, turn.state);
 }
 
-/* The living share the first place; the dead rank by how long they lived. When nobody lives, those
-   who died last are first. */
+/* Living players share first place; the others rank by when they died, later is better. If nobody
+   is alive, those who died last are first. */
 void planetwars_result(const GameSetup *setup, const GameState *head, GameResult *result) {
     const PlanetwarsState *state = (const PlanetwarsState *)head;
     int64_t lived[GAME_PLAYERS_MAX];

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Differences, squares and sums of whole coordinates are exact within PLANETWARS_REACH, and so is
-   the root of a square number: places 3 and 4 apart are 5 apart. For others it is what a bot
-   computes that uses the same formula with doubles. */
+/* Differences, squares and sums of whole coordinates within PLANETWARS_REACH are exact, and so is
+   the root of a square number: planets 3 and 4 apart in x and y are exactly 5 apart. For other
+   coordinates, bots get the same result from the same formula with doubles. */
 uint32_t planetwars_travel(double x, double y, double other_x, double other_y) {
     double across = x - other_x;
     double up = y - other_y;
@@ -25,7 +25,7 @@ static uint32_t slot_of(Slice name) {
     return (hash ^ hash >> 16) % PLANETWARS_INDEX_SIZE;
 }
 
-/* The slot in which the name stands, or the free one in which it should. */
+/* The slot of the name, or the free slot where it belongs. */
 static uint32_t probe(const PlanetwarsSetup *setup, Slice name) {
     uint32_t slot = slot_of(name);
     for (;; slot = (slot + 1) % PLANETWARS_INDEX_SIZE) {
@@ -88,7 +88,7 @@ static bool read_coordinate(const JsonObject *map, uint32_t object, uint32_t num
     return true;
 }
 
-/* A planet of nobody may say so with null, as the view does. */
+/* A neutral planet may have the owner null, as in the view. */
 static bool read_owner(const PlanetwarsSetup *setup, const JsonObject *map, uint32_t object,
                        PlanetwarsSite *site, Error *error) {
     uint32_t node = json_member(&map->json, object, "owner");
@@ -160,8 +160,8 @@ static bool read_fields(PlanetwarsSetup *setup, const JsonObject *config, Error 
     return planets == JSON_NONE || read_planets(setup, config, planets, error);
 }
 
-/* Where neither file has planets and no map was given, the standard map is read; for a number of
-   players that has none, one is made. */
+/* If neither file has planets and no map was given, the default map is used; if there is none for
+   that number of players, one is generated. */
 static bool read_files(PlanetwarsSetup *setup, const GameFile *config, const GameFile *map,
                        Error *error) {
     const GameMap *standard = game_default_map(&game_planetwars, setup->head.players);
@@ -197,8 +197,8 @@ static void measure_distances(PlanetwarsSetup *setup) {
                 setup->sites[from].x, setup->sites[from].y, setup->sites[to].x, setup->sites[to].y);
 }
 
-/* Every expedition has a ship, so there are never more of them than ships that are there or can be
-   built. */
+/* Every expedition has at least one ship, so there are never more expeditions than ships that exist
+   or can be built. */
 static void size_blocks(PlanetwarsSetup *setup) {
     uint64_t ships = (uint64_t)setup->planet_count * setup->head.turns_max;
     for (uint32_t i = 0; i < setup->planet_count; i++)

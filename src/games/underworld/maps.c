@@ -1,4 +1,4 @@
-/* The standard boards of Underworld. They leave money, turns and values to the configuration. */
+/* The built-in maps of Underworld. Money, turns and values are left to the configuration. */
 #include "games/underworld/underworld.h"
 
 static const char standard[] =

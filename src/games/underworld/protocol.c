@@ -1,4 +1,5 @@
-/* What an Underworld bot reads and says, and how the board is shown. */
+/* The protocol of Underworld: what a bot reads and prints; also draws the board and writes it as
+   JSON. */
 #include "base/paint.h"
 #include "games/underworld/underworld.h"
 
@@ -8,10 +9,10 @@
 
 /* ---- view ---- */
 
-/* Marks which cells of row `y` the player sees. Each thing it owns sees a piece of the row; pieces
-   are added up by where they begin and end. A row holds at most 40000 beginnings, so the sums
+/* Marks the cells of row `y` that the player sees. Each object it owns sees an interval of the row;
+   `change` counts where intervals begin and end. There are at most 40000 objects, so the sums
    fit. */
-static void look_at_row(const UnderworldSetup *setup, const UnderworldState *state, uint32_t player,
+static void mark_visible(const UnderworldSetup *setup, const UnderworldState *state, uint32_t player,
                         uint32_t y, bool *seen) {
     const UnderworldObject *objects = underworld_objects_const(setup, state);
     int64_t vision = setup->vision;
@@ -60,7 +61,7 @@ static void view(const GameSetup *head, const GameState *state_head, uint32_t pl
     memset(seen, true, sizeof seen);
     for (uint32_t y = 0; y < setup->size_y; y++) {
         if (setup->vision)
-            look_at_row(setup, state, player, y, seen);
+            mark_visible(setup, state, player, y, seen);
         const UnderworldCell *row = grid + underworld_cell(setup, 0, y);
         for (uint32_t x = 0; x < setup->size_x; x++)
             if (row[x].kind != UNDERWORLD_FREE && (seen[x] || row[x].kind == UNDERWORLD_WALL))
@@ -69,7 +70,7 @@ static void view(const GameSetup *head, const GameState *state_head, uint32_t pl
     buffer_text(to, "end\n");
 }
 
-static bool asks(const GameSetup *setup, const GameState *state, uint32_t player) {
+static bool is_active(const GameSetup *setup, const GameState *state, uint32_t player) {
     (void)setup;
     return !state->over && !((const UnderworldState *)state)->players[player].out;
 }
@@ -89,8 +90,8 @@ static const char *const command_names[] = {
     [UNDERWORLD_BUILD] = "build",
 };
 
-/* Understands one line. NULL when it is a command that the rules can judge, else what is wrong with
-   it. */
+/* Parses one line. Returns NULL if it is a command that the rules can judge, otherwise what is
+   wrong with it. */
 static const char *read_command(const UnderworldSetup *setup, Slice line, UnderworldOrder *order) {
     Slice word[4];
     uint32_t words = 0;
@@ -294,7 +295,7 @@ const Game game_underworld = {
     .absent = underworld_absent,
     .step = underworld_step,
     .result = underworld_result,
-    .asks = asks,
+    .is_active = is_active,
     .view = view,
     .read = read,
     .farewell = farewell,

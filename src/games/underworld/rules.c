@@ -1,19 +1,19 @@
-/* The rules of Underworld, in the order of docs/rules/underworld.md. `underworld_step` at the end
-   is the list of a turn's stages. */
+/* The rules of Underworld, in the order of docs/rules/underworld.md. `underworld_step` lists the
+   stages of a turn. */
 #include "games/underworld/underworld.h"
 
 #include <assert.h>
 #include <string.h>
 
 void underworld_init(const GameSetup *setup, uint64_t seed, GameState *state) {
-    (void)seed; /* nothing here is left to chance */
+    (void)seed; /* this game has no randomness */
     memcpy(state, ((const UnderworldSetup *)setup)->initial, setup->state_size);
 }
 
-/* What becomes of a warrior that wants to move, as the stage of movement finds out. */
+/* The fate of a warrior that has a move; see `movement`. */
 enum { UNDECIDED, GOES, STAYS };
 
-/* What the stages of one turn share. `accepted` has a bit for each order to spawn or to build that
+/* Data shared by the stages of one turn. `accepted` has a bit for each order to spawn or build that
    was valid at the start of the turn. */
 typedef struct Turn {
     const UnderworldSetup *setup;
@@ -92,7 +92,7 @@ bool underworld_target(const UnderworldSetup *setup, uint32_t x, uint32_t y, uin
     default:
         return false;
     }
-    if (x >= setup->size_x || y >= setup->size_y) /* above and left of 0 lies UINT32_MAX */
+    if (x >= setup->size_x || y >= setup->size_y) /* -1 has become UINT32_MAX */
         return false;
     *to_x = x;
     *to_y = y;
@@ -103,7 +103,7 @@ static uint32_t cell_of(const Turn *turn, const UnderworldObject *object) {
     return underworld_cell(turn->setup, object->x, object->y);
 }
 
-/* How far apart in the grid a cell and its neighbour are. */
+/* The difference between the grid indexes of a cell and its neighbour. */
 static uint32_t step_of(const Turn *turn, uint8_t direction) {
     switch (direction) {
     case 'N':
@@ -127,14 +127,14 @@ static void refuse(const Turn *turn, uint32_t player, const UnderworldOrder *ord
                  order->x, order->y, shown ? order->what : '?', reason);
 }
 
-/* Income: each farm pays. */
+/* Each farm pays its owner. */
 static void income(Turn *turn) {
     for (uint32_t i = 0; i < turn->state->object_count; i++)
         if (turn->objects[i].kind == UNDERWORLD_FARM)
             turn->state->players[turn->objects[i].owner].money += turn->setup->income;
 }
 
-/* ---- the orders, judged on the board as it is at the start of the turn ---- */
+/* ---- orders, checked on the board at the start of the turn ---- */
 
 static bool near_own_building(const Turn *turn, uint32_t player, uint32_t x, uint32_t y) {
     for (int dy = -2; dy <= 2; dy++)
@@ -150,8 +150,8 @@ static bool near_own_building(const Turn *turn, uint32_t player, uint32_t x, uin
     return false;
 }
 
-/* NULL when the order is to be carried out, else what is wrong with it. Marks the warrior or the
-   barracks that has its order. */
+/* Returns NULL if the order is valid, otherwise what is wrong with it. Stores the order in its
+   warrior or barracks. */
 static const char *judge_order(Turn *turn, uint32_t player, const UnderworldOrder *order) {
     const UnderworldSetup *setup = turn->setup;
     if (order->kind != UNDERWORLD_MOVE && order->kind != UNDERWORLD_SPAWN &&
@@ -223,7 +223,7 @@ static uint32_t wanted_by(const Turn *turn, const UnderworldObject *mover) {
     return cell_of(turn, mover) + step_of(turn, mover->order);
 }
 
-/* Whether another warrior wants the cell too. */
+/* Whether another warrior wants the same cell. */
 static bool contested(const Turn *turn, const UnderworldObject *mover, uint32_t wanted) {
     const uint32_t stride = turn->setup->stride;
     const uint32_t beside[4] = {wanted - stride, wanted + stride, wanted - 1, wanted + 1};
@@ -235,9 +235,9 @@ static bool contested(const Turn *turn, const UnderworldObject *mover, uint32_t 
     return false;
 }
 
-/* What can be said of a warrior without knowing the fate of the one in front: UNDECIDED if all
-   depends on that. */
-static uint8_t fate_at_first_sight(const Turn *turn, const UnderworldObject *mover,
+/* The fate of a warrior as far as it does not depend on that of the warrior in front; UNDECIDED if
+   it does. */
+static uint8_t initial_fate(const Turn *turn, const UnderworldObject *mover,
                                    const char **reason) {
     uint32_t wanted = wanted_by(turn, mover);
     if (contested(turn, mover, wanted)) {
@@ -263,14 +263,14 @@ static void refuse_move(const Turn *turn, const UnderworldObject *mover, const c
     refuse(turn, mover->owner, &order, reason);
 }
 
-/* The warrior in front of one that is UNDECIDED. */
+/* The warrior in front of an UNDECIDED one. */
 static UnderworldObject *in_front_of(const Turn *turn, const UnderworldObject *mover) {
     return &turn->objects[turn->grid[wanted_by(turn, mover)].object];
 }
 
-/* Gives a warrior, and all between it and the first of the train whose fate is known, that fate. A
-   train that comes back to where it began is a ring, and goes. No cell of a train is wanted twice,
-   so it cannot come back to its middle. */
+/* Decides a line of UNDECIDED warriors, beginning at its end: all share the fate of the first
+   decided warrior in front of them. A line that closes into a ring moves. It can only close at its
+   end, because no cell in it is wanted by two warriors. */
 static void decide_train(const Turn *turn, UnderworldObject *last) {
     const UnderworldObject *first = in_front_of(turn, last);
     while (first != last && first->fate == UNDECIDED)
@@ -283,8 +283,8 @@ static void decide_train(const Turn *turn, UnderworldObject *last) {
     }
 }
 
-/* Movement: all at once. First it is decided who goes, then everyone leaves, then everyone
-   arrives. */
+/* All warriors move at once: first their fates are decided, then all leave their cells, then all
+   arrive. */
 static void movement(Turn *turn) {
     uint32_t count = turn->state->object_count;
     UnderworldObject *objects = turn->objects;
@@ -292,7 +292,7 @@ static void movement(Turn *turn) {
         if (objects[i].kind != UNDERWORLD_WARRIOR || !objects[i].order)
             continue;
         const char *reason = NULL;
-        objects[i].fate = fate_at_first_sight(turn, &objects[i], &reason);
+        objects[i].fate = initial_fate(turn, &objects[i], &reason);
         if (reason)
             refuse_move(turn, &objects[i], reason);
     }
@@ -320,8 +320,8 @@ static void movement(Turn *turn) {
 
 /* ---- battle ---- */
 
-/* A warrior's damage goes to all enemies in range in equal parts. Parts are rounded to the nearest
-   whole, halves up. */
+/* Divides a warrior's damage equally among all enemies in range. The parts are rounded to the
+   nearest whole number, halves up. */
 static void strike(Turn *turn, const UnderworldObject *warrior) {
     enum { REACH_MAX = (2 * UNDERWORLD_RANGE_MAX + 1) * (2 * UNDERWORLD_RANGE_MAX + 1) };
     const UnderworldSetup *setup = turn->setup;
@@ -340,15 +340,15 @@ static void strike(Turn *turn, const UnderworldObject *warrior) {
         return;
     int32_t part = (int32_t)((2 * (int64_t)setup->damage + count) / (2 * (int64_t)count));
     for (uint32_t i = 0; i < count; i++) {
-        /* Who is dead already gets no deader: so the sum of many parts cannot overflow. */
+        /* Dead objects take no more damage, so that the sum of many parts cannot overflow. */
         int32_t *hitpoints = &turn->objects[enemies[i]].hitpoints;
         if (*hitpoints > 0)
             *hitpoints -= part;
     }
 }
 
-/* Takes an object off the board. The last of the list takes its place there. */
-static void take_off(Turn *turn, uint32_t place) {
+/* Removes an object from the board. The last object takes its place in the list. */
+static void remove_object(Turn *turn, uint32_t place) {
     UnderworldState *state = turn->state;
     UnderworldObject *objects = turn->objects;
     turn->grid[cell_of(turn, &objects[place])] = (UnderworldCell){0};
@@ -361,7 +361,7 @@ static void take_off(Turn *turn, uint32_t place) {
     state->head.used -= (uint32_t)sizeof(UnderworldObject);
 }
 
-/* Battle: everyone strikes, then the dead are removed. */
+/* All warriors strike, then dead objects are removed. */
 static void battle(Turn *turn) {
     UnderworldState *state = turn->state;
     for (uint32_t i = 0; i < state->object_count; i++)
@@ -375,15 +375,15 @@ static void battle(Turn *turn) {
         }
         notes_event(turn->notes, "player %u loses the %s at (%u,%u)", object->owner,
                     name_of(object->kind), object->x, object->y);
-        take_off(turn, i);
+        remove_object(turn, i);
     }
 }
 
 /* ---- spawning and building ---- */
 
-/* While one of these stages is under way, a free cell that is asked for holds a claim: `side` as
-   usual, `kind` the small letter of what is to stand there, or CONTESTED. Claims that come to
-   nothing are wiped off before the stage ends. */
+/* During these stages, a free cell that an order wants holds a claim: `side` is the player, and
+   `kind` the lower-case letter of the new object, or CONTESTED. Claims that fail are removed before
+   the stage ends. */
 enum { CONTESTED = '!', SMALL = 'a' - 'A' };
 
 typedef struct Claim {
@@ -429,8 +429,7 @@ static void withdraw(Turn *turn, const Claim *claim) {
         *claim->cell = (UnderworldCell){0};
 }
 
-/* Does one thing for every accepted order of a kind, in the order of players and of their
-   commands. */
+/* Calls `act` for each accepted order of a kind, in the order of players and of their commands. */
 static void for_each_claim(Turn *turn, UnderworldOrderKind kind,
                            void (*act)(Turn *turn, const Claim *claim)) {
     for (uint32_t player = 0; player < turn->setup->head.players; player++) {
@@ -458,7 +457,7 @@ static void settle_claims(Turn *turn, UnderworldOrderKind kind) {
     for_each_claim(turn, kind, withdraw);
 }
 
-/* Spawning: a barracks that has fallen in the battle still carries out its order. */
+/* A barracks that fell in the battle still carries out its order. */
 static void spawning(Turn *turn) {
     if (turn->spawns)
         settle_claims(turn, UNDERWORLD_SPAWN);
@@ -471,7 +470,7 @@ static void building(Turn *turn) {
 
 /* ---- the end ---- */
 
-/* Who is out leaves behind what it owns. */
+/* The player's objects stay on the board. */
 static void lose(Turn *turn, uint32_t player, bool forfeited) {
     UnderworldPlayer *loser = &turn->state->players[player];
     loser->out = turn->state->head.turn + 2;
@@ -481,7 +480,7 @@ static void lose(Turn *turn, uint32_t player, bool forfeited) {
                           : "has no castle left and is eliminated");
 }
 
-/* A bot that failed has lost at once, and the turn goes on without it. */
+/* A bot that failed loses at once; the turn continues without it. */
 static void forfeit(Turn *turn) {
     for (uint32_t player = 0; player < turn->setup->head.players; player++)
         if (turn->orders[player]->kind == ORDERS_FORFEIT && !turn->state->players[player].out)

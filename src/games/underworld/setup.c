@@ -1,5 +1,5 @@
-/* How a match of Underworld is set up: reads configuration and map, lays out the board, and makes
-   the state of the first turn. */
+/* Sets up a match of Underworld: reads configuration and map, lays out the board, and creates the
+   state of the first turn. */
 #include "base/memory.h"
 #include "games/underworld/underworld.h"
 
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two files of a match are put together: a field is looked for in both. */
+/* The two files are combined: a field may be in either. */
 enum { MAP, CONFIG, FILES };
 
-/* What `rules` may set, beside `vision`. */
+/* The fields of `rules`, except `vision`. */
 static const struct {
     const char *thing;
     const char *field;
@@ -75,7 +75,8 @@ static bool read_rules(UnderworldSetup *setup, const JsonObject *file, Error *er
     return true;
 }
 
-/* The numbers at the top of a file. `money` goes to *money until there is a state to hold it. */
+/* Reads the numbers at the top level of a file. `money` goes to *money, since there is no state
+   yet. */
 static bool read_numbers(UnderworldSetup *setup, const JsonObject *file, int64_t *money,
                          Error *error) {
     static const char *const known[] = {"sizex",   "sizey",   "money", "maxTurns",
@@ -95,7 +96,7 @@ static bool read_numbers(UnderworldSetup *setup, const JsonObject *file, int64_t
     return read_rules(setup, file, error);
 }
 
-/* A text that a seat needs, as memory of its own. */
+/* Reads a required text of a seat into allocated memory. */
 static bool read_seat_text(const JsonObject *file, uint32_t seat, const char *field, char **text,
                            Error *error) {
     uint32_t node;
@@ -111,7 +112,7 @@ static bool read_seat_text(const JsonObject *file, uint32_t seat, const char *fi
     return true;
 }
 
-/* `players`, if the file has it: who sits where. */
+/* Reads the list `players` if the file has it. */
 static bool read_seats(UnderworldSetup *setup, const JsonObject *file, Error *error) {
     static const char *const known[] = {"name", "command", NULL};
     const JsonNode *nodes = file->json.nodes;
@@ -195,7 +196,7 @@ static bool read_object(const UnderworldSetup *setup, const JsonObject *file, ui
     return owner < 0 || json_object_error(file, node, error, "a wall must have owner -1");
 }
 
-/* How many players the objects are for: the highest owner and those below. */
+/* Counts the players that the objects are for: the highest owner plus one. */
 static bool count_owners(const UnderworldSetup *setup, const JsonObject *file, uint32_t list,
                          uint32_t *players, Error *error) {
     const JsonNode *nodes = file->json.nodes;
@@ -235,10 +236,10 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Lays out the grid and the state, and lists the cells that a warrior reaches. */
+/* Computes the layout of grid and state, and lists the cells in range of a warrior. */
 static void lay_out(UnderworldSetup *setup) {
-    /* A warrior on the board never looks further than the board is long. At least one cell, for who
-       looks at the neighbours. */
+    /* No warrior reaches farther than across the board. The margin is at least one cell wide, so
+       that the neighbours of every cell exist. */
     int32_t margin_x = (int32_t)smaller((uint32_t)setup->range, setup->size_x - 1);
     int32_t margin_y = (int32_t)smaller((uint32_t)setup->range, setup->size_y - 1);
     uint32_t rim_x = (uint32_t)margin_x + (margin_x == 0);
@@ -261,7 +262,7 @@ static void lay_out(UnderworldSetup *setup) {
                 setup->reach[setup->reach_count++] = y * (int32_t)setup->stride + x;
 }
 
-/* The file that has `field`, if one has. Both may be asked, as they never have the same field. */
+/* The file that has the field, or NULL. The files never have the same field. */
 static const JsonObject *holder(const JsonObject *files, const char *field, uint32_t *node) {
     for (int i = 0; i < FILES; i++) {
         *node = json_member(&files[i].json, 0, field);
@@ -304,8 +305,8 @@ static bool read_board(UnderworldSetup *setup, const JsonObject *files, int64_t 
     return place_objects(setup, file, list, state, error);
 }
 
-/* The map to play on when none is given: none either if the configuration has a board of its own,
-   else the standard one. */
+/* Chooses the map if none is given: the default one, or none if the configuration has its own
+   board. */
 static bool choose_map(const JsonObject *config, uint32_t players, GameFile *map, Error *error) {
     if (json_member(&config->json, 0, "objects") != JSON_NONE ||
         json_member(&config->json, 0, "sizex") != JSON_NONE ||
@@ -317,7 +318,7 @@ static bool choose_map(const JsonObject *config, uint32_t players, GameFile *map
     if (!players)
         players = seats == JSON_NONE ? underworld_maps[0].players : config->json.nodes[seats].count;
     if (players < 2 || players > GAME_PLAYERS_MAX)
-        return true; /* read_seats has the sentence for that */
+        return true; /* read_seats reports this */
     const GameMap *standard = game_default_map(&game_underworld, players);
     if (!standard)
         return error_set(error, "no default map for %u players; choose a map", players);
@@ -350,7 +351,7 @@ GameSetup *underworld_setup(const GameFile *config, const GameFile *map, uint32_
                 json_object_disjoint(&files[CONFIG], &files[MAP], error);
     for (int i = 0; i < FILES && good; i++)
         good = read_numbers(setup, &files[i], &money, error) && read_seats(setup, &files[i], error);
-    /* What is missing is missing in the map, or where there is none, in the configuration. */
+    /* Errors about missing fields name the map or, without one, the configuration. */
     if (good && !board.name)
         files[MAP].file = files[CONFIG].file;
     good = good && read_board(setup, files, money, error);

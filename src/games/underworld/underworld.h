@@ -1,6 +1,6 @@
-/* Underworld: castles, farms, barracks and warriors on a grid; who loses the castle has lost.
-   docs/rules/underworld.md has the rules in full; this header has the shapes that rules.c and
-   protocol.c share, and that a program which drives the rules fills itself. */
+/* Underworld: castles, farms, barracks and warriors on a grid; a player without a castle loses.
+   docs/rules/underworld.md has the full rules. This header declares the types that setup.c, rules.c
+   and protocol.c share; a program that calls the rules directly fills them itself. */
 #ifndef GAMES_UNDERWORLD_UNDERWORLD_H
 #define GAMES_UNDERWORLD_UNDERWORLD_H
 
@@ -13,12 +13,12 @@ enum {
     UNDERWORLD_TURNS_MAX = 100000,
     UNDERWORLD_INCOME_MAX = 1000000,
     UNDERWORLD_VALUE_MAX = 1000000000, /* hitpoints, costs, damage */
-    UNDERWORLD_ORDERS_MAX = 4096,      /* of one player in a turn */
-    UNDERWORLD_LINE_MAX = 1024,        /* bytes in a line of an answer */
+    UNDERWORLD_ORDERS_MAX = 4096,      /* per player and turn */
+    UNDERWORLD_LINE_MAX = 1024,        /* bytes in one line of an answer */
 };
 #define UNDERWORLD_MONEY_MAX INT64_C(1000000000000)
 
-/* What stands on a cell, by the letter of the protocol. */
+/* The contents of a cell, as letters of the protocol. */
 enum {
     UNDERWORLD_FREE = 0,
     UNDERWORLD_WARRIOR = 'W',
@@ -34,15 +34,15 @@ typedef struct UnderworldValues {
 } UnderworldValues;
 
 /* The grid has a margin of free cells above and below, and between the end of a row and the start
-   of the next, as wide as a warrior reaches: whoever looks around from a cell of the board needs
-   not ask where the board ends. Cell (x, y) is `origin + y * stride + x`. */
+   of the next, as wide as a warrior reaches: code that scans around a cell of the board needs no
+   bounds checks. Cell (x, y) is `origin + y * stride + x`. */
 typedef struct UnderworldSetup {
     GameSetup head;
     uint32_t size_x;
     uint32_t size_y;
     uint32_t stride;
     uint32_t origin;
-    uint32_t grid_cells; /* margin included */
+    uint32_t grid_cells; /* including the margin */
     uint32_t grid_offset;
     uint32_t objects_offset;
     uint32_t vision; /* 0: everything is visible */
@@ -53,7 +53,7 @@ typedef struct UnderworldSetup {
     int32_t income;
     int32_t damage;
     int32_t range;
-    /* cells within range of a warrior, as differences between places in the grid */
+    /* cells within range of a warrior, as differences of grid indexes */
     uint32_t reach_count;
     int32_t *reach;
     GameState *initial;
@@ -61,20 +61,19 @@ typedef struct UnderworldSetup {
 
 typedef struct UnderworldPlayer {
     int64_t money;
-    /* 0: still in; 1: lost before the first turn; n + 1: lost in turn n, counted from 1 */
+    /* 0: not lost; 1: lost before the first turn; n + 1: lost in turn n, counted from 1 */
     uint32_t out;
     uint32_t forfeited; /* its bot failed */
 } UnderworldPlayer;
 
-/* A cell of the grid: which object stands there, and of that object what the rules look at most. */
+/* A cell of the grid: the object on it, and copies of what the rules read most often. */
 typedef struct UnderworldCell {
-    uint16_t object; /* its place in the list of objects */
-    uint8_t side;    /* its owner + 1; 0 where nobody's: free cells and walls */
+    uint16_t object; /* its index in the list of objects */
+    uint8_t side;    /* its owner + 1; 0 for free cells and walls */
     uint8_t kind;
 } UnderworldCell;
 
-/* Walls are on the grid only. `order` and `fate` belong to a turn under way, and are zero between
-   turns. */
+/* Walls are only on the grid. `order` and `fate` are used during a turn and zero between turns. */
 typedef struct UnderworldObject {
     int32_t hitpoints;
     uint16_t x;
@@ -85,8 +84,8 @@ typedef struct UnderworldObject {
     uint8_t fate;
 } UnderworldObject;
 
-/* Followed by the players, the grid and the objects, in this order. The list of objects is the end
-   of what is used. */
+/* Followed by the players, the grid and the objects, in this order. The used part of the state ends
+   with the last object. */
 typedef struct UnderworldState {
     GameState head;
     uint32_t end; /* GameEnd */
@@ -103,7 +102,7 @@ typedef enum UnderworldOrderKind {
 
 typedef struct UnderworldOrder {
     uint8_t kind;
-    uint8_t what; /* N, S, E or W; for UNDERWORLD_BUILD the letter of what is built */
+    uint8_t what; /* N, S, E or W; for UNDERWORLD_BUILD the letter of the building */
     uint16_t x;
     uint16_t y;
 } UnderworldOrder;
@@ -149,8 +148,8 @@ void underworld_step(const GameSetup *setup, GameState *state, const GameOrders 
                      Notes *notes);
 void underworld_result(const GameSetup *setup, const GameState *state, GameResult *result);
 
-/* Puts an object with its full hitpoints (or a wall, whose owner is ignored) on a free cell. For
-   set-ups, tests and scenes. */
+/* Places an object with full hitpoints (or a wall, whose owner is ignored) on a free cell. For
+   setups, tests and benchmarks. */
 void underworld_put(const UnderworldSetup *setup, UnderworldState *state, uint32_t x, uint32_t y,
                     uint8_t kind, uint32_t owner);
 
@@ -158,8 +157,8 @@ static inline bool underworld_is_direction(uint8_t letter) {
     return letter == 'N' || letter == 'S' || letter == 'E' || letter == 'W';
 }
 
-/* Where one step from (x, y) leads. False, with *to_x and *to_y as they were, when `direction` is
-   none of N, S, E, W or the step leaves the board. */
+/* The cell one step from (x, y). Returns false, without changing *to_x and *to_y, if `direction` is
+   not N, S, E or W or if the step leaves the board. */
 bool underworld_target(const UnderworldSetup *setup, uint32_t x, uint32_t y, uint8_t direction,
                        uint32_t *to_x, uint32_t *to_y);
 

@@ -1069,7 +1069,7 @@ static void after_the_last_round_the_higher_score_wins(void **unused) {
     assert_int_equal(result.rank[1], 1);
     assert_int_equal(result.score[0], 0);
     assert_int_equal(result.score[1], 101);
-    assert_false(game_ctf.asks(&fixture->setup->head, &fixture->state->head, 0));
+    assert_false(game_ctf.is_active(&fixture->setup->head, &fixture->state->head, 0));
     done(fixture);
 }
 

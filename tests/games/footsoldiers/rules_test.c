@@ -1124,7 +1124,7 @@ static void check_end(Fixture *fixture, GameEnd end, uint32_t first, uint32_t se
     assert_int_equal(fixture->state->head.over, end != END_NONE);
     assert_int_equal(result.rank[0], first);
     assert_int_equal(result.rank[1], second);
-    assert_int_equal(game_footsoldiers.asks(&fixture->setup->head, &fixture->state->head, 0),
+    assert_int_equal(game_footsoldiers.is_active(&fixture->setup->head, &fixture->state->head, 0),
                      end == END_NONE);
     done(fixture);
 }

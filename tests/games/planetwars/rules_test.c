@@ -501,7 +501,7 @@ static void a_player_with_only_an_expedition_is_alive_and_gets_views(void **unus
     step(fixture);
     expect(fixture, "a 1 1, b 1 5, c - 4; 1 b>c 2 6 7");
     assert_false(fixture->state->head.over);
-    assert_true(game_planetwars.asks(&fixture->setup->head, &fixture->state->head, 1));
+    assert_true(game_planetwars.is_active(&fixture->setup->head, &fixture->state->head, 1));
     for (int turn = 0; turn < 7; turn++)
         step(fixture);
     expect(fixture, "a 1 8, b 1 12, c 2 2");
@@ -514,9 +514,9 @@ static void players_who_are_out_get_no_more_views_and_the_others_play_on(void **
     say(fixture, 1, "a>b 6;");
     step(fixture);
     assert_false(fixture->state->head.over);
-    assert_false(game_planetwars.asks(&fixture->setup->head, &fixture->state->head, 1));
-    assert_true(game_planetwars.asks(&fixture->setup->head, &fixture->state->head, 0));
-    assert_true(game_planetwars.asks(&fixture->setup->head, &fixture->state->head, 2));
+    assert_false(game_planetwars.is_active(&fixture->setup->head, &fixture->state->head, 1));
+    assert_true(game_planetwars.is_active(&fixture->setup->head, &fixture->state->head, 0));
+    assert_true(game_planetwars.is_active(&fixture->setup->head, &fixture->state->head, 2));
     done(fixture);
 }
 

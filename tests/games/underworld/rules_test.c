@@ -158,8 +158,8 @@ static GameResult result(const Fixture *fixture) {
     return is;
 }
 
-static bool asks(const Fixture *fixture, uint32_t player) {
-    return game_underworld.asks(&fixture->setup->head, &fixture->state->head, player);
+static bool is_active(const Fixture *fixture, uint32_t player) {
+    return game_underworld.is_active(&fixture->setup->head, &fixture->state->head, player);
 }
 
 static void expect_view(const Fixture *fixture, uint32_t player, const char *text) {
@@ -1082,7 +1082,7 @@ static void who_has_no_castle_has_lost_and_the_last_one_wins(void **unused) {
     assert_int_equal(is.end, END_ELIMINATION);
     assert_int_equal(is.rank[0], 1);
     assert_int_equal(is.rank[1], 2);
-    assert_false(asks(fixture, 0));
+    assert_false(is_active(fixture, 0));
     done(fixture);
 }
 
@@ -1092,7 +1092,7 @@ static void a_player_with_two_castles_loses_with_the_second(void **unused) {
     at(fixture, 4, 0)->hitpoints = 50;
     turn(fixture, NULL, NULL, NULL);
     assert_false(fixture->state->head.over);
-    assert_true(asks(fixture, 1));
+    assert_true(is_active(fixture, 1));
     done(fixture);
 }
 
@@ -1103,8 +1103,8 @@ static void players_rank_by_when_they_lost_and_the_same_turn_is_equal(void **unu
     at(fixture, 9, 0)->hitpoints = 50;
     turn(fixture, NULL, NULL, NULL);
     assert_false(fixture->state->head.over);
-    assert_false(asks(fixture, 2));
-    assert_true(asks(fixture, 1));
+    assert_false(is_active(fixture, 2));
+    assert_true(is_active(fixture, 1));
     at(fixture, 2, 0)->hitpoints = 50;
     turn(fixture, "move 7 0 W\n", NULL, NULL);
     turn(fixture, "move 6 0 W\n", NULL, NULL);
@@ -1173,7 +1173,7 @@ static void a_bot_that_fails_has_lost_at_once_and_its_things_stay(void **unused)
     fixture->orders[0]->head.kind = ORDERS_FORFEIT;
     turn(fixture, NULL, NULL, NULL);
     assert_false(fixture->state->head.over);
-    assert_false(asks(fixture, 0));
+    assert_false(is_active(fixture, 0));
     assert_int_equal(at(fixture, 3, 0)->hitpoints, 9900);
     assert_int_equal(result(fixture).rank[0], 3);
     done(fixture);
@@ -1209,7 +1209,7 @@ static void a_bot_that_fails_the_handshake_has_lost_before_the_first_turn(void *
     Fixture *fixture = board_with("", 3, "C0 .. .. C1 .. .. C2");
     underworld_absent(&fixture->setup->head, &fixture->state->head, 1);
     assert_false(fixture->state->head.over);
-    assert_false(asks(fixture, 1));
+    assert_false(is_active(fixture, 1));
     fixture->orders[2]->head.kind = ORDERS_FORFEIT;
     turn(fixture, NULL, NULL, NULL);
     assert_true(fixture->state->head.over);

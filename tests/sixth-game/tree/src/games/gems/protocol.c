@@ -33,7 +33,7 @@ static void write_state(JsonOut *out, const GemsSetup *setup, const GemsState *s
     json_close(out, ']');
 }
 
-static bool asks(const GameSetup *setup, const GameState *state, uint32_t player) {
+static bool is_active(const GameSetup *setup, const GameState *state, uint32_t player) {
     (void)setup;
     return !state->over && !((const GemsState *)state)->player[player].out;
 }
@@ -140,7 +140,7 @@ const Game game_gems = {
     .init = gems_init,
     .step = gems_step,
     .result = gems_result,
-    .asks = asks,
+    .is_active = is_active,
     .view = view,
     .read = read,
     .draw = draw,
