@@ -1,4 +1,4 @@
-/* What the house bots of Aliens share: reading a view, and saying an answer. */
+/* Shared by the house bots of Aliens: reads views and writes answers. */
 #ifndef BOTS_ALIENS_COMMON_H
 #define BOTS_ALIENS_COMMON_H
 
@@ -11,7 +11,7 @@
 
 enum { CELLS_MAX = 10000 };
 
-/* A view, with "mine" and "theirs" in place of "a" and "b". */
+/* A view; "mine" and "theirs" replace "a" and "b". */
 typedef struct View {
     int rows;
     int cols;
@@ -28,7 +28,7 @@ typedef struct View {
 } View;
 
 static inline _Noreturn void give_up(const char *what) {
-    fprintf(stderr, "this is no view of Aliens: %s\n", what);
+    fprintf(stderr, "invalid view of Aliens: %s\n", what);
     exit(1);
 }
 
@@ -76,7 +76,7 @@ static inline void view_fill(View *view, const Json *json) {
     memcpy(view->grid, grid.at, grid.length);
 }
 
-/* Waits for the next view. False when there is none: the match is over. */
+/* Waits for the next view. False at the end of the match. */
 static inline bool view_read(View *view) {
     static char *line;
     static size_t capacity;
@@ -91,7 +91,7 @@ static inline bool view_read(View *view) {
     return true;
 }
 
-/* The squares next to one, up to four, into `next`; returns how many. */
+/* Stores the up to four adjacent squares in `next` and returns their number. */
 static inline int view_neighbours(const View *view, int square, int next[4]) {
     int count = 0;
     if (square >= view->cols)
@@ -105,7 +105,7 @@ static inline int view_neighbours(const View *view, int square, int next[4]) {
     return count;
 }
 
-/* An answer grows move by move, between answer_begin and answer_send. */
+/* Moves are added to an answer between answer_begin and answer_send. */
 static inline void answer_begin(Buffer *answer) {
     buffer_clear(answer);
     buffer_char(answer, '[');

@@ -1,24 +1,23 @@
-/* House bot for Aliens: gathers what is near, multiplies, razes the enemy's spawn and hunts its
-   units down with more than one of its own.
+/* House bot for Aliens: gathers energy nearby, multiplies, razes the enemy's spawn and hunts enemy
+   units with more than one of its own.
 
-   Each turn every unit gets an errand (an energy to fetch, the spawn to raze, or the hunt), and
-   then, the ones nearest to the enemy first, the square that is best for its errand among those
-   where no comrade will be. What decides a fight is counted before it: who may be beside an enemy,
-   and who may be beside us. It needs no chance: the same views get the same answers. */
+   Each turn every unit gets a task (fetch an energy, raze the spawn, or hunt). Then, starting with
+   the units nearest to the enemy, each chooses the best square for its task among those where no
+   friend will be. Fights are estimated in advance: which units could be adjacent to an enemy, and
+   which enemies to ours. It uses no random numbers: the same views get the same answers. */
 #include "common.h"
 
 enum { FAR = 1 << 20 };
 
-typedef enum Errand { HUNT, FETCH, RAZE } Errand;
+typedef enum Task { HUNT, FETCH, RAZE } Task;
 
 typedef struct Unit {
     int square;
-    Errand errand;
-    int goal; /* the energy to stand beside, or the spawn to stand on */
+    Task task;
+    int goal; /* the energy to gather, or the spawn to enter */
 } Unit;
 
-/* What lies how far: for every square the nearest one that holds something, and the steps to it;
-   and all squares in the order of their steps. */
+/* For every square, the nearest source and the distance to it; and all squares by distance. */
 typedef struct Flood {
     int distance[CELLS_MAX];
     int nearest[CELLS_MAX];
@@ -32,7 +31,7 @@ typedef struct Mind {
     int enemy_count;
     Unit units[CELLS_MAX];
     int unit_at[CELLS_MAX]; /* index of the unit there, or -1 */
-    bool held[CELLS_MAX];   /* a unit of ours will be there, as far as is known by now */
+    bool held[CELLS_MAX];   /* one of our units will be there, as far as is known */
     Flood ours;
     Flood theirs;
 } Mind;
@@ -70,7 +69,7 @@ static void look_around(Mind *mind) {
         mind->held[square] = own;
         mind->unit_at[square] = own ? mind->unit_count : -1;
         if (own)
-            mind->units[mind->unit_count++] = (Unit){.square = square, .errand = HUNT};
+            mind->units[mind->unit_count++] = (Unit){.square = square, .task = HUNT};
     }
     flood(view, view->mine, &mind->ours);
     flood(view, view->theirs, &mind->theirs);
@@ -80,18 +79,18 @@ static int distance_between(const View *view, int a, int b) {
     return abs(a / view->cols - b / view->cols) + abs(a % view->cols - b % view->cols);
 }
 
-/* Ten a step, and a little for the longer of the two ways: who closes the longer one first is not
-   led up and down by a target that wanders. */
+/* Ten per step, plus the longer of the two axes: closing the longer axis first avoids zigzagging
+   after a target that moves. */
 static int way_between(const View *view, int a, int b) {
     int down = abs(a / view->cols - b / view->cols);
     int right = abs(a % view->cols - b % view->cols);
     return 10 * (down + right) + (down > right ? down : right);
 }
 
-/* Energy goes to the unit that is nearest to it, the nearest energy first. Late in the match, or
-   with the upper hand, only what lies at the wayside counts: a match that ends with enemies alive
-   is no win. One unit, not busy, is sent to raze the enemy's spawn as soon as there are a few. */
-static void give_errands(Mind *mind) {
+/* Assigns each energy to the nearest unit, nearest energy first. Late in the match, or when clearly
+   stronger, only energy close by counts: a match that ends with living enemies is not a win. Once
+   there are a few units, the nearest free one is sent to raze the enemy's spawn. */
+static void assign_tasks(Mind *mind) {
     const View *view = &mind->view;
     bool late = view->turn + view->rows + view->cols + 20 >= view->turns_max;
     bool strong = mind->unit_count >= 2 * mind->enemy_count + 3;
@@ -102,26 +101,25 @@ static void give_errands(Mind *mind) {
             continue;
         Unit *unit = &mind->units[mind->unit_at[mind->ours.nearest[square]]];
         bool lost_to_enemy = mind->theirs.distance[square] < mind->ours.distance[square] - 1;
-        if (unit->errand == HUNT && !lost_to_enemy)
-            *unit = (Unit){.square = unit->square, .errand = FETCH, .goal = square};
+        if (unit->task == HUNT && !lost_to_enemy)
+            *unit = (Unit){.square = unit->square, .task = FETCH, .goal = square};
     }
     if (view->their_spawn_razed || mind->unit_count < 3)
         return;
     Unit *nearest = NULL;
     for (int i = 0; i < mind->unit_count; i++) {
         Unit *unit = &mind->units[i];
-        if (unit->errand == HUNT &&
+        if (unit->task == HUNT &&
             (!nearest || distance_between(view, unit->square, view->their_spawn) <
                              distance_between(view, nearest->square, view->their_spawn)))
             nearest = unit;
     }
     if (nearest)
-        *nearest = (Unit){.square = nearest->square, .errand = RAZE, .goal = view->their_spawn};
+        *nearest = (Unit){.square = nearest->square, .task = RAZE, .goal = view->their_spawn};
 }
 
-/* How many squares one or two steps from `square` hold enemies (with `own`: units of ours, as far
-   as is known by now), the square `except` left out. Their squares go to `found` unless it is
-   NULL. */
+/* Counts the enemies within two steps of `square` (with `own`: our units, as far as is known),
+   except on the square `except`. Their squares go to `found` unless it is NULL. */
 static int count_within_two(const Mind *mind, int square, bool own, int except, int found[12]) {
     const View *view = &mind->view;
     int row = square / view->cols;
@@ -144,14 +142,14 @@ static int count_within_two(const Mind *mind, int square, bool own, int except, 
     return count;
 }
 
-/* What standing on `square` is worth in the fight: enemies up to two steps away may be beside it
-   after their move. */
+/* The value of `square` in a fight. Enemies up to two steps away could be adjacent after their
+   move. */
 static int fight_value(const Mind *mind, int square, int from) {
     int threats[12];
     int threat_count = count_within_two(mind, square, false, -1, threats);
     if (!threat_count)
         return 0;
-    int weakest = FAR; /* of our numbers against any one of them */
+    int weakest = FAR; /* our lowest strength against any of them */
     for (int i = 0; i < threat_count; i++) {
         int ours = 1 + count_within_two(mind, threats[i], true, from, NULL);
         weakest = ours < weakest ? ours : weakest;
@@ -160,14 +158,14 @@ static int fight_value(const Mind *mind, int square, int from) {
         return 35;
     bool ahead = mind->unit_count > mind->enemy_count + 1;
     if (weakest == threat_count && ahead)
-        return 15; /* a trade, one for one, helps who has more */
+        return 15; /* a one-for-one trade helps the stronger side */
     return ahead ? -25 * threat_count : -60 * threat_count;
 }
 
 static int value(const Mind *mind, const Unit *unit, int square) {
     const View *view = &mind->view;
     int sum = fight_value(mind, square, unit->square);
-    switch (unit->errand) {
+    switch (unit->task) {
     case FETCH:
         sum -= way_between(view, square, unit->goal);
         break;
@@ -183,11 +181,12 @@ static int value(const Mind *mind, const Unit *unit, int square) {
     if (view->grid[square] == '*')
         sum -= 200; /* moving onto energy destroys it */
     if (square == view->my_spawn)
-        sum -= 20; /* the next unit wants to be born there */
+        sum -= 20; /* keep it free for the next unit */
     return sum;
 }
 
-/* A square that a comrade holds is taken until that comrade has chosen another one. */
+/* Chooses a unit's square. A friend's square is not available until that friend has chosen
+   another. */
 static void choose(Mind *mind, const Unit *unit, Buffer *answer) {
     int next[4];
     int count = view_neighbours(&mind->view, unit->square, next);
@@ -209,7 +208,7 @@ static void choose(Mind *mind, const Unit *unit, Buffer *answer) {
     answer_move(answer, unit->square, best);
 }
 
-/* Those in front choose first, so that those behind find their squares free. */
+/* Units near the enemy choose first, so that those behind find free squares. */
 static void choose_all(Mind *mind, Buffer *answer) {
     static int first[2 * CELLS_MAX + 1]; /* buckets by distance: head of each list */
     static int following[CELLS_MAX];
@@ -233,7 +232,7 @@ int main(void) {
     while (view_read(&mind.view)) {
         answer_begin(&answer);
         look_around(&mind);
-        give_errands(&mind);
+        assign_tasks(&mind);
         choose_all(&mind, &answer);
         answer_send(&answer);
     }

@@ -1,13 +1,13 @@
-/* House bot for Aliens: every unit goes somewhere, or stays, as chance has it.
+/* House bot for Aliens: every unit moves at random or stays.
 
-   Usage: random [SEED]. Without a seed no two matches are alike. */
-#include "../chance.h"
+   Usage: random [SEED]. Without a seed, no two matches are alike. */
+#include "../bot_random.h"
 #include "common.h"
 
 int main(int count, char **arguments) {
     static View view;
     Buffer answer = {0};
-    Random random = chance_begin(count, arguments);
+    Random random = bot_random(count, arguments);
     while (view_read(&view)) {
         answer_begin(&answer);
         for (int square = 0; square < view.cells; square++) {

@@ -1,6 +1,5 @@
-/* What the house bots of Capture the flag share: reading the views, and walking on the map. Input
-   that is not by the protocol ends the program with a sentence on standard error; the end of the
-   input ends it quietly. */
+/* Shared by the house bots of Capture the flag: reads views and finds squares on the map. Invalid
+   input ends the program with a message on standard error; the end of input ends it silently. */
 #ifndef BOTS_CTF_COMMON_H
 #define BOTS_CTF_COMMON_H
 
@@ -17,7 +16,7 @@ enum {
     CELLS_MAX = SIDE_MAX * SIDE_MAX,
     TEAM_MAX = 26,
     GRENADES_MAX = 256,
-    STAY = 4, /* the direction that leads nowhere */
+    STAY = 4, /* does not move */
     DIRECTIONS = 5,
 };
 
@@ -28,7 +27,7 @@ typedef struct Soldier {
     int at; /* y * width + x */
     int cooldown;
     bool alive;
-    bool carries; /* the other team's flag */
+    bool carries; /* the enemy's flag */
 } Soldier;
 
 typedef struct Grenade {
@@ -47,9 +46,9 @@ typedef struct World {
     char tiles[CELLS_MAX];
 
     int flag[2];  /* own, enemy's */
-    int count[2]; /* of soldiers */
+    int count[2]; /* number of soldiers */
     Soldier soldiers[2][TEAM_MAX];
-    int grenade_count; /* own ones only */
+    int grenade_count; /* own grenades only */
     Grenade grenades[GRENADES_MAX];
 } World;
 
@@ -58,7 +57,7 @@ static _Noreturn void give_up(const char *what, Slice line) {
     exit(1);
 }
 
-/* The next line of input. The end of the input is the end of the match. */
+/* Reads the next line of input. At the end of input the match is over, and the program exits. */
 static inline Slice next_line(void) {
     static char *buffer;
     static size_t capacity;
@@ -76,7 +75,7 @@ static inline int next_number(Slice *rest, Slice line) {
     int64_t value = 0;
     if (!slice_word(rest, &word) || !slice_int(word, &value) || value < INT32_MIN ||
         value > INT32_MAX)
-        give_up("a number was expected", line);
+        give_up("expected a number", line);
     return (int)value;
 }
 
@@ -84,7 +83,7 @@ static inline int next_square(const World *world, Slice *rest, Slice line) {
     int x = next_number(rest, line);
     int y = next_number(rest, line);
     if (x < 0 || y < 0 || x >= world->width || y >= world->height)
-        give_up("a square on the map was expected", line);
+        give_up("expected a square on the map", line);
     return y * world->width + x;
 }
 
@@ -94,30 +93,30 @@ static inline void read_soldier(World *world, int side, Slice *rest, Slice line)
     Slice flag;
     Soldier soldier = {0};
     if (world->count[side] == TEAM_MAX || !slice_word(rest, &name))
-        give_up("a soldier was expected", line);
+        give_up("expected a soldier", line);
     soldier.name = *name.at;
     soldier.at = next_square(world, rest, line);
     if (side == 0)
         soldier.cooldown = next_number(rest, line);
     if (!slice_word(rest, &alive) || !slice_word(rest, &flag))
-        give_up("a soldier's life and flag were expected", line);
+        give_up("expected whether a soldier is alive and has a flag", line);
     soldier.alive = slice_equals(alive, "True");
     soldier.carries = !slice_equals(flag, "No");
     world->soldiers[side][world->count[side]++] = soldier;
 }
 
-/* The team and the map, up to the empty line. */
+/* Reads the team and the map, up to the empty line. */
 static inline void read_start(World *world) {
     Slice line = next_line();
     if (!slice_equals(line, "A") && !slice_equals(line, "B"))
-        give_up("the team was expected", line);
+        give_up("expected the team", line);
     world->team = *line.at;
     bool of_b = world->team == 'B';
     for (line = next_line(); line.length; line = next_line()) {
         if (world->height == 0)
             world->width = (int)(line.length < SIDE_MAX ? line.length : SIDE_MAX);
         if (line.length != (size_t)world->width || world->height == SIDE_MAX)
-            give_up("a row of the map was expected", line);
+            give_up("expected a row of the map", line);
         for (int x = 0; x < world->width; x++) {
             int at = world->height * world->width + x;
             char tile = line.at[x];
@@ -130,11 +129,11 @@ static inline void read_start(World *world) {
         world->height++;
     }
     if (world->height == 0)
-        give_up("a map was expected", line);
+        give_up("expected a map", line);
     world->cells = world->width * world->height;
 }
 
-/* One round's lines, up to the empty one. */
+/* Reads the lines of one round, up to the empty line. */
 static inline void read_round(World *world) {
     Slice line;
     next_line(); /* the points */
@@ -143,7 +142,7 @@ static inline void read_round(World *world) {
         Slice rest = line;
         Slice word;
         if (!slice_word(&rest, &word))
-            give_up("a word was expected", line);
+            give_up("expected a word", line);
         if (slice_equals(word, "Flag")) {
             world->flag[0] = next_square(world, &rest, line);
         } else if (slice_equals(word, "EnemyFlag")) {
@@ -157,13 +156,13 @@ static inline void read_round(World *world) {
             grenade->at = next_square(world, &rest, line);
             grenade->countdown = next_number(&rest, line);
         } else {
-            give_up("this line is not known", line);
+            give_up("unknown line", line);
         }
     }
     world->turn++;
 }
 
-/* The square that a direction leads to; -1 where that is off the map or an obstacle. */
+/* The adjacent square in a direction; -1 if it is off the map or an obstacle. */
 static inline int neighbour(const World *world, int at, int direction) {
     static const int step_x[DIRECTIONS] = {0, 0, -1, 1, 0};
     static const int step_y[DIRECTIONS] = {-1, 1, 0, 0, 0};
@@ -187,9 +186,9 @@ static inline bool in_blast(const World *world, int centre, int at) {
            abs(centre / world->width - at / world->width) <= 1;
 }
 
-/* Says one order; `target` is a square to throw at, or -1. */
-static inline void say_order(const World *world, const Soldier *soldier, int direction,
-                             int target) {
+/* Writes one order; `target` is the square to throw at, or -1. */
+static inline void write_order(const World *world, const Soldier *soldier, int direction,
+                               int target) {
     printf("%c %c", soldier->name, direction_letters[direction]);
     if (target >= 0)
         printf(" (%d,%d)", target % world->width, target / world->width);
@@ -197,7 +196,7 @@ static inline void say_order(const World *world, const Soldier *soldier, int dir
 }
 
 /* Ends the answer. */
-static inline void say_end(void) {
+static inline void write_end(void) {
     putchar('\n');
     fflush(stdout);
 }

@@ -1,41 +1,42 @@
-/* Takes the flag and runs. Usage: ctf-raider [SEED]; chance only decides between steps that are
-   about as good.
+/* House bot for Capture the flag: takes the flag and runs. Usage: ctf-raider [SEED]; random numbers
+   only decide between steps that are about equally good.
 
-   Whoever is nearest carries the enemy's flag home; one more soldier waits beside the enemy's base
-   for the flag to come back there, and the others follow the carrier at a distance that no single
-   grenade bridges, to take the flag up again when the carrier falls.
+   The nearest soldier carries the enemy's flag home. Another waits next to the enemy's base for the
+   flag to return there, and the others follow the carrier, too far away to be hit by the same
+   grenade, to pick up the flag if the carrier dies.
 
-   Grenades fly three rounds, so they are thrown at where an enemy will be. For each enemy the
-   raider weighs a few guesses of what it is up to (it wants our flag, it goes home, it guards its
-   flag, it stands, it strolls) by how well they foretold its last steps, spreads it over the
-   squares that it can reach, and throws where the sum is worth a grenade.
+   A grenade explodes after three rounds, so it is thrown where an enemy will be then. For each
+   enemy the raider keeps several hypotheses (it wants our flag, it goes home, it guards its flag,
+   it stands still, it wanders), weighted by how well they predicted its past moves. They give the
+   probability of each square that the enemy can reach, and the raider throws where the sum is worth
+   a grenade.
 
-   It expects the same of the enemy, whose grenades nobody sees: an enemy that may have cooled down
-   and has one of ours in range is taken to throw at once, at where that one is going. Ours are not
-   there when it would explode. */
+   It expects the same of the enemy, whose grenades are not visible: an enemy that may have cooled
+   down and has one of our soldiers in range is assumed to throw at once, at the square where that
+   soldier is going. Our soldiers avoid that square at the time of the explosion. */
 #include "common.h"
 
 #include "base/random.h"
 
 enum {
-    FAR = 30000,    /* no way leads there */
-    FLIGHT = 3,     /* moves that everybody makes from a throw to its explosion */
-    WINDOW = 7,     /* 2 * FLIGHT + 1: squares that can be reached in that time, in one direction */
-    FOLLOW = 3,     /* how many steps those stay behind who follow the carrier */
-    HOVER = 3,      /* how far from the enemy's base one waits for the flag */
-    GUARD = 4,      /* how far from the own flag a guard keeps */
-    GUARD_FROM = 4, /* so many soldiers are enough to leave one at home */
+    FAR = 30000,    /* unreachable */
+    FLIGHT = 3,     /* moves between a throw and its explosion */
+    WINDOW = 7,     /* 2 * FLIGHT + 1: squares per axis that can be reached in that time */
+    FOLLOW = 3,     /* steps that followers stay behind the carrier */
+    HOVER = 3,      /* distance from the enemy's base when waiting for the flag */
+    GUARD = 4,      /* distance of a guard from our flag */
+    GUARD_FROM = 4, /* with this many soldiers, one stays at home */
     SUSPICIONS_MAX = 64,
-    DODGE_WORTH = 40, /* not to be where an enemy's grenade is expected */
-    STEP_WORTH = 16   /* a step nearer to the goal, in points of score_step */
+    DODGE_WORTH = 40, /* for avoiding an expected grenade */
+    STEP_WORTH = 16   /* for a step towards the goal, in points of score_step */
 };
 
-/* What an enemy may be up to. */
+/* Hypotheses about what an enemy is doing. */
 typedef enum Guess { WANTS_FLAG, GOES_HOME, GUARDS, STANDS, STROLLS, GUESSES } Guess;
 
 typedef struct Memory {
     bool known;
-    int armed; /* the turn from which on it may throw */
+    int armed; /* the first turn in which it may throw */
     int at;
     double weight[GUESSES];
 } Memory;
@@ -43,7 +44,7 @@ typedef struct Memory {
 /* A grenade that an enemy may have thrown. */
 typedef struct Suspicion {
     int at;
-    int due; /* it would explode at the start of this turn */
+    int due; /* explodes at the start of this turn */
 } Suspicion;
 
 typedef enum Role { RUN, WAIT, FOLLOW_CARRIER, GUARD_FLAG } Role;
@@ -53,23 +54,23 @@ typedef int16_t Field[CELLS_MAX]; /* steps from every square to one goal */
 typedef struct Raider {
     World world;
     Random random;
-    int cooldown;                         /* from one throw to the next, as the first view tells */
-    Suspicion suspicions[SUSPICIONS_MAX]; /* the oldest makes room for the newest */
+    int cooldown;                         /* between two throws; taken from the first view */
+    Suspicion suspicions[SUSPICIONS_MAX]; /* a ring buffer */
     unsigned suspicion_count;
-    int range;             /* of grenades, as far as is known */
-    Field home;            /* to the own base */
+    int range;             /* of grenades, as far as known */
+    Field home;            /* to our base */
     Field enemy_home;      /* to the enemy's base */
-    Field own_flag;        /* to the own flag */
+    Field own_flag;        /* to our flag */
     Field enemy_flag;      /* to the enemy's flag */
-    Field carrier;         /* to the soldier of ours that has the flag */
+    Field carrier;         /* to our soldier with the flag */
     Memory memories[26];   /* of enemies, by their letter */
-    int thrown_at[26];     /* where own soldiers threw in the round before, or -1 */
-    int thrown_from[26];   /* and where they stood */
-    int next_at[TEAM_MAX]; /* where own soldiers go in this round */
+    int thrown_at[26];     /* where our soldiers threw in the previous round, or -1 */
+    int thrown_from[26];   /* and from where */
+    int next_at[TEAM_MAX]; /* where our soldiers go in this round */
     Role roles[TEAM_MAX];
-    const int16_t *fields[TEAM_MAX];         /* the way to the goal of each */
+    const int16_t *fields[TEAM_MAX];         /* distances to each soldier's goal */
     int arrival;                             /* orders until our carrier scores */
-    double spread[TEAM_MAX][WINDOW][WINDOW]; /* where enemies will be, around where they are */
+    double spread[TEAM_MAX][WINDOW][WINDOW]; /* probabilities of the squares around each enemy */
 } Raider;
 
 static void flood(const World *world, int goal, Field field) {
@@ -93,12 +94,12 @@ static int letter_index(char name) {
     return name >= 'A' && name <= 'Z' ? name - 'A' : 0;
 }
 
-/* Where a soldier begins its next order: the dead come back first. */
+/* Where a soldier is when its next order begins: dead soldiers respawn first. */
 static int start_of(const World *world, int side, const Soldier *soldier) {
     return soldier->alive ? soldier->at : world->spawn[side];
 }
 
-/* ---- what the enemies are up to ---- */
+/* ---- predicting enemies ---- */
 
 static const int16_t *goal_of(const Raider *raider, const Soldier *enemy, Guess guess) {
     switch (guess) {
@@ -111,13 +112,13 @@ static const int16_t *goal_of(const Raider *raider, const Soldier *enemy, Guess 
     }
 }
 
-/* How likely each direction is under a guess. */
-static void foretell(const Raider *raider, const Soldier *enemy, Guess guess, int at,
-                     double *chance) {
+/* The probability of each direction under a hypothesis. */
+static void predict_step(const Raider *raider, const Soldier *enemy, Guess guess, int at,
+                         double *chance) {
     const World *world = &raider->world;
     const int16_t *field = goal_of(raider, enemy, guess);
     if (guess == WANTS_FLAG && field[at] == 0)
-        field = raider->enemy_home; /* it has what it wants, and leaves with it */
+        field = raider->enemy_home; /* it carries our flag and leaves */
     int open = 0;
     int nearer = 0;
     for (int direction = 0; direction < STAY; direction++) {
@@ -142,7 +143,7 @@ static void foretell(const Raider *raider, const Soldier *enemy, Guess guess, in
     }
 }
 
-/* Weighs the guesses by the step that was seen. */
+/* Updates the weights of the hypotheses from the enemy's last step. */
 static void learn(Raider *raider, const Soldier *enemy) {
     static const double prior[GUESSES] = {0.35, 0.1, 0.15, 0.2, 0.2};
     Memory *memory = &raider->memories[letter_index(enemy->name)];
@@ -154,7 +155,7 @@ static void learn(Raider *raider, const Soldier *enemy) {
         for (Guess guess = 0; guess < GUESSES; guess++) {
             double chance[DIRECTIONS];
             double seen = 0;
-            foretell(raider, enemy, guess, memory->at, chance);
+            predict_step(raider, enemy, guess, memory->at, chance);
             for (int direction = 0; direction < DIRECTIONS; direction++)
                 if (neighbour(&raider->world, memory->at, direction) == at)
                     seen = chance[direction];
@@ -168,8 +169,8 @@ static void learn(Raider *raider, const Soldier *enemy) {
     memory->at = at;
 }
 
-/* Where a soldier of ours is after `FLIGHT` moves if it goes straight to its goal. */
-static int foresee(const Raider *raider, int number) {
+/* Where one of our soldiers is after `FLIGHT` moves straight to its goal. */
+static int predict_position(const Raider *raider, int number) {
     const World *world = &raider->world;
     const int16_t *field = raider->fields[number];
     int at = start_of(world, 0, &world->soldiers[0][number]);
@@ -184,7 +185,7 @@ static int foresee(const Raider *raider, int number) {
     return at;
 }
 
-/* Notes where the enemies that may throw now would do so. Each of them then has to cool down. */
+/* Records a suspected throw for each enemy that may throw now; it then has to cool down. */
 static void suspect(Raider *raider) {
     const World *world = &raider->world;
     for (int i = 0; i < world->count[1]; i++) {
@@ -195,7 +196,7 @@ static void suspect(Raider *raider) {
         if (world->turn < memory->armed)
             continue;
         for (int j = 0; j < world->count[0]; j++) {
-            int at = foresee(raider, j);
+            int at = predict_position(raider, j);
             if (steps_apart(world, enemy->at, at) > raider->range)
                 continue;
             raider->suspicions[raider->suspicion_count++ % SUSPICIONS_MAX] =
@@ -205,7 +206,7 @@ static void suspect(Raider *raider) {
     }
 }
 
-/* Spreads an enemy over the squares that it can reach while a grenade flies. */
+/* Computes where an enemy may be when a grenade thrown now explodes. */
 static void spread_enemy(Raider *raider, int number) {
     const World *world = &raider->world;
     const Soldier *enemy = &world->soldiers[1][number];
@@ -225,7 +226,7 @@ static void spread_enemy(Raider *raider, int number) {
                         continue;
                     int at = (corner_y + y) * world->width + corner_x + x;
                     double chance[DIRECTIONS];
-                    foretell(raider, enemy, guess, at, chance);
+                    predict_step(raider, enemy, guess, at, chance);
                     for (int direction = 0; direction < DIRECTIONS; direction++) {
                         int to = neighbour(world, at, direction);
                         if (to >= 0)
@@ -241,9 +242,9 @@ static void spread_enemy(Raider *raider, int number) {
     }
 }
 
-/* ---- where to go ---- */
+/* ---- movement ---- */
 
-/* The soldier that has the enemy's flag once its order begins, or -1. */
+/* The soldier that has the enemy's flag when its order begins, or -1. */
 static int find_carrier(const World *world) {
     for (int i = 0; i < world->count[0]; i++)
         if (world->soldiers[0][i].carries)
@@ -266,8 +267,7 @@ static void assign(Raider *raider, int number, Role role, const int16_t *field) 
     raider->fields[number] = field;
 }
 
-/* The soldier, neither `carrier` nor `other`, with the shortest way to a goal; -1 if there is
-   none. */
+/* The soldier nearest to a goal, except `carrier` and `other`; -1 if there is none. */
 static int nearest(const Raider *raider, const int16_t *field, int carrier, int other) {
     const World *world = &raider->world;
     int best = -1;
@@ -285,9 +285,8 @@ static int nearest(const Raider *raider, const int16_t *field, int carrier, int 
 static void assign_roles(Raider *raider) {
     World *world = &raider->world;
     int carrier = find_carrier(world);
-    /* A flag that is on our base already is captured by the coming order, and is at the enemy's
-       base from then on. There the next one may take it in this very round, if its name comes
-       later. */
+    /* A flag on our base is captured by the coming order and is then at the enemy's base, where
+       another soldier can take it in the same round if its name comes later. */
     if (carrier >= 0 && world->flag[1] == world->base[0]) {
         int scorer = carrier;
         carrier = -1;
@@ -320,8 +319,8 @@ static void assign_roles(Raider *raider) {
         assign(raider, waits, WAIT, raider->enemy_home);
 }
 
-/* Whether a soldier on this square after the coming move can get away from an explosion `rounds`
-   from now. */
+/* Whether a soldier on this square after the coming move can escape from an explosion `rounds` from
+   now. */
 static bool escapes(const World *world, int centre, int rounds, int at) {
     bool out = !in_blast(world, centre, at);
     for (int direction = 0; direction < STAY && !out && rounds > 1; direction++) {
@@ -331,7 +330,7 @@ static bool escapes(const World *world, int centre, int rounds, int at) {
     return out;
 }
 
-/* What it costs to be on this square after the coming move: our own grenades are certain, the
+/* The cost of being on this square after the coming move. Our own grenades are certain, the
    enemies' are not. */
 static int danger(const Raider *raider, int at) {
     const World *world = &raider->world;
@@ -355,7 +354,8 @@ static int score_step(Raider *raider, int number, int direction, int to) {
     case RUN:
         break;
     case WAIT:
-        /* Back on the base when the flag gets there, not earlier: who stands still is a target. */
+        /* Be at the base when the flag gets there, not earlier: a soldier that stands still is a
+           target. */
         wish = raider->arrival - 2 < HOVER ? raider->arrival - 2 : HOVER;
         wish = wish > 0 ? wish : 0;
         break;
@@ -397,10 +397,10 @@ static int choose_step(Raider *raider, int number) {
     return best;
 }
 
-/* ---- where to throw ---- */
+/* ---- grenades ---- */
 
-/* The part of an enemy that an explosion at `target` would reach. With `strike` it is taken as hit:
-   the next thrower aims elsewhere. */
+/* The probability that an explosion at `target` hits the enemy. With `strike` it counts as hit, so
+   that the next thrower aims elsewhere. */
 static double reach(Raider *raider, int number, int target, bool strike) {
     const World *world = &raider->world;
     int start = start_of(world, 1, &world->soldiers[1][number]);
@@ -417,7 +417,7 @@ static double reach(Raider *raider, int number, int target, bool strike) {
     return sum;
 }
 
-/* What the death of an enemy is worth, in grenades. */
+/* The value of killing an enemy, in grenades. */
 static double worth(const Raider *raider, const Soldier *enemy) {
     if (enemy->carries)
         return 8;
@@ -435,7 +435,7 @@ static double rate_target(Raider *raider, int target) {
     return sum;
 }
 
-/* The best square for a grenade of the soldier, or -1 when none is worth it. */
+/* The best square for the soldier's grenade, or -1 if none is worth it. */
 static int choose_target(Raider *raider, const Soldier *soldier) {
     const World *world = &raider->world;
     if (!soldier->alive || soldier->cooldown > 0)
@@ -464,8 +464,8 @@ static int choose_target(Raider *raider, const Soldier *soldier) {
     return best;
 }
 
-/* Bots are not told how far grenades fly. A throw that left no grenade, by a soldier that is still
-   alive, was too far. */
+/* The range of grenades is not in the view. A throw that left no grenade, although the soldier is
+   still alive, was too far. */
 static void learn_range(Raider *raider) {
     const World *world = &raider->world;
     for (int i = 0; i < world->count[0]; i++) {
@@ -502,9 +502,9 @@ static void play_round(Raider *raider) {
         int target = choose_target(raider, soldier);
         raider->thrown_at[letter_index(soldier->name)] = target;
         raider->thrown_from[letter_index(soldier->name)] = soldier->at;
-        say_order(world, soldier, steps[i], target);
+        write_order(world, soldier, steps[i], target);
     }
-    say_end();
+    write_end();
 }
 
 int main(int count, char **arguments) {

@@ -1,12 +1,12 @@
-/* Walks at random and throws at random, but only where that is allowed. Usage: ctf-random
-   [SEED]. */
+/* House bot for Capture the flag: moves and throws at random, but only where it is allowed. Usage:
+   ctf-random [SEED]. */
 #include "common.h"
 
-#include "../chance.h"
+#include "../bot_random.h"
 
-enum { RANGE = 10 }; /* bots are not told; this is the standard one */
+enum { RANGE = 10 }; /* the default; the view does not contain it */
 
-/* A square in range without an obstacle, or -1 when a few draws did not find one. */
+/* A random square in range without an obstacle, or -1 after ten failed tries. */
 static int draw_target(const World *world, int from, Random *random) {
     for (int tries = 0; tries < 10; tries++) {
         int at = (int)random_below(random, (uint32_t)world->cells);
@@ -18,7 +18,7 @@ static int draw_target(const World *world, int from, Random *random) {
 
 int main(int count, char **arguments) {
     static World world;
-    Random random = chance_begin(count, arguments);
+    Random random = bot_random(count, arguments);
     read_start(&world);
     for (;;) {
         read_round(&world);
@@ -29,8 +29,9 @@ int main(int count, char **arguments) {
             while (neighbour(&world, from, direction) < 0)
                 direction = (int)random_below(&random, DIRECTIONS);
             bool throws = soldier->alive && soldier->cooldown == 0 && random_below(&random, 4) == 0;
-            say_order(&world, soldier, direction, throws ? draw_target(&world, from, &random) : -1);
+            write_order(&world, soldier, direction,
+                        throws ? draw_target(&world, from, &random) : -1);
         }
-        say_end();
+        write_end();
     }
 }

@@ -1,5 +1,5 @@
-/* What the house bots of Footsoldiers share: reading views from standard input. It knows the
-   protocol and nothing of how to play. */
+/* Shared by the house bots of Footsoldiers: reads views and writes commands. It contains no
+   strategy. */
 #ifndef BOTS_FOOTSOLDIERS_COMMON_H
 #define BOTS_FOOTSOLDIERS_COMMON_H
 
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One view. The lists grow and are used again from turn to turn. */
+/* One view. The lists grow and are reused in every turn. */
 typedef struct View {
-    uint32_t you; /* 0 or 1, as everywhere here */
+    uint32_t you; /* 0 or 1 */
     int64_t turns_remaining;
     int64_t money[2];
     int64_t health[2];
@@ -27,14 +27,14 @@ typedef struct View {
 } View;
 
 static inline _Noreturn void give_up(const char *why) {
-    fprintf(stderr, "this is no view of Footsoldiers: %s\n", why);
+    fprintf(stderr, "invalid view of Footsoldiers: %s\n", why);
     exit(1);
 }
 
 static inline uint32_t view_member(const View *view, uint32_t object, const char *key,
                                    JsonKind kind) {
     if (view->json.nodes[object].kind != JSON_OBJECT)
-        give_up("an object was expected");
+        give_up("expected an object");
     uint32_t node = json_member(&view->json, object, key);
     if (node == JSON_NONE || view->json.nodes[node].kind != kind)
         give_up(key);
@@ -60,7 +60,7 @@ static inline FootsoldiersSquare view_square(const View *view, uint32_t object, 
     return (FootsoldiersSquare){view_coordinate(view, node, "x"), view_coordinate(view, node, "y")};
 }
 
-/* Which of the names a member is; `count` when it is none of them. */
+/* The index of a member's value in `names`; `count` if it is none of them. */
 static inline uint32_t view_name(const View *view, uint32_t object, const char *key,
                                  const char *const *names, uint32_t count) {
     Slice text = view->json.nodes[view_member(view, object, key, JSON_STRING)].text;
@@ -98,8 +98,8 @@ static inline void view_entry(View *view, uint32_t entry) {
     }
 }
 
-/* Reads up to the brace that closes the view: also where views come without newlines. False at the
-   end of the input. */
+/* Reads up to the brace that closes the view, since views may come without newlines. False at the
+   end of input. */
 static inline bool view_text(View *view) {
     int depth = 0;
     bool quoted = false;
@@ -121,8 +121,7 @@ static inline bool view_text(View *view) {
     return false;
 }
 
-/* Reads the next view. False at the end of the input; ends the program on anything that is no
-   view. */
+/* Reads the next view. False at the end of input; ends the program if the input is not a view. */
 static inline bool view_read(View *view) {
     Error error;
     if (!view_text(view))
@@ -170,8 +169,8 @@ static inline bool view_occupied(const View *view, FootsoldiersSquare square) {
            memcmp(&view->base[1], &square, sizeof square) == 0;
 }
 
-/* Says one command. */
-static inline void command_say(const FootsoldiersOrders *order) {
+/* Writes one command. */
+static inline void command_write(const FootsoldiersOrders *order) {
     const char *direction = footsoldiers_direction_names[order->direction];
     switch (order->command) {
     case FOOTSOLDIERS_BUILD:

@@ -1,23 +1,22 @@
-/* Plays Footsoldiers by trying things out: it runs the rules of the library ahead with each command
-   that it could give, as if nobody said anything after that, and gives the one that turns out best.
-   Views tell where every soldier is bound for, so what the enemy has set in motion is foreseen
-   exactly; what it will say is not.
+/* House bot for Footsoldiers: simulates the game with each command it could give, assuming no
+   further commands by either side, and gives the command with the best outcome. Views show the
+   destination of every soldier, so the simulation is exact until the enemy gives its next command.
 
-   It takes the numbers of the standard configuration for granted, and only learns from builds that
-   came to nothing. There is no chance in it: the same views get the same answers. */
+   It assumes the default configuration and only learns from builds that were rejected. It uses no
+   random numbers: the same views get the same answers. */
 #include "common.h"
 
 enum {
-    HORIZON_MAX = 18, /* turns looked ahead */
-    HORIZON_MIN = 3,  /* the same on a very crowded board */
-    EFFORT = 20000,   /* soldiers moved in all trials of a turn: a few milliseconds */
-    TRIALS = 40,      /* commands that should be tried at least, if need be with a nearer horizon */
-    CANDIDATES = 400, /* commands tried at most */
-    ALARM = 12,       /* an enemy this near to the base is worth a defender */
-    WHOLE_WAY = 70,   /* steps to the enemy's base from which coming nearer counts */
-    MARGIN = 6,       /* squares around the map that paths may use */
-    FAR = 1000000,    /* no way there */
-    TURNS_MAX = 10000, /* the most that a configuration allows */
+    HORIZON_MAX = 18,  /* turns simulated */
+    HORIZON_MIN = 3,   /* the same on a very crowded board */
+    EFFORT = 20000,    /* soldier moves simulated per turn: a few milliseconds */
+    TRIALS = 40,       /* commands to try at least, with a shorter horizon if necessary */
+    CANDIDATES = 400,  /* commands tried at most */
+    ALARM = 12,        /* an enemy this near to the base calls for a defender */
+    WHOLE_WAY = 70,    /* steps to the enemy's base within which progress counts */
+    MARGIN = 6,        /* squares around the map that paths may use */
+    FAR = 1000000,     /* unreachable */
+    TURNS_MAX = 10000, /* the maximum in a configuration */
 };
 
 typedef struct Marshal {
@@ -26,13 +25,13 @@ typedef struct Marshal {
     FootsoldiersState *now;
     FootsoldiersState *trial;
     FootsoldiersState *walk; /* for one soldier alone */
-    int32_t width;           /* of the fields, margins included */
+    int32_t width;           /* of the fields, including margins */
     int32_t height;
-    int32_t *to_base[2]; /* steps to the bases, by foot, with nobody in the way */
+    int32_t *to_base[2]; /* walking distances to the bases, ignoring soldiers */
     uint32_t horizon;
     FootsoldiersOrders candidates[CANDIDATES];
     uint32_t candidate_count;
-    FootsoldiersOrders said; /* in the turn before */
+    FootsoldiersOrders last_command; /* the command of the previous turn */
     int64_t money_then;
     uint32_t soldiers_then;
 } Marshal;
@@ -50,7 +49,7 @@ static FootsoldiersSquare beside(FootsoldiersSquare square, int direction) {
                                 square.y + footsoldiers_steps[direction].y};
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 static int32_t steps_to(const Marshal *marshal, const int32_t *field, FootsoldiersSquare from) {
     int32_t x = from.x + MARGIN;
@@ -60,8 +59,7 @@ static int32_t steps_to(const Marshal *marshal, const int32_t *field, Footsoldie
     return field[y * marshal->width + x];
 }
 
-/* How far every square on and around the map is from a base: walks out from it, nearest squares
-   first. */
+/* The distance of every square on and around the map from a base, by breadth-first search. */
 static int32_t *measure(const Marshal *marshal, FootsoldiersSquare base) {
     int32_t squares = marshal->width * marshal->height;
     int32_t *field = malloc((size_t)squares * sizeof *field);
@@ -70,7 +68,7 @@ static int32_t *measure(const Marshal *marshal, FootsoldiersSquare base) {
         abort();
     for (int32_t i = 0; i < squares; i++)
         field[i] = FAR;
-    /* Rocks and the other base are marked as visited, so that nothing goes there. */
+    /* Rocks and the other base are marked as visited, so that no path enters them. */
     for (uint32_t i = 0; i < marshal->setup->fixture_count; i++) {
         FootsoldiersSquare at = marshal->setup->fixtures[i].at;
         field[(at.y + MARGIN) * marshal->width + at.x + MARGIN] = FAR + 1;
@@ -98,7 +96,7 @@ static int32_t *measure(const Marshal *marshal, FootsoldiersSquare base) {
     return field;
 }
 
-/* Lets one soldier walk alone: true if it gets to within `near` of the destination. */
+/* Simulates one soldier alone: true if it gets to within `near` of the destination. */
 static bool arrives(Marshal *marshal, FootsoldiersType type, FootsoldiersSquare from,
                     FootsoldiersSquare to, int32_t near) {
     static const FootsoldiersOrders nothing;
@@ -119,8 +117,8 @@ static bool arrives(Marshal *marshal, FootsoldiersType type, FootsoldiersSquare 
     }
 }
 
-/* Where to send a soldier so that it comes as near to the enemy's base as it can without another
-   command: soldiers walk towards their destination and stop where rocks hide the way. */
+/* The destination that brings a soldier nearest to the enemy's base without another command:
+   soldiers walk straight towards their destination and stop at rocks. */
 static FootsoldiersSquare way_to_enemy(Marshal *marshal, FootsoldiersType type,
                                        FootsoldiersSquare from) {
     uint32_t enemy = 1 - marshal->view.you;
@@ -130,8 +128,8 @@ static FootsoldiersSquare way_to_enemy(Marshal *marshal, FootsoldiersType type,
     FootsoldiersSquare best = base;
     if (left >= FAR || arrives(marshal, type, from, base, 1))
         return base;
-    /* Along the shortest way, as far as it can be followed. Gaps of a few squares are tried, for a
-       soldier can be on its way to a farther square while a nearer one is out of its line. */
+    /* Follows the shortest path as far as possible. Gaps of a few squares are tolerated, since a
+       farther square may be reachable even if a nearer one is not. */
     FootsoldiersSquare at = from;
     int failures = 0;
     while (left > 1 && failures < 12) {
@@ -151,7 +149,7 @@ static FootsoldiersSquare way_to_enemy(Marshal *marshal, FootsoldiersType type,
     return best;
 }
 
-/* ---- worth ---- */
+/* ---- evaluation ---- */
 
 static int64_t worth_of_soldier(const Marshal *marshal, const FootsoldiersSoldier *soldier) {
     const FootsoldiersSetup *setup = marshal->setup;
@@ -164,8 +162,8 @@ static int64_t worth_of_soldier(const Marshal *marshal, const FootsoldiersSoldie
     return worth + (gone > 0 ? gone : 0);
 }
 
-/* The position from this player's side: health of the bases above all, then soldiers at their
-   price, and how far they have come. */
+/* The value of a position for us: above all the health of the bases, then the cost of the soldiers
+   and how far they have come. */
 static int64_t worth(const Marshal *marshal, const FootsoldiersState *state) {
     int64_t sum[2];
     for (int player = 0; player < 2; player++)
@@ -175,9 +173,8 @@ static int64_t worth(const Marshal *marshal, const FootsoldiersState *state) {
     return sum[marshal->view.you] - sum[1 - marshal->view.you];
 }
 
-/* What comes of a command: the worth of the position in every turn looked ahead, so that sooner is
-   better. */
-static int64_t try_out(Marshal *marshal, const FootsoldiersOrders *order) {
+/* The value of a command: the sum over all simulated turns, so that sooner is better. */
+static int64_t evaluate(Marshal *marshal, const FootsoldiersOrders *order) {
     static const FootsoldiersOrders nothing;
     uint32_t you = marshal->view.you;
     const GameOrders *orders[2] = {&nothing.head, &nothing.head};
@@ -200,7 +197,7 @@ static int64_t try_out(Marshal *marshal, const FootsoldiersOrders *order) {
     return sum;
 }
 
-/* ---- commands worth trying ---- */
+/* ---- candidate commands ---- */
 
 static void consider(Marshal *marshal, FootsoldiersOrders order) {
     if (marshal->candidate_count == CANDIDATES)
@@ -231,7 +228,7 @@ static void consider_builds_at(Marshal *marshal, FootsoldiersSquare at, bool att
                 });
 }
 
-/* Attackers start from the two places that are nearest to the enemy by foot. */
+/* Attackers start from the two squares nearest to the enemy on foot. */
 static void consider_attackers(Marshal *marshal) {
     FootsoldiersSquare base = marshal->view.base[marshal->view.you];
     const int32_t *field = marshal->to_base[1 - marshal->view.you];
@@ -256,7 +253,7 @@ static void consider_attackers(Marshal *marshal) {
     consider_builds_at(marshal, best[1], true);
 }
 
-/* Whether an enemy is near the own base, or will be soon if nothing is done. */
+/* Whether an enemy is near our base or will be soon if we do nothing. */
 static bool is_threatened(Marshal *marshal) {
     static const FootsoldiersOrders nothing;
     uint32_t you = marshal->view.you;
@@ -264,11 +261,11 @@ static bool is_threatened(Marshal *marshal) {
         if (marshal->now->soldier[i].player != you &&
             distance(marshal->now->soldier[i].at, marshal->view.base[you]) <= ALARM)
             return true;
-    try_out(marshal, &nothing);
+    evaluate(marshal, &nothing);
     return marshal->trial->player[you].health < marshal->now->player[you].health;
 }
 
-/* Defenders stand close to the base, or right beside an enemy who has come within reach. */
+/* Defenders are built close to the base, or next to an enemy within reach. */
 static void consider_defenders(Marshal *marshal) {
     FootsoldiersSquare base = marshal->view.base[marshal->view.you];
     for (uint32_t i = 0; i < marshal->view.soldier_count; i++)
@@ -288,8 +285,8 @@ static void consider_move(Marshal *marshal, const FootsoldiersSoldier *soldier,
                               .command = FOOTSOLDIERS_MOVE, .at = soldier->at, .destination = to});
 }
 
-/* A soldier can go on to the enemy's base, after the nearest enemy, or home; and it can turn to
-   another of those beside it. */
+/* A soldier can continue to the enemy's base, chase the nearest enemy or go home, and it can face
+   another adjacent square. */
 static void consider_soldier(Marshal *marshal, const FootsoldiersSoldier *soldier) {
     const View *view = &marshal->view;
     const FootsoldiersSoldier *nearest = NULL;
@@ -332,10 +329,10 @@ static FootsoldiersOrders choose(Marshal *marshal) {
         if (marshal->view.soldiers[i].player == marshal->view.you)
             consider_soldier(marshal, &marshal->view.soldiers[i]);
     FootsoldiersOrders best = nothing;
-    int64_t best_worth = try_out(marshal, &nothing);
+    int64_t best_worth = evaluate(marshal, &nothing);
     uint32_t effort = (marshal->now->soldier_count + 2) * marshal->horizon;
     for (uint32_t i = 0; i < marshal->candidate_count && (i + 1) * effort < EFFORT; i++) {
-        int64_t found = try_out(marshal, &marshal->candidates[i]);
+        int64_t found = evaluate(marshal, &marshal->candidates[i]);
         if (found > best_worth) {
             best = marshal->candidates[i];
             best_worth = found;
@@ -346,9 +343,9 @@ static FootsoldiersOrders choose(Marshal *marshal) {
 
 /* ---- the state of the view ---- */
 
-/* Draws the map of the first view and has the library read it. Plenty of money and some turns more
-   than are left make room for as many soldiers as there can be, also where the match has begun long
-   ago; what the players really have is taken from the views. */
+/* Rebuilds the map from the first view and passes it to the library. Plenty of money and more turns
+   than remain reserve room for as many soldiers as there can be, even if the match is far advanced;
+   the real amounts come from the views. */
 static void begin(Marshal *marshal) {
     const View *view = &marshal->view;
     int32_t width = 0;
@@ -394,14 +391,14 @@ static void take_over(Marshal *marshal) {
     FootsoldiersState *state = marshal->now;
     int64_t played = marshal->setup->total_turns - view->turns_remaining;
     if (played < 0 || view->soldier_count >= marshal->setup->soldiers_max)
-        give_up("it does not follow from the first");
+        give_up("it does not match the first one");
     footsoldiers_init(&marshal->setup->head, 0, &state->head);
     state->head.turn = (uint32_t)played;
     for (uint32_t player = 0; player < 2; player++) {
         state->player[player].money = view->money[player];
         state->player[player].health = (int32_t)view->health[player];
     }
-    /* The list of a view is sorted as that of a state. */
+    /* Both lists have the same order. */
     memcpy(state->soldier, view->soldiers, view->soldier_count * sizeof *view->soldiers);
     state->soldier_count = view->soldier_count;
     state->head.used = (uint32_t)(sizeof *state + state->soldier_count * sizeof *state->soldier);
@@ -414,19 +411,19 @@ static uint32_t own_soldiers(const View *view) {
     return count;
 }
 
-/* A build that left neither a soldier nor a bill was refused: this match has another distance or
-   other prices than thought. */
+/* If the last build neither added a soldier nor cost money, it was rejected: this match has another
+   distance or other costs than assumed. */
 static void learn(Marshal *marshal) {
     const View *view = &marshal->view;
-    const FootsoldiersOrders *said = &marshal->said;
-    if (said->command != FOOTSOLDIERS_BUILD || view->money[view->you] < marshal->money_then ||
+    const FootsoldiersOrders *last = &marshal->last_command;
+    if (last->command != FOOTSOLDIERS_BUILD || view->money[view->you] < marshal->money_then ||
         own_soldiers(view) > marshal->soldiers_then)
         return;
-    int32_t away = distance(said->at, view->base[view->you]);
+    int32_t away = distance(last->at, view->base[view->you]);
     if (away > 1)
         marshal->setup->max_distance = away - 1;
     else
-        marshal->setup->cost[said->type] = marshal->money_then + 1;
+        marshal->setup->cost[last->type] = marshal->money_then + 1;
 }
 
 int main(void) {
@@ -438,10 +435,10 @@ int main(void) {
             begin(&marshal);
         learn(&marshal);
         take_over(&marshal);
-        marshal.said = choose(&marshal);
+        marshal.last_command = choose(&marshal);
         marshal.money_then = marshal.view.money[marshal.view.you];
         marshal.soldiers_then = own_soldiers(&marshal.view);
-        command_say(&marshal.said);
+        command_write(&marshal.last_command);
     }
     if (marshal.setup) {
         footsoldiers_setup_free(&marshal.setup->head);

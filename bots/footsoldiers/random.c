@@ -1,13 +1,12 @@
-/* Plays Footsoldiers by chance: any soldier, any place, any destination on the map; always a
-   command that is allowed under the standard rules. The first argument, if there is one, seeds the
-   chance. */
-#include "../chance.h"
+/* House bot for Footsoldiers: any soldier, any place, any destination on the map, at random. Its
+   commands are always allowed under the default rules. Usage: random [SEED]. */
+#include "../bot_random.h"
 #include "common.h"
 
 enum { MAX_DISTANCE = 5 };
 static const int64_t costs[FOOTSOLDIERS_TYPES] = {10, 11, 12};
 
-/* A square of the drawn part of the plane: up to the farthest rock or base. */
+/* A random square between the corner and the farthest rock or base. */
 static FootsoldiersSquare some_square(const View *view, Random *random) {
     int32_t width = 0;
     int32_t height = 0;
@@ -23,7 +22,7 @@ static FootsoldiersSquare some_square(const View *view, Random *random) {
                                 (int32_t)random_below(random, (uint32_t)height + 1)};
 }
 
-/* A free square near the own base; the base itself when none was found. */
+/* A random free square near our base; the base itself if none was found. */
 static FootsoldiersSquare some_place(const View *view, Random *random) {
     FootsoldiersSquare base = view->base[view->you];
     for (int tries = 0; tries < 100; tries++) {
@@ -37,7 +36,7 @@ static FootsoldiersSquare some_place(const View *view, Random *random) {
     return base;
 }
 
-/* One of the own soldiers that a command can name, or NULL. */
+/* A random soldier of ours that a command can name, or NULL. */
 static const FootsoldiersSoldier *some_soldier(const View *view, Random *random) {
     const FootsoldiersSoldier *chosen = NULL;
     uint32_t found = 0;
@@ -72,13 +71,13 @@ static FootsoldiersOrders choose(const View *view, Random *random) {
 }
 
 int main(int count, char **arguments) {
-    Random random = chance_begin(count, arguments);
+    Random random = bot_random(count, arguments);
     View view = {0};
     puts("Ready");
     fflush(stdout);
     while (view_read(&view)) {
         FootsoldiersOrders order = choose(&view, &random);
-        command_say(&order);
+        command_write(&order);
     }
     view_free(&view);
     return 0;

@@ -1,29 +1,29 @@
-/* The strong house bot of Planet Wars. It does nothing by chance.
+/* The strong house bot of Planet Wars. It uses no random numbers.
 
-   It looks ahead at every planet on its own: given what stands there and what is under way to it,
-   who owns the planet after each of the coming turns, and with how many ships? That outlook answers
-   all questions of a turn:
+   For each planet it makes a forecast: given the ships there and those under way to it, who owns
+   the planet after each of the coming turns, and with how many ships? The forecast answers two
+   questions:
 
-   - How many ships can a planet spare, so that it still holds against what is coming, and against
-   what near enemies could send? - How few ships, arriving after so many turns, make a planet ours
-   at the end of the outlook? What does that gain, in ships, over
-     leaving it alone? To defend, to take, to take back and to snipe after others have fought are
-     all the same question.
+   - How many ships can a planet spare, so that it still holds against what is coming and against
+     what near enemies could send?
+   - How few ships, arriving after a given number of turns, make a planet ours at the end of the
+     forecast, and how many ships does that gain over leaving it alone? Defending, taking, retaking
+     and sniping after others have fought are all the same question.
 
-   The move with the best gain for its ships is made, as long as there is one. What is left behind
-   the front then moves up to it. */
+   It makes the move with the best gain for its ships, as long as there is one. Then spare ships
+   behind the front move up to it. */
 #include "common.h"
 
 enum {
     LOOK_AHEAD_MAX = 100, /* turns */
-    BEYOND_TRAVEL = 20,   /* turns that the outlook goes on after the longest journey */
-    /* added to a plan's ships when its gain is divided by them: very cheap plans are no better than
-       cheap ones */
+    BEYOND_TRAVEL = 20,   /* turns of the forecast after the longest journey */
+    /* added to a plan's ships when dividing its gain by them, so that very cheap plans are not
+       preferred to cheap ones */
     GAIN_FREE_SHIPS = 5,
     PLAYERS_MAX = 256,
 };
 
-/* Ships that will arrive at a planet. */
+/* Ships that arrive at a planet. */
 typedef struct Arrival {
     uint64_t ships;
     uint32_t turn; /* from now */
@@ -36,35 +36,35 @@ typedef struct Arrivals {
     uint32_t capacity;
 } Arrivals;
 
-/* To make a planet ours. */
+/* A plan to take or keep a planet. */
 typedef struct Plan {
     uint32_t target;
     uint64_t ships;
-    double gain; /* for each ship; a plan without is not carried out */
-    bool fresh;  /* nothing was sent since it was made */
+    double gain; /* per ship; plans without a gain are not carried out */
+    bool fresh;  /* no ships were sent since it was made */
 } Plan;
 
 typedef struct Admiral {
     Board board;
     uint32_t look_ahead;
-    uint32_t capacity; /* planets that there is room for below */
+    uint32_t capacity; /* planets that fit into the arrays below */
     uint32_t *travel;  /* [from * planet_count + to] */
     /* [to * planet_count + rank]: all planets by travel time, the nearest first */
     uint32_t *nearest;
-    uint64_t *spare;    /* ships that each own planet can do without */
+    uint64_t *spare;    /* ships that each of our planets can spare */
     uint32_t *front;    /* turns from each planet to the nearest enemy planet */
     Arrivals *arrivals; /* at each planet */
     Plan *plans;        /* for each planet */
 } Admiral;
 
-/* How a planet stands at the end of the outlook. */
-typedef struct Outlook {
+/* The state of a planet at the end of the forecast. */
+typedef struct Forecast {
     uint64_t ships;
     uint32_t owner;
-    bool held; /* ours from now on without a break */
-} Outlook;
+    bool held; /* ours all the time */
+} Forecast;
 
-/* ---- looking ahead ---- */
+/* ---- the forecast ---- */
 
 static void add_arrival(Arrivals *arrivals, Arrival arrival) {
     if (arrivals->count == arrivals->capacity) {
@@ -78,13 +78,13 @@ static void add_arrival(Arrivals *arrivals, Arrival arrival) {
     arrivals->list[at] = arrival;
 }
 
-/* Owner and ships after a fight of what is there with arrivals [from, to) and with `extra` ships of
+/* Owner and ships after a fight between the ships there, arrivals [from, to) and `extra` ships of
    ours. */
-static void fight(Outlook *outlook, const Arrival *arrivals, uint32_t from, uint32_t to,
+static void fight(Forecast *forecast, const Arrival *arrivals, uint32_t from, uint32_t to,
                   uint64_t extra) {
     Arrival fleets[PLAYERS_MAX];
     uint32_t count = 2;
-    fleets[0] = (Arrival){.owner = outlook->owner, .ships = outlook->ships};
+    fleets[0] = (Arrival){.owner = forecast->owner, .ships = forecast->ships};
     fleets[1] = (Arrival){.owner = 1, .ships = extra};
     for (uint32_t i = from; i < to; i++) {
         const Arrival *arrival = &arrivals[i];
@@ -110,17 +110,17 @@ static void fight(Outlook *outlook, const Arrival *arrivals, uint32_t from, uint
         } else if (fleets[i].ships > second) {
             second = fleets[i].ships;
         }
-    outlook->ships = fleets[largest].ships - second;
-    outlook->owner = outlook->ships ? fleets[largest].owner : 0;
+    forecast->ships = fleets[largest].ships - second;
+    forecast->owner = forecast->ships ? fleets[largest].owner : 0;
 }
 
-/* What becomes of a planet if `taken` ships leave it now and `extra` ships of ours arrive after
+/* Forecasts a planet if `taken` ships leave it now and `extra` ships of ours arrive after
    `extra_turn` turns. */
-static Outlook look_at(const Admiral *admiral, uint32_t planet, uint64_t taken, uint64_t extra,
-                       uint32_t extra_turn) {
+static Forecast forecast_planet(const Admiral *admiral, uint32_t planet, uint64_t taken,
+                                uint64_t extra, uint32_t extra_turn) {
     const Planet *now = &admiral->board.planets[planet];
     const Arrivals *arrivals = &admiral->arrivals[planet];
-    Outlook outlook = {.ships = now->ships - taken, .owner = now->owner, .held = now->owner == 1};
+    Forecast forecast = {.ships = now->ships - taken, .owner = now->owner, .held = now->owner == 1};
     uint32_t turn = 0;
     uint32_t at = 0;
     while (turn < admiral->look_ahead) {
@@ -129,19 +129,19 @@ static Outlook look_at(const Admiral *admiral, uint32_t planet, uint64_t taken, 
             next = extra_turn;
         if (next > admiral->look_ahead)
             next = admiral->look_ahead;
-        if (outlook.owner)
-            outlook.ships += next - turn;
+        if (forecast.owner)
+            forecast.ships += next - turn;
         turn = next;
         uint32_t end = at;
         while (end < arrivals->count && arrivals->list[end].turn == turn)
             end++;
         bool joins = extra && extra_turn == turn;
         if (end > at || joins)
-            fight(&outlook, arrivals->list, at, end, joins ? extra : 0);
-        outlook.held &= outlook.owner == 1;
+            fight(&forecast, arrivals->list, at, end, joins ? extra : 0);
+        forecast.held &= forecast.owner == 1;
         at = end;
     }
-    return outlook;
+    return forecast;
 }
 
 static uint32_t enemy_count(const Admiral *admiral) {
@@ -165,7 +165,7 @@ static int compare_near(const void *left, const void *right) {
     return (*a > *b) - (*a < *b);
 }
 
-/* Planets never move: this is done once, or when their number changes. */
+/* Planets never move, so this runs once, or when their number changes. */
 static void measure(Admiral *admiral) {
     const Board *board = &admiral->board;
     uint32_t count = board->planet_count;
@@ -219,10 +219,10 @@ static void watch_expeditions(Admiral *admiral) {
     }
 }
 
-/* Ships that must stay because an enemy nearby could send its own before help arrives: for each
-   distance, what that enemy has within it less what we have, and less what is built on the planet
-   meanwhile. Enemies are not taken together: who fears all of them at once never moves. Three
-   quarters of the worst case did best against other fractions. */
+/* Ships that must stay because an enemy nearby could attack before help arrives: for each distance,
+   the ships of that enemy within it, minus ours, minus those built on the planet meanwhile. Enemies
+   are considered one at a time: a bot that fears all of them at once never moves. Three quarters of
+   the worst case did best among the fractions tried. */
 static uint64_t needed_against_surprise(const Admiral *admiral, uint32_t planet) {
     const Board *board = &admiral->board;
     uint64_t force[PLAYERS_MAX] = {0};
@@ -241,15 +241,15 @@ static uint64_t needed_against_surprise(const Admiral *admiral, uint32_t planet)
     return needed < board->planets[planet].ships ? needed : board->planets[planet].ships;
 }
 
-/* The most ships that can leave a planet so that it is ours throughout. */
+/* The most ships that can leave a planet without losing it. */
 static uint64_t spare_ships(const Admiral *admiral, uint32_t planet) {
     uint64_t low = 0;
     uint64_t high = admiral->board.planets[planet].ships - needed_against_surprise(admiral, planet);
-    if (!look_at(admiral, planet, 0, 0, 0).held)
+    if (!forecast_planet(admiral, planet, 0, 0, 0).held)
         return 0;
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
-        if (look_at(admiral, planet, middle, 0, 0).held)
+        if (forecast_planet(admiral, planet, middle, 0, 0).held)
             low = middle;
         else
             high = middle - 1;
@@ -257,27 +257,27 @@ static uint64_t spare_ships(const Admiral *admiral, uint32_t planet) {
     return low;
 }
 
-/* A planet's worth to us at the end of the outlook: our ships count, those of enemies count against
+/* A planet's value at the end of the forecast: our ships count for us, those of enemies against
    us. */
-static double worth(Outlook outlook, double enemy_weight) {
-    double ships = (double)outlook.ships;
-    return outlook.owner == 1 ? ships : outlook.owner ? -ships * enemy_weight : 0;
+static double worth(Forecast forecast, double enemy_weight) {
+    double ships = (double)forecast.ships;
+    return forecast.owner == 1 ? ships : forecast.owner ? -ships * enemy_weight : 0;
 }
 
 static bool can_send(const Admiral *admiral, uint32_t source, uint32_t target) {
     return source != target && admiral->board.planets[source].owner == 1 && admiral->spare[source];
 }
 
-/* How few ships of ours, at most `most`, arriving in that turn make the planet ours in the end; 0
-   when that many do not. */
+/* The fewest ships, at most `most`, that win the planet if they arrive in that turn; 0 if `most` do
+   not suffice. */
 static uint64_t ships_needed(const Admiral *admiral, uint32_t planet, uint64_t most,
                              uint32_t turn) {
-    if (look_at(admiral, planet, 0, most, turn).owner != 1)
+    if (forecast_planet(admiral, planet, 0, most, turn).owner != 1)
         return 0;
     uint64_t low = 1;
     while (low < most) {
         uint64_t middle = low + (most - low) / 2;
-        if (look_at(admiral, planet, 0, middle, turn).owner == 1)
+        if (forecast_planet(admiral, planet, 0, middle, turn).owner == 1)
             most = middle;
         else
             low = middle + 1;
@@ -285,13 +285,13 @@ static uint64_t ships_needed(const Admiral *admiral, uint32_t planet, uint64_t m
     return most;
 }
 
-/* The best way to make one planet ours: from as few of the nearest planets as have the ships. To
-   take a planet from an enemy there must be enough for what the enemy's planets that are as near
-   could bring to its help. */
+/* The best plan to win a planet, with ships from as few of the nearest planets as possible. Against
+   an enemy's planet the ships must also outnumber what the enemy's planets at the same distance
+   could send to help. */
 static Plan plan_for(const Admiral *admiral, uint32_t target, double enemy_weight) {
     const Board *board = &admiral->board;
     const Plan none = {.target = target};
-    Outlook alone = look_at(admiral, target, 0, 0, 0);
+    Forecast alone = forecast_planet(admiral, target, 0, 0, 0);
     uint32_t defender = board->planets[target].owner;
     uint64_t ships = 0;
     uint64_t help = 0;
@@ -309,7 +309,7 @@ static Plan plan_for(const Admiral *admiral, uint32_t target, double enemy_weigh
         if (!needed || needed + help > ships)
             continue;
         needed += help;
-        Outlook after = look_at(admiral, target, 0, needed, turn);
+        Forecast after = forecast_planet(admiral, target, 0, needed, turn);
         double gain = worth(after, enemy_weight) - worth(alone, enemy_weight) - (double)needed;
         return (Plan){.target = target,
                       .ships = needed,
@@ -338,8 +338,8 @@ static void carry_out(Admiral *admiral, Plan plan) {
     }
 }
 
-/* Carries out the plan with the best gain, again and again. Ships that are sent only ever make
-   other plans worse, so a plan is made again only when it looks best. */
+/* Carries out the plan with the best gain, repeatedly. Sending ships can only make other plans
+   worse, so a plan is recomputed only when it is the best one. */
 static void pursue_plans(Admiral *admiral) {
     uint32_t count = admiral->board.planet_count;
     double enemy_weight = 1.0 / enemy_count(admiral);
@@ -363,7 +363,7 @@ static void pursue_plans(Admiral *admiral) {
     }
 }
 
-/* Turns to the nearest enemy planet, for every planet. */
+/* Computes the turns from each planet to the nearest enemy planet. */
 static void find_front(Admiral *admiral) {
     const Board *board = &admiral->board;
     for (uint32_t i = 0; i < board->planet_count; i++) {
@@ -378,7 +378,7 @@ static void find_front(Admiral *admiral) {
     }
 }
 
-/* What is left over goes to the nearest own planet that is nearer to the enemy. */
+/* Sends spare ships to the nearest of our planets that is closer to the enemy. */
 static void move_up(Admiral *admiral) {
     const Board *board = &admiral->board;
     for (uint32_t source = 0; source < board->planet_count; source++) {

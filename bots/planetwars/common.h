@@ -1,6 +1,6 @@
-/* What the house bots of Planet Wars share: a view read from standard input, moves written to
-   standard output. A bot owns one Board and calls board_read until that returns false. Whatever
-   cannot be a view ends the program with a sentence on standard error. */
+/* Shared by the house bots of Planet Wars: reads views from standard input and writes moves to
+   standard output. A bot owns one Board and calls board_read until it returns false. Invalid input
+   ends the program with a message on standard error. */
 #ifndef BOTS_PLANETWARS_COMMON_H
 #define BOTS_PLANETWARS_COMMON_H
 
@@ -17,7 +17,7 @@ typedef struct Planet {
     double x;
     double y;
     uint64_t ships;
-    uint32_t owner; /* 1 is this bot, 0 nobody */
+    uint32_t owner; /* 1: this bot; 0: neutral */
 } Planet;
 
 typedef struct Expedition {
@@ -40,7 +40,7 @@ typedef struct Board {
 } Board;
 
 static inline _Noreturn void board_give_up(const char *what) {
-    fprintf(stderr, "this is no view of Planet Wars: %s\n", what);
+    fprintf(stderr, "invalid view of Planet Wars: %s\n", what);
     exit(1);
 }
 
@@ -127,7 +127,7 @@ static inline void board_read_expeditions(Board *board) {
         };
 }
 
-/* Waits for the next view; false at the end of the input. The answer to it starts without moves. */
+/* Waits for the next view and clears the answer. False at the end of input. */
 static inline bool board_read(Board *board) {
     ssize_t length = getline(&board->line, &board->line_capacity, stdin);
     if (length < 0)
@@ -141,7 +141,7 @@ static inline bool board_read(Board *board) {
     return true;
 }
 
-/* Adds a move, and takes the ships off the planet. */
+/* Adds a move and subtracts the ships from the planet. */
 static inline void board_send(Board *board, uint32_t origin, uint32_t destination, uint64_t ships) {
     Buffer *answer = &board->answer;
     buffer_text(answer, answer->length ? ",{\"origin\":" : "{\"origin\":");
@@ -154,11 +154,11 @@ static inline void board_send(Board *board, uint32_t origin, uint32_t destinatio
     board->planets[origin].ships -= ships;
 }
 
-/* Says the answer. */
+/* Writes the answer. */
 static inline void board_answer(Board *board) {
     printf("{\"moves\":[%s]}\n", buffer_string(&board->answer));
     if (fflush(stdout) != 0)
-        exit(0); /* nobody listens any more */
+        exit(0); /* the referee has closed the pipe */
 }
 
 static inline void board_free(Board *board) {
@@ -169,7 +169,7 @@ static inline void board_free(Board *board) {
     json_free(&board->json);
 }
 
-/* Turns that an expedition takes; 1 also to the very same place. */
+/* Turns that an expedition takes; at least 1. */
 static inline uint32_t board_travel(const Planet *from, const Planet *to) {
     double across = from->x - to->x;
     double up = from->y - to->y;

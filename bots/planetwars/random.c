@@ -1,8 +1,7 @@
-/* The simplest house bot of Planet Wars: now and then each of its planets sends some of its ships
-   anywhere.
+/* House bot for Planet Wars: now and then each of its planets sends some ships to a random planet.
 
    Usage: random [SEED] */
-#include "../chance.h"
+#include "../bot_random.h"
 #include "common.h"
 
 static void choose_moves(Board *board, Random *random) {
@@ -18,7 +17,7 @@ static void choose_moves(Board *board, Random *random) {
 }
 
 int main(int count, char **arguments) {
-    Random random = chance_begin(count, arguments);
+    Random random = bot_random(count, arguments);
     Board board = {0};
     while (board_read(&board)) {
         choose_moves(&board, &random);

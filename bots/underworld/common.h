@@ -1,4 +1,4 @@
-/* What the house bots of Underworld share: the handshake, and a view read into a World. */
+/* Shared by the house bots of Underworld: the handshake, and reading a view into a World. */
 #ifndef BOTS_UNDERWORLD_COMMON_H
 #define BOTS_UNDERWORLD_COMMON_H
 
@@ -11,7 +11,7 @@
 
 enum { SIDE_MAX = 1000 };
 
-/* What stands on a cell; kind 0 where nothing does. */
+/* The contents of a cell; kind 0 if it is free. */
 typedef struct Thing {
     int owner;
     int hitpoints;
@@ -47,7 +47,7 @@ static inline Thing *thing_at(const World *world, int x, int y) {
     return &world->cells[y * world->size_x + x];
 }
 
-/* A line without its end. False when there is none left. */
+/* Reads a line without its newline. False at the end of input. */
 static inline bool read_line(char *line, int size) {
     if (!fgets(line, size, stdin))
         return false;
@@ -55,7 +55,7 @@ static inline bool read_line(char *line, int size) {
     return true;
 }
 
-/* Takes `count` whole numbers off the front of a line. */
+/* Reads `count` whole numbers from the start of a line. */
 static inline bool take_numbers(Slice *line, int count, int *numbers) {
     for (int i = 0; i < count; i++) {
         Slice word;
@@ -68,7 +68,7 @@ static inline bool take_numbers(Slice *line, int count, int *numbers) {
     return true;
 }
 
-/* Says who we are, and reads the size of the board. */
+/* Answers the handshake and reads the size of the board. */
 static inline World world_greet(void) {
     World world = {0};
     char line[256];
@@ -96,7 +96,7 @@ static inline World world_greet(void) {
     return world;
 }
 
-/* The next view. False when the match is over for us. */
+/* Reads the next view. False when the match is over for us. */
 static inline bool world_read(World *world) {
     char line[256];
     memset(world->cells, 0, (size_t)world->size_x * (size_t)world->size_y * sizeof *world->cells);
@@ -125,7 +125,7 @@ static inline bool world_read(World *world) {
     return false;
 }
 
-static inline void say_end(void) {
+static inline void write_end(void) {
     puts("end");
     fflush(stdout);
 }

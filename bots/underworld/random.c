@@ -1,9 +1,8 @@
-/* random: every warrior takes a random step that looks possible, every barracks may spawn, and what
-   money is left may go into a building somewhere near. A number as its argument makes it play the
-   same way each time. */
+/* House bot for Underworld: every warrior takes a random step to a free cell, every barracks may
+   spawn, and any money left may be spent on a building nearby. Usage: random [SEED]. */
 #include "common.h"
 
-#include "../chance.h"
+#include "../bot_random.h"
 
 enum { WARRIOR_COST = 500, FARM_COST = 1000, BARRACKS_COST = 1500 };
 
@@ -15,7 +14,7 @@ static int below(Random *random, int bound) {
     return (int)random_below(random, (uint32_t)bound);
 }
 
-/* A direction with a free cell behind it, or -1. */
+/* A random direction that leads to a free cell, or -1. */
 static int free_step(const World *world, Random *random, int x, int y) {
     int found[4];
     int count = 0;
@@ -59,11 +58,11 @@ static void play(World *world, Random *random) {
 }
 
 int main(int count, char **arguments) {
-    Random random = chance_begin(count, arguments);
+    Random random = bot_random(count, arguments);
     World world = world_greet();
     while (world_read(&world)) {
         play(&world, &random);
-        say_end();
+        write_end();
     }
     free(world.cells);
     return 0;

@@ -1,17 +1,16 @@
-/* warlord: farms as much as it dares, keeps an army that the strongest neighbour cannot simply run
-   over, and marches with everything when it is clearly the stronger one.
+/* House bot for Underworld: builds as many farms as is safe, keeps an army that the strongest
+   neighbour cannot overrun, and marches with everything when it is clearly stronger.
 
-   Each turn, in this order: 1. `survey` counts who has what, and finds the nearest enemy castle
-   (the target). 2. `spend` decides between warriors, farms and barracks: warriors if an attack
-   could arrive before they could be trained, else farms
-      while there are safe places for them, else warriors.
-   3. `command` moves every warrior: against intruders first, then with the march or back to the
-   rallying place. Among the five cells that
-      a warrior can be on, it takes the best by distance to its goal, by what it can hit there and
-      by what can hit it.
+   Each turn, in this order:
+   1. `survey` counts what everyone has and finds the nearest enemy castle (the target).
+   2. `spend` decides between warriors, farms and barracks: warriors if an attack could arrive
+      before they could be trained, else farms while there are safe places for them, else warriors.
+   3. `command` moves every warrior: first against intruders, then with the march or back to the
+      rallying point. Of the five cells a warrior can be on, it takes the best by distance to its
+      goal, by what it can hit there and by what can hit it.
 
-   It has no chance in it: the same views get the same answers. It assumes the standard costs, as
-   the protocol does not tell them. */
+   It uses no random numbers: the same views get the same answers. It assumes the default costs,
+   because the view does not contain them. */
 #include "common.h"
 
 enum {
@@ -21,19 +20,19 @@ enum {
     BARRACKS_COST = 1500,
     PLAYERS_MAX = 64,
     FAR = 1 << 20,
-    /* An enemy warrior this near to one of our buildings is to be driven off. */
+    /* Enemy warriors this near to one of our buildings are attacked. */
     INTRUDER_DISTANCE = 4,
-    /* Steps that we would rather walk around than shoot our way through a building. */
+    /* A building that must be destroyed on the way counts as this many steps. */
     BUILDING_DETOUR = 8,
-    /* One farm for so many cells of our part of the board, within limits. */
+    /* One farm for this many cells of our part of the board, within limits. */
     FARM_SHARE = 5,
     FARMS_LEAST = 5,
     FARMS_MOST = 30,
     BARRACKS_MOST = 6,
-    /* Until we have seen what the others are up to, some money stays in hand. */
+    /* Until the others' plans are known, some money is held back. */
     OPENING = 20,
     OPENING_RESERVE = 1000,
-    /* Turns without coming nearer before a marching army stops being careful. */
+    /* Turns without progress before a marching army stops being careful. */
     PATIENCE = 5,
 };
 
@@ -42,7 +41,7 @@ typedef struct Camp {
     int barracks;
     int farms;
     int castles;
-    int nearest_warrior; /* steps from it to our castle */
+    int nearest_warrior; /* its steps to our castle */
     int castle_x;        /* the castle nearest to ours */
     int castle_y;
     int castle_distance;
@@ -54,15 +53,15 @@ typedef struct Warlord {
     Camp camps[PLAYERS_MAX];
     int home_x;
     int home_y;
-    int *from_home; /* steps from our castle, other warriors not in the way */
+    int *from_home; /* steps from our castle, ignoring other warriors */
     int *to_target;
     int *to_intruder;
     int *to_rally;
     int *queue;
-    bool *solid;    /* cells that have, or are to have, a building or a wall */
-    bool *taken;    /* cells that are solid, or that one of ours will be on after this turn */
-    bool *explored; /* cells that we have stood near to, for when nothing is to be seen */
-    int target;     /* the player whose castle we go for, or -1 */
+    bool *solid;    /* cells with a wall or a building, also a planned one */
+    bool *taken;    /* solid cells, and those that our warriors will be on after this turn */
+    bool *explored; /* cells we have been near, for when no castle is visible */
+    int target;     /* the player whose castle we attack, or -1 */
     int target_x;
     int target_y;
     int intruders;
@@ -98,9 +97,9 @@ static bool building(const Thing *thing) {
 
 /* ---- distances ---- */
 
-/* Steps from every cell to the nearest of those that have 0 in `distance` (the others have FAR).
-   Walls are in the way, and our own buildings unless `through_own`; enemy buildings can be shot
-   down, and count as a detour. A cell may come into the queue again when a shorter way is found. */
+/* Computes the steps from every cell to the nearest cell with 0 in `distance` (all others start
+   with FAR). Walls block the way, and so do our own buildings unless `through_own`; enemy buildings
+   can be destroyed and count as a detour. A cell is queued again when a shorter path is found. */
 static void spread(const Warlord *lord, int *distance, bool through_own) {
     const World *world = &lord->world;
     int head = 0;
@@ -180,7 +179,7 @@ static void count_camps(Warlord *lord) {
         }
 }
 
-/* Marks as sources of `to_intruder` the enemy warriors that are close to a building of ours. */
+/* Marks enemy warriors close to our buildings as sources of `to_intruder`. */
 static void find_intruders(Warlord *lord) {
     const World *world = &lord->world;
     lord->intruders = 0;
@@ -205,8 +204,7 @@ static void find_intruders(Warlord *lord) {
     spread(lord, lord->to_intruder, false);
 }
 
-/* With limited sight there may be no castle to see: then the farthest cell that we have not been
-   near to. */
+/* If vision is limited and no castle is visible, chooses the farthest unexplored cell. */
 static void choose_unexplored(Warlord *lord) {
     const World *world = &lord->world;
     int best = -1;
@@ -222,7 +220,7 @@ static void choose_unexplored(Warlord *lord) {
     lord->target_y = best / world->size_x;
 }
 
-/* The castle that is near and badly guarded. */
+/* Chooses a castle that is near and badly guarded. */
 static void choose_target(Warlord *lord) {
     int best = FAR;
     lord->target = -1;
@@ -242,7 +240,7 @@ static void choose_target(Warlord *lord) {
         choose_unexplored(lord);
 }
 
-/* Between marches the army waits on the way to the target, a few steps from home. */
+/* Between marches the army waits a few steps from home, on the way to the target. */
 static void choose_rally(Warlord *lord) {
     int home = cell_at(lord, lord->home_x, lord->home_y);
     int best = home;
@@ -282,8 +280,8 @@ static void survey(Warlord *lord) {
 
 /* ---- spend ---- */
 
-/* How many warriors we would miss if the most dangerous neighbour came now with all it has: what
-   can be trained until it is here counts as there. */
+/* How many more warriors we would need if the most dangerous neighbour attacked now with all it
+   has. Warriors that can be trained before it arrives count as present. */
 static int warriors_missing(const Warlord *lord) {
     const Camp *own = &lord->camps[lord->world.me];
     int missing = 0;
@@ -298,7 +296,7 @@ static int warriors_missing(const Warlord *lord) {
         long long trained = money / WARRIOR_COST;
         if (trained > (long long)time * own->barracks)
             trained = (long long)time * own->barracks;
-        /* Money that is spent on a farm now is not there when they come. */
+        /* Money spent on a farm now is missing when they come. */
         if (money - FARM_COST < trained * WARRIOR_COST)
             trained = money > FARM_COST ? (money - FARM_COST) / WARRIOR_COST : 0;
         int short_of = camp->warriors + 1 - own->warriors - (int)trained;
@@ -308,9 +306,9 @@ static int warriors_missing(const Warlord *lord) {
     return missing;
 }
 
-/* Whether the free cells around (x, y) hang together without it, so that building there shuts
-   nobody in. The eight cells around are walked in a circle: the free pieces that touch a side of
-   (x, y) must be one piece. */
+/* Whether the free cells around (x, y) stay connected without it, so that a building there locks
+   nobody in. Walks the eight surrounding cells in a circle: all free sections that touch a side of
+   (x, y) must be the same one. */
 static bool keeps_ways_open(const Warlord *lord, int x, int y) {
     static const int around[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
                                      {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
@@ -322,10 +320,8 @@ static bool keeps_ways_open(const Warlord *lord, int x, int y) {
         int at_y = y + around[i][1];
         open[i] = on_board(world, at_x, at_y) && !lord->solid[cell_at(lord, at_x, at_y)];
     }
-    for (int i = 0; i < 8;
-         /* a side begins a piece unless it is joined to the side before it through the corner
-           between */
-         i += 2)
+    /* A side begins a section unless the corner before it joins it to the previous side. */
+    for (int i = 0; i < 8; i += 2)
         pieces += open[i] && !(open[(i + 7) % 8] && open[(i + 6) % 8]);
     return pieces <= 1;
 }
@@ -360,8 +356,8 @@ static bool near_own_building(const Warlord *lord, int x, int y) {
     return false;
 }
 
-/* The best free place for a building, or -1. Farms are packed around the castle, where they also
-   take their share of what is meant for it; barracks stand on the side of the target. */
+/* The best free cell for a building, or -1. Farms are packed around the castle, where they absorb
+   part of the damage; barracks are on the side of the target. */
 static int building_place(const Warlord *lord, bool barracks) {
     const World *world = &lord->world;
     bool desperate = barracks && lord->camps[world->me].barracks == 0;
@@ -398,8 +394,8 @@ static bool build(Warlord *lord, bool barracks) {
     return true;
 }
 
-/* One warrior from each barracks, on the side of the target, as long as there is money and `wanted`
-   lasts. */
+/* Spawns up to `wanted` warriors, at most one per barracks and on the side of the target, as long
+   as there is money. */
 static void spawn(Warlord *lord, int wanted) {
     const World *world = &lord->world;
     for (int y = 0; y < world->size_y; y++)
@@ -429,7 +425,7 @@ static void spawn(Warlord *lord, int wanted) {
         }
 }
 
-/* How many farms are enough: they need room, and so do warriors. */
+/* The number of farms we want: they need space, and so do warriors. */
 static int farms_wanted(const Warlord *lord) {
     int living = 0;
     for (int player = 0; player < PLAYERS_MAX; player++)
@@ -439,8 +435,8 @@ static int farms_wanted(const Warlord *lord) {
     return wanted < FARMS_LEAST ? FARMS_LEAST : wanted > FARMS_MOST ? FARMS_MOST : wanted;
 }
 
-/* In the opening a neighbour may still have its first money in hand, and rush us with it: as much
-   of ours stays in hand. What each has spent is what stands on the board. */
+/* In the opening a neighbour may still have its initial money and rush us with it, so we hold back
+   as much. What each player has spent can be seen on the board. */
 static int opening_reserve(const Warlord *lord) {
     int most = 0;
     for (int player = 0; player < lord->world.players && player < PLAYERS_MAX; player++) {
@@ -467,10 +463,11 @@ static void spend(Warlord *lord) {
     while (farms < farms_wanted(lord) && lord->budget >= FARM_COST + reserve && build(lord, false))
         farms++;
     if (farms < farms_wanted(lord) && building_place(lord, false) >= 0)
-        return; /* saves for the next farm */
+        return; /* save for the next farm */
     if (!urgent)
         spawn(lord, own->barracks);
-    /* Barracks for what the farms pay, or to get rid of what has been hoarded. */
+    /* Barracks if the farms pay for more warriors than the present ones can train, or if money
+       piles up. */
     if (own->barracks < BARRACKS_MOST && (own->farms * FARM_INCOME > own->barracks * WARRIOR_COST ||
                                           lord->budget > 2LL * BARRACKS_COST))
         build(lord, true);
@@ -478,7 +475,7 @@ static void spend(Warlord *lord) {
 
 /* ---- command ---- */
 
-/* How far the middle of the army is from the target. */
+/* The distance of the middle of the army from the target. */
 static int middle_of_army(const Warlord *lord) {
     const World *world = &lord->world;
     long long sum = 0;
@@ -492,8 +489,8 @@ static int middle_of_army(const Warlord *lord) {
     return count ? (int)(sum / count) : 0;
 }
 
-/* To march we want to be clearly more than the target, or many; once on the way we stay until we
-   are the fewer. */
+/* We march when clearly stronger than the target, or when we are many, and continue until we are
+   weaker. */
 static void decide_march(Warlord *lord) {
     const Camp *own = &lord->camps[lord->world.me];
     int against = lord->target < 0 ? 0 : lord->camps[lord->target].warriors;
@@ -507,7 +504,7 @@ static void decide_march(Warlord *lord) {
     lord->middle = middle;
 }
 
-/* What a warrior on (x, y) hits, and what hits it there, in parts of a full blow. */
+/* What a warrior on (x, y) hits, and what hits it there, in parts of a full strike. */
 static void weigh(const Warlord *lord, int x, int y, int *hits, int *castle, int *danger) {
     const World *world = &lord->world;
     *hits = *castle = *danger = 0;
@@ -525,7 +522,7 @@ static void weigh(const Warlord *lord, int x, int y, int *hits, int *castle, int
         }
 }
 
-/* Own warriors close enough to help each other. */
+/* Our warriors that are close enough to help each other. */
 static int friends_near(const Warlord *lord, int x, int y) {
     int friends = 0;
     for (int dy = -3; dy <= 3; dy++)
@@ -584,7 +581,7 @@ static void move_warrior(Warlord *lord, int x, int y) {
     lord->taken[cell_at(lord, x + steps[best].x, y + steps[best].y)] = true;
 }
 
-/* Those in front first, so that those behind know which cells become free. */
+/* Warriors in front choose first, so that those behind know which cells become free. */
 static void command(Warlord *lord) {
     const World *world = &lord->world;
     decide_march(lord);
@@ -614,7 +611,7 @@ static void *memory(int count, size_t size) {
 int main(void) {
     Warlord lord = {.world = world_greet()};
     if (lord.world.me < 0 || lord.world.me >= PLAYERS_MAX)
-        give_up("more players than this bot can count");
+        give_up("too many players for this bot");
     lord.cell_count = lord.world.size_x * lord.world.size_y;
     lord.from_home = memory(lord.cell_count, sizeof(int));
     lord.to_target = memory(lord.cell_count, sizeof(int));
@@ -629,7 +626,7 @@ int main(void) {
         lord.budget = lord.world.money + (long long)lord.camps[lord.world.me].farms * FARM_INCOME;
         command(&lord);
         spend(&lord);
-        say_end();
+        write_end();
     }
     free(lord.from_home);
     free(lord.to_target);

@@ -3,10 +3,10 @@
 //     javac Starter.java
 //     skirmish play aliens --watch "java -Xmx160m -cp . Starter" house:random
 //
-// A view is one line of JSON, a match one view after the other:
+// Each turn, the bot reads one view, a line of JSON:
 //     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-// The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-// The answer is a JSON array of moves. A unit that is not in it stays where it is:
+// The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+// The answer is a JSON array of moves. Units without a move stay:
 //     [{"from":21,"to":22},{"from":40,"to":60}]
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -44,7 +44,7 @@ public class Starter {
         return list;
     }
 
-    // The square with the smallest cost, of equal ones the first; or else `none`.
+    // The square with the smallest cost, the first of equals; `none` if there is none.
     static int best(List<Integer> list, ToIntFunction<Integer> cost, int none) {
         int best = none;
         int least = Integer.MAX_VALUE;
@@ -56,28 +56,28 @@ public class Starter {
         return best;
     }
 
-    // The moves of this turn. All that the bot knows about playing well is in here.
+    // The moves of this turn. The whole strategy is here.
     static String think(char me, int enemySpawn) {
         List<Integer> units = squares(me);
         List<Integer> enemies = squares(me == 'a' ? 'b' : 'a');
         boolean attack = units.size() >= COURAGE * enemies.size();
         List<Integer> goals = attack ? new ArrayList<>(enemies) : squares('*');
         if (attack) goals.add(enemySpawn);
-        Set<Integer> taken = new HashSet<>(units); // two of ours that meet on a square both die
+        Set<Integer> taken = new HashSet<>(units); // our units that meet on a square die
         List<String> moves = new ArrayList<>();
         for (int unit : units) {
             int centre = rows / 2 * cols + cols / 2;
             int goal = best(goals, square -> steps(unit, square), centre);
-            // No other unit of ours goes for this energy.
+            // No other unit goes for this energy.
             if (!attack) goals.remove(Integer.valueOf(goal));
-            // How bad it is to be there: far from the goal, or too near to an enemy.
+            // The cost of a square: distance to the goal, or an enemy too close.
             ToIntFunction<Integer> cost = square -> {
                 boolean danger = !attack && enemies.stream().anyMatch(e -> steps(square, e) <= 2);
                 return steps(square, goal) + (danger ? 1000 : 0);
             };
             List<Integer> free = new ArrayList<>(List.of(unit));
             for (int to : beside(unit))
-                // Energy is gathered from the square beside it; whoever steps on it destroys it.
+                // Energy is gathered from an adjacent square; moving onto it destroys it.
                 if (!taken.contains(to) && grid.charAt(to) != '*') free.add(to);
             int to = best(free, cost, unit);
             if (to == unit) continue;
@@ -88,12 +88,12 @@ public class Starter {
         return "[" + String.join(",", moves) + "]";
     }
 
-    // What stands behind a name, up to the next sign. Enough for views as regular as these.
+    // The value after a name, up to the next delimiter. Good enough for these simple views.
     static String after(String text, String name) {
         return text.substring(text.indexOf(name) + name.length()).split("[\",}]", 2)[0];
     }
 
-    // The talk with the referee: a view in, an answer out, until the input ends with the match.
+    // The main loop: read a view, print an answer, until the input ends with the match.
     public static void main(String[] arguments) throws IOException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
         boolean first = true;
@@ -103,7 +103,7 @@ public class Starter {
             cols = Integer.parseInt(after(line, "\"cols\":"));
             grid = after(line, "\"grid\":\"");
             String enemy = line.substring(line.indexOf(me == 'a' ? "\"p2\":" : "\"p1\":"));
-            // Standard error is yours: "skirmish play --stderr" and replays show it.
+            // Debug output: "skirmish play --stderr" and replays show standard error.
             if (first) System.err.println("I am player " + me);
             first = false;
             System.out.println(think(me, Integer.parseInt(after(enemy, "\"spawn\":"))));

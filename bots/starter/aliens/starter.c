@@ -3,10 +3,10 @@
        gcc -O2 -o starter starter.c
        skirmish play aliens --watch ./starter house:random
 
-   A view is one line of JSON, a match one view after the other:
+   Each turn, the bot reads one view, a line of JSON:
        {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-   The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-   The answer is a JSON array of moves. A unit that is not in it stays where it is:
+   The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+   The answer is a JSON array of moves. Units without a move stay:
        [{"from":21,"to":22},{"from":40,"to":60}] */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 /* The line to change first: attack when we have this many times as many units as the enemy. */
 enum { COURAGE = 2 };
-enum { SQUARES = 10000 }; /* no board has more */
+enum { SQUARES = 10000 }; /* the maximum */
 
 static int rows, cols;
 static const char *grid;
@@ -26,7 +26,7 @@ static int steps(int a, int b) {
     return abs(a / cols - b / cols) + abs(a % cols - b % cols);
 }
 
-/* Lists the squares with that on them, and returns how many there are. */
+/* Lists the squares that contain `what` and returns how many there are. */
 static int squares(char what, int *list) {
     int count = 0;
     for (int square = 0; square < rows * cols; square++)
@@ -35,7 +35,7 @@ static int squares(char what, int *list) {
     return count;
 }
 
-/* How bad it is to be there: far from the goal, or too near to an enemy. */
+/* The cost of a square: distance to the goal, or an enemy too close. */
 static int cost(int square, int goal) {
     for (int i = 0; i < enemy_count && !attack; i++)
         if (steps(square, enemies[i]) <= 2)
@@ -43,7 +43,7 @@ static int cost(int square, int goal) {
     return steps(square, goal);
 }
 
-/* Prints the moves of this turn. All that the bot knows about playing well is in here. */
+/* Prints the moves of this turn. The whole strategy is here. */
 static void think(char me, int enemy_spawn) {
     static int units[SQUARES], goals[SQUARES + 1];
     int unit_count = squares(me, units);
@@ -52,7 +52,7 @@ static void think(char me, int enemy_spawn) {
     int goal_count = squares(attack ? (me == 'a' ? 'b' : 'a') : '*', goals);
     if (attack)
         goals[goal_count++] = enemy_spawn;
-    bool taken[SQUARES] = {false}; /* by a unit of ours: two that meet on a square both die */
+    bool taken[SQUARES] = {false}; /* by one of our units; if two meet on a square, both die */
     for (int i = 0; i < unit_count; i++)
         taken[units[i]] = true;
     const char *comma = "";
@@ -65,13 +65,13 @@ static void think(char me, int enemy_spawn) {
                 best = g;
         int goal = best >= 0 ? goals[best] : rows / 2 * cols + cols / 2;
         if (best >= 0 && !attack)
-            goals[best] = -1; /* no other unit of ours goes for this energy */
+            goals[best] = -1; /* no other unit goes for this energy */
         int around[4] = {unit - cols, unit + cols, unit - 1, unit + 1};
         bool there[4] = {unit >= cols, unit<(rows - 1) * cols, unit % cols> 0,
                          unit % cols < cols - 1};
         int to = unit;
         for (int k = 0; k < 4; k++)
-            /* Energy is gathered from the square beside it; whoever steps on it destroys it. */
+            /* Energy is gathered from an adjacent square; moving onto it destroys it. */
             if (there[k] && !taken[around[k]] && grid[around[k]] != '*' &&
                 cost(around[k], goal) < cost(to, goal))
                 to = around[k];
@@ -83,16 +83,16 @@ static void think(char me, int enemy_spawn) {
         comma = ",";
     }
     printf("]\n");
-    fflush(stdout); /* after every answer, or the referee never sees it */
+    fflush(stdout); /* send the answer now */
 }
 
-/* What stands behind the first such name. Enough of a JSON reader for views as regular as these. */
+/* The value after the first such name. Good enough as a JSON reader for these simple views. */
 static const char *after(const char *text, const char *name) {
     const char *found = strstr(text, name);
     return found ? found + strlen(name) : "";
 }
 
-/* The talk with the referee: a view in, an answer out, until the input ends with the match. */
+/* The main loop: read a view, print an answer, until the input ends with the match. */
 int main(void) {
     char *line = NULL;
     size_t size = 0;
@@ -102,7 +102,7 @@ int main(void) {
         cols = atoi(after(line, "\"cols\":"));
         grid = after(line, "\"grid\":\"");
         const char *enemy = after(line, me == 'a' ? "\"p2\":" : "\"p1\":");
-        if (first) /* standard error is yours: "skirmish play --stderr" and replays show it */
+        if (first) /* debug output: "skirmish play --stderr" and replays show it */
             fprintf(stderr, "I am player %c\n", me);
         think(me, atoi(after(enemy, "\"spawn\":")));
     }

@@ -3,10 +3,10 @@
 //     g++ -std=c++17 -O2 -o starter starter.cpp
 //     skirmish play aliens --watch ./starter house:random
 //
-// A view is one line of JSON, a match one view after the other:
+// Each turn, the bot reads one view, a line of JSON:
 //     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-// The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-// The answer is a JSON array of moves. A unit that is not in it stays where it is:
+// The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+// The answer is a JSON array of moves. Units without a move stay:
 //     [{"from":21,"to":22},{"from":40,"to":60}]
 #include <algorithm>
 #include <cstdlib>
@@ -49,7 +49,7 @@ struct View {
     }
 };
 
-// Prints the moves of this turn. All that the bot knows about playing well is in here.
+// Prints the moves of this turn. The whole strategy is here.
 void think(const View &view) {
     auto units = view.squares(view.me);
     auto enemies = view.squares(view.me == 'a' ? 'b' : 'a');
@@ -57,7 +57,7 @@ void think(const View &view) {
     auto goals = attack ? enemies : view.squares('*');
     if (attack)
         goals.push_back(view.enemy_spawn);
-    std::set<int> taken(units.begin(), units.end()); // two of ours that meet on a square both die
+    std::set<int> taken(units.begin(), units.end()); // our units that meet on a square die
     const char *comma = "";
     std::cout << "[";
     for (int unit : units) {
@@ -68,9 +68,9 @@ void think(const View &view) {
         if (nearest != goals.end()) {
             goal = *nearest;
             if (!attack)
-                goals.erase(nearest); // no other unit of ours goes for this energy
+                goals.erase(nearest); // no other unit goes for this energy
         }
-        // How bad it is to be there: far from the goal, or too near to an enemy.
+        // The cost of a square: distance to the goal, or an enemy too close.
         auto cost = [&](int square) {
             bool danger = !attack && std::any_of(enemies.begin(), enemies.end(), [&](int enemy) {
                 return view.steps(square, enemy) <= 2;
@@ -79,7 +79,7 @@ void think(const View &view) {
         };
         int to = unit;
         for (int square : view.beside(unit))
-            // Energy is gathered from the square beside it; whoever steps on it destroys it.
+            // Energy is gathered from an adjacent square; moving onto it destroys it.
             if (!taken.count(square) && view.grid[square] != '*' && cost(square) < cost(to))
                 to = square;
         if (to == unit)
@@ -89,15 +89,15 @@ void think(const View &view) {
         std::cout << comma << "{\"from\":" << unit << ",\"to\":" << to << "}";
         comma = ",";
     }
-    std::cout << "]" << std::endl; // endl flushes, or the referee never sees the answer
+    std::cout << "]" << std::endl; // endl flushes the answer; otherwise it would not be sent
 }
 
-// What stands behind a name. Enough of a JSON reader for views as regular as these.
+// The value after a name. Good enough as a JSON reader for these simple views.
 std::string after(const std::string &text, const std::string &name) {
     return text.substr(text.find(name) + name.size());
 }
 
-// The talk with the referee: a view in, an answer out, until the input ends with the match.
+// The main loop: read a view, print an answer, until the input ends with the match.
 int main() {
     bool first = true;
     for (std::string line; std::getline(std::cin, line); first = false) {
@@ -108,7 +108,7 @@ int main() {
         view.grid = after(line, "\"grid\":\"");
         auto enemy = after(line, view.me == 'a' ? "\"p2\":" : "\"p1\":");
         view.enemy_spawn = std::stoi(after(enemy, "\"spawn\":"));
-        if (first) // standard error is yours: "skirmish play --stderr" and replays show it
+        if (first) // debug output: "skirmish play --stderr" and replays show it
             std::cerr << "I am player " << view.me << std::endl;
         think(view);
     }

@@ -3,10 +3,10 @@
 //     go build -o starter starter.go
 //     skirmish play aliens --watch ./starter house:random
 //
-// A view is one line of JSON, a match one view after the other:
+// Each turn, the bot reads one view, a line of JSON:
 //     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-// The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-// The answer is a JSON array of moves. A unit that is not in it stays where it is:
+// The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+// The answer is a JSON array of moves. Units without a move stay:
 //     [{"from":21,"to":22},{"from":40,"to":60}]
 
 package main
@@ -36,7 +36,7 @@ func abs(number int) int {
 	return number
 }
 
-// The square with the smallest cost, of equal ones the first; or else none.
+// The square with the smallest cost, the first of equals; none if the list is empty.
 func best(list []int, none int, cost func(int) int) int {
 	for i, square := range list {
 		if i == 0 || cost(square) < cost(none) {
@@ -46,7 +46,7 @@ func best(list []int, none int, cost func(int) int) int {
 	return none
 }
 
-// The moves of this turn. All that the bot knows about playing well is in here.
+// The moves of this turn. The whole strategy is here.
 func think(v view) []map[string]int {
 	rows, cols, grid := v.State.Rows, v.State.Cols, v.State.Grid
 	enemy, enemySpawn := byte('b'), v.State.P2.Spawn
@@ -65,7 +65,7 @@ func think(v view) []map[string]int {
 
 	units, enemies, energy := squares(v.Player[0]), squares(enemy), squares('*')
 	attack := len(units) >= courage*len(enemies)
-	taken := map[int]bool{} // by a unit of ours: two that meet on a square both die
+	taken := map[int]bool{} // by one of our units; if two meet on a square, both die
 	for _, unit := range units {
 		taken[unit] = true
 	}
@@ -76,13 +76,13 @@ func think(v view) []map[string]int {
 		if attack {
 			goal = best(append(squares(enemy), enemySpawn), unit, near)
 		}
-		for i, square := range energy { // no other unit of ours goes for this energy
+		for i, square := range energy { // no other unit goes for this energy
 			if square == goal {
 				energy = append(energy[:i], energy[i+1:]...)
 				break
 			}
 		}
-		// How bad it is to be there: far from the goal, or too near to an enemy.
+		// The cost of a square: distance to the goal, or an enemy too close.
 		cost := func(square int) int {
 			for _, other := range enemies {
 				if !attack && steps(square, other) <= 2 {
@@ -93,7 +93,7 @@ func think(v view) []map[string]int {
 		}
 		free := []int{unit}
 		for _, to := range []int{unit - cols, unit + cols, unit - 1, unit + 1} {
-			// Energy is gathered from the square beside it; whoever steps on it destroys it.
+			// Energy is gathered from an adjacent square; moving onto it destroys it.
 			if to >= 0 && to < rows*cols && steps(unit, to) == 1 && !taken[to] && grid[to] != '*' {
 				free = append(free, to)
 			}
@@ -107,12 +107,12 @@ func think(v view) []map[string]int {
 	return moves
 }
 
-// The talk with the referee: a view in, an answer out, until the input ends with the match.
+// The main loop: read a view, print an answer, until the input ends with the match.
 func main() {
 	input, output := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	var v view
 	for first := true; input.Decode(&v) == nil; first = false {
-		if first { // standard error is yours: "skirmish play --stderr" and replays show it
+		if first { // debug output: "skirmish play --stderr" and replays show it
 			fmt.Fprintln(os.Stderr, "I am player", v.Player)
 		}
 		output.Encode(think(v))

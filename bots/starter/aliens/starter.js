@@ -2,20 +2,20 @@
 //
 //     skirmish play aliens --watch "node starter.js" house:random
 //
-// A view is one line of JSON, a match one view after the other:
+// Each turn, the bot reads one view, a line of JSON:
 //     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-// The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-// The answer is a JSON array of moves. A unit that is not in it stays where it is:
+// The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+// The answer is a JSON array of moves. Units without a move stay:
 //     [{"from":21,"to":22},{"from":40,"to":60}]
 "use strict";
 
 // The line to change first: attack when we have this many times as many units as the enemy.
 const COURAGE = 2;
 
-// The element with the smallest cost; of equal ones the first.
+// The element with the smallest cost; the first of equals.
 const best = (list, cost) => list.reduce((a, b) => (cost(b) < cost(a) ? b : a));
 
-// The moves of this turn. All that the bot knows about playing well is in here.
+// The moves of this turn. The whole strategy is here.
 function think({ player: me, state }) {
   const { rows, cols, grid } = state;
   const enemy = me === "a" ? "b" : "a";
@@ -39,21 +39,21 @@ function think({ player: me, state }) {
   const attack = units.length >= COURAGE * enemies.length;
   const goals = attack ? [...enemies, enemySpawn] : squares("*");
   const centre = Math.floor(rows / 2) * cols + Math.floor(cols / 2);
-  const taken = new Set(units); // where units of ours will be: two that meet on a square both die
-  const claimed = new Set(); // energy that a unit of ours goes for already
+  const taken = new Set(units); // squares of our units; if two meet on a square, both die
+  const claimed = new Set(); // energy that one of our units already goes for
   const moves = [];
   for (const unit of units) {
     const wanted = goals.filter((goal) => !claimed.has(goal));
     const goal = wanted.length ? best(wanted, (square) => steps(unit, square)) : centre;
     if (!attack) claimed.add(goal);
 
-    // How bad it is to be there: far from the goal, or too near to an enemy.
+    // The cost of a square: distance to the goal, or an enemy too close.
     const cost = (square) => {
       const danger = !attack && enemies.some((e) => steps(square, e) <= 2);
       return steps(square, goal) + (danger ? 1000 : 0);
     };
 
-    // Energy is gathered from the square beside it; whoever steps on it destroys it.
+    // Energy is gathered from an adjacent square; moving onto it destroys it.
     const free = beside(unit).filter((to) => !taken.has(to) && grid[to] !== "*");
     const to = best([unit, ...free], cost);
     if (to !== unit) {
@@ -65,11 +65,11 @@ function think({ player: me, state }) {
   return moves;
 }
 
-// The talk with the referee: a view in, an answer out, until the input ends with the match.
+// The main loop: read a view, print an answer, until the input ends with the match.
 let first = true;
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const view = JSON.parse(line);
-  // Standard error is yours: "skirmish play --stderr" and replays show it.
+  // Debug output: "skirmish play --stderr" and replays show standard error.
   if (first) console.error("I am player", view.player);
   first = false;
   console.log(JSON.stringify(think(view)));

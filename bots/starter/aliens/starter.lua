@@ -2,16 +2,16 @@
 --
 --     skirmish play aliens --watch "lua5.4 starter.lua" house:random
 --
--- A view is one line of JSON, a match one view after the other:
+-- Each turn, the bot reads one view, a line of JSON:
 --     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
--- The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
--- The answer is a JSON array of moves. A unit that is not in it stays where it is:
+-- The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+-- The answer is a JSON array of moves. Units without a move stay:
 --     [{"from":21,"to":22},{"from":40,"to":60}]
 
 -- The line to change first: attack when we have this many times as many units as the enemy.
 local COURAGE = 2
 
--- The element with the smallest cost, of equal ones the first; nil if there is none.
+-- The element with the smallest cost; the first of equals; nil if there is none.
 local function best(list, cost)
   local found
   for _, one in ipairs(list) do
@@ -20,7 +20,7 @@ local function best(list, cost)
   return found
 end
 
--- The moves of this turn. All that the bot knows about playing well is in here.
+-- The moves of this turn. The whole strategy is here.
 local function think(me, rows, cols, grid, enemy_spawn)
   -- Squares count from 0, characters of a string from 1.
   local function on(square) return grid:sub(square + 1, square + 1) end
@@ -50,19 +50,19 @@ local function think(me, rows, cols, grid, enemy_spawn)
   local attack = #units >= COURAGE * #enemies
   local goals = squares(attack and enemy or "*")
   if attack then goals[#goals + 1] = enemy_spawn end
-  local taken = {} -- by a unit of ours: two that meet on a square both die
+  local taken = {} -- by one of our units; if two meet on a square, both die
   for _, unit in ipairs(units) do taken[unit] = true end
   local moves = {}
   for _, unit in ipairs(units) do
     local goal = best(goals, function(square) return steps(unit, square) end)
-    if goal and not attack then -- no other unit of ours goes for this energy
+    if goal and not attack then -- no other unit goes for this energy
       for i, square in ipairs(goals) do
         if square == goal then table.remove(goals, i) break end
       end
     end
     goal = goal or rows // 2 * cols + cols // 2
 
-    -- How bad it is to be there: far from the goal, or too near to an enemy.
+    -- The cost of a square: distance to the goal, or an enemy too close.
     local function cost(square)
       for _, other in ipairs(enemies) do
         if not attack and steps(square, other) <= 2 then return steps(square, goal) + 1000 end
@@ -70,7 +70,7 @@ local function think(me, rows, cols, grid, enemy_spawn)
       return steps(square, goal)
     end
 
-    -- Energy is gathered from the square beside it; whoever steps on it destroys it.
+    -- Energy is gathered from an adjacent square; moving onto it destroys it.
     local free = { unit }
     for _, to in ipairs(beside(unit)) do
       if not taken[to] and on(to) ~= "*" then free[#free + 1] = to end
@@ -84,15 +84,15 @@ local function think(me, rows, cols, grid, enemy_spawn)
   return "[" .. table.concat(moves, ",") .. "]"
 end
 
--- The talk with the referee: a view in, an answer out, until the input ends with the match.
+-- The main loop: read a view, print an answer, until the input ends with the match.
 io.stdout:setvbuf("line")
 local first = true
 for line in io.lines() do
-  -- Lua has no JSON; patterns are enough for views as regular as these.
+  -- Lua has no JSON; patterns are good enough for these simple views.
   local me = line:match('"player":"(%a)"')
   local rows, cols = line:match('"rows":(%d+)'), line:match('"cols":(%d+)')
   local enemy_spawn = line:match((me == "a" and '"p2"' or '"p1"') .. ':{.-"spawn":(%d+)')
-  -- Standard error is yours: "skirmish play --stderr" and replays show it.
+  -- Debug output: "skirmish play --stderr" and replays show standard error.
   if first then io.stderr:write("I am player ", me, "\n") end
   first = false
   local grid = line:match('"grid":"(.-)"')

@@ -2,10 +2,10 @@
 #
 #     skirmish play aliens --watch "perl starter.pl" house:random
 #
-# A view is one line of JSON, a match one view after the other:
+# Each turn, the bot reads one view, a line of JSON:
 #     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-# The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-# The answer is a JSON array of moves. A unit that is not in it stays where it is:
+# The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+# The answer is a JSON array of moves. Units without a move stay:
 #     [{"from":21,"to":22},{"from":40,"to":60}]
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use JSON::PP;
 # The line to change first: attack when we have this many times as many units as the enemy.
 my $COURAGE = 2;
 
-# The element with the smallest cost, of equal ones the first; undef if there is none.
+# The element with the smallest cost; the first of equals; undef if there is none.
 sub best {
     my ($cost, @list) = @_;
     my ($found, $least);
@@ -25,7 +25,7 @@ sub best {
     return $found;
 }
 
-# The moves of this turn. All that the bot knows about playing well is in here.
+# The moves of this turn. The whole strategy is here.
 sub think {
     my ($view) = @_;
     my ($me, $state) = @$view{qw(player state)};
@@ -49,38 +49,38 @@ sub think {
     my @enemies = $squares->($enemy);
     my $attack = @units >= $COURAGE * @enemies;
     my @goals = $attack ? (@enemies, $enemy_spawn) : $squares->("*");
-    my %taken = map { $_ => 1 } @units;    # by a unit of ours: two that meet on a square both die
+    my %taken = map { $_ => 1 } @units;    # by one of our units; if two meet on a square, both die
     my @moves;
     for my $unit (@units) {
         my $goal = best(sub { $steps->($unit, $_[0]) }, @goals);
         $goal = int($rows / 2) * $cols + int($cols / 2) if !defined $goal;
         @goals = grep { $_ != $goal } @goals if !$attack;    # no other unit goes for this energy
 
-        # How bad it is to be there: far from the goal, or too near to an enemy.
+        # The cost of a square: distance to the goal, or an enemy too close.
         my $cost = sub {
             my ($square) = @_;
             my $danger = !$attack && grep { $steps->($square, $_) <= 2 } @enemies;
             return $steps->($square, $goal) + ($danger ? 1000 : 0);
         };
 
-        # Energy is gathered from the square beside it; whoever steps on it destroys it.
+        # Energy is gathered from an adjacent square; moving onto it destroys it.
         my @free = grep { !$taken{$_} && $grid[$_] ne "*" } $beside->($unit);
         my $to = best($cost, $unit, @free);
         next if $to == $unit;
         delete $taken{$unit};
         $taken{$to} = 1;
-        push @moves, { from => $unit + 0, to => $to + 0 };    # + 0: as numbers, not as strings
+        push @moves, { from => $unit + 0, to => $to + 0 };    # + 0: numbers, not strings
     }
     return \@moves;
 }
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
+# The main loop: read a view, print an answer, until the input ends with the match.
 $| = 1;
 my $first = 1;
 while (my $line = <STDIN>) {
     my $view = decode_json($line);
 
-    # Standard error is yours: "skirmish play --stderr" and replays show it.
+    # Debug output: "skirmish play --stderr" and replays show standard error.
     print STDERR "I am player $view->{player}\n" if $first;
     $first = 0;
     print encode_json(think($view)), "\n";

@@ -2,10 +2,10 @@
 #
 #     skirmish play aliens --watch "python3 starter.py" house:random
 #
-# A view is one line of JSON, a match one view after the other:
+# Each turn, the bot reads one view, a line of JSON:
 #     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-# The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-# The answer is a JSON array of moves. A unit that is not in it stays where it is:
+# The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+# The answer is a JSON array of moves. Units without a move stay:
 #     [{"from":21,"to":22},{"from":40,"to":60}]
 import json
 import sys
@@ -15,7 +15,7 @@ COURAGE = 2
 
 
 def think(view):
-    """The moves of this turn. All that the bot knows about playing well is in here."""
+    """The moves of this turn. The whole strategy is here."""
     me, state = view["player"], view["state"]
     rows, cols, grid = state["rows"], state["cols"], state["grid"]
     enemy, enemy_spawn = ("b", state["p2"]["spawn"]) if me == "a" else ("a", state["p1"]["spawn"])
@@ -34,8 +34,8 @@ def think(view):
     units, enemies, energy = squares(me), squares(enemy), squares("*")
     attack = len(units) >= COURAGE * len(enemies)
     goals = enemies + [enemy_spawn] if attack else energy
-    taken = set(units)  # where units of ours will be: two that meet on a square both die
-    claimed = set()  # energy that a unit of ours goes for already
+    taken = set(units)  # squares of our units; if two meet on a square, both die
+    claimed = set()  # energy that one of our units already goes for
     moves = []
     for unit in units:
         wanted = [goal for goal in goals if goal not in claimed] or [rows // 2 * cols + cols // 2]
@@ -44,11 +44,11 @@ def think(view):
             claimed.add(goal)
 
         def cost(square):
-            """How bad it is to be there: far from the goal, or too near to an enemy."""
+            """The cost of a square: distance to the goal, or an enemy too close."""
             danger = not attack and any(steps(square, e) <= 2 for e in enemies)
             return steps(square, goal) + (1000 if danger else 0)
 
-        # Energy is gathered from the square beside it; whoever steps on it destroys it.
+        # Energy is gathered from an adjacent square; moving onto it destroys it.
         free = [to for to in beside(unit) if to not in taken and grid[to] != "*"]
         to = min([unit] + free, key=cost)
         if to != unit:
@@ -58,11 +58,11 @@ def think(view):
     return moves
 
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
+# The main loop: read a view, print an answer, until the input ends with the match.
 first = True
 for line in sys.stdin:
     view = json.loads(line)
-    if first:  # standard error is yours: "skirmish play --stderr" and replays show it
+    if first:  # debug output: "skirmish play --stderr" and replays show it
         print("I am player", view["player"], file=sys.stderr, flush=True)
         first = False
     print(json.dumps(think(view)), flush=True)

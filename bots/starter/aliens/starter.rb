@@ -2,10 +2,10 @@
 #
 #     skirmish play aliens --watch "ruby starter.rb" house:random
 #
-# A view is one line of JSON, a match one view after the other:
+# Each turn, the bot reads one view, a line of JSON:
 #     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-# The grid has a character a square, row after row: "." nothing, "*" energy, "a" and "b" units.
-# The answer is a JSON array of moves. A unit that is not in it stays where it is:
+# The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
+# The answer is a JSON array of moves. Units without a move stay:
 #     [{"from":21,"to":22},{"from":40,"to":60}]
 require "json"
 require "set"
@@ -13,7 +13,7 @@ require "set"
 # The line to change first: attack when we have this many times as many units as the enemy.
 COURAGE = 2
 
-# The moves of this turn. All that the bot knows about playing well is in here.
+# The moves of this turn. The whole strategy is here.
 def think(view)
   me, state = view["player"], view["state"]
   rows, cols, grid = state["rows"], state["cols"], state["grid"]
@@ -32,21 +32,21 @@ def think(view)
   attack = units.size >= COURAGE * enemies.size
   goals = attack ? enemies + [enemy_spawn] : energy
   centre = rows / 2 * cols + cols / 2
-  taken = units.to_set # where units of ours will be: two that meet on a square both die
-  claimed = Set.new # energy that a unit of ours goes for already
+  taken = units.to_set # squares of our units; if two meet on a square, both die
+  claimed = Set.new # energy that one of our units already goes for
   moves = []
   units.each do |unit|
     wanted = goals.reject { |goal| claimed.include?(goal) }
     goal = wanted.min_by { |square| steps[unit, square] } || centre
     claimed << goal unless attack
 
-    # How bad it is to be there: far from the goal, or too near to an enemy.
+    # The cost of a square: distance to the goal, or an enemy too close.
     cost = lambda do |square|
       danger = !attack && enemies.any? { |e| steps[square, e] <= 2 }
       steps[square, goal] + (danger ? 1000 : 0)
     end
 
-    # Energy is gathered from the square beside it; whoever steps on it destroys it.
+    # Energy is gathered from an adjacent square; moving onto it destroys it.
     free = beside[unit].reject { |to| taken.include?(to) || grid[to] == "*" }
     to = [unit, *free].min_by(&cost)
     next if to == unit
@@ -58,12 +58,12 @@ def think(view)
   moves
 end
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
+# The main loop: read a view, print an answer, until the input ends with the match.
 $stdout.sync = true
 first = true
 while (line = $stdin.gets)
   view = JSON.parse(line)
-  # Standard error is yours: "skirmish play --stderr" and replays show it.
+  # Debug output: "skirmish play --stderr" and replays show standard error.
   warn "I am player #{view['player']}" if first
   first = false
   puts JSON.generate(think(view))

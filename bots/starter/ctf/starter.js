@@ -2,25 +2,25 @@
 //
 //     skirmish play ctf --watch "node starter.js" house:random
 //
-// First come the team's letter, the map and an empty line. Then for every round a view:
+// The input starts with the team's letter, the map and an empty line. Then a view per round:
 //     0 0                            our points, theirs
 //     Flag 1 5                       where our flag is
-//     Soldier X 2 7 8 True No        name, x, y, cooldown, alive, the flag in its hand
-//     Grenade 10 7 2                 of ours: x, y, rounds left (theirs are not told)
+//     Soldier X 2 7 8 True No        name, x, y, cooldown, alive, the flag it carries
+//     Grenade 10 7 2                 ours: x, y, rounds left (enemy grenades are hidden)
 //     EnemyFlag 13 9
 //     Enemy L 11 8 True No           name, x, y, alive, flag
 //     (an empty line)
-// The answer is a line for each soldier, with a square to throw at if you like, and an empty line:
+// The answer is a line per soldier, optionally with a square to throw at, and an empty line:
 //     X D (10,7)                     U, D, L, R: a step; S: stay
 "use strict";
 
 // The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 const GUARDS = 1;
-const RANGE = 10; // of a grenade, by the standard rules
+const RANGE = 10; // of grenades, by default
 const STEPS = { S: [0, 0], U: [0, -1], D: [0, 1], L: [-1, 0], R: [1, 0] };
 
 let rows = []; // the map
-let base; // ours, a square: [x, y]
+let base; // our base: [x, y]
 let spawn;
 
 const same = (a, b) => a[0] === b[0] && a[1] === b[1];
@@ -32,7 +32,7 @@ function find(tile) {
   return [rows[y].indexOf(tile), y];
 }
 
-// How many steps it is to the goal, from every square that leads there.
+// The steps to the goal from every square that can reach it.
 function waysTo(goal) {
   const far = new Map([[String(goal), 0]]);
   const queue = [goal];
@@ -46,7 +46,7 @@ function waysTo(goal) {
   return far;
 }
 
-// The orders of this round. All that the bot knows about playing well is in here.
+// The orders of this round. The whole strategy is here.
 function think(view) {
   const all = (kind) => view.filter((words) => words[0] === kind);
   const [flag] = all("Flag").map((w) => [+w[1], +w[2]]);
@@ -55,7 +55,7 @@ function think(view) {
   const blasts = all("Grenade").filter((w) => w[3] === "1").map((w) => [+w[1], +w[2]]);
   const [toBase, toFlag, toPrize] = [base, flag, prize].map(waysTo);
   return all("Soldier").map(([, name, x, y, cooldown, alive, hand], number) => {
-    const at = alive === "True" ? [+x, +y] : spawn; // the dead are back there first
+    const at = alive === "True" ? [+x, +y] : spawn; // the dead respawn first
     let far = number < GUARDS ? toFlag : toPrize;
     // On the base, the next order captures the flag.
     if (!same(at, base) && (hand !== "No" || same(at, prize))) far = toBase;
@@ -68,7 +68,7 @@ function think(view) {
       const steps = (far.get(String(to)) ?? 9999) + (blast ? 1000 : 0);
       if (steps < best) [best, step] = [steps, letter];
     }
-    // A grenade kills all in the 3 x 3 squares around it, but only three rounds later.
+    // A grenade kills everyone in the 3 x 3 squares around it, three rounds later.
     const targets = enemies.filter((e) => apart(e, at) > 3 && apart(e, at) <= RANGE);
     if (alive !== "True" || cooldown !== "0" || !targets.length) return `${name} ${step}`;
     const target = targets.reduce((a, b) => (apart(b, at) < apart(a, at) ? b : a));
@@ -76,7 +76,7 @@ function think(view) {
   });
 }
 
-// The talk with the referee: lines up to an empty one in, an answer out, until the input ends.
+// The main loop: read lines up to an empty one, print an answer, until the input ends.
 let block = [];
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
   if (line.trim()) {
@@ -90,7 +90,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
     rows = map.map(([row]) => row);
     base = find(team.toLowerCase());
     spawn = find(team);
-    // Standard error is yours: "skirmish play --stderr" and replays show it.
+    // Debug output: "skirmish play --stderr" and replays show standard error.
     console.error("I am team", team);
   }
   block = [];

@@ -2,21 +2,21 @@
 #
 #     skirmish play ctf --watch "ruby starter.rb" house:random
 #
-# First come the team's letter, the map and an empty line. Then for every round a view:
+# The input starts with the team's letter, the map and an empty line. Then a view per round:
 #     0 0                            our points, theirs
 #     Flag 1 5                       where our flag is
-#     Soldier X 2 7 8 True No        name, x, y, cooldown, alive, the flag in its hand
-#     Grenade 10 7 2                 of ours: x, y, rounds left (theirs are not told)
+#     Soldier X 2 7 8 True No        name, x, y, cooldown, alive, the flag it carries
+#     Grenade 10 7 2                 ours: x, y, rounds left (enemy grenades are hidden)
 #     EnemyFlag 13 9
 #     Enemy L 11 8 True No           name, x, y, alive, flag
 #     (an empty line)
-# The answer is a line for each soldier, with a square to throw at if you like, and an empty line:
+# The answer is a line per soldier, optionally with a square to throw at, and an empty line:
 #     X D (10,7)                     U, D, L, R: a step; S: stay
 
 # The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 GUARDS = 1
-RANGE = 10 # of a grenade, by the standard rules
-# The words of each line up to the empty one. The end of the input is the end of the match.
+RANGE = 10 # of grenades, by default
+# The words of each line up to the empty one. The match is over when the input ends.
 def read_block
   block = []
   while (line = $stdin.gets)
@@ -27,7 +27,7 @@ def read_block
   exit
 end
 
-# The map. A square is a number, row after row. A wall around the map keeps steps on it.
+# The map. Squares are numbered row by row. A wall around the map keeps steps on it.
 class Board
   attr_reader :steps, :base, :spawn
 
@@ -46,12 +46,12 @@ class Board
     [square % @width, square / @width - 1]
   end
 
-  # How far it is for somebody who walks only left, right, up and down.
+  # The distance in steps left, right, up and down.
   def apart(a, b)
     place(a).zip(place(b)).sum { |one, other| (one - other).abs }
   end
 
-  # How many steps it is to the goal, from every square: 9999 from those that do not lead there.
+  # The steps to the goal from every square; 9999 if it cannot be reached.
   def ways_to(goal)
     far, queue = Array.new(@tiles.size, 9999), [goal]
     far[goal] = 0
@@ -67,7 +67,7 @@ class Board
   end
 end
 
-# The orders of this round. All that the bot knows about playing well is in here.
+# The orders of this round. The whole strategy is here.
 def think(view, board)
   things = view.group_by(&:first)
   things.default = []
@@ -76,7 +76,7 @@ def think(view, board)
   blasts = things["Grenade"].select { |w| w[3] == "1" }.map { |w| w[1, 2].map(&:to_i) }
   to_base, to_flag, to_prize = [board.base, flag, prize].map { |goal| board.ways_to(goal) }
   things["Soldier"].each_with_index.map do |(_, name, x, y, cooldown, alive, hand), number|
-    at = alive == "True" ? board.square(x, y) : board.spawn # the dead are back there first
+    at = alive == "True" ? board.square(x, y) : board.spawn # the dead respawn first
     far = number < GUARDS ? to_flag : to_prize
     # On the base, the next order captures the flag.
     far = to_base if at != board.base && (hand != "No" || at == prize)
@@ -87,7 +87,7 @@ def think(view, board)
       far[at + step] + (blast ? 1000 : 0)
     end
     order = "#{name} #{letter}"
-    # A grenade kills all in the 3 x 3 squares around it, but only three rounds later.
+    # A grenade kills everyone in the 3 x 3 squares around it, three rounds later.
     targets = enemies.select { |enemy| board.apart(enemy, at).between?(4, RANGE) }
     target = targets.min_by { |enemy| board.apart(enemy, at) }
     order += " (#{board.place(target).join(',')})" if alive == "True" && cooldown == "0" && target
@@ -95,10 +95,10 @@ def think(view, board)
   end
 end
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
+# The main loop: read a view, print an answer, until the input ends with the match.
 $stdout.sync = true
 (team,), *rows = read_block
 board = Board.new(team, rows.map(&:first))
-# Standard error is yours: "skirmish play --stderr" and replays show it.
+# Debug output: "skirmish play --stderr" and replays show standard error.
 warn "I am team #{team}"
 loop { puts think(read_block, board), "" }

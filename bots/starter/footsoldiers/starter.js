@@ -1,42 +1,42 @@
-// A starter bot for Footsoldiers: it builds soldiers and shows them the way. Change it!
+// A starter bot for Footsoldiers: it builds soldiers and guides them to the enemy. Change it!
 //
 //     skirmish play footsoldiers --watch "node starter.js" house:random
 //
-// The bot says "Ready". Then a view is one line of JSON:
+// The bot prints "Ready". Then each view is one line of JSON:
 //     {"you":"player1","turns-remaining":99,
 //      "map":[{"type":"Base","position":{"x":1,"y":3},"team":"player1"},
 //             {"type":"Rock","position":{"x":4,"y":0}},
 //             {"type":"Scout","position":{"x":6,"y":1},"health":9,"team":"player1",
 //              "destination":{"x":9,"y":1},"attack-direction":"Right"}, ...],
 //      "player1":{"team":"player1","money":13,"base":{"x":1,"y":3},"health":40},"player2":{...}}
-// and the answer is one line, one command:
-//     Build Scout (2, 3) (65, 3) Right        where, its destination, where it looks first
-//     Move (6, 1) to (9, 5)                   which soldier, its new destination
+// and the answer is one line with one command:
+//     Build Scout (2, 3) (65, 3) Right        place, destination, attack direction
+//     Move (6, 1) to (9, 5)                   soldier, new destination
 //     No-op
 "use strict";
 
-// The line to change first: what is built, one after the other, and then again from the start.
+// The line to change first: what to build, in this order, over and over.
 const PLAN = ["Scout", "Assassin", "Scout"];
 const COST = { Scout: 10, Assassin: 11, Tank: 12 };
-const NEAR = 5; // so far from the base may soldiers be built
-const far = new Map(); // steps to the enemy's base, from every square; made in the first turn
+const NEAR = 5; // maximum distance from the base to build
+const far = new Map(); // steps to the enemy's base from every square; computed in the first turn
 let built = 0;
 
-const name = ({ x, y }) => `(${x}, ${y})`; // as commands write a square
+const name = ({ x, y }) => `(${x}, ${y})`; // as written in commands
 const apart = (a, b) => Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
 const around = ({ x, y }) => [{ x: x + 1, y }, { x, y: y + 1 }, { x, y: y - 1 }, { x: x - 1, y }];
 const stepsFrom = (square) => far.get(name(square))?.steps ?? 9999;
-// The square with the smallest number of steps to go; of equal ones the first.
+// The square with the smallest number of steps to go; the first of equals.
 const nearest = (squares) => squares.reduce((a, b) => (stepsFrom(b) < stepsFrom(a) ? b : a));
 
-// Fills `far`: from the goal outwards, around the rocks, one square beyond the map's edge.
+// Fills `far`: from the goal outwards, around the rocks, also one square off the map.
 function measure(view, goal) {
   const rock = (entry) => entry.type === "Rock";
   const rocks = new Set(view.map.filter(rock).map((entry) => name(entry.position)));
   const width = 2 + Math.max(...view.map.map((entry) => entry.position.x));
   const height = 2 + Math.max(...view.map.map((entry) => entry.position.y));
   far.set(name(goal), { square: goal, steps: 0 });
-  for (const { square, steps } of far.values()) // sees those too that are added on the way
+  for (const { square, steps } of far.values()) // also visits entries added in the loop
     for (const to of around(square)) {
       const inside = to.x >= 0 && to.x < width && to.y >= 0 && to.y < height;
       if (inside && !far.has(name(to)) && !rocks.has(name(to)))
@@ -44,7 +44,7 @@ function measure(view, goal) {
     }
 }
 
-// How far a soldier can go without a detour: left alone, it would get stuck behind a rock.
+// How far a soldier can go without a detour: it gets stuck behind rocks.
 function waypoint(start) {
   let here = start;
   for (let steps = 0; stepsFrom(here) > 0; steps++) {
@@ -55,7 +55,7 @@ function waypoint(start) {
   return here;
 }
 
-// The command of this turn. All that the bot knows about playing well is in here.
+// The command of this turn. The whole strategy is here.
 function think(view) {
   const me = view[view.you];
   const enemy = view[view.you === "player1" ? "player2" : "player1"];
@@ -76,7 +76,7 @@ function think(view) {
     }
   }
   for (const { position, destination, team } of view.map) {
-    // Nothing to build: show the way to one of ours that has arrived.
+    // Nothing to build: guide a soldier that has arrived.
     if (!destination || team !== view.you || !far.has(name(position))) continue;
     const to = waypoint(position);
     if (apart(position, destination) === 0 && apart(position, to) > 0)
@@ -85,8 +85,8 @@ function think(view) {
   return "No-op";
 }
 
-// The talk with the referee: a view in, an answer out, until the input ends with the match.
-// Standard error is yours: "skirmish play --stderr" and replays show it.
+// The main loop: read a view, print an answer, until the input ends with the match.
+// Debug output: "skirmish play --stderr" and replays show standard error.
 console.error("building", ...PLAN);
 console.log("Ready");
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {

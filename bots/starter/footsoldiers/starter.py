@@ -1,27 +1,27 @@
-# A starter bot for Footsoldiers: it builds soldiers and shows them the way. Change it!
+# A starter bot for Footsoldiers: it builds soldiers and guides them to the enemy. Change it!
 #
 #     skirmish play footsoldiers --watch "python3 starter.py" house:random
 #
-# The bot says "Ready". Then a view is one line of JSON:
+# The bot prints "Ready". Then each view is one line of JSON:
 #     {"you":"player1","turns-remaining":99,
 #      "map":[{"type":"Base","position":{"x":1,"y":3},"team":"player1"},
 #             {"type":"Rock","position":{"x":4,"y":0}},
 #             {"type":"Scout","position":{"x":6,"y":1},"health":9,"team":"player1",
 #              "destination":{"x":9,"y":1},"attack-direction":"Right"}, ...],
 #      "player1":{"team":"player1","money":13,"base":{"x":1,"y":3},"health":40},"player2":{...}}
-# and the answer is one line, one command:
-#     Build Scout (2, 3) (65, 3) Right        where, its destination, where it looks first
-#     Move (6, 1) to (9, 5)                   which soldier, its new destination
+# and the answer is one line with one command:
+#     Build Scout (2, 3) (65, 3) Right        place, destination, attack direction
+#     Move (6, 1) to (9, 5)                   soldier, new destination
 #     No-op
 import json
 import sys
 from collections import deque
 
-# The line to change first: what is built, one after the other, and then again from the start.
+# The line to change first: what to build, in this order, over and over.
 PLAN = ["Scout", "Assassin", "Scout"]
 COST = {"Scout": 10, "Assassin": 11, "Tank": 12}
-NEAR = 5  # so far from the base may soldiers be built
-far = {}  # how many steps it is to the enemy's base, from every square; made in the first turn
+NEAR = 5  # maximum distance from the base to build
+far = {}  # steps to the enemy's base from every square; computed in the first turn
 built = 0
 
 
@@ -34,7 +34,7 @@ def square(position):
 
 
 def measure(view, goal):
-    """Fills `far`: from the goal outwards, around the rocks, one square beyond the map's edge."""
+    """Fills `far`: from the goal outwards, around the rocks, also one square off the map."""
     rocks = {square(entry["position"]) for entry in view["map"] if entry["type"] == "Rock"}
     width, height = (2 + max(entry["position"][axis] for entry in view["map"]) for axis in "xy")
     far[goal] = 0
@@ -48,7 +48,7 @@ def measure(view, goal):
 
 
 def waypoint(start):
-    """How far a soldier can go without a detour: left alone, it would get stuck behind a rock."""
+    """How far a soldier can go without a detour: it gets stuck behind rocks."""
     here, steps = start, 0
     while far[here] > 0:
         to = min(around(*here), key=lambda at: far.get(at, 9999))
@@ -59,7 +59,7 @@ def waypoint(start):
 
 
 def think(view):
-    """The command of this turn. All that the bot knows about playing well is in here."""
+    """The command of this turn. The whole strategy is here."""
     global built
     me = view[view["you"]]
     enemy = view["player2" if view["you"] == "player1" else "player1"]
@@ -78,7 +78,7 @@ def think(view):
             at = min(free, key=far.get)
             to, look = waypoint(at), "Right" if home[0] < goal[0] else "Left"
             return f"Build {kind} ({at[0]}, {at[1]}) ({to[0]}, {to[1]}) {look}"
-    for entry in view["map"]:  # nothing to build: show the way to one that has arrived
+    for entry in view["map"]:  # nothing to build: guide a soldier that has arrived
         at = square(entry["position"])
         if "health" in entry and entry["team"] == view["you"] and at in far:
             to = waypoint(at)
@@ -87,8 +87,8 @@ def think(view):
     return "No-op"
 
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
-# Standard error is yours: "skirmish play --stderr" and replays show it.
+# The main loop: read a view, print an answer, until the input ends with the match.
+# Debug output: "skirmish play --stderr" and replays show standard error.
 print("building", *PLAN, file=sys.stderr, flush=True)
 print("Ready", flush=True)
 for line in sys.stdin:

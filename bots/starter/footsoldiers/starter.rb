@@ -1,24 +1,24 @@
-# A starter bot for Footsoldiers: it builds soldiers and shows them the way. Change it!
+# A starter bot for Footsoldiers: it builds soldiers and guides them to the enemy. Change it!
 #
 #     skirmish play footsoldiers --watch "ruby starter.rb" house:random
 #
-# The bot says "Ready". Then a view is one line of JSON:
+# The bot prints "Ready". Then each view is one line of JSON:
 #     {"you":"player1","turns-remaining":99,
 #      "map":[{"type":"Base","position":{"x":1,"y":3},"team":"player1"},
 #             {"type":"Rock","position":{"x":4,"y":0}},
 #             {"type":"Scout","position":{"x":6,"y":1},"health":9,"team":"player1",
 #              "destination":{"x":9,"y":1},"attack-direction":"Right"}, ...],
 #      "player1":{"team":"player1","money":13,"base":{"x":1,"y":3},"health":40},"player2":{...}}
-# and the answer is one line, one command:
-#     Build Scout (2, 3) (65, 3) Right        where, its destination, where it looks first
-#     Move (6, 1) to (9, 5)                   which soldier, its new destination
+# and the answer is one line with one command:
+#     Build Scout (2, 3) (65, 3) Right        place, destination, attack direction
+#     Move (6, 1) to (9, 5)                   soldier, new destination
 #     No-op
 require "json"
 
-# The line to change first: what is built, one after the other, and then again from the start.
+# The line to change first: what to build, in this order, over and over.
 PLAN = %w[Scout Assassin Scout].freeze
 COST = { "Scout" => 10, "Assassin" => 11, "Tank" => 12 }.freeze
-NEAR = 5 # so far from the base may soldiers be built
+NEAR = 5 # maximum distance from the base to build
 
 # A square is [x, y].
 def square(position)
@@ -34,7 +34,7 @@ def apart(a, b)
   (a[0] - b[0]).abs + (a[1] - b[1]).abs
 end
 
-# How many steps it is to the goal, from every square: around the rocks, one beyond the map's edge.
+# The steps to the goal from every square: around the rocks, also one square off the map.
 def measure(view, goal)
   rocks = view["map"].select { |entry| entry["type"] == "Rock" }
   rocks = rocks.to_h { |entry| [square(entry["position"]), true] }
@@ -53,7 +53,7 @@ def measure(view, goal)
   far
 end
 
-# How far a soldier can go without a detour: left alone, it would get stuck behind a rock.
+# How far a soldier can go without a detour: it gets stuck behind rocks.
 def waypoint(far, start)
   here, steps = start, 0
   while far[here].positive?
@@ -65,12 +65,12 @@ def waypoint(far, start)
   here
 end
 
-# The command of this turn. All that the bot knows about playing well is in here.
+# The command of this turn. The whole strategy is here.
 def think(view)
   me, enemy = view["player1"], view["player2"]
   me, enemy = enemy, me if view["you"] == "player2"
   home, goal = square(me["base"]), square(enemy["base"])
-  $far ||= measure(view, goal) # in the first turn: rocks stay where they are
+  $far ||= measure(view, goal) # in the first turn: rocks do not move
   $built ||= 0
   kind = PLAN[$built % PLAN.size]
   if me["money"] >= COST[kind]
@@ -85,7 +85,7 @@ def think(view)
       return "Build #{kind} (#{at.join(', ')}) (#{waypoint($far, at).join(', ')}) #{look}"
     end
   end
-  view["map"].each do |entry| # nothing to build: show the way to one of ours that has arrived
+  view["map"].each do |entry| # nothing to build: guide a soldier that has arrived
     at = square(entry["position"])
     next if !entry["destination"] || entry["team"] != view["you"] || !$far.key?(at)
 
@@ -96,8 +96,8 @@ def think(view)
   "No-op"
 end
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
-# Standard error is yours: "skirmish play --stderr" and replays show it.
+# The main loop: read a view, print an answer, until the input ends with the match.
+# Debug output: "skirmish play --stderr" and replays show standard error.
 warn "building #{PLAN.join(' ')}"
 $stdout.sync = true
 puts "Ready"

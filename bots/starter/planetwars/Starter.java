@@ -3,12 +3,12 @@
 //     javac Starter.java
 //     skirmish play planetwars --watch "java -Xmx160m -cp . Starter" house:random
 //
-// A view is one line of JSON. In it you are player 1, whatever your seat, and neutral planets are
-// owned by null:
+// A view is one line of JSON. You are always player 1 in it, and neutral planets have
+// the owner null:
 //     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
 //      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
 //                      "owner":2,"turns_remaining":11}, ...]}
-// The answer is one line of JSON as well. No moves are fine: {"moves":[]}
+// The answer is also one line of JSON. Without moves: {"moves":[]}
 //     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,30 +25,30 @@ import java.util.regex.Pattern;
 
 public class Starter {
     // The line to change first: how many ships a planet keeps at home, and by how many ships its
-    // fleets outnumber what they attack.
+    // fleets outnumber their targets.
     static final long GARRISON = 0, SPARE = 1;
 
     record Planet(long ships, double x, double y, String owner, String name) {
-        // How long ships are under way.
+        // The travel time in turns.
         int turns(Planet to) {
             double dx = x - to.x, dy = y - to.y;
             return Math.max(1, (int) Math.ceil(Math.sqrt(dx * dx + dy * dy)));
         }
     }
 
-    // The moves of this turn. All that the bot knows about playing well is in here. `ours` and
+    // The moves of this turn. The whole strategy is here. `ours` and
     // `theirs` are ships under way to each planet.
     static String think(List<Planet> planets, Map<String, Long> ours, Map<String, Long> theirs) {
         List<Planet> mine = planets.stream().filter(p -> p.owner.equals("1")).toList();
         List<Planet> others = planets.stream().filter(p -> !p.owner.equals("1")).toList();
         List<String> moves = new ArrayList<>();
         for (Planet origin : mine) {
-            // Who is attacked keeps what it needs.
+            // A planet under attack keeps the ships it needs.
             long ships = origin.ships - GARRISON - theirs.getOrDefault(origin.name, 0L);
             List<Planet> nearest = new ArrayList<>(others);
             nearest.sort(Comparator.comparingInt(origin::turns));
             for (Planet target : nearest) {
-                // An enemy's planet builds a ship a turn until we are there, a neutral one none.
+                // An enemy planet builds a ship per turn until we arrive; a neutral one none.
                 int built = target.owner.equals("null") ? 0 : origin.turns(target);
                 long there = target.ships + built + theirs.getOrDefault(target.name, 0L);
                 long needed = there + SPARE - ours.getOrDefault(target.name, 0L);
@@ -62,14 +62,14 @@ public class Starter {
         return "{\"moves\":[" + String.join(",", moves) + "]}";
     }
 
-    // Enough of a JSON reader for views as regular as these.
+    // Good enough as a JSON reader for these simple views.
     static final String TEXT = "\"((?:[^\"\\\\]|\\\\.)*)\"";
     static final Pattern PLANET = Pattern.compile("\\{\"ship_count\":(\\d+),\"x\":([^,]+),"
             + "\"y\":([^,]+),\"owner\":(\\w+),\"name\":" + TEXT);
     static final Pattern EXPEDITION = Pattern.compile("\"ship_count\":(\\d+),\"origin\":" + TEXT
             + ",\"destination\":" + TEXT + ",\"owner\":(\\d+)");
 
-    // The talk with the referee: a view in, an answer out, until the input ends with the match.
+    // The main loop: read a view, print an answer, until the input ends with the match.
     public static void main(String[] arguments) throws IOException {
         var utf8 = StandardCharsets.UTF_8;
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, utf8));
@@ -85,7 +85,7 @@ public class Starter {
             for (Matcher m = EXPEDITION.matcher(line); m.find();)
                 (m.group(4).equals("1") ? ours : theirs)
                         .merge(m.group(3), Long.parseLong(m.group(1)), Long::sum);
-            // Standard error is yours: "skirmish play --stderr" and replays show it.
+            // Debug output: "skirmish play --stderr" and replays show standard error.
             if (first) System.err.println("planets on this map: " + planets.size());
             first = false;
             output.println(think(planets, ours, theirs));

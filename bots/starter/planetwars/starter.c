@@ -3,12 +3,12 @@
        gcc -O2 -o starter starter.c -lm
        skirmish play planetwars --watch ./starter house:random
 
-   A view is one line of JSON. In it you are player 1, whatever your seat, and neutral planets are
-   owned by null:
+   A view is one line of JSON. You are always player 1 in it, and neutral planets have
+   the owner null:
        {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
         "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
                         "owner":2,"turns_remaining":11}, ...]}
-   The answer is one line of JSON as well. No moves are fine: {"moves":[]}
+   The answer is also one line of JSON. Without moves: {"moves":[]}
        {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]} */
 #include <math.h>
 #include <stdbool.h>
@@ -17,21 +17,21 @@
 #include <string.h>
 
 /* The line to change first: how many ships a planet keeps at home, and by how many ships its
-   fleets outnumber what they attack. */
+   fleets outnumber their targets. */
 enum { GARRISON = 0, SPARE = 1 };
 
 typedef struct Planet {
     long long ships;
     double x, y;
-    int owner;              /* 0 is nobody */
-    char *name;             /* as it stands in the view, between its quotes */
+    int owner;              /* 0: neutral */
+    char *name;             /* as in the view, between the quotes */
     long long ours, theirs; /* ships under way to it */
 } Planet;
 
 static Planet planets[256];
 static int planet_count;
 
-/* How long ships are under way. */
+/* The travel time in turns. */
 static int turns(const Planet *a, const Planet *b) {
     double dx = a->x - b->x, dy = a->y - b->y;
     double distance = ceil(sqrt(dx * dx + dy * dy));
@@ -48,17 +48,17 @@ static Planet *nearest(const Planet *origin, const bool *seen) {
     return found;
 }
 
-/* Prints the moves of this turn. All that the bot knows about playing well is in here. */
+/* Prints the moves of this turn. The whole strategy is here. */
 static void think(void) {
     const char *comma = "";
     printf("{\"moves\":[");
     for (Planet *origin = planets; origin < planets + planet_count; origin++) {
-        /* Who is attacked keeps what it needs. */
+        /* A planet under attack keeps the ships it needs. */
         long long ships = origin->owner == 1 ? origin->ships - GARRISON - origin->theirs : 0;
         bool seen[256] = {false};
         for (Planet *to = nearest(origin, seen); to; to = nearest(origin, seen)) {
             seen[to - planets] = true;
-            /* An enemy's planet builds a ship a turn until we are there, a neutral one none. */
+            /* An enemy planet builds a ship per turn until we arrive; a neutral one none. */
             long long there = to->ships + to->theirs + (to->owner ? turns(origin, to) : 0);
             long long needed = there + SPARE - to->ours;
             if (needed <= 0 || needed > ships)
@@ -71,7 +71,7 @@ static void think(void) {
         }
     }
     printf("]}\n");
-    fflush(stdout); /* after every answer, or the referee never sees it */
+    fflush(stdout); /* send the answer now */
 }
 
 /* What stands behind the next such name; "" if there is none. Enough for views as these. */
@@ -106,13 +106,13 @@ static void read_view(char *line) {
     }
 }
 
-/* The talk with the referee: a view in, an answer out, until the input ends with the match. */
+/* The main loop: read a view, print an answer, until the input ends with the match. */
 int main(void) {
     char *line = NULL;
     size_t size = 0;
     for (bool first = true; getline(&line, &size, stdin) > 0; first = false) {
         read_view(line);
-        if (first) /* standard error is yours: "skirmish play --stderr" and replays show it */
+        if (first) /* debug output: "skirmish play --stderr" and replays show it */
             fprintf(stderr, "planets on this map: %d\n", planet_count);
         think();
     }

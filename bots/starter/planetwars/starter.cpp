@@ -3,12 +3,12 @@
 //     g++ -std=c++17 -O2 -o starter starter.cpp
 //     skirmish play planetwars --watch ./starter house:random
 //
-// A view is one line of JSON. In it you are player 1, whatever your seat, and neutral planets are
-// owned by null:
+// A view is one line of JSON. You are always player 1 in it, and neutral planets have
+// the owner null:
 //     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
 //      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
 //                      "owner":2,"turns_remaining":11}, ...]}
-// The answer is one line of JSON as well. No moves are fine: {"moves":[]}
+// The answer is also one line of JSON. Without moves: {"moves":[]}
 //     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
 #include <algorithm>
 #include <cmath>
@@ -19,13 +19,13 @@
 #include <vector>
 
 // The line to change first: how many ships a planet keeps at home, and by how many ships its
-// fleets outnumber what they attack.
+// fleets outnumber their targets.
 constexpr long long garrison = 0, spare = 1;
 
 struct Planet {
     long long ships;
     double x, y;
-    std::string owner; // "1" is us, "null" nobody
+    std::string owner; // "1": us, "null": neutral
     std::string name;
 };
 
@@ -34,13 +34,13 @@ struct View {
     std::map<std::string, long long> ours, theirs; // ships under way to each planet
 };
 
-// How long ships are under way.
+// The travel time in turns.
 int turns(const Planet &a, const Planet &b) {
     double dx = a.x - b.x, dy = a.y - b.y;
     return std::max(1, static_cast<int>(std::ceil(std::sqrt(dx * dx + dy * dy))));
 }
 
-// Prints the moves of this turn. All that the bot knows about playing well is in here.
+// Prints the moves of this turn. The whole strategy is here.
 void think(View view) {
     std::vector<Planet> others;
     for (const Planet &planet : view.planets)
@@ -51,14 +51,14 @@ void think(View view) {
     for (const Planet &origin : view.planets) {
         if (origin.owner != "1")
             continue;
-        // Who is attacked keeps what it needs.
+        // A planet under attack keeps the ships it needs.
         long long ships = origin.ships - garrison - view.theirs[origin.name];
         auto nearest = others;
         std::stable_sort(nearest.begin(), nearest.end(), [&](const Planet &a, const Planet &b) {
             return turns(origin, a) < turns(origin, b);
         });
         for (const Planet &target : nearest) {
-            // An enemy's planet builds a ship a turn until we are there, a neutral one none.
+            // An enemy planet builds a ship per turn until we arrive; a neutral one none.
             int built = target.owner == "null" ? 0 : turns(origin, target);
             long long there = target.ships + built + view.theirs[target.name];
             long long needed = there + spare - view.ours[target.name];
@@ -71,10 +71,10 @@ void think(View view) {
             comma = ",";
         }
     }
-    std::cout << "]}" << std::endl; // endl flushes, or the referee never sees the answer
+    std::cout << "]}" << std::endl; // endl flushes the answer; otherwise it would not be sent
 }
 
-// Enough of a JSON reader for views as regular as these.
+// Good enough as a JSON reader for these simple views.
 View read_view(const std::string &line) {
     const std::string text = "\"((?:[^\"\\\\]|\\\\.)*)\"";
     static const std::regex planet("\\{\"ship_count\":(\\d+),\"x\":([^,]+),\"y\":([^,]+),\"owner\":"
@@ -92,12 +92,12 @@ View read_view(const std::string &line) {
     return view;
 }
 
-// The talk with the referee: a view in, an answer out, until the input ends with the match.
+// The main loop: read a view, print an answer, until the input ends with the match.
 int main() {
     bool first = true;
     for (std::string line; std::getline(std::cin, line); first = false) {
         View view = read_view(line);
-        if (first) // standard error is yours: "skirmish play --stderr" and replays show it
+        if (first) // debug output: "skirmish play --stderr" and replays show it
             std::cerr << "planets on this map: " << view.planets.size() << std::endl;
         think(view);
     }

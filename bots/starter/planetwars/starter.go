@@ -3,12 +3,12 @@
 //     go build -o starter starter.go
 //     skirmish play planetwars --watch ./starter house:random
 //
-// A view is one line of JSON. In it you are player 1, whatever your seat, and neutral planets are
-// owned by null:
+// A view is one line of JSON. You are always player 1 in it, and neutral planets have
+// the owner null:
 //     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
 //      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
 //                      "owner":2,"turns_remaining":11}, ...]}
-// The answer is one line of JSON as well. No moves are fine: {"moves":[]}
+// The answer is also one line of JSON. Without moves: {"moves":[]}
 //     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
 
 package main
@@ -22,13 +22,13 @@ import (
 )
 
 // The line to change first: how many ships a planet keeps at home, and by how many ships its
-// fleets outnumber what they attack.
+// fleets outnumber their targets.
 const garrison, spare = 0, 1
 
 type planet struct {
 	Ships int `json:"ship_count"`
 	X, Y  float64
-	Owner int // 0 is nobody
+	Owner int // 0: neutral
 	Name  string
 }
 
@@ -47,13 +47,13 @@ type move struct {
 	Ships       int    `json:"ship_count"`
 }
 
-// How long ships are under way.
+// The travel time in turns.
 func turns(a, b planet) int {
 	dx, dy := a.X-b.X, a.Y-b.Y
 	return int(math.Max(1, math.Ceil(math.Sqrt(dx*dx+dy*dy))))
 }
 
-// The moves of this turn. All that the bot knows about playing well is in here.
+// The moves of this turn. The whole strategy is here.
 func think(v view) []move {
 	var mine, others []planet
 	for _, p := range v.Planets {
@@ -74,14 +74,14 @@ func think(v view) []move {
 
 	moves := []move{}
 	for _, origin := range mine {
-		// Who is attacked keeps what it needs.
+		// A planet under attack keeps the ships it needs.
 		ships := origin.Ships - garrison - theirs[origin.Name]
 		nearest := append([]planet{}, others...)
 		sort.SliceStable(nearest, func(i, j int) bool {
 			return turns(origin, nearest[i]) < turns(origin, nearest[j])
 		})
 		for _, target := range nearest {
-			// An enemy's planet builds a ship a turn until we are there, a neutral one none.
+			// An enemy planet builds a ship per turn until we arrive; a neutral one none.
 			there := target.Ships + theirs[target.Name]
 			if target.Owner != 0 {
 				there += turns(origin, target)
@@ -97,7 +97,7 @@ func think(v view) []move {
 	return moves
 }
 
-// The talk with the referee: a view in, an answer out, until the input ends with the match.
+// The main loop: read a view, print an answer, until the input ends with the match.
 func main() {
 	input, output := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for first := true; ; first = false {
@@ -105,7 +105,7 @@ func main() {
 		if input.Decode(&v) != nil {
 			return
 		}
-		if first { // standard error is yours: "skirmish play --stderr" and replays show it
+		if first { // debug output: "skirmish play --stderr" and replays show it
 			fmt.Fprintln(os.Stderr, "planets on this map:", len(v.Planets))
 		}
 		output.Encode(map[string][]move{"moves": think(v)})

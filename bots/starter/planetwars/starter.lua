@@ -2,25 +2,25 @@
 --
 --     skirmish play planetwars --watch "lua5.4 starter.lua" house:random
 --
--- A view is one line of JSON. In it you are player 1, whatever your seat, and neutral planets are
--- owned by null:
+-- A view is one line of JSON. You are always player 1 in it, and neutral planets have
+-- the owner null:
 --     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
 --      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
 --                      "owner":2,"turns_remaining":11}, ...]}
--- The answer is one line of JSON as well. No moves are fine: {"moves":[]}
+-- The answer is also one line of JSON. Without moves: {"moves":[]}
 --     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
 
 -- The line to change first: how many ships a planet keeps at home, and by how many ships its
--- fleets outnumber what they attack.
+-- fleets outnumber their targets.
 local GARRISON, SPARE = 0, 1
 
--- How long ships are under way.
+-- The travel time in turns.
 local function turns(a, b)
   local dx, dy = a.x - b.x, a.y - b.y
   return math.max(1, math.ceil(math.sqrt(dx * dx + dy * dy)))
 end
 
--- The moves of this turn. All that the bot knows about playing well is in here. `ours` and
+-- The moves of this turn. The whole strategy is here. `ours` and
 -- `theirs` are ships under way to each planet, by its name.
 local function think(planets, ours, theirs)
   local mine, others = {}, {}
@@ -30,14 +30,14 @@ local function think(planets, ours, theirs)
 
   local moves = {}
   for _, origin in ipairs(mine) do
-    -- Who is attacked keeps what it needs.
+    -- A planet under attack keeps the ships it needs.
     local ships = origin.ships - GARRISON - theirs[origin.name]
     table.sort(others, function(a, b)
       local to_a, to_b = turns(origin, a), turns(origin, b)
       return to_a < to_b or to_a == to_b and a.number < b.number
     end)
     for _, target in ipairs(others) do
-      -- An enemy's planet builds a ship a turn until we are there, a neutral one builds none.
+      -- An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
       local built = target.owner == "null" and 0 or turns(origin, target)
       local there = target.ships + built + theirs[target.name]
       local needed = there + SPARE - ours[target.name]
@@ -52,7 +52,7 @@ local function think(planets, ours, theirs)
   return '{"moves":[' .. table.concat(moves, ",") .. "]}"
 end
 
--- The talk with the referee: a view in, an answer out, until the input ends with the match.
+-- The main loop: read a view, print an answer, until the input ends with the match.
 io.stdout:setvbuf("line")
 local first = true
 for line in io.lines() do
@@ -73,7 +73,7 @@ for line in io.lines() do
     local side = owner == "1" and ours or theirs
     side[name] = side[name] + math.tointeger(ships)
   end
-  -- Standard error is yours: "skirmish play --stderr" and replays show it.
+  -- Debug output: "skirmish play --stderr" and replays show standard error.
   if first then io.stderr:write("planets on this map: ", #planets, "\n") end
   first = false
   print(think(planets, ours, theirs))

@@ -2,27 +2,27 @@
 #
 #     skirmish play planetwars --watch "ruby starter.rb" house:random
 #
-# A view is one line of JSON. In it you are player 1, whatever your seat, and neutral planets are
-# owned by null:
+# A view is one line of JSON. You are always player 1 in it, and neutral planets have
+# the owner null:
 #     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
 #      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
 #                      "owner":2,"turns_remaining":11}, ...]}
-# The answer is one line of JSON as well. No moves are fine: {"moves":[]}
+# The answer is also one line of JSON. Without moves: {"moves":[]}
 #     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
 require "json"
 
 # The lines to change first: how many ships a planet keeps at home, and by how many ships its
-# fleets outnumber what they attack.
+# fleets outnumber their targets.
 GARRISON = 0
 SPARE = 1
 
-# How long ships are under way.
+# The travel time in turns.
 def turns(a, b)
   dx, dy = a["x"] - b["x"], a["y"] - b["y"]
   [1, Math.sqrt(dx * dx + dy * dy).ceil].max
 end
 
-# The moves of this turn. All that the bot knows about playing well is in here.
+# The moves of this turn. The whole strategy is here.
 def think(view)
   mine, others = view["planets"].partition { |planet| planet["owner"] == 1 }
 
@@ -34,11 +34,11 @@ def think(view)
 
   moves = []
   mine.each do |origin|
-    # Who is attacked keeps what it needs.
+    # A planet under attack keeps the ships it needs.
     ships = origin["ship_count"] - GARRISON - theirs[origin["name"]]
     nearest = others.sort_by.with_index { |planet, i| [turns(origin, planet), i] }
     nearest.each do |target|
-      # An enemy's planet builds a ship a turn until we are there, a neutral one builds none.
+      # An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
       built = target["owner"] ? turns(origin, target) : 0
       there = target["ship_count"] + built + theirs[target["name"]]
       needed = there + SPARE - ours[target["name"]]
@@ -52,12 +52,12 @@ def think(view)
   moves
 end
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
+# The main loop: read a view, print an answer, until the input ends with the match.
 $stdout.sync = true
 first = true
 while (line = $stdin.gets)
   view = JSON.parse(line)
-  # Standard error is yours: "skirmish play --stderr" and replays show it.
+  # Debug output: "skirmish play --stderr" and replays show standard error.
   warn "planets on this map: #{view['planets'].size}" if first
   first = false
   puts JSON.generate({ moves: think(view) })

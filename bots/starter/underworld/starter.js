@@ -1,36 +1,36 @@
-// A starter bot for Underworld: farms first, then warriors, and off to the next castle. Change it!
+// A starter bot for Underworld: farms first, then warriors, then the nearest castle. Change it!
 //
 //     skirmish play underworld --map duel --watch "node starter.js" house:random
 //
-// The referee asks "Who are you?", and every bot says "crayfish". Then comes, once, a line
-//     10 10 2 0                 columns, rows, players, and which of them you are
-// and every turn a view:
+// The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
+//     10 10 2 0                 columns, rows, players, your number
+// and then a view in every turn:
 //     money 3000
-//     0 0 0 C 10000             x, y, owner, what it is, hitpoints
+//     0 0 0 C 10000             x, y, owner, kind, hitpoints
 //     0 1 0 B 1500              C castle, B barracks, F farm, W warrior, # wall
 //     end
-// The answer is any number of commands, and "end":
-//     build 1 0 F               a farm or a barracks, at most 2 away from a building of yours
-//     spawn 0 1 E               the barracks at (0, 1) makes a warrior in the east
-//     move 1 1 S                the warrior at (1, 1) goes south. It strikes by itself
+// The answer is any number of commands, followed by "end":
+//     build 1 0 F               a farm or barracks, within distance 2 of your buildings
+//     spawn 0 1 E               the barracks at (0, 1) spawns a warrior to the east
+//     move 1 1 S                the warrior at (1, 1) moves south; it strikes automatically
 "use strict";
 
-// The line to change first: how many farms we want, and how many warriors before they leave home.
+// The line to change first: how many farms to build, and how many warriors before they attack.
 const [FARMS, ARMY] = [3, 4];
 const [FARM_COST, WARRIOR_COST] = [1000, 500];
-const REACH = 4; // of a warrior's strike and of building: a distance of 2, squared
+const REACH = 4; // range of warriors and of building: distance 2, squared
 const STEPS = { N: [0, -1], S: [0, 1], E: [1, 0], W: [-1, 0] };
 
 let size; // columns and rows
 let me;
 
-// A cell is a number, row after row: simple to compare and to keep in sets.
+// Cells are numbered row by row, which makes them easy to compare and keep in sets.
 const column = (cell) => cell % size[0];
 const row = (cell) => Math.floor(cell / size[0]);
 const apart = (a, b) => (column(a) - column(b)) ** 2 + (row(a) - row(b)) ** 2; // squared
 const best = (list, cost) => list.reduce((a, b) => (cost(b) < cost(a) ? b : a));
 
-// The cells around one, each with the letter of its direction.
+// The adjacent cells, each with the letter of its direction.
 function beside(cell) {
   return Object.entries(STEPS)
     .map(([letter, [dx, dy]]) => ({ letter, x: column(cell) + dx, y: row(cell) + dy }))
@@ -38,26 +38,26 @@ function beside(cell) {
     .map(({ letter, x, y }) => ({ letter, to: y * size[0] + x }));
 }
 
-// How many steps it is to the goal, from every cell that leads there.
+// The steps to the goal from every cell that can reach it.
 function waysTo(goal, closed) {
   const far = new Map([[goal, 0]]);
-  for (const [cell, steps] of far) // sees those too that are added on the way
+  for (const [cell, steps] of far) // also visits entries added in the loop
     for (const { to } of beside(cell))
       if (!far.has(to) && !closed.has(to)) far.set(to, steps + 1);
   return far;
 }
 
-// The commands of this turn. All that the bot knows about playing well is in here.
+// The commands of this turn. The whole strategy is here.
 function think(money, things) {
   const all = (test) => things.filter(test).map((thing) => thing.cell);
   const mine = (kind) => all((thing) => thing.owner === me && thing.kind === kind);
   const theirs = (kind) => all((thing) => thing.owner !== me && thing.kind === kind);
   const [home, barracks, farms, warriors] = [mine("C")[0], mine("B"), mine("F"), mine("W")];
   const castles = theirs("C");
-  if (!castles.length) castles.push(size[0] * size[1] - 1 - home); // none to be seen: look across
+  if (!castles.length) castles.push(size[0] * size[1] - 1 - home); // none visible: look across
   const goal = best(castles, (cell) => apart(cell, home));
   const buildings = [...mine("C"), ...barracks, ...farms];
-  const far = waysTo(goal, new Set([...theirs("#"), ...buildings])); // what enemies built, we break
+  const far = waysTo(goal, new Set([...theirs("#"), ...buildings])); // we destroy enemy buildings
   const taken = new Set(things.map((thing) => thing.cell));
   const nearHome = (cell) => buildings.some((building) => apart(cell, building) <= REACH);
   const say = (verb, cell, what) => commands.push(`${verb} ${column(cell)} ${row(cell)} ${what}`);
@@ -69,7 +69,7 @@ function think(money, things) {
     return free.length ? best(free, ({ to }) => far.get(to)) : null;
   }
 
-  // Whoever is in front goes first, and makes room for the next.
+  // Warriors in front move first and make room for the next.
   const army = warriors.filter((cell) => far.has(cell)).sort((a, b) => far.get(a) - far.get(b));
   for (const cell of army) {
     const fights = theirs("W").some((threat) => apart(cell, threat) <= REACH);
@@ -101,7 +101,7 @@ function think(money, things) {
   return commands;
 }
 
-// The talk with the referee: a view in, an answer out, until the input ends with the match.
+// The main loop: read a view, print an answer, until the input ends with the match.
 let money = 0;
 let things = [];
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -114,7 +114,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
     things.push({ cell: +words[1] * size[0] + +words[0], owner: +words[2], kind: words[3] });
   else {
     [size, me] = [[+words[0], +words[1]], +words[3]];
-    // Standard error is yours: "skirmish play --stderr" and replays show it.
+    // Debug output: "skirmish play --stderr" and replays show standard error.
     console.error("I am player", me, "of", +words[2]);
   }
 });

@@ -1,25 +1,25 @@
-# A starter bot for Underworld: farms first, then warriors, and off to the next castle. Change it!
+# A starter bot for Underworld: farms first, then warriors, then the nearest castle. Change it!
 #
 #     skirmish play underworld --map duel --watch "python3 starter.py" house:random
 #
-# The referee asks "Who are you?", and every bot says "crayfish". Then comes, once, a line
-#     10 10 2 0                 columns, rows, players, and which of them you are
-# and every turn a view:
+# The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
+#     10 10 2 0                 columns, rows, players, your number
+# and then a view in every turn:
 #     money 3000
-#     0 0 0 C 10000             x, y, owner, what it is, hitpoints
+#     0 0 0 C 10000             x, y, owner, kind, hitpoints
 #     0 1 0 B 1500              C castle, B barracks, F farm, W warrior, # wall
 #     end
-# The answer is any number of commands, and "end":
-#     build 1 0 F               a farm or a barracks, at most 2 away from a building of yours
-#     spawn 0 1 E               the barracks at (0, 1) makes a warrior in the east
-#     move 1 1 S                the warrior at (1, 1) goes south. It strikes by itself
+# The answer is any number of commands, followed by "end":
+#     build 1 0 F               a farm or barracks, within distance 2 of your buildings
+#     spawn 0 1 E               the barracks at (0, 1) spawns a warrior to the east
+#     move 1 1 S                the warrior at (1, 1) moves south; it strikes automatically
 import sys
 from collections import deque
 
-# The line to change first: how many farms we want, and how many warriors before they leave home.
+# The line to change first: how many farms to build, and how many warriors before they attack.
 FARMS, ARMY = 3, 4
 FARM_COST, WARRIOR_COST = 1000, 500
-REACH = 4  # of a warrior's strike and of building: a distance of 2, squared
+REACH = 4  # range of warriors and of building: distance 2, squared
 STEPS = {"N": (0, -1), "S": (0, 1), "E": (1, 0), "W": (-1, 0)}
 
 
@@ -29,13 +29,13 @@ def apart(a, b):
 
 
 def beside(at):
-    """The cells around one, by the letter of the direction."""
+    """The adjacent cells, by the letter of the direction."""
     around = {letter: (at[0] + dx, at[1] + dy) for letter, (dx, dy) in STEPS.items()}
     return {d: (x, y) for d, (x, y) in around.items() if 0 <= x < size_x and 0 <= y < size_y}
 
 
 def ways_to(goal, closed):
-    """How many steps it is to the goal, from every cell that leads there."""
+    """The steps to the goal from every cell that can reach it."""
     far, queue = {goal: 0}, deque([goal])
     while queue:
         at = queue.popleft()
@@ -47,7 +47,7 @@ def ways_to(goal, closed):
 
 
 def think(money, things):
-    """The commands of this turn. All that the bot knows about playing well is in here."""
+    """The commands of this turn. The whole strategy is here."""
     mine = {kind: [at for at, thing in things.items() if thing == (me, kind)] for kind in "CBFW"}
     home = mine["C"][0]
     castles = [at for at, (owner, kind) in things.items() if kind == "C" and owner != me]
@@ -56,7 +56,7 @@ def think(money, things):
     buildings = mine["C"] + mine["B"] + mine["F"]
     walls = [at for at, (owner, kind) in things.items() if kind == "#"]
     threats = [at for at, (owner, kind) in things.items() if kind == "W" and owner != me]
-    far = ways_to(goal, set(walls + buildings))  # whatever an enemy has in the way, we break
+    far = ways_to(goal, set(walls + buildings))  # we destroy enemy buildings in the way
     taken = set(things)
     commands = []
 
@@ -65,7 +65,7 @@ def think(money, things):
         free = [(d, to) for d, to in beside(at).items() if to not in taken and to in far]
         return min(free, key=lambda way: far[way[1]], default=None)
 
-    # Whoever is in front goes first, and makes room for the next.
+    # Warriors in front move first and make room for the next.
     for at in sorted((at for at in mine["W"] if at in far), key=lambda at: far[at]):
         fights = any(apart(at, threat) <= REACH for threat in threats)
         waits = len(mine["W"]) < ARMY and min(apart(at, b) for b in buildings) > REACH
@@ -93,11 +93,11 @@ def think(money, things):
     return commands
 
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
+# The main loop: read a view, print an answer, until the input ends with the match.
 sys.stdin.readline()
 print("crayfish", flush=True)
 size_x, size_y, players, me = map(int, (sys.stdin.readline() or sys.exit()).split())
-# Standard error is yours: "skirmish play --stderr" and replays show it.
+# Debug output: "skirmish play --stderr" and replays show standard error.
 print("I am player", me, "of", players, file=sys.stderr, flush=True)
 money, things = 0, {}
 for line in sys.stdin:

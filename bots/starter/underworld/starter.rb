@@ -1,23 +1,23 @@
-# A starter bot for Underworld: farms first, then warriors, and off to the next castle. Change it!
+# A starter bot for Underworld: farms first, then warriors, then the nearest castle. Change it!
 #
 #     skirmish play underworld --map duel --watch "ruby starter.rb" house:random
 #
-# The referee asks "Who are you?", and every bot says "crayfish". Then comes, once, a line
-#     10 10 2 0                 columns, rows, players, and which of them you are
-# and every turn a view:
+# The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
+#     10 10 2 0                 columns, rows, players, your number
+# and then a view in every turn:
 #     money 3000
-#     0 0 0 C 10000             x, y, owner, what it is, hitpoints
+#     0 0 0 C 10000             x, y, owner, kind, hitpoints
 #     0 1 0 B 1500              C castle, B barracks, F farm, W warrior, # wall
 #     end
-# The answer is any number of commands, and "end":
-#     build 1 0 F               a farm or a barracks, at most 2 away from a building of yours
-#     spawn 0 1 E               the barracks at (0, 1) makes a warrior in the east
-#     move 1 1 S                the warrior at (1, 1) goes south. It strikes by itself
+# The answer is any number of commands, followed by "end":
+#     build 1 0 F               a farm or barracks, within distance 2 of your buildings
+#     spawn 0 1 E               the barracks at (0, 1) spawns a warrior to the east
+#     move 1 1 S                the warrior at (1, 1) moves south; it strikes automatically
 
-# The line to change first: how many farms we want, and how many warriors before they leave home.
+# The line to change first: how many farms to build, and how many warriors before they attack.
 FARMS, ARMY = 3, 4
 FARM_COST, WARRIOR_COST = 1000, 500
-REACH = 4 # of a warrior's strike and of building: a distance of 2, squared
+REACH = 4 # range of warriors and of building: distance 2, squared
 STEPS = { "N" => [0, -1], "S" => [0, 1], "E" => [1, 0], "W" => [-1, 0] }.freeze
 
 Thing = Struct.new(:at, :owner, :kind) # `at` is a cell, [x, y]
@@ -27,13 +27,13 @@ def apart(a, b)
   (a[0] - b[0])**2 + (a[1] - b[1])**2
 end
 
-# The cells around one, by the letter of the direction.
+# The adjacent cells, by the letter of the direction.
 def beside(at)
   around = STEPS.transform_values { |dx, dy| [at[0] + dx, at[1] + dy] }
   around.select { |_, (x, y)| x.between?(0, $size_x - 1) && y.between?(0, $size_y - 1) }
 end
 
-# How many steps it is to the goal, from every cell that leads there.
+# The steps to the goal from every cell that can reach it.
 def ways_to(goal, closed)
   far, queue = { goal => 0 }, [goal]
   until queue.empty?
@@ -48,7 +48,7 @@ def ways_to(goal, closed)
   far
 end
 
-# The commands of this turn. All that the bot knows about playing well is in here.
+# The commands of this turn. The whole strategy is here.
 def think(money, things)
   mine, others = things.partition { |thing| thing.owner == $me }
   mine = mine.group_by(&:kind).transform_values { |list| list.map(&:at) }
@@ -58,7 +58,7 @@ def think(money, things)
   across = [$size_x - 1 - home[0], $size_y - 1 - home[1]] # where to look if we see no castle
   goal = others["C"].min_by { |at| apart(at, home) } || across
   buildings = mine["C"] + mine["B"] + mine["F"]
-  closed = (others["#"] + buildings).to_h { |at| [at, true] } # what enemies built, we break
+  closed = (others["#"] + buildings).to_h { |at| [at, true] } # we destroy enemy buildings
   far = ways_to(goal, closed)
   taken = things.to_h { |thing| [thing.at, true] }
   near_home = ->(at) { buildings.any? { |building| apart(at, building) <= REACH } }
@@ -69,7 +69,7 @@ def think(money, things)
   end
   commands = []
 
-  # Whoever is in front goes first, and makes room for the next.
+  # Warriors in front move first and make room for the next.
   army = mine["W"].select { |at| far.key?(at) }.sort_by.with_index { |at, i| [far[at], i] }
   army.each do |at|
     fights = others["W"].any? { |threat| apart(at, threat) <= REACH }
@@ -102,12 +102,12 @@ def think(money, things)
   commands
 end
 
-# The talk with the referee: a view in, an answer out, until the input ends with the match.
+# The main loop: read a view, print an answer, until the input ends with the match.
 $stdout.sync = true
 $stdin.gets
 puts "crayfish"
 $size_x, $size_y, players, $me = ($stdin.gets || exit).split.map(&:to_i)
-# Standard error is yours: "skirmish play --stderr" and replays show it.
+# Debug output: "skirmish play --stderr" and replays show standard error.
 warn "I am player #{$me} of #{players}"
 money, things = 0, []
 while (line = $stdin.gets) && line != "gg\n"

@@ -48,7 +48,7 @@ typedef struct PlanetwarsSite {
 typedef struct PlanetwarsSetup {
     GameSetup head;
     uint32_t planet_count;
-    uint32_t under_way_max; /* most expeditions of one player, and moves in its orders */
+    uint32_t under_way_max;   /* most expeditions of one player, and moves in its orders */
     uint32_t expeditions_max; /* most expeditions of all players that fit into the state */
     uint32_t reserved;
     PlanetwarsSite *sites;
@@ -59,10 +59,10 @@ typedef struct PlanetwarsSetup {
 } PlanetwarsSetup;
 
 typedef struct PlanetwarsPlayer {
-    _Alignas(8)
-        uint32_t planets; /* that it owns; aligned for the planets that follow the players */
-    uint32_t expeditions; /* under way */
-    uint32_t died;        /* the turn, from 1; 0 while it is alive */
+    _Alignas(
+        8) uint32_t planets; /* that it owns; aligned for the planets that follow the players */
+    uint32_t expeditions;    /* under way */
+    uint32_t died;           /* the turn, from 1; 0 while it is alive */
     uint32_t reserved;
 } PlanetwarsPlayer;
 

@@ -149,7 +149,7 @@ typedef struct Fleet {
 } Fleet;
 
 static void log_combat(const Turn *turn, uint32_t planet, uint32_t before, const Fleet *fleets,
-                        uint32_t count) {
+                       uint32_t count) {
     const PlanetwarsPlanet *now = &turn->planets[planet];
     char text[240] = "";
     size_t used = 0;

@@ -12,8 +12,8 @@
 /* Marks the cells of row `y` that the player sees. Each object it owns sees an interval of the row;
    `change` counts where intervals begin and end. There are at most 40000 objects, so the sums
    fit. */
-static void mark_visible(const UnderworldSetup *setup, const UnderworldState *state, uint32_t player,
-                        uint32_t y, bool *seen) {
+static void mark_visible(const UnderworldSetup *setup, const UnderworldState *state,
+                         uint32_t player, uint32_t y, bool *seen) {
     const UnderworldObject *objects = underworld_objects_const(setup, state);
     int64_t vision = setup->vision;
     int32_t change[UNDERWORLD_SIDE_MAX + 1] = {0};

@@ -237,8 +237,7 @@ static bool contested(const Turn *turn, const UnderworldObject *mover, uint32_t 
 
 /* The fate of a warrior as far as it does not depend on that of the warrior in front; UNDECIDED if
    it does. */
-static uint8_t initial_fate(const Turn *turn, const UnderworldObject *mover,
-                                   const char **reason) {
+static uint8_t initial_fate(const Turn *turn, const UnderworldObject *mover, const char **reason) {
     uint32_t wanted = wanted_by(turn, mover);
     if (contested(turn, mover, wanted)) {
         *reason = "another warrior wants the same cell";

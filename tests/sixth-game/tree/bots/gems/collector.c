@@ -15,7 +15,7 @@ static bool is_lost(const View *view, int row, int col) {
 }
 
 static const char *choose(const View *view) {
-    /* The centre is near to wherever the next gem appears. */
+    /* The centre is close to wherever the next gem appears. */
     int goal_row = view->rows / 2;
     int goal_col = view->cols / 2;
     int best = 0;

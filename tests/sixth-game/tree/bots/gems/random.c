@@ -1,13 +1,13 @@
 /* House bot for Gems: moves at random.
 
    Usage: random [SEED]. Without a seed, no two matches are alike. */
-#include "../chance.h"
+#include "../bot_random.h"
 #include "common.h"
 
 int main(int count, char **arguments) {
     static const char *const moves[] = {"up", "down", "left", "right", "stay"};
     static View view;
-    Random random = chance_begin(count, arguments);
+    Random random = bot_random(count, arguments);
     while (view_read(&view))
         answer_send(moves[random_below(&random, 5)]);
     return 0;

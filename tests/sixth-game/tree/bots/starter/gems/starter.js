@@ -16,7 +16,7 @@
 // The line to change first: how much a point is worth compared with a step.
 const GREED = 4;
 
-// The move of this turn. All that the bot knows about playing well is in here.
+// The move of this turn. The whole strategy is here.
 function think(view) {
   const me = view.players[view.you];
   let best = -Infinity;
@@ -41,7 +41,7 @@ function think(view) {
 let first = true;
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const view = JSON.parse(line);
-  // Standard error is yours: "skirmish play --stderr" and replays show it.
+  // Debug output: "skirmish play --stderr" and replays show standard error.
   if (first) console.error("players:", view.players.length);
   first = false;
   console.log(think(view));

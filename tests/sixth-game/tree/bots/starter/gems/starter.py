@@ -19,7 +19,7 @@ GREED = 4
 
 
 def think(view):
-    """The move of this turn. All that the bot knows about playing well is in here."""
+    """The move of this turn. The whole strategy is here."""
     me = view["players"][view["you"]]
     best, goal = None, (me["row"], me["col"])
     for row, line in enumerate(view["grid"]):
@@ -42,7 +42,7 @@ def think(view):
 first = True
 for line in sys.stdin:
     view = json.loads(line)
-    if first:  # standard error is yours: "skirmish play --stderr" and replays show it
+    if first:  # debug output: "skirmish play --stderr" and replays show it
         print("players:", len(view["players"]), file=sys.stderr, flush=True)
         first = False
     print(think(view), flush=True)

@@ -16,7 +16,7 @@ require "json"
 # The line to change first: how much a point is worth compared with a step.
 GREED = 4
 
-# The move of this turn. All that the bot knows about playing well is in here.
+# The move of this turn. The whole strategy is here.
 def think(view)
   me = view["players"][view["you"]]
   best, goal = nil, [me["row"], me["col"]]
@@ -41,7 +41,7 @@ $stdout.sync = true
 first = true
 while (line = $stdin.gets)
   view = JSON.parse(line)
-  # Standard error is yours: "skirmish play --stderr" and replays show it.
+  # Debug output: "skirmish play --stderr" and replays show standard error.
   warn "players: #{view['players'].size}" if first
   first = false
   puts think(view)

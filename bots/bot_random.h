@@ -1,8 +1,8 @@
-/* Where the bots that play by chance have theirs from: the seed that is their first argument, or
-   else the machine. Neither the time in seconds nor the number of the process would do: in the
-   sandbox every bot has the same number, and two that start in one second would play alike. */
-#ifndef BOTS_CHANCE_H
-#define BOTS_CHANCE_H
+/* The random generator of a house bot: seeded by its first argument if there is one, otherwise by
+   the kernel. The time in seconds or the process id would not do: all sandboxed bots have the same
+   id, and two bots that start in the same second would play alike. */
+#ifndef BOTS_BOT_RANDOM_H
+#define BOTS_BOT_RANDOM_H
 
 #include "base/random.h"
 
@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-static inline Random chance_begin(int count, char **arguments) {
+static inline Random bot_random(int count, char **arguments) {
     uint64_t seed = 0;
     if (count > 1)
         return random_seeded(strtoull(arguments[1], NULL, 10));
