@@ -1,5 +1,5 @@
-/* A turn of the rules allocates nothing, whatever the orders; nor do views and answers once their
-   buffers have seen a turn like it. */
+/* A turn of the rules allocates nothing, whatever the orders; views and answers allocate nothing
+   once their buffers have grown. */
 #include "../counting.h"
 #include "play.h"
 
@@ -14,7 +14,7 @@ typedef struct Counts {
     uint64_t view;
 } Counts;
 
-/* Plays a match with sensible answers; all buffers are kept from one match to the next. */
+/* Plays a match with sensible answers; all buffers are reused in the next match. */
 static void drive(const GamePlay *play, GameSetup *setup, Buffer *text, Counts *counts) {
     const Game *game = play->game;
     GameState *state = game_state_new(setup);
@@ -59,7 +59,7 @@ int main(void) {
             Buffer text = {0};
             GameSetup *setup = play_setup(*play, &(*play)->cases[i]);
             drive(*play, setup, &text, &counts);
-            counts.view = 0; /* the first match made the buffer as large as it has to be */
+            counts.view = 0; /* the first match has grown the buffer */
             drive(*play, setup, &text, &counts);
             bool good = counts.step == 0 && counts.view == 0;
             printf("%s case %u: %llu allocations in steps, %llu in views\n", (*play)->game->name, i,

@@ -1,4 +1,4 @@
-/* Notes of a turn: refusals by player, events for who wants them, and the limits of both. */
+/* Notes of a turn: rejected orders by player, events on request, and the limits of both. */
 #include "games/notes.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static uint32_t count_kept(const Notes *notes, uint32_t of_player) {
     return kept;
 }
 
-static void refusals_are_walked_in_the_order_they_came(void **unused) {
+static void rejected_orders_are_listed_in_order(void **unused) {
     (void)unused;
     Notes *notes = fresh();
     notes_refuse(notes, 1, "move %d: occupied", 3);
@@ -45,13 +45,13 @@ static void refusals_are_walked_in_the_order_they_came(void **unused) {
     free(notes);
 }
 
-static void nobody_s_notes_are_no_trouble(void **unused) {
+static void null_notes_are_ignored(void **unused) {
     (void)unused;
     notes_refuse(NULL, 0, "nobody reads this");
     notes_event(NULL, "nor this");
 }
 
-static void past_its_limit_a_player_s_refusals_are_only_counted(void **unused) {
+static void beyond_the_limit_rejected_orders_are_only_counted(void **unused) {
     (void)unused;
     Notes *notes = fresh();
     for (uint32_t i = 0; i < 1000; i++)
@@ -64,7 +64,7 @@ static void past_its_limit_a_player_s_refusals_are_only_counted(void **unused) {
     free(notes);
 }
 
-static void all_players_at_their_limit_stay_inside_the_notes(void **unused) {
+static void all_players_together_do_not_overflow_the_notes(void **unused) {
     (void)unused;
     Notes *notes = fresh();
     for (uint32_t i = 0; i < 100; i++)
@@ -78,7 +78,7 @@ static void all_players_at_their_limit_stay_inside_the_notes(void **unused) {
     free(notes);
 }
 
-static void a_long_reason_is_cut(void **unused) {
+static void a_long_reason_is_truncated(void **unused) {
     (void)unused;
     Notes *notes = fresh();
     char reason[1000];
@@ -92,7 +92,7 @@ static void a_long_reason_is_cut(void **unused) {
     free(notes);
 }
 
-static void events_are_lines_and_only_for_who_wants_them(void **unused) {
+static void events_are_lines_and_only_recorded_on_request(void **unused) {
     (void)unused;
     Notes *notes = fresh();
     notes_event(notes, "unheard");
@@ -105,7 +105,7 @@ static void events_are_lines_and_only_for_who_wants_them(void **unused) {
     free(notes);
 }
 
-static void events_past_the_limit_are_counted_and_the_rest_is_whole(void **unused) {
+static void events_beyond_the_limit_are_counted_and_none_is_truncated(void **unused) {
     (void)unused;
     Notes *notes = fresh();
     notes->wants_events = true;
@@ -115,7 +115,7 @@ static void events_past_the_limit_are_counted_and_the_rest_is_whole(void **unuse
     assert_int_equal(notes->events_length % 18, 0);
     assert_int_equal(notes->events_length / 18 + notes->events_left_out, 2000);
     assert_int_equal(notes->events[notes->events_length - 1], '\n');
-    /* A short one may still find room. */
+    /* A short one may still fit. */
     uint32_t left_out = notes->events_left_out;
     while (notes->events_length < NOTES_BYTES)
         notes_event(notes, "%s", "");
@@ -124,7 +124,7 @@ static void events_past_the_limit_are_counted_and_the_rest_is_whole(void **unuse
     free(notes);
 }
 
-static void clearing_forgets_everything_but_who_listens(void **unused) {
+static void clearing_removes_everything_except_wants_events(void **unused) {
     (void)unused;
     Notes *notes = fresh();
     notes->wants_events = true;
@@ -145,14 +145,14 @@ static void clearing_forgets_everything_but_who_listens(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals_are_walked_in_the_order_they_came),
-        cmocka_unit_test(nobody_s_notes_are_no_trouble),
-        cmocka_unit_test(past_its_limit_a_player_s_refusals_are_only_counted),
-        cmocka_unit_test(all_players_at_their_limit_stay_inside_the_notes),
-        cmocka_unit_test(a_long_reason_is_cut),
-        cmocka_unit_test(events_are_lines_and_only_for_who_wants_them),
-        cmocka_unit_test(events_past_the_limit_are_counted_and_the_rest_is_whole),
-        cmocka_unit_test(clearing_forgets_everything_but_who_listens),
+        cmocka_unit_test(rejected_orders_are_listed_in_order),
+        cmocka_unit_test(null_notes_are_ignored),
+        cmocka_unit_test(beyond_the_limit_rejected_orders_are_only_counted),
+        cmocka_unit_test(all_players_together_do_not_overflow_the_notes),
+        cmocka_unit_test(a_long_reason_is_truncated),
+        cmocka_unit_test(events_are_lines_and_only_recorded_on_request),
+        cmocka_unit_test(events_beyond_the_limit_are_counted_and_none_is_truncated),
+        cmocka_unit_test(clearing_removes_everything_except_wants_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* Every game under random and hostile orders, for at least 100,000 turns each, with its invariants
    checked after every turn.
 
-   Usage: property_test [GAME [SEED [TURNS]]]. Prints its seed, so that a failure can be had
-   again. */
+   Usage: property_test [GAME [SEED [TURNS]]]. Prints its seed, so that a failure can be
+   reproduced. */
 #include "base/hash.h"
 #include "play.h"
 

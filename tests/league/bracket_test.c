@@ -1,4 +1,4 @@
-/* Knockout and double knockout: who meets whom, who goes on, and where all end. */
+/* Knockout and double knockout: who meets whom, who advances, and the final places. */
 #include "schedule_play.h"
 
 /* ---- knockout ---- */
@@ -49,7 +49,7 @@ static void a_bracket_of_sixteen_pairs_one_and_sixteen_eight_and_nine(void **unu
     schedule_free(schedule);
 }
 
-static void a_level_fixture_has_three_play_offs_and_then_the_better_seed_goes_on(void **unused) {
+static void a_drawn_fixture_has_three_play_offs_then_the_better_seed_advances(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_KNOCKOUT, .bots = 4, .players = 2};
     Tournament all = play(&options, all_draw, 3);
@@ -63,25 +63,25 @@ static void a_level_fixture_has_three_play_offs_and_then_the_better_seed_goes_on
     tournament_free(&all);
 }
 
-/* Drawn until a fixture is told a winner: the play-off decides, not the seeding. */
-static void a_play_off_that_is_won_decides(void **unused) {
+/* All matches are drawn until a play-off has a winner: the play-off decides, not the seeding. */
+static void a_won_play_off_decides_the_fixture(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_KNOCKOUT, .bots = 2, .players = 2};
     Schedule *schedule = make(&options);
     Fixture first;
     Fixture second;
     assert_true(schedule_next(schedule, &first));
-    tell(schedule, &first, all_draw);
+    add_result(schedule, &first, all_draw);
     assert_true(schedule_next(schedule, &second));
     assert_true(first.number != second.number);
-    tell(schedule, &second, favourites_lose);
+    add_result(schedule, &second, favourites_lose);
     assert_true(schedule_finished(schedule));
     assert_string_equal(drawn(schedule, SIDE_WINNERS, 1), "0v1*");
     assert_false(schedule_bracket_node(schedule, 0)->by_seeding);
     schedule_free(schedule);
 }
 
-static void a_knockout_of_four_player_heats_sends_one_on_from_each(void **unused) {
+static void one_bot_advances_from_each_four_player_heat(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_KNOCKOUT, .bots = 14, .players = 4};
     Tournament all = play(&options, favourites_win, 4);
@@ -93,14 +93,14 @@ static void a_knockout_of_four_player_heats_sends_one_on_from_each(void **unused
     tournament_free(&all);
 }
 
-/* Any number of bots, any heat: all are there once, all but one go out, and at most one heat is not
-   full. */
-static void brackets_of_any_size_have_a_place_for_everybody(void **unused) {
+/* For any number of bots and players per heat: every bot is placed once, all but one are
+   eliminated, and at most one heat is not full. */
+static void brackets_of_any_size_have_a_place_for_every_bot(void **unused) {
     (void)unused;
     for (uint32_t players = 2; players <= 5; players++)
         for (uint32_t bots = players; bots <= 64; bots++) {
             ScheduleOptions options = {.format = FORMAT_KNOCKOUT, .bots = bots, .players = players};
-            Tournament all = play(&options, chance_decides, bots);
+            Tournament all = play(&options, random_result, bots);
             uint32_t small = 0;
             uint32_t heats = 0;
             for (uint32_t n = 0; n < schedule_bracket(all.schedule); n++)
@@ -201,9 +201,8 @@ static void a_double_knockout_of_thirteen(void **unused) {
     tournament_free(&all);
 }
 
-/* Bot 1 loses its first fixture against 0 and none after that; so the grand final is played
-   twice. */
-static void one_beats_zero_later(const Fixture *fixture, uint32_t match, uint32_t *ranks) {
+/* Bot 1 only loses its first fixture against bot 0, so the grand final is played twice. */
+static void one_loses_to_zero_only_once(const Fixture *fixture, uint32_t match, uint32_t *ranks) {
     favourites_win(fixture, match, ranks);
     if (fixture->bots[0] + fixture->bots[1] == 1 && fixture->round > 4)
         favourites_lose(fixture, match, ranks);
@@ -212,7 +211,7 @@ static void one_beats_zero_later(const Fixture *fixture, uint32_t match, uint32_
 static void the_grand_final_is_played_again_when_the_losers_side_wins_it(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_DOUBLE, .bots = 8, .players = 2};
-    Tournament all = play(&options, one_beats_zero_later, 8);
+    Tournament all = play(&options, one_loses_to_zero_only_once, 8);
     assert_int_equal(all.count, 15);
     assert_int_equal(schedule_total(all.schedule), 15);
     assert_string_equal(drawn(all.schedule, SIDE_FINAL, 1), "0v1*");
@@ -221,7 +220,7 @@ static void the_grand_final_is_played_again_when_the_losers_side_wins_it(void **
     tournament_free(&all);
 }
 
-/* The first round of the losers' side in which two meet that have met before, or UINT32_MAX. */
+/* The first round of the losers' side with a rematch, or UINT32_MAX. */
 static uint32_t first_rematch(const Schedule *schedule) {
     for (uint32_t n = 0; n < schedule_bracket(schedule); n++) {
         const BracketNode *node = schedule_bracket_node(schedule, n);
@@ -235,8 +234,8 @@ static uint32_t first_rematch(const Schedule *schedule) {
     return UINT32_MAX;
 }
 
-/* Losers come down crosswise; so a rematch waits until there are too few left to avoid it. */
-static void in_a_double_knockout_rematches_come_late(void **unused) {
+/* Losers are placed crosswise, so a rematch happens only when too few bots are left to avoid it. */
+static void in_a_double_knockout_rematches_are_delayed(void **unused) {
     (void)unused;
     static const uint32_t earliest[][2] = {{8, 3}, {16, 4}, {32, 5}, {64, 7}};
     uint64_t seed_before = judge_seed;
@@ -245,7 +244,7 @@ static void in_a_double_knockout_rematches_come_late(void **unused) {
             ScheduleOptions options = {
                 .format = FORMAT_DOUBLE, .bots = earliest[i][0], .players = 2};
             judge_seed = seed_before + seed;
-            Tournament all = play(&options, chance_decides, 0);
+            Tournament all = play(&options, random_result, 0);
             assert_true(first_rematch(all.schedule) >= earliest[i][1]);
             tournament_free(&all);
         }
@@ -257,16 +256,16 @@ int main(void) {
         cmocka_unit_test(a_bracket_of_thirteen_gives_the_three_best_a_bye_and_seeds_as_usual),
         cmocka_unit_test(a_bracket_of_thirteen_in_which_favourites_always_lose),
         cmocka_unit_test(a_bracket_of_sixteen_pairs_one_and_sixteen_eight_and_nine),
-        cmocka_unit_test(a_level_fixture_has_three_play_offs_and_then_the_better_seed_goes_on),
-        cmocka_unit_test(a_play_off_that_is_won_decides),
-        cmocka_unit_test(a_knockout_of_four_player_heats_sends_one_on_from_each),
-        cmocka_unit_test(brackets_of_any_size_have_a_place_for_everybody),
+        cmocka_unit_test(a_drawn_fixture_has_three_play_offs_then_the_better_seed_advances),
+        cmocka_unit_test(a_won_play_off_decides_the_fixture),
+        cmocka_unit_test(one_bot_advances_from_each_four_player_heat),
+        cmocka_unit_test(brackets_of_any_size_have_a_place_for_every_bot),
         cmocka_unit_test(in_a_double_knockout_all_but_the_winner_lose_twice),
         cmocka_unit_test(a_double_knockout_of_six),
         cmocka_unit_test(a_double_knockout_of_eight),
         cmocka_unit_test(a_double_knockout_of_thirteen),
         cmocka_unit_test(the_grand_final_is_played_again_when_the_losers_side_wins_it),
-        cmocka_unit_test(in_a_double_knockout_rematches_come_late),
+        cmocka_unit_test(in_a_double_knockout_rematches_are_delayed),
     };
     return cmocka_run_group_tests_name("bracket", tests, choose_seed, NULL);
 }

@@ -1,4 +1,4 @@
-/* What travels between dispatcher and runner: it arrives as it was sent, whole or not at all. */
+/* Messages between dispatcher and runner arrive unchanged, complete or not at all. */
 #include "league/job.h"
 #include "league/message.h"
 
@@ -17,7 +17,7 @@ static Slice whole(const Buffer *buffer) {
     return (Slice){buffer->data, buffer->length};
 }
 
-static void numbers_of_every_size_and_sign_come_back(void **unused) {
+static void numbers_of_every_size_and_sign_survive_a_round_trip(void **unused) {
     (void)unused;
     static const int64_t numbers[] = {0,   1,    -1,      63,        -64,      64,
                                       127, -128, 1 << 20, INT64_MAX, INT64_MIN};
@@ -35,14 +35,14 @@ static void numbers_of_every_size_and_sign_come_back(void **unused) {
     buffer_free(&text);
 }
 
-static void a_number_that_is_too_long_is_refused(void **unused) {
+static void a_number_that_is_too_long_is_rejected(void **unused) {
     (void)unused;
     MessageReader reader = {slice_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), true};
     assert_true(message_uint(&reader) == 0);
     assert_false(reader.good);
 }
 
-static void no_text_is_not_the_same_as_an_empty_one(void **unused) {
+static void null_text_differs_from_empty_text(void **unused) {
     (void)unused;
     Buffer text = {0};
     message_put_text(&text, NULL);
@@ -83,7 +83,7 @@ static Job odd_job(const BotSpec *bots) {
     };
 }
 
-static void a_job_arrives_as_it_was_given(void **unused) {
+static void a_job_survives_a_round_trip(void **unused) {
     (void)unused;
     BotSpec bots[2] = {odd_bot(), odd_bot()};
     Job job = odd_job(bots);
@@ -113,14 +113,14 @@ static void a_job_arrives_as_it_was_given(void **unused) {
     buffer_free(&text);
 }
 
-static void a_job_that_was_cut_off_anywhere_is_refused(void **unused) {
+static void a_truncated_job_is_rejected(void **unused) {
     (void)unused;
     BotSpec bots[2] = {odd_bot(), odd_bot()};
     Job job = odd_job(bots);
     Buffer text = {0};
     job_encode(&job, &text);
     for (size_t length = 0; length < text.length; length++) {
-        /* In memory of its own, so that a sanitizer sees whoever reads on. */
+        /* In its own allocation, so that a sanitizer reports reads beyond its end. */
         char *cut = malloc(length ? length : 1);
         memcpy(cut, text.data, length);
         JobCopy copy;
@@ -162,7 +162,7 @@ static Record odd_record(void) {
     return record;
 }
 
-static void a_record_arrives_as_it_was_sent(void **unused) {
+static void a_record_survives_a_round_trip(void **unused) {
     (void)unused;
     Record record = odd_record();
     Record back;
@@ -189,7 +189,7 @@ static void a_record_arrives_as_it_was_sent(void **unused) {
     buffer_free(&text);
 }
 
-static void a_record_that_was_cut_off_anywhere_is_refused(void **unused) {
+static void a_truncated_record_is_rejected(void **unused) {
     (void)unused;
     Record record = odd_record();
     Buffer text = {0};
@@ -206,7 +206,7 @@ static void a_record_that_was_cut_off_anywhere_is_refused(void **unused) {
     buffer_free(&text);
 }
 
-static void each_message_brings_its_own_descriptor(void **unused) {
+static void each_message_has_its_own_descriptor(void **unused) {
     (void)unused;
     int ends[2];
     int pipes[2][2];
@@ -239,7 +239,7 @@ static void each_message_brings_its_own_descriptor(void **unused) {
     buffer_free(&message);
 }
 
-static void a_message_is_there_when_all_of_it_is(void **unused) {
+static void a_message_is_available_when_it_is_complete(void **unused) {
     (void)unused;
     int ends[2];
     Buffer in = {0};
@@ -252,7 +252,7 @@ static void a_message_is_there_when_all_of_it_is(void **unused) {
     assert_true(message_receive(ends[1], &in));
     assert_false(message_next(&in, &message, &broken));
     assert_false(broken);
-    assert_true(message_receive(ends[1], &in)); /* nothing there: no reason to think it has ended */
+    assert_true(message_receive(ends[1], &in)); /* no data is not the end */
     assert_int_equal(write(ends[0], "llo", 3), 3);
     assert_true(message_receive(ends[1], &in));
     assert_true(message_next(&in, &message, &broken));
@@ -272,15 +272,15 @@ static void a_message_is_there_when_all_of_it_is(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_every_size_and_sign_come_back),
-        cmocka_unit_test(a_number_that_is_too_long_is_refused),
-        cmocka_unit_test(no_text_is_not_the_same_as_an_empty_one),
-        cmocka_unit_test(a_job_arrives_as_it_was_given),
-        cmocka_unit_test(a_job_that_was_cut_off_anywhere_is_refused),
-        cmocka_unit_test(a_record_arrives_as_it_was_sent),
-        cmocka_unit_test(a_record_that_was_cut_off_anywhere_is_refused),
-        cmocka_unit_test(each_message_brings_its_own_descriptor),
-        cmocka_unit_test(a_message_is_there_when_all_of_it_is),
+        cmocka_unit_test(numbers_of_every_size_and_sign_survive_a_round_trip),
+        cmocka_unit_test(a_number_that_is_too_long_is_rejected),
+        cmocka_unit_test(null_text_differs_from_empty_text),
+        cmocka_unit_test(a_job_survives_a_round_trip),
+        cmocka_unit_test(a_truncated_job_is_rejected),
+        cmocka_unit_test(a_record_survives_a_round_trip),
+        cmocka_unit_test(a_truncated_record_is_rejected),
+        cmocka_unit_test(each_message_has_its_own_descriptor),
+        cmocka_unit_test(a_message_is_available_when_it_is_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The progress of a tournament: which legs come next, what resuming needs, when it is over. */
+/* The progress of a tournament: which legs come next, how it resumes, when it is over. */
 #include "league/leg.h"
 #include "league/progress.h"
 
@@ -22,7 +22,7 @@ typedef struct Owner {
     } records[RECORDS];
     uint32_t count;
     uint32_t decided;
-    uint32_t last_ranks[4]; /* of the fixture that was decided last */
+    uint32_t last_ranks[4]; /* of the last decided fixture */
     bool unreadable;
 } Owner;
 
@@ -77,7 +77,7 @@ static OpenFixture *next(Owner *owner, uint32_t *leg) {
     return open;
 }
 
-/* What a leg looks like when its lowest bot won. */
+/* The record of a leg that its lowest bot won. */
 static RecordedLeg favourite_wins(const Fixture *fixture, uint32_t leg) {
     RecordedLeg record = {.players = fixture->players, .ended = true, .match = 100 + leg};
     for (uint32_t seat = 0; seat < fixture->players; seat++) {
@@ -158,7 +158,7 @@ static void a_fixture_is_decided_when_its_last_leg_has_ended_in_whatever_order(v
     assert_int_equal(owner->decided, 1);
     assert_null(progress_find(owner->progress, number));
     assert_true(progress_finished(owner->progress));
-    /* One row a leg, both in the order of the fixture's bots although the seats were swapped. */
+    /* One row per leg, both in the order of the fixture's bots although the seats were swapped. */
     assert_int_equal(owner->last_ranks[favourite], 1);
     assert_int_equal(owner->last_ranks[1 - favourite], 2);
     assert_int_equal(owner->last_ranks[2 + favourite], 1);
@@ -244,7 +244,7 @@ static void a_resumed_tournament_plays_exactly_what_is_not_recorded(void **unuse
     (void)unused;
     for (Format format = 0; format < FORMATS; format++) {
         if (format == FORMAT_LADDER)
-            continue; /* has no end */
+            continue; /* endless */
         Owner *owner = start(format, 5, 2, 1);
         play_to_the_end(owner);
         uint32_t whole = owner->count;
@@ -331,7 +331,7 @@ static void replaying_opens_no_more_fixtures_than_the_records_need(void **unused
     assert_null(open->next);
     assert_int_equal(open->ended, 1);
 
-    /* Records that belong to no fixture: it ends all the same. */
+    /* Records that belong to no fixture do not keep it from ending. */
     assert_true(progress_replay(owner->progress, 1000, &error));
     progress_free(owner->progress);
 }

@@ -1,4 +1,4 @@
-/* Ratings: closed forms, what must not matter, and the reference model beside them. */
+/* Ratings: closed forms, invariances, and comparison with the reference model. */
 #include "league/rating.h"
 
 #include "league/cholesky.h"
@@ -60,7 +60,7 @@ static void two_bots_differ_by_the_logarithm_of_their_wins(void **unused) {
     ratings_free(ratings);
 }
 
-static void two_bots_who_draw_differ_by_wins_against_losses_only(void **unused) {
+static void draws_do_not_change_the_difference_of_two_bots(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(2);
     add_pair(ratings, 0, 1, 500000, 400000, 100000);
@@ -73,7 +73,7 @@ static void two_bots_who_draw_differ_by_wins_against_losses_only(void **unused) 
     ratings_free(ratings);
 }
 
-static void superiority_is_the_difference_in_its_own_standard_errors(void **unused) {
+static void superiority_follows_from_the_difference_in_standard_errors(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(2);
     add_pair(ratings, 0, 1, 50600, 0, 50000);
@@ -109,15 +109,15 @@ static void in_a_chain_differences_and_variances_add_up(void **unused) {
     assert_near(ratings_elo(ratings, 0), step, 0.01);
     assert_near(ratings_elo(ratings, 1), 0, 0.01);
     assert_near(ratings_elo(ratings, 2), -step, 0.01);
-    /* With u, v the two differences of variance w: the first is (2u + v) / 3, the middle (v - u) /
-       3. */
+    /* If u and v are the two differences, each with variance w, the first strength is (2u + v) / 3
+       and the middle one (v - u) / 3. */
     double variance = 1 / (1e5 * 0.75 * 0.25);
     assert_near(standard_error(ratings, 0), sqrt(variance * 5 / 9), 1e-6);
     assert_near(standard_error(ratings, 1), sqrt(variance * 2 / 9), 1e-6);
     ratings_free(ratings);
 }
 
-/* Calls `visit` with every ranking of four, ties included. */
+/* Calls `visit` with every ranking of four bots, including ties. */
 static void every_ranking(void (*visit)(const uint32_t *ranks, void *context), void *context) {
     for (uint32_t code = 0; code < 256; code++) {
         uint32_t ranks[4];
@@ -154,19 +154,19 @@ static void assert_average_is_found(const double *tie_weights) {
     ratings_free(average.ratings);
 }
 
-static void what_plackett_and_luce_give_on_average_is_rated_as_they_put_it(void **unused) {
+static void expected_plackett_luce_results_give_the_true_strengths(void **unused) {
     (void)unused;
     static const double tie_weights[] = {0, 0, -INFINITY, -INFINITY, -INFINITY};
     assert_average_is_found(tie_weights);
 }
 
-static void what_the_model_gives_on_average_with_ties_is_rated_as_it_was_put(void **unused) {
+static void expected_results_with_ties_give_the_true_strengths(void **unused) {
     (void)unused;
     static const double tie_weights[] = {0, 0, -0.5, -1.1, 0.3};
     assert_average_is_found(tie_weights);
 }
 
-static void three_bots_of_strengths_two_one_one_are_found_from_all_six_orders(void **unused) {
+static void expected_results_of_strengths_2_1_1_give_these_strengths(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(3);
     static const uint32_t bots[] = {0, 1, 2};
@@ -182,7 +182,7 @@ static void three_bots_of_strengths_two_one_one_are_found_from_all_six_orders(vo
     ratings_free(ratings);
 }
 
-/* ---- beside the reference ---- */
+/* ---- comparison with the reference ---- */
 
 enum { LEAGUE_BOTS = 6, LEAGUE_RESULTS = 60, LEAGUE_PARAMETERS = LEAGUE_BOTS + 4 };
 
@@ -193,7 +193,7 @@ typedef struct League {
     bool tie_seen[REFERENCE_PLAYERS];
 } League;
 
-/* Matches of two to six with ties of two to five. */
+/* Draws matches of two to six bots, with ties of two to five. */
 static void draw_league(League *league, Random *random) {
     static const double tie_weights[] = {0, 0, 0.2, 0, 0.1, -0.2, -INFINITY};
     memset(league, 0, sizeof *league);
@@ -226,8 +226,8 @@ static Ratings *rate_league(const League *league) {
     return ratings;
 }
 
-/* Prior and likelihood as documented; parameters: strengths, then the weights of ties of 2, 3, 4,
-   5. */
+/* Prior and likelihood as documented. Parameters: strengths, then the weights of ties of 2, 3, 4
+   and 5. */
 static double log_posterior(const League *league, const double *parameters) {
     double tie_weights[REFERENCE_PLAYERS + 1] = {0};
     double sum = 0;
@@ -259,7 +259,7 @@ static double slope_of(const League *league, const double *at, int parameter) {
     return (above - log_posterior(league, moved)) / (2 * width);
 }
 
-/* Minus the second derivatives, turned round by elimination. */
+/* Inverts the negative Hessian by elimination. */
 static void invert_curvature(const League *league, const double *at,
                              double inverse[LEAGUE_PARAMETERS][LEAGUE_PARAMETERS]) {
     static const double width = 1e-3;
@@ -289,7 +289,7 @@ static void invert_curvature(const League *league, const double *at,
         memcpy(inverse[i], rows[i] + LEAGUE_PARAMETERS, sizeof inverse[i]);
 }
 
-/* The ratings' strengths, and the tie weights that go best with them. */
+/* The fitted strengths, and the tie weights that fit them best. */
 static void find_parameters(const League *league, const Ratings *ratings, double *parameters) {
     memset(parameters, 0, LEAGUE_PARAMETERS * sizeof *parameters);
     for (uint32_t i = 0; i < LEAGUE_BOTS; i++)
@@ -303,7 +303,7 @@ static void find_parameters(const League *league, const Ratings *ratings, double
         }
 }
 
-static void the_slope_is_zero_where_the_fit_ends(void **unused) {
+static void the_gradient_is_zero_at_the_fit(void **unused) {
     (void)unused;
     Random random = random_seeded(SEED);
     for (int round = 0; round < 3; round++) {
@@ -318,7 +318,7 @@ static void the_slope_is_zero_where_the_fit_ends(void **unused) {
     }
 }
 
-static void intervals_and_comparisons_come_from_the_curvature_there(void **unused) {
+static void intervals_and_comparisons_follow_from_the_curvature_at_the_fit(void **unused) {
     (void)unused;
     Random random = random_seeded(SEED + 1);
     League league;
@@ -329,7 +329,7 @@ static void intervals_and_comparisons_come_from_the_curvature_there(void **unuse
     find_parameters(&league, ratings, parameters);
     invert_curvature(&league, parameters, inverse);
     for (uint32_t i = 0; i < LEAGUE_BOTS; i++) {
-        /* The variance of a strength less the mean of all. */
+        /* The variance of a strength minus the mean of all. */
         double variance = inverse[i][i];
         for (uint32_t j = 0; j < LEAGUE_BOTS; j++) {
             variance -= 2 * inverse[i][j] / LEAGUE_BOTS;
@@ -348,7 +348,7 @@ static void intervals_and_comparisons_come_from_the_curvature_there(void **unuse
     ratings_free(ratings);
 }
 
-/* ---- what must not matter ---- */
+/* ---- invariances ---- */
 
 static void assert_same(const Ratings *a, const Ratings *b, const uint32_t *renamed) {
     for (uint32_t i = 0; i < LEAGUE_BOTS; i++) {
@@ -367,7 +367,7 @@ static void the_order_of_adding_does_not_matter(void **unused) {
     Ratings *backward = ratings_new(LEAGUE_BOTS);
     for (int r = LEAGUE_RESULTS; r-- > 0;) {
         ratings_add(backward, league.players[r], league.bots[r], league.ranks[r], 1);
-        if (r % 7 == 0) /* also when it was fitted in between */
+        if (r % 7 == 0) /* also with fits in between */
             fit(backward);
     }
     fit(backward);
@@ -419,7 +419,7 @@ static void a_result_added_n_times_is_n_results(void **unused) {
     ratings_free(one_by_one);
 }
 
-static void alike_results_are_kept_as_one(void **unused) {
+static void equal_results_are_stored_once(void **unused) {
     (void)unused;
     Results results = {0};
     results_add(&results, 3, (const uint32_t[]){7, 8, 9}, (const uint32_t[]){1, 1, 3}, 2);
@@ -437,13 +437,13 @@ static void alike_results_are_kept_as_one(void **unused) {
     results_add(&results, 2, (const uint32_t[]){8, 7}, (const uint32_t[]){4, 4}, UINT64_MAX);
     assert_int_equal(results.count, 3);
     only = results_add(&results, 2, (const uint32_t[]){8, 7}, (const uint32_t[]){4, 4}, 2);
-    assert_true(only->times == UINT64_MAX); /* and not 2 */
+    assert_true(only->times == UINT64_MAX); /* saturated, not overflowed */
     results_free(&results);
 }
 
-/* ---- lopsided, lonely, large ---- */
+/* ---- extreme data ---- */
 
-static void who_won_all_or_lost_all_is_finite_and_in_order(void **unused) {
+static void bots_that_won_or_lost_everything_have_finite_ratings_in_order(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(4);
     add_pair(ratings, 0, 1, 10, 0, 0);
@@ -474,7 +474,7 @@ static void more_wins_without_a_loss_rate_higher(void **unused) {
     }
 }
 
-static void nothing_but_draws_is_equality_and_finite(void **unused) {
+static void only_draws_give_equal_finite_ratings(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(3);
     add_pair(ratings, 0, 1, 0, 100, 0);
@@ -488,11 +488,11 @@ static void nothing_but_draws_is_equality_and_finite(void **unused) {
     ratings_free(ratings);
 }
 
-static void groups_that_never_met_each_have_mean_zero_and_wide_errors(void **unused) {
+static void groups_that_never_met_have_mean_zero_and_large_errors(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(5);
     add_pair(ratings, 0, 1, 75000, 0, 25000);
-    add_pair(ratings, 2, 3, 90000, 0, 10000); /* and 4 never played */
+    add_pair(ratings, 2, 3, 90000, 0, 10000); /* 4 never played */
     fit(ratings);
     assert_near(ratings_elo(ratings, 0), 200 * log10(3), 0.1);
     assert_near(ratings_elo(ratings, 1), -200 * log10(3), 0.1);
@@ -504,7 +504,7 @@ static void groups_that_never_met_each_have_mean_zero_and_wide_errors(void **unu
     ratings_free(ratings);
 }
 
-static void without_results_all_are_zero_give_or_take_the_prior(void **unused) {
+static void without_results_ratings_are_zero_with_the_error_of_the_prior(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(4);
     fit(ratings);
@@ -521,7 +521,7 @@ static void without_results_all_are_zero_give_or_take_the_prior(void **unused) {
     ratings_free(ratings);
 }
 
-static void very_large_counts_are_rated_too(void **unused) {
+static void very_large_counts_are_rated(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(3);
     add_pair(ratings, 0, 1, 3000000000000000000U, 1000000000000000000U, 1000000000000000000U);
@@ -533,9 +533,9 @@ static void very_large_counts_are_rated_too(void **unused) {
     ratings_free(ratings);
 }
 
-/* Groups that never met, with so many matches each that rounding hides the prior: rated, or refused
-   with a sentence, but never nonsense. */
-static void counts_beyond_all_digits_are_rated_or_refused_with_a_sentence(void **unused) {
+/* Groups that never met, with so many matches each that the prior is lost in rounding: rated or
+   rejected with an error, but never wrong. */
+static void counts_beyond_the_precision_are_rated_or_rejected(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(6);
     Error error = {""};
@@ -571,7 +571,7 @@ static void a_match_of_sixty_four_with_a_tie_of_forty_is_rated(void **unused) {
     ratings_free(ratings);
 }
 
-static void single_players_and_nothing_say_nothing(void **unused) {
+static void single_player_results_and_zero_counts_have_no_effect(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(2);
     ratings_add(ratings, 1, (const uint32_t[]){0}, (const uint32_t[]){1}, 5);
@@ -582,7 +582,7 @@ static void single_players_and_nothing_say_nothing(void **unused) {
     ratings_free(NULL);
 }
 
-/* ---- what the ladder asks ---- */
+/* ---- information gain ---- */
 
 /* The sum of all variances. */
 static double total_variance(const Ratings *ratings, uint32_t bots) {
@@ -592,7 +592,7 @@ static double total_variance(const Ratings *ratings, uint32_t bots) {
     return sum;
 }
 
-static void a_promise_is_kept_on_average(void **unused) {
+static void the_expected_information_gain_is_achieved(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(3);
     add_pair(ratings, 0, 1, 300, 0, 100);
@@ -602,13 +602,13 @@ static void a_promise_is_kept_on_average(void **unused) {
     double promise = ratings_information_gain(ratings, 0, 1);
     assert_near(ratings_information_gain(ratings, 1, 0), promise, 1e-15);
     assert_true(ratings_information_gain(ratings, 1, 1) == 0);
-    add_pair(ratings, 0, 1, 3, 0, 1); /* four more as expected */
+    add_pair(ratings, 0, 1, 3, 0, 1); /* four more, with the expected result */
     fit(ratings);
     assert_near((before - total_variance(ratings, 3)) / 4 / promise, 1, 0.02);
     ratings_free(ratings);
 }
 
-static void the_unknown_and_the_equal_promise_most(void **unused) {
+static void unknown_and_equal_opponents_have_the_highest_information_gain(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(4);
     add_pair(ratings, 0, 1, 50, 0, 50);
@@ -619,7 +619,7 @@ static void the_unknown_and_the_equal_promise_most(void **unused) {
     assert_true(ratings_information_gain(ratings, 0, 2) > 0);
     Ratings *even = ratings_new(3);
     add_pair(even, 0, 1, 9000, 0, 1000);
-    add_pair(even, 2, 0, 5, 0, 5); /* as strong as 0, and nothing else is known of it */
+    add_pair(even, 2, 0, 5, 0, 5); /* as strong as 0, with few matches */
     fit(even);
     assert_true(ratings_information_gain(even, 2, 0) > ratings_information_gain(even, 2, 1));
     assert_true(ratings_information_gain(even, 2, 1) > ratings_information_gain(even, 0, 1));
@@ -629,7 +629,7 @@ static void the_unknown_and_the_equal_promise_most(void **unused) {
 
 /* ---- the matrix ---- */
 
-static void a_matrix_times_its_inverse_is_one(void **unused) {
+static void a_matrix_times_its_inverse_is_the_identity(void **unused) {
     (void)unused;
     enum { SIZE = 37 };
     static double matrix[SIZE * SIZE];
@@ -666,31 +666,31 @@ int main(void) {
     printf("seed %d\n", SEED);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_bots_differ_by_the_logarithm_of_their_wins),
-        cmocka_unit_test(two_bots_who_draw_differ_by_wins_against_losses_only),
-        cmocka_unit_test(superiority_is_the_difference_in_its_own_standard_errors),
+        cmocka_unit_test(draws_do_not_change_the_difference_of_two_bots),
+        cmocka_unit_test(superiority_follows_from_the_difference_in_standard_errors),
         cmocka_unit_test(three_bots_in_a_cycle_are_equal),
         cmocka_unit_test(in_a_chain_differences_and_variances_add_up),
-        cmocka_unit_test(what_plackett_and_luce_give_on_average_is_rated_as_they_put_it),
-        cmocka_unit_test(what_the_model_gives_on_average_with_ties_is_rated_as_it_was_put),
-        cmocka_unit_test(three_bots_of_strengths_two_one_one_are_found_from_all_six_orders),
-        cmocka_unit_test(the_slope_is_zero_where_the_fit_ends),
-        cmocka_unit_test(intervals_and_comparisons_come_from_the_curvature_there),
+        cmocka_unit_test(expected_plackett_luce_results_give_the_true_strengths),
+        cmocka_unit_test(expected_results_with_ties_give_the_true_strengths),
+        cmocka_unit_test(expected_results_of_strengths_2_1_1_give_these_strengths),
+        cmocka_unit_test(the_gradient_is_zero_at_the_fit),
+        cmocka_unit_test(intervals_and_comparisons_follow_from_the_curvature_at_the_fit),
         cmocka_unit_test(the_order_of_adding_does_not_matter),
         cmocka_unit_test(names_and_seats_do_not_matter),
         cmocka_unit_test(a_result_added_n_times_is_n_results),
-        cmocka_unit_test(alike_results_are_kept_as_one),
-        cmocka_unit_test(who_won_all_or_lost_all_is_finite_and_in_order),
+        cmocka_unit_test(equal_results_are_stored_once),
+        cmocka_unit_test(bots_that_won_or_lost_everything_have_finite_ratings_in_order),
         cmocka_unit_test(more_wins_without_a_loss_rate_higher),
-        cmocka_unit_test(nothing_but_draws_is_equality_and_finite),
-        cmocka_unit_test(groups_that_never_met_each_have_mean_zero_and_wide_errors),
-        cmocka_unit_test(without_results_all_are_zero_give_or_take_the_prior),
-        cmocka_unit_test(very_large_counts_are_rated_too),
-        cmocka_unit_test(counts_beyond_all_digits_are_rated_or_refused_with_a_sentence),
+        cmocka_unit_test(only_draws_give_equal_finite_ratings),
+        cmocka_unit_test(groups_that_never_met_have_mean_zero_and_large_errors),
+        cmocka_unit_test(without_results_ratings_are_zero_with_the_error_of_the_prior),
+        cmocka_unit_test(very_large_counts_are_rated),
+        cmocka_unit_test(counts_beyond_the_precision_are_rated_or_rejected),
         cmocka_unit_test(a_match_of_sixty_four_with_a_tie_of_forty_is_rated),
-        cmocka_unit_test(single_players_and_nothing_say_nothing),
-        cmocka_unit_test(a_promise_is_kept_on_average),
-        cmocka_unit_test(the_unknown_and_the_equal_promise_most),
-        cmocka_unit_test(a_matrix_times_its_inverse_is_one),
+        cmocka_unit_test(single_player_results_and_zero_counts_have_no_effect),
+        cmocka_unit_test(the_expected_information_gain_is_achieved),
+        cmocka_unit_test(unknown_and_equal_opponents_have_the_highest_information_gain),
+        cmocka_unit_test(a_matrix_times_its_inverse_is_the_identity),
     };
     return cmocka_run_group_tests_name("rating", tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* The model of the ratings once more, as its definition has it and with nothing clever: every set
-   of bots that may come next is looked at. For tests of up to REFERENCE_PLAYERS players: what a
-   result is worth, and results drawn by chance. Strengths are logarithms; tie_weights[k] is the
-   logarithm of the weight of a tie of k, with tie_weights[1] = 0, and -INFINITY for what cannot
-   be. */
+/* A reference implementation of the rating model that follows its definition literally: it
+   considers every set of bots that may come next. For up to REFERENCE_PLAYERS players: the
+   probability of a result, and random results. Strengths are logarithms; tie_weights[k] is the
+   logarithm of the weight of a tie of k, with tie_weights[1] = 0, and -INFINITY for impossible
+   ties. */
 #ifndef TESTS_LEAGUE_REFERENCE_H
 #define TESTS_LEAGUE_REFERENCE_H
 
@@ -15,18 +15,18 @@ enum { REFERENCE_PLAYERS = 8 };
 
 #define REFERENCE_ELO (400 / log(10))
 
-/* A number in [0, 1). */
-static inline double reference_chance(Random *random) {
+/* A random number in [0, 1). */
+static inline double reference_uniform(Random *random) {
     return (double)(random_next(random) >> 11) / 9007199254740992.0;
 }
 
-/* A number from the standard normal distribution. */
+/* A random number from the standard normal distribution. */
 static inline double reference_normal(Random *random) {
-    double radius = sqrt(-2 * log(1 - reference_chance(random)));
-    return radius * cos(2 * acos(-1) * reference_chance(random));
+    double radius = sqrt(-2 * log(1 - reference_uniform(random)));
+    return radius * cos(2 * acos(-1) * reference_uniform(random));
 }
 
-/* The weight of the set of players `chosen` (a bit each) out of those `left`. */
+/* The weight of the set of players `chosen` (one bit each) among those `left`. */
 static inline double reference_weight(uint32_t chosen, uint32_t left, const double *strengths,
                                       const double *tie_weights) {
     double sum = 0;
@@ -75,13 +75,13 @@ static inline double reference_log(uint32_t players, const double *strengths, co
     return sum;
 }
 
-/* Ranks by chance. */
+/* Draws random ranks. */
 static inline void reference_draw(Random *random, uint32_t players, const double *strengths,
                                   const double *tie_weights, uint32_t *ranks) {
     uint32_t left = (1U << players) - 1;
     uint32_t rank = 1;
     while (left) {
-        double rest = reference_chance(random) * reference_total(left, strengths, tie_weights);
+        double rest = reference_uniform(random) * reference_total(left, strengths, tie_weights);
         uint32_t chosen = left;
         for (uint32_t set = left; set; set = (set - 1) & left) {
             double weight = reference_weight(set, left, strengths, tie_weights);

@@ -1,5 +1,4 @@
-/* What people and programs see of standings: exact small tables, drawings of brackets, widths that
-   are kept, and names that can do nothing. */
+/* Reports of standings: exact small tables, drawings of brackets, widths, and escaping of names. */
 #include "base/json.h"
 #include "base/utf8.h"
 #include "league/report.h"
@@ -12,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* ---- small worlds ---- */
+/* ---- fixtures ---- */
 
 static Standings *bots_named(uint32_t count, const char *const *names) {
     return standings_new(count, names);
@@ -47,7 +46,7 @@ static void settle(Standings *standings, const Schedule *schedule) {
         fail_msg("%s", error.text);
 }
 
-/* Whether every line is at most so wide, valid UTF-8 and without controls. */
+/* Checks that every line fits into the width and is valid UTF-8 without control characters. */
 static void assert_fits(Buffer *text, uint32_t columns) {
     Slice rest = {text->data, text->length};
     Slice line;
@@ -90,7 +89,7 @@ static Standings *hostile_standings(void) {
 
 /* ---- the table ---- */
 
-static void a_table_has_a_line_a_bot_with_all_its_figures(void **unused) {
+static void a_table_has_a_line_for_each_bot(void **unused) {
     (void)unused;
     static const char *const names[] = {"alice", "bob", "carol"};
     Standings *standings = bots_named(3, names);
@@ -127,7 +126,7 @@ static void a_table_has_a_line_a_bot_with_all_its_figures(void **unused) {
     standings_free(standings);
 }
 
-static void what_a_list_of_results_does_not_tell_has_no_column(void **unused) {
+static void unknown_figures_have_no_column(void **unused) {
     (void)unused;
     Standings *standings = bots_numbered(2);
     meet(standings, 0, 1, 1, 2);
@@ -147,7 +146,7 @@ static void what_a_list_of_results_does_not_tell_has_no_column(void **unused) {
     standings_free(standings);
 }
 
-static void a_table_is_never_wider_than_asked_for(void **unused) {
+static void a_table_is_never_wider_than_requested(void **unused) {
     (void)unused;
     Standings *standings = hostile_standings();
     PlayedMatch match = {
@@ -171,7 +170,7 @@ static void a_table_is_never_wider_than_asked_for(void **unused) {
     standings_free(standings);
 }
 
-static void colours_come_only_when_asked_for(void **unused) {
+static void colours_are_only_used_on_request(void **unused) {
     (void)unused;
     Standings *standings = bots_numbered(2);
     meet(standings, 0, 1, 1, 2);
@@ -189,7 +188,7 @@ static void colours_come_only_when_asked_for(void **unused) {
 
 /* ---- the cross table ---- */
 
-static void a_cross_table_tells_how_each_pair_fared(void **unused) {
+static void a_cross_table_shows_the_results_of_each_pair(void **unused) {
     (void)unused;
     static const char *const names[] = {"alice", "bob", "carol"};
     Standings *standings = bots_named(3, names);
@@ -245,8 +244,8 @@ static void a_cross_table_fits_or_is_left_out(void **unused) {
 
 /* ---- brackets ---- */
 
-/* Plays what can be played, up to so many fixtures: two matches each, and the bot with the smaller
-   number wins both. From the fixture `from` on `upset` beats everybody. */
+/* Plays up to the given number of fixtures, two matches each; the bot with the smaller number wins
+   both. From fixture `from` on, `upset` beats everyone. */
 static Schedule *played_schedule(Format format, uint32_t bots, uint32_t players, uint32_t fixtures,
                                  uint32_t upset, uint32_t from) {
     ScheduleOptions options = {.format = format, .bots = bots, .players = players, .seed = 1};
@@ -290,7 +289,7 @@ enum { ALL = 1000, NO_UPSET = 1000 };
 
 /* Round 1: 1-3, 2-4, bye 5. Round 2: 1-2, 3-5, bye 4. Round 3: 1-4, 2-5, bye 3. The smaller number
    wins. */
-static void a_swiss_shows_what_its_places_come_from(void **unused) {
+static void a_swiss_table_shows_points_and_tie_breaks(void **unused) {
     (void)unused;
     Schedule *schedule = played_schedule(FORMAT_SWISS, 5, 2, ALL, NO_UPSET, ALL);
     Standings *standings = bots_numbered(5);
@@ -325,7 +324,7 @@ static void a_swiss_shows_what_its_places_come_from(void **unused) {
     schedule_free(schedule);
 }
 
-static void of_many_failures_the_first_are_told(void **unused) {
+static void only_the_first_of_many_failures_are_shown(void **unused) {
     (void)unused;
     Standings *standings = bots_numbered(31);
     for (uint32_t i = 1; i < 31; i++)
@@ -346,7 +345,7 @@ static void of_many_failures_the_first_are_told(void **unused) {
     standings_free(standings);
 }
 
-static void a_rating_of_nothing_has_no_minus(void **unused) {
+static void a_rating_of_zero_has_no_minus_sign(void **unused) {
     (void)unused;
     Standings *standings = bots_numbered(3);
     for (uint32_t a = 0; a < 3; a++)
@@ -392,7 +391,7 @@ static void a_bracket_of_five_has_byes(void **unused) {
           "bot 3 ──────── bot 3    0 ─┘\n");
 }
 
-static void what_is_not_known_yet_is_a_question_mark(void **unused) {
+static void unknown_bots_in_a_bracket_are_question_marks(void **unused) {
     (void)unused;
     draws(FORMAT_KNOCKOUT, 5, 2, 1, NO_UPSET, 0,
           "round 1        semi-finals    final          winner\n"
@@ -560,9 +559,9 @@ static void formats_without_a_bracket_draw_nothing(void **unused) {
     draws(FORMAT_ROUND_ROBIN, 4, 2, ALL, NO_UPSET, 0, "");
 }
 
-/* ---- for programs ---- */
+/* ---- JSON, CSV and HTML ---- */
 
-static void json_has_everything_and_names_as_they_are(void **unused) {
+static void json_has_all_figures_and_unchanged_names(void **unused) {
     (void)unused;
     Schedule *schedule = played_schedule(FORMAT_KNOCKOUT, HOSTILE, 2, ALL, 0, 0);
     Standings *standings = hostile_standings();
@@ -587,7 +586,7 @@ static void json_has_everything_and_names_as_they_are(void **unused) {
     uint32_t row = bots + 1;
     for (uint32_t i = 0; i < HOSTILE; i++, row = json.nodes[row].next) {
         uint32_t bot = standings_at(standings, i);
-        if (bot != 6) /* invalid UTF-8 cannot stand in JSON */
+        if (bot != 6) /* invalid UTF-8 is not allowed in JSON */
             assert_true(
                 slice_equals(json.nodes[json_member(&json, row, "name")].text, hostile[bot]));
     }
@@ -601,7 +600,7 @@ static void json_has_everything_and_names_as_they_are(void **unused) {
     schedule_free(schedule);
 }
 
-static void csv_quotes_names_and_disarms_formulas(void **unused) {
+static void csv_quotes_names_and_escapes_formulas(void **unused) {
     (void)unused;
     static const char *const names[] = {"a \"b\", c", "=1+1", "x\ny"};
     Standings *standings = bots_named(3, names);
@@ -620,7 +619,7 @@ static void csv_quotes_names_and_disarms_formulas(void **unused) {
     standings_free(standings);
 }
 
-static void hostile_names_are_inert_in_the_page(void **unused) {
+static void hostile_names_are_escaped_in_the_page(void **unused) {
     (void)unused;
     Schedule *schedule = played_schedule(FORMAT_DOUBLE, HOSTILE, 2, ALL, 0, 0);
     Standings *standings = hostile_standings();
@@ -666,27 +665,27 @@ static void a_thousand_bots_make_a_page_of_less_than_a_megabyte(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_has_a_line_a_bot_with_all_its_figures),
-        cmocka_unit_test(what_a_list_of_results_does_not_tell_has_no_column),
-        cmocka_unit_test(a_table_is_never_wider_than_asked_for),
-        cmocka_unit_test(colours_come_only_when_asked_for),
-        cmocka_unit_test(a_cross_table_tells_how_each_pair_fared),
+        cmocka_unit_test(a_table_has_a_line_for_each_bot),
+        cmocka_unit_test(unknown_figures_have_no_column),
+        cmocka_unit_test(a_table_is_never_wider_than_requested),
+        cmocka_unit_test(colours_are_only_used_on_request),
+        cmocka_unit_test(a_cross_table_shows_the_results_of_each_pair),
         cmocka_unit_test(a_cross_table_fits_or_is_left_out),
-        cmocka_unit_test(a_swiss_shows_what_its_places_come_from),
-        cmocka_unit_test(of_many_failures_the_first_are_told),
-        cmocka_unit_test(a_rating_of_nothing_has_no_minus),
+        cmocka_unit_test(a_swiss_table_shows_points_and_tie_breaks),
+        cmocka_unit_test(only_the_first_of_many_failures_are_shown),
+        cmocka_unit_test(a_rating_of_zero_has_no_minus_sign),
         cmocka_unit_test(a_bracket_of_four),
         cmocka_unit_test(a_bracket_of_five_has_byes),
-        cmocka_unit_test(what_is_not_known_yet_is_a_question_mark),
+        cmocka_unit_test(unknown_bots_in_a_bracket_are_question_marks),
         cmocka_unit_test(a_bracket_of_thirteen),
         cmocka_unit_test(heats_of_four_join_four_lines),
         cmocka_unit_test(a_double_knockout_has_two_sides_and_a_final),
         cmocka_unit_test(a_second_final_is_drawn_when_it_is_played),
         cmocka_unit_test(brackets_of_any_size_are_drawn),
         cmocka_unit_test(formats_without_a_bracket_draw_nothing),
-        cmocka_unit_test(json_has_everything_and_names_as_they_are),
-        cmocka_unit_test(csv_quotes_names_and_disarms_formulas),
-        cmocka_unit_test(hostile_names_are_inert_in_the_page),
+        cmocka_unit_test(json_has_all_figures_and_unchanged_names),
+        cmocka_unit_test(csv_quotes_names_and_escapes_formulas),
+        cmocka_unit_test(hostile_names_are_escaped_in_the_page),
         cmocka_unit_test(a_thousand_bots_make_a_page_of_less_than_a_megabyte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Plays whole tournaments for the tests of schedules: a made-up result for each fixture, in any
-   order, with everything written down. */
+/* Plays whole tournaments for the tests of schedules: makes up a result for each fixture, in any
+   order, and records everything. */
 #ifndef TESTS_LEAGUE_SCHEDULE_PLAY_H
 #define TESTS_LEAGUE_SCHEDULE_PLAY_H
 
@@ -19,7 +19,7 @@
 
 enum { IN_PLAY = 5, MATCHES = 2 };
 
-/* Fills the ranks of one match of a fixture. A function of its arguments alone. */
+/* Fills in the ranks of one match of a fixture. Depends on its arguments only. */
 typedef void Judge(const Fixture *fixture, uint32_t match, uint32_t *ranks);
 
 typedef struct Tournament {
@@ -53,7 +53,7 @@ static inline void all_draw(const Fixture *fixture, uint32_t match, uint32_t *ra
         ranks[i] = 1;
 }
 
-/* Of chance in the results; printed, so that a failure can be had again. */
+/* The seed of random results; printed, so that a failure can be reproduced. */
 static uint64_t judge_seed;
 
 static inline int choose_seed(void **unused) {
@@ -64,8 +64,8 @@ static inline int choose_seed(void **unused) {
     return 0;
 }
 
-/* Any order, ties included; hangs on the fixture's number and bots only. */
-static inline void chance_decides(const Fixture *fixture, uint32_t match, uint32_t *ranks) {
+/* A random ranking with ties; depends only on the fixture's number and bots. */
+static inline void random_result(const Fixture *fixture, uint32_t match, uint32_t *ranks) {
     uint64_t seed = hash64_chain(hash64_chain(judge_seed, fixture->number), match);
     for (uint32_t i = 0; i < fixture->players; i++)
         seed = hash64_chain(seed, fixture->bots[i]);
@@ -80,7 +80,7 @@ static inline void chance_decides(const Fixture *fixture, uint32_t match, uint32
     }
 }
 
-static inline void tell(Schedule *schedule, const Fixture *fixture, Judge *judge) {
+static inline void add_result(Schedule *schedule, const Fixture *fixture, Judge *judge) {
     uint32_t ranks[MATCHES * GAME_PLAYERS_MAX];
     for (uint32_t m = 0; m < MATCHES; m++)
         judge(fixture, m, ranks + (size_t)m * fixture->players);
@@ -105,8 +105,8 @@ static inline Schedule *make(const ScheduleOptions *options) {
     return schedule;
 }
 
-/* Goes on until nothing is left, a few fixtures being in play at any time and any of them ending
-   first. With `order_seed` 0 they end as they began. */
+/* Plays until no fixture is left, with a few open at any time and ending in random order. With
+   `order_seed` 0 they end in the order in which they began. */
 static inline void play_on(Tournament *tournament, Judge *judge, uint64_t order_seed) {
     Fixture playing[IN_PLAY];
     uint32_t count = 0;
@@ -121,9 +121,9 @@ static inline void play_on(Tournament *tournament, Judge *judge, uint64_t order_
         Fixture fixture = playing[ended];
         memmove(playing + ended, playing + ended + 1, (--count - ended) * sizeof *playing);
         write_down(tournament, &fixture);
-        tell(tournament->schedule, &fixture, judge);
+        add_result(tournament->schedule, &fixture, judge);
         if (order_seed)
-            tell(tournament->schedule, &fixture, favourites_lose); /* ignored */
+            add_result(tournament->schedule, &fixture, favourites_lose); /* ignored */
     }
     assert_true(schedule_finished(tournament->schedule));
 }
@@ -152,7 +152,7 @@ static inline void sort_by_number(Tournament *tournament) {
               compare_numbers);
 }
 
-/* How the first bot of a two-player fixture did: 1 won, 0 level, -1 lost. */
+/* The result of the first bot of a two-player fixture: 1 won, 0 drawn, -1 lost. */
 static inline int outcome(const Fixture *fixture, Judge *judge) {
     int difference = 0;
     for (uint32_t m = 0; m < MATCHES; m++) {
@@ -163,7 +163,7 @@ static inline int outcome(const Fixture *fixture, Judge *judge) {
     return (difference > 0) - (difference < 0);
 }
 
-/* All nodes of a side's round as text: "0v12 ..", a bye as "0", the winner marked by a star. */
+/* All nodes of a round as text: "0v12 ..", a bye as "0", the winner marked with a star. */
 static inline const char *drawn(const Schedule *schedule, BracketSide side, uint32_t round) {
     static char text[512];
     size_t length = 0;

@@ -1,5 +1,5 @@
-/* The formats of tournaments: known outcomes of each, and what holds for all of them: refusals, any
-   order of results, taking up again. Swiss and brackets have files of their own. */
+/* The tournament formats: known outcomes of each, and what all have in common: errors, any order of
+   results, resuming. Swiss and brackets have their own files. */
 #include "league/rating.h"
 #include "schedule_play.h"
 
@@ -26,7 +26,8 @@ static bool takes_part(const Fixture *fixture, uint32_t bot) {
     return false;
 }
 
-static void in_a_round_robin_all_pairs_meet_once_a_cycle_and_nobody_twice_a_round(void **unused) {
+static void in_a_round_robin_all_pairs_meet_once_per_cycle_and_at_most_once_per_round(
+    void **unused) {
     (void)unused;
     for (uint32_t bots = 2; bots <= 13; bots++) {
         ScheduleOptions options = {
@@ -70,9 +71,8 @@ static void in_a_round_robin_of_four_player_matches_each_set_meets_once(void **u
     tournament_free(&all);
 }
 
-/* At any moment, nobody has played more than a few fixtures (the third number) more than
-   another. */
-static void in_a_round_robin_of_many_players_all_play_about_as_much_at_any_time(void **unused) {
+/* At any time, no bot has played many more fixtures (the third number) than another. */
+static void in_a_multiplayer_round_robin_all_bots_have_played_about_equally_often(void **unused) {
     (void)unused;
     static const uint32_t shapes[][3] = {{7, 3, 2},  {9, 3, 2}, {12, 4, 3}, {16, 4, 4},
                                          {10, 5, 4}, {8, 6, 2}, {5, 5, 0}};
@@ -96,7 +96,7 @@ static void in_a_round_robin_of_many_players_all_play_about_as_much_at_any_time(
     }
 }
 
-static void a_gauntlet_lets_challengers_meet_everybody_but_each_other(void **unused) {
+static void in_a_gauntlet_challengers_meet_all_bots_except_each_other(void **unused) {
     (void)unused;
     ScheduleOptions options = {
         .format = FORMAT_GAUNTLET, .bots = 11, .players = 2, .challengers = 3, .rounds = 2};
@@ -105,9 +105,9 @@ static void a_gauntlet_lets_challengers_meet_everybody_but_each_other(void **unu
     for (uint32_t a = 0; a < 11; a++)
         for (uint32_t b = a + 1; b < 11; b++)
             assert_int_equal(meetings(&all, a, b), a < 3 && b >= 3 ? 2 : 0);
-    for (uint32_t f = 0; f < all.count; f++) /* in each round all three play ... */
+    for (uint32_t f = 0; f < all.count; f++) /* in each round all three challengers play ... */
         assert_int_equal(all.fixtures[f].round, f / 3 + 1);
-    for (uint32_t f = 0; f < all.count; f += 3) { /* ... against different ones */
+    for (uint32_t f = 0; f < all.count; f += 3) { /* ... against different opponents */
         uint64_t bits = bots_as_bits(&all.fixtures[f]) | bots_as_bits(&all.fixtures[f + 1]) |
                         bots_as_bits(&all.fixtures[f + 2]);
         assert_int_equal(__builtin_popcountll(bits), 6);
@@ -115,7 +115,8 @@ static void a_gauntlet_lets_challengers_meet_everybody_but_each_other(void **unu
     tournament_free(&all);
 }
 
-static void a_gauntlet_of_three_players_meets_every_pair_of_the_others(void **unused) {
+static void in_a_gauntlet_of_three_players_the_challenger_meets_every_pair_of_others(
+    void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_GAUNTLET, .bots = 8, .players = 3};
     Tournament all = play(&options, favourites_win, 0);
@@ -147,7 +148,7 @@ static void strength_decides(const Fixture *fixture, uint32_t match, uint32_t *r
     }
 }
 
-static void a_ladder_ends_when_the_ratings_are_known_and_leaves_nobody_out(void **unused) {
+static void a_ladder_ends_when_all_ratings_are_known(void **unused) {
     (void)unused;
     static const uint32_t players[] = {2, 4};
     for (size_t p = 0; p < 2; p++) {
@@ -173,7 +174,7 @@ static void a_ladder_ends_when_the_ratings_are_known_and_leaves_nobody_out(void 
         uint32_t mean = all.count * players[p] / 12;
         for (uint32_t i = 0; i < 12; i++) {
             assert_true(ratings_error(ratings, i) <= 61);
-            /* 4 standard errors and a little for the mean of the prior */
+            /* 4 standard errors, plus a margin for the mean of the prior */
             assert_true(fabs(ratings_elo(ratings, i) - STEP * (5.5 - i)) < 140);
             assert_true(played[i] * 2 >= mean);
         }
@@ -183,7 +184,7 @@ static void a_ladder_ends_when_the_ratings_are_known_and_leaves_nobody_out(void 
     }
 }
 
-static void a_ladder_lets_equals_meet_more_often_than_others(void **unused) {
+static void in_a_ladder_equal_bots_meet_more_often(void **unused) {
     (void)unused;
     ScheduleOptions options = {
         .format = FORMAT_LADDER, .bots = 30, .players = 2, .seed = judge_seed, .rounds = 60};
@@ -199,8 +200,8 @@ static void a_ladder_lets_equals_meet_more_often_than_others(void **unused) {
     tournament_free(&all);
 }
 
-/* Nobody can tell how strong who always wins is: that promises much, again and again. */
-static void a_ladder_gives_everybody_nearly_the_same_share(void **unused) {
+/* A bot that always wins keeps a high information gain, because its strength stays uncertain. */
+static void in_a_ladder_all_bots_play_nearly_equally_often(void **unused) {
     (void)unused;
     ScheduleOptions options = {
         .format = FORMAT_LADDER, .bots = 40, .players = 2, .seed = judge_seed, .rounds = 40};
@@ -217,7 +218,7 @@ static void a_ladder_gives_everybody_nearly_the_same_share(void **unused) {
     tournament_free(&all);
 }
 
-static void a_ladder_without_an_end_always_has_two_rounds_in_play(void **unused) {
+static void an_endless_ladder_always_has_two_rounds_open(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_LADDER, .bots = 20, .players = 2};
     Schedule *schedule = make(&options);
@@ -230,9 +231,9 @@ static void a_ladder_without_an_end_always_has_two_rounds_in_play(void **unused)
     assert_false(schedule_next(schedule, &more));
     assert_int_equal(schedule_total(schedule), 0);
     for (uint32_t i = 1; i < 20; i++)
-        tell(schedule, &fixtures[i], favourites_win);
-    assert_false(schedule_next(schedule, &more)); /* round 3 hangs on all of round 1 */
-    tell(schedule, &fixtures[0], favourites_win);
+        add_result(schedule, &fixtures[i], favourites_win);
+    assert_false(schedule_next(schedule, &more)); /* round 3 depends on all of round 1 */
+    add_result(schedule, &fixtures[0], favourites_win);
     for (uint32_t i = 0; i < 20; i++) {
         assert_true(schedule_next(schedule, &more));
         assert_int_equal(more.round, i / 10 + 3);
@@ -257,7 +258,7 @@ static const ScheduleOptions every_kind[] = {
 };
 enum { KINDS = sizeof every_kind / sizeof *every_kind };
 
-/* The same fixtures and, where the format has them, the same places. */
+/* Checks that fixtures and, if the format has them, places are the same. */
 static void assert_same(const ScheduleOptions *options, Tournament *a, Tournament *b) {
     sort_by_number(a);
     sort_by_number(b);
@@ -271,12 +272,12 @@ static void assert_same(const ScheduleOptions *options, Tournament *a, Tournamen
     assert_int_equal(schedule_total(a->schedule), a->count);
 }
 
-static void the_order_of_results_changes_nothing(void **unused) {
+static void the_order_of_results_does_not_matter(void **unused) {
     (void)unused;
     for (uint32_t k = 0; k < KINDS; k++) {
-        Tournament straight = play(&every_kind[k], chance_decides, 0);
+        Tournament straight = play(&every_kind[k], random_result, 0);
         for (uint64_t order = 1; order <= 5; order++) {
-            Tournament mixed = play(&every_kind[k], chance_decides, order);
+            Tournament mixed = play(&every_kind[k], random_result, order);
             assert_same(&every_kind[k], &straight, &mixed);
             tournament_free(&mixed);
         }
@@ -284,20 +285,19 @@ static void the_order_of_results_changes_nothing(void **unused) {
     }
 }
 
-/* What was finished when it broke off is told before anything is given out, and backwards. */
-static void a_tournament_that_broke_off_is_taken_up_again_with_all_results_told_first(
-    void **unused) {
+/* The results of all finished fixtures are added first, in reverse order. */
+static void a_tournament_resumes_after_all_results_were_added_first(void **unused) {
     (void)unused;
     for (uint32_t k = 0; k < KINDS; k++) {
-        Tournament whole = play(&every_kind[k], chance_decides, 11);
+        Tournament whole = play(&every_kind[k], random_result, 11);
         for (uint32_t part = 0; part <= 8; part++) {
             uint32_t known = whole.count * part / 8;
             Tournament again = {.schedule = make(&every_kind[k])};
             for (uint32_t i = known; i-- > 0;) {
-                tell(again.schedule, &whole.fixtures[i], chance_decides);
+                add_result(again.schedule, &whole.fixtures[i], random_result);
                 write_down(&again, &whole.fixtures[i]);
             }
-            play_on(&again, chance_decides, part + 1);
+            play_on(&again, random_result, part + 1);
             Tournament copy = {.schedule = whole.schedule};
             for (uint32_t i = 0; i < whole.count; i++)
                 write_down(&copy, &whole.fixtures[i]);
@@ -316,12 +316,12 @@ static const Fixture *find_number(const Tournament *tournament, uint32_t count, 
     return NULL;
 }
 
-/* The other way: each fixture that is given out is looked up, and its result told where there is
-   one. */
-static void a_tournament_that_broke_off_is_taken_up_again_fixture_by_fixture(void **unused) {
+/* The other way: each fixture is looked up when it is given out, and its result is added if there
+   is one. */
+static void a_tournament_resumes_with_results_added_fixture_by_fixture(void **unused) {
     (void)unused;
     for (uint32_t k = 0; k < KINDS; k++) {
-        Tournament whole = play(&every_kind[k], chance_decides, 12);
+        Tournament whole = play(&every_kind[k], random_result, 12);
         uint32_t known = whole.count * 2 / 3;
         uint32_t found = 0;
         uint32_t unknown = 0;
@@ -332,7 +332,7 @@ static void a_tournament_that_broke_off_is_taken_up_again_fixture_by_fixture(voi
             const Fixture *before = find_number(&whole, known, fixture.number);
             if (before) {
                 assert_memory_equal(before, &fixture, sizeof fixture);
-                tell(schedule, &fixture, chance_decides);
+                add_result(schedule, &fixture, random_result);
                 found++;
             } else {
                 assert_true(unknown < 64);
@@ -344,24 +344,24 @@ static void a_tournament_that_broke_off_is_taken_up_again_fixture_by_fixture(voi
         for (uint32_t i = 0; i < known; i++)
             write_down(&again, &whole.fixtures[i]);
         for (uint32_t i = 0; i < unknown; i++) {
-            tell(schedule, &waiting[i], chance_decides);
+            add_result(schedule, &waiting[i], random_result);
             write_down(&again, &waiting[i]);
         }
-        play_on(&again, chance_decides, 13);
+        play_on(&again, random_result, 13);
         assert_same(&every_kind[k], &whole, &again);
         tournament_free(&again);
         tournament_free(&whole);
     }
 }
 
-static void a_result_of_other_bots_is_not_believed(void **unused) {
+static void a_result_of_other_bots_is_rejected(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_KNOCKOUT, .bots = 4, .players = 2};
     Schedule *schedule = make(&options);
     Fixture stranger = {.number = 0, .round = 1, .players = 2, .bots = {1, 2}};
-    tell(schedule, &stranger, favourites_win);
+    add_result(schedule, &stranger, favourites_win);
     Fixture later = {.number = 8, .round = 2, .players = 2, .bots = {2, 3}};
-    tell(schedule, &later, favourites_win);
+    add_result(schedule, &later, favourites_win);
     Tournament all = {.schedule = schedule};
     play_on(&all, favourites_win, 0);
     assert_int_equal(all.count, 3);
@@ -371,12 +371,12 @@ static void a_result_of_other_bots_is_not_believed(void **unused) {
     options = (ScheduleOptions){.format = FORMAT_KNOCKOUT, .bots = 3, .players = 3};
     schedule = make(&options);
     Fixture smaller = {.number = 0, .round = 1, .players = 2, .bots = {0, 1}};
-    tell(schedule, &smaller, favourites_win);
+    add_result(schedule, &smaller, favourites_win);
     assert_false(schedule_finished(schedule));
     schedule_free(schedule);
 }
 
-static void the_seed_changes_what_is_arbitrary_and_nothing_else_does(void **unused) {
+static void another_seed_gives_another_schedule_and_the_same_seed_the_same(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_ROUND_ROBIN, .bots = 9, .players = 2, .seed = 1};
     Tournament one = play(&options, favourites_win, 0);
@@ -390,7 +390,7 @@ static void the_seed_changes_what_is_arbitrary_and_nothing_else_does(void **unus
     tournament_free(&other);
 }
 
-static void formats_are_found_by_the_names_they_have(void **unused) {
+static void formats_are_found_by_name(void **unused) {
     (void)unused;
     static const char *const names[FORMATS] = {"round-robin", "gauntlet",        "swiss",
                                                "knockout",    "double-knockout", "ladder"};
@@ -405,7 +405,7 @@ static void formats_are_found_by_the_names_they_have(void **unused) {
     assert_non_null(strstr(error.text, "known: round-robin, gauntlet, swiss, knockout, "));
 }
 
-static void what_cannot_be_played_is_refused_with_a_sentence(void **unused) {
+static void invalid_options_are_rejected_with_an_error(void **unused) {
     (void)unused;
     static const struct {
         ScheduleOptions options;
@@ -444,22 +444,22 @@ static void what_cannot_be_played_is_refused_with_a_sentence(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_a_round_robin_all_pairs_meet_once_a_cycle_and_nobody_twice_a_round),
+        cmocka_unit_test(in_a_round_robin_all_pairs_meet_once_per_cycle_and_at_most_once_per_round),
         cmocka_unit_test(in_a_round_robin_of_four_player_matches_each_set_meets_once),
-        cmocka_unit_test(in_a_round_robin_of_many_players_all_play_about_as_much_at_any_time),
-        cmocka_unit_test(a_gauntlet_lets_challengers_meet_everybody_but_each_other),
-        cmocka_unit_test(a_gauntlet_of_three_players_meets_every_pair_of_the_others),
-        cmocka_unit_test(a_ladder_ends_when_the_ratings_are_known_and_leaves_nobody_out),
-        cmocka_unit_test(a_ladder_lets_equals_meet_more_often_than_others),
-        cmocka_unit_test(a_ladder_gives_everybody_nearly_the_same_share),
-        cmocka_unit_test(a_ladder_without_an_end_always_has_two_rounds_in_play),
-        cmocka_unit_test(the_order_of_results_changes_nothing),
-        cmocka_unit_test(a_tournament_that_broke_off_is_taken_up_again_with_all_results_told_first),
-        cmocka_unit_test(a_tournament_that_broke_off_is_taken_up_again_fixture_by_fixture),
-        cmocka_unit_test(a_result_of_other_bots_is_not_believed),
-        cmocka_unit_test(the_seed_changes_what_is_arbitrary_and_nothing_else_does),
-        cmocka_unit_test(formats_are_found_by_the_names_they_have),
-        cmocka_unit_test(what_cannot_be_played_is_refused_with_a_sentence),
+        cmocka_unit_test(in_a_multiplayer_round_robin_all_bots_have_played_about_equally_often),
+        cmocka_unit_test(in_a_gauntlet_challengers_meet_all_bots_except_each_other),
+        cmocka_unit_test(in_a_gauntlet_of_three_players_the_challenger_meets_every_pair_of_others),
+        cmocka_unit_test(a_ladder_ends_when_all_ratings_are_known),
+        cmocka_unit_test(in_a_ladder_equal_bots_meet_more_often),
+        cmocka_unit_test(in_a_ladder_all_bots_play_nearly_equally_often),
+        cmocka_unit_test(an_endless_ladder_always_has_two_rounds_open),
+        cmocka_unit_test(the_order_of_results_does_not_matter),
+        cmocka_unit_test(a_tournament_resumes_after_all_results_were_added_first),
+        cmocka_unit_test(a_tournament_resumes_with_results_added_fixture_by_fixture),
+        cmocka_unit_test(a_result_of_other_bots_is_rejected),
+        cmocka_unit_test(another_seed_gives_another_schedule_and_the_same_seed_the_same),
+        cmocka_unit_test(formats_are_found_by_name),
+        cmocka_unit_test(invalid_options_are_rejected_with_an_error),
     };
     return cmocka_run_group_tests_name("schedule", tests, choose_seed, NULL);
 }

@@ -1,10 +1,10 @@
-/* Simulated leagues and tests whose truth is known: do the intervals hold it as often as they say,
-   and does the sequential test err as seldom as it promises?
+/* Simulated leagues and tests with known strengths: do the intervals have their coverage, and does
+   the sequential test keep its error rates?
 
    Tolerances: a share measured over n independent trials is off by more than four times sqrt(p (1 -
-   p) / n) once in 16,000. The intervals of the bots in a league hang together, so for them a league
-   counts as one trial and a half; the limits asked for are wider than that. Seeds are fixed, so
-   what passes once passes always. */
+   p) / n) once in 16,000. The intervals of the bots in one league are correlated, so a league
+   counts as one and a half trials; the limits are wider than that. Seeds are fixed, so the results
+   are reproducible. */
 #include "league/rating.h"
 #include "league/sprt.h"
 
@@ -26,7 +26,7 @@ enum { SEED = 20261, LEAGUES = 300, BOTS = 10, BINS = 5 };
 
 typedef struct Setting {
     const char *name;
-    uint32_t players; /* in a match; 0: two and four in turns */
+    uint32_t players; /* per match; 0: two and four alternately */
     uint32_t matches;
     double spread;                     /* standard deviation of the true strengths, in Elo points */
     double tie[REFERENCE_PLAYERS + 1]; /* weights of ties, not logarithms */
@@ -41,16 +41,16 @@ static const Setting settings[] = {
     {"two and four players", 0, 400, 200, {0, 1, 0.5}},
 };
 
-/* What was counted over all leagues of a setting. */
+/* The counts over all leagues of a setting. */
 typedef struct Tally {
     uint32_t intervals;
     uint32_t covered;
-    double claimed[BINS]; /* superiority that was claimed, by how high it was */
+    double claimed[BINS]; /* claimed superiority, by its size */
     uint32_t right[BINS];
     uint32_t pairs[BINS];
 } Tally;
 
-/* The numbers of all bots, in any order. */
+/* Puts the numbers of all bots in random order. */
 static void shuffle(Random *random, uint32_t bots[BOTS]) {
     for (uint32_t i = 0; i < BOTS; i++) {
         uint32_t j = random_below(random, i + 1);
@@ -132,14 +132,14 @@ static void check_setting(const Setting *setting, uint64_t seed) {
     }
 }
 
-static void intervals_hold_the_truth_as_often_as_they_say(void **unused) {
+static void intervals_have_the_stated_coverage(void **unused) {
     (void)unused;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         check_setting(&settings[i], SEED + i);
 }
 
-/* Ties that do not come about as the model has it: the game fails to tell neighbours apart now and
-   then, whoever they are. By how much ratings are pressed together, of 600 points. */
+/* Ties that do not follow the model: now and then the game cannot separate neighbours, whoever they
+   are. Returns by how much this compresses 600 points of rating. */
 static double pressed_by(double tied, Random *random) {
     enum { MATCHES = 20000, PLAYERS = 4 };
     double no_ties[REFERENCE_PLAYERS + 1];
@@ -154,9 +154,9 @@ static double pressed_by(double tied, Random *random) {
         shuffle(random, bots);
         for (uint32_t i = 0; i < PLAYERS; i++)
             strengths[i] = (600.0 * bots[i] / (BOTS - 1) - 300) / REFERENCE_ELO;
-        reference_draw(random, PLAYERS, strengths, no_ties, order); /* ranks, all different */
+        reference_draw(random, PLAYERS, strengths, no_ties, order); /* all ranks are different */
         for (uint32_t rank = 1, shown = 1; rank <= PLAYERS; rank++) {
-            shown = rank > 1 && reference_chance(random) < tied ? shown : rank;
+            shown = rank > 1 && reference_uniform(random) < tied ? shown : rank;
             for (uint32_t i = 0; i < PLAYERS; i++)
                 if (order[i] == rank)
                     ranks[i] = shown;
@@ -173,7 +173,7 @@ static double pressed_by(double tied, Random *random) {
     return 1 - spread / 600;
 }
 
-static void ties_by_mere_chance_press_ratings_together_a_little(void **unused) {
+static void random_ties_compress_ratings_only_slightly(void **unused) {
     (void)unused;
     static const double tied[] = {0, 0.1, 0.3};
     static const double known[] = {0, 0.03, 0.08};
@@ -188,10 +188,9 @@ static void ties_by_mere_chance_press_ratings_together_a_little(void **unused) {
 
 /* ---- the sequential test ---- */
 
-static int trials = 3000; /* of each side of a base; a quarter of it where they are long */
+static int trials = 3000; /* per side of a base; a quarter of it if they are long */
 
-/* How pairs fall when the bots are equal; for what is lopsided, about how they fall in between the
-   bounds. */
+/* The distribution of pairs between equal bots; for skewed ones, about that between the bounds. */
 typedef struct Base {
     const char *name;
     double share[5];
@@ -199,7 +198,7 @@ typedef struct Base {
     double elo1;
     double alpha;
     double beta;
-    uint32_t pairs_limit; /* the mean number of pairs must stay below */
+    uint32_t pairs_limit; /* limit of the mean number of pairs */
 } Base;
 
 static const Base bases[] = {
@@ -222,7 +221,7 @@ static const Base bases[] = {
     {"no worse? many draws", {0.02, 0.13, 0.70, 0.13, 0.02}, -5, 0, 0.05, 0.05, 3300},
 };
 
-/* The spread nearest to the base whose mean is right: each share times exp(tilt x points). */
+/* The distribution nearest to the base with the right mean: each share times exp(tilt x points). */
 static void tilt_to(const double *base, double elo, double *share) {
     double mean = 1 / (1 + exp(-elo / REFERENCE_ELO));
     double low = -60;
@@ -243,14 +242,14 @@ static void tilt_to(const double *base, double elo, double *share) {
 }
 
 static int draw_outcome(const double *share, Random *random) {
-    double rest = reference_chance(random);
+    double rest = reference_uniform(random);
     int outcome = 0;
     while (outcome < 4 && (rest -= share[outcome]) >= 0)
         outcome++;
     return outcome;
 }
 
-/* Runs one test to its verdict and counts the pairs. */
+/* Runs one test until its verdict and counts the pairs. */
 static SprtVerdict run_sequence(const Base *base, const double *share, Random *random,
                                 uint64_t *pairs) {
     Sprt sprt = {.elo0 = base->elo0, .elo1 = base->elo1, .alpha = base->alpha, .beta = base->beta};
@@ -285,8 +284,8 @@ static void check_base(const Base *base, uint64_t seed) {
     assert_true(mean_pairs[0] < base->pairs_limit && mean_pairs[1] < base->pairs_limit);
 }
 
-/* Nine points in ten, which is 382 Elo points, where 20 were asked for. */
-static void what_is_clear_takes_few_pairs(void **unused) {
+/* Nine points in ten are 382 Elo points, far above the bound of 20. */
+static void a_clear_difference_takes_few_pairs(void **unused) {
     (void)unused;
     Random random = random_seeded(SEED + 150);
     for (size_t i = 0; i < 4; i++) {
@@ -300,14 +299,13 @@ static void what_is_clear_takes_few_pairs(void **unused) {
     }
 }
 
-static void the_sequential_test_errs_as_seldom_as_it_promises(void **unused) {
+static void the_sequential_test_keeps_its_error_rates(void **unused) {
     (void)unused;
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
         check_base(&bases[i], SEED + 100 + i);
 }
 
-/* How often the interval of the estimate holds the truth, for a number of pairs that was fixed
-   beforehand. */
+/* The coverage of the estimate's interval for a fixed number of pairs. */
 static double coverage_of(const Base *base, double elo, uint32_t pairs, Random *random) {
     enum { TRIALS = 3000 };
     double share[5];
@@ -326,30 +324,31 @@ static double coverage_of(const Base *base, double elo, uint32_t pairs, Random *
     return coverage;
 }
 
-static void the_estimate_covers_the_truth_also_when_lopsided(void **unused) {
+static void the_estimate_has_the_stated_coverage_even_for_skewed_pairs(void **unused) {
     (void)unused;
     static const double elos[] = {0, 100, 350, 700, 1000};
     Random random = random_seeded(SEED + 200);
     for (size_t i = 0; i < sizeof elos / sizeof *elos; i++)
         for (uint32_t pairs = 50; pairs <= 800; pairs *= 4)
             assert_true(coverage_of(&bases[0], elos[i], pairs, &random) > 0.93);
-    /* Four pairs in a hundred tell anything: eight of two hundred, too few for a bell curve. */
+    /* Only four pairs in a hundred are decisive: eight of two hundred, too few for a normal
+       distribution. */
     for (int elo = 0; elo <= 10; elo += 10)
         for (uint32_t pairs = 200; pairs <= 800; pairs *= 4)
             assert_true(coverage_of(&bases[3], elo, pairs, &random) > 0.93);
 }
 
-/* The argument is how many tests to run of each kind: docs/ratings.md has the figures of 20,000. */
+/* The argument is the number of tests of each kind; docs/ratings.md has the results for 20,000. */
 int main(int count, char **arguments) {
     if (count > 1)
         trials = (int)strtol(arguments[1], NULL, 10);
     printf("seed %d\n", SEED);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
-        cmocka_unit_test(ties_by_mere_chance_press_ratings_together_a_little),
-        cmocka_unit_test(the_sequential_test_errs_as_seldom_as_it_promises),
-        cmocka_unit_test(what_is_clear_takes_few_pairs),
-        cmocka_unit_test(the_estimate_covers_the_truth_also_when_lopsided),
+        cmocka_unit_test(intervals_have_the_stated_coverage),
+        cmocka_unit_test(random_ties_compress_ratings_only_slightly),
+        cmocka_unit_test(the_sequential_test_keeps_its_error_rates),
+        cmocka_unit_test(a_clear_difference_takes_few_pairs),
+        cmocka_unit_test(the_estimate_has_the_stated_coverage_even_for_skewed_pairs),
     };
     return cmocka_run_group_tests_name("simulation", tests, NULL, NULL);
 }

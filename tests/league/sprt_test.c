@@ -1,5 +1,5 @@
-/* The sequential test: what it computes, beside plain sums and searches, and how it behaves at the
-   edges. Its error rates are simulation_test's. */
+/* The sequential test: its computations compared with plain sums and searches, and edge cases.
+   simulation_test checks its error rates. */
 #include "base/random.h"
 #include "league/sprt.h"
 
@@ -40,7 +40,7 @@ static void assert_finite(const Sprt *sprt) {
     assert_true(estimate.superiority >= 0 && estimate.superiority <= 1);
 }
 
-/* Plays pairs that all end like this until the test knows; how many that were. */
+/* Adds equal pairs until the test has a verdict; returns how many. */
 static uint64_t pairs_until_known(Sprt *sprt, int half_points) {
     uint64_t pairs = 0;
     while (sprt->verdict == SPRT_UNDECIDED && pairs < 10000000) {
@@ -50,9 +50,9 @@ static uint64_t pairs_until_known(Sprt *sprt, int half_points) {
     return pairs;
 }
 
-/* ---- the promise ---- */
+/* ---- the guarantee ---- */
 
-/* By what the coming pair multiplies the odds for either answer, by its outcome. */
+/* The factors by which each outcome of the next pair multiplies the odds. */
 static void factors_of(const Sprt *sprt, double *for_elo1, double *for_elo0) {
     for (int outcome = 0; outcome < 5; outcome++) {
         Sprt next = *sprt;
@@ -62,9 +62,9 @@ static void factors_of(const Sprt *sprt, double *for_elo1, double *for_elo0) {
     }
 }
 
-/* A straight line over the points that is 1 at the mean and nowhere below 0: then the expected
-   factor is 1 for every spread with this mean, and less for one on the far side of it. This, and
-   that 1 / alpha is asked for, is all of the promise. */
+/* The factor is a straight line over the points that is 1 at the mean and never negative. So its
+   expectation is 1 for every distribution with this mean, and less for one on the far side.
+   Together with the threshold 1 / alpha, this is the whole guarantee. */
 static void assert_fair(const double *factor, double mean, bool rises) {
     double slope = factor[4] - factor[0];
     assert_true(factor[0] >= 0 && factor[4] >= 0);
@@ -73,7 +73,7 @@ static void assert_fair(const double *factor, double mean, bool rises) {
         assert_near(factor[outcome], 1 + slope * (outcome / 4.0 - mean), 1e-9);
 }
 
-static void every_wager_is_fair_whatever_the_pairs_were(void **unused) {
+static void every_bet_is_fair_for_any_past_pairs(void **unused) {
     (void)unused;
     static const double bounds[][2] = {{0, 5},     {0, 20},        {-5, 0},      {-10, 300},
                                        {330, 370}, {-2000, -1990}, {1990, 2000}, {-2000, 2000}};
@@ -92,7 +92,7 @@ static void every_wager_is_fair_whatever_the_pairs_were(void **unused) {
     }
 }
 
-static void the_answer_falls_when_the_odds_are_what_alpha_and_beta_ask_for(void **unused) {
+static void the_test_decides_when_the_odds_reach_alpha_or_beta(void **unused) {
     (void)unused;
     Sprt sprt = {.elo0 = 0, .elo1 = 20, .alpha = 0.01, .beta = 0.1};
     while (sprt.verdict == SPRT_UNDECIDED) {
@@ -108,7 +108,7 @@ static void the_answer_falls_when_the_odds_are_what_alpha_and_beta_ask_for(void 
     assert_true(sprt.verdict == SPRT_ACCEPTS_ELO0 && sprt.llr0 >= log(10));
 }
 
-static void what_was_answered_stays(void **unused) {
+static void a_verdict_is_final(void **unused) {
     (void)unused;
     Sprt sprt = test_of(0, 20, 0, 0, 0, 0, 0);
     pairs_until_known(&sprt, 4);
@@ -117,9 +117,9 @@ static void what_was_answered_stays(void **unused) {
     assert_true(sprt.verdict == SPRT_ACCEPTS_ELO1 && sprt.llr1 < 0);
 }
 
-/* Enough pairs were seen to know the spread: then it is Wald's test, whose factors are the ratios
-   of the probabilities. With two outcomes those follow from the means. */
-static void where_the_spread_is_known_the_odds_are_those_of_the_likelihoods(void **unused) {
+/* After enough pairs the distribution is known, and this is Wald's test: the factors are the ratios
+   of the probabilities. With two outcomes they follow from the means. */
+static void with_a_known_distribution_the_odds_are_likelihood_ratios(void **unused) {
     (void)unused;
     Sprt sprt = test_of(0, 20, 500000, 0, 0, 0, 500000);
     double s0 = score_of(0);
@@ -133,7 +133,7 @@ static void where_the_spread_is_known_the_odds_are_those_of_the_likelihoods(void
     assert_near(for_elo0[0], (1 - s0) / (1 - s1), 1e-3);
 }
 
-static void a_test_that_has_seen_nothing_knows_nothing(void **unused) {
+static void without_pairs_nothing_is_known(void **unused) {
     (void)unused;
     Sprt sprt = test_of(0, 5, 0, 0, 0, 0, 0);
     SprtEstimate estimate = sprt_estimate(&sprt);
@@ -143,7 +143,7 @@ static void a_test_that_has_seen_nothing_knows_nothing(void **unused) {
     assert_finite(&sprt);
 }
 
-static void the_other_side_sees_the_mirror_image(void **unused) {
+static void swapping_the_bots_mirrors_the_test(void **unused) {
     (void)unused;
     Sprt here = test_of(-3, 8, 0, 0, 0, 0, 0);
     Sprt there = test_of(-8, 3, 0, 0, 0, 0, 0);
@@ -164,7 +164,7 @@ static void the_other_side_sees_the_mirror_image(void **unused) {
 
 /* ---- the estimate ---- */
 
-static void the_estimate_is_the_mean_and_its_error_the_pairs_spread(void **unused) {
+static void the_estimate_is_the_mean_and_its_error_comes_from_the_spread_of_pairs(void **unused) {
     (void)unused;
     SprtEstimate estimate = estimate_of(100000, 200000, 300000, 250000, 150000);
     double mean = (0.2 * 0.25 + 0.3 * 0.5 + 0.25 * 0.75 + 0.15);
@@ -175,10 +175,10 @@ static void the_estimate_is_the_mean_and_its_error_the_pairs_spread(void **unuse
     assert_near(estimate.elo - estimate.elo_low, 1.96 * error, 2e-3);
 }
 
-/* With all five outcomes, of all spreads with the mean at an end of the interval the one that
-   explains the pairs best does so by exp(-1.96^2 / 2) less than the pairs' own. Tried by walking
-   over a fine grid. */
-static void at_the_ends_of_the_interval_no_spread_explains_the_pairs_well(void **unused) {
+/* With all five outcomes: of all distributions whose mean is an end of the interval, the best one
+   explains the pairs worse than their own distribution by a factor of exp(-1.96^2 / 2). Found by
+   searching a fine grid. */
+static void the_interval_ends_where_no_distribution_explains_the_pairs_well(void **unused) {
     (void)unused;
     SprtEstimate estimate = estimate_of(7, 21, 40, 18, 14);
     const double ends[2] = {estimate.elo_low, estimate.elo_high};
@@ -192,7 +192,7 @@ static void at_the_ends_of_the_interval_no_spread_explains_the_pairs_well(void *
         for (int i = 1; i < STEPS; i++)
             for (int j = 1; i + j < STEPS; j++)
                 for (int k = 1; i + j + k < STEPS; k++) {
-                    /* p1, p2, p3 are chosen; p0 and p4 follow from the sum and the mean. */
+                    /* p1, p2 and p3 are free; p0 and p4 follow from the sum and the mean. */
                     double p1 = i * 0.9 / STEPS;
                     double p2 = j * 0.9 / STEPS;
                     double p3 = k * 0.9 / STEPS;
@@ -208,14 +208,14 @@ static void at_the_ends_of_the_interval_no_spread_explains_the_pairs_well(void *
     }
 }
 
-static void seat_advantage_does_not_blur_the_estimate(void **unused) {
+static void seat_advantage_does_not_widen_the_estimate(void **unused) {
     (void)unused;
     SprtEstimate even = estimate_of(10, 0, 980, 0, 10);
     SprtEstimate wild = estimate_of(250, 0, 500, 0, 250);
     assert_true(even.elo_high < wild.elo_high / 4);
 }
 
-static void superiority_grows_with_every_pair_won(void **unused) {
+static void superiority_grows_with_every_won_pair(void **unused) {
     (void)unused;
     double before = 0.5;
     for (uint64_t pairs = 1; pairs < 20; pairs++) {
@@ -227,10 +227,10 @@ static void superiority_grows_with_every_pair_won(void **unused) {
     assert_near(estimate_of(0, 0, 500, 0, 0).superiority, 0.5, 1e-9);
 }
 
-/* ---- lopsided ---- */
+/* ---- extreme data ---- */
 
-/* Doubling the odds with every pair would take five. */
-static void what_is_clear_is_clear_soon(void **unused) {
+/* If every pair doubled the odds, it would take five. */
+static void a_clear_difference_is_decided_soon(void **unused) {
     (void)unused;
     static const double bounds[][2] = {{0, 5}, {0, 10}, {0, 20}, {-5, 0}, {-20, 0}};
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
@@ -246,9 +246,9 @@ static void what_is_clear_is_clear_soon(void **unused) {
     }
 }
 
-/* Nothing but level pairs: had the new bot s1 of the points, one pair in 1 / (2 s1 - 1) at least
-   would have been better than level. */
-static void nothing_but_level_pairs_is_an_answer_too(void **unused) {
+/* If the new bot scored s1, at least one pair in 1 / (2 s1 - 1) would have been better than
+   drawn. */
+static void only_drawn_pairs_lead_to_a_verdict(void **unused) {
     (void)unused;
     Sprt sprt = test_of(0, 20, 0, 0, 0, 0, 0);
     double least = log(20) / -log(1 - (2 * score_of(20) - 1));
@@ -259,7 +259,7 @@ static void nothing_but_level_pairs_is_an_answer_too(void **unused) {
     assert_int_equal(sprt.verdict, SPRT_ACCEPTS_ELO1);
 }
 
-static void all_pairs_alike_are_decided_and_finite_whatever_they_were(void **unused) {
+static void equal_pairs_give_finite_results_and_a_verdict(void **unused) {
     (void)unused;
     static const double bounds[][2] = {{0, 5}, {-5, 0}, {-2000, 2000}, {1990, 2000}, {300, 310}};
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
@@ -280,7 +280,7 @@ static void all_pairs_alike_are_decided_and_finite_whatever_they_were(void **unu
         }
 }
 
-static void one_pair_against_the_rest_neither_breaks_nor_turns_it(void **unused) {
+static void a_single_opposite_pair_does_not_change_the_verdict(void **unused) {
     (void)unused;
     for (int at = 0; at < 8; at++) {
         Sprt sprt = test_of(0, 10, 0, 0, 0, 0, 0);
@@ -291,9 +291,9 @@ static void one_pair_against_the_rest_neither_breaks_nor_turns_it(void **unused)
     }
 }
 
-static void bounds_far_from_zero_are_told_apart(void **unused) {
+static void bounds_far_from_zero_are_distinguished(void **unused) {
     (void)unused;
-    /* 99.9 % of the points is 1200 points. */
+    /* 99.9 % of the points are 1200 Elo points. */
     Sprt sprt = test_of(1100, 1200, 0, 0, 0, 0, 0);
     for (int i = 0; i < 16000; i++)
         sprt_add(&sprt, i % 250 == 249 ? 3 : 4);
@@ -304,7 +304,7 @@ static void bounds_far_from_zero_are_told_apart(void **unused) {
     assert_int_equal(sprt.verdict, SPRT_ACCEPTS_ELO0);
 }
 
-/* ---- what is refused ---- */
+/* ---- invalid options ---- */
 
 static void assert_refused(double elo0, double elo1, double alpha, double beta, const char *words) {
     Sprt sprt = {.elo0 = elo0, .elo1 = elo1, .alpha = alpha, .beta = beta};
@@ -314,7 +314,7 @@ static void assert_refused(double elo0, double elo1, double alpha, double beta, 
         fail_msg("\"%s\" does not say \"%s\"", error.text, words);
 }
 
-static void what_makes_no_test_is_refused_with_a_sentence(void **unused) {
+static void invalid_options_are_rejected_with_an_error(void **unused) {
     (void)unused;
     assert_refused(5, 0, 0.05, 0.05, "elo1 (0) must be larger than elo0 (5)");
     assert_refused(5, 5, 0.05, 0.05, "must be larger");
@@ -328,7 +328,7 @@ static void what_makes_no_test_is_refused_with_a_sentence(void **unused) {
     assert_refused(0, 5, 0.6, 0.5, "must be less than 1");
 }
 
-static void what_people_use_is_accepted(void **unused) {
+static void common_options_are_accepted(void **unused) {
     (void)unused;
     static const double uses[][4] = {
         {0, 5, 0.05, 0.05}, {-3, 1, 0.05, 0.1}, {0, 200, 0.001, 0.2}, {-2000, 2000, 0.49, 0.5}};
@@ -342,23 +342,23 @@ static void what_people_use_is_accepted(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_wager_is_fair_whatever_the_pairs_were),
-        cmocka_unit_test(the_answer_falls_when_the_odds_are_what_alpha_and_beta_ask_for),
-        cmocka_unit_test(what_was_answered_stays),
-        cmocka_unit_test(where_the_spread_is_known_the_odds_are_those_of_the_likelihoods),
-        cmocka_unit_test(a_test_that_has_seen_nothing_knows_nothing),
-        cmocka_unit_test(the_other_side_sees_the_mirror_image),
-        cmocka_unit_test(the_estimate_is_the_mean_and_its_error_the_pairs_spread),
-        cmocka_unit_test(at_the_ends_of_the_interval_no_spread_explains_the_pairs_well),
-        cmocka_unit_test(seat_advantage_does_not_blur_the_estimate),
-        cmocka_unit_test(superiority_grows_with_every_pair_won),
-        cmocka_unit_test(what_is_clear_is_clear_soon),
-        cmocka_unit_test(nothing_but_level_pairs_is_an_answer_too),
-        cmocka_unit_test(all_pairs_alike_are_decided_and_finite_whatever_they_were),
-        cmocka_unit_test(one_pair_against_the_rest_neither_breaks_nor_turns_it),
-        cmocka_unit_test(bounds_far_from_zero_are_told_apart),
-        cmocka_unit_test(what_makes_no_test_is_refused_with_a_sentence),
-        cmocka_unit_test(what_people_use_is_accepted),
+        cmocka_unit_test(every_bet_is_fair_for_any_past_pairs),
+        cmocka_unit_test(the_test_decides_when_the_odds_reach_alpha_or_beta),
+        cmocka_unit_test(a_verdict_is_final),
+        cmocka_unit_test(with_a_known_distribution_the_odds_are_likelihood_ratios),
+        cmocka_unit_test(without_pairs_nothing_is_known),
+        cmocka_unit_test(swapping_the_bots_mirrors_the_test),
+        cmocka_unit_test(the_estimate_is_the_mean_and_its_error_comes_from_the_spread_of_pairs),
+        cmocka_unit_test(the_interval_ends_where_no_distribution_explains_the_pairs_well),
+        cmocka_unit_test(seat_advantage_does_not_widen_the_estimate),
+        cmocka_unit_test(superiority_grows_with_every_won_pair),
+        cmocka_unit_test(a_clear_difference_is_decided_soon),
+        cmocka_unit_test(only_drawn_pairs_lead_to_a_verdict),
+        cmocka_unit_test(equal_pairs_give_finite_results_and_a_verdict),
+        cmocka_unit_test(a_single_opposite_pair_does_not_change_the_verdict),
+        cmocka_unit_test(bounds_far_from_zero_are_distinguished),
+        cmocka_unit_test(invalid_options_are_rejected_with_an_error),
+        cmocka_unit_test(common_options_are_accepted),
     };
     return cmocka_run_group_tests_name("sprt", tests, NULL, NULL);
 }

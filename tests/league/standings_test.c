@@ -1,4 +1,4 @@
-/* What many matches add up to. */
+/* Standings: totals, places and history. */
 #include "league/standings.h"
 
 #include <math.h>
@@ -30,10 +30,10 @@ static void settle(Standings *standings, const Schedule *schedule) {
         fail_msg("%s", error.text);
 }
 
-static void a_match_of_four_gives_points_for_everybody_beaten(void **unused) {
+static void a_match_gives_points_for_every_opponent_beaten(void **unused) {
     (void)unused;
     Standings *standings = standings_new(4, names);
-    /* carol before alice and dave, who are level; bob last */
+    /* carol before alice and dave, who tie; bob last */
     add(standings, 4, (const uint32_t[]){0, 1, 2, 3}, (const uint32_t[]){2, 4, 1, 2});
     /* a shared first place */
     add(standings, 3, (const uint32_t[]){3, 2, 0}, (const uint32_t[]){1, 1, 3});
@@ -59,7 +59,7 @@ static void a_match_of_four_gives_points_for_everybody_beaten(void **unused) {
     standings_free(standings);
 }
 
-static void what_bots_used_and_broke_is_summed(void **unused) {
+static void usage_and_failures_are_summed(void **unused) {
     (void)unused;
     Standings *standings = standings_new(2, names);
     for (int status = 0; status < STATUSES; status++) {
@@ -88,7 +88,7 @@ static void what_bots_used_and_broke_is_summed(void **unused) {
     standings_free(standings);
 }
 
-static void places_are_by_rating_and_equal_ones_are_level(void **unused) {
+static void places_are_by_rating_and_equal_ratings_share_a_place(void **unused) {
     (void)unused;
     Standings *standings = standings_new(4, names);
     duel(standings, 3, 0);
@@ -107,7 +107,7 @@ static void places_are_by_rating_and_equal_ones_are_level(void **unused) {
     standings_free(standings);
 }
 
-static void who_has_not_played_is_behind_who_has_lost(void **unused) {
+static void bots_that_have_not_played_rank_below_bots_that_lost(void **unused) {
     (void)unused;
     Standings *standings = standings_new(4, names);
     duel(standings, 2, 3);
@@ -121,7 +121,7 @@ static void who_has_not_played_is_behind_who_has_lost(void **unused) {
     standings_free(standings);
 }
 
-static void the_order_of_a_format_comes_before_ratings(void **unused) {
+static void the_order_of_a_format_overrides_ratings(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_KNOCKOUT, .bots = 2, .players = 2};
     Error error;
@@ -135,7 +135,7 @@ static void the_order_of_a_format_comes_before_ratings(void **unused) {
     schedule_result(schedule, &fixture, 1, ranks);
     Standings *standings = standings_new(2, names);
     duel(standings, 1, 0);
-    for (int i = 0; i < 5; i++) /* other matches than those of the bracket */
+    for (int i = 0; i < 5; i++) /* matches outside the bracket */
         duel(standings, 0, 1);
     settle(standings, schedule);
     assert_true(standings_row(standings, 0)->elo > standings_row(standings, 1)->elo);
@@ -146,7 +146,7 @@ static void the_order_of_a_format_comes_before_ratings(void **unused) {
     schedule_free(schedule);
 }
 
-static void history_ends_where_the_standings_are(void **unused) {
+static void history_ends_with_the_current_standings(void **unused) {
     (void)unused;
     Standings *standings = standings_new(4, names);
     for (int i = 0; i < 50; i++)
@@ -173,7 +173,7 @@ static void history_ends_where_the_standings_are(void **unused) {
     standings_free(standings);
 }
 
-static void many_pairs_are_told_apart(void **unused) {
+static void many_pairs_are_counted_separately(void **unused) {
     (void)unused;
     enum { BOTS = 300 };
     const char *many[BOTS];
@@ -194,13 +194,13 @@ static void many_pairs_are_told_apart(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_match_of_four_gives_points_for_everybody_beaten),
-        cmocka_unit_test(what_bots_used_and_broke_is_summed),
-        cmocka_unit_test(places_are_by_rating_and_equal_ones_are_level),
-        cmocka_unit_test(who_has_not_played_is_behind_who_has_lost),
-        cmocka_unit_test(the_order_of_a_format_comes_before_ratings),
-        cmocka_unit_test(history_ends_where_the_standings_are),
-        cmocka_unit_test(many_pairs_are_told_apart),
+        cmocka_unit_test(a_match_gives_points_for_every_opponent_beaten),
+        cmocka_unit_test(usage_and_failures_are_summed),
+        cmocka_unit_test(places_are_by_rating_and_equal_ratings_share_a_place),
+        cmocka_unit_test(bots_that_have_not_played_rank_below_bots_that_lost),
+        cmocka_unit_test(the_order_of_a_format_overrides_ratings),
+        cmocka_unit_test(history_ends_with_the_current_standings),
+        cmocka_unit_test(many_pairs_are_counted_separately),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* Swiss: equals meet, nobody twice while that can be avoided, byes go round. */
+/* Swiss: bots with equal points meet, rematches are avoided, and byes are shared. */
 #include "base/clock.h"
 #include "schedule_play.h"
 
 enum { BOTS_MAX = 1000 };
 
-/* The table, kept a second time and more plainly. Points in halves. */
+/* A simple second version of the table. Points in halves. */
 typedef struct Table {
     uint32_t bots;
     uint32_t players;
@@ -15,7 +15,7 @@ typedef struct Table {
 
 static Table table;
 
-/* Whether those from `next` on that are not `used` can be paired without a rematch. */
+/* Whether the bots from `next` on that are not `used` can be paired without a rematch. */
 static bool can_pair(uint32_t next, bool *used) {
     while (next < table.bots && used[next])
         next++;
@@ -34,8 +34,8 @@ static bool can_pair(uint32_t next, bool *used) {
     return found;
 }
 
-/* By trying all: is there a round without a rematch, with somebody's bye where the number is odd?
-   With `fresh`, somebody's first. */
+/* Tries all pairings: is there a round without a rematch, with a bye if the number is odd? With
+   `fresh`, only a first bye counts. */
 static bool round_without_rematch(bool fresh) {
     bool used[BOTS_MAX] = {false};
     if (table.bots % 2 == 0)
@@ -69,7 +69,7 @@ static void add_points(const Fixture *fixture, Judge *judge) {
 typedef struct RoundSeen {
     uint32_t fixtures;
     uint32_t rematches;
-    uint32_t apart; /* the sum of differences in points, in halves, of those that meet */
+    uint32_t apart; /* sum of the differences in points of opponents, in halves */
     uint32_t byes;
     bool bye_fresh;  /* all byes went to bots without one */
     bool bye_lowest; /* and nobody without one had fewer points */
@@ -129,7 +129,7 @@ static Schedule *begin(const ScheduleOptions *options) {
     return make(options);
 }
 
-/* The next round: how it looks before it is played, the others being still to come. */
+/* The next round before it is played. */
 static RoundSeen next_round(Schedule *schedule) {
     uint32_t count = 0;
     while (schedule_next(schedule, &round_fixtures[count]))
@@ -140,7 +140,7 @@ static RoundSeen next_round(Schedule *schedule) {
 static void play_round(Schedule *schedule, uint32_t count, Judge *judge) {
     enter(round_fixtures, count, judge);
     for (uint32_t f = 0; f < count; f++)
-        tell(schedule, &round_fixtures[f], judge);
+        add_result(schedule, &round_fixtures[f], judge);
 }
 
 static void the_first_round_is_the_upper_half_against_the_lower(void **unused) {
@@ -153,7 +153,8 @@ static void the_first_round_is_the_upper_half_against_the_lower(void **unused) {
         const uint32_t *bots = round_fixtures[f].bots;
         assert_int_equal(bots[0] > bots[1] ? bots[0] - bots[1] : bots[1] - bots[0], 4);
     }
-    assert_int_equal(schedule_total(schedule), 4 * 4); /* four rounds find one winner of nine */
+    assert_int_equal(schedule_total(schedule),
+                     4 * 4); /* four rounds determine one winner of nine */
     schedule_free(schedule);
 }
 
@@ -171,9 +172,9 @@ static void winners_meet_winners_in_the_second_round(void **unused) {
     schedule_free(schedule);
 }
 
-static void nine_bots_have_byes_and_no_rematch_for_as_long_as_there_can_be_none(void **unused) {
+static void nine_bots_have_byes_and_no_avoidable_rematch(void **unused) {
     (void)unused;
-    static Judge *const judges[] = {favourites_win, favourites_lose, all_draw, chance_decides};
+    static Judge *const judges[] = {favourites_win, favourites_lose, all_draw, random_result};
     for (size_t j = 0; j < 4; j++) {
         ScheduleOptions options = {.format = FORMAT_SWISS, .bots = 9, .players = 2, .rounds = 9};
         Schedule *schedule = begin(&options);
@@ -193,8 +194,8 @@ static void nine_bots_have_byes_and_no_rematch_for_as_long_as_there_can_be_none(
     }
 }
 
-/* Every round of small tournaments, as long as they can go, against trying all. */
-static void there_is_a_rematch_only_where_no_round_without_one_exists(void **unused) {
+/* Every round of small tournaments, as long as they can last, compared with trying all pairings. */
+static void rematches_happen_only_if_unavoidable(void **unused) {
     (void)unused;
     uint32_t stuck = 0;
     uint64_t seed_before = judge_seed;
@@ -212,12 +213,12 @@ static void there_is_a_rematch_only_where_no_round_without_one_exists(void **unu
                 RoundSeen seen = next_round(schedule);
                 assert_true((seen.rematches == 0) == possible);
                 stuck += !possible;
-                play_round(schedule, seen.fixtures, chance_decides);
+                play_round(schedule, seen.fixtures, random_result);
             }
             schedule_free(schedule);
         }
     judge_seed = seed_before;
-    assert_true(stuck > 0); /* or it would not have shown much */
+    assert_true(stuck > 0); /* otherwise the test shows little */
 }
 
 static void swiss_rounds_of_any_size_are_fair(void **unused) {
@@ -239,7 +240,7 @@ static void swiss_rounds_of_any_size_are_fair(void **unused) {
                 assert_true(seen.bye_fresh && seen.bye_lowest);
                 apart += seen.apart;
                 fixtures += seen.fixtures;
-                play_round(schedule, seen.fixtures, chance_decides);
+                play_round(schedule, seen.fixtures, random_result);
             }
             schedule_free(schedule);
         }
@@ -249,7 +250,7 @@ static void swiss_rounds_of_any_size_are_fair(void **unused) {
     assert_true(mean < 0.5);
 }
 
-static void places_are_by_points_and_then_by_the_points_of_the_opponents(void **unused) {
+static void places_are_by_points_then_by_the_opponents_points(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_SWISS, .bots = 8, .players = 2};
     Schedule *schedule = begin(&options);
@@ -273,11 +274,11 @@ static void places_are_by_points_and_then_by_the_points_of_the_opponents(void **
             place += points[b] > points[a] || (points[b] == points[a] && sums[b] > sums[a]);
         assert_int_equal(places[a], place);
     }
-    assert_true(sums[1] != sums[3]); /* so that it was more than points */
+    assert_true(sums[1] != sums[3]); /* so that tie-breaks mattered */
     schedule_free(schedule);
 }
 
-static void all_are_level_when_all_draw(void **unused) {
+static void if_all_draw_all_share_a_place(void **unused) {
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_SWISS, .bots = 8, .players = 2};
     Tournament all = play(&options, all_draw, 1);
@@ -288,9 +289,9 @@ static void all_are_level_when_all_draw(void **unused) {
     tournament_free(&all);
 }
 
-/* Groups: rematches in all over a tournament, which nobody can say how few they must be; these are
-   known to be possible. */
-static void groups_of_more_players_meet_anew(void **unused) {
+/* Groups: the total of rematches in a tournament. The minimum is unknown; these are known to be
+   possible. */
+static void groups_of_more_than_two_avoid_rematches(void **unused) {
     (void)unused;
     static const struct {
         uint32_t bots;
@@ -314,7 +315,7 @@ static void groups_of_more_players_meet_anew(void **unused) {
                 assert_int_equal(seen.byes, shapes[s].bots % shapes[s].players);
                 assert_true(seen.rematches <= shapes[s].rematches);
                 assert_true(seen.bye_fresh && seen.bye_lowest);
-                play_round(schedule, seen.fixtures, chance_decides);
+                play_round(schedule, seen.fixtures, random_result);
             }
             assert_true(schedule_finished(schedule));
             schedule_free(schedule);
@@ -333,10 +334,10 @@ static void a_round_of_a_thousand_bots_is_made_in_time(void **unused) {
         while (!schedule_finished(schedule)) {
             RoundSeen seen = next_round(schedule);
             assert_int_equal(seen.rematches, 0);
-            enter(round_fixtures, seen.fixtures, chance_decides);
+            enter(round_fixtures, seen.fixtures, random_result);
             int64_t start = clock_now();
             for (uint32_t f = 0; f < seen.fixtures; f++)
-                tell(schedule, &round_fixtures[f], chance_decides);
+                add_result(schedule, &round_fixtures[f], random_result);
             int64_t taken = clock_now() - start;
             longest = taken > longest ? taken : longest;
         }
@@ -351,12 +352,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_round_is_the_upper_half_against_the_lower),
         cmocka_unit_test(winners_meet_winners_in_the_second_round),
-        cmocka_unit_test(nine_bots_have_byes_and_no_rematch_for_as_long_as_there_can_be_none),
-        cmocka_unit_test(there_is_a_rematch_only_where_no_round_without_one_exists),
+        cmocka_unit_test(nine_bots_have_byes_and_no_avoidable_rematch),
+        cmocka_unit_test(rematches_happen_only_if_unavoidable),
         cmocka_unit_test(swiss_rounds_of_any_size_are_fair),
-        cmocka_unit_test(places_are_by_points_and_then_by_the_points_of_the_opponents),
-        cmocka_unit_test(all_are_level_when_all_draw),
-        cmocka_unit_test(groups_of_more_players_meet_anew),
+        cmocka_unit_test(places_are_by_points_then_by_the_opponents_points),
+        cmocka_unit_test(if_all_draw_all_share_a_place),
+        cmocka_unit_test(groups_of_more_than_two_avoid_rematches),
         cmocka_unit_test(a_round_of_a_thousand_bots_is_made_in_time),
     };
     return cmocka_run_group_tests_name("swiss", tests, choose_seed, NULL);

@@ -1,5 +1,5 @@
-/* A match that is interrupted ends with the turn that is being played, however quick its bots are.
-   Usage: interrupt_test BOT, a bot for Aliens. */
+/* An interrupted match ends with the turn that is being played, however quick its bots are. Usage:
+   interrupt_test BOT, a bot for Aliens. */
 #include "match/match.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
     interrupt = 1;
 }
 
-static void quick_bots_are_interrupted_after_the_turn(void **state) {
+static void a_match_of_quick_bots_is_interrupted_after_the_turn(void **state) {
     enum { MATCHES = 20 };
     (void)state;
     for (uint32_t i = 0; i < MATCHES; i++) {
@@ -34,7 +34,7 @@ static void quick_bots_are_interrupted_after_the_turn(void **state) {
         MatchOptions options = {
             .setup = game_find(slice_of("aliens"), NULL)->setup(&none, &none, 2, &error),
             .seed = i,
-            .think = THINK_IN_TURN, /* on one core an answer is there before anybody has to wait */
+            .think = THINK_IN_TURN, /* on one core the answer is ready before anyone has to wait */
             .bots = bots,
             .config = &none,
             .map = &none,
@@ -51,7 +51,8 @@ static void quick_bots_are_interrupted_after_the_turn(void **state) {
 }
 
 int main(int count, char **arguments) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(quick_bots_are_interrupted_after_the_turn)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_of_quick_bots_is_interrupted_after_the_turn)};
     if (count != 2)
         return 1;
     program = arguments[1];

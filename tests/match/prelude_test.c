@@ -1,5 +1,5 @@
-/* Matches that begin as a recorded one did, and seats that people play. Usage: prelude_test BOT BOT
-   BOT: bots for Aliens, Footsoldiers and Underworld. */
+/* Matches that begin with the turns of a recorded one, and seats played by people. Usage:
+   prelude_test BOT BOT BOT: bots for Aliens, Footsoldiers and Underworld. */
 #include "match/match.h"
 
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static BotSpec shell(char *command) {
     return (BotSpec){.name = command, .text = command, .command = command};
 }
 
-/* Plays it, and writes its replay to `to`. */
+/* Plays the match and writes its replay to `to`. */
 static MatchOutcome play(Meeting *meeting, const char *to) {
     GameFile none = {0};
     MatchOptions options = {
@@ -65,7 +65,7 @@ static MatchOutcome play(Meeting *meeting, const char *to) {
     return outcome;
 }
 
-/* What a file has: digests and standard error. */
+/* The content of a replay. */
 typedef struct Story {
     uint64_t digests[DIGESTS];
     uint32_t turns;
@@ -73,7 +73,7 @@ typedef struct Story {
     AnswerKind first[2]; /* in the first turn after the prelude */
 } Story;
 
-/* Reads a file, and proves it on the way. */
+/* Reads and verifies a replay. */
 static void read_story(const char *file, Story *story) {
     Error error = {""};
     Replay *replay = replay_open(file, &error);
@@ -112,7 +112,7 @@ static void record(const char *game, BotSpec bot) {
     verdict_free(&meeting.verdict);
 }
 
-/* Plays on from the record and looks that the first turns are those of it. */
+/* Continues the recorded match and checks that the first turns are the recorded ones. */
 static void play_on(Meeting *meeting, Story *now) {
     static Story before;
     meeting->from = old_file;
@@ -126,13 +126,14 @@ static void play_on(Meeting *meeting, Story *now) {
     free_story(&before);
 }
 
-static void recorded_answers_count_and_then_those_of_now(void **state) {
+static void recorded_answers_count_until_the_prelude_ends(void **state) {
     (void)state;
     static Story now;
     static Story before;
     record("aliens", program(aliens_bot));
     read_story(old_file, &before);
-    /* Answers to every view, with nothing: were it heard in the prelude, the digests would tell. */
+    /* Answers every view with no moves: if that counted in the prelude, the digests would
+       differ. */
     Meeting meeting = {
         .game = "aliens",
         .bots = {program(aliens_bot), shell((char[]){"while read -r view; do echo '[]'; done"})}};
@@ -145,7 +146,7 @@ static void recorded_answers_count_and_then_those_of_now(void **state) {
     free_story(&before);
 }
 
-static void bots_hear_what_happened(void **state) {
+static void bots_receive_the_views_of_the_prelude(void **state) {
     (void)state;
     static Story now;
     record("aliens", program(aliens_bot));
@@ -159,7 +160,7 @@ static void bots_hear_what_happened(void **state) {
     free_story(&now);
 }
 
-static void recorded_standard_error_stays_where_it_was(void **state) {
+static void recorded_standard_error_is_not_copied(void **state) {
     (void)state;
     static Story now;
     Meeting first = {
@@ -175,7 +176,7 @@ static void recorded_standard_error_stays_where_it_was(void **state) {
     free_story(&now);
 }
 
-static void a_bot_that_ends_in_the_prelude_has_ended_after_it(void **state) {
+static void a_bot_that_exits_in_the_prelude_crashes_in_the_first_turn_after_it(void **state) {
     (void)state;
     static Story now;
     record("aliens", program(aliens_bot));
@@ -189,7 +190,7 @@ static void a_bot_that_ends_in_the_prelude_has_ended_after_it(void **state) {
     free_story(&now);
 }
 
-static void a_bot_without_a_hello_loses_when_its_own_turns_begin(void **state) {
+static void a_bot_without_a_hello_loses_after_the_prelude(void **state) {
     (void)state;
     static Story now;
     record("underworld", program(underworld_bot));
@@ -204,11 +205,11 @@ static void a_bot_without_a_hello_loses_when_its_own_turns_begin(void **state) {
     free_story(&now);
 }
 
-static void restarts_of_the_prelude_are_forgiven(void **state) {
+static void restarts_in_the_prelude_do_not_count(void **state) {
     (void)state;
     static Story now;
     record("footsoldiers", program(footsoldiers_bot));
-    /* Says its hello, hears one view, and ends: started anew every second turn. */
+    /* Prints its hello, reads one view and exits, so it is restarted every second turn. */
     Meeting meeting = {
         .game = "footsoldiers",
         .bots = {program(footsoldiers_bot), shell((char[]){"echo Ready; read -r view"})}};
@@ -220,7 +221,7 @@ static void restarts_of_the_prelude_are_forgiven(void **state) {
     free_story(&now);
 }
 
-static void whether_a_match_went_on_can_be_asked_before(void **state) {
+static void replay_goes_beyond_tells_whether_a_match_continued(void **state) {
     (void)state;
     static Story before;
     Error error = {""};
@@ -228,14 +229,14 @@ static void whether_a_match_went_on_can_be_asked_before(void **state) {
     read_story(old_file, &before);
     Replay *replay = replay_open(old_file, &error);
     assert_true(replay_goes_beyond(replay, TURNS, &error));
-    assert_true(replay_goes_beyond(replay, before.turns - 1, &error)); /* it is fresh again */
+    assert_true(replay_goes_beyond(replay, before.turns - 1, &error)); /* rewound */
     assert_false(replay_goes_beyond(replay, before.turns, &error));
     assert_non_null(strstr(error.text, "the match ended after turn"));
     replay_free(replay);
     free_story(&before);
 }
 
-static void people_have_a_time_of_their_own_and_are_asked_after_the_prelude(void **state) {
+static void people_have_their_own_time_limit_and_are_asked_after_the_prelude(void **state) {
     (void)state;
     static Story now;
     record("aliens", program(aliens_bot));
@@ -245,7 +246,7 @@ static void people_have_a_time_of_their_own_and_are_asked_after_the_prelude(void
                        .turn_ms = 50,
                        .person_ms = {0, 60000}};
     play_on(&meeting, &now);
-    /* It had the time to end, and heard one view. */
+    /* It had time to exit, and received one view. */
     assert_int_equal(now.first[1], ANSWER_LEFT);
     assert_int_equal(now.errors[1].length, 2);
     assert_int_equal(meeting.verdict.player[1].status, STATUS_LEFT);
@@ -255,7 +256,7 @@ static void people_have_a_time_of_their_own_and_are_asked_after_the_prelude(void
     free_story(&now);
 }
 
-static void the_header_tells_of_people_and_of_the_prelude(void **state) {
+static void the_header_records_people_and_the_prelude(void **state) {
     (void)state;
     static Story now;
     Error error = {""};
@@ -293,15 +294,15 @@ static int remove_directory(void **state) {
 
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recorded_answers_count_and_then_those_of_now),
-        cmocka_unit_test(bots_hear_what_happened),
-        cmocka_unit_test(recorded_standard_error_stays_where_it_was),
-        cmocka_unit_test(a_bot_that_ends_in_the_prelude_has_ended_after_it),
-        cmocka_unit_test(a_bot_without_a_hello_loses_when_its_own_turns_begin),
-        cmocka_unit_test(restarts_of_the_prelude_are_forgiven),
-        cmocka_unit_test(whether_a_match_went_on_can_be_asked_before),
-        cmocka_unit_test(people_have_a_time_of_their_own_and_are_asked_after_the_prelude),
-        cmocka_unit_test(the_header_tells_of_people_and_of_the_prelude),
+        cmocka_unit_test(recorded_answers_count_until_the_prelude_ends),
+        cmocka_unit_test(bots_receive_the_views_of_the_prelude),
+        cmocka_unit_test(recorded_standard_error_is_not_copied),
+        cmocka_unit_test(a_bot_that_exits_in_the_prelude_crashes_in_the_first_turn_after_it),
+        cmocka_unit_test(a_bot_without_a_hello_loses_after_the_prelude),
+        cmocka_unit_test(restarts_in_the_prelude_do_not_count),
+        cmocka_unit_test(replay_goes_beyond_tells_whether_a_match_continued),
+        cmocka_unit_test(people_have_their_own_time_limit_and_are_asked_after_the_prelude),
+        cmocka_unit_test(the_header_records_people_and_the_prelude),
     };
     if (count != 4)
         return 1;

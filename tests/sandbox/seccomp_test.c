@@ -508,7 +508,7 @@ static int wait_for_things(void) {
     return wrong;
 }
 
-static void waiting_timers_and_chance_work(void **unused) {
+static void waiting_timers_and_random_numbers_work(void **unused) {
     (void)unused;
     assert_int_equal(in_child(wait_for_things), 0);
 }
@@ -540,7 +540,7 @@ int main(void) {
 #endif
         cmocka_unit_test(threads_run),
         cmocka_unit_test(children_run),
-        cmocka_unit_test(waiting_timers_and_chance_work),
+        cmocka_unit_test(waiting_timers_and_random_numbers_work),
         cmocka_unit_test(a_failure_to_apply_names_the_call_and_the_reason),
     };
     return cmocka_run_group_tests(tests, build_filter, free_filter);

@@ -1,5 +1,4 @@
-/* Drives Aliens in tests: what a bot might say, hostile orders, and what must hold after every
-   turn. */
+/* Plays Aliens in tests: answers, hostile orders, and the invariants after every turn. */
 #include "../play.h"
 #include "games/aliens/aliens.h"
 
@@ -83,7 +82,7 @@ static const char *check(const GameSetup *head, const GameState *before_head,
         bool enemy_right = (square + 1) % setup->cols &&
                            after->grid[square] + after->grid[square + 1] == 'a' + 'b';
         bool letters = after->grid[square] == 'a' || after->grid[square] == 'b';
-        /* Only a unit that has just spawned may stand beside an enemy. */
+        /* Only a unit that has just spawned can be adjacent to an enemy. */
         bool spawned = square == setup->spawn[0] || square == setup->spawn[1] ||
                        square + 1 == setup->spawn[0] || square + 1 == setup->spawn[1];
         if (letters && enemy_right && !spawned)

@@ -1,5 +1,5 @@
-/* The rules of Aliens, a sentence a test; boards are drawn as text. The drawings and messages of
-   the game's document are here. */
+/* The rules of Aliens, one sentence per test; boards are drawn as text. The drawings and messages
+   in the game's original document are tested here. */
 #include "base/framing.h"
 #include "games/aliens/aliens.h"
 
@@ -18,7 +18,7 @@ typedef struct Fixture {
     Notes notes;
 } Fixture;
 
-/* A board from drawn rows; energy drops are far away in time and the players have none in hand. */
+/* A board from drawn rows. Neither player has energy, and none drops during the test. */
 static Fixture *board(uint32_t rows, const char *drawing) {
     Fixture *fixture = calloc(1, sizeof *fixture);
     uint32_t cols = (uint32_t)strlen(drawing) / rows;
@@ -76,9 +76,9 @@ static void check_battle(uint32_t rows, const char *before, const char *after) {
     done(fixture);
 }
 
-/* The four drawings of the document. Rows are added around those that are lower than a grid may
+/* The four drawings in the document, with rows added to those that are smaller than a grid can
    be. */
-static void two_enemies_side_by_side_both_die(void **unused) {
+static void two_adjacent_enemies_both_die(void **unused) {
     (void)unused;
     check_battle(4,
                  "....."
@@ -91,7 +91,7 @@ static void two_enemies_side_by_side_both_die(void **unused) {
                  ".....");
 }
 
-static void the_one_between_two_enemies_dies(void **unused) {
+static void a_unit_between_two_enemies_dies(void **unused) {
     (void)unused;
     check_battle(4,
                  "....."
@@ -104,7 +104,7 @@ static void the_one_between_two_enemies_dies(void **unused) {
                  ".....");
 }
 
-static void a_knot_of_five_leaves_two(void **unused) {
+static void of_five_units_in_a_cluster_two_survive(void **unused) {
     (void)unused;
     check_battle(4,
                  "...ab"
@@ -117,7 +117,7 @@ static void a_knot_of_five_leaves_two(void **unused) {
                  ".....");
 }
 
-static void a_knot_of_ten_leaves_four(void **unused) {
+static void of_ten_units_in_a_cluster_four_survive(void **unused) {
     (void)unused;
     check_battle(4,
                  "...ab."
@@ -130,7 +130,7 @@ static void a_knot_of_ten_leaves_four(void **unused) {
                  "...xb.");
 }
 
-static void units_move_at_once_and_may_swap_places(void **unused) {
+static void units_move_simultaneously_and_can_swap_places(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "aa............bb");
     Error error;
@@ -140,7 +140,7 @@ static void units_move_at_once_and_may_swap_places(void **unused) {
     done(fixture);
 }
 
-static void all_who_meet_on_a_square_die_also_one_that_stays(void **unused) {
+static void all_units_that_meet_on_a_square_die_even_one_that_stayed(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "aaa.....a.....b.");
     Error error;
@@ -161,7 +161,7 @@ static void a_unit_that_moves_onto_energy_destroys_it(void **unused) {
     done(fixture);
 }
 
-static void energy_goes_to_the_one_beside_it_and_to_nobody_when_both_are(void **unused) {
+static void energy_goes_to_the_adjacent_player_and_to_nobody_if_both_are_adjacent(void **unused) {
     (void)unused;
     Fixture *fixture = board(5, "a*a.............b.*...a*b");
     step(fixture);
@@ -171,7 +171,7 @@ static void energy_goes_to_the_one_beside_it_and_to_nobody_when_both_are(void **
     done(fixture);
 }
 
-static void a_unit_on_the_enemy_spawn_razes_it_for_good(void **unused) {
+static void a_unit_on_the_enemy_spawn_razes_it_permanently(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "..........a....b");
     fixture->state->energy[1] = 1;
@@ -186,7 +186,7 @@ static void a_unit_on_the_enemy_spawn_razes_it_for_good(void **unused) {
     done(fixture);
 }
 
-static void a_spawn_waits_while_its_square_is_taken(void **unused) {
+static void no_unit_spawns_while_the_square_is_occupied(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, ".....a.........b");
     fixture->state->energy[0] = 2;
@@ -200,7 +200,7 @@ static void a_spawn_waits_while_its_square_is_taken(void **unused) {
     done(fixture);
 }
 
-static void the_first_turn_spawns_one_unit_each_and_drops_energy_in_symmetry(void **unused) {
+static void the_first_turn_spawns_one_unit_each_and_drops_energy_symmetrically(void **unused) {
     (void)unused;
     GameFile none = {0};
     GameSetup *setup = aliens_setup(&none, &none, 2, NULL);
@@ -224,7 +224,7 @@ static void the_first_turn_spawns_one_unit_each_and_drops_energy_in_symmetry(voi
     aliens_setup_free(setup);
 }
 
-static void no_units_at_the_end_of_a_turn_is_a_loss_and_for_both_a_tie(void **unused) {
+static void a_player_without_units_loses_and_two_draw(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "ab..........bb..");
     step(fixture);
@@ -242,7 +242,7 @@ static void no_units_at_the_end_of_a_turn_is_a_loss_and_for_both_a_tie(void **un
     done(fixture);
 }
 
-static void the_view_is_the_one_of_the_document(void **unused) {
+static void the_view_matches_the_document(void **unused) {
     (void)unused;
     GameFile config = {"config", slice_of("{\"rows\":4,\"cols\":4,\"maxTurns\":20}")};
     GameFile none = {0};
@@ -264,7 +264,7 @@ static void the_view_is_the_one_of_the_document(void **unused) {
     aliens_setup_free(setup);
 }
 
-static void the_answer_of_the_document_is_understood(void **unused) {
+static void the_answer_in_the_document_is_accepted(void **unused) {
     (void)unused;
     Fixture *fixture = board(5, "............a........a..b");
     Error error;
@@ -279,7 +279,7 @@ static void the_answer_of_the_document_is_understood(void **unused) {
     done(fixture);
 }
 
-static void moves_that_are_not_allowed_are_refused_one_by_one(void **unused) {
+static void moves_that_are_not_allowed_are_rejected_one_by_one(void **unused) {
     (void)unused;
     static const struct {
         const char *answer;
@@ -308,7 +308,7 @@ static void moves_that_are_not_allowed_are_refused_one_by_one(void **unused) {
     }
 }
 
-static void staying_and_whole_numbers_with_a_point_are_fine(void **unused) {
+static void staying_and_whole_numbers_with_a_decimal_point_are_allowed(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, ".....a.........b");
     Error error;
@@ -318,7 +318,7 @@ static void staying_and_whole_numbers_with_a_point_are_fine(void **unused) {
     done(fixture);
 }
 
-static void members_that_nobody_reads_may_be_odd(void **unused) {
+static void unknown_members_may_have_any_value(void **unused) {
     (void)unused;
     char deep[200];
     snprintf(deep, sizeof deep, "[{\"from\":5,\"to\":4,\"x\":%.*s%.*s}]", 70,
@@ -339,7 +339,7 @@ static void members_that_nobody_reads_may_be_odd(void **unused) {
     }
 }
 
-static void an_invalid_format_is_refused_as_a_whole(void **unused) {
+static void an_answer_in_an_invalid_format_is_rejected(void **unused) {
     (void)unused;
     static const char *const answers[] = {
         "x",
@@ -361,7 +361,7 @@ static void an_invalid_format_is_refused_as_a_whole(void **unused) {
     }
 }
 
-static void a_bot_that_fails_loses_and_both_tie(void **unused) {
+static void a_bot_that_fails_loses_and_two_draw(void **unused) {
     (void)unused;
     for (int both = 0; both < 2; both++) {
         Fixture *fixture = board(4, ".....a.........b");
@@ -377,7 +377,7 @@ static void a_bot_that_fails_loses_and_both_tie(void **unused) {
     }
 }
 
-static void without_a_configuration_the_usual_numbers_hold(void **unused) {
+static void without_a_configuration_the_defaults_apply(void **unused) {
     (void)unused;
     GameFile none = {0};
     AliensSetup *setup = (AliensSetup *)aliens_setup(&none, &none, 2, NULL);
@@ -391,7 +391,7 @@ static void without_a_configuration_the_usual_numbers_hold(void **unused) {
     aliens_setup_free(&setup->head);
 }
 
-static void enemies_may_swap_places_and_then_fight(void **unused) {
+static void enemies_can_swap_places_and_then_fight(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "ab.a...........b");
     Error error;
@@ -402,7 +402,7 @@ static void enemies_may_swap_places_and_then_fight(void **unused) {
     done(fixture);
 }
 
-static void three_who_meet_on_a_square_all_die_whosesoever_they_are(void **unused) {
+static void three_units_that_meet_on_a_square_die_regardless_of_owner(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "a.a..b.....a...b");
     Error error;
@@ -413,7 +413,7 @@ static void three_who_meet_on_a_square_all_die_whosesoever_they_are(void **unuse
     done(fixture);
 }
 
-static void who_died_in_a_collision_takes_no_part_in_the_battle(void **unused) {
+static void units_that_died_in_a_collision_do_not_fight(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "a.ab........a..b");
     Error error;
@@ -429,7 +429,7 @@ static void units_at_the_ends_of_neighbouring_rows_are_not_adjacent(void **unuse
     check_battle(4, "...ab...........", "...ab...........");
 }
 
-static void the_marks_of_the_dead_are_gone_after_a_turn(void **unused) {
+static void marks_of_dead_units_disappear_after_one_turn(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "ab..........a..b");
     step(fixture);
@@ -439,7 +439,7 @@ static void the_marks_of_the_dead_are_gone_after_a_turn(void **unused) {
     done(fixture);
 }
 
-static void nobody_spawns_where_somebody_has_just_died(void **unused) {
+static void no_unit_spawns_where_one_has_just_died(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "a....ab........b");
     fixture->state->energy[0] = 1;
@@ -452,7 +452,7 @@ static void nobody_spawns_where_somebody_has_just_died(void **unused) {
     done(fixture);
 }
 
-static void a_unit_that_has_just_spawned_gathers_already(void **unused) {
+static void a_unit_that_has_just_spawned_gathers(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "**.............b");
     fixture->state->energy[0] = 1;
@@ -462,7 +462,7 @@ static void a_unit_that_has_just_spawned_gathers_already(void **unused) {
     done(fixture);
 }
 
-static void an_energy_gives_one_however_many_units_are_beside_it(void **unused) {
+static void an_energy_counts_once_regardless_of_adjacent_units(void **unused) {
     (void)unused;
     Fixture *fixture = board(5, ".a...a*a...a............b");
     step(fixture);
@@ -471,7 +471,7 @@ static void an_energy_gives_one_however_many_units_are_beside_it(void **unused) 
     done(fixture);
 }
 
-static void units_gather_from_each_energy_beside_them(void **unused) {
+static void units_gather_every_adjacent_energy(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "a*..*..........b");
     step(fixture);
@@ -486,7 +486,7 @@ static uint32_t count_energy(const Fixture *fixture) {
     return found;
 }
 
-static void energy_drops_when_the_turns_before_are_a_multiple_of_the_interval(void **unused) {
+static void energy_drops_when_the_turns_elapsed_are_a_multiple_of_the_interval(void **unused) {
     (void)unused;
     for (uint32_t turn = 0; turn < 12; turn++) {
         Fixture *fixture =
@@ -501,9 +501,10 @@ static void energy_drops_when_the_turns_before_are_a_multiple_of_the_interval(vo
     }
 }
 
-/* Two free pairs are left: squares 0 and 24, and squares 4 and 20. The centre, square 12, is empty
-   too. */
-static void energy_falls_on_free_pairs_only_each_as_often_and_never_on_the_centre(void **unused) {
+/* Two free pairs are left: squares 0 and 24, and squares 4 and 20. The centre, square 12, is also
+   empty. */
+static void energy_drops_on_free_pairs_with_equal_probability_and_never_on_the_centre(
+    void **unused) {
     (void)unused;
     uint32_t first = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
@@ -526,9 +527,9 @@ static void energy_falls_on_free_pairs_only_each_as_often_and_never_on_the_centr
     assert_in_range(first, 150, 250);
 }
 
-static void without_a_free_pair_no_energy_falls(void **unused) {
+static void without_a_free_pair_no_energy_drops(void **unused) {
     (void)unused;
-    /* Square 0 is empty, but its counterpart is marked with an x by the time. */
+    /* Square 0 is empty, but its counterpart has an x by then. */
     Fixture *fixture = board(4, ".aaa"
                                 "aaaa"
                                 "aaaa"
@@ -544,7 +545,7 @@ static void without_a_free_pair_no_energy_falls(void **unused) {
     done(fixture);
 }
 
-static void the_turn_limit_is_a_tie(void **unused) {
+static void at_the_turn_limit_the_match_is_a_draw(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "aa.............b");
     fixture->state->head.turn = 98;
@@ -589,7 +590,7 @@ static void the_first_allowed_move_of_a_unit_counts(void **unused) {
     done(fixture);
 }
 
-static void a_driver_s_move_off_the_grid_is_refused_by_the_rules(void **unused) {
+static void the_rules_reject_a_move_off_the_grid(void **unused) {
     (void)unused;
     static const uint8_t moves[] = {ALIENS_UP, ALIENS_RIGHT, ALIENS_RIGHT + 1, 255};
     for (size_t i = 0; i < sizeof moves; i++) {
@@ -607,7 +608,7 @@ static void a_driver_s_move_off_the_grid_is_refused_by_the_rules(void **unused) 
     }
 }
 
-static void what_happens_is_told(void **unused) {
+static void events_describe_what_happened(void **unused) {
     (void)unused;
     Fixture *fixture = board(4, "aa*..b..a*a..b..");
     fixture->notes.wants_events = true;
@@ -627,7 +628,7 @@ static void what_happens_is_told(void **unused) {
     done(fixture);
 }
 
-static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **unused) {
+static void an_invalid_configuration_is_rejected_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {
         const char *config;
@@ -653,44 +654,44 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_enemies_side_by_side_both_die),
-        cmocka_unit_test(the_one_between_two_enemies_dies),
-        cmocka_unit_test(a_knot_of_five_leaves_two),
-        cmocka_unit_test(a_knot_of_ten_leaves_four),
-        cmocka_unit_test(units_move_at_once_and_may_swap_places),
-        cmocka_unit_test(all_who_meet_on_a_square_die_also_one_that_stays),
+        cmocka_unit_test(two_adjacent_enemies_both_die),
+        cmocka_unit_test(a_unit_between_two_enemies_dies),
+        cmocka_unit_test(of_five_units_in_a_cluster_two_survive),
+        cmocka_unit_test(of_ten_units_in_a_cluster_four_survive),
+        cmocka_unit_test(units_move_simultaneously_and_can_swap_places),
+        cmocka_unit_test(all_units_that_meet_on_a_square_die_even_one_that_stayed),
         cmocka_unit_test(a_unit_that_moves_onto_energy_destroys_it),
-        cmocka_unit_test(energy_goes_to_the_one_beside_it_and_to_nobody_when_both_are),
-        cmocka_unit_test(a_unit_on_the_enemy_spawn_razes_it_for_good),
-        cmocka_unit_test(a_spawn_waits_while_its_square_is_taken),
-        cmocka_unit_test(the_first_turn_spawns_one_unit_each_and_drops_energy_in_symmetry),
-        cmocka_unit_test(no_units_at_the_end_of_a_turn_is_a_loss_and_for_both_a_tie),
-        cmocka_unit_test(the_view_is_the_one_of_the_document),
-        cmocka_unit_test(the_answer_of_the_document_is_understood),
-        cmocka_unit_test(moves_that_are_not_allowed_are_refused_one_by_one),
-        cmocka_unit_test(staying_and_whole_numbers_with_a_point_are_fine),
-        cmocka_unit_test(members_that_nobody_reads_may_be_odd),
-        cmocka_unit_test(an_invalid_format_is_refused_as_a_whole),
-        cmocka_unit_test(a_bot_that_fails_loses_and_both_tie),
-        cmocka_unit_test(without_a_configuration_the_usual_numbers_hold),
-        cmocka_unit_test(enemies_may_swap_places_and_then_fight),
-        cmocka_unit_test(three_who_meet_on_a_square_all_die_whosesoever_they_are),
-        cmocka_unit_test(who_died_in_a_collision_takes_no_part_in_the_battle),
+        cmocka_unit_test(energy_goes_to_the_adjacent_player_and_to_nobody_if_both_are_adjacent),
+        cmocka_unit_test(a_unit_on_the_enemy_spawn_razes_it_permanently),
+        cmocka_unit_test(no_unit_spawns_while_the_square_is_occupied),
+        cmocka_unit_test(the_first_turn_spawns_one_unit_each_and_drops_energy_symmetrically),
+        cmocka_unit_test(a_player_without_units_loses_and_two_draw),
+        cmocka_unit_test(the_view_matches_the_document),
+        cmocka_unit_test(the_answer_in_the_document_is_accepted),
+        cmocka_unit_test(moves_that_are_not_allowed_are_rejected_one_by_one),
+        cmocka_unit_test(staying_and_whole_numbers_with_a_decimal_point_are_allowed),
+        cmocka_unit_test(unknown_members_may_have_any_value),
+        cmocka_unit_test(an_answer_in_an_invalid_format_is_rejected),
+        cmocka_unit_test(a_bot_that_fails_loses_and_two_draw),
+        cmocka_unit_test(without_a_configuration_the_defaults_apply),
+        cmocka_unit_test(enemies_can_swap_places_and_then_fight),
+        cmocka_unit_test(three_units_that_meet_on_a_square_die_regardless_of_owner),
+        cmocka_unit_test(units_that_died_in_a_collision_do_not_fight),
         cmocka_unit_test(units_at_the_ends_of_neighbouring_rows_are_not_adjacent),
-        cmocka_unit_test(the_marks_of_the_dead_are_gone_after_a_turn),
-        cmocka_unit_test(nobody_spawns_where_somebody_has_just_died),
-        cmocka_unit_test(a_unit_that_has_just_spawned_gathers_already),
-        cmocka_unit_test(an_energy_gives_one_however_many_units_are_beside_it),
-        cmocka_unit_test(units_gather_from_each_energy_beside_them),
-        cmocka_unit_test(energy_drops_when_the_turns_before_are_a_multiple_of_the_interval),
-        cmocka_unit_test(energy_falls_on_free_pairs_only_each_as_often_and_never_on_the_centre),
-        cmocka_unit_test(without_a_free_pair_no_energy_falls),
-        cmocka_unit_test(the_turn_limit_is_a_tie),
+        cmocka_unit_test(marks_of_dead_units_disappear_after_one_turn),
+        cmocka_unit_test(no_unit_spawns_where_one_has_just_died),
+        cmocka_unit_test(a_unit_that_has_just_spawned_gathers),
+        cmocka_unit_test(an_energy_counts_once_regardless_of_adjacent_units),
+        cmocka_unit_test(units_gather_every_adjacent_energy),
+        cmocka_unit_test(energy_drops_when_the_turns_elapsed_are_a_multiple_of_the_interval),
+        cmocka_unit_test(energy_drops_on_free_pairs_with_equal_probability_and_never_on_the_centre),
+        cmocka_unit_test(without_a_free_pair_no_energy_drops),
+        cmocka_unit_test(at_the_turn_limit_the_match_is_a_draw),
         cmocka_unit_test(energy_saves_a_player_without_units_only_if_it_can_spawn_in_that_turn),
         cmocka_unit_test(the_first_allowed_move_of_a_unit_counts),
-        cmocka_unit_test(a_driver_s_move_off_the_grid_is_refused_by_the_rules),
-        cmocka_unit_test(what_happens_is_told),
-        cmocka_unit_test(a_bad_configuration_gets_a_sentence_with_file_line_and_field),
+        cmocka_unit_test(the_rules_reject_a_move_off_the_grid),
+        cmocka_unit_test(events_describe_what_happened),
+        cmocka_unit_test(an_invalid_configuration_is_rejected_with_file_line_and_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

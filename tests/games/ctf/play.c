@@ -1,5 +1,5 @@
-/* Drives Capture the flag in tests: what a bot might say, hostile orders, and what must hold after
-   every round. */
+/* Plays Capture the flag in tests: answers, hostile orders, and the invariants after every
+   round. */
 #include "../play.h"
 #include "games/ctf/ctf.h"
 
@@ -21,7 +21,7 @@ static void answer(const GameSetup *head, const GameState *state_head, uint32_t 
         const CtfSoldier *soldier = &state->soldier[number];
         if (random_below(random, 10) == 0)
             continue;
-        /* Mostly towards the enemy's flag, or home with it, so that flags do change hands. */
+        /* Mostly towards the enemy's flag, or home with it, so that flags are captured. */
         CtfSquare goal =
             state->flag[1 - team].carrier == number ? setup->base[team] : state->flag[1 - team].at;
         char move = "UDLRS"[random_below(random, 5)];
@@ -93,7 +93,7 @@ static const char *check_grenades(const CtfSetup *setup, const CtfState *after) 
     return NULL;
 }
 
-/* The grenade that the soldier threw in the round that was just played, or NULL. */
+/* The grenade that the soldier threw in the last round, or NULL. */
 static const CtfGrenade *thrown_by(const CtfState *after, uint32_t number) {
     for (uint32_t i = 0; i < after->grenade_count; i++)
         if (after->grenade[i].thrower == number &&
@@ -110,7 +110,7 @@ static bool in_blast(const CtfState *before, CtfSquare at) {
     return false;
 }
 
-/* One soldier over one round, worked out anew: respawn, explosion, throw, step, cooling. */
+/* Recomputes one round of one soldier: respawn, explosion, throw, step, cooldown. */
 static const char *check_soldier(const CtfSetup *setup, const CtfState *before,
                                  const CtfState *after, uint32_t number) {
     const CtfSoldier *was = &before->soldier[number];
@@ -148,13 +148,13 @@ static const char *check_flag(const CtfSetup *setup, const CtfState *before, con
         (is->carrier >= 2 * setup->rules.soldiers || ctf_team(setup, is->carrier) != enemy ||
          !after->soldier[is->carrier].alive || !same(after->soldier[is->carrier].at, is->at)))
         return "a flag is not with its carrier";
-    /* What the enemy gained is its kills, and at most one capture of this flag. */
+    /* The enemy gained points for its kills and for at most one capture of this flag. */
     int64_t gained = after->points[enemy] - before->points[enemy];
     uint32_t first = ctf_first(setup, team);
     for (uint32_t number = first; number < first + setup->rules.soldiers; number++)
         gained -= after->soldier[number].alive ? 0 : setup->rules.points_kill;
-    /* Where a capture is worth nothing, it shows in that the flag leaves the enemy's base, which it
-       does in no other way. */
+    /* If a capture gives no points, it still shows: the flag leaves the enemy's base, which happens
+       in no other way. */
     bool left_base = same(was->at, setup->base[enemy]) && !same(was->at, is->at);
     bool captured = gained != 0 || (setup->rules.points_capture == 0 && left_base);
     if (was->carrier != CTF_NOBODY && is->carrier != was->carrier && !captured &&

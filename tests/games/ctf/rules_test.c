@@ -1,6 +1,6 @@
-/* The rules of Capture the flag, a sentence a test; maps are drawn as text and views are compared
-   whole. The messages and the configuration of the game's document are here. Numbers in brackets
-   are those of the rulings. */
+/* The rules of Capture the flag, one sentence per test; maps are drawn as text and views are
+   compared as a whole. The messages and the configuration in the game's original document are
+   tested here. */
 #include "base/framing.h"
 #include "games/ctf/ctf.h"
 
@@ -41,7 +41,7 @@ static Fixture *start_with(const char *config, const char *map) {
     return fixture;
 }
 
-/* A match on a drawn map; range 3, the usual points, plenty of rounds. */
+/* A match on a drawn map: range 3, default points, plenty of rounds. */
 static Fixture *start(int soldiers, int cooldown, const char *map) {
     char config[200];
     snprintf(config, sizeof config,
@@ -65,7 +65,7 @@ static bool say(Fixture *fixture, uint32_t team, const char *answer, Error *erro
                          &fixture->orders[team]->head, &fixture->notes, error);
 }
 
-/* One round. The answers are given without the empty line that ends them. */
+/* Plays one round. The answers are given without the final empty line. */
 static void play(Fixture *fixture, const char *a, const char *b) {
     const char *const answers[] = {a, b};
     notes_clear(&fixture->notes);
@@ -85,7 +85,7 @@ static void play_rounds(Fixture *fixture, int rounds) {
         play(fixture, "", "");
 }
 
-/* The view without the empty line that ends it. */
+/* Compares a view, given without the final empty line. */
 static void expect_view(Fixture *fixture, uint32_t team, const char *lines) {
     char expected[2000];
     snprintf(expected, sizeof expected, "%s\n", lines);
@@ -94,7 +94,7 @@ static void expect_view(Fixture *fixture, uint32_t team, const char *lines) {
     assert_string_equal(buffer_string(&fixture->text), expected);
 }
 
-/* The log of the round that was just played. */
+/* Compares the log of the last round. */
 static void expect_events(const Fixture *fixture, const char *lines) {
     char events[NOTES_BYTES + 1];
     memcpy(events, fixture->notes.events, fixture->notes.events_length);
@@ -133,17 +133,16 @@ static void put(const Fixture *fixture, char name, int x, int y) {
     soldier(fixture, name)->at = (CtfSquare){(uint8_t)x, (uint8_t)y};
 }
 
-/* The soldier has the enemy's flag in hand, where it stands. */
+/* Makes the soldier carry the enemy's flag. */
 static void give_flag(const Fixture *fixture, char name) {
     uint32_t number = number_of(fixture, name);
     fixture->state->flag[1 - ctf_team(fixture->setup, number)] =
         (CtfFlag){.at = fixture->state->soldier[number].at, .carrier = (uint8_t)number};
 }
 
-/* ---- set-up ---- */
+/* ---- setup ---- */
 
-/* [1] */
-static void the_rules_of_the_document_are_the_standard_ones(void **unused) {
+static void the_rules_in_the_document_are_the_defaults(void **unused) {
     (void)unused;
     Fixture *given = start_with(STANDARD_RULES, NULL);
     Fixture *standard = start_with(NULL, NULL);
@@ -160,8 +159,7 @@ static void the_rules_of_the_document_are_the_standard_ones(void **unused) {
     done(standard);
 }
 
-/* [1] */
-static void white_space_and_order_of_the_fields_are_free(void **unused) {
+static void white_space_and_field_order_do_not_matter(void **unused) {
     (void)unused;
     static const char *const configs[] = {
         "Rules{nRounds=7,nSoldiers=2,pointsKill=-3,pointsCapture=5,grenadeRange=0,"
@@ -182,8 +180,7 @@ static void white_space_and_order_of_the_fields_are_free(void **unused) {
     }
 }
 
-/* [1] */
-static void the_map_stands_below_the_rules_or_in_a_file_of_its_own(void **unused) {
+static void the_map_follows_the_rules_or_has_its_own_file(void **unused) {
     (void)unused;
     static const char *const given[][2] = {
         {STANDARD_RULES "A.a\n.#.\nb.B\n", NULL},
@@ -210,8 +207,8 @@ static void the_map_stands_below_the_rules_or_in_a_file_of_its_own(void **unused
     }
 }
 
-/* [1], and what every bad file gets. */
-static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **unused) {
+/* And what every bad file gets. */
+static void an_invalid_configuration_is_rejected_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {
         const char *config;
@@ -328,7 +325,7 @@ static void a_map_has_at_most_200_rows_of_200_squares(void **unused) {
     }
 }
 
-static void it_takes_two(void **unused) {
+static void other_numbers_of_players_than_two_are_rejected(void **unused) {
     (void)unused;
     GameFile none = {0};
     Error error;
@@ -336,8 +333,7 @@ static void it_takes_two(void **unused) {
     assert_string_equal(error.text, "Capture the flag is for 2 players, not 3");
 }
 
-/* [2] */
-static void soldiers_have_their_names_and_start_on_their_spawn_with_a_full_cooldown(void **unused) {
+static void soldiers_have_names_and_start_on_their_spawn_with_a_full_cooldown(void **unused) {
     (void)unused;
     static const char *const names[] = {"LX",         "LMXY",         "LMNXYZ",        "LMNPWXYZ",
                                         "LMNPQVWXYZ", "LMNPQRUVWXYZ", "LMNPQRSTUVWXYZ"};
@@ -356,8 +352,7 @@ static void soldiers_have_their_names_and_start_on_their_spawn_with_a_full_coold
     }
 }
 
-/* [3] */
-static void three_maps_come_with_the_game_and_half_a_turn_leaves_each_as_it_is(void **unused) {
+static void the_three_built_in_maps_are_symmetric_under_half_a_turn(void **unused) {
     (void)unused;
     static const uint32_t sizes[][2] = {{15, 15}, {25, 24}, {31, 31}};
     assert_string_equal(ctf_maps[0].name, "standard");
@@ -380,7 +375,6 @@ static void three_maps_come_with_the_game_and_half_a_turn_leaves_each_as_it_is(v
 
 /* ---- the view ---- */
 
-/* [5] */
 static void the_first_view_begins_with_the_team_and_the_map(void **unused) {
     (void)unused;
     Fixture *fixture = start_with(STANDARD_RULES "A...a\n..#..\nb...B\n", NULL);
@@ -428,7 +422,6 @@ static void the_first_view_begins_with_the_team_and_the_map(void **unused) {
     done(fixture);
 }
 
-/* [5] */
 static void soldiers_are_listed_by_name_in_alphabetical_order(void **unused) {
     (void)unused;
     Fixture *fixture = start(4, 1, "A.a\nb.B\n");
@@ -448,7 +441,6 @@ static void soldiers_are_listed_by_name_in_alphabetical_order(void **unused) {
     done(fixture);
 }
 
-/* [5] */
 static void only_own_grenades_are_listed_the_oldest_first_then_by_the_throwers_name(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 0, "A.....a\n.......\nb.....B\n");
@@ -479,9 +471,8 @@ static void only_own_grenades_are_listed_the_oldest_first_then_by_the_throwers_n
 
 /* ---- a round: respawns and explosions ---- */
 
-/* [10], [11] The whole life of a grenade that kills its thrower's comrade and an enemy, view by
-   view. */
-static void a_grenade_explodes_three_rounds_after_its_throw_and_the_dead_are_back_one_round_later(
+/* The whole life of a grenade that kills a teammate of its thrower and an enemy, view by view. */
+static void a_grenade_explodes_after_three_rounds_and_the_dead_respawn_one_round_later(
     void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 4, "A...a\n.....\nb...B\n");
@@ -538,9 +529,8 @@ static void a_grenade_explodes_three_rounds_after_its_throw_and_the_dead_are_bac
     done(fixture);
 }
 
-/* [10] A grenade that is about to explode is no longer listed: views show 2, then 1, then
-   nothing. */
-static void the_view_before_the_explosion_no_longer_lists_the_grenade(void **unused) {
+/* A grenade that is about to explode is no longer listed: views show 2, then 1, then nothing. */
+static void the_last_view_before_an_explosion_does_not_list_the_grenade(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A...a\n.....\nb...B\n");
     play(fixture, "X S (3,0)", "");
@@ -558,8 +548,7 @@ static void the_view_before_the_explosion_no_longer_lists_the_grenade(void **unu
     done(fixture);
 }
 
-/* [10] */
-static void an_explosion_reaches_three_by_three_squares_and_no_further(void **unused) {
+static void an_explosion_reaches_exactly_three_by_three_squares(void **unused) {
     (void)unused;
     for (int y = 0; y < 5; y++)
         for (int x = 0; x < 5; x++) {
@@ -573,9 +562,7 @@ static void an_explosion_reaches_three_by_three_squares_and_no_further(void **un
         }
 }
 
-/* [6] */
-static void the_orders_come_after_the_explosion_so_nobody_runs_away_at_the_last_moment(
-    void **unused) {
+static void explosions_precede_orders_so_nobody_escapes_in_the_same_round(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     put(fixture, 'L', 2, 1);
@@ -588,8 +575,7 @@ static void the_orders_come_after_the_explosion_so_nobody_runs_away_at_the_last_
     done(fixture);
 }
 
-/* [6] */
-static void who_walks_out_in_the_round_before_lives(void **unused) {
+static void a_soldier_that_leaves_one_round_earlier_survives(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     play(fixture, "X S (2,1)", "");
@@ -601,8 +587,7 @@ static void who_walks_out_in_the_round_before_lives(void **unused) {
     done(fixture);
 }
 
-/* [6] */
-static void a_soldier_may_die_in_the_round_in_which_it_comes_back(void **unused) {
+static void a_soldier_can_die_in_the_round_in_which_it_respawns(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     put(fixture, 'L', 1, 0);
@@ -623,8 +608,7 @@ static void a_soldier_may_die_in_the_round_in_which_it_comes_back(void **unused)
     done(fixture);
 }
 
-/* [6] */
-static void grenades_explode_in_the_order_of_their_throws_and_one_kills_only_once(void **unused) {
+static void grenades_explode_in_throwing_order_and_a_soldier_dies_only_once(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 0, "A.....a\n.......\nb.....B\n");
     put(fixture, 'L', 1, 2);
@@ -642,8 +626,7 @@ static void grenades_explode_in_the_order_of_their_throws_and_one_kills_only_onc
     done(fixture);
 }
 
-/* [11] */
-static void the_dead_cool_down_too(void **unused) {
+static void dead_soldiers_cool_down_too(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     play(fixture, "X S (0,1)", "");
@@ -659,9 +642,7 @@ static void the_dead_cool_down_too(void **unused) {
     done(fixture);
 }
 
-/* [11] */
-static void a_dead_carrier_drops_the_flag_where_it_is_and_anyone_of_its_team_may_take_it_up_again(
-    void **unused) {
+static void a_dead_carrier_drops_the_flag_and_its_teammates_can_pick_it_up(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 0, "A.....a\n.......\nb.....B\n");
     put(fixture, 'X', 4, 1);
@@ -709,7 +690,7 @@ static void a_dead_carrier_drops_the_flag_where_it_is_and_anyone_of_its_team_may
 /* ---- a round: orders ---- */
 
 /* The document: U is y--, D is y++, L is x--, R is x++, S stays. */
-static void the_five_directions_are_those_of_the_document(void **unused) {
+static void the_five_directions_match_the_document(void **unused) {
     (void)unused;
     static const struct {
         const char *order;
@@ -725,7 +706,6 @@ static void the_five_directions_are_those_of_the_document(void **unused) {
     }
 }
 
-/* [7] */
 static void a_soldier_without_an_order_only_cools_down(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 3, "A...a\n.....\nb...B\n");
@@ -742,8 +722,7 @@ static void a_soldier_without_an_order_only_cools_down(void **unused) {
     done(fixture);
 }
 
-/* [7] */
-static void the_map_and_its_obstacles_stop_a_soldier(void **unused) {
+static void map_edges_and_obstacles_stop_a_soldier(void **unused) {
     (void)unused;
     static const struct {
         const char *order;
@@ -768,13 +747,13 @@ static void the_map_and_its_obstacles_stop_a_soldier(void **unused) {
     done(fixture);
 }
 
-/* [7], [8] From the spawn to the first points, view by view. */
-static void a_capture_run(void **unused) {
+/* From the spawn to the first points, view by view. */
+static void a_flag_is_picked_up_carried_home_and_captured(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "Aab.B\n");
     play(fixture, "X R", "");
     play(fixture, "X R", "");
-    /* On the flag, but it is not yet in hand. */
+    /* On the flag, but not carrying it yet. */
     expect_events(fixture, "");
     expect_view(fixture, 0,
                 "0 0\n"
@@ -796,7 +775,7 @@ static void a_capture_run(void **unused) {
                 "Soldier L 4 0 0 True No\n"
                 "EnemyFlag 1 0\n"
                 "Enemy X 1 0 True B\n");
-    /* Without an order nothing is captured; with the next one it is, wherever that leads. */
+    /* Nothing is captured without an order; the next order captures it, wherever it leads. */
     play(fixture, "", "");
     expect_view(fixture, 1,
                 "0 0\n"
@@ -815,8 +794,7 @@ static void a_capture_run(void **unused) {
     done(fixture);
 }
 
-/* [7] */
-static void passing_over_the_flag_is_enough_if_an_order_begins_there(void **unused) {
+static void a_flag_is_picked_up_when_an_order_begins_on_it(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "Aa..b.B\n");
     put(fixture, 'X', 3, 0);
@@ -831,8 +809,8 @@ static void passing_over_the_flag_is_enough_if_an_order_begins_there(void **unus
     done(fixture);
 }
 
-/* The document: one can only pick up the enemy's flag. */
-static void the_own_flag_cannot_be_picked_up(void **unused) {
+/* The document: soldiers can only pick up the enemy's flag. */
+static void a_team_cannot_pick_up_its_own_flag(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "Aa..b.B\n");
     put(fixture, 'X', 1, 0);
@@ -846,8 +824,7 @@ static void the_own_flag_cannot_be_picked_up(void **unused) {
     done(fixture);
 }
 
-/* [7] */
-static void a_flag_in_somebodys_hand_is_not_there_for_others(void **unused) {
+static void a_carried_flag_cannot_be_picked_up(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 0, "Aa..b.B\n");
     put(fixture, 'X', 4, 0);
@@ -864,14 +841,13 @@ static void a_flag_in_somebodys_hand_is_not_there_for_others(void **unused) {
     done(fixture);
 }
 
-/* [8] */
-static void who_picks_up_the_enemy_flag_on_its_own_base_scores_in_that_order(void **unused) {
+static void picking_up_the_enemy_flag_on_the_own_base_scores_in_the_same_order(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 0, "A.a...b\n.......\n......B\n");
     put(fixture, 'Y', 2, 0);
     give_flag(fixture, 'Y');
     put(fixture, 'L', 4, 1);
-    /* The carrier stands on its base and dies there before its next order. */
+    /* The carrier is on its base and dies there before its next order. */
     play(fixture, "", "L S (2,1)");
     play_rounds(fixture, 2);
     play(fixture, "Y S", "");
@@ -903,8 +879,7 @@ static void who_picks_up_the_enemy_flag_on_its_own_base_scores_in_that_order(voi
     done(fixture);
 }
 
-/* [6] */
-static void a_flag_that_is_back_can_be_taken_in_the_same_round_by_a_later_name_only(void **unused) {
+static void a_returned_flag_can_be_taken_in_the_same_round_only_by_a_later_name(void **unused) {
     (void)unused;
     static const char carriers[] = {'X', 'Y'};
     static const char waiting[] = {'Y', 'X'};
@@ -921,8 +896,8 @@ static void a_flag_that_is_back_can_be_taken_in_the_same_round_by_a_later_name_o
     }
 }
 
-/* [6] Both teams capture in one round; the log shows that L came before X. */
-static void orders_are_carried_out_by_name_whatever_the_team(void **unused) {
+/* Both teams capture in one round; the log shows that L came before X. */
+static void orders_are_carried_out_by_name_regardless_of_team(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.a...b\n.......\n......B\n");
     put(fixture, 'X', 2, 0);
@@ -937,8 +912,7 @@ static void orders_are_carried_out_by_name_whatever_the_team(void **unused) {
 
 /* ---- a round: grenades ---- */
 
-/* [9] */
-static void soldiers_of_both_teams_may_share_a_square(void **unused) {
+static void soldiers_of_both_teams_can_share_a_square(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 8, "A.....a\n.......\nb.....B\n");
     put(fixture, 'X', 2, 1);
@@ -952,8 +926,7 @@ static void soldiers_of_both_teams_may_share_a_square(void **unused) {
     done(fixture);
 }
 
-/* [9] */
-static void a_throw_that_is_not_allowed_does_not_happen_and_the_move_still_holds(void **unused) {
+static void a_throw_that_is_not_allowed_is_ignored_but_the_move_counts(void **unused) {
     (void)unused;
     static const struct {
         const char *order;
@@ -981,9 +954,7 @@ static void a_throw_that_is_not_allowed_does_not_happen_and_the_move_still_holds
     }
 }
 
-/* [9] */
-static void the_range_is_measured_in_steps_from_where_the_soldier_stood_before_it_moved(
-    void **unused) {
+static void the_range_is_measured_in_steps_from_the_square_before_the_move(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     play(fixture, "X R (2,1)", "");
@@ -997,7 +968,7 @@ static void the_range_is_measured_in_steps_from_where_the_soldier_stood_before_i
     done(fixture);
 }
 
-/* [9] The soldier throws, and can throw again `grenadeCooldown` rounds later, not before. */
+/* After a throw, the soldier can throw again `grenadeCooldown` rounds later, not before. */
 static void a_throw_sets_the_cooldown(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 4, "A.....a\n.......\nb.....B\n");
@@ -1018,8 +989,8 @@ static void a_throw_sets_the_cooldown(void **unused) {
     done(fixture);
 }
 
-/* [9] Three rounds of throws of all fourteen are the most that can lie about. */
-static void everyone_may_throw_each_round_when_nothing_cools_down(void **unused) {
+/* Three rounds of throws by all fourteen soldiers are the most grenades there can be. */
+static void without_a_cooldown_all_soldiers_can_throw_every_round(void **unused) {
     (void)unused;
     Fixture *fixture = start(7, 0, "A.....a\n.......\nb.....B\n");
     for (int i = 0; i < 20; i++)
@@ -1030,8 +1001,7 @@ static void everyone_may_throw_each_round_when_nothing_cools_down(void **unused)
     done(fixture);
 }
 
-/* [10] */
-static void a_kill_among_comrades_gives_the_points_to_the_other_team(void **unused) {
+static void killing_a_teammate_gives_the_points_to_the_other_team(void **unused) {
     (void)unused;
     Fixture *fixture =
         start_with("Rules { nRounds = 9, nSoldiers = 3, pointsKill = 7, pointsCapture = "
@@ -1052,7 +1022,6 @@ static GameResult result_of(const Fixture *fixture) {
     return result;
 }
 
-/* [12] */
 static void after_the_last_round_the_higher_score_wins(void **unused) {
     (void)unused;
     Fixture *fixture = start_with(STANDARD_RULES, NULL);
@@ -1073,7 +1042,6 @@ static void after_the_last_round_the_higher_score_wins(void **unused) {
     done(fixture);
 }
 
-/* [12] */
 static void equal_scores_are_a_draw(void **unused) {
     (void)unused;
     Fixture *fixture = start_with(STANDARD_RULES, NULL);
@@ -1087,8 +1055,7 @@ static void equal_scores_are_a_draw(void **unused) {
 
 /* ---- bots that fail ---- */
 
-/* [13] */
-static void a_team_that_fails_loses_at_once_whatever_the_score_and_both_are_a_draw(void **unused) {
+static void a_team_that_fails_loses_regardless_of_score_and_two_draw(void **unused) {
     (void)unused;
     for (int both = 0; both < 2; both++) {
         Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
@@ -1112,8 +1079,8 @@ static void a_team_that_fails_loses_at_once_whatever_the_score_and_both_are_a_dr
     }
 }
 
-/* [13] Each of these fails the team, in team A's first view. */
-static void a_malformed_answer_is_refused_with_the_line_and_what_is_wrong_there(void **unused) {
+/* Each of these disqualifies team A in its first round. */
+static void a_malformed_answer_is_rejected_with_its_line_and_the_reason(void **unused) {
     (void)unused;
     static const struct {
         const char *answer;
@@ -1156,8 +1123,7 @@ static void a_malformed_answer_is_refused_with_the_line_and_what_is_wrong_there(
     }
 }
 
-/* [13], [11] */
-static void the_orders_of_the_dead_must_still_be_well_formed(void **unused) {
+static void orders_for_dead_soldiers_must_be_well_formed(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     Error error;
@@ -1167,8 +1133,7 @@ static void the_orders_of_the_dead_must_still_be_well_formed(void **unused) {
     done(fixture);
 }
 
-/* [13] */
-static void blanks_around_words_are_free_and_lines_may_end_in_crlf(void **unused) {
+static void blanks_around_words_and_crlf_line_ends_are_allowed(void **unused) {
     (void)unused;
     Fixture *fixture = start(3, 0, "A.....a\n.......\nb.....B\n");
     Error error;
@@ -1187,8 +1152,8 @@ static void blanks_around_words_are_free_and_lines_may_end_in_crlf(void **unused
     done(fixture);
 }
 
-/* [13] An answer ends with an empty line; a line of blanks is a line like any other. */
-static void the_framing_is_that_of_an_empty_line(void **unused) {
+/* A line of blanks is a line like any other. */
+static void an_answer_ends_with_an_empty_line(void **unused) {
     (void)unused;
     Framing framing = {.kind = game_ctf.talk.framing};
     static const char stream[] = "X D \nY D\n \nZ D\n\nX D\n";
@@ -1199,10 +1164,9 @@ static void the_framing_is_that_of_an_empty_line(void **unused) {
 
 /* ---- the log and the drawings ---- */
 
-/* [14] What a spectator reads of a short match: every event with its names, places and scores is in
-   the tests above; here it is that nothing is written when nothing happens, and that nobody pays
-   for a log that is not wanted. */
-static void walking_about_is_no_event_and_an_unwanted_log_stays_empty(void **unused) {
+/* The other tests check the text of every event. Here: no event when nothing happens, and none if
+   events are not requested. */
+static void moves_are_not_events_and_events_are_only_recorded_on_request(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     play(fixture, "X R", "L L");
@@ -1213,7 +1177,7 @@ static void walking_about_is_no_event_and_an_unwanted_log_stays_empty(void **unu
     done(fixture);
 }
 
-static void the_board_is_drawn_with_the_most_telling_thing_on_top(void **unused) {
+static void the_board_shows_the_most_important_thing_on_each_square(void **unused) {
     (void)unused;
     Fixture *fixture = start(2, 2, "A.#...a\n.......\nb.....B\n");
     put(fixture, 'X', 3, 1);
@@ -1241,7 +1205,7 @@ static void the_board_is_drawn_with_the_most_telling_thing_on_top(void **unused)
     done(fixture);
 }
 
-static void states_and_orders_are_told_as_json(void **unused) {
+static void states_and_orders_are_written_as_json(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.a\nb.B\n");
     put(fixture, 'X', 0, 1);
@@ -1264,7 +1228,7 @@ static void states_and_orders_are_told_as_json(void **unused) {
     done(fixture);
 }
 
-static void orders_that_are_none_are_refused_and_those_for_the_enemy_are_ignored(void **unused) {
+static void invalid_orders_are_rejected_and_those_for_enemy_soldiers_are_ignored(void **unused) {
     (void)unused;
     Fixture *fixture = start(1, 0, "A.....a\n.......\nb.....B\n");
     CtfOrders orders = {.head = {ORDERS_GIVEN, 99}};
@@ -1280,57 +1244,54 @@ static void orders_that_are_none_are_refused_and_those_for_the_enemy_are_ignored
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rules_of_the_document_are_the_standard_ones),
-        cmocka_unit_test(white_space_and_order_of_the_fields_are_free),
-        cmocka_unit_test(the_map_stands_below_the_rules_or_in_a_file_of_its_own),
-        cmocka_unit_test(a_bad_configuration_gets_a_sentence_with_file_line_and_field),
+        cmocka_unit_test(the_rules_in_the_document_are_the_defaults),
+        cmocka_unit_test(white_space_and_field_order_do_not_matter),
+        cmocka_unit_test(the_map_follows_the_rules_or_has_its_own_file),
+        cmocka_unit_test(an_invalid_configuration_is_rejected_with_file_line_and_field),
         cmocka_unit_test(a_map_has_at_most_200_rows_of_200_squares),
-        cmocka_unit_test(it_takes_two),
-        cmocka_unit_test(soldiers_have_their_names_and_start_on_their_spawn_with_a_full_cooldown),
-        cmocka_unit_test(three_maps_come_with_the_game_and_half_a_turn_leaves_each_as_it_is),
+        cmocka_unit_test(other_numbers_of_players_than_two_are_rejected),
+        cmocka_unit_test(soldiers_have_names_and_start_on_their_spawn_with_a_full_cooldown),
+        cmocka_unit_test(the_three_built_in_maps_are_symmetric_under_half_a_turn),
         cmocka_unit_test(the_first_view_begins_with_the_team_and_the_map),
         cmocka_unit_test(soldiers_are_listed_by_name_in_alphabetical_order),
         cmocka_unit_test(only_own_grenades_are_listed_the_oldest_first_then_by_the_throwers_name),
         cmocka_unit_test(
-            a_grenade_explodes_three_rounds_after_its_throw_and_the_dead_are_back_one_round_later),
-        cmocka_unit_test(the_view_before_the_explosion_no_longer_lists_the_grenade),
-        cmocka_unit_test(an_explosion_reaches_three_by_three_squares_and_no_further),
-        cmocka_unit_test(
-            the_orders_come_after_the_explosion_so_nobody_runs_away_at_the_last_moment),
-        cmocka_unit_test(who_walks_out_in_the_round_before_lives),
-        cmocka_unit_test(a_soldier_may_die_in_the_round_in_which_it_comes_back),
-        cmocka_unit_test(grenades_explode_in_the_order_of_their_throws_and_one_kills_only_once),
-        cmocka_unit_test(the_dead_cool_down_too),
-        cmocka_unit_test(
-            a_dead_carrier_drops_the_flag_where_it_is_and_anyone_of_its_team_may_take_it_up_again),
-        cmocka_unit_test(the_five_directions_are_those_of_the_document),
+            a_grenade_explodes_after_three_rounds_and_the_dead_respawn_one_round_later),
+        cmocka_unit_test(the_last_view_before_an_explosion_does_not_list_the_grenade),
+        cmocka_unit_test(an_explosion_reaches_exactly_three_by_three_squares),
+        cmocka_unit_test(explosions_precede_orders_so_nobody_escapes_in_the_same_round),
+        cmocka_unit_test(a_soldier_that_leaves_one_round_earlier_survives),
+        cmocka_unit_test(a_soldier_can_die_in_the_round_in_which_it_respawns),
+        cmocka_unit_test(grenades_explode_in_throwing_order_and_a_soldier_dies_only_once),
+        cmocka_unit_test(dead_soldiers_cool_down_too),
+        cmocka_unit_test(a_dead_carrier_drops_the_flag_and_its_teammates_can_pick_it_up),
+        cmocka_unit_test(the_five_directions_match_the_document),
         cmocka_unit_test(a_soldier_without_an_order_only_cools_down),
-        cmocka_unit_test(the_map_and_its_obstacles_stop_a_soldier),
-        cmocka_unit_test(a_capture_run),
-        cmocka_unit_test(passing_over_the_flag_is_enough_if_an_order_begins_there),
-        cmocka_unit_test(the_own_flag_cannot_be_picked_up),
-        cmocka_unit_test(a_flag_in_somebodys_hand_is_not_there_for_others),
-        cmocka_unit_test(who_picks_up_the_enemy_flag_on_its_own_base_scores_in_that_order),
-        cmocka_unit_test(a_flag_that_is_back_can_be_taken_in_the_same_round_by_a_later_name_only),
-        cmocka_unit_test(orders_are_carried_out_by_name_whatever_the_team),
-        cmocka_unit_test(soldiers_of_both_teams_may_share_a_square),
-        cmocka_unit_test(a_throw_that_is_not_allowed_does_not_happen_and_the_move_still_holds),
-        cmocka_unit_test(
-            the_range_is_measured_in_steps_from_where_the_soldier_stood_before_it_moved),
+        cmocka_unit_test(map_edges_and_obstacles_stop_a_soldier),
+        cmocka_unit_test(a_flag_is_picked_up_carried_home_and_captured),
+        cmocka_unit_test(a_flag_is_picked_up_when_an_order_begins_on_it),
+        cmocka_unit_test(a_team_cannot_pick_up_its_own_flag),
+        cmocka_unit_test(a_carried_flag_cannot_be_picked_up),
+        cmocka_unit_test(picking_up_the_enemy_flag_on_the_own_base_scores_in_the_same_order),
+        cmocka_unit_test(a_returned_flag_can_be_taken_in_the_same_round_only_by_a_later_name),
+        cmocka_unit_test(orders_are_carried_out_by_name_regardless_of_team),
+        cmocka_unit_test(soldiers_of_both_teams_can_share_a_square),
+        cmocka_unit_test(a_throw_that_is_not_allowed_is_ignored_but_the_move_counts),
+        cmocka_unit_test(the_range_is_measured_in_steps_from_the_square_before_the_move),
         cmocka_unit_test(a_throw_sets_the_cooldown),
-        cmocka_unit_test(everyone_may_throw_each_round_when_nothing_cools_down),
-        cmocka_unit_test(a_kill_among_comrades_gives_the_points_to_the_other_team),
+        cmocka_unit_test(without_a_cooldown_all_soldiers_can_throw_every_round),
+        cmocka_unit_test(killing_a_teammate_gives_the_points_to_the_other_team),
         cmocka_unit_test(after_the_last_round_the_higher_score_wins),
         cmocka_unit_test(equal_scores_are_a_draw),
-        cmocka_unit_test(a_team_that_fails_loses_at_once_whatever_the_score_and_both_are_a_draw),
-        cmocka_unit_test(a_malformed_answer_is_refused_with_the_line_and_what_is_wrong_there),
-        cmocka_unit_test(the_orders_of_the_dead_must_still_be_well_formed),
-        cmocka_unit_test(blanks_around_words_are_free_and_lines_may_end_in_crlf),
-        cmocka_unit_test(the_framing_is_that_of_an_empty_line),
-        cmocka_unit_test(walking_about_is_no_event_and_an_unwanted_log_stays_empty),
-        cmocka_unit_test(the_board_is_drawn_with_the_most_telling_thing_on_top),
-        cmocka_unit_test(states_and_orders_are_told_as_json),
-        cmocka_unit_test(orders_that_are_none_are_refused_and_those_for_the_enemy_are_ignored),
+        cmocka_unit_test(a_team_that_fails_loses_regardless_of_score_and_two_draw),
+        cmocka_unit_test(a_malformed_answer_is_rejected_with_its_line_and_the_reason),
+        cmocka_unit_test(orders_for_dead_soldiers_must_be_well_formed),
+        cmocka_unit_test(blanks_around_words_and_crlf_line_ends_are_allowed),
+        cmocka_unit_test(an_answer_ends_with_an_empty_line),
+        cmocka_unit_test(moves_are_not_events_and_events_are_only_recorded_on_request),
+        cmocka_unit_test(the_board_shows_the_most_important_thing_on_each_square),
+        cmocka_unit_test(states_and_orders_are_written_as_json),
+        cmocka_unit_test(invalid_orders_are_rejected_and_those_for_enemy_soldiers_are_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

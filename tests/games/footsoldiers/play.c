@@ -1,12 +1,11 @@
-/* Drives Footsoldiers in tests: what a bot might say, hostile orders, and what must hold after
-   every turn. */
+/* Plays Footsoldiers in tests: answers, hostile orders, and the invariants after every turn. */
 #include "../play.h"
 #include "games/footsoldiers/footsoldiers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Somewhere around a square, never negative: commands have no minus. */
+/* A random square near another one, never negative, since commands have no minus sign. */
 static FootsoldiersSquare near(Random *random, FootsoldiersSquare square, uint32_t reach) {
     FootsoldiersSquare found = {
         square.x + (int32_t)random_below(random, 2 * reach + 1) - (int32_t)reach,
@@ -56,7 +55,7 @@ static void answer(const GameSetup *head, const GameState *state_head, uint32_t 
         buffer_text(to, "No-op\n");
         return;
     }
-    /* Now and then the enemy's, or one outside the squares that can be named. */
+    /* Now and then the enemy's, or one on a square that cannot be named. */
     const FootsoldiersSoldier *soldier =
         &state->soldier[random_below(random, state->soldier_count)];
     if (random_below(random, 3))
@@ -117,7 +116,7 @@ static const char *check_soldiers(const FootsoldiersSetup *setup, const Footsold
     return NULL;
 }
 
-/* Soldiers carry no names; what can be said of all of them is said of their sums. */
+/* Soldiers have no identity, so the checks compare sums over all of them. */
 static const char *check_change(const FootsoldiersSetup *setup, const FootsoldiersState *before,
                                 const FootsoldiersState *after) {
     for (uint32_t player = 0; player < 2; player++) {
@@ -142,7 +141,7 @@ static const char *check_change(const FootsoldiersSetup *setup, const Footsoldie
             return "a player's health grew or is below zero";
         if (has->lost != (has->health == 0))
             return "who has no health has lost, and nobody else";
-        /* At most four soldiers stand beside a base, and each was an enemy's. */
+        /* At most four soldiers are adjacent to a base, all of them enemies. */
         int64_t strongest = 0;
         for (int type = 0; type < FOOTSOLDIERS_TYPES; type++)
             strongest = setup->damage[type] > strongest ? setup->damage[type] : strongest;
@@ -171,8 +170,8 @@ static const char *check(const GameSetup *head, const GameState *before_head,
     return wrong ? wrong : check_change(setup, before, after);
 }
 
-/* A narrow field, soldiers for nothing, the fastest and slowest ones, and a map that is all rock
-   around the bases. */
+/* A narrow field, free soldiers, the fastest and slowest ones, and a map full of rocks around the
+   bases. */
 static const PlayCase cases[] = {
     {NULL, NULL, 2},
     {"{\"initial-money\":500,\"money-per-turn\":50,\"damage\":{\"assassin\":0}}",

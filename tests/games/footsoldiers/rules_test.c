@@ -1,6 +1,6 @@
-/* The rules of Footsoldiers, a sentence a test; boards are drawn as text: S A T are player1's
-   scout, assassin and tank, s a t are player2's, and a dot is free. The commands and the state of
-   the game's document are here. */
+/* The rules of Footsoldiers, one sentence per test; boards are drawn as text: S A T are player1's
+   scout, assassin and tank, s a t are player2's, and a dot is free. The commands and the state in
+   the game's original document are tested here. */
 #include "base/framing.h"
 #include "base/random.h"
 #include "games/footsoldiers/footsoldiers.h"
@@ -20,7 +20,8 @@ typedef struct Fixture {
     Notes notes;
 } Fixture;
 
-/* A board from a drawing. Soldiers are as new, face down and want to stay. */
+/* A board from a drawing. Soldiers have full health, face down, and their destination is their
+   square. */
 static Fixture *board_with(const char *config, const char *drawing) {
     static const char letters[] = "SATsat";
     Fixture *fixture = calloc(1, sizeof *fixture);
@@ -72,7 +73,7 @@ static void step(Fixture *fixture) {
     footsoldiers_step(&fixture->setup->head, &fixture->state->head, orders, &fixture->notes);
 }
 
-/* One turn in which the players say this; NULL is no answer. */
+/* Plays one turn with these answers; NULL: no answer. */
 static void turn(Fixture *fixture, const char *first, const char *second) {
     const char *answers[2] = {first, second};
     for (uint32_t player = 0; player < 2; player++) {
@@ -118,9 +119,9 @@ static void send_to(const Fixture *fixture, int32_t x, int32_t y, int32_t to_x, 
     soldier_on(fixture, x, y)->destination = (FootsoldiersSquare){to_x, to_y};
 }
 
-/* ---- set-up ---- */
+/* ---- setup ---- */
 
-static void without_files_the_standard_values_and_the_standard_map_hold(void **unused) {
+static void without_files_the_default_values_and_map_apply(void **unused) {
     (void)unused;
     GameFile none = {0};
     FootsoldiersSetup *setup = (FootsoldiersSetup *)footsoldiers_setup(&none, &none, 2, NULL);
@@ -155,7 +156,7 @@ static void without_files_the_standard_values_and_the_standard_map_hold(void **u
     footsoldiers_setup_free(&setup->head);
 }
 
-static void a_configuration_may_leave_out_fields_and_inner_ones(void **unused) {
+static void a_configuration_may_omit_fields_at_any_level(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("{\"health\":{\"tank\":20},\"speed\":{},\"total-turns\":7,"
                                   "\"bot-initialisation-time\":2,\"bot-memory-limit-kib\":4096,"
@@ -177,7 +178,7 @@ static void the_lines_of_a_map_may_differ_in_length(void **unused) {
     done(fixture);
 }
 
-static void every_standard_map_is_good_and_fair(void **unused) {
+static void every_built_in_map_is_valid_and_fair(void **unused) {
     (void)unused;
     for (const GameMap *map = footsoldiers_maps; map->name; map++) {
         GameFile none = {0};
@@ -186,7 +187,7 @@ static void every_standard_map_is_good_and_fair(void **unused) {
         assert_non_null(setup);
         size_t width = (size_t)setup->width;
         size_t height = (size_t)setup->height;
-        size_t differences[2] = {0, 0}; /* under a mirror, and under half a turn */
+        size_t differences[2] = {0, 0}; /* when mirrored, and when rotated by half a turn */
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x++) {
                 char here = map->text[y * (width + 1) + x];
@@ -208,7 +209,7 @@ static void check_refused(const char *config, const char *map, const char *messa
     assert_string_equal(error.text, message);
 }
 
-static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **unused) {
+static void an_invalid_configuration_is_rejected_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {
         const char *config;
@@ -252,7 +253,7 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         check_refused(cases[i].config, NULL, cases[i].message);
 }
 
-static void a_bad_map_gets_a_sentence_with_file_line_and_column(void **unused) {
+static void an_invalid_map_is_rejected_with_file_line_and_column(void **unused) {
     (void)unused;
     static const struct {
         const char *map;
@@ -285,8 +286,8 @@ static void a_bad_map_gets_a_sentence_with_file_line_and_column(void **unused) {
 
 /* ---- the view ---- */
 
-/* The document's state, in one line and with its map in the order of the squares. */
-static void the_view_is_the_one_of_the_document(void **unused) {
+/* The state in the document, on one line and with its map in the order of the squares. */
+static void the_view_matches_the_document(void **unused) {
     (void)unused;
     char map[9 * 80] = "";
     for (int y = 0; y < 4; y++)
@@ -359,7 +360,7 @@ static void a_view_ends_with_a_newline_unless_the_configuration_says_otherwise(v
 
 /* ---- commands ---- */
 
-static void the_commands_of_the_document_are_understood(void **unused) {
+static void the_commands_in_the_document_are_accepted(void **unused) {
     (void)unused;
     static const struct {
         const char *answer;
@@ -419,7 +420,7 @@ static void the_commands_of_the_document_are_understood(void **unused) {
     }
 }
 
-static void what_is_no_command_is_refused_with_the_place_where_it_goes_wrong(void **unused) {
+static void an_invalid_command_is_rejected_with_the_column_of_the_error(void **unused) {
     (void)unused;
     static const struct {
         const char *answer;
@@ -466,7 +467,7 @@ static void what_is_no_command_is_refused_with_the_place_where_it_goes_wrong(voi
     }
 }
 
-static void a_build_costs_its_price_at_once_and_faces_as_told(void **unused) {
+static void a_build_is_paid_at_once_and_sets_the_direction(void **unused) {
     (void)unused;
     Fixture *fixture = board("1......2");
     turn(fixture, "Build Scout (1, 0) (1, 0) Right", "No-op");
@@ -516,7 +517,7 @@ static void a_build_fails_without_money_too_far_away_or_on_an_occupied_square(vo
     }
 }
 
-static void a_build_at_the_full_distance_is_fine_also_outside_the_drawn_map(void **unused) {
+static void a_build_at_the_maximum_distance_is_allowed_even_off_the_map(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.2");
     turn(fixture, "Build Scout (2, 3) (2, 3) Up", NULL);
@@ -524,7 +525,7 @@ static void a_build_at_the_full_distance_is_fine_also_outside_the_drawn_map(void
     done(fixture);
 }
 
-static void of_two_builds_on_one_square_player1s_counts(void **unused) {
+static void if_both_build_on_one_square_player1_gets_it(void **unused) {
     (void)unused;
     Fixture *fixture = board("1..2");
     turn(fixture, "Build Scout (1, 0) (1, 0) Up", "Build Scout (1, 0) (1, 0) Up");
@@ -544,7 +545,7 @@ static void a_move_gives_a_soldier_a_new_destination(void **unused) {
     done(fixture);
 }
 
-static void a_move_of_nobody_or_of_an_enemy_fails(void **unused) {
+static void a_move_without_an_own_soldier_fails(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.s...2");
     turn(fixture, "Move (1, 0) to (6, 1)", NULL);
@@ -557,7 +558,7 @@ static void a_move_of_nobody_or_of_an_enemy_fails(void **unused) {
     done(fixture);
 }
 
-static void a_change_of_direction_turns_a_soldier_and_nothing_else(void **unused) {
+static void a_change_of_direction_changes_nothing_else(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.s...2");
     turn(fixture, NULL, "Change attack direction (2, 0) to Left");
@@ -566,7 +567,7 @@ static void a_change_of_direction_turns_a_soldier_and_nothing_else(void **unused
     done(fixture);
 }
 
-static void orders_that_no_text_could_give_are_refused(void **unused) {
+static void orders_that_cannot_be_read_from_text_are_rejected(void **unused) {
     (void)unused;
     static const FootsoldiersOrders cases[] = {
         {{ORDERS_GIVEN, 1}, FOOTSOLDIERS_BUILD, 3, {1, 1}, {1, 1}, 0, 0},
@@ -592,7 +593,7 @@ static void orders_that_no_text_could_give_are_refused(void **unused) {
 
 /* ---- movement ---- */
 
-static void a_soldier_moves_as_many_squares_as_it_is_fast(void **unused) {
+static void a_soldier_moves_as_many_squares_as_its_speed(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.........\n"
                              "S.........\n"
@@ -626,7 +627,7 @@ static void soldiers_walk_around_rocks_bases_and_soldiers(void **unused) {
                              ".XXX..\n"
                              "....2.");
     send_to(fixture, 0, 2, 2, 2);
-    step(fixture); /* beside the assassin, which is on the very square */
+    step(fixture); /* next to the assassin, which is on the destination */
     expect(fixture, ".1....\n"
                     ".XXX..\n"
                     ".SaX..\n"
@@ -639,13 +640,13 @@ static void soldiers_walk_around_rocks_bases_and_soldiers(void **unused) {
     step(fixture);
     expect(fixture, "1.....\n"
                     "..T2..\n");
-    step(fixture); /* past the base it is three more steps, so it waits */
+    step(fixture); /* around the base it would be three more steps, so it waits */
     expect(fixture, "1.....\n"
                     "..T2..\n");
     done(fixture);
 }
 
-static void a_soldier_may_pass_outside_the_drawn_map(void **unused) {
+static void a_soldier_can_walk_off_the_map(void **unused) {
     (void)unused;
     Fixture *fixture = board("1X2\n"
                              "SX.\n"
@@ -667,7 +668,7 @@ static void a_soldier_may_pass_outside_the_drawn_map(void **unused) {
     done(fixture);
 }
 
-static void on_equal_distance_a_soldier_stays_where_it_is(void **unused) {
+static void if_no_square_is_nearer_a_soldier_stays(void **unused) {
     (void)unused;
     Fixture *fixture = board("1....2...\n"
                              ".........\n"
@@ -683,7 +684,7 @@ static void on_equal_distance_a_soldier_stays_where_it_is(void **unused) {
     done(fixture);
 }
 
-static void on_equal_distance_the_smaller_x_comes_first_and_then_the_smaller_y(void **unused) {
+static void at_equal_distance_the_smaller_x_then_the_smaller_y_is_preferred(void **unused) {
     (void)unused;
     Fixture *fixture = board("1......2\n"
                              "........\n"
@@ -703,7 +704,7 @@ static void on_equal_distance_the_smaller_x_comes_first_and_then_the_smaller_y(v
                     "......t.\n"
                     "........\n"
                     "........");
-    send_to(fixture, 6, 2, 2, 0); /* the same to the left: here the smallest x is straight on */
+    send_to(fixture, 6, 2, 2, 0); /* the same to the left: here the smallest x is straight ahead */
     step(fixture);
     expect(fixture, "1......2\n"
                     "........\n"
@@ -716,7 +717,7 @@ static void on_equal_distance_the_smaller_x_comes_first_and_then_the_smaller_y(v
                     "..AX...2\n"
                     "........\n"
                     "........");
-    send_to(fixture, 2, 2, 3, 2); /* a rock: (2, 2) itself is one away, as near as any */
+    send_to(fixture, 2, 2, 3, 2); /* a rock: (2, 2) itself is one step away, as near as any other */
     step(fixture);
     expect(fixture, "1.......\n"
                     "........\n"
@@ -756,7 +757,7 @@ static void on_equal_distance_the_smaller_x_comes_first_and_then_the_smaller_y(v
                     ".XXX..X.\n"
                     "......X.");
     fixture->setup->speed[FOOTSOLDIERS_TANK] = 4;
-    send_to(fixture, 1, 2, 3, 2); /* nothing nearer than its own in a dead end */
+    send_to(fixture, 1, 2, 3, 2); /* in a dead end, no square is nearer than its own */
     step(fixture);
     assert_non_null(soldier_on(fixture, 1, 2));
     done(fixture);
@@ -790,7 +791,7 @@ static void on_equal_distance_the_smaller_x_comes_first_and_then_the_smaller_y(v
     done(fixture);
 }
 
-static void player1_moves_first_when_the_turns_remaining_are_even(void **unused) {
+static void player1_moves_first_if_the_turns_remaining_are_even(void **unused) {
     (void)unused;
     for (int odd = 0; odd < 2; odd++) {
         Fixture *fixture = board_with("{\"damage\":{\"tank\":0}}", "1.....2\n"
@@ -810,14 +811,14 @@ static void player1_moves_first_when_the_turns_remaining_are_even(void **unused)
     }
 }
 
-static void a_players_soldiers_move_by_x_then_y_of_where_they_stood(void **unused) {
+static void a_players_soldiers_move_in_the_order_of_their_squares(void **unused) {
     (void)unused;
     Fixture *fixture = board("1....2\n"
                              "SS....\n"
                              "......");
     send_to(fixture, 0, 1, 5, 1);
     send_to(fixture, 1, 1, 5, 1);
-    step(fixture); /* the left one goes first and takes the square */
+    step(fixture); /* the left one moves first and takes the square */
     expect(fixture, "1....2\n"
                     "....SS\n"
                     "......\n");
@@ -837,13 +838,13 @@ static void a_players_soldiers_move_by_x_then_y_of_where_they_stood(void **unuse
 
 /* ---- attack ---- */
 
-static void a_soldier_strikes_the_first_enemy_clockwise_from_where_it_faces(void **unused) {
+static void a_soldier_strikes_the_first_enemy_clockwise_from_its_direction(void **unused) {
     (void)unused;
     static const struct {
         FootsoldiersDirection direction;
         FootsoldiersSquare struck;
     } cases[] = {
-        {FOOTSOLDIERS_DOWN, {1, 1}}, /* nobody below: the one on the left */
+        {FOOTSOLDIERS_DOWN, {1, 1}}, /* nobody below: the enemy on the left */
         {FOOTSOLDIERS_LEFT, {1, 1}},
         {FOOTSOLDIERS_UP, {3, 1}}, /* above is a friend */
         {FOOTSOLDIERS_RIGHT, {3, 1}},
@@ -884,7 +885,7 @@ static void clockwise_is_down_left_up_right(void **unused) {
         }
 }
 
-static void targets_are_enemy_soldiers_and_the_enemy_base_only(void **unused) {
+static void only_enemy_soldiers_and_the_enemy_base_are_targets(void **unused) {
     (void)unused;
     Fixture *fixture = board("XS2\n"
                              ".1S\n"
@@ -896,7 +897,7 @@ static void targets_are_enemy_soldiers_and_the_enemy_base_only(void **unused) {
     done(fixture);
 }
 
-static void who_falls_in_this_turn_still_strikes_and_is_still_struck(void **unused) {
+static void a_soldier_at_zero_health_still_strikes_and_is_struck(void **unused) {
     (void)unused;
     Fixture *fixture = board("1......2\n"
                              "..AsA...\n"
@@ -918,7 +919,7 @@ static void who_falls_in_this_turn_still_strikes_and_is_still_struck(void **unus
     done(fixture);
 }
 
-static void soldiers_at_zero_health_are_removed_when_all_have_attacked(void **unused) {
+static void soldiers_at_zero_health_are_removed_after_all_attacks(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.At...2");
     step(fixture);
@@ -931,17 +932,16 @@ static void soldiers_at_zero_health_are_removed_when_all_have_attacked(void **un
     done(fixture);
 }
 
-/* ---- movement and attack against a slow reference ---- */
+/* ---- movement and attack compared with a slow reference ---- */
 
-enum { PLANE = 200, MIDDLE = 80 }; /* a plane large enough for everything that these tests do */
+enum { PLANE = 200, MIDDLE = 80 }; /* large enough for all of these tests */
 
 typedef struct Plane {
     char solid[PLANE][PLANE]; /* [x][y] */
     int steps[PLANE][PLANE];
 } Plane;
 
-/* Breadth first, square by square, over the whole plane; then every square is compared by the words
-   of the rule. */
+/* Breadth-first search over the whole plane; then all squares are compared as the rule says. */
 static void move_slowly(Plane *plane, FootsoldiersSoldier *soldier, int speed) {
     static int queue[PLANE * PLANE][2];
     int own_x = soldier->at.x + MIDDLE;
@@ -1034,8 +1034,8 @@ static void turn_slowly(const FootsoldiersSetup *setup, FootsoldiersState *state
         strike_slowly(setup, state, i);
 }
 
-/* A map of rocks, more or less dense, with soldiers in and around it who want to go anywhere
-   near. */
+/* A map of rocks of random density, with soldiers in and around it that have random
+   destinations. */
 static Fixture *random_board(Random *random) {
     char config[300];
     snprintf(config, sizeof config,
@@ -1078,7 +1078,7 @@ static Fixture *random_board(Random *random) {
     return fixture;
 }
 
-static void the_fast_movement_and_attack_are_those_of_a_slow_reference(void **unused) {
+static void movement_and_attack_match_a_slow_reference(void **unused) {
     (void)unused;
     Random random = random_seeded(20240607);
     uint32_t moved = 0;
@@ -1105,7 +1105,7 @@ static void the_fast_movement_and_attack_are_those_of_a_slow_reference(void **un
 
 /* ---- money, the counter and the end ---- */
 
-static void both_are_paid_and_the_counter_goes_down_at_the_end_of_a_turn(void **unused) {
+static void at_the_end_of_a_turn_both_are_paid_and_the_counter_decreases(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("{\"money-per-turn\":7}", "1..2");
     assert_int_equal(footsoldiers_turns_remaining(fixture->setup, fixture->state), 100);
@@ -1129,14 +1129,14 @@ static void check_end(Fixture *fixture, GameEnd end, uint32_t first, uint32_t se
     done(fixture);
 }
 
-static void who_has_no_health_left_has_lost_and_both_is_a_draw(void **unused) {
+static void a_player_without_health_loses_and_two_draw(void **unused) {
     (void)unused;
     for (int both = 0; both < 2; both++) {
         Fixture *fixture = board("s1....2S");
         fixture->state->player[0].health = both ? 3 : 4;
         fixture->state->player[1].health = 2;
         step(fixture);
-        assert_int_equal(fixture->state->player[1].health, 0); /* and not below */
+        assert_int_equal(fixture->state->player[1].health, 0); /* not negative */
         check_end(fixture, END_ELIMINATION, 1, both ? 1 : 2);
     }
     Fixture *fixture = board("s1....2S");
@@ -1144,7 +1144,7 @@ static void who_has_no_health_left_has_lost_and_both_is_a_draw(void **unused) {
     check_end(fixture, END_NONE, 1, 1);
 }
 
-static void no_turns_remaining_is_a_draw(void **unused) {
+static void when_no_turns_remain_the_match_is_a_draw(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("{\"total-turns\":2}", "s1....2.");
     step(fixture);
@@ -1164,7 +1164,7 @@ static void health_at_zero_in_the_last_turn_decides_the_match(void **unused) {
 
 /* ---- bots that fail ---- */
 
-static void a_bot_is_started_anew_four_times_and_skips_turns_otherwise(void **unused) {
+static void a_bot_is_restarted_four_times_and_skips_turns_after_other_failures(void **unused) {
     (void)unused;
     const GameTalk *talk = &game_footsoldiers.talk;
     assert_int_equal(talk->framing, FRAMING_LINE);
@@ -1179,11 +1179,11 @@ static void a_bot_is_started_anew_four_times_and_skips_turns_otherwise(void **un
     assert_int_equal(talk->on_malformed, FAILURE_SKIPS);
 }
 
-static void a_turn_without_a_command_goes_on_like_any_other(void **unused) {
+static void without_a_command_the_turn_continues_as_usual(void **unused) {
     (void)unused;
     Fixture *fixture = board("1......\nT......\n......2");
     send_to(fixture, 0, 1, 6, 1);
-    fixture->orders[0].command = FOOTSOLDIERS_MOVE; /* left over; nothing was said */
+    fixture->orders[0].command = FOOTSOLDIERS_MOVE; /* left over from before; there was no answer */
     fixture->orders[0].head.kind = ORDERS_NONE;
     step(fixture);
     expect(fixture, "1......\n..T....\n......2\n");
@@ -1192,7 +1192,7 @@ static void a_turn_without_a_command_goes_on_like_any_other(void **unused) {
     done(fixture);
 }
 
-static void who_is_disqualified_loses_and_both_draw(void **unused) {
+static void a_disqualified_player_loses_and_two_draw(void **unused) {
     (void)unused;
     for (uint32_t who = 1; who < 4; who++) {
         Fixture *fixture = board("1..S...2");
@@ -1205,9 +1205,9 @@ static void who_is_disqualified_loses_and_both_draw(void **unused) {
     }
 }
 
-/* ---- what people see ---- */
+/* ---- log, drawing and JSON ---- */
 
-static void events_tell_what_a_spectator_wants_to_know(void **unused) {
+static void events_describe_what_happened(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.As..S2");
     fixture->notes.wants_events = true;
@@ -1225,7 +1225,7 @@ static void events_tell_what_a_spectator_wants_to_know(void **unused) {
     done(fixture);
 }
 
-static void the_drawing_has_a_line_on_each_player(void **unused) {
+static void the_drawing_has_a_line_for_each_player(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.At2");
     footsoldiers_place(fixture->setup, fixture->state, 1, FOOTSOLDIERS_SCOUT,
@@ -1242,7 +1242,7 @@ static void the_drawing_has_a_line_on_each_player(void **unused) {
     done(fixture);
 }
 
-static void state_and_orders_are_shown_as_json(void **unused) {
+static void state_and_orders_are_written_as_json(void **unused) {
     (void)unused;
     Fixture *fixture = board("1.2");
     Buffer text = {0};
@@ -1280,50 +1280,50 @@ static void state_and_orders_are_shown_as_json(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_files_the_standard_values_and_the_standard_map_hold),
-        cmocka_unit_test(a_configuration_may_leave_out_fields_and_inner_ones),
+        cmocka_unit_test(without_files_the_default_values_and_map_apply),
+        cmocka_unit_test(a_configuration_may_omit_fields_at_any_level),
         cmocka_unit_test(the_lines_of_a_map_may_differ_in_length),
-        cmocka_unit_test(every_standard_map_is_good_and_fair),
-        cmocka_unit_test(a_bad_configuration_gets_a_sentence_with_file_line_and_field),
-        cmocka_unit_test(a_bad_map_gets_a_sentence_with_file_line_and_column),
-        cmocka_unit_test(the_view_is_the_one_of_the_document),
+        cmocka_unit_test(every_built_in_map_is_valid_and_fair),
+        cmocka_unit_test(an_invalid_configuration_is_rejected_with_file_line_and_field),
+        cmocka_unit_test(an_invalid_map_is_rejected_with_file_line_and_column),
+        cmocka_unit_test(the_view_matches_the_document),
         cmocka_unit_test(the_map_of_a_view_is_ordered_by_x_then_y),
         cmocka_unit_test(a_view_ends_with_a_newline_unless_the_configuration_says_otherwise),
-        cmocka_unit_test(the_commands_of_the_document_are_understood),
-        cmocka_unit_test(what_is_no_command_is_refused_with_the_place_where_it_goes_wrong),
-        cmocka_unit_test(a_build_costs_its_price_at_once_and_faces_as_told),
+        cmocka_unit_test(the_commands_in_the_document_are_accepted),
+        cmocka_unit_test(an_invalid_command_is_rejected_with_the_column_of_the_error),
+        cmocka_unit_test(a_build_is_paid_at_once_and_sets_the_direction),
         cmocka_unit_test(a_new_soldier_moves_and_strikes_in_the_turn_it_is_built),
         cmocka_unit_test(a_build_fails_without_money_too_far_away_or_on_an_occupied_square),
-        cmocka_unit_test(a_build_at_the_full_distance_is_fine_also_outside_the_drawn_map),
-        cmocka_unit_test(of_two_builds_on_one_square_player1s_counts),
+        cmocka_unit_test(a_build_at_the_maximum_distance_is_allowed_even_off_the_map),
+        cmocka_unit_test(if_both_build_on_one_square_player1_gets_it),
         cmocka_unit_test(a_move_gives_a_soldier_a_new_destination),
-        cmocka_unit_test(a_move_of_nobody_or_of_an_enemy_fails),
-        cmocka_unit_test(a_change_of_direction_turns_a_soldier_and_nothing_else),
-        cmocka_unit_test(orders_that_no_text_could_give_are_refused),
-        cmocka_unit_test(a_soldier_moves_as_many_squares_as_it_is_fast),
+        cmocka_unit_test(a_move_without_an_own_soldier_fails),
+        cmocka_unit_test(a_change_of_direction_changes_nothing_else),
+        cmocka_unit_test(orders_that_cannot_be_read_from_text_are_rejected),
+        cmocka_unit_test(a_soldier_moves_as_many_squares_as_its_speed),
         cmocka_unit_test(a_soldier_at_its_destination_stays),
         cmocka_unit_test(soldiers_walk_around_rocks_bases_and_soldiers),
-        cmocka_unit_test(a_soldier_may_pass_outside_the_drawn_map),
-        cmocka_unit_test(on_equal_distance_a_soldier_stays_where_it_is),
-        cmocka_unit_test(on_equal_distance_the_smaller_x_comes_first_and_then_the_smaller_y),
-        cmocka_unit_test(player1_moves_first_when_the_turns_remaining_are_even),
-        cmocka_unit_test(a_players_soldiers_move_by_x_then_y_of_where_they_stood),
-        cmocka_unit_test(a_soldier_strikes_the_first_enemy_clockwise_from_where_it_faces),
+        cmocka_unit_test(a_soldier_can_walk_off_the_map),
+        cmocka_unit_test(if_no_square_is_nearer_a_soldier_stays),
+        cmocka_unit_test(at_equal_distance_the_smaller_x_then_the_smaller_y_is_preferred),
+        cmocka_unit_test(player1_moves_first_if_the_turns_remaining_are_even),
+        cmocka_unit_test(a_players_soldiers_move_in_the_order_of_their_squares),
+        cmocka_unit_test(a_soldier_strikes_the_first_enemy_clockwise_from_its_direction),
         cmocka_unit_test(clockwise_is_down_left_up_right),
-        cmocka_unit_test(targets_are_enemy_soldiers_and_the_enemy_base_only),
-        cmocka_unit_test(who_falls_in_this_turn_still_strikes_and_is_still_struck),
-        cmocka_unit_test(soldiers_at_zero_health_are_removed_when_all_have_attacked),
-        cmocka_unit_test(the_fast_movement_and_attack_are_those_of_a_slow_reference),
-        cmocka_unit_test(both_are_paid_and_the_counter_goes_down_at_the_end_of_a_turn),
-        cmocka_unit_test(who_has_no_health_left_has_lost_and_both_is_a_draw),
-        cmocka_unit_test(no_turns_remaining_is_a_draw),
+        cmocka_unit_test(only_enemy_soldiers_and_the_enemy_base_are_targets),
+        cmocka_unit_test(a_soldier_at_zero_health_still_strikes_and_is_struck),
+        cmocka_unit_test(soldiers_at_zero_health_are_removed_after_all_attacks),
+        cmocka_unit_test(movement_and_attack_match_a_slow_reference),
+        cmocka_unit_test(at_the_end_of_a_turn_both_are_paid_and_the_counter_decreases),
+        cmocka_unit_test(a_player_without_health_loses_and_two_draw),
+        cmocka_unit_test(when_no_turns_remain_the_match_is_a_draw),
         cmocka_unit_test(health_at_zero_in_the_last_turn_decides_the_match),
-        cmocka_unit_test(a_bot_is_started_anew_four_times_and_skips_turns_otherwise),
-        cmocka_unit_test(a_turn_without_a_command_goes_on_like_any_other),
-        cmocka_unit_test(who_is_disqualified_loses_and_both_draw),
-        cmocka_unit_test(events_tell_what_a_spectator_wants_to_know),
-        cmocka_unit_test(the_drawing_has_a_line_on_each_player),
-        cmocka_unit_test(state_and_orders_are_shown_as_json),
+        cmocka_unit_test(a_bot_is_restarted_four_times_and_skips_turns_after_other_failures),
+        cmocka_unit_test(without_a_command_the_turn_continues_as_usual),
+        cmocka_unit_test(a_disqualified_player_loses_and_two_draw),
+        cmocka_unit_test(events_describe_what_happened),
+        cmocka_unit_test(the_drawing_has_a_line_for_each_player),
+        cmocka_unit_test(state_and_orders_are_written_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

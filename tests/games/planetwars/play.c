@@ -1,5 +1,4 @@
-/* Drives Planet Wars in tests: what a bot might say, hostile orders, and what must hold after every
-   turn. */
+/* Plays Planet Wars in tests: answers, hostile orders, and the invariants after every turn. */
 #include "../play.h"
 #include "games/planetwars/planetwars.h"
 
@@ -79,7 +78,7 @@ static void hostile(const GameSetup *head, const GameState *state_head, uint32_t
 }
 
 typedef struct Tally {
-    uint64_t ships; /* of all, the neutral ones included */
+    uint64_t ships; /* of all owners, including neutral */
     uint32_t planets[GAME_PLAYERS_MAX + 1];
     uint32_t expeditions[GAME_PLAYERS_MAX + 1];
 } Tally;
@@ -119,8 +118,7 @@ static const char *tally(const PlanetwarsSetup *setup, const PlanetwarsState *st
     return NULL;
 }
 
-/* Every expedition that was under way has come one step nearer, or is gone because it has
-   arrived. */
+/* Every expedition under way has come one step nearer, or has arrived and is gone. */
 static const char *check_movement(const PlanetwarsSetup *setup, const PlanetwarsState *before,
                                   const PlanetwarsState *after) {
     const PlanetwarsExpedition *was = planetwars_expeditions(setup, before);
@@ -193,7 +191,7 @@ static const char *check(const GameSetup *head, const GameState *before_head,
 static const PlayCase cases[] = {
     {NULL, NULL, 2},
     {"{\"max_turns\":60}", NULL, 4},
-    /* Crowded: every distance is one turn or none. */
+    /* Crowded: every travel time is one turn. */
     {"{\"max_turns\":80}",
      "{\"planets\":[" PLANET("a", 0, 0, 3, OWNER(1)) "," PLANET("b", 0, 0, 3, OWNER(2)) "," PLANET(
          "c \\\"quoted\\\"", 0.5, 0, 3, OWNER(3)) "," PLANET("d", 0, 0.7, 0, "") "]}",
@@ -203,10 +201,10 @@ static const PlayCase cases[] = {
      "{\"planets\":[" PLANET("a", 0, 0, 1000000000000, OWNER(1)) "," PLANET(
          "b", 3, 0, 1000000000000, OWNER(2)) "," PLANET("c", 2, 2, 1000000000000, "") "]}",
      2},
-    /* Poor: whose only ship leaves has the new one. */
+    /* Poor: a planet whose only ship leaves keeps the new one. */
     {"{\"max_turns\":9}",
      "{\"planets\":[" PLANET("a", -2, 0, 1, OWNER(1)) "," PLANET("b", 2, 0, 1, OWNER(2)) "]}", 2},
-    /* Nobody ever arrives. */
+    /* No expedition ever arrives. */
     {"{\"max_turns\":30}",
      "{\"planets\":[" PLANET("a", -1e6, 0, 9, OWNER(1)) "," PLANET("b", 1e6, 1e6, 9, OWNER(2)) "]}",
      2},

@@ -1,6 +1,6 @@
-/* The rules of Planet Wars, a sentence a test. A world is written as one line: "name owner ships,
-   ... ; id origin>destination owner ships turns, ...", with - for the owner of a neutral planet.
-   The messages of the game's document are here. */
+/* The rules of Planet Wars, one sentence per test. A world is written as one line: "name owner
+   ships, ... ; id origin>destination owner ships turns, ...", with - for the owner of a neutral
+   planet. The messages in the game's original document are tested here. */
 #include "games/planetwars/planetwars.h"
 
 #include <setjmp.h>
@@ -18,7 +18,7 @@ typedef struct Fixture {
     Notes notes;
 } Fixture;
 
-/* The message of the last refusal of a set-up. */
+/* The error of the last failed setup. */
 static Error refused;
 
 static GameSetup *set_up(const char *config, const char *map, uint32_t players) {
@@ -41,7 +41,7 @@ static Fixture *start(const char *config, const char *map, uint32_t players) {
     return fixture;
 }
 
-/* A world from planets "name x y owner ships", ended by semicolons; owner 0 is nobody. */
+/* A world from planets "name x y owner ships", each followed by a semicolon; owner 0 is neutral. */
 static Fixture *world(uint32_t players, const char *planets) {
     char map[4000] = "{\"planets\":[";
     size_t used = strlen(map);
@@ -89,7 +89,7 @@ static bool say_text(Fixture *fixture, uint32_t player, const char *answer, Erro
                                 error);
 }
 
-/* Says moves "origin>destination ships", ended by semicolons, for the player of that number. */
+/* Sets the moves of a player from "origin>destination ships", each followed by a semicolon. */
 static void say(Fixture *fixture, uint32_t number, const char *moves) {
     char answer[2000] = "{\"moves\":[";
     size_t used = strlen(answer);
@@ -207,8 +207,8 @@ static Fixture *document_world(void) {
     return fixture;
 }
 
-/* The document's own lines, without the white space between the parts. */
-static void the_view_is_the_one_of_the_document_on_one_line(void **unused) {
+/* The lines in the document, without the white space between the parts. */
+static void the_view_matches_the_document_on_one_line(void **unused) {
     (void)unused;
     char line[1000];
     size_t length = 0;
@@ -225,7 +225,7 @@ static void the_view_is_the_one_of_the_document_on_one_line(void **unused) {
     done(fixture);
 }
 
-static void the_command_of_the_document_is_carried_out(void **unused) {
+static void the_command_in_the_document_is_carried_out(void **unused) {
     (void)unused;
     Fixture *fixture = document_world();
     Error error;
@@ -249,7 +249,7 @@ static void the_command_of_the_document_is_carried_out(void **unused) {
 
 /* ---- a turn ---- */
 
-static void every_owned_planet_constructs_one_ship_and_neutral_ones_none(void **unused) {
+static void owned_planets_build_one_ship_and_neutral_ones_none(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 1; c 5 5 0 6;");
     step(fixture);
@@ -259,7 +259,7 @@ static void every_owned_planet_constructs_one_ship_and_neutral_ones_none(void **
     done(fixture);
 }
 
-static void all_ships_of_the_view_may_leave_and_the_new_one_holds_the_planet(void **unused) {
+static void all_ships_in_the_view_can_leave_and_the_new_one_holds_the_planet(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6;");
     say(fixture, 1, "a>b 6;");
@@ -268,7 +268,7 @@ static void all_ships_of_the_view_may_leave_and_the_new_one_holds_the_planet(voi
     done(fixture);
 }
 
-static void the_ship_under_construction_may_not_leave(void **unused) {
+static void the_ship_just_built_cannot_leave(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6;");
     say(fixture, 1, "a>b 7;");
@@ -278,7 +278,7 @@ static void the_ship_under_construction_may_not_leave(void **unused) {
     done(fixture);
 }
 
-static void later_moves_have_what_earlier_ones_left(void **unused) {
+static void later_moves_can_use_what_earlier_ones_left(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6;");
     say(fixture, 1, "a>b 4; a>b 3; a>b 2; a>b 1;");
@@ -288,7 +288,7 @@ static void later_moves_have_what_earlier_ones_left(void **unused) {
     done(fixture);
 }
 
-static void what_a_planet_receives_may_not_leave_in_the_same_turn(void **unused) {
+static void ships_that_arrive_cannot_leave_in_the_same_turn(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 1 0 1 2; c 9 0 2 6;");
     say(fixture, 1, "a>b 6; b>c 3;");
@@ -305,9 +305,9 @@ static void the_travel_time_is_the_distance_rounded_up(void **unused) {
     assert_int_equal(planetwars_travel(0, 0, 1, 1), 2);
     assert_int_equal(planetwars_travel(0, 0, 5.0001, 0), 6);
     assert_int_equal(planetwars_travel(-1e6, -1e6, 1e6, 1e6), 2828428);
-    /* 1,999,999 and 2,000,000 apart: the square of nothing whole, by a hair. */
+    /* 2,000,000 and 1 apart: just above a whole distance. */
     assert_int_equal(planetwars_travel(-1e6, 0, 1e6, 1), 2000001);
-    /* No whole coordinates are taken for farther or nearer than they are. */
+    /* Travel times between whole coordinates are exact. */
     for (uint64_t across = 0; across < 400; across++)
         for (uint64_t up = 1; up < 400; up++) {
             uint64_t turns = planetwars_travel(-7, 11, -7 + (double)across, 11 - (double)up);
@@ -316,7 +316,7 @@ static void the_travel_time_is_the_distance_rounded_up(void **unused) {
         }
 }
 
-static void an_expedition_arrives_after_as_many_turns_as_it_is_far(void **unused) {
+static void an_expedition_arrives_after_its_travel_time(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 3 4 2 1; c 99 0 2 1;");
     say(fixture, 1, "a>b 6;");
@@ -388,7 +388,7 @@ static void the_largest_fleet_wins_and_loses_as_many_as_the_second_has(void **un
     done(fixture);
 }
 
-static void ships_of_a_neutral_planet_defend_as_one_more_fleet(void **unused) {
+static void ships_of_a_neutral_planet_form_a_fleet(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 3; b 2 0 2 3; c 1 0 0 5; d 1 1 0 4;");
     say(fixture, 1, "a>c 3;");
@@ -398,7 +398,7 @@ static void ships_of_a_neutral_planet_defend_as_one_more_fleet(void **unused) {
     done(fixture);
 }
 
-static void a_tie_for_the_largest_destroys_all_and_leaves_the_planet_neutral(void **unused) {
+static void a_tie_for_the_largest_destroys_all_fleets(void **unused) {
     (void)unused;
     Fixture *fixture = world(3, "a 0 0 1 6; b 1 1 2 6; c 2 0 3 4; d 1 0 3 2;");
     say(fixture, 1, "a>d 6;");
@@ -410,7 +410,7 @@ static void a_tie_for_the_largest_destroys_all_and_leaves_the_planet_neutral(voi
     done(fixture);
 }
 
-static void a_tie_for_the_second_place_is_no_tie(void **unused) {
+static void a_tie_for_second_place_does_not_matter(void **unused) {
     (void)unused;
     Fixture *fixture = world(3, "a 0 0 1 6; b 1 1 2 4; c 2 0 3 4; d 1 0 0 4;");
     say(fixture, 1, "a>d 6;");
@@ -421,7 +421,7 @@ static void a_tie_for_the_second_place_is_no_tie(void **unused) {
     done(fixture);
 }
 
-static void the_defender_has_its_new_ship_in_the_fight(void **unused) {
+static void the_ship_just_built_takes_part_in_combat(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 1 0 2 5; c 9 0 2 1;");
     say(fixture, 1, "a>b 6;");
@@ -479,7 +479,7 @@ static void expeditions_stay_in_the_order_of_their_ids_when_some_arrive(void **u
 
 /* ---- the end ---- */
 
-static void the_match_ends_when_no_enemy_ships_remain_though_neutral_ones_may(void **unused) {
+static void the_match_ends_although_neutral_ships_remain(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 1 0 2 2; c 9 0 0 4;");
     say(fixture, 1, "a>b 6;");
@@ -508,7 +508,7 @@ static void a_player_with_only_an_expedition_is_alive_and_gets_views(void **unus
     done(fixture);
 }
 
-static void players_who_are_out_get_no_more_views_and_the_others_play_on(void **unused) {
+static void eliminated_players_get_no_more_views_and_the_others_continue(void **unused) {
     (void)unused;
     Fixture *fixture = world(3, "a 0 0 1 6; b 1 0 2 2; c 9 0 3 4;");
     say(fixture, 1, "a>b 6;");
@@ -520,8 +520,7 @@ static void players_who_are_out_get_no_more_views_and_the_others_play_on(void **
     done(fixture);
 }
 
-static void after_500_turns_all_who_are_alive_tie_and_the_dead_rank_by_when_they_died(
-    void **unused) {
+static void after_500_turns_living_players_tie_and_the_others_rank_by_death(void **unused) {
     (void)unused;
     Fixture *fixture = world(4, "a 0 0 1 9; b 1 0 2 2; c 9 0 3 4; d 2 0 4 1;");
     assert_int_equal(fixture->setup->head.turns_max, 500);
@@ -540,7 +539,7 @@ static void after_500_turns_all_who_are_alive_tie_and_the_dead_rank_by_when_they
     done(fixture);
 }
 
-static void when_nobody_is_alive_those_who_died_last_tie(void **unused) {
+static void if_nobody_is_alive_those_who_died_last_tie(void **unused) {
     (void)unused;
     Fixture *fixture = world(3, "a 0 0 1 2; b 1 0 2 1; c 0 1 3 1; d 1 1 0 5;");
     say(fixture, 1, "a>c 2;");
@@ -576,7 +575,7 @@ static void a_win_in_the_last_turn_is_a_win(void **unused) {
 
 /* ---- the view ---- */
 
-static void every_player_sees_itself_as_1_and_the_others_on_from_there(void **unused) {
+static void every_player_sees_itself_as_1_and_the_others_counting_up(void **unused) {
     (void)unused;
     Fixture *fixture = world(3, "a 0 0 1 6; b 9 0 2 6; c 0 9 3 6;");
     say(fixture, 1, "a>b 1;");
@@ -617,7 +616,7 @@ static void the_first_view_of_hex_has_six_planets_and_no_expeditions(void **unus
     done(fixture);
 }
 
-static void coordinates_always_have_a_point_and_names_are_escaped(void **unused) {
+static void coordinates_have_a_decimal_point_and_names_are_escaped(void **unused) {
     (void)unused;
     Fixture *fixture =
         start(NULL,
@@ -670,7 +669,7 @@ static void the_longest_names_and_largest_numbers_fit_into_a_view(void **unused)
 
 /* ---- the answer ---- */
 
-static void moves_that_are_not_allowed_are_refused_one_by_one(void **unused) {
+static void moves_that_are_not_allowed_are_rejected_one_by_one(void **unused) {
     (void)unused;
     static const struct {
         const char *move;
@@ -682,7 +681,7 @@ static void moves_that_are_not_allowed_are_refused_one_by_one(void **unused) {
         {"c>a 1;", "moves[0], 1 from \"c\" to \"a\": origin not owned"},
         {"a>b 7;", "moves[0], 7 from \"a\" to \"b\": not enough ships"},
         {"a>b 0;", "moves[0], 0 from \"a\" to \"b\": zero ships"},
-        /* Where several apply, the first of this order is told. */
+        /* If several reasons apply, the first in this order is given. */
         {"x>y 0;", "moves[0], 0 from \"x\" to \"y\": origin does not exist"},
         {"b>y 0;", "moves[0], 0 from \"b\" to \"y\": destination does not exist"},
         {"b>a 0;", "moves[0], 0 from \"b\" to \"a\": origin not owned"},
@@ -701,7 +700,7 @@ static void moves_that_are_not_allowed_are_refused_one_by_one(void **unused) {
     }
 }
 
-static void a_ship_count_goes_up_to_two_to_the_64th_less_one(void **unused) {
+static void a_ship_count_can_be_any_unsigned_64_bit_number(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6;");
     Error error;
@@ -713,7 +712,7 @@ static void a_ship_count_goes_up_to_two_to_the_64th_less_one(void **unused) {
     done(fixture);
 }
 
-static void unknown_members_are_ignored_and_no_moves_are_fine(void **unused) {
+static void unknown_members_are_ignored_and_moves_can_be_empty(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6;");
     Error error;
@@ -728,7 +727,7 @@ static void unknown_members_are_ignored_and_no_moves_are_fine(void **unused) {
     done(fixture);
 }
 
-static void a_line_that_is_no_such_json_is_bad_as_a_whole(void **unused) {
+static void an_answer_in_an_invalid_format_is_rejected_as_a_whole(void **unused) {
     (void)unused;
     static const struct {
         const char *answer;
@@ -787,7 +786,7 @@ static void a_line_that_is_no_such_json_is_bad_as_a_whole(void **unused) {
     done(fixture);
 }
 
-static void read_fills_the_whole_of_the_orders(void **unused) {
+static void read_fills_all_of_the_orders(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6;");
     size_t size = fixture->setup->head.orders_size;
@@ -802,7 +801,7 @@ static void read_fills_the_whole_of_the_orders(void **unused) {
     done(fixture);
 }
 
-static void a_player_has_at_most_so_many_expeditions_under_way(void **unused) {
+static void the_number_of_expeditions_under_way_is_limited(void **unused) {
     (void)unused;
     Buffer map = {0};
     assert_true(planetwars_generate(2, 1, 100, &map, NULL));
@@ -830,7 +829,7 @@ static void a_player_has_at_most_so_many_expeditions_under_way(void **unused) {
                         "moves[3072], 1 from \"a\" to \"b\": too many expeditions under way");
     step(fixture);
     assert_int_equal(fixture->state->expedition_count, 3072);
-    /* The other player is not kept from sending its own. */
+    /* The other player can still send expeditions. */
     say(fixture, 1, "a>b 1;");
     expect_refusal(fixture, "moves[0], 1 from \"a\" to \"b\": too many expeditions under way");
     say(fixture, 2, "b>a 1;");
@@ -840,7 +839,7 @@ static void a_player_has_at_most_so_many_expeditions_under_way(void **unused) {
     done(fixture);
 }
 
-static void step_refuses_what_read_would_have_refused(void **unused) {
+static void step_rejects_what_read_rejects(void **unused) {
     (void)unused;
     static const PlanetwarsMove moves[] = {{1, 99, 1}, {1, 0, 99},         {1, 1, 0}, {0, 0, 1},
                                            {7, 0, 1},  {UINT64_MAX, 0, 1}, {2, 0, 1}};
@@ -892,7 +891,7 @@ static void a_bot_that_fails_makes_no_moves_and_its_planets_and_fleets_stay(void
 
 /* ---- the log ---- */
 
-static void the_log_tells_departures_fights_and_deaths(void **unused) {
+static void events_describe_departures_combat_and_eliminations(void **unused) {
     (void)unused;
     Fixture *fixture = world(3, "a 0 0 1 9; b 1 0 2 2; c 0 1 0 1; d 9 0 3 4; e 1 1 0 9;");
     say(fixture, 3, "d>a 1;");
@@ -918,7 +917,7 @@ static void the_log_tells_departures_fights_and_deaths(void **unused) {
 
 /* ---- maps and configuration ---- */
 
-static void the_standard_map_for_two_is_hex(void **unused) {
+static void the_default_map_for_two_is_hex(void **unused) {
     (void)unused;
     static const struct {
         const char *name;
@@ -937,7 +936,7 @@ static void the_standard_map_for_two_is_hex(void **unused) {
         assert_int_equal(site->owner, planets[i].owner);
         assert_int_equal(site->ships, 6);
     }
-    /* protos to tetartos; to duteros: the root of 34. */
+    /* protos to tetartos; then to duteros: the root of 34. */
     assert_int_equal(fixture->setup->travel[3], 12);
     assert_int_equal(fixture->setup->travel[1], 6);
     done(fixture);
@@ -949,7 +948,7 @@ static int compare_numbers(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Distance, ships and kind of every planet as a player sees it from its first one, in order. */
+/* Distance, ships and kind of every planet as seen from a player's first planet, sorted. */
 static void measure(const PlanetwarsSetup *setup, uint32_t owner, uint64_t *seen) {
     uint32_t home = 0;
     while (setup->sites[home].owner != owner)
@@ -963,7 +962,7 @@ static void measure(const PlanetwarsSetup *setup, uint32_t owner, uint64_t *seen
     qsort(seen, setup->planet_count, sizeof *seen, compare_numbers);
 }
 
-static void the_standard_maps_are_fair_and_there_is_one_for_every_number(void **unused) {
+static void the_built_in_maps_are_fair_and_every_number_of_players_has_one(void **unused) {
     (void)unused;
     for (const GameMap *map = planetwars_maps; map->name; map++) {
         Fixture *fixture = start(NULL, map->text, map->players);
@@ -983,7 +982,7 @@ static void the_standard_maps_are_fair_and_there_is_one_for_every_number(void **
         done(start(NULL, NULL, players));
 }
 
-static void made_maps_look_the_same_from_every_home(void **unused) {
+static void generated_maps_look_the_same_from_every_home(void **unused) {
     (void)unused;
     for (uint32_t players = 2; players <= GAME_PLAYERS_MAX; players++)
         for (uint64_t seed = 0; seed < (players < 12 ? 30 : 3); seed++) {
@@ -1025,7 +1024,7 @@ static void the_same_seed_makes_the_same_map_and_another_seed_another(void **unu
     assert_string_not_equal(buffer_string(&maps[0]), buffer_string(&maps[2]));
     for (size_t i = 0; i < 3; i++)
         buffer_free(&maps[i]);
-    /* The map of a seed is part of the product. */
+    /* The map for a seed must never change. */
     Buffer map = {0};
     assert_true(planetwars_generate(3, 7, 1, &map, NULL));
     assert_string_equal(
@@ -1059,7 +1058,7 @@ static void a_player_may_start_with_several_planets(void **unused) {
     done(fixture);
 }
 
-static void max_turns_and_planets_may_stand_in_either_file(void **unused) {
+static void max_turns_and_planets_may_be_in_either_file(void **unused) {
     (void)unused;
     Fixture *fixture = start("{\"max_turns\":7}", NULL, 2);
     assert_int_equal(fixture->setup->head.turns_max, 7);
@@ -1091,7 +1090,7 @@ static void names_are_found_on_the_largest_map(void **unused) {
 #define A "{\"name\":\"a\",\"x\":0,\"y\":0,\"ship_count\":6,\"owner\":1}"
 #define B "{\"name\":\"b\",\"x\":0,\"y\":0,\"ship_count\":6,\"owner\":2}"
 
-static void a_bad_map_gets_a_sentence_with_file_line_and_field(void **unused) {
+static void an_invalid_map_is_rejected_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {
         const char *map;
@@ -1158,7 +1157,7 @@ static void a_bad_map_gets_a_sentence_with_file_line_and_field(void **unused) {
     }
 }
 
-static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **unused) {
+static void an_invalid_configuration_is_rejected_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {
         const char *config;
@@ -1192,9 +1191,9 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
         "m.json:1: no planet with ships has the owner 3; each of the 3 players needs one");
 }
 
-/* ---- for those who look on ---- */
+/* ---- drawing and JSON ---- */
 
-static void state_and_orders_are_written_as_json_with_true_owners(void **unused) {
+static void state_and_orders_are_written_as_json_with_the_owners_own_numbers(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 1 0 2 2;");
     Buffer text = {0};
@@ -1221,7 +1220,7 @@ static void state_and_orders_are_written_as_json_with_true_owners(void **unused)
     done(fixture);
 }
 
-static void the_drawing_shows_planets_where_they_are(void **unused) {
+static void the_drawing_shows_planets_at_their_coordinates(void **unused) {
     (void)unused;
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6; c 0 2 0 3;");
     say(fixture, 1, "a>b 2;");
@@ -1243,60 +1242,60 @@ static void the_drawing_shows_planets_where_they_are(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_view_is_the_one_of_the_document_on_one_line),
-        cmocka_unit_test(the_command_of_the_document_is_carried_out),
-        cmocka_unit_test(every_owned_planet_constructs_one_ship_and_neutral_ones_none),
-        cmocka_unit_test(all_ships_of_the_view_may_leave_and_the_new_one_holds_the_planet),
-        cmocka_unit_test(the_ship_under_construction_may_not_leave),
-        cmocka_unit_test(later_moves_have_what_earlier_ones_left),
-        cmocka_unit_test(what_a_planet_receives_may_not_leave_in_the_same_turn),
+        cmocka_unit_test(the_view_matches_the_document_on_one_line),
+        cmocka_unit_test(the_command_in_the_document_is_carried_out),
+        cmocka_unit_test(owned_planets_build_one_ship_and_neutral_ones_none),
+        cmocka_unit_test(all_ships_in_the_view_can_leave_and_the_new_one_holds_the_planet),
+        cmocka_unit_test(the_ship_just_built_cannot_leave),
+        cmocka_unit_test(later_moves_can_use_what_earlier_ones_left),
+        cmocka_unit_test(ships_that_arrive_cannot_leave_in_the_same_turn),
         cmocka_unit_test(the_travel_time_is_the_distance_rounded_up),
-        cmocka_unit_test(an_expedition_arrives_after_as_many_turns_as_it_is_far),
+        cmocka_unit_test(an_expedition_arrives_after_its_travel_time),
         cmocka_unit_test(a_travel_time_of_one_turn_means_arrival_in_the_same_turn),
         cmocka_unit_test(an_expedition_to_its_own_origin_arrives_in_the_same_turn),
         cmocka_unit_test(a_planet_in_the_same_place_is_reached_in_the_same_turn),
         cmocka_unit_test(fleets_of_one_owner_are_merged_before_they_fight),
         cmocka_unit_test(a_fleet_that_comes_home_joins_the_ships_there),
         cmocka_unit_test(the_largest_fleet_wins_and_loses_as_many_as_the_second_has),
-        cmocka_unit_test(ships_of_a_neutral_planet_defend_as_one_more_fleet),
-        cmocka_unit_test(a_tie_for_the_largest_destroys_all_and_leaves_the_planet_neutral),
-        cmocka_unit_test(a_tie_for_the_second_place_is_no_tie),
-        cmocka_unit_test(the_defender_has_its_new_ship_in_the_fight),
+        cmocka_unit_test(ships_of_a_neutral_planet_form_a_fleet),
+        cmocka_unit_test(a_tie_for_the_largest_destroys_all_fleets),
+        cmocka_unit_test(a_tie_for_second_place_does_not_matter),
+        cmocka_unit_test(the_ship_just_built_takes_part_in_combat),
         cmocka_unit_test(an_empty_neutral_planet_falls_to_a_single_ship),
         cmocka_unit_test(expeditions_that_meet_in_space_pass_each_other),
         cmocka_unit_test(ids_count_up_from_zero_by_player_then_move),
         cmocka_unit_test(expeditions_stay_in_the_order_of_their_ids_when_some_arrive),
-        cmocka_unit_test(the_match_ends_when_no_enemy_ships_remain_though_neutral_ones_may),
+        cmocka_unit_test(the_match_ends_although_neutral_ships_remain),
         cmocka_unit_test(a_player_with_only_an_expedition_is_alive_and_gets_views),
-        cmocka_unit_test(players_who_are_out_get_no_more_views_and_the_others_play_on),
-        cmocka_unit_test(after_500_turns_all_who_are_alive_tie_and_the_dead_rank_by_when_they_died),
-        cmocka_unit_test(when_nobody_is_alive_those_who_died_last_tie),
+        cmocka_unit_test(eliminated_players_get_no_more_views_and_the_others_continue),
+        cmocka_unit_test(after_500_turns_living_players_tie_and_the_others_rank_by_death),
+        cmocka_unit_test(if_nobody_is_alive_those_who_died_last_tie),
         cmocka_unit_test(a_win_in_the_last_turn_is_a_win),
-        cmocka_unit_test(every_player_sees_itself_as_1_and_the_others_on_from_there),
+        cmocka_unit_test(every_player_sees_itself_as_1_and_the_others_counting_up),
         cmocka_unit_test(the_first_view_of_hex_has_six_planets_and_no_expeditions),
-        cmocka_unit_test(coordinates_always_have_a_point_and_names_are_escaped),
+        cmocka_unit_test(coordinates_have_a_decimal_point_and_names_are_escaped),
         cmocka_unit_test(the_longest_names_and_largest_numbers_fit_into_a_view),
-        cmocka_unit_test(moves_that_are_not_allowed_are_refused_one_by_one),
-        cmocka_unit_test(a_ship_count_goes_up_to_two_to_the_64th_less_one),
-        cmocka_unit_test(unknown_members_are_ignored_and_no_moves_are_fine),
-        cmocka_unit_test(a_line_that_is_no_such_json_is_bad_as_a_whole),
-        cmocka_unit_test(read_fills_the_whole_of_the_orders),
-        cmocka_unit_test(a_player_has_at_most_so_many_expeditions_under_way),
-        cmocka_unit_test(step_refuses_what_read_would_have_refused),
+        cmocka_unit_test(moves_that_are_not_allowed_are_rejected_one_by_one),
+        cmocka_unit_test(a_ship_count_can_be_any_unsigned_64_bit_number),
+        cmocka_unit_test(unknown_members_are_ignored_and_moves_can_be_empty),
+        cmocka_unit_test(an_answer_in_an_invalid_format_is_rejected_as_a_whole),
+        cmocka_unit_test(read_fills_all_of_the_orders),
+        cmocka_unit_test(the_number_of_expeditions_under_way_is_limited),
+        cmocka_unit_test(step_rejects_what_read_rejects),
         cmocka_unit_test(a_bot_that_fails_makes_no_moves_and_its_planets_and_fleets_stay),
-        cmocka_unit_test(the_log_tells_departures_fights_and_deaths),
-        cmocka_unit_test(the_standard_map_for_two_is_hex),
-        cmocka_unit_test(the_standard_maps_are_fair_and_there_is_one_for_every_number),
-        cmocka_unit_test(made_maps_look_the_same_from_every_home),
+        cmocka_unit_test(events_describe_departures_combat_and_eliminations),
+        cmocka_unit_test(the_default_map_for_two_is_hex),
+        cmocka_unit_test(the_built_in_maps_are_fair_and_every_number_of_players_has_one),
+        cmocka_unit_test(generated_maps_look_the_same_from_every_home),
         cmocka_unit_test(the_same_seed_makes_the_same_map_and_another_seed_another),
         cmocka_unit_test(owners_beyond_the_players_and_planets_without_ships_are_neutral),
         cmocka_unit_test(a_player_may_start_with_several_planets),
-        cmocka_unit_test(max_turns_and_planets_may_stand_in_either_file),
+        cmocka_unit_test(max_turns_and_planets_may_be_in_either_file),
         cmocka_unit_test(names_are_found_on_the_largest_map),
-        cmocka_unit_test(a_bad_map_gets_a_sentence_with_file_line_and_field),
-        cmocka_unit_test(a_bad_configuration_gets_a_sentence_with_file_line_and_field),
-        cmocka_unit_test(state_and_orders_are_written_as_json_with_true_owners),
-        cmocka_unit_test(the_drawing_shows_planets_where_they_are),
+        cmocka_unit_test(an_invalid_map_is_rejected_with_file_line_and_field),
+        cmocka_unit_test(an_invalid_configuration_is_rejected_with_file_line_and_field),
+        cmocka_unit_test(state_and_orders_are_written_as_json_with_the_owners_own_numbers),
+        cmocka_unit_test(the_drawing_shows_planets_at_their_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

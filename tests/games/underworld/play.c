@@ -1,5 +1,4 @@
-/* Drives Underworld in tests: what a bot might say, hostile orders, and what must hold after every
-   turn. */
+/* Plays Underworld in tests: answers, hostile orders, and the invariants after every turn. */
 #include "../play.h"
 #include "games/underworld/underworld.h"
 
@@ -46,7 +45,7 @@ static void answer(const GameSetup *head, const GameState *state_head, uint32_t 
             buffer_format(to, "spawn %u %u %c\n", object->x, object->y, any_direction(random));
         if (object->kind == UNDERWORLD_WARRIOR || random_below(random, 4) != 0)
             continue;
-        /* One draw a line: in which order arguments are computed is the compiler's choice. */
+        /* One draw per line, since compilers may evaluate arguments in any order. */
         int x = (int)object->x + (int)random_below(random, 5) - 2;
         int y = (int)object->y + (int)random_below(random, 5) - 2;
         buffer_format(to, "build %d %d %c\n", x, y, "FFB"[random_below(random, 3)]);
@@ -77,7 +76,7 @@ static void hostile(const GameSetup *head, const GameState *state, uint32_t play
     }
 }
 
-/* The list of objects and the grid tell the same story, and nothing is left over from the turn. */
+/* The list of objects and the grid agree, and no data of the turn is left. */
 static const char *check_board(const UnderworldSetup *setup, const UnderworldState *before,
                                const UnderworldState *state) {
     const UnderworldObject *objects = underworld_objects_const(setup, state);
@@ -123,8 +122,8 @@ static uint32_t count(const UnderworldSetup *setup, const UnderworldState *state
     return found;
 }
 
-/* Money comes from farms and goes into what is new. What is new is at least what there is more
-   of. */
+/* Money comes from farms and is spent on new objects. There are at least as many new objects as the
+   number of objects has grown. */
 static const char *check_player(const UnderworldSetup *setup, const UnderworldState *before,
                                 const UnderworldState *after, uint32_t player) {
     static const uint8_t kinds[] = {UNDERWORLD_WARRIOR, UNDERWORLD_BARRACKS, UNDERWORLD_FARM};
@@ -162,7 +161,7 @@ static const char *check_player(const UnderworldSetup *setup, const UnderworldSt
     return NULL;
 }
 
-/* A building that is still there has not gained hitpoints. */
+/* A building that still exists has not gained hitpoints. */
 static const char *check_buildings(const UnderworldSetup *setup, const UnderworldState *before,
                                    const UnderworldState *after) {
     const UnderworldCell *grid = underworld_grid_const(setup, before);
@@ -218,10 +217,10 @@ static const PlayCase cases[] = {
     {"{\"money\":1000000,\"maxTurns\":200,\"rules\":{\"warrior\":{\"cost\":1,\"damage\":7},"
      "\"farm\":{\"cost\":0},\"barracks\":{\"cost\":5}}}",
      NULL, 4},
-    /* Few sights, long arms. */
+    /* Limited vision, long range. */
     {"{\"rules\":{\"vision\":3,\"warrior\":{\"range\":32},\"castle\":{\"hitpoints\":2000}}}", NULL,
      8},
-    /* As much as the limits allow. */
+    /* The maximum of everything. */
     {"{\"money\":1000000000000,\"maxTurns\":100,\"rules\":{\"warrior\":{\"damage\":1000000000,"
      "\"hitpoints\":1000000000,\"cost\":1000000000},\"farm\":{\"income\":1000000}}}",
      NULL, 2},

@@ -1,5 +1,6 @@
-/* The rules of Underworld, a sentence a test; boards are drawn as text, two letters a cell: what
-   stands there and whose it is. The message lines and commands of the game's document are here. */
+/* The rules of Underworld, one sentence per test; boards are drawn as text with two letters per
+   cell: the object and its owner. The messages and commands in the game's original document are
+   tested here. */
 #include "base/framing.h"
 #include "base/random.h"
 #include "games/underworld/underworld.h"
@@ -21,7 +22,7 @@ typedef struct Fixture {
 
 static const GameFile none = {0};
 
-/* A match before its first turn; ends the test if the configuration is no good. */
+/* A match before its first turn; the test fails if the configuration is invalid. */
 static Fixture *match_of(const char *config, uint32_t players) {
     GameFile file = {config ? "c.json" : NULL, slice_of(config ? config : "")};
     Error error;
@@ -41,7 +42,7 @@ static Fixture *match_of(const char *config, uint32_t players) {
     return fixture;
 }
 
-/* A match with nothing but castles in the first cells. `rules` is the inside of the configuration's
+/* A match with only castles, in the first cells. `rules` is the content of the configuration's
    "rules". */
 static Fixture *match_on(uint32_t size_x, uint32_t size_y, uint32_t players, const char *rules) {
     Buffer text = {0};
@@ -56,7 +57,7 @@ static Fixture *match_on(uint32_t size_x, uint32_t size_y, uint32_t players, con
     return fixture;
 }
 
-/* Takes everything off the board. */
+/* Removes everything from the board. */
 static void clear(Fixture *fixture) {
     UnderworldSetup *setup = fixture->setup;
     memset(underworld_grid(setup, fixture->state), 0, setup->head.state_size - setup->grid_offset);
@@ -64,7 +65,7 @@ static void clear(Fixture *fixture) {
     fixture->state->head.used = setup->objects_offset;
 }
 
-/* A board as drawn, and nothing else on it. Everyone has 3000 money. */
+/* A board as drawn. Everyone has 3000 money. */
 static Fixture *board_with(const char *rules, uint32_t players, const char *drawing) {
     uint32_t size_x = ((uint32_t)strcspn(drawing, "\n") + 1) / 3;
     uint32_t size_y = ((uint32_t)strlen(drawing) + 1) / (size_x * 3);
@@ -98,8 +99,7 @@ static bool say(Fixture *fixture, uint32_t player, const char *answer, Error *er
                                 error);
 }
 
-/* The answers of the first three players, NULL where one says nothing; then the turn, with its
-   notes; then silence. */
+/* Plays a turn with the answers of the first three players (NULL: none), then clears them. */
 static void turn(Fixture *fixture, const char *first, const char *second, const char *third) {
     const char *answers[] = {first, second, third};
     const GameOrders *orders[GAME_PLAYERS_MAX];
@@ -141,7 +141,7 @@ static int64_t *money(Fixture *fixture, uint32_t player) {
     return &fixture->state->players[player].money;
 }
 
-/* The first reason that the last turn gave to the player, or "". */
+/* The first reason for a rejected order of the player in the last turn, or "". */
 static const char *refusal(const Fixture *fixture, uint32_t player) {
     uint32_t place = 0;
     uint32_t whose;
@@ -169,9 +169,9 @@ static void expect_view(const Fixture *fixture, uint32_t player, const char *tex
     buffer_free(&view);
 }
 
-/* ---- set-up ---- */
+/* ---- setup ---- */
 
-static void the_standard_map_is_for_four_with_3000_money(void **unused) {
+static void the_default_map_is_for_four_with_3000_money(void **unused) {
     (void)unused;
     Fixture *fixture = match_of(NULL, 0);
     assert_int_equal(fixture->setup->head.players, 4);
@@ -208,7 +208,7 @@ static void there_is_a_map_for_two(void **unused) {
     done(fixture);
 }
 
-static void every_standard_map_seats_the_players_it_is_for(void **unused) {
+static void every_built_in_map_is_valid_for_its_number_of_players(void **unused) {
     (void)unused;
     for (const GameMap *map = underworld_maps; map->name; map++)
         for (int given = 0; given < 2; given++) {
@@ -222,7 +222,7 @@ static void every_standard_map_seats_the_players_it_is_for(void **unused) {
         }
 }
 
-static void the_standard_values_are_those_of_the_table(void **unused) {
+static void the_default_values_match_the_table(void **unused) {
     (void)unused;
     Fixture *fixture = match_of(NULL, 4);
     const UnderworldSetup *setup = fixture->setup;
@@ -240,7 +240,7 @@ static void the_standard_values_are_those_of_the_table(void **unused) {
     done(fixture);
 }
 
-static void every_value_can_be_set_in_the_file(void **unused) {
+static void every_value_can_be_configured(void **unused) {
     (void)unused;
     Fixture *fixture =
         match_of("{\"maxTurns\": 7, \"money\": 11, \"rules\": {\"castle\": {\"hitpoints\": 1}, "
@@ -267,7 +267,7 @@ static void every_value_can_be_set_in_the_file(void **unused) {
     done(fixture);
 }
 
-static void the_file_may_name_the_bots_and_so_the_number_of_players(void **unused) {
+static void the_configuration_may_name_the_bots_and_thus_their_number(void **unused) {
     (void)unused;
     Fixture *fixture = match_of("{\"players\": [{\"name\": \"one\", \"command\": \"./a b\"}, "
                                 "{\"name\": \"two\", \"command\": \"python3 c.py\"}]}",
@@ -279,7 +279,7 @@ static void the_file_may_name_the_bots_and_so_the_number_of_players(void **unuse
     done(fixture);
 }
 
-static void a_match_may_be_described_by_one_file_or_by_two(void **unused) {
+static void configuration_and_map_may_be_one_file_or_two(void **unused) {
     (void)unused;
     static const char inside[] =
         "\"sizex\":2,\"sizey\":1,\"objects\":[{\"x\":0,\"y\":0,\"type\":\"C\",\"owner\":1},"
@@ -302,7 +302,7 @@ static void a_match_may_be_described_by_one_file_or_by_two(void **unused) {
     underworld_setup_free(second);
 }
 
-/* ---- talk ---- */
+/* ---- views and answers ---- */
 
 static void the_first_view_begins_with_the_size_line(void **unused) {
     (void)unused;
@@ -329,7 +329,7 @@ static void the_first_view_begins_with_the_size_line(void **unused) {
 }
 
 /* `money 1000`, a wall at (12, 42), and a warrior of player 0 at (13, 1) that has 41 hitpoints. */
-static void the_lines_are_those_of_the_document(void **unused) {
+static void view_lines_match_the_document(void **unused) {
     (void)unused;
     Fixture *fixture = match_on(20, 50, 2, "");
     fixture->state->head.turn = 1;
@@ -347,9 +347,9 @@ static void the_lines_are_those_of_the_document(void **unused) {
     done(fixture);
 }
 
-/* It splits every line at blanks, reads the third word of an object as its owner and the fourth as
-   its type, until a line is `end`. */
-static void the_program_of_the_document_can_read_a_view_and_is_understood(void **unused) {
+/* The program splits every line at blanks and reads the third word of an object as its owner and
+   the fourth as its type, until the line `end`. */
+static void the_program_in_the_document_can_play(void **unused) {
     (void)unused;
     Fixture *fixture = board("C0 B0 ..\n"
                              ".. W0 ..\n"
@@ -387,7 +387,7 @@ static void the_program_of_the_document_can_read_a_view_and_is_understood(void *
     done(fixture);
 }
 
-static void the_handshake_and_the_limits_are_those_of_the_document(void **unused) {
+static void handshake_and_limits_match_the_document(void **unused) {
     (void)unused;
     const GameTalk *talk = &game_underworld.talk;
     assert_string_equal(talk->greeting, "Who are you?\n");
@@ -402,7 +402,7 @@ static void the_handshake_and_the_limits_are_those_of_the_document(void **unused
     assert_int_equal(talk->on_no_hello, FAILURE_FORFEITS);
 }
 
-static void with_vision_a_player_sees_what_is_near_its_own_and_walls(void **unused) {
+static void with_limited_vision_a_player_sees_walls_and_what_is_near_its_objects(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("\"vision\":2", 2,
                                   "W0 .. W1 W1 ## ..\n"
@@ -424,7 +424,7 @@ static void with_vision_a_player_sees_what_is_near_its_own_and_walls(void **unus
     done(fixture);
 }
 
-static void commands_of_the_document_are_understood(void **unused) {
+static void the_commands_in_the_document_are_accepted(void **unused) {
     (void)unused;
     static const UnderworldOrder wanted[] = {{UNDERWORLD_MOVE, 'N', 1, 2},
                                              {UNDERWORLD_SPAWN, 'S', 3, 4},
@@ -500,7 +500,7 @@ static void unknown_and_impossible_commands_are_ignored_with_a_reason(void **unu
     }
 }
 
-static void an_answer_may_have_4096_lines_of_1024_bytes_and_no_more(void **unused) {
+static void an_answer_has_at_most_4096_lines_of_1024_bytes(void **unused) {
     (void)unused;
     Fixture *fixture = match_on(10, 10, 2, "");
     Buffer answer = {0};
@@ -529,7 +529,7 @@ static void an_answer_may_have_4096_lines_of_1024_bytes_and_no_more(void **unuse
     done(fixture);
 }
 
-static void who_is_done_is_told_gg(void **unused) {
+static void the_last_message_is_gg(void **unused) {
     (void)unused;
     Fixture *fixture = match_on(10, 10, 2, "");
     Buffer text = {0};
@@ -566,7 +566,7 @@ static void check_moves(const char *before, const char *answer, const char *afte
     done(fixture);
 }
 
-static void the_four_directions_are_those_of_the_table(void **unused) {
+static void the_four_directions_match_the_table(void **unused) {
     (void)unused;
     static const char before[] = ".. .. ..\n"
                                  ".. W0 ..\n"
@@ -577,7 +577,7 @@ static void the_four_directions_are_those_of_the_table(void **unused) {
     check_moves(before, "move 1 1 W\n", ".. .. ..\nW0 .. ..\n.. .. ..");
 }
 
-static void nobody_steps_onto_what_does_not_move(void **unused) {
+static void no_warrior_enters_a_cell_that_stays_occupied(void **unused) {
     (void)unused;
     check_moves("W0 W1 W0 ## W0 F0", "move 0 0 E\nmove 2 0 E\nmove 4 0 E\n", "W0 W1 W0 ## W0 F0");
 }
@@ -587,11 +587,11 @@ static void the_first_valid_move_counts(void **unused) {
     check_moves(".. .. ..\nW0 .. ..\n.. .. ..",
                 "move 0 1 W\nmove 0 1 X\nmove 0 1 N\nmove 0 1 E\nmove 0 1 S\n",
                 "W0 .. ..\n.. .. ..\n.. .. ..");
-    /* A move that is valid but blocked is still the first. */
+    /* A valid move counts as the first even if it is blocked. */
     check_moves("## .. ..\nW0 .. ..", "move 0 1 N\nmove 0 1 E\n", "## .. ..\nW0 .. ..");
 }
 
-static void of_those_that_want_the_same_cell_none_moves(void **unused) {
+static void warriors_that_want_the_same_cell_do_not_move(void **unused) {
     (void)unused;
     check_moves("W0 .. W0", "move 0 0 E\nmove 2 0 W\n", "W0 .. W0");
     Fixture *fixture = board_with(peace, 3, ".. W2 ..\nW0 .. W1");
@@ -601,7 +601,7 @@ static void of_those_that_want_the_same_cell_none_moves(void **unused) {
     done(fixture);
 }
 
-static void two_that_want_to_swap_do_not_move(void **unused) {
+static void warriors_that_want_to_swap_do_not_move(void **unused) {
     (void)unused;
     Fixture *fixture = board_with(peace, 2, ".. W0 W1 ..");
     turn(fixture, "move 1 0 E\n", "move 2 0 W\n", NULL);
@@ -610,12 +610,12 @@ static void two_that_want_to_swap_do_not_move(void **unused) {
     done(fixture);
 }
 
-static void a_train_moves_together(void **unused) {
+static void a_line_of_warriors_moves_together(void **unused) {
     (void)unused;
     check_moves("W0 W0 W0 ..", "move 0 0 E\nmove 1 0 E\nmove 2 0 E\n", ".. W0 W0 W0");
 }
 
-static void a_train_behind_one_that_cannot_move_stays(void **unused) {
+static void a_line_behind_a_blocked_warrior_stays(void **unused) {
     (void)unused;
     check_moves("W0 W0 W0 ##", "move 0 0 E\nmove 1 0 E\nmove 2 0 E\n", "W0 W0 W0 ##");
     check_moves("W0 W0 W0 .. W0", "move 0 0 E\nmove 1 0 E\nmove 2 0 E\nmove 4 0 W\n",
@@ -632,7 +632,7 @@ static void a_closed_ring_of_warriors_moves_together(void **unused) {
     done(fixture);
 }
 
-static void a_ring_that_somebody_else_wants_into_stays(void **unused) {
+static void a_ring_with_a_contested_cell_stays(void **unused) {
     (void)unused;
     check_moves("W0 W0 W0\nW0 W0 ..",
                 "move 0 0 E\nmove 1 0 S\nmove 1 1 W\nmove 0 1 N\nmove 2 0 W\n",
@@ -641,8 +641,7 @@ static void a_ring_that_somebody_else_wants_into_stays(void **unused) {
 
 enum { SIDE = 5, CELLS = SIDE * SIDE };
 
-/* Where everyone is after moving: the rule as it is written, tried over and over until nothing
-   changes. */
+/* The positions after moving: applies the rule literally until nothing changes. */
 static void move_slowly(const UnderworldSetup *setup, const uint8_t *kind, const uint8_t *order,
                         uint32_t *to) {
     uint32_t wants[CELLS];
@@ -672,7 +671,7 @@ static void move_slowly(const UnderworldSetup *setup, const uint8_t *kind, const
     }
 }
 
-/* A board with warriors of four players, each told by its hitpoints, and orders for most of
+/* A board with warriors of four players, identified by their hitpoints, and orders for most of
    them. */
 static void scatter(Fixture *fixture, Random *random, uint8_t *kind, uint8_t *order) {
     uint32_t density = 20 + random_below(random, 81);
@@ -702,7 +701,7 @@ static void scatter(Fixture *fixture, Random *random, uint8_t *kind, uint8_t *or
     }
 }
 
-static void movement_is_what_the_slow_reading_of_the_rule_gives(void **unused) {
+static void movement_matches_a_slow_reference(void **unused) {
     (void)unused;
     Random random = random_seeded(3);
     Fixture *fixture = match_on(SIDE, SIDE, 4, peace);
@@ -736,7 +735,7 @@ static void damage_is_divided_between_the_enemies_in_range(void **unused) {
                              ".. W1 ..\n"
                              "C2 .. ..");
     turn(fixture, NULL, NULL, NULL);
-    /* The warrior of player 0 hits three, that of player 1 hits two. */
+    /* The warrior of player 0 hits three objects, that of player 1 hits two. */
     assert_int_equal(at(fixture, 2, 0)->hitpoints, 1000 - 33);
     assert_int_equal(at(fixture, 1, 1)->hitpoints, 500 - 33);
     assert_int_equal(at(fixture, 0, 2)->hitpoints, 10000 - 33 - 50);
@@ -784,7 +783,7 @@ static void parts_are_rounded_to_the_nearest_whole_halves_up(void **unused) {
     }
 }
 
-static void walls_and_own_things_take_no_damage_and_no_share(void **unused) {
+static void walls_and_own_objects_take_no_damage_and_no_share(void **unused) {
     (void)unused;
     Fixture *fixture = board("## W0 F0\n"
                              ".. F1 ..");
@@ -794,7 +793,7 @@ static void walls_and_own_things_take_no_damage_and_no_share(void **unused) {
     done(fixture);
 }
 
-static void all_strike_at_once_and_then_the_dead_are_removed(void **unused) {
+static void all_warriors_strike_before_the_dead_are_removed(void **unused) {
     (void)unused;
     Fixture *fixture = board("W0 .. W1 .. ..");
     at(fixture, 0, 0)->hitpoints = 100;
@@ -809,7 +808,7 @@ static void all_strike_at_once_and_then_the_dead_are_removed(void **unused) {
     done(fixture);
 }
 
-static void battle_is_at_the_new_positions(void **unused) {
+static void battle_follows_movement(void **unused) {
     (void)unused;
     Fixture *fixture = board("W0 .. .. W1 .. .. W1");
     turn(fixture, "move 0 0 E\n", "move 6 0 W\n", NULL);
@@ -823,8 +822,7 @@ static void battle_is_at_the_new_positions(void **unused) {
     done(fixture);
 }
 
-/* One warrior of player 0 in every place of the board in turn, farms of player 1 everywhere
-   else. */
+/* Puts one warrior of player 0 on each cell in turn, with farms of player 1 everywhere else. */
 static void check_reach(uint32_t size_x, uint32_t size_y, int range) {
     char rules[80];
     snprintf(rules, sizeof rules, "\"warrior\":{\"range\":%d}", range);
@@ -848,7 +846,7 @@ static void check_reach(uint32_t size_x, uint32_t size_y, int range) {
     done(fixture);
 }
 
-static void a_warrior_reaches_no_further_than_its_range_and_the_board(void **unused) {
+static void a_warrior_strikes_exactly_what_is_in_range(void **unused) {
     (void)unused;
     for (int range = 0; range <= UNDERWORLD_RANGE_MAX; range += range < 8 ? 1 : 8) {
         check_reach(6, 6, range);
@@ -858,7 +856,7 @@ static void a_warrior_reaches_no_further_than_its_range_and_the_board(void **unu
     }
 }
 
-static void damage_beyond_all_bounds_kills_and_nothing_else(void **unused) {
+static void the_maximum_damage_does_not_overflow(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("\"warrior\":{\"damage\":1000000000}", 2,
                                   "W0 W0 W0 W0 W0\n"
@@ -887,7 +885,7 @@ static void a_barracks_spawns_one_warrior_for_its_cost(void **unused) {
     done(fixture);
 }
 
-static void the_first_valid_order_of_a_barracks_counts_even_if_it_comes_to_nothing(void **unused) {
+static void the_first_valid_order_of_a_barracks_counts_even_without_effect(void **unused) {
     (void)unused;
     Fixture *fixture = board("## .. ..\n"
                              "B0 .. ..");
@@ -898,7 +896,7 @@ static void the_first_valid_order_of_a_barracks_counts_even_if_it_comes_to_nothi
     done(fixture);
 }
 
-static void a_cell_that_its_warrior_leaves_or_dies_on_is_free_for_spawning(void **unused) {
+static void a_cell_whose_warrior_leaves_or_dies_is_free_for_spawning(void **unused) {
     (void)unused;
     Fixture *fixture = board("B0 W0 .. .. W1 B1");
     at(fixture, 4, 0)->hitpoints = 1;
@@ -919,7 +917,7 @@ static void a_barracks_that_falls_in_the_battle_still_spawns(void **unused) {
     done(fixture);
 }
 
-static void two_players_on_one_cell_spawn_nothing_whether_or_not_they_can_pay(void **unused) {
+static void two_players_who_spawn_on_one_cell_get_nothing_even_if_one_cannot_pay(void **unused) {
     (void)unused;
     Fixture *fixture = board("B0 .. B1");
     *money(fixture, 1) = 0;
@@ -930,7 +928,7 @@ static void two_players_on_one_cell_spawn_nothing_whether_or_not_they_can_pay(vo
     done(fixture);
 }
 
-static void two_barracks_of_one_player_on_one_cell_spawn_one(void **unused) {
+static void two_barracks_of_one_player_spawn_one_warrior_on_one_cell(void **unused) {
     (void)unused;
     Fixture *fixture = board("B0 .. B0");
     turn(fixture, "spawn 0 0 E\nspawn 2 0 W\n", NULL, NULL);
@@ -939,7 +937,7 @@ static void two_barracks_of_one_player_on_one_cell_spawn_one(void **unused) {
     done(fixture);
 }
 
-static void spawning_is_paid_in_the_order_of_commands_while_the_money_lasts(void **unused) {
+static void spawning_is_paid_in_the_order_of_commands(void **unused) {
     (void)unused;
     Fixture *fixture = board("B0 .. B0 .. B0 ..");
     *money(fixture, 0) = 1499;
@@ -950,7 +948,7 @@ static void spawning_is_paid_in_the_order_of_commands_while_the_money_lasts(void
     done(fixture);
 }
 
-static void who_is_spawned_neither_moves_nor_fights_in_that_turn(void **unused) {
+static void a_new_warrior_neither_moves_nor_fights_in_that_turn(void **unused) {
     (void)unused;
     Fixture *fixture = board("B0 .. .. W1");
     turn(fixture, "spawn 0 0 E\nmove 1 0 E\n", NULL, NULL);
@@ -962,7 +960,7 @@ static void who_is_spawned_neither_moves_nor_fights_in_that_turn(void **unused) 
 
 /* ---- building ---- */
 
-static void a_building_may_stand_up_to_2_away_from_an_own_building(void **unused) {
+static void a_building_must_be_within_distance_2_of_an_own_building(void **unused) {
     (void)unused;
     for (int y = 0; y < 5; y++)
         for (int x = 0; x < 5; x++) {
@@ -980,7 +978,7 @@ static void a_building_may_stand_up_to_2_away_from_an_own_building(void **unused
         }
 }
 
-static void castles_barracks_and_farms_are_buildings_and_warriors_are_none(void **unused) {
+static void castles_barracks_and_farms_are_buildings_but_warriors_are_not(void **unused) {
     (void)unused;
     Fixture *fixture = board("C0 .. .. ## .. B0 .. ## F0 .. .. ## W0 ..");
     *money(fixture, 0) = 9950;
@@ -992,19 +990,19 @@ static void castles_barracks_and_farms_are_buildings_and_warriors_are_none(void 
     done(fixture);
 }
 
-static void distance_is_from_buildings_as_of_the_start_of_the_turn(void **unused) {
+static void distance_is_measured_from_buildings_at_the_start_of_the_turn(void **unused) {
     (void)unused;
-    /* What is built in this turn is no base yet. */
+    /* A building built in this turn does not count yet. */
     Fixture *fixture = board("C0 .. .. .. ..");
     turn(fixture, "build 2 0 F\nbuild 4 0 F\n", NULL, NULL);
     expect(fixture, "C0 .. F0 .. ..");
     done(fixture);
-    /* In the next turn it is. */
+    /* In the next turn it does. */
     fixture = board("C0 .. F0 .. .. C1 C2");
     turn(fixture, "build 4 0 F\n", NULL, NULL);
     expect(fixture, "C0 .. F0 .. F0 C1 C2");
     done(fixture);
-    /* What falls in this turn still is one, even for its own cell. */
+    /* A building that falls in this turn still counts, even for its own cell. */
     fixture = board("F0 .. W1 C0 C1");
     at(fixture, 0, 0)->hitpoints = 1;
     turn(fixture, "build 0 0 B\n", NULL, NULL);
@@ -1023,7 +1021,7 @@ static void two_players_who_build_on_one_cell_get_nothing(void **unused) {
     done(fixture);
 }
 
-static void one_player_who_wants_two_kinds_on_one_cell_gets_neither(void **unused) {
+static void a_player_who_wants_two_kinds_on_one_cell_gets_neither(void **unused) {
     (void)unused;
     Fixture *fixture = board("C0 .. C1");
     turn(fixture, "build 1 0 F\nbuild 1 0 B\nbuild 1 0 F\n", NULL, NULL);
@@ -1034,7 +1032,7 @@ static void one_player_who_wants_two_kinds_on_one_cell_gets_neither(void **unuse
     done(fixture);
 }
 
-static void building_comes_after_spawning_and_is_paid_after_it(void **unused) {
+static void building_happens_and_is_paid_after_spawning(void **unused) {
     (void)unused;
     Fixture *fixture = board("C0 .. C1\n"
                              "B0 .. ..");
@@ -1051,7 +1049,7 @@ static void building_comes_after_spawning_and_is_paid_after_it(void **unused) {
     done(fixture);
 }
 
-static void a_cell_that_two_spawns_missed_is_free_for_building(void **unused) {
+static void a_cell_contested_by_two_spawns_is_free_for_building(void **unused) {
     (void)unused;
     Fixture *fixture = board("B0 .. B1");
     turn(fixture, "spawn 0 0 E\nbuild 1 0 F\n", "spawn 2 0 W\n", NULL);
@@ -1072,7 +1070,7 @@ static void building_is_paid_in_the_order_of_players_and_commands(void **unused)
 
 /* ---- the end ---- */
 
-static void who_has_no_castle_has_lost_and_the_last_one_wins(void **unused) {
+static void a_player_without_a_castle_loses_and_the_last_player_wins(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 2, "C0 B0 .. W0 C1 B1");
     at(fixture, 4, 0)->hitpoints = 50;
@@ -1086,7 +1084,7 @@ static void who_has_no_castle_has_lost_and_the_last_one_wins(void **unused) {
     done(fixture);
 }
 
-static void a_player_with_two_castles_loses_with_the_second(void **unused) {
+static void a_player_with_two_castles_loses_when_both_have_fallen(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 2, "C0 B0 .. W0 C1 .. .. C1");
     at(fixture, 4, 0)->hitpoints = 50;
@@ -1096,7 +1094,7 @@ static void a_player_with_two_castles_loses_with_the_second(void **unused) {
     done(fixture);
 }
 
-static void players_rank_by_when_they_lost_and_the_same_turn_is_equal(void **unused) {
+static void players_rank_by_when_they_lost(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 4, "C0 .. C1 .. .. C2 .. W0 .. C3");
     at(fixture, 5, 0)->hitpoints = 50;
@@ -1118,7 +1116,7 @@ static void players_rank_by_when_they_lost_and_the_same_turn_is_equal(void **unu
     done(fixture);
 }
 
-static void if_nobody_is_left_those_who_lost_last_share_the_first_place(void **unused) {
+static void if_nobody_is_left_those_who_lost_last_share_first_place(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 3, "C0 .. W1 ## ## W0 .. C1");
     at(fixture, 0, 0)->hitpoints = 1;
@@ -1134,7 +1132,7 @@ static void if_nobody_is_left_those_who_lost_last_share_the_first_place(void **u
     done(fixture);
 }
 
-static void after_the_last_turn_those_still_in_share_the_first_place(void **unused) {
+static void after_the_last_turn_the_remaining_players_share_first_place(void **unused) {
     (void)unused;
     Fixture *fixture = match_of("{\"maxTurns\":2}", 4);
     fixture->orders[3]->head.kind = ORDERS_FORFEIT;
@@ -1151,13 +1149,13 @@ static void after_the_last_turn_those_still_in_share_the_first_place(void **unus
     done(fixture);
 }
 
-static void what_a_lost_player_owns_stays_fights_and_can_be_destroyed(void **unused) {
+static void objects_of_a_lost_player_stay_fight_and_can_be_destroyed(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 3, "C0 .. .. W0 .. .. W1 .. .. C2");
     turn(fixture, NULL, NULL, NULL);
     assert_int_equal(result(fixture).rank[1], 3);
     turn(fixture, "move 3 0 E\n", "move 6 0 E\n", NULL);
-    /* Player 1 has lost: its order does not count, its warrior shoots. */
+    /* Player 1 has lost: its order does not count, but its warrior strikes. */
     expect(fixture, "C0 .. .. .. W0 .. W1 .. .. C2");
     assert_int_equal(at(fixture, 4, 0)->hitpoints, 400);
     assert_int_equal(at(fixture, 6, 0)->hitpoints, 400);
@@ -1167,7 +1165,7 @@ static void what_a_lost_player_owns_stays_fights_and_can_be_destroyed(void **unu
     done(fixture);
 }
 
-static void a_bot_that_fails_has_lost_at_once_and_its_things_stay(void **unused) {
+static void a_bot_that_fails_loses_at_once_and_its_objects_stay(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 3, "C0 .. W0 C1 .. .. C2");
     fixture->orders[0]->head.kind = ORDERS_FORFEIT;
@@ -1179,7 +1177,7 @@ static void a_bot_that_fails_has_lost_at_once_and_its_things_stay(void **unused)
     done(fixture);
 }
 
-static void when_failures_leave_one_player_the_turn_is_still_resolved(void **unused) {
+static void if_failures_leave_one_player_the_turn_is_still_resolved(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 2, "C0 .. W0 C1 B1 ..");
     fixture->orders[0]->head.kind = ORDERS_FORFEIT;
@@ -1192,7 +1190,7 @@ static void when_failures_leave_one_player_the_turn_is_still_resolved(void **unu
     done(fixture);
 }
 
-static void what_a_failed_bot_left_may_take_the_other_castle_in_the_same_turn(void **unused) {
+static void warriors_of_a_failed_bot_can_destroy_the_last_castle_in_the_same_turn(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 2, "C0 .. W0 C1 B1 ..");
     fixture->orders[0]->head.kind = ORDERS_FORFEIT;
@@ -1204,7 +1202,7 @@ static void what_a_failed_bot_left_may_take_the_other_castle_in_the_same_turn(vo
     done(fixture);
 }
 
-static void a_bot_that_fails_the_handshake_has_lost_before_the_first_turn(void **unused) {
+static void a_bot_that_fails_the_handshake_loses_before_the_first_turn(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 3, "C0 .. .. C1 .. .. C2");
     underworld_absent(&fixture->setup->head, &fixture->state->head, 1);
@@ -1219,9 +1217,9 @@ static void a_bot_that_fails_the_handshake_has_lost_before_the_first_turn(void *
     done(fixture);
 }
 
-/* ---- what people see, and what they get wrong ---- */
+/* ---- log, drawing, JSON and configuration errors ---- */
 
-static void the_readable_log_tells_what_happened(void **unused) {
+static void events_describe_what_happened(void **unused) {
     (void)unused;
     Fixture *fixture = board_with("", 2,
                                   "C0 B0 .. W0 C1 ..\n"
@@ -1268,7 +1266,7 @@ static void the_board_is_drawn_and_written_as_json(void **unused) {
 #define BOARD(objects) "{\"sizex\":3,\n\"sizey\":2,\n\"objects\":[" objects "]}"
 #define CASTLES OBJECT(0, 0, "C", 0) "," OBJECT(2, 1, "C", 1)
 
-static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **unused) {
+static void an_invalid_configuration_is_rejected_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {
         const char *config;
@@ -1369,71 +1367,71 @@ static void a_bad_configuration_gets_a_sentence_with_file_line_and_field(void **
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_standard_map_is_for_four_with_3000_money),
+        cmocka_unit_test(the_default_map_is_for_four_with_3000_money),
         cmocka_unit_test(there_is_a_map_for_two),
-        cmocka_unit_test(every_standard_map_seats_the_players_it_is_for),
-        cmocka_unit_test(the_standard_values_are_those_of_the_table),
-        cmocka_unit_test(every_value_can_be_set_in_the_file),
-        cmocka_unit_test(the_file_may_name_the_bots_and_so_the_number_of_players),
-        cmocka_unit_test(a_match_may_be_described_by_one_file_or_by_two),
+        cmocka_unit_test(every_built_in_map_is_valid_for_its_number_of_players),
+        cmocka_unit_test(the_default_values_match_the_table),
+        cmocka_unit_test(every_value_can_be_configured),
+        cmocka_unit_test(the_configuration_may_name_the_bots_and_thus_their_number),
+        cmocka_unit_test(configuration_and_map_may_be_one_file_or_two),
         cmocka_unit_test(the_first_view_begins_with_the_size_line),
-        cmocka_unit_test(the_lines_are_those_of_the_document),
-        cmocka_unit_test(the_program_of_the_document_can_read_a_view_and_is_understood),
-        cmocka_unit_test(the_handshake_and_the_limits_are_those_of_the_document),
-        cmocka_unit_test(with_vision_a_player_sees_what_is_near_its_own_and_walls),
-        cmocka_unit_test(commands_of_the_document_are_understood),
+        cmocka_unit_test(view_lines_match_the_document),
+        cmocka_unit_test(the_program_in_the_document_can_play),
+        cmocka_unit_test(handshake_and_limits_match_the_document),
+        cmocka_unit_test(with_limited_vision_a_player_sees_walls_and_what_is_near_its_objects),
+        cmocka_unit_test(the_commands_in_the_document_are_accepted),
         cmocka_unit_test(words_after_the_fourth_are_ignored),
         cmocka_unit_test(unknown_and_impossible_commands_are_ignored_with_a_reason),
-        cmocka_unit_test(an_answer_may_have_4096_lines_of_1024_bytes_and_no_more),
-        cmocka_unit_test(who_is_done_is_told_gg),
+        cmocka_unit_test(an_answer_has_at_most_4096_lines_of_1024_bytes),
+        cmocka_unit_test(the_last_message_is_gg),
         cmocka_unit_test(every_farm_pays_before_anything_else),
-        cmocka_unit_test(the_four_directions_are_those_of_the_table),
-        cmocka_unit_test(nobody_steps_onto_what_does_not_move),
+        cmocka_unit_test(the_four_directions_match_the_table),
+        cmocka_unit_test(no_warrior_enters_a_cell_that_stays_occupied),
         cmocka_unit_test(the_first_valid_move_counts),
-        cmocka_unit_test(of_those_that_want_the_same_cell_none_moves),
-        cmocka_unit_test(two_that_want_to_swap_do_not_move),
-        cmocka_unit_test(a_train_moves_together),
-        cmocka_unit_test(a_train_behind_one_that_cannot_move_stays),
+        cmocka_unit_test(warriors_that_want_the_same_cell_do_not_move),
+        cmocka_unit_test(warriors_that_want_to_swap_do_not_move),
+        cmocka_unit_test(a_line_of_warriors_moves_together),
+        cmocka_unit_test(a_line_behind_a_blocked_warrior_stays),
         cmocka_unit_test(a_closed_ring_of_warriors_moves_together),
-        cmocka_unit_test(a_ring_that_somebody_else_wants_into_stays),
-        cmocka_unit_test(movement_is_what_the_slow_reading_of_the_rule_gives),
+        cmocka_unit_test(a_ring_with_a_contested_cell_stays),
+        cmocka_unit_test(movement_matches_a_slow_reference),
         cmocka_unit_test(damage_is_divided_between_the_enemies_in_range),
         cmocka_unit_test(range_2_is_euclidean),
         cmocka_unit_test(parts_are_rounded_to_the_nearest_whole_halves_up),
-        cmocka_unit_test(walls_and_own_things_take_no_damage_and_no_share),
-        cmocka_unit_test(all_strike_at_once_and_then_the_dead_are_removed),
-        cmocka_unit_test(battle_is_at_the_new_positions),
-        cmocka_unit_test(a_warrior_reaches_no_further_than_its_range_and_the_board),
-        cmocka_unit_test(damage_beyond_all_bounds_kills_and_nothing_else),
+        cmocka_unit_test(walls_and_own_objects_take_no_damage_and_no_share),
+        cmocka_unit_test(all_warriors_strike_before_the_dead_are_removed),
+        cmocka_unit_test(battle_follows_movement),
+        cmocka_unit_test(a_warrior_strikes_exactly_what_is_in_range),
+        cmocka_unit_test(the_maximum_damage_does_not_overflow),
         cmocka_unit_test(a_barracks_spawns_one_warrior_for_its_cost),
-        cmocka_unit_test(the_first_valid_order_of_a_barracks_counts_even_if_it_comes_to_nothing),
-        cmocka_unit_test(a_cell_that_its_warrior_leaves_or_dies_on_is_free_for_spawning),
+        cmocka_unit_test(the_first_valid_order_of_a_barracks_counts_even_without_effect),
+        cmocka_unit_test(a_cell_whose_warrior_leaves_or_dies_is_free_for_spawning),
         cmocka_unit_test(a_barracks_that_falls_in_the_battle_still_spawns),
-        cmocka_unit_test(two_players_on_one_cell_spawn_nothing_whether_or_not_they_can_pay),
-        cmocka_unit_test(two_barracks_of_one_player_on_one_cell_spawn_one),
-        cmocka_unit_test(spawning_is_paid_in_the_order_of_commands_while_the_money_lasts),
-        cmocka_unit_test(who_is_spawned_neither_moves_nor_fights_in_that_turn),
-        cmocka_unit_test(a_building_may_stand_up_to_2_away_from_an_own_building),
-        cmocka_unit_test(castles_barracks_and_farms_are_buildings_and_warriors_are_none),
-        cmocka_unit_test(distance_is_from_buildings_as_of_the_start_of_the_turn),
+        cmocka_unit_test(two_players_who_spawn_on_one_cell_get_nothing_even_if_one_cannot_pay),
+        cmocka_unit_test(two_barracks_of_one_player_spawn_one_warrior_on_one_cell),
+        cmocka_unit_test(spawning_is_paid_in_the_order_of_commands),
+        cmocka_unit_test(a_new_warrior_neither_moves_nor_fights_in_that_turn),
+        cmocka_unit_test(a_building_must_be_within_distance_2_of_an_own_building),
+        cmocka_unit_test(castles_barracks_and_farms_are_buildings_but_warriors_are_not),
+        cmocka_unit_test(distance_is_measured_from_buildings_at_the_start_of_the_turn),
         cmocka_unit_test(two_players_who_build_on_one_cell_get_nothing),
-        cmocka_unit_test(one_player_who_wants_two_kinds_on_one_cell_gets_neither),
-        cmocka_unit_test(building_comes_after_spawning_and_is_paid_after_it),
-        cmocka_unit_test(a_cell_that_two_spawns_missed_is_free_for_building),
+        cmocka_unit_test(a_player_who_wants_two_kinds_on_one_cell_gets_neither),
+        cmocka_unit_test(building_happens_and_is_paid_after_spawning),
+        cmocka_unit_test(a_cell_contested_by_two_spawns_is_free_for_building),
         cmocka_unit_test(building_is_paid_in_the_order_of_players_and_commands),
-        cmocka_unit_test(who_has_no_castle_has_lost_and_the_last_one_wins),
-        cmocka_unit_test(a_player_with_two_castles_loses_with_the_second),
-        cmocka_unit_test(players_rank_by_when_they_lost_and_the_same_turn_is_equal),
-        cmocka_unit_test(if_nobody_is_left_those_who_lost_last_share_the_first_place),
-        cmocka_unit_test(after_the_last_turn_those_still_in_share_the_first_place),
-        cmocka_unit_test(what_a_lost_player_owns_stays_fights_and_can_be_destroyed),
-        cmocka_unit_test(a_bot_that_fails_has_lost_at_once_and_its_things_stay),
-        cmocka_unit_test(when_failures_leave_one_player_the_turn_is_still_resolved),
-        cmocka_unit_test(what_a_failed_bot_left_may_take_the_other_castle_in_the_same_turn),
-        cmocka_unit_test(a_bot_that_fails_the_handshake_has_lost_before_the_first_turn),
-        cmocka_unit_test(the_readable_log_tells_what_happened),
+        cmocka_unit_test(a_player_without_a_castle_loses_and_the_last_player_wins),
+        cmocka_unit_test(a_player_with_two_castles_loses_when_both_have_fallen),
+        cmocka_unit_test(players_rank_by_when_they_lost),
+        cmocka_unit_test(if_nobody_is_left_those_who_lost_last_share_first_place),
+        cmocka_unit_test(after_the_last_turn_the_remaining_players_share_first_place),
+        cmocka_unit_test(objects_of_a_lost_player_stay_fight_and_can_be_destroyed),
+        cmocka_unit_test(a_bot_that_fails_loses_at_once_and_its_objects_stay),
+        cmocka_unit_test(if_failures_leave_one_player_the_turn_is_still_resolved),
+        cmocka_unit_test(warriors_of_a_failed_bot_can_destroy_the_last_castle_in_the_same_turn),
+        cmocka_unit_test(a_bot_that_fails_the_handshake_loses_before_the_first_turn),
+        cmocka_unit_test(events_describe_what_happened),
         cmocka_unit_test(the_board_is_drawn_and_written_as_json),
-        cmocka_unit_test(a_bad_configuration_gets_a_sentence_with_file_line_and_field),
+        cmocka_unit_test(an_invalid_configuration_is_rejected_with_file_line_and_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
