@@ -1,5 +1,5 @@
 /* One bot of a match: its process or connection, the views on their way to it, and what it has
-   printed. For match_bots.c and the files named below, and for nobody else. */
+   printed. Only for match_bots.c and the files named below. */
 #ifndef BOTS_BOT_H
 #define BOTS_BOT_H
 
@@ -8,7 +8,7 @@
 #include "bots/match_bots.h"
 #include "bots/process.h"
 
-enum { BOT_LOOK_INTERVAL = 1000000 }; /* ns between looks at a bot that owes an answer */
+enum { BOT_CHECK_INTERVAL = 1000000 }; /* ns between checks of a bot that owes an answer */
 
 typedef struct Bot {
     const BotSpec *spec;
@@ -43,10 +43,10 @@ typedef struct Bot {
     uint32_t owed; /* released views whose answer did not come in time */
     /* the first byte of a held-back view is sent, to see whether the bot reads it */
     bool byte_ahead;
-    uint32_t idle_looks;
-    uint32_t doubtful_looks;
+    uint32_t idle_checks;
+    uint32_t unclear_checks;
     int64_t probe_cpu;
-    int64_t next_look; /* not before, whatever wakes us earlier */
+    int64_t next_check; /* not earlier, even if woken up */
     int64_t asked_at;
     int64_t limit;
     int64_t deadline; /* first by the limit; later extended by grace */
@@ -96,8 +96,8 @@ void bot_skip_line(Bot *bot);
 /* Drops the answer that was given out last. */
 void bot_drop_consumed(Bot *bot);
 
-/* Reads what is on standard error now, and no more: a bot that never stops writing cannot hold us
-   up. False when there will be no more. */
+/* Reads what is on standard error now, and no more: a bot that never stops writing cannot block us.
+   False at the end. */
 bool bot_read_errors(Bot *bot);
 
 #endif

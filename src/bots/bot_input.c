@@ -11,8 +11,8 @@
 
 enum {
     HELD_MAX = 256 << 10, /* bytes of views that are held back for one bot */
-    DOUBTFUL_LOOKS = 5,   /* inconclusive looks before one byte is sent ahead */
-    IDLE_NEEDED = 2,      /* looks in a row without CPU time that make a bot idle */
+    UNCLEAR_CHECKS = 5,   /* inconclusive checks before one byte is sent ahead */
+    IDLE_CHECKS = 2,      /* consecutive checks without CPU time after which a bot is idle */
 };
 
 /* Writes as much of the view as the pipe takes. */
@@ -25,7 +25,7 @@ void bot_push_input(Bot *bot) {
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            bot->input_closed = true; /* it reads no more; what it prints still counts */
+            bot->input_closed = true; /* it does not read any more; its output still counts */
     }
 }
 
@@ -49,10 +49,10 @@ static void release_next(Bot *bot) {
     bot->current = held_count(bot) == 0;
     bot->owed += !bot->current;
     bot->byte_ahead = false;
-    bot->idle_looks = bot->doubtful_looks = 0;
+    bot->idle_checks = bot->unclear_checks = 0;
 }
 
-/* Drops what is in the pipe from the buffer. */
+/* Removes what has been written to the pipe from the buffer. */
 static void close_up(Bot *bot) {
     size_t *ends = (size_t *)(void *)bot->ends.data;
     size_t gone = bot->written < bot->released ? bot->written : bot->released;
@@ -73,11 +73,11 @@ void bot_take_view(Bot *bot, Slice view) {
     close_up(bot);
     bot->view_start = bot->input.length;
     bot->current = view.length == 0;
-    bot->idle_looks = bot->doubtful_looks = 0;
+    bot->idle_checks = bot->unclear_checks = 0;
     if (bot->current)
         return;
     if (bot->input.length - bot->released > HELD_MAX) {
-        /* It has stopped answering altogether: drop the newest of the views that it missed. */
+        /* It has stopped answering: drop the newest of the views that it missed. */
         size_t *ends = (size_t *)(void *)bot->ends.data;
         size_t count = held_count(bot);
         bot->input.length = count > 1 ? ends[count - 2] : bot->input.length;
@@ -99,25 +99,25 @@ void bot_take_view(Bot *bot, Slice view) {
 static bool is_waiting(Bot *bot) {
     ProcessWait wait = process_waiting(&bot->process);
     int64_t cpu = process_cpu(&bot->process, true);
-    bool idle = wait != WAIT_BUSY && cpu - bot->probe_cpu < BOT_LOOK_INTERVAL / 10 &&
+    bool idle = wait != WAIT_BUSY && cpu - bot->probe_cpu < BOT_CHECK_INTERVAL / 10 &&
                 bot->written >= bot->released && bot_unread(bot) == 0;
     bot->probe_cpu = cpu;
-    bot->idle_looks = idle ? bot->idle_looks + 1 : 0;
+    bot->idle_checks = idle ? bot->idle_checks + 1 : 0;
     if (idle && wait == WAIT_UNKNOWN && !bot->byte_ahead &&
-        ++bot->doubtful_looks > DOUBTFUL_LOOKS) {
+        ++bot->unclear_checks > UNCLEAR_CHECKS) {
         bot->byte_ahead = true;
-        bot->idle_looks = 0;
+        bot->idle_checks = 0;
         bot_push_input(bot);
     }
-    return bot->idle_looks > IDLE_NEEDED && (wait == WAIT_READING || bot->written > bot->released);
+    return bot->idle_checks > IDLE_CHECKS && (wait == WAIT_READING || bot->written > bot->released);
 }
 
 bool bot_release_held(Bot *bot) {
     int64_t now = clock_now();
     if (!held_count(bot))
         return false;
-    if (bot->owed && (now < bot->next_look || !is_waiting(bot))) {
-        bot->next_look = now < bot->next_look ? bot->next_look : now + BOT_LOOK_INTERVAL;
+    if (bot->owed && (now < bot->next_check || !is_waiting(bot))) {
+        bot->next_check = now < bot->next_check ? bot->next_check : now + BOT_CHECK_INTERVAL;
         return false;
     }
     bot->owed = 0;

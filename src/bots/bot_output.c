@@ -66,8 +66,8 @@ static bool read_errors_once(Bot *bot) {
     return got != 0;
 }
 
-/* Reads what is there now, and no more: a bot that never stops writing cannot keep us here. False
-   when there will be no more. */
+/* Reads what is there now, and no more: a bot that never stops writing cannot block us. False at
+   the end. */
 bool bot_read_errors(Bot *bot) {
     int waiting = 0;
     ioctl(bot->process.err, FIONREAD, &waiting);

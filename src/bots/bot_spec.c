@@ -20,7 +20,7 @@
 
 enum {
     BOT_JSON_MAX = 1 << 20,
-    HOUSE_BOTS_MAX = 32, /* that an error lists */
+    HOUSE_BOTS_MAX = 32, /* listed in an error */
 };
 
 /* ---- house:NAME ---- */
@@ -263,7 +263,7 @@ static bool check_file(const char *path, const char *file, Error *error) {
     return check_script(path, file, error);
 }
 
-/* The bot, and what its build left, may come from anybody: no path leads out of the directory, and
+/* The bot and the output of its build are untrusted: no path may lead out of the directory, and
    links are not followed. */
 bool bot_spec_check_run(const BotSpec *spec, Error *error) {
     char *word = spec->directory ? plain_first_word(spec->command) : NULL;

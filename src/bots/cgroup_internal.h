@@ -1,4 +1,4 @@
-/* Shared by the cgroup_*.c files, and by nobody else. */
+/* Only for the cgroup_*.c files. */
 #ifndef BOTS_CGROUP_INTERNAL_H
 #define BOTS_CGROUP_INTERNAL_H
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum {
-    FIRST_LOOK_PART = 50, /* of the limit: before that, wall time is charged */
+    FIRST_DUE_PART = 50, /* of the limit: before that, wall time is charged */
     TEXT_MAX = 512,
 };
 
@@ -19,11 +19,11 @@ typedef struct ThreadUse {
     int64_t queued;
     int64_t run_before; /* at the first measurement; 0 if it did not exist yet */
     int64_t queued_before;
-    int64_t still_since; /* it has not been seen to run since */
+    int64_t still_since; /* it has not run since, as far as seen */
 } ThreadUse;
 
-int64_t grace_first_look(int64_t limit) {
-    int64_t part = limit / FIRST_LOOK_PART;
+int64_t grace_first_due(int64_t limit) {
+    int64_t part = limit / FIRST_DUE_PART;
     int64_t least = limit / 4 < CLOCK_MS ? limit / 4 : CLOCK_MS;
     return part > least ? part : least;
 }
@@ -95,7 +95,7 @@ static const ThreadUse *find(const Buffer *threads, pid_t thread) {
     return NULL;
 }
 
-void grace_look(Grace *grace, const Process *process, int64_t due) {
+void grace_measure(Grace *grace, const Process *process, int64_t due) {
     buffer_clear(&grace->threads);
     process_each_thread(process, add_thread, &grace->threads);
     grace->cpu = process_cpu(process, true);
@@ -134,14 +134,14 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* What all threads have done since the first look. */
+/* What all threads have done since the first measurement. */
 typedef struct Sums {
     int64_t used;    /* CPU time, for each of the cores that the bot may use */
-    int64_t queued;  /* in the queue, as far as its own threads are not to blame: the sum of all, */
-    int64_t longest; /* and the longest of one */
-    int64_t queuing; /* the sum with those waits that are still going on */
+    int64_t queued;  /* in the queue, unless its own threads are to blame: sum of all, */
+    int64_t longest; /* longest of one, */
+    int64_t queuing; /* and the sum including waits that have not ended */
     bool runnable;
-    bool known; /* the kernel tells */
+    bool known; /* the kernel reports it */
 } Sums;
 
 static Sums sum_up(const Grace *grace, int64_t cpu, uint32_t cores) {
@@ -161,14 +161,13 @@ static Sums sum_up(const Grace *grace, int64_t cpu, uint32_t cores) {
     return sums;
 }
 
-/* Where queue times are not to be had, CPU time has to be well inside the limit: what a turn with
-   that much costs. */
+/* Without queue times, CPU time has to be well within the limit: the cost of a turn with that much
+   CPU time. */
 static int64_t cost_of(int64_t used) {
     return used + used / 3;
 }
 
-/* A bot that wants to run on a busy machine is taken to have waited for the core all the time that
-   it did not have it. */
+/* A bot that wants to run on a busy machine is assumed to have waited whenever it did not run. */
 static GraceCharge charge_blindly(const Sums *sums, int64_t wall) {
     bool waits = sums->runnable && machine_is_busy();
     return (GraceCharge){.sure = wall, .least = waits ? cost_of(sums->used) : wall};

@@ -49,15 +49,15 @@ static inline void grace_reset(Grace *grace) {
 }
 
 /* How long after the start of a turn with that limit the first measurement is due. */
-int64_t grace_first_look(int64_t limit);
+int64_t grace_first_due(int64_t limit);
 
 /* Takes the first measurement of a turn, which was due at `due`. If it is late, the referee itself
    had to wait, and the bot is not charged for that. A process without a pid (a bot at a socket)
    cannot be measured; it gets only that. */
-void grace_look(Grace *grace, const Process *process, int64_t due);
+void grace_measure(Grace *grace, const Process *process, int64_t due);
 
 /* What the time since `asked_at` costs so far; `cores` is how many the bot may use. After
-   grace_look only. */
+   grace_measure only. */
 GraceCharge grace_charge(Grace *grace, const Process *process, int64_t asked_at, uint32_t cores);
 
 /* The same when an answer has just been found. The time that the referee itself was queued since is

@@ -38,11 +38,11 @@ typedef struct Ruleset {
              LANDLOCK_ACCESS_FS_REFER) |                                     \
   TRUNCATE)
 #define MAKE_DEVICE ((uint64_t)(LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK))
-/* With ioctl, so that programs can ask whether it is a terminal. */
+/* With ioctl, so that programs can check whether it is a terminal. */
 #define DEVICE                                                                          \
  ((uint64_t)(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE) | TRUNCATE | \
   IOCTL_DEVICE)
-/* The rights that a rule for a single file may name. */
+/* The rights that a rule for a single file may contain. */
 #define OF_A_FILE (DEVICE | (uint64_t)LANDLOCK_ACCESS_FS_EXECUTE)
 
 int landlock_abi(void) {

@@ -198,7 +198,7 @@ static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now)
     bots->asked--;
 }
 
-/* The bot has timed out. Its answer to this view will be late. */
+/* The bot has timed out; its answer to this view will be late. */
 static void expire(MatchBots *bots, Bot *bot, int64_t now) {
     bot->owed += bot->current && bot->released > bot->view_start;
     bot->current = false;
@@ -210,7 +210,7 @@ static bool extend_deadline(const MatchBots *bots, Bot *bot, int64_t now) {
     int64_t last =
         bot->asked_at + MATCH_BOTS_GRACE_TIMES * bot->limit + MATCH_BOTS_GRACE_MORE_MS * CLOCK_MS;
     if (!bot->grace.first_at)
-        grace_look(&bot->grace, &bot->process, bot->asked_at + grace_first_look(bot->limit));
+        grace_measure(&bot->grace, &bot->process, bot->asked_at + grace_first_due(bot->limit));
     GraceCharge charge = grace_charge(&bot->grace, &bot->process, bot->asked_at, bots->cores);
     if (now >= last || charge.least >= bot->limit)
         return false;
@@ -227,8 +227,8 @@ static bool came_too_late(const MatchBots *bots, Bot *bot) {
     return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, bots->cores) > bot->limit;
 }
 
-/* Looks for an answer once. True when it should look again at once. */
-static bool look_once(MatchBots *bots, Bot *bot) {
+/* Checks once for an answer. True if it should check again at once. */
+static bool poll_bot(MatchBots *bots, Bot *bot) {
     if (bot->skipping && bot->output.length)
         bot_skip_line(bot);
     size_t length =
@@ -269,9 +269,9 @@ static bool look_once(MatchBots *bots, Bot *bot) {
     return !length && bot_read_output(bot);
 }
 
-static void look(MatchBots *bots, Bot *bot) {
+static void poll_answers(MatchBots *bots, Bot *bot) {
     do {
-        while (bot->asked && look_once(bots, bot))
+        while (bot->asked && poll_bot(bots, bot))
             ;
         if (!bot->asked)
             return;
@@ -306,7 +306,7 @@ static void note_end(MatchBots *bots, Bot *bot) {
     bot->output_ending = true;
 }
 
-/* A bot's output ends shortly before the process does: waits for that. */
+/* A bot's output ends shortly before its process: waits for the process. */
 static void await_end(MatchBots *bots, Bot *bot) {
     struct pollfd end = {.fd = bot->process.pidfd, .events = POLLIN};
     if (bot->watched && poll(&end, 1, 100) == 1)
@@ -358,17 +358,17 @@ static void stop_others(MatchBots *bots, int64_t now, int64_t *wake) {
 /* Takes the first measurement of a bot that thinks for a while; quick turns end before it is
    due. */
 static void measure_use(Bot *bot, int64_t now, int64_t *wake) {
-    int64_t due = bot->asked_at + grace_first_look(bot->limit);
+    int64_t due = bot->asked_at + grace_first_due(bot->limit);
     if (bot->grace.first_at)
         return;
     if (now >= due)
-        grace_look(&bot->grace, &bot->process, due);
+        grace_measure(&bot->grace, &bot->process, due);
     else if (due < *wake)
         *wake = due;
 }
 
-/* Sleeps until something comes from a bot that was asked, or something is due. */
-static void sleep_until_news(MatchBots *bots) {
+/* Sleeps until there is input from a bot that was asked, or something is due. */
+static void sleep_until_event(MatchBots *bots) {
     int64_t now = clock_now();
     int64_t wake = INT64_MAX;
     nfds_t count = 0;
@@ -378,8 +378,8 @@ static void sleep_until_news(MatchBots *bots) {
         if (!bot->asked)
             continue;
         measure_use(bot, now, &wake);
-        int64_t due = !bot->current && now + BOT_LOOK_INTERVAL < bot->deadline
-                          ? now + BOT_LOOK_INTERVAL
+        int64_t due = !bot->current && now + BOT_CHECK_INTERVAL < bot->deadline
+                          ? now + BOT_CHECK_INTERVAL
                           : bot->deadline;
         wake = due < wake ? due : wake;
         bots->polls[count++] = (struct pollfd){.fd = bot->process.out, .events = POLLIN};
@@ -396,18 +396,19 @@ static void sleep_until_news(MatchBots *bots) {
 }
 
 bool match_bots_wait(MatchBots *bots) {
-    /* On a shared core a quick bot has answered as soon as we yield; no need to poll. */
+    /* On a shared core a quick bot has answered once we have yielded, so there is no need to
+       poll. */
     if (bots->pinned && bots->asked == 1)
         sched_yield();
     for (;;) {
         for (uint32_t i = 0; i < bots->count && bots->asked; i++)
             if (bots->bot[i].asked)
-                look(bots, &bots->bot[i]);
+                poll_answers(bots, &bots->bot[i]);
         if (!bots->asked)
             return true;
         if (interrupted(bots))
             return false;
-        sleep_until_news(bots);
+        sleep_until_event(bots);
     }
 }
 

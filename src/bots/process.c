@@ -338,8 +338,8 @@ int64_t process_cpu(const Process *process, bool tree) {
     return sum;
 }
 
-/* Looks at the system call that a thread is in: its number, then its arguments. */
-static void look_at_thread(const char *directory, pid_t thread, void *context) {
+/* Inspects the system call that a thread is in: its number, then its arguments. */
+static void inspect_thread(const char *directory, pid_t thread, void *context) {
     (void)thread;
     ProcessWait *wait = context;
     char text[64];
@@ -363,7 +363,7 @@ static void look_at_thread(const char *directory, pid_t thread, void *context) {
 
 ProcessWait process_waiting(const Process *process) {
     ProcessWait wait = WAIT_UNKNOWN;
-    process_each_thread(process, look_at_thread, &wait);
+    process_each_thread(process, inspect_thread, &wait);
     return wait;
 }
 

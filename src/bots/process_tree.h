@@ -1,4 +1,4 @@
-/* What process.c needs of the tree of processes. */
+/* The process tree, for process.c. */
 #ifndef BOTS_PROCESS_TREE_H
 #define BOTS_PROCESS_TREE_H
 

@@ -1,4 +1,4 @@
-/* Shared by sandbox.c, sandbox_keeper.c and sandbox_probe.c, and by nobody else. */
+/* Only for sandbox.c, sandbox_keeper.c and sandbox_probe.c. */
 #ifndef BOTS_SANDBOX_INTERNAL_H
 #define BOTS_SANDBOX_INTERNAL_H
 

@@ -118,7 +118,7 @@ static void take_hello(Match *match, uint32_t player) {
     }
 }
 
-/* In turn, bots start one after the other; together, all at once. */
+/* With THINK_IN_TURN, bots start one after the other; otherwise all at once. */
 static MatchOutcome start_bots(Match *match) {
     bool in_turn = match->options->think == THINK_IN_TURN;
     for (uint32_t i = 0; i < match->board.players; i++) {
@@ -145,7 +145,7 @@ static MatchOutcome start_bots(Match *match) {
     return MATCH_PLAYED;
 }
 
-/* Restarts a bot instead of asking it in this turn. False when interrupted. */
+/* Restarts a bot instead of asking it in this turn. False if interrupted. */
 static bool restart(Match *match, uint32_t player) {
     PlayerVerdict *verdict = &match->verdict->player[player];
     if (verdict->restarts == match->talk->restarts) {
@@ -257,8 +257,8 @@ static bool take_reply(Match *match, uint32_t player) {
     return true;
 }
 
-/* Finds out whether the player is asked in this turn, and restarts its bot instead if that is due.
-   False when interrupted. */
+/* Determines whether the player is asked in this turn; restarts its bot instead if that is due.
+   False if interrupted. */
 static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     match->turns[player] = (PlayerTurn){.kind = ANSWER_NOT_ASKED};
     *asked = false;
@@ -355,7 +355,7 @@ static void note_recorded(Match *match) {
     }
 }
 
-/* The prelude is over: failures in it do not count for players that are still in. */
+/* The prelude is over: failures in it do not count for players that are not eliminated. */
 static void forgive(Match *match) {
     for (uint32_t i = 0; i < match->board.players; i++) {
         match->verdict->player[i].restarts = 0;

@@ -56,8 +56,8 @@ typedef enum MatchOutcome {
    has exited stays so. People are first asked after the prelude. Standard error is the new one: the
    recorded one may be private to others. */
 
-/* Plays a match to its verdict. When it returns, no bot process is left. Free the verdict whatever
-   the outcome. */
+/* Plays a match until its verdict. When it returns, no bot process is left. Free the verdict
+   whatever the outcome. */
 MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *error);
 
 /* The limits that bots get in such a match: where bots may compute at the same time, or have a

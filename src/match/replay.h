@@ -6,11 +6,11 @@
 
      H  once, first: a JSON object with game, configuration, map, seed, players, limits, how the
         bots think and the active sandbox layers
-     T  once a turn: varint turn; then for each player a byte AnswerKind, plus REPLAY_GRACED if a
-        varint ns of grace follows; varints wall ns, cpu ns and late
-        answers, and as varint length and bytes each: the answer, its standard error; then varint
-        orders rejected, varint reasons kept and as length and bytes each
-        reason; then the 8-byte digest of the state after the turn, little-endian
+     T  once per turn: varint turn; then for each player a byte AnswerKind, plus REPLAY_GRACED if a
+        varint ns of grace follows; varints wall ns, cpu ns and late answers; the answer and its
+        standard error, each as varint length and bytes; varint orders rejected; varint reasons
+        kept, and each reason as varint length and bytes; then the 8-byte digest of the state after
+        the turn, little-endian
      E  once, last: a JSON object with the verdict and the bots' last words
 
    The board is never stored: it is recomputed by the rules. */

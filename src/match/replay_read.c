@@ -1,5 +1,5 @@
-/* Reads the records of a replay, which may come from anybody: see replay.h for the format. One
-   record is in memory at a time. Where the bytes come from is up to a ReplaySource. */
+/* Reads the records of a replay, which is untrusted: see replay.h for the format. One record is in
+   memory at a time. A ReplaySource provides the bytes. */
 #include "match/replay_source.h"
 
 #include "base/json_object.h"
@@ -17,7 +17,7 @@ enum {
 struct Replay {
     char *name;
     ReplaySource *source;
-    bool uploaded;   /* by anybody: its unpacked size is limited */
+    bool uploaded;   /* its unpacked size is limited */
     size_t unpacked; /* bytes so far */
     Buffer plain;
     size_t plain_at; /* the next record begins here */
@@ -27,7 +27,7 @@ struct Replay {
     Json end;
     ReplayHeader header;
     uint32_t turns;
-    char *strings[2 * GAME_PLAYERS_MAX + 3]; /* what the header's pointers point to */
+    char *strings[2 * GAME_PLAYERS_MAX + 3]; /* targets of the header's pointers */
     uint32_t string_count;
 };
 
@@ -420,7 +420,7 @@ static bool take_end(Replay *replay, Cursor cursor, ReplayEnd *end) {
     return true;
 }
 
-/* The last record is followed by the checksum of the whole, and then by nothing. */
+/* The last record is followed by the checksum of the frame, and nothing else. */
 static bool at_very_end(Replay *replay, Error *error) {
     Error unused;
     bool more = replay->plain_at < replay->plain.length || need(replay, 1, &unused);

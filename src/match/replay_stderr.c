@@ -45,7 +45,7 @@ static void copy_turn(const ReplayTurn *turn, uint32_t players, const bool *keep
         size_t before = to->length;
         if (keep[i] || !errors.length)
             continue;
-        buffer_varint(to, errors.length); /* only to find out how many bytes that takes */
+        buffer_varint(to, errors.length); /* only to measure its length */
         size_t width = to->length - before;
         to->length = before;
         buffer_add(to, at, (size_t)(errors.at - at) - width);
