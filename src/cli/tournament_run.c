@@ -210,7 +210,7 @@ bool tournament_run_open(TournamentRun *run, TournamentFile *file, const Tournam
     options.jobs = (uint32_t)run->jobs;
     options.sandbox = run->sandbox;
     options.replays = run->replays;
-    options.tell = say;
+    options.report = say;
     run->terminal = isatty(STDERR_FILENO);
     run->show_every = run->terminal ? 0 : LINE_EVERY_MS * CLOCK_MS;
     run->began = run->shown_at = clock_now();

@@ -24,7 +24,7 @@
 enum {
     TRIES = 3,             /* of one job, and of starting a runner */
     AHEAD = 2,             /* jobs that a runner holds if they are short */
-    AHEAD_BYTES = 64 << 10 /* surely fits into a socket buffer */
+    AHEAD_BYTES = 64 << 10 /* always fits into a socket buffer */
 };
 
 #define SHORT_JOB (250 * CLOCK_MS)
@@ -36,7 +36,7 @@ typedef struct PendingJob {
     uint64_t id;
     int replay;
     uint32_t tries;
-    bool patient; /* a person plays */
+    bool with_people; /* a person plays in it */
     Buffer message;
 } PendingJob;
 
@@ -44,7 +44,7 @@ typedef struct Runner {
     pid_t pid;
     int socket; /* -1: not running */
     int core;
-    bool patient; /* plays with people, and nothing else */
+    bool with_people; /* only plays matches with people */
     bool ready;
     bool short_jobs;         /* its last job was short */
     PendingJob *jobs[AHEAD]; /* sent to it; it works on the first */
@@ -71,9 +71,9 @@ struct Dispatcher {
 static pthread_mutex_t dispatchers_lock = PTHREAD_MUTEX_INITIALIZER;
 static Dispatcher *dispatchers;
 
-static void tell(const Dispatcher *dispatcher, const char *sentence) {
-    if (dispatcher->options.tell)
-        dispatcher->options.tell(dispatcher->options.context, sentence);
+static void report(const Dispatcher *dispatcher, const char *sentence) {
+    if (dispatcher->options.report)
+        dispatcher->options.report(dispatcher->options.context, sentence);
 }
 
 uint32_t dispatcher_cores(void) {
@@ -95,7 +95,7 @@ static int core_of(uint32_t index) {
 
 /* ---- starting and ending runners ---- */
 
-/* The environment that a runner, and a bot without a sandbox, may inherit. */
+/* Whether a runner, and a bot without a sandbox, may inherit the variable. */
 static bool is_harmless(const char *variable) {
     static const char *const names[] = {"PATH=",         "HOME=",
                                         "USER=",         "LOGNAME=",
@@ -217,12 +217,12 @@ Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
         return NULL;
     Dispatcher *dispatcher = xcalloc(1, sizeof *dispatcher);
     dispatcher->options = *options;
-    dispatcher->count = options->runners + options->patient;
+    dispatcher->count = options->runners + options->people_runners;
     dispatcher->runners = xcalloc(dispatcher->count, sizeof *dispatcher->runners);
     dispatcher->polled = xcalloc(dispatcher->count + 1, sizeof *dispatcher->polled);
     for (uint32_t i = 0; i < dispatcher->count; i++)
         dispatcher->runners[i] =
-            (Runner){.socket = -1, .core = core_of(i), .patient = i >= options->runners};
+            (Runner){.socket = -1, .core = core_of(i), .with_people = i >= options->runners};
     pthread_mutex_lock(&dispatchers_lock);
     dispatcher->next = dispatchers;
     dispatchers = dispatcher;
@@ -244,7 +244,7 @@ static void free_job(PendingJob *job) {
 
 /* Frees a job that has its final record, or will never have one. */
 static void finish_job(Dispatcher *dispatcher, PendingJob *job) {
-    dispatcher->pending[job->patient]--;
+    dispatcher->pending[job->with_people]--;
     free_job(job);
 }
 
@@ -291,21 +291,21 @@ uint32_t dispatcher_pending(const Dispatcher *dispatcher) {
     return dispatcher->pending[false] + dispatcher->pending[true];
 }
 
-uint32_t dispatcher_room(const Dispatcher *dispatcher, bool patient) {
+uint32_t dispatcher_room(const Dispatcher *dispatcher, bool with_people) {
     uint32_t places = 0;
-    uint32_t pending = dispatcher->pending[patient];
+    uint32_t pending = dispatcher->pending[with_people];
     for (uint32_t i = 0; i < dispatcher->count; i++)
-        if (dispatcher->runners[i].patient == patient)
-            places += dispatcher->runners[i].short_jobs && !patient ? AHEAD : 1;
+        if (dispatcher->runners[i].with_people == with_people)
+            places += dispatcher->runners[i].short_jobs && !with_people ? AHEAD : 1;
     return dispatcher->stopping || places <= pending ? 0 : places - pending;
 }
 
 /* Whether this can be sent to a runner now without blocking. */
 static bool has_place(const Runner *runner, const PendingJob *job) {
-    if (runner->socket < 0 || runner->patient != job->patient)
+    if (runner->socket < 0 || runner->with_people != job->with_people)
         return false;
     return runner->job_count == 0 ||
-           (runner->short_jobs && !runner->patient && runner->job_count < AHEAD &&
+           (runner->short_jobs && !runner->with_people && runner->job_count < AHEAD &&
             job->message.length < AHEAD_BYTES);
 }
 
@@ -322,7 +322,7 @@ static Runner *find_place(const Dispatcher *dispatcher, const PendingJob *job) {
 
 /* Starts a runner for matches with people. NULL if all are running, or if it cannot be started;
    then the next dispatcher_take tries again. */
-static Runner *start_patient(Dispatcher *dispatcher) {
+static Runner *start_people_runner(Dispatcher *dispatcher) {
     Error error;
     for (uint32_t i = dispatcher->options.runners; i < dispatcher->count; i++) {
         Runner *runner = &dispatcher->runners[i];
@@ -330,7 +330,7 @@ static Runner *start_patient(Dispatcher *dispatcher) {
             continue;
         if (start_runner(dispatcher, runner, &error))
             return runner;
-        tell(dispatcher, error.text);
+        report(dispatcher, error.text);
         return NULL;
     }
     return NULL;
@@ -341,8 +341,8 @@ static void send_waiting(Dispatcher *dispatcher) {
     for (PendingJob **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
         PendingJob *job = *at;
         Runner *best = find_place(dispatcher, job);
-        if (!best && job->patient)
-            best = start_patient(dispatcher);
+        if (!best && job->with_people)
+            best = start_people_runner(dispatcher);
         if (!best) {
             at = &job->next; /* a job of the other kind may fit */
             continue;
@@ -357,7 +357,7 @@ static void send_waiting(Dispatcher *dispatcher) {
 static void requeue(Dispatcher *dispatcher, PendingJob *job) {
     if (job->replay >= 0 &&
         (ftruncate(job->replay, 0) != 0 || lseek(job->replay, 0, SEEK_SET) != 0))
-        tell(dispatcher, "a replay could not be restarted");
+        report(dispatcher, "a replay could not be restarted");
     job->next = dispatcher->waiting;
     dispatcher->waiting = job;
 }
@@ -366,13 +366,13 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
     PendingJob *added = xcalloc(1, sizeof *added);
     added->id = job->id;
     added->replay = replay;
-    added->patient = job_is_patient(job);
+    added->with_people = job_has_person(job);
     job_encode(job, &added->message);
     PendingJob **end = &dispatcher->waiting;
     while (*end)
         end = &(*end)->next;
     *end = added;
-    dispatcher->pending[added->patient]++;
+    dispatcher->pending[added->with_people]++;
     send_waiting(dispatcher);
 }
 
@@ -417,9 +417,10 @@ static void describe(int status, char *text, size_t size) {
         snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* A runner has died: replaces it and requeues its jobs. NEWS_RECORD after too many attempts. */
-static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
-                                     Error *error) {
+/* A runner has died: replaces it and requeues its jobs. Returns DISPATCHER_RECORD after too many
+   attempts. */
+static DispatcherEvent replace_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
+                                      Error *error) {
     char how[80];
     char sentence[200];
     bool was_ready = runner->ready;
@@ -427,7 +428,7 @@ static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Rec
     if (dispatcher->stopping) {
         while (runner->job_count)
             finish_job(dispatcher, shift_job(runner));
-        return NEWS_NONE;
+        return DISPATCHER_NONE;
     }
     while (runner->job_count > 1)
         requeue(dispatcher, runner->jobs[--runner->job_count]);
@@ -436,13 +437,13 @@ static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Rec
         error_set(error, "a runner %s right after it was started", how);
         if (job)
             requeue(dispatcher, job);
-        return NEWS_BROKEN;
+        return DISPATCHER_BROKEN;
     }
     snprintf(sentence, sizeof sentence, "a runner %s; %s", how,
              job ? "its match is replayed" : "a new one replaces it");
     bool enough = job && was_ready && ++job->tries >= TRIES;
     if (!enough)
-        tell(dispatcher, sentence);
+        report(dispatcher, sentence);
     if (enough) {
         *record = (Record){.id = job->id, .kind = RECORD_FAILED};
         error_set(&record->error, "%u runners died during this match; the last one %s", TRIES, how);
@@ -451,14 +452,14 @@ static DispatcherNews replace_runner(Dispatcher *dispatcher, Runner *runner, Rec
         requeue(dispatcher, job);
     }
     if (!start_runner(dispatcher, runner, error))
-        return NEWS_BROKEN;
+        return DISPATCHER_BROKEN;
     send_waiting(dispatcher);
-    return enough ? NEWS_RECORD : NEWS_NONE;
+    return enough ? DISPATCHER_RECORD : DISPATCHER_NONE;
 }
 
 /* Handles what a runner has sent. */
-static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
-                                  Error *error) {
+static DispatcherEvent read_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
+                                   Error *error) {
     Slice message;
     bool broken = false;
     while (message_next(&runner->in, &message, &broken)) {
@@ -467,21 +468,21 @@ static DispatcherNews read_runner(Dispatcher *dispatcher, Runner *runner, Record
         if (sensible && !runner->ready && record->kind == RECORD_FAILED) {
             *error = record->error;
             record_free(record);
-            return NEWS_BROKEN;
+            return DISPATCHER_BROKEN;
         }
         if (sensible && take_record(dispatcher, runner, record)) {
             send_waiting(dispatcher);
-            return NEWS_RECORD;
+            return DISPATCHER_RECORD;
         }
         record_free(record);
         send_waiting(dispatcher);
         broken = broken || !sensible;
     }
-    return broken ? replace_runner(dispatcher, runner, record, error) : NEWS_NONE;
+    return broken ? replace_runner(dispatcher, runner, record, error) : DISPATCHER_NONE;
 }
 
-DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
-                               Error *error) {
+DispatcherEvent dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
+                                Error *error) {
     uint32_t count = dispatcher->count;
     if (dispatcher->waiting)
         send_waiting(dispatcher); /* a runner that could not be started may start now */
@@ -491,9 +492,9 @@ DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *r
                 kill(dispatcher->runners[i].pid, SIGKILL);
     /* A message may already be buffered. */
     for (uint32_t i = 0; i < count; i++) {
-        DispatcherNews news = read_runner(dispatcher, &dispatcher->runners[i], record, error);
-        if (news != NEWS_NONE)
-            return news;
+        DispatcherEvent event = read_runner(dispatcher, &dispatcher->runners[i], record, error);
+        if (event != DISPATCHER_NONE)
+            return event;
     }
     for (uint32_t i = 0; i < count; i++)
         dispatcher->polled[i] =
@@ -501,16 +502,16 @@ DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *r
     dispatcher->polled[count] = (struct pollfd){
         .fd = dispatcher->options.wake > 0 ? dispatcher->options.wake : -1, .events = POLLIN};
     if (poll(dispatcher->polled, count + 1, timeout_ms) <= 0)
-        return NEWS_NONE;
+        return DISPATCHER_NONE;
     for (uint32_t i = 0; i < count; i++) {
         Runner *runner = &dispatcher->runners[i];
         if (!dispatcher->polled[i].revents)
             continue;
-        DispatcherNews news = message_receive(runner->socket, &runner->in)
-                                  ? read_runner(dispatcher, runner, record, error)
-                                  : replace_runner(dispatcher, runner, record, error);
-        if (news != NEWS_NONE)
-            return news;
+        DispatcherEvent event = message_receive(runner->socket, &runner->in)
+                                    ? read_runner(dispatcher, runner, record, error)
+                                    : replace_runner(dispatcher, runner, record, error);
+        if (event != DISPATCHER_NONE)
+            return event;
     }
-    return NEWS_NONE;
+    return DISPATCHER_NONE;
 }

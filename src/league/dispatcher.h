@@ -22,11 +22,11 @@
 typedef struct DispatcherOptions {
     uint32_t runners; /* at most dispatcher_cores() */
     /* additional runners for jobs in which people play; started on demand */
-    uint32_t patient;
+    uint32_t people_runners;
     SandboxMode sandbox;
     const char *program; /* to start runners; NULL: this program */
     int wake;            /* a descriptor that wakes dispatcher_take when readable; 0: none */
-    void (*tell)(void *context, const char *sentence); /* messages for the operator; may be NULL */
+    void (*report)(void *context, const char *message); /* messages for the operator; may be NULL */
     void *context;
 } DispatcherOptions;
 
@@ -42,21 +42,21 @@ void dispatcher_free(Dispatcher *dispatcher);
 
 /* How many jobs can be given now, with or without people; and how many jobs of both kinds are
    pending. */
-uint32_t dispatcher_room(const Dispatcher *dispatcher, bool patient);
+uint32_t dispatcher_room(const Dispatcher *dispatcher, bool with_people);
 uint32_t dispatcher_pending(const Dispatcher *dispatcher);
 
 /* Gives a job, which is copied. `replay` is the file for its replay, taken over, or -1. */
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 
-typedef enum DispatcherNews {
-    NEWS_NONE,   /* the time is up, a signal came, or `wake` can be read */
-    NEWS_RECORD, /* *record is filled; record_free it */
-    NEWS_BROKEN, /* no runner can be started; see the error */
-} DispatcherNews;
+typedef enum DispatcherEvent {
+    DISPATCHER_NONE,   /* the time is up, a signal came, or `wake` can be read */
+    DISPATCHER_RECORD, /* *record is filled; record_free it */
+    DISPATCHER_BROKEN, /* no runner can be started; see the error */
+} DispatcherEvent;
 
 /* Waits for the next record, at most `timeout_ms` milliseconds. */
-DispatcherNews dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
-                               Error *error);
+DispatcherEvent dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
+                                Error *error);
 
 /* Aborts running jobs, whose records are RECORD_STOPPED, drops waiting ones, and accepts no more.
    Finished when none is pending. */

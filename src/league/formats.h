@@ -22,15 +22,14 @@ typedef struct FixtureResult {
 } FixtureResult;
 
 typedef struct FormatRules {
-    const char *name;
     bool keeps_results; /* until schedule_forget */
     uint32_t numbers;   /* consecutive numbers reserved for a fixture and its play-offs; 0: one */
 
     /* Checks the format's options, creates the state and adds the first fixtures. After a failure
        `end` frees the state. */
     bool (*begin)(Schedule *schedule, Error *error);
-    void (*took)(Schedule *schedule, uint32_t number,
-                 const FixtureResult *result); /* NULL: not needed */
+    void (*add_result)(Schedule *schedule, uint32_t number,
+                       const FixtureResult *result); /* NULL: not needed */
     uint32_t (*total)(const Schedule *schedule);
     uint32_t (*again)(const Schedule *schedule, uint32_t number); /* NULL: from `numbers` */
     bool (*places)(const Schedule *schedule, uint32_t *places);   /* NULL: no own order */

@@ -27,7 +27,7 @@ static void put_bot(Buffer *to, const BotSpec *bot) {
     message_put_text(to, bot->path);
 }
 
-bool job_is_patient(const Job *job) {
+bool job_has_person(const Job *job) {
     for (uint32_t i = 0; i < job->players; i++)
         if (job->person_ms[i])
             return true;

@@ -25,8 +25,8 @@ typedef struct Job {
     uint32_t prelude_turns;
 } Job;
 
-/* Whether a person plays. */
-bool job_is_patient(const Job *job);
+/* Whether a person plays in the match. */
+bool job_has_person(const Job *job);
 
 typedef enum RecordKind {
     RECORD_READY,  /* the runner has started */

@@ -276,7 +276,7 @@ static void arrive(Schedule *schedule, uint32_t index, uint32_t slot, uint32_t b
         add_fixture(schedule, index);
 }
 
-static void bracket_took(Schedule *schedule, uint32_t number, const FixtureResult *result) {
+static void bracket_add_result(Schedule *schedule, uint32_t number, const FixtureResult *result) {
     const Bracket *bracket = schedule->state;
     uint32_t index = number / NUMBERS;
     Node *node = &bracket->nodes[index];
@@ -405,20 +405,18 @@ const BracketNode *bracket_node(const Schedule *schedule, uint32_t index) {
 }
 
 const FormatRules format_knockout = {
-    .name = "knockout",
     .numbers = NUMBERS,
     .begin = bracket_begin,
-    .took = bracket_took,
+    .add_result = bracket_add_result,
     .total = bracket_total,
     .places = bracket_places,
     .end = bracket_end,
 };
 
 const FormatRules format_double = {
-    .name = "double-knockout",
     .numbers = NUMBERS,
     .begin = bracket_begin,
-    .took = bracket_took,
+    .add_result = bracket_add_result,
     .total = bracket_total,
     .places = bracket_places,
     .end = bracket_end,

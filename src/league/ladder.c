@@ -3,8 +3,9 @@
    A round is chosen from exactly the results of all rounds but the last, as soon as these are
    complete. So a round can start while the previous one finishes, and the order of results does not
    matter. Half of its fixtures go to the bots that have played least; the other half to the pairs
-   with the highest information gain. Opponents have similar ratings: others tell little. A bot that
-   has fixtures pending counts less, because its rating will have changed by then. */
+   with the highest information gain. Only opponents with similar ratings are considered: matches
+   with others give little information. A bot that has fixtures pending counts less, because its
+   rating will have changed by then. */
 #include "base/memory.h"
 #include "league/formats.h"
 #include "league/rating.h"
@@ -34,7 +35,7 @@ typedef struct Ladder {
 /* A bot in the ranking. */
 typedef struct RankedBot {
     double elo;
-    uint32_t chance; /* orders equal ratings */
+    uint32_t tie_break; /* random; orders equal ratings */
     uint32_t bot;
 } RankedBot;
 
@@ -54,7 +55,7 @@ static int compare_ranked(const void *a, const void *b) {
     const RankedBot *right = b;
     if (left->elo != right->elo)
         return left->elo > right->elo ? -1 : 1;
-    return left->chance < right->chance ? -1 : 1;
+    return left->tie_break < right->tie_break ? -1 : 1;
 }
 
 static size_t pair_at(const Draft *draft, uint32_t a, uint32_t b) {
@@ -74,13 +75,13 @@ static Draft draft_new(const Schedule *schedule, Random *random) {
                    .window = wanted < bots - 1 ? wanted : bots - 1,
                    .ranked = xcalloc(bots, sizeof *draft.ranked),
                    .busy = xcalloc(bots, sizeof *draft.busy)};
-    uint32_t *chances = xcalloc(bots, sizeof *chances);
+    uint32_t *tie_breaks = xcalloc(bots, sizeof *tie_breaks);
     for (uint32_t i = 0; i < bots; i++)
-        chances[i] = i;
-    formats_shuffle(random, chances, bots);
+        tie_breaks[i] = i;
+    formats_shuffle(random, tie_breaks, bots);
     for (uint32_t i = 0; i < bots; i++)
-        draft.ranked[i] = (RankedBot){ratings_elo(ladder->ratings, i), chances[i], i};
-    free(chances);
+        draft.ranked[i] = (RankedBot){ratings_elo(ladder->ratings, i), tie_breaks[i], i};
+    free(tie_breaks);
     qsort(draft.ranked, bots, sizeof *draft.ranked, compare_ranked);
     draft.gains = xcalloc((size_t)bots * draft.window, sizeof *draft.gains);
     draft.taken = xcalloc((size_t)bots * draft.window, sizeof *draft.taken);
@@ -109,14 +110,15 @@ static double gain(const Draft *draft, uint32_t a, uint32_t b) {
            (1.0 + draft->taken[pair]);
 }
 
-/* The place of the bot with the fewest fixtures; chance decides between equals. */
+/* The place of the bot with the fewest fixtures; ties are broken at random. */
 static uint32_t least_played(const Draft *draft) {
     const Ladder *ladder = draft->schedule->state;
     uint32_t best = 0;
     for (uint32_t i = 1; i < draft->count; i++) {
         uint32_t here = ladder->chosen[draft->ranked[i].bot];
         uint32_t there = ladder->chosen[draft->ranked[best].bot];
-        if (here < there || (here == there && draft->ranked[i].chance < draft->ranked[best].chance))
+        if (here < there ||
+            (here == there && draft->ranked[i].tie_break < draft->ranked[best].tie_break))
             best = i;
     }
     return best;
@@ -258,7 +260,7 @@ static void ladder_end(void *state) {
     free(ladder->latest);
 }
 
-static void ladder_took(Schedule *schedule, uint32_t number, const FixtureResult *result) {
+static void ladder_add_result(Schedule *schedule, uint32_t number, const FixtureResult *result) {
     (void)result;
     Ladder *ladder = schedule->state;
     ladder->missing[(number / ladder->fixtures + 1) % 2]--;
@@ -280,10 +282,9 @@ static uint32_t ladder_total(const Schedule *schedule) {
 }
 
 const FormatRules format_ladder = {
-    .name = "ladder",
     .keeps_results = true,
     .begin = ladder_begin,
-    .took = ladder_took,
+    .add_result = ladder_add_result,
     .total = ladder_total,
     .again = ladder_again,
     .end = ladder_end,

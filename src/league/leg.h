@@ -17,7 +17,7 @@ uint32_t leg_player(uint32_t players, uint32_t leg, uint32_t seat);
 uint64_t leg_seed(const Plan *plan, const Fixture *fixture, uint32_t leg);
 uint32_t leg_map(const Plan *plan, const Fixture *fixture, uint32_t leg);
 
-/* Ranks a leg that was not played: absent bots come last, all others are level. */
+/* Ranks a leg that was not played: absent bots come last, all others tie. */
 void leg_forfeit(uint32_t players, const bool *absent, uint32_t *ranks);
 
 /* One heat of a bracket may have fewer players than a match usually has; fails if the plan's maps

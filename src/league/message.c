@@ -14,7 +14,7 @@ void message_put_uint(Buffer *to, uint64_t value) {
     buffer_varint(to, value);
 }
 
-/* Small numbers of either sign take few bytes. */
+/* Zigzag encoding: numbers near zero take few bytes, whatever their sign. */
 void message_put_int(Buffer *to, int64_t value) {
     buffer_varint(to, value < 0 ? ~((uint64_t)value << 1) : (uint64_t)value << 1);
 }
@@ -116,7 +116,7 @@ bool message_send(int socket, Slice message, int fd) {
     return true;
 }
 
-/* Reads `size` bytes; the first may carry a descriptor. */
+/* Reads `count` bytes; the first may carry a descriptor. */
 static bool read_whole(int socket, void *to, size_t count, int *fd) {
     while (count) {
         Control control;

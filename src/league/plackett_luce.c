@@ -1,7 +1,8 @@
-/* See plackett_luce.h. Sets of one and two are summed directly. For larger ones the sums over all
-   sets of k that contain two given bots are elementary symmetric polynomials, built up by adding
-   one bot at a time: only sums and products of positive numbers, so nothing cancels. That takes
-   time proportional to k times the square of the number of bots. */
+/* See plackett_luce.h. The weights of sets of one and two bots are summed directly. For larger
+   sets, the sums over all sets of size k that contain two given bots are elementary symmetric
+   polynomials, built by adding one bot at a time: only sums and products of positive numbers, so no
+   precision is lost by cancellation. This takes time proportional to k times the square of the
+   number of bots. */
 #include "league/plackett_luce.h"
 
 #include "base/memory.h"
@@ -11,8 +12,8 @@
 #include <string.h>
 
 RankingStage *ranking_stage_new(uint32_t bots, uint32_t ties) {
-    /* mean, covariance, tie_share, tie_cross; and in the scratch: roots, sorted strengths, weights
-       alone, together, and polynomials for each bot and for the one in work */
+    /* mean, covariance, tie_share, tie_cross; then the scratch space: roots, sorted strengths,
+       weights alone and together, and polynomials for each bot and for the current one */
     size_t square = (size_t)bots * bots;
     size_t scratch = 3 * (size_t)bots + square + (size_t)(bots + 2) * (bots + 1);
     size_t doubles = bots + square + ties + (size_t)ties * bots + scratch;
@@ -29,21 +30,21 @@ void ranking_stage_free(RankingStage *stage) {
     free(stage);
 }
 
-/* Takes one more bot into a polynomial whose coefficients up to `degree` count. */
+/* Adds a bot to a polynomial, of which the coefficients up to `degree` are needed. */
 static void add_root(double *polynomial, uint32_t degree, double root) {
     for (uint32_t power = degree; power > 0; power--)
         polynomial[power] += root * polynomial[power - 1];
 }
 
-/* together[i, j], i < j: the weights of all sets of `size` (3 or more) that hold i and j, summed.
-   `root` is each bot's factor in the weight of a set. */
+/* Computes together[i, j] for i < j: the sum of the weights of all sets of `size` (3 or more) that
+   contain i and j. `root` is each bot's factor in the weight of a set. */
 static void sum_large_sets(uint32_t bots, uint32_t size, const double *root, double *together,
                            double *polynomials) {
     uint32_t degree = size - 2;
     uint32_t stride = bots + 1;
     double *front = polynomials + (size_t)bots * stride; /* bots before j, without i */
     memset(polynomials, 0, (size_t)bots * stride * sizeof *polynomials);
-    for (uint32_t j = bots; j-- > 0;) { /* behind each bot */
+    for (uint32_t j = bots; j-- > 0;) { /* the bots after each bot */
         double *behind = polynomials + (size_t)j * stride;
         if (j + 1 == bots) {
             behind[0] = 1;
@@ -70,9 +71,9 @@ static void sum_large_sets(uint32_t bots, uint32_t size, const double *root, dou
     }
 }
 
-/* Adds all sets of one size, as weights still: how often each bot is in one to `mean`, how often
-   two are together to `covariance` above the diagonal, and the size's own share and cross moments.
-   Returns the sum of the weights. */
+/* Adds the weights of all sets of one size: for each bot to `mean`, for each pair to `covariance`
+   above the diagonal, and to the share and cross moments of the size. The results are not
+   normalised yet. Returns the sum of the weights. */
 static double add_sets(RankingStage *stage, uint32_t bots, uint32_t size, double weight,
                        const double *root, double *cross) {
     double *together = stage->scratch + 3 * (size_t)bots;
@@ -90,14 +91,15 @@ static double add_sets(RankingStage *stage, uint32_t bots, uint32_t size, double
     double total = 0;
     for (uint32_t i = 0; i < bots; i++) {
         cross[i] /=
-            size - 1; /* a set that holds the bot was met with each of its size - 1 others */
+            size - 1; /* each set with the bot was counted once for each of its size - 1 others */
         stage->mean[i] += cross[i];
         total += cross[i] / size;
     }
     return total;
 }
 
-/* The logarithm of the weight of the heaviest set of this size, which are the strongest bots. */
+/* The logarithm of the largest weight of a set of this size, which consists of the strongest
+   bots. */
 static double heaviest(const TieWeights *ties, uint32_t tie, const double *sorted, double middle) {
     double sum = ties->weights[tie] + middle;
     for (uint32_t i = 0; i < ties->sizes[tie]; i++)
@@ -105,8 +107,8 @@ static double heaviest(const TieWeights *ties, uint32_t tie, const double *sorte
     return sum;
 }
 
-/* All sets of all sizes, as weights on a scale on which the heaviest is 1, so that none overflows
-   and not all vanish. Returns the sum, and the logarithm of the scale. */
+/* Adds the sets of all sizes, scaled so that the largest weight is 1: none overflows, and not all
+   underflow. Returns the sum, and the logarithm of the scale. */
 static double add_all_sets(RankingStage *stage, uint32_t bots, const double *strengths,
                            const TieWeights *ties, double *scale) {
     double *root = stage->scratch;
@@ -139,8 +141,8 @@ static double add_all_sets(RankingStage *stage, uint32_t bots, const double *str
     }
     for (uint32_t tie = 0; tie < ties->count && ties->sizes[tie] <= bots; tie++) {
         uint32_t size = ties->sizes[tie];
-        /* Roots are relative to the mean of the strongest, so that the heaviest set has a product
-           of 1. */
+        /* Roots are relative to the mean of the strongest bots, so that the largest product is
+           1. */
         double below = 0;
         for (uint32_t i = 0; i < size; i++)
             below += (sorted[0] - sorted[i]) / size;
@@ -155,11 +157,10 @@ static double add_all_sets(RankingStage *stage, uint32_t bots, const double *str
     return total;
 }
 
-/* From how often a bot, or two, or a size are in the next set to the moments of the bots' parts in
-   it. */
+/* Turns the sums of weights of bots, pairs and sizes into the moments of the bots' parts. */
 static void take_moments(RankingStage *stage, uint32_t bots, const TieWeights *ties) {
     double *leaning =
-        stage->scratch; /* covariance of being in the set with what is taken off all parts */
+        stage->scratch; /* covariance of membership with the amount subtracted from all parts */
     double off = 0;
     double off_square = 0;
     memset(leaning, 0, bots * sizeof *leaning);
@@ -173,8 +174,8 @@ static void take_moments(RankingStage *stage, uint32_t bots, const TieWeights *t
             leaning[i] += *cross * taken;
         }
     }
-    /* The parts of all bots add up to 1, so that the rows of their covariances add up to 0: near
-       certainty that keeps digits which 1 - mean would lose. */
+    /* The parts of all bots add up to 1, so each row of covariances adds up to 0. If the outcome is
+       almost certain, this is more precise than 1 - mean. */
     for (uint32_t i = 0; i < bots; i++)
         stage->covariance[i * bots + i] = 0;
     for (uint32_t i = 0; i < bots; i++)

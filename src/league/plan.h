@@ -2,7 +2,7 @@
    and stored in the tournament file in the same form, including the texts of maps and
    configuration, so that a tournament can be resumed even if those files have changed.
 
-   Members, of which only game and bots must be there:
+   Members; only game and bots are required:
      title        any text
      game         "aliens"
      format       "round-robin", "gauntlet", "swiss", "knockout", "double-knockout" or "ladder"
@@ -14,9 +14,9 @@
      games        how many pairs of seats (or rotations) a fixture has; each on the next map (as
                   many as there are maps)
      rounds, challengers, error   see schedule.h
-     seed         of everything that is left to chance
+     seed         of all random choices
      turn_time, start_time   milliseconds
-     ponder       true: bots that are not asked go on computing
+     ponder       true: bots that are not asked continue to compute
      limits       an object, such as {"memory": 64}
      sandbox      "strict", "best-effort" or "none"
      replays      false: none are kept

@@ -32,7 +32,7 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
 
 /* ---- the head ---- */
 
-/* What a meta element can set; the rest works only in a header. */
+/* The directives that work in a meta element; the others need a header. */
 #define OWN_POLICY                                                                    \
  "default-src 'none'; style-src '" PAGE_STYLE_HASH "'; script-src '" PAGE_SCRIPT_HASH \
  "'; base-uri 'none'; form-action 'none'"

@@ -96,8 +96,8 @@ static const char page_style[] =
     "@media print{body{background:#fff}section,.podium li{break-inside:avoid}input{display:none}"
     ".tall{max-height:none}}\n";
 
-/* Sorts the table by a click on a heading, and shows only the bots whose name holds what is typed.
-   Without it the page shows everything all the same. */
+/* Sorts the table when a heading is clicked, and filters the bots by name. Without the script the
+   page still shows everything. */
 static const char page_script[] =
     "const body=document.querySelector('tbody'),heads=[...document.querySelectorAll('th')];\n"
     "const value=(row,i)=>{const cell=row.cells[i];return "

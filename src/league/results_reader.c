@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than a year, in milliseconds: no match takes longer. */
+/* More than three years, in milliseconds: no match takes longer. */
 static const double MS_MAX = 1e11;
 
 void results_reader_free(ResultsReader *results_reader) {

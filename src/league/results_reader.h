@@ -2,13 +2,12 @@
 
        # a comment
        alice > bob                 alice finished before bob
-       alice = bob                 level
-       "odd > name" > b = c > d    any number of bots, best first; names in quotes as in JSON where
-                                   they begin with a quote, # or {,
-                                   or hold one of > = *
+       alice = bob                 a draw
+       "odd > name" > b = c > d    any number of bots, best first; names are quoted as in JSON if
+                                   they begin with a quote, # or {, or contain one of > = *
        alice > bob * 12            twelve times
        {"players": [{"name": "alice", "rank": 1}, {"name": "bob", "rank": 2}]}
-                                   what `skirmish play --json` prints: times, timeouts and refused
+                                   what `skirmish play --json` prints: times, timeouts and rejected
                                    orders count too
 
    It reads lines and numbers the names in order of appearance; the caller provides the lines. */

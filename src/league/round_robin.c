@@ -202,7 +202,6 @@ static bool round_robin_begin(Schedule *schedule, Error *error) {
 }
 
 const FormatRules format_round_robin = {
-    .name = "round-robin",
     .begin = round_robin_begin,
     .total = list_total,
 };
@@ -261,7 +260,6 @@ static bool gauntlet_begin(Schedule *schedule, Error *error) {
 }
 
 const FormatRules format_gauntlet = {
-    .name = "gauntlet",
     .begin = gauntlet_begin,
     .total = list_total,
 };

@@ -21,6 +21,9 @@ static const FormatRules *const formats[FORMATS] = {
     [FORMAT_LADDER] = &format_ladder,
 };
 
+#define FORMAT_NAME(name) name,
+static const char *const format_names[FORMATS + 1] = {FORMAT_NAMES(FORMAT_NAME, )};
+
 /* A fixture and its result, by number. A result may come before its fixture: resuming a tournament
    may report all at once. */
 struct Entry {
@@ -33,19 +36,16 @@ struct Entry {
 
 const char *format_name(Format format) {
     assert(format < FORMATS);
-    return formats[format]->name;
+    return format_names[format];
 }
 
 bool format_read(const char *name, Format *format, Error *error) {
     for (uint32_t i = 0; i < FORMATS; i++)
-        if (strcmp(name, formats[i]->name) == 0) {
+        if (strcmp(name, format_names[i]) == 0) {
             *format = (Format)i;
             return true;
         }
-    const char *names[FORMATS + 1] = {NULL};
-    for (uint32_t i = 0; i < FORMATS; i++)
-        names[i] = formats[i]->name;
-    return unknown_name("format", slice_of(name), names, error);
+    return unknown_name("format", slice_of(name), format_names, error);
 }
 
 /* ---- helpers of the formats ---- */
@@ -156,8 +156,8 @@ static void settle(Schedule *schedule, uint32_t number) {
     }
     entry->done = true;
     schedule->open--;
-    if (schedule->rules->took)
-        schedule->rules->took(schedule, number, result);
+    if (schedule->rules->add_result)
+        schedule->rules->add_result(schedule, number, result);
     if (!schedule->rules->keeps_results)
         schedule_forget(schedule, number);
 }
@@ -195,7 +195,7 @@ Schedule *schedule_new(const ScheduleOptions *options, Error *error) {
     schedule->options = *options;
     schedule->rules = formats[options->format];
     if (!schedule->rules->begin(schedule, error)) {
-        error_prefix(error, "%s of %u bots", schedule->rules->name, options->bots);
+        error_prefix(error, "%s of %u bots", format_name(options->format), options->bots);
         schedule_free(schedule);
         return NULL;
     }

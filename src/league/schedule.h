@@ -33,7 +33,12 @@ typedef enum Format {
     FORMATS
 } Format;
 
-/* As users type it: "round-robin", "double-knockout". */
+/* The names as users type them, in the order of Format: `name` applied to each, separated by
+   `between`. */
+#define FORMAT_NAMES(name, between)                                                          \
+ name("round-robin") between name("gauntlet") between name("swiss") between name("knockout") \
+     between name("double-knockout") between name("ladder")
+
 const char *format_name(Format format);
 
 /* Fails with a message that lists the formats. */

@@ -1,28 +1,28 @@
 /* See sprt.h.
 
-   Only the mean of a pair's points is in question, s = 1 / (1 + 10^(-elo/400)) of them; how its
-   five outcomes are spread is not known. So two wagers are made on every pair before it is looked
-   at, one against "the mean is s0 or less" and one against "it is s1 or more". A wager turns the
-   odds so far into
+   The question is only about the mean of a pair's points, s = 1 / (1 + 10^(-elo/400)) of the
+   maximum; the distribution of its five outcomes is unknown. So before each pair two bets are
+   placed, one against "the mean is s0 or less" and one against "it is s1 or more". A bet multiplies
+   the odds so far:
 
        odds x (1 + t (points - s))
 
-   which at the mean s, whatever the spread, is fair: the expected odds stay what they were. A
-   gambler who begins with 1 and bets at fair odds ever has 1 / alpha with a chance of at most
-   alpha, however long he plays and however he chooses his t, as long as he looks at past pairs
-   only. So the guarantee needs no assumption about the spread or the variance.
+   At the mean s this is fair for every distribution: the expected odds do not change. A gambler who
+   starts with 1 and bets at fair odds reaches 1 / alpha with a probability of at most alpha,
+   however long the game lasts and however t is chosen, as long as it depends on past pairs only. So
+   the guarantee needs no assumption about the distribution or its variance.
 
-   Which t is chosen decides how soon the test ends. It is the one with which the odds would grow
-   fastest if the mean were that of the other statement and the spread the likeliest of those with
-   this mean, as far as past pairs tell: with a known spread the odds are then the likelihood ratio
-   of Wald's test, and as long as it is being learnt they grow a little slower. (To fit the spread
-   to the very pairs that are judged by it makes either statement look better than it is; with few
-   telling pairs that broke the promise.) If the pairs speak for more than the other statement does,
-   by two standard errors, the wager is on that: what is clear is clear soon.
+   The choice of t decides how soon the test ends. It is the one with which the odds would grow
+   fastest if the mean were that of the other hypothesis and the distribution the most likely one
+   with this mean, estimated from past pairs. If the distribution is known, the odds are then the
+   likelihood ratio of Wald's test; while it is being estimated, they grow a little slower.
+   (Estimating it from the same pairs that it judges makes either hypothesis look better than it is;
+   with few decisive pairs that broke the guarantee.) If the pairs indicate a mean beyond the other
+   hypothesis by two standard errors, the bet is on that mean: a clear difference is decided soon.
 
-   Of the spreads with a given mean, the likeliest gives an outcome with points a and share f the
-   probability f / (1 + t (a - s)), with the t that makes the mean come out; the same t is what
-   makes the odds grow fastest. */
+   Among the distributions with a given mean, the most likely one gives an outcome with points a and
+   share f the probability f / (1 + t (a - s)), with the t that yields the mean; the same t makes
+   the odds grow fastest. */
 #include "league/sprt.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static const double ELO_REACH = 2000;
 static const double ELO_FAR = 6000;
 static const double CHANCE_LEAST = 1e-9;
 static const double CLEAR = 2; /* standard errors */
-/* the weight of each outcome before any pair, which makes the first wagers careful */
+/* the weight of each outcome before the first pair, which makes the first bets careful */
 static const double PRIOR_WEIGHT = 0.4;
 
 bool sprt_check(const Sprt *sprt, Error *error) {
@@ -76,7 +76,7 @@ static double mean_of(double elo) {
     return 1 / (1 + exp(-elo / ELO));
 }
 
-/* How far the mean under t misses `mean`: falls as t grows. */
+/* The difference between the mean under t and `mean`; it decreases as t grows. */
 typedef struct Miss {
     double sum;
     double slope;
@@ -97,8 +97,9 @@ static Miss miss(const double *weights, double mean, double t) {
     return miss;
 }
 
-/* The t of the likeliest spread with this mean, for outcomes of these weights. No probability may
-   be negative, so it lies between two ends; at an end an outcome without weight takes its share. */
+/* The t of the most likely distribution with this mean, for outcomes of these weights.
+   Probabilities cannot be negative, so t is between two limits; at a limit, an outcome without
+   weight takes its share. */
 static double best_t(const double *weights, double mean) {
     double low = -1 / (1 - mean);
     double high = 1 / mean;
@@ -106,8 +107,8 @@ static double best_t(const double *weights, double mean) {
         return low;
     if (!(weights[0] > 0) && miss(weights, mean, high).sum >= 0)
         return high;
-    /* Newton, kept between the ends by halving. A small step is no sign of being there: at the
-       ends, where the sum is infinite, all steps are small. */
+    /* Newton's method, kept between the limits by bisection. A small step does not mean
+       convergence: near the limits, where the sum is infinite, all steps are small. */
     double t = 0;
     for (int i = 0; i < 200; i++) {
         Miss off = miss(weights, mean, t);
@@ -124,11 +125,11 @@ static double best_t(const double *weights, double mean) {
     return t;
 }
 
-/* ---- the wagers ---- */
+/* ---- the bets ---- */
 
-/* The wager against the mean `against`, made in the belief that it is `belief`, or what the pairs
-   speak for if that is further off. */
-static double wager(const double *weights, double against, double belief) {
+/* The bet against the mean `against`, assuming that the mean is `belief`, or what the pairs
+   indicate if that is farther away. */
+static double bet(const double *weights, double against, double belief) {
     double count = 0;
     double sum = 0;
     double squares = 0;
@@ -156,8 +157,8 @@ void sprt_add(Sprt *sprt, int half_points) {
     double mean1 = mean_of(sprt->elo1);
     for (int i = 0; i < OUTCOMES; i++)
         weights[i] = (double)sprt->pairs[i] + PRIOR_WEIGHT;
-    double for_elo1 = wager(weights, mean0, mean1);
-    double for_elo0 = wager(weights, mean1, mean0);
+    double for_elo1 = bet(weights, mean0, mean1);
+    double for_elo0 = bet(weights, mean1, mean0);
     sprt->llr1 += log1p(for_elo1 * (points_of(half_points) - mean0));
     sprt->llr0 += log1p(for_elo0 * (points_of(half_points) - mean1));
     sprt->pairs[half_points]++;
@@ -169,8 +170,8 @@ void sprt_add(Sprt *sprt, int half_points) {
 
 /* ---- the estimate ---- */
 
-/* The log likelihood ratio of the best distribution without a condition to the best with this mean;
-   0 or more. */
+/* The log likelihood ratio of the best distribution to the best one with this mean; never
+   negative. */
 static double drop(const double *weights, double mean) {
     double t = best_t(weights, mean);
     double sum = 0;

@@ -422,7 +422,7 @@ static void swiss_end(void *state) {
     free(swiss->met);
 }
 
-static void swiss_took(Schedule *schedule, uint32_t number, const FixtureResult *result) {
+static void swiss_add_result(Schedule *schedule, uint32_t number, const FixtureResult *result) {
     (void)number;
     Swiss *swiss = schedule->state;
     uint32_t totals[GAME_PLAYERS_MAX] = {0};
@@ -482,9 +482,8 @@ static void swiss_score(const Schedule *schedule, uint32_t bot, SwissScore *scor
 }
 
 const FormatRules format_swiss = {
-    .name = "swiss",
     .begin = swiss_begin,
-    .took = swiss_took,
+    .add_result = swiss_add_result,
     .total = swiss_total,
     .places = swiss_places,
     .swiss = swiss_score,

@@ -48,9 +48,9 @@ struct Tournament {
     bool aborted;
 };
 
-static void tell(const Tournament *tournament, const char *sentence) {
-    if (tournament->options.tell)
-        tournament->options.tell(tournament->options.context, sentence);
+static void report(const Tournament *tournament, const char *sentence) {
+    if (tournament->options.report)
+        tournament->options.report(tournament->options.context, sentence);
 }
 
 /* ---- bots ---- */
@@ -94,7 +94,7 @@ static void set_failure(Tournament *tournament, uint32_t bot, const char *failur
     tournament->entrants[bot].failure = xstrdup(failure);
     buffer_format(&sentence, "%s cannot play and forfeits its matches: %s",
                   tournament->plan->bots[bot].name, failure);
-    tell(tournament, buffer_string(&sentence));
+    report(tournament, buffer_string(&sentence));
     buffer_free(&sentence);
 }
 
@@ -276,7 +276,7 @@ static bool open_parts(Tournament *tournament, Error *error) {
         .runners = tournament->options.jobs,
         .sandbox = plan->sandbox,
         .program = tournament->options.program,
-        .tell = tournament->options.tell,
+        .report = tournament->options.report,
         .context = tournament->options.context,
     };
     tournament->dispatcher = dispatcher_new(&dispatch, error);
@@ -532,11 +532,11 @@ TournamentState tournament_step(Tournament *tournament, int milliseconds, Error 
         }
         int64_t left = (until - clock_now()) / CLOCK_MS;
         Record record;
-        DispatcherNews news =
+        DispatcherEvent event =
             dispatcher_take(tournament->dispatcher, left > 0 ? (int)left : 0, &record, error);
-        if (news == NEWS_BROKEN)
+        if (event == DISPATCHER_BROKEN)
             return fail(tournament);
-        if (news == NEWS_NONE)
+        if (event == DISPATCHER_NONE)
             break; /* the time is up, or a signal came */
         bool good = record.id & BUILD_ID ? take_build(tournament, &record, error)
                                          : take_match(tournament, &record, error);

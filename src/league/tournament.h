@@ -21,7 +21,7 @@ typedef struct TournamentOptions {
     const char *program;    /* see DispatcherOptions */
     const Sandbox *sandbox; /* where programs are looked up; NULL: none */
     void *context;
-    void (*tell)(void *context, const char *sentence); /* for the operator; may be NULL */
+    void (*report)(void *context, const char *message); /* for the operator; may be NULL */
     /* A fixture has ended; ranks as for schedule_result. `course` is a digest of how its matches
        went (those played here), see verdict.h. `forfeit` says why a bot missed one of its matches,
        or is NULL. May be NULL. */

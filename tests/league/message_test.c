@@ -103,7 +103,7 @@ static void a_job_survives_a_round_trip(void **unused) {
     assert_string_equal(copy.bots[1].directory, "");
     assert_null(copy.bots[1].command);
     assert_int_equal(copy.job.person_ms[1], 600000);
-    assert_true(job_is_patient(&copy.job));
+    assert_true(job_has_person(&copy.job));
     assert_int_equal(copy.job.prelude_turns, 9);
     assert_int_equal(copy.job.prelude.length, job.prelude.length);
     assert_memory_equal(copy.job.prelude.at, job.prelude.at, job.prelude.length);

@@ -153,8 +153,7 @@ static void the_first_round_is_the_upper_half_against_the_lower(void **unused) {
         const uint32_t *bots = round_fixtures[f].bots;
         assert_int_equal(bots[0] > bots[1] ? bots[0] - bots[1] : bots[1] - bots[0], 4);
     }
-    assert_int_equal(schedule_total(schedule),
-                     4 * 4); /* four rounds determine one winner of nine */
+    assert_int_equal(schedule_total(schedule), 4 * 4); /* four rounds for nine bots */
     schedule_free(schedule);
 }
 

@@ -77,7 +77,7 @@ static bool take_person(Taker *taker) {
     return take_label(taker, person);
 }
 
-/* The seat that is asked for, else one by chance. */
+/* Takes the requested seat, or a random one. */
 static bool take_own_seat(Taker *taker) {
     MatchRequest *wanted = taker->wanted;
     int64_t seat = -1;
@@ -94,7 +94,7 @@ static bool take_own_seat(Taker *taker) {
     return true;
 }
 
-/* As many as the game needs at least, by chance among those that play. */
+/* Draws random opponents among the active bots: as many as the game requires at least. */
 static bool draw_opponents(Taker *taker) {
     static const uint32_t most = STORE_PAGE_MAX;
     MatchRequest *wanted = taker->wanted;

@@ -340,7 +340,7 @@ static Outcome handle_leave(Request *request, Response *response) {
                ",\"draws\":" INTEGER_SCHEMA ",\"losses\":" INTEGER_SCHEMA                      \
                ",\"points\":" NUMBER_SCHEMA)
 #define TOURNAMENT_TABLE_BOTS_SCHEMA ARRAY_SCHEMA(TOURNAMENT_TABLE_BOTS_ITEM_SCHEMA)
-#define TOURNAMENT_FORMAT_SCHEMA ENUM_SCHEMA(TOURNAMENT_FORMATS)
+#define TOURNAMENT_FORMAT_SCHEMA ENUM_SCHEMA(FORMAT_NAMES)
 #define TOURNAMENT_PLAN_MAPS_ITEM_NAME_SCHEMA \
  SCHEMA_OBJECT("\"name\",\"text\"", "\"name\":" TEXT_SCHEMA ",\"text\":" TEXT_SCHEMA)
 #define TOURNAMENT_STATE_SCHEMA ENUM_SCHEMA(TOURNAMENT_STATES)

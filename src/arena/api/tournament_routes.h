@@ -5,12 +5,9 @@
 #include "arena/api/routes.h"
 #include "arena/tournaments/tournaments.h"
 
-/* The names of StoreTournamentState and of Format. */
+/* The names of StoreTournamentState. */
 #define TOURNAMENT_STATES(name, between) \
  name("open") between name("running") between name("over") between name("called-off")
-#define TOURNAMENT_FORMATS(name, between)                                                    \
- name("round-robin") between name("gauntlet") between name("swiss") between name("knockout") \
-     between name("double-knockout") between name("ladder")
 
 /* The id in the path. */
 uint64_t tournaments_id(const Request *request);

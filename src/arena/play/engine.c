@@ -147,12 +147,12 @@ static bool start_dispatcher(Engine *engine, Error *error) {
     uint32_t runners = options->jobs && options->jobs < cores ? options->jobs : cores;
     DispatcherOptions dispatch = {
         .runners = runners,
-        .patient =
+        .people_runners =
             runners * PEOPLE_PER_RUNNER < PEOPLE_MAX ? runners * PEOPLE_PER_RUNNER : PEOPLE_MAX,
         .sandbox = options->sandbox,
         .program = options->program,
         .wake = engine->wake,
-        .tell = log_dispatcher,
+        .report = log_dispatcher,
         .context = engine,
     };
     engine->dispatcher = dispatcher_new(&dispatch, error);
@@ -216,11 +216,11 @@ static void take_records(Engine *engine, int milliseconds) {
     for (uint32_t i = 0; i < RECORDS_PER_PASS; i++) {
         Record record;
         Error error;
-        DispatcherNews news =
+        DispatcherEvent event =
             dispatcher_take(engine->dispatcher, i ? 0 : milliseconds, &record, &error);
-        if (news == NEWS_BROKEN)
+        if (event == DISPATCHER_BROKEN)
             suspend(engine, &error);
-        if (news != NEWS_RECORD)
+        if (event != DISPATCHER_RECORD)
             return;
         bool ends = record_ends(&record);
         leased_job_take(engine, &record);
@@ -246,10 +246,10 @@ static bool check_runners(Engine *engine) {
     Record record;
     if (!start_dispatcher(engine, &engine->error))
         return false;
-    DispatcherNews news = dispatcher_take(engine->dispatcher, READY_MS, &record, &engine->error);
-    if (news == NEWS_RECORD)
+    DispatcherEvent event = dispatcher_take(engine->dispatcher, READY_MS, &record, &engine->error);
+    if (event == DISPATCHER_RECORD)
         record_free(&record);
-    return news != NEWS_BROKEN;
+    return event != DISPATCHER_BROKEN;
 }
 
 static void run(Engine *engine) {
