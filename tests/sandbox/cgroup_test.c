@@ -1,11 +1,10 @@
-/* Control groups: that they are found wherever a machine keeps them, and that limits, freezing and
-   killing do what they say.
+/* Control groups: they are found wherever a machine mounts them, and limits, freezing and killing
+   work.
 
-   What the kernel has to prove is tried on the real groups of this machine, with all of its trees
-   and again with only the v1 ones; it is skipped where they are not ours to make. What a pure v2
-   machine looks like is drawn as a tree of plain files: mkdirat and unlinkat are wrapped
-   (-Wl,--wrap=mkdirat -Wl,--wrap=unlinkat), so that a new directory there has the files that the
-   kernel would give a group. */
+   Kernel behaviour is tested on the real groups of this machine, with all of its trees and again
+   with only the v1 ones; skipped if groups cannot be created. A pure v2 machine is simulated as a
+   tree of plain files: mkdirat and unlinkat are wrapped (-Wl,--wrap=mkdirat -Wl,--wrap=unlinkat),
+   so that a new directory there has the files that the kernel would create in a group. */
 #include "base/clock.h"
 #include "bots/cgroup.h"
 
@@ -47,7 +46,7 @@ static void read_whole(const char *path, char *text, size_t size) {
         close(file);
 }
 
-/* Keeps the lines of `text` that have `part` in them, or those that have not. */
+/* Keeps the lines of `text` that contain `part`, or those that do not. */
 static void keep_lines(char *text, const char *part, bool with) {
     char *to = text;
     for (char *line = text, *next; *line; line = next) {
@@ -69,7 +68,7 @@ static void nap(void) {
     usleep(2000);
 }
 
-/* Waits for all children, also those that others left to us. */
+/* Waits for all children, including adopted ones. */
 static void reap_all(void) {
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
@@ -87,7 +86,7 @@ static bool find_host(CgroupHost *host, Trees trees) {
     return cgroup_host_find_in(host, &(CgroupFacts){"", mounts, real_self});
 }
 
-/* One bot's group on this machine; skips the test where there can be none with this feature. */
+/* One bot's group on this machine; skips the test if the feature is missing. */
 typedef struct Fixture {
     CgroupHost host;
     Cgroup group;
@@ -110,7 +109,7 @@ static bool has_directory(const CgroupHost *host, CgroupTree tree, const char *n
     return host->places[tree].base >= 0 && fstatat(host->places[tree].base, name, &status, 0) == 0;
 }
 
-/* Removes the group, and sees that nothing is left of it. */
+/* Removes the group and checks that nothing is left of it. */
 static void fixture_end(Fixture *fixture) {
     char name[CGROUP_NAME_MAX];
     memcpy(name, fixture->group.name, sizeof name);
@@ -121,7 +120,7 @@ static void fixture_end(Fixture *fixture) {
     cgroup_host_close(&fixture->host);
 }
 
-/* A child that ends by itself some day, also when a failed test forgets it. */
+/* A child that ends by itself eventually, in case a failed test does not. */
 static pid_t fork_mortal(void) {
     pid_t pid = fork();
     if (pid == 0)
@@ -157,7 +156,7 @@ static int hold_memory(int mebibytes) {
     return 0;
 }
 
-/* Starts children until it may not, and says how many there were. */
+/* Starts children until it is refused, and returns how many there were. */
 static int fork_bomb(int most) {
     for (int count = 0; count < most; count++) {
         pid_t child = fork_mortal();
@@ -178,8 +177,8 @@ static int spin_in(int number) {
         continue;
 }
 
-/* Leaves a grandchild with a session of its own and holding `file` open, that no signal but SIGKILL
-   ends. */
+/* Leaves a grandchild in its own session that holds `file` open and can only be killed by
+   SIGKILL. */
 static int leave_daemon(int file) {
     if (fork_mortal() > 0)
         return 0;
@@ -277,7 +276,7 @@ static void killing_reaches_daemons(Trees trees, bool frozen) {
     if (frozen && cgroup_host_has(&fixture.host, CGROUP_FREEZE))
         assert_true(cgroup_freeze(&fixture.group, true));
     cgroup_kill(&fixture.group);
-    alarm(PATIENCE_MS / 1000); /* who is alive keeps the pipe open */
+    alarm(PATIENCE_MS / 1000); /* live processes keep the pipe open */
     assert_int_equal(read(ends[0], &said, 1), 0);
     alarm(0);
     close(ends[0]);
@@ -292,8 +291,8 @@ static void killing_ends_more_than_one_reading_lists(Trees trees) {
     fixture_end(&fixture);
 }
 
-/* The CPU time of a group with one process over that of one with eight, all on one core, while the
-   first gets half a second. What else runs there takes from both. */
+/* The ratio of the CPU time of a group with eight processes to that of a group with one, all on one
+   core, while the latter uses half a second. Other load affects both. */
 static double crowd_over_one(Trees trees, bool share) {
     Fixture fixture;
     Cgroup crowd;
@@ -310,7 +309,7 @@ static double crowd_over_one(Trees trees, bool share) {
     start_in(&crowd, spin_in, 8);
     start_in(&fixture.group, spin_in, 1);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
-    wait_for_cpu(&fixture.group, CLOCK_MS); /* all are there */
+    wait_for_cpu(&fixture.group, CLOCK_MS); /* all are running */
     int64_t from = cgroup_cpu(&fixture.group);
     int64_t crowd_from = cgroup_cpu(&crowd);
     wait_for_cpu(&fixture.group, 300 * CLOCK_MS);
@@ -321,17 +320,17 @@ static double crowd_over_one(Trees trees, bool share) {
     return ratio;
 }
 
-static void a_crowd_gets_no_more_than_its_share(void **unused) {
+static void many_processes_get_no_more_than_their_share(void **unused) {
     (void)unused;
     double without = crowd_over_one(ALL_TREES, false);
     double with = crowd_over_one(ALL_TREES, true);
     print_message("a crowd of eight over one: %.2f times the time, with shares %.2f\n", without,
                   with);
-    assert_true(without > 4); /* else this shows nothing */
+    assert_true(without > 4); /* otherwise the test shows nothing */
     assert_true(with < 1.6);
 }
 
-static void a_limit_on_time_bites(void **unused) {
+static void a_limit_on_cpu_time_is_enforced(void **unused) {
     (void)unused;
     Fixture fixture;
     fixture_make(&fixture, ALL_TREES, CGROUP_SHARE, (CgroupLimits){.share = true, .cpu = 10});
@@ -339,13 +338,13 @@ static void a_limit_on_time_bites(void **unused) {
     int64_t from = cgroup_cpu(&fixture.group);
     start_in(&fixture.group, spin_in, 4);
     wait_for_cpu(&fixture.group, 200 * CLOCK_MS);
-    /* A tenth of a core, and what it may have of the periods at either end. Without a limit it
-       takes all of one or more. */
+    /* A tenth of a core, plus its share of the first and last period. Without a limit it would use
+       a whole core or more. */
     assert_true(cgroup_cpu(&fixture.group) - from < (clock_now() - began) / 4);
     fixture_end(&fixture);
 }
 
-static void who_asks_for_no_share_is_in_no_group_of_the_scheduler(void **unused) {
+static void without_a_share_a_bot_is_in_no_scheduler_group(void **unused) {
     (void)unused;
     Fixture fixture;
     fixture_make(&fixture, V1_TREES, CGROUP_SHARE, (CgroupLimits){0});
@@ -357,12 +356,12 @@ static void who_asks_for_no_share_is_in_no_group_of_the_scheduler(void **unused)
     fixture_end(&fixture);
 }
 
-static void with_all_trees_limits_bite(void **unused) {
+static void with_all_trees_limits_are_enforced(void **unused) {
     (void)unused;
     each_limit_bites(ALL_TREES);
 }
 
-static void with_v1_alone_limits_bite(void **unused) {
+static void with_v1_alone_limits_are_enforced(void **unused) {
     (void)unused;
     each_limit_bites(V1_TREES);
 }
@@ -394,13 +393,13 @@ static void with_v1_alone_killing_reaches_daemons(void **unused) {
     killing_reaches_daemons(V1_TREES, true);
 }
 
-static void killing_ends_a_crowd(void **unused) {
+static void killing_ends_many_processes(void **unused) {
     (void)unused;
     killing_ends_more_than_one_reading_lists(ALL_TREES);
     killing_ends_more_than_one_reading_lists(V1_TREES);
 }
 
-static void a_child_can_be_born_in_a_v2_group(void **unused) {
+static void a_child_can_be_created_in_a_v2_group(void **unused) {
     (void)unused;
     Fixture fixture;
     fixture_make(&fixture, ALL_TREES, CGROUP_KILL, (CgroupLimits){0});
@@ -433,7 +432,7 @@ static void a_child_can_be_born_in_a_v2_group(void **unused) {
     fixture_end(&fixture);
 }
 
-/* Makes the directory `name` wherever the host has groups, and returns those places. */
+/* Creates the directory `name` in every tree with groups, and returns these trees. */
 static void leave_group(const CgroupHost *host, const char *name, int places[CGROUP_TREES]) {
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++) {
         bool inner = tree == CGROUP_V2 && host->runner[0];
@@ -449,7 +448,7 @@ static void assert_removed(const int places[CGROUP_TREES], const char *name) {
             assert_int_not_equal(faccessat(places[tree], name, F_OK, 0), 0);
 }
 
-static void groups_of_dead_runners_are_removed_and_others_stay(void **unused) {
+static void only_groups_of_dead_runners_are_removed(void **unused) {
     (void)unused;
     Fixture fixture;
     fixture_make(&fixture, ALL_TREES, CGROUP_KILL, (CgroupLimits){0});
@@ -464,7 +463,7 @@ static void groups_of_dead_runners_are_removed_and_others_stay(void **unused) {
     CgroupHost again;
 
     leave_group(&fixture.host, leftover, places);
-    find_host(&again, ALL_TREES); /* while nobody has waited for the dead one */
+    find_host(&again, ALL_TREES); /* while the dead one has not been reaped */
     assert_removed(places, leftover);
     wait_for(dead);
     leave_group(&fixture.host, leftover, places);
@@ -502,7 +501,7 @@ static _Noreturn void die_with_a_frozen_bot(int tell) {
         raise(SIGSTOP);
         _exit(2);
     }
-    waitpid(orphan.pid, NULL, WUNTRACED); /* it is inside, and asked to die with us */
+    waitpid(orphan.pid, NULL, WUNTRACED); /* it is in the group, and set to die with us */
     if (!cgroup_freeze(&fixture.group, true) ||
         write(tell, &orphan, sizeof orphan) != sizeof orphan)
         _exit(3);
@@ -510,7 +509,7 @@ static _Noreturn void die_with_a_frozen_bot(int tell) {
     _exit(4);
 }
 
-static void with_v1_alone_frozen_bots_of_dead_runners_end(void **unused) {
+static void with_v1_alone_frozen_bots_of_dead_runners_are_killed(void **unused) {
     (void)unused;
     Fixture fixture;
     Orphan orphan;
@@ -537,7 +536,7 @@ static void with_v1_alone_frozen_bots_of_dead_runners_end(void **unused) {
     fixture_end(&fixture);
 }
 
-static void nobody_is_refused_with_a_reason(void **unused) {
+static void the_user_nobody_has_no_groups_and_gets_reasons(void **unused) {
     (void)unused;
     if (getuid() != 0)
         skip();
@@ -570,9 +569,9 @@ static void nobody_is_refused_with_a_reason(void **unused) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* ---- on a machine drawn in files ---- */
+/* ---- on a simulated machine ---- */
 
-static char drawn[64]; /* its root; "" while the real one is meant */
+static char drawn[64]; /* its root; "" for the real machine */
 
 int __real_mkdirat(int directory, const char *path, mode_t mode);
 int __wrap_mkdirat(int directory, const char *path, mode_t mode);
@@ -594,7 +593,7 @@ static void text_at(int directory, const char *name, char text[64]) {
         close(file);
 }
 
-/* The files of a v2 group; those of controllers only if the group above gives them on. */
+/* The files of a v2 group; those of controllers only if the parent group delegates them. */
 static const char *const GROUP_FILES[] = {
     "cgroup.type",        "cgroup.procs",    "cgroup.subtree_control",
     "cgroup.controllers", "cgroup.freeze",   "cgroup.kill",
@@ -637,8 +636,8 @@ int __wrap_unlinkat(int directory, const char *path, int flags) {
     return __real_unlinkat(directory, path, flags);
 }
 
-/* The machine: a v2 tree with one service in it, that has the controllers named. Returns the
-   service's directory. */
+/* Creates a machine: a v2 tree with one service that has these controllers. Returns the service's
+   directory. */
 static int draw_machine(const char *controllers) {
     snprintf(drawn, sizeof drawn, "/tmp/cgroup_test.XXXXXX");
     char *root = mkdtemp(drawn);
@@ -666,7 +665,7 @@ static const char V2_MOUNTS[] =
     "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
     "30 22 0:26 / /groups rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
 
-static void on_v2_a_runner_steps_aside_and_hands_its_controllers_to_bots(void **unused) {
+static void on_v2_a_runner_moves_aside_and_delegates_its_controllers_to_bots(void **unused) {
     (void)unused;
     int service = draw_machine("cpu memory pids\n");
     CgroupHost host;
@@ -777,7 +776,7 @@ static void on_v2_controllers_that_cannot_be_enabled_leave_the_rest_and_a_reason
     erase_machine(service);
 }
 
-static void a_machine_without_groups_has_reasons(void **unused) {
+static void a_machine_without_groups_gives_reasons(void **unused) {
     (void)unused;
     CgroupHost host;
     assert_false(cgroup_host_find_in(
@@ -789,10 +788,10 @@ static void a_machine_without_groups_has_reasons(void **unused) {
     cgroup_host_close(&host);
 }
 
-static void mounts_are_read_as_the_kernel_writes_them(void **unused) {
+static void mounts_are_parsed_as_the_kernel_writes_them(void **unused) {
     (void)unused;
-    /* A container's view: it shows only what is beneath its own group; a mount point with a blank;
-       two controllers in one tree. */
+    /* A container's view: only what is beneath its own group; a mount point with a space; two
+       controllers in one tree. */
     static const char mounts[] =
         "40 22 0:31 /box/a /nowhere/my\\040memory rw - cgroup cgroup rw,memory\n"
         "41 22 0:32 /box/a /nowhere/pids rw - cgroup cgroup rw,pids\n"
@@ -819,7 +818,7 @@ static void mounts_are_read_as_the_kernel_writes_them(void **unused) {
     cgroup_host_close(&host);
 }
 
-static void on_v1_who_is_limited_stays_within_the_limit(void **unused) {
+static void on_v1_bots_of_a_limited_runner_stay_within_its_limit(void **unused) {
     (void)unused;
     static const char mounts[] = "40 22 0:31 / /groups rw - cgroup cgroup rw,pids\n";
     int service = draw_machine("");
@@ -846,29 +845,29 @@ int main(void) {
     read_whole("/proc/self/cgroup", real_self, sizeof real_self);
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* so that reap_all waits for grandchildren as well */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mounts_are_read_as_the_kernel_writes_them),
-        cmocka_unit_test(a_machine_without_groups_has_reasons),
-        cmocka_unit_test(on_v2_a_runner_steps_aside_and_hands_its_controllers_to_bots),
+        cmocka_unit_test(mounts_are_parsed_as_the_kernel_writes_them),
+        cmocka_unit_test(a_machine_without_groups_gives_reasons),
+        cmocka_unit_test(on_v2_a_runner_moves_aside_and_delegates_its_controllers_to_bots),
         cmocka_unit_test(on_v2_a_runner_of_a_runner_uses_the_group_above),
         cmocka_unit_test(on_v2_without_the_memory_controller_the_reason_says_so),
         cmocka_unit_test(on_v2_controllers_that_cannot_be_enabled_leave_the_rest_and_a_reason),
-        cmocka_unit_test(on_v1_who_is_limited_stays_within_the_limit),
-        cmocka_unit_test(with_all_trees_limits_bite),
-        cmocka_unit_test(with_v1_alone_limits_bite),
-        cmocka_unit_test(a_crowd_gets_no_more_than_its_share),
-        cmocka_unit_test(a_limit_on_time_bites),
-        cmocka_unit_test(who_asks_for_no_share_is_in_no_group_of_the_scheduler),
+        cmocka_unit_test(on_v1_bots_of_a_limited_runner_stay_within_its_limit),
+        cmocka_unit_test(with_all_trees_limits_are_enforced),
+        cmocka_unit_test(with_v1_alone_limits_are_enforced),
+        cmocka_unit_test(many_processes_get_no_more_than_their_share),
+        cmocka_unit_test(a_limit_on_cpu_time_is_enforced),
+        cmocka_unit_test(without_a_share_a_bot_is_in_no_scheduler_group),
         cmocka_unit_test(a_group_without_limits_has_none),
         cmocka_unit_test(with_all_trees_freezing_stops_the_clock),
         cmocka_unit_test(with_v1_alone_freezing_stops_the_clock),
         cmocka_unit_test(with_v2_alone_freezing_stops_the_clock),
         cmocka_unit_test(with_all_trees_killing_reaches_daemons),
         cmocka_unit_test(with_v1_alone_killing_reaches_daemons),
-        cmocka_unit_test(killing_ends_a_crowd),
-        cmocka_unit_test(a_child_can_be_born_in_a_v2_group),
-        cmocka_unit_test(groups_of_dead_runners_are_removed_and_others_stay),
-        cmocka_unit_test(with_v1_alone_frozen_bots_of_dead_runners_end),
-        cmocka_unit_test(nobody_is_refused_with_a_reason),
+        cmocka_unit_test(killing_ends_many_processes),
+        cmocka_unit_test(a_child_can_be_created_in_a_v2_group),
+        cmocka_unit_test(only_groups_of_dead_runners_are_removed),
+        cmocka_unit_test(with_v1_alone_frozen_bots_of_dead_runners_are_killed),
+        cmocka_unit_test(the_user_nobody_has_no_groups_and_gets_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ int in_child(int (*body)(void)) {
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
             _exit(99);
         int wrong = body();
-        _exit(wrong < 98 ? wrong : 98); /* not exit: what that would tidy up is the parent's */
+        _exit(wrong < 98 ? wrong : 98); /* not exit, which would run the parent's handlers */
     }
     int status = -1;
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;

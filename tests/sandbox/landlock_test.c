@@ -1,6 +1,5 @@
-/* Landlock: a scratch folder with a part to read, a part to write and a part that is nobody's
-   business, looked at from inside. Where the kernel's Landlock is older, the claims that it cannot
-   keep are left out. */
+/* Landlock: a scratch directory with a read-only, a read-write and an inaccessible part, as seen
+   from inside. Checks that need a newer Landlock than the kernel's are skipped. */
 #include "bots/landlock.h"
 #include "child.h"
 
@@ -73,7 +72,7 @@ static int try_open(const char *path, int flags) {
     return file;
 }
 
-/* Answers as a system call: that of the exec, if it failed. */
+/* Returns as a system call does: the error of the exec, if it failed. */
 static int try_run(const char *path) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -115,7 +114,7 @@ static int read_things(void) {
     return wrong;
 }
 
-static void what_is_read_only_is_read_and_run_but_not_changed(void **unused) {
+static void read_only_files_can_be_read_and_run_but_not_changed(void **unused) {
     (void)unused;
     assert_int_equal(in_child(read_things), 0);
 }
@@ -137,7 +136,7 @@ static int write_things(void) {
         wrong += CLAIM(0, rename("write/run", "write/inner/run"));
         wrong += CLAIM(0, link("write/inner/run", "write/run"));
     }
-    /* neither by a link nor by moving does anything come in or get out */
+    /* neither links nor renames move files in or out */
     wrong += CLAIM(EACCES, try_open("write/link", O_RDONLY));
     wrong += CLAIM(landlock_abi() >= 2 ? EACCES : EXDEV, rename("write/run", "other/run"));
     wrong += CLAIM(EXDEV, link("other/run", "write/stolen")); /* it would gain rights */
@@ -145,7 +144,7 @@ static int write_things(void) {
     return wrong;
 }
 
-static void what_is_read_write_is_changed_at_will(void **unused) {
+static void read_write_files_can_be_changed(void **unused) {
     (void)unused;
     assert_int_equal(in_child(write_things), 0);
 }
@@ -157,10 +156,10 @@ static int make_devices(void) {
     return wrong;
 }
 
-static void nobody_makes_devices(void **unused) {
+static void devices_cannot_be_created(void **unused) {
     (void)unused;
     if (getuid() != 0)
-        skip(); /* the kernel refuses first */
+        skip(); /* the kernel denies it anyway */
     assert_int_equal(in_child(make_devices), 0);
 }
 
@@ -178,7 +177,7 @@ static int touch_the_rest(void) {
     return wrong;
 }
 
-static void of_the_rest_nothing_is_left(void **unused) {
+static void everything_else_is_inaccessible(void **unused) {
     (void)unused;
     assert_int_equal(in_child(touch_the_rest), 0);
 }
@@ -190,7 +189,7 @@ static int use_devices(void) {
     wrong += CLAIM(0, try_open("/dev/null", O_CREAT | O_WRONLY | O_TRUNC));
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     wrong += CLAIM(ENOTTY, isatty(null) ? 0 : -1);
-    /* what is open already stays so, also by the name that /dev/stdout leads to */
+    /* open files stay open, also under the name that /dev/stdout resolves to */
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[1]);
     wrong += CLAIM(0, write(ends[1], "x", 1));
@@ -198,7 +197,7 @@ static int use_devices(void) {
     return wrong;
 }
 
-static void devices_and_open_pipes_are_read_and_written(void **unused) {
+static void devices_and_open_pipes_can_be_read_and_written(void **unused) {
     (void)unused;
     assert_int_equal(in_child(use_devices), 0);
 }
@@ -213,7 +212,7 @@ static int use_tcp(void) {
     return wrong;
 }
 
-static void tcp_is_refused(void **unused) {
+static void tcp_is_denied(void **unused) {
     (void)unused;
     if (landlock_abi() < 4)
         skip();
@@ -229,7 +228,7 @@ static int reach_outside(void) {
     wrong += CLAIM(EPERM, connect(one, (struct sockaddr *)&listener, listener_size));
     wrong += CLAIM(EPERM, kill(getppid(), 0));
     wrong += CLAIM(EPERM, kill(getppid(), SIGCONT));
-    /* but its own children are its own */
+    /* signals to its own children are allowed */
     pid_t child = fork();
     if (child == 0)
         for (;;)
@@ -239,13 +238,13 @@ static int reach_outside(void) {
     return wrong;
 }
 
-static void abstract_sockets_and_signals_stay_inside(void **unused) {
+static void abstract_sockets_and_signals_cannot_leave(void **unused) {
     (void)unused;
     if (landlock_abi() < 6)
         skip();
     int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     listener.sun_family = AF_UNIX;
-    /* without a name the kernel gives it a free one */
+    /* without a name the kernel chooses a free one */
     assert_int_equal(bind(server, (struct sockaddr *)&listener, sizeof listener.sun_family), 0);
     assert_int_equal(listen(server, 1), 0);
     assert_int_equal(getsockname(server, (struct sockaddr *)&listener, &listener_size), 0);
@@ -259,7 +258,7 @@ static int start_a_shell(void) {
     return wrong + CLAIM(0, system("cat read/file | grep -q read && ! cat other/file 2>/dev/null"));
 }
 
-static void what_it_starts_is_restricted_too(void **unused) {
+static void child_processes_are_restricted_too(void **unused) {
     (void)unused;
     assert_int_equal(in_child(start_a_shell), 0);
 }
@@ -271,7 +270,7 @@ static int restrict_without_a_list_of_files(void) {
     return wrong + CLAIM(EACCES, try_open("read/file", O_RDONLY));
 }
 
-static void empty_lists_leave_nothing(void **unused) {
+static void empty_lists_deny_everything(void **unused) {
     (void)unused;
     assert_int_equal(in_child(restrict_without_a_list_of_files), 0);
 }
@@ -282,15 +281,15 @@ int main(void) {
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_read_only_is_read_and_run_but_not_changed),
-        cmocka_unit_test(what_is_read_write_is_changed_at_will),
-        cmocka_unit_test(nobody_makes_devices),
-        cmocka_unit_test(of_the_rest_nothing_is_left),
-        cmocka_unit_test(devices_and_open_pipes_are_read_and_written),
-        cmocka_unit_test(tcp_is_refused),
-        cmocka_unit_test(abstract_sockets_and_signals_stay_inside),
-        cmocka_unit_test(what_it_starts_is_restricted_too),
-        cmocka_unit_test(empty_lists_leave_nothing),
+        cmocka_unit_test(read_only_files_can_be_read_and_run_but_not_changed),
+        cmocka_unit_test(read_write_files_can_be_changed),
+        cmocka_unit_test(devices_cannot_be_created),
+        cmocka_unit_test(everything_else_is_inaccessible),
+        cmocka_unit_test(devices_and_open_pipes_can_be_read_and_written),
+        cmocka_unit_test(tcp_is_denied),
+        cmocka_unit_test(abstract_sockets_and_signals_cannot_leave),
+        cmocka_unit_test(child_processes_are_restricted_too),
+        cmocka_unit_test(empty_lists_deny_everything),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,6 +1,6 @@
-/* The seccomp filter: what it lets pass, what it refuses and how. As root the refusals prove the
-   most: there the kernel itself would say something else. Arguments are chosen so that a call that
-   slips through does nothing. */
+/* The seccomp filter: what it allows, and with which errors it denies the rest. Denials prove the
+   most when run as root, because the kernel itself would return other errors. Arguments are chosen
+   so that a call that is wrongly allowed does nothing. */
 #include "bots/seccomp.h"
 #include "child.h"
 
@@ -67,7 +67,7 @@ static int apply(void) {
     return 1;
 }
 
-/* ---- refused whatever the arguments ---- */
+/* ---- denied with any arguments ---- */
 
 static const struct {
     const char *name;
@@ -92,7 +92,7 @@ static const struct {
     REFUSE(landlock_create_ruleset, ENOSYS),
     REFUSE(memfd_secret, ENOSYS),
 
-    /* others' memory, registers and descriptors */
+    /* memory, registers and descriptors of other processes */
     REFUSE(ptrace, EPERM),
     REFUSE(process_vm_readv, EPERM),
     REFUSE(process_vm_writev, EPERM),
@@ -116,7 +116,7 @@ static const struct {
     REFUSE(fspick, EPERM),
     REFUSE(mount_setattr, EPERM),
 
-    /* the insides of the kernel */
+    /* kernel internals */
     REFUSE(add_key, EPERM),
     REFUSE(request_key, EPERM),
     REFUSE(keyctl, EPERM),
@@ -161,7 +161,7 @@ static const struct {
     REFUSE(sync, EPERM),
     REFUSE(syncfs, EPERM),
 
-    /* who runs before whom */
+    /* scheduling */
     REFUSE(sched_setattr, EPERM),
     REFUSE(ioprio_set, EPERM),
 
@@ -175,7 +175,7 @@ static const struct {
     REFUSE(setgroups, EPERM),
     REFUSE(capset, EPERM),
 
-    /* what would outlive the bot where it has no ipc namespace, and attributes */
+    /* objects that would outlive the bot without an ipc namespace; attributes */
     REFUSE(shmget, EPERM),
     REFUSE(semget, EPERM),
     REFUSE(msgget, EPERM),
@@ -196,7 +196,7 @@ static int make_refused_calls(void) {
     return wrong;
 }
 
-static void forbidden_calls_are_refused_each_with_its_number(void **unused) {
+static void forbidden_calls_fail_with_their_errno(void **unused) {
     (void)unused;
     assert_int_equal(in_child(make_refused_calls), 0);
 }
@@ -208,12 +208,12 @@ static int make_newer_calls(void) {
     return wrong;
 }
 
-static void calls_that_are_newer_than_the_list_look_missing(void **unused) {
+static void calls_newer_than_the_list_fail_with_enosys(void **unused) {
     (void)unused;
     assert_int_equal(in_child(make_newer_calls), 0);
 }
 
-/* ---- refused for their arguments ---- */
+/* ---- denied with certain arguments ---- */
 
 static int ask_for_namespaces(void) {
     static const unsigned long flags[] = {
@@ -286,7 +286,7 @@ static int make_files(void) {
     wrong += CLAIM(EPERM, open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 04755));
 #ifdef SYS_open
     wrong += CLAIM(EPERM, syscall(SYS_open, "setuid", O_CREAT | O_WRONLY, 04755));
-    wrong += CLAIM(0, syscall(SYS_open, "plain", O_RDONLY, 04755)); /* makes nothing */
+    wrong += CLAIM(0, syscall(SYS_open, "plain", O_RDONLY, 04755)); /* creates nothing */
 #endif
 #ifdef SYS_creat
     wrong += CLAIM(EPERM, syscall(SYS_creat, "setuid", 02755));
@@ -300,11 +300,11 @@ static int make_files(void) {
     return wrong;
 }
 
-static void files_get_no_set_id_bits_and_devices_are_not_made(void **unused) {
+static void set_id_bits_and_devices_are_denied(void **unused) {
     (void)unused;
     assert_non_null(mkdtemp(scratch));
     int status = in_child(make_files);
-    assert_int_equal(rmdir(scratch), 0); /* what was refused is not there */
+    assert_int_equal(rmdir(scratch), 0); /* nothing was created */
     assert_int_equal(status, 0);
 }
 
@@ -330,7 +330,7 @@ static int turn_knobs(void) {
         wrong += CLAIM(0, setrlimit((__rlimit_resource_t)one, &limit));
         wrong += CLAIM(0, syscall(SYS_setrlimit, one, &limit));
     }
-    /* That of core dumps is not set, though they say so. */
+    /* Setting the limit on core dumps succeeds, but does not change it. */
     struct rlimit before;
     wrong += CLAIM(0, getrlimit(RLIMIT_CORE, &before));
     const struct rlimit other = {before.rlim_cur ? 0 : before.rlim_max, before.rlim_max};
@@ -372,12 +372,12 @@ static int turn_knobs(void) {
     return wrong;
 }
 
-static void knobs_turn_only_where_they_are_harmless(void **unused) {
+static void settings_can_only_be_changed_harmlessly(void **unused) {
     (void)unused;
     assert_int_equal(in_child(turn_knobs), 0);
 }
 
-/* ---- the wrong door ---- */
+/* ---- other architectures ---- */
 
 #ifdef __x86_64__
 static int call_as_32_bits(void) {
@@ -393,10 +393,10 @@ static int call_with_32_bit_pointers(void) {
     return wrong + 1;
 }
 
-static void calls_of_another_architecture_end_the_bot(void **unused) {
+static void calls_of_another_architecture_kill_the_bot(void **unused) {
     (void)unused;
     int status = in_child(call_as_32_bits);
-    assert_true(WIFSIGNALED(status)); /* SIGSEGV where the kernel has no such door at all */
+    assert_true(WIFSIGNALED(status)); /* SIGSEGV if the kernel does not support these calls */
     assert_true(WTERMSIG(status) == SIGSYS || WTERMSIG(status) == SIGSEGV);
     status = in_child(call_with_32_bit_pointers);
     assert_true(WIFSIGNALED(status));
@@ -404,7 +404,7 @@ static void calls_of_another_architecture_end_the_bot(void **unused) {
 }
 #endif
 
-/* ---- what runtimes do ---- */
+/* ---- what runtimes need ---- */
 
 static void *add_one(void *number) {
     ++*(int *)number;
@@ -467,7 +467,7 @@ static int run_made_code(void) {
     return wrong + (function() != 42);
 }
 
-static void code_made_at_run_time_runs(void **unused) {
+static void code_generated_at_run_time_runs(void **unused) {
     (void)unused;
     assert_int_equal(in_child(run_made_code), 0);
 }
@@ -499,7 +499,7 @@ static int wait_for_things(void) {
     cpu_set_t cores;
     wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
     int count = CPU_COUNT(&cores);
-    CPU_ZERO(&cores); /* which the kernel itself refuses */
+    CPU_ZERO(&cores); /* which the kernel itself rejects */
     wrong += CLAIM(0, sched_setaffinity(0, sizeof cores, &cores));
     wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
     wrong += CPU_COUNT(&cores) != count;
@@ -528,15 +528,15 @@ static void a_failure_to_apply_names_the_call_and_the_reason(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forbidden_calls_are_refused_each_with_its_number),
-        cmocka_unit_test(calls_that_are_newer_than_the_list_look_missing),
+        cmocka_unit_test(forbidden_calls_fail_with_their_errno),
+        cmocka_unit_test(calls_newer_than_the_list_fail_with_enosys),
         cmocka_unit_test(children_get_no_namespaces),
         cmocka_unit_test(connected_pairs_are_the_only_sockets),
-        cmocka_unit_test(files_get_no_set_id_bits_and_devices_are_not_made),
-        cmocka_unit_test(knobs_turn_only_where_they_are_harmless),
+        cmocka_unit_test(set_id_bits_and_devices_are_denied),
+        cmocka_unit_test(settings_can_only_be_changed_harmlessly),
 #ifdef __x86_64__
-        cmocka_unit_test(calls_of_another_architecture_end_the_bot),
-        cmocka_unit_test(code_made_at_run_time_runs),
+        cmocka_unit_test(calls_of_another_architecture_kill_the_bot),
+        cmocka_unit_test(code_generated_at_run_time_runs),
 #endif
         cmocka_unit_test(threads_run),
         cmocka_unit_test(children_run),

@@ -87,7 +87,7 @@ static int one_memfd(long index) {
     return write(fd, filler, sizeof filler) < 0 ? errno : 0;
 }
 
-/* A child a megabyte, so that no one process is large. */
+/* One child per megabyte, so that no single process is large. */
 static int one_child(long index) {
     (void)index;
     pid_t child = fork();
@@ -144,12 +144,12 @@ static const struct {
     {"large", one_large}, {"files", one_file},      {"descriptors", one_descriptor},
 };
 
-/* ---- and those that never stop trying ---- */
+/* ---- bots that never stop trying ---- */
 
 static _Atomic long *taken;
 static long most;
 
-/* All of them fork as long as they can; the count keeps them in bounds where nothing else does. */
+/* All of them fork as long as they can; the count limits them if nothing else does. */
 static _Noreturn void forks_for_ever(void) {
     for (;;)
         if (atomic_load(taken) < most && fork() == 0)
@@ -187,7 +187,7 @@ int main(int count, char **arguments) {
         while (had < most && !(refused = bombs[i].take(had)))
             had++;
         if (strcmp(name, "descriptors") == 0)
-            close(STDERR_FILENO + 1 + (int)(had / 2)); /* one to speak with, should it be needed */
+            close(STDERR_FILENO + 1 + (int)(had / 2)); /* one for messages, if needed */
         if (refused)
             dprintf(STDERR_FILENO, "DENIED %s %s after %ld\n", name, strerrorname_np(refused), had);
         else

@@ -1,4 +1,4 @@
-/* Bots with bad manners: on their pipes, at their end, with their children and with their time.
+/* Bots that misbehave: with their pipes, when they exit, with their children and with their time.
 
        manners NAME [NUMBER]
 
@@ -18,7 +18,7 @@
 #include <sys/shm.h>
 #include <time.h>
 
-static int number; /* of the command line */
+static int number; /* from the command line */
 
 static void sleep_ms(long ms) {
     struct timespec span = {ms / 1000, ms % 1000 * 1000000};
@@ -102,8 +102,8 @@ static void close_both(void) {
 
 /* ---- ends ---- */
 
-/* Stages: 0 at once, 1 with half a view read, 2 with the view read, 3 with half an answer said, 4
-   with one said, 5 later. */
+/* Stages: 0 at once, 1 with half a view read, 2 with the view read, 3 with half an answer printed,
+   4 with the answer printed, 5 later. */
 static void exits(void) {
     if (number == 1) {
         char byte = 0;
@@ -126,7 +126,7 @@ static void dies(void) {
     wait_for_ever();
 }
 
-/* Hears no signal, and no end of its input. */
+/* Ignores signals and the end of its input. */
 static void deaf(void) {
     for (int i = 1; i < NSIG; i++)
         signal(i, SIG_IGN);
@@ -167,13 +167,13 @@ static void sessions(void) {
     polite();
 }
 
-/* Leaves a segment of shared memory, which outlives those who made it. */
+/* Leaves a segment of shared memory, which outlives its creator. */
 static void shares(void) {
     shmget(0x5ca1ab1e, 4096, IPC_CREAT | 0666);
     polite();
 }
 
-/* The bot ends, its child goes on in its place. */
+/* The bot exits and its child continues in its place. */
 static void survives(void) {
     polite_turn();
     if (fork() == 0) {
@@ -241,8 +241,8 @@ static void *spin_thread(void *unused) {
     return unused;
 }
 
-/* Computes on the time of the other: in threads, and in a child in another session. Says how many
-   ms it had between its answer and its next view. */
+/* Computes during the opponent's turn: in threads, and in a child in another session. Prints how
+   many ms it had between its answer and its next view. */
 static void spins(void) {
     child_cpu =
         mmap(NULL, sizeof *child_cpu, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -266,7 +266,7 @@ static void spins(void) {
     }
 }
 
-/* Computes in as many threads as it was told, all the time. */
+/* Computes all the time, in the given number of threads. */
 static void crowd(void) {
     pthread_t thread;
     for (int i = 0; i < number; i++)
@@ -274,7 +274,7 @@ static void crowd(void) {
     polite();
 }
 
-/* An honest bot that needs so many ms of CPU time for each answer. */
+/* An honest bot that needs the given ms of CPU time for each answer. */
 static void works(void) {
     while (view()) {
         int64_t until = cpu_now() + (int64_t)number * 1000000;
@@ -283,9 +283,9 @@ static void works(void) {
     }
 }
 
-/* ---- what the kernel counts for a user ---- */
+/* ---- limits per user ---- */
 
-/* Takes all there is: inotify, and so many pipes that more are made small. */
+/* Uses up inotify instances, and so many pipes that the kernel makes new ones smaller. */
 static void hogs(void) {
     for (int i = 0; i < 40; i++)
         if (fork() == 0) {
@@ -295,12 +295,12 @@ static void hogs(void) {
             wait_for_ever();
         }
     while (view()) {
-        sleep_ms(100); /* for its children, which stand still later */
+        sleep_ms(100); /* for its children, which are stopped later */
         say(answer, sizeof answer - 1);
     }
 }
 
-/* Needs a little of the same for each answer. */
+/* Needs a few of these for each answer. */
 static void needs(void) {
     while (view()) {
         int ends[2];
@@ -314,7 +314,7 @@ static void needs(void) {
     }
 }
 
-/* ---- limits that it does not outlive ---- */
+/* ---- fatal limits ---- */
 
 static void dies_of_forks(void) {
     polite_turn();

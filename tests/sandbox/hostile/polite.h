@@ -12,7 +12,7 @@
 
 static const char answer[] = "{\"moves\": []}\n";
 
-/* Writes all of it, or gives up. */
+/* Writes all bytes; false if that fails. */
 static inline bool say(const char *text, size_t length) {
     for (ssize_t done = 0; length; text += done, length -= (size_t)done)
         if ((done = write(STDOUT_FILENO, text, length)) <= 0)
@@ -20,7 +20,7 @@ static inline bool say(const char *text, size_t length) {
     return true;
 }
 
-/* Reads one view to its newline; false at the end of the input. */
+/* Reads one view up to its newline; false at the end of input. */
 static inline bool view(void) {
     static char bytes[1 << 16];
     ssize_t got = 0;
@@ -38,7 +38,7 @@ static inline void polite(void) {
     while (polite_turn()) {}
 }
 
-/* Whether this is a small world of its own: outside of one, these programs hurt nobody. */
+/* Whether few processes are visible, as in a sandbox; elsewhere these programs do no harm. */
 static inline bool is_confined(void) {
     int count = 0;
     DIR *all = opendir("/proc");

@@ -35,7 +35,7 @@
 #include <sys/xattr.h>
 #include <time.h>
 
-/* A try gives 0 when it worked, else the errno it was refused with. */
+/* An attempt returns 0 if it worked, else the errno. */
 typedef int Try(void);
 
 static const char *mark;
@@ -47,14 +47,14 @@ static int outcome(long result) {
     return result < 0 ? errno : 0;
 }
 
-/* The path in the test's directory, or in a directory. */
+/* The path of a name in a directory. */
 static const char *in(const char *directory, const char *name) {
     static char path[4096];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     return path;
 }
 
-/* ---- files: where each may be read, listed or made ---- */
+/* ---- files: which can be read, listed or created ---- */
 
 static const char *const secrets[] = {
     "/etc/shadow",       "/etc/gshadow",
@@ -110,13 +110,15 @@ static const char *resolved(const char *path) {
     return strncmp(path, "BASE", 4) == 0 ? in(base, path[4] ? path + 5 : ".") : path;
 }
 
-static const char *subject; /* the path of the try that runs */
+static const char *subject; /* the path of the current attempt */
 
 static int try_read(void) {
     char byte = 0;
     int fd = open(resolved(subject), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     int status = fd < 0 ? errno : outcome(read(fd, &byte, 1));
-    return fd >= 0 && (status == EIO || status == EAGAIN) ? 0 : status; /* open, but empty there */
+    return fd >= 0 && (status == EIO || status == EAGAIN)
+               ? 0
+               : status; /* it can be opened, but is empty */
 }
 
 static int try_list(void) {
@@ -191,13 +193,13 @@ static int link_out(void) {
     return outcome(link("bot.json", "../hard"));
 }
 
-/* Others that open it would have to wait. */
+/* Others that open the file would have to wait. */
 static int lease_own(void) {
     int fd = open("bot.json", O_RDONLY | O_CLOEXEC);
     return fd < 0 ? errno : outcome(fcntl(fd, F_SETLEASE, F_WRLCK));
 }
 
-/* Without end they would fill the memory of the kernel, which counts them for nobody. */
+/* Unlimited locks would fill kernel memory, which is charged to nobody. */
 static int lock_part(void) {
     int fd = open(in("/tmp", mark), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     struct flock part = {.l_type = F_WRLCK, .l_len = 1};
@@ -267,7 +269,7 @@ static int take_descriptor_of_first(void) {
     return status;
 }
 
-/* Calls `look` for every process in sight. */
+/* Calls `look` for every visible process. */
 static int each_process(bool (*look)(const char *pid)) {
     DIR *all = opendir("/proc");
     if (!all)
@@ -311,7 +313,7 @@ static int memory_of_others(void) {
     return each_process(memory_is_open);
 }
 
-/* Whoever is not this program or its keeper is not for this bot to see. */
+/* A bot must not see any process but itself and its keeper. */
 static bool is_stranger(const char *pid) {
     int number = (int)strtol(pid, NULL, 10);
     return number != 1 && number != getpid() && number != getppid();
@@ -329,8 +331,7 @@ static int signal_first(void) {
     return kill(1, 0) == 0 || errno == EPERM ? EPERM : 0;
 }
 
-/* As the referee stops a bot, if the first process believes what comes with a signal: then nothing
-   here goes on. */
+/* Stops everything here, if the first process does not check who sent the signal. */
 static int stop_by_first(void) {
     siginfo_t made_up = {.si_signo = SIGUSR1, .si_code = SI_QUEUE};
     syscall(SYS_rt_sigqueueinfo, 1, SIGUSR1, &made_up);
@@ -527,7 +528,7 @@ static int join_groups(void) {
     return outcome(setgroups(1, &group));
 }
 
-/* A line of /proc/self/status. */
+/* Whether a line of /proc/self/status has this value. */
 static bool status_says(const char *field, const char *value) {
     char line[512];
     bool says = false;
@@ -558,8 +559,8 @@ static int go_unfiltered(void) {
     return status_says("Seccomp", "2") ? EPERM : 0;
 }
 
-/* A copy of this program that belongs to root and has the set-user-id bit lies beside it; "id"
-   makes it tell who it is. */
+/* A copy of this program next to it belongs to root and has the set-user-id bit; with "id" it
+   prints its user. */
 static int setuid_program(void) {
     char expected[16];
     snprintf(expected, sizeof expected, "%u", geteuid());
@@ -587,7 +588,7 @@ static int raise_limit(__rlimit_resource_t limit) {
     now.rlim_cur = now.rlim_max = now.rlim_max + 1;
     if (setrlimit(limit, &now) != 0)
         return errno;
-    /* It may only have been said. */
+    /* The call may have succeeded without effect. */
     rlim_t wanted = now.rlim_max;
     getrlimit(limit, &now);
     return now.rlim_max == wanted ? 0 : EPERM;
@@ -597,8 +598,7 @@ static int raise_core(void) {
     return raise_limit(RLIMIT_CORE);
 }
 
-/* Of at most one byte no core is written; of exactly one no collector of cores is started
-   either. */
+/* With a limit of one byte no core is written, and no core dump handler is started. */
 static int call_core_collector(void) {
     struct rlimit now;
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -624,7 +624,7 @@ static int more_priority(void) {
     return outcome(setpriority(PRIO_PROCESS, 0, -10));
 }
 
-/* Its match is pinned to one core, where there is more than one. */
+/* The match is pinned to one core, if there are several. */
 static int move(pid_t pid) {
     cpu_set_t before;
     cpu_set_t cores;
@@ -633,7 +633,7 @@ static int move(pid_t pid) {
         sched_setaffinity(pid, sizeof cores, &cores) != 0 ||
         sched_getaffinity(pid, sizeof cores, &cores) != 0)
         return errno;
-    return CPU_EQUAL(&before, &cores) ? EPERM : 0; /* a yes that changed nothing is a no */
+    return CPU_EQUAL(&before, &cores) ? EPERM : 0; /* success without a change counts as denied */
 }
 
 static int other_core(void) {
@@ -644,7 +644,7 @@ static int other_core_for_first(void) {
     return move(1);
 }
 
-/* As sched_setattr has it: a part of every period, before everybody else. */
+/* With sched_setattr: a part of every period, with priority over everyone else. */
 static int own_part_of_every_period(void) {
     struct {
         uint32_t size;
@@ -669,7 +669,7 @@ static int spared_by_oom(void) {
     return fd < 0 ? errno : outcome(write(fd, "-1000", 5));
 }
 
-/* ---- what it was given ---- */
+/* ---- inherited resources ---- */
 
 static int inherited_descriptors(void) {
     int status = EPERM;
@@ -771,7 +771,8 @@ static int handle_faults(void) {
 }
 
 static int reboot(void) {
-    int status = outcome(syscall(SYS_reboot, 0, 0, 0, NULL)); /* with marks that no kernel obeys */
+    int status =
+        outcome(syscall(SYS_reboot, 0, 0, 0, NULL)); /* with magic numbers that no kernel accepts */
     return status == EINVAL ? 0 : status;
 }
 
@@ -809,7 +810,7 @@ static int rename_host(void) {
     return outcome(sethostname(mark, strlen(mark)));
 }
 
-/* 2 MB of arguments do not fit; what does fit must not hurt. */
+/* 2 MB of arguments do not fit; what fits must do no harm. */
 static int huge_arguments(void) {
     enum { COUNT = 40, SIZE = 100000 };
     static char much[SIZE];
@@ -931,7 +932,7 @@ static const Door doors[] = {
     {"huge-arguments", huge_arguments},
 };
 
-/* ---- doors that must be open, else the rest proves little ---- */
+/* ---- what must be allowed, otherwise the rest proves little ---- */
 
 static int write_tmp(void) {
     return outcome(open(in("/tmp", mark), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
@@ -1019,7 +1020,7 @@ int main(int count, char **arguments) {
     static char room[1 << 14];
     setvbuf(stderr, room, _IOFBF, sizeof room);
     if (!is_confined() || !have_capabilities()) {
-        fputs("ALLOWED everything\n", stderr); /* and nothing is tried: it would work */
+        fputs("ALLOWED everything\n", stderr); /* nothing is attempted, because it would work */
         fflush(stderr);
         polite();
         return 0;
