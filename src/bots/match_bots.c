@@ -22,8 +22,8 @@ enum {
     /* ns that a bot thinks before the others are stopped; most answers come sooner */
     STOP_OTHERS_AFTER = 1000000,
     BRIEF_TURN = 200000, /* ns: in shorter turns CPU time is not measured */
-    GRACE_DOUBT =
-        16, /* fraction of the limit to extend by while the kernel has not counted a wait yet */
+    /* fraction of the limit to extend by while the kernel has not counted a wait yet */
+    GRACE_DOUBT = 16,
 };
 
 struct MatchBots {

@@ -90,8 +90,8 @@ static double add_sets(RankingStage *stage, uint32_t bots, uint32_t size, double
         }
     double total = 0;
     for (uint32_t i = 0; i < bots; i++) {
-        cross[i] /=
-            size - 1; /* each set with the bot was counted once for each of its size - 1 others */
+        /* Each set with the bot was counted once for each of its size - 1 others. */
+        cross[i] /= size - 1;
         stage->mean[i] += cross[i];
         total += cross[i] / size;
     }
@@ -159,8 +159,8 @@ static double add_all_sets(RankingStage *stage, uint32_t bots, const double *str
 
 /* Turns the sums of weights of bots, pairs and sizes into the moments of the bots' parts. */
 static void take_moments(RankingStage *stage, uint32_t bots, const TieWeights *ties) {
-    double *leaning =
-        stage->scratch; /* covariance of membership with the amount subtracted from all parts */
+    /* The covariance of membership with the amount subtracted from all parts. */
+    double *leaning = stage->scratch;
     double off = 0;
     double off_square = 0;
     memset(leaning, 0, bots * sizeof *leaning);

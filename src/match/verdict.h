@@ -19,8 +19,8 @@ typedef struct PlayerVerdict {
     int64_t wall_longest;
     int64_t cpu_total;
     int64_t cpu_longest;
-    char failure
-        [400]; /* the bot's last failure, as a phrase: "timed out after 100 ms in turn 3"; or "" */
+    /* the bot's last failure, as a phrase: "timed out after 100 ms in turn 3"; or "" */
+    char failure[400];
 } PlayerVerdict;
 
 typedef struct Verdict {

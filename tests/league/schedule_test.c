@@ -194,7 +194,7 @@ static void in_a_ladder_equal_bots_meet_more_often(void **unused) {
     double sum = 0;
     for (uint32_t f = 0; f < all.count; f++)
         sum += fabs((double)all.fixtures[f].bots[0] - (double)all.fixtures[f].bots[1]);
-    printf("ladder of 30: opponents are %.1f places apart on average, by chance it would be 10.3\n",
+    printf("ladder of 30: opponents are %.1f places apart on average, at random it would be 10.3\n",
            sum / all.count);
     assert_true(sum / all.count < 7);
     tournament_free(&all);

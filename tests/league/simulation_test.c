@@ -140,7 +140,7 @@ static void intervals_have_the_stated_coverage(void **unused) {
 
 /* Ties that do not follow the model: now and then the game cannot separate neighbours, whoever they
    are. Returns by how much this compresses 600 points of rating. */
-static double pressed_by(double tied, Random *random) {
+static double compression_by(double tied, Random *random) {
     enum { MATCHES = 20000, PLAYERS = 4 };
     double no_ties[REFERENCE_PLAYERS + 1];
     for (int i = 0; i <= REFERENCE_PLAYERS; i++)
@@ -179,8 +179,8 @@ static void random_ties_compress_ratings_only_slightly(void **unused) {
     static const double known[] = {0, 0.03, 0.08};
     Random random = random_seeded(SEED + 50);
     for (size_t i = 0; i < sizeof tied / sizeof *tied; i++) {
-        double pressed = pressed_by(tied[i], &random);
-        printf("neighbours tied by chance in %.0f %%: ratings are pressed together by %.1f %%\n",
+        double pressed = compression_by(tied[i], &random);
+        printf("neighbours tied at random in %.0f %%: ratings are compressed by %.1f %%\n",
                100 * tied[i], 100 * pressed);
         assert_true(fabs(pressed - known[i]) < 0.015);
     }

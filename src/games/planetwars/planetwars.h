@@ -59,10 +59,10 @@ typedef struct PlanetwarsSetup {
 } PlanetwarsSetup;
 
 typedef struct PlanetwarsPlayer {
-    _Alignas(
-        8) uint32_t planets; /* that it owns; aligned for the planets that follow the players */
-    uint32_t expeditions;    /* under way */
-    uint32_t died;           /* the turn, from 1; 0 while it is alive */
+    /* that it owns; aligned for the planets that follow the players */
+    _Alignas(8) uint32_t planets;
+    uint32_t expeditions; /* under way */
+    uint32_t died;        /* the turn, from 1; 0 while it is alive */
     uint32_t reserved;
 } PlanetwarsPlayer;
 

@@ -116,9 +116,8 @@ static int try_read(void) {
     char byte = 0;
     int fd = open(resolved(subject), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     int status = fd < 0 ? errno : outcome(read(fd, &byte, 1));
-    return fd >= 0 && (status == EIO || status == EAGAIN)
-               ? 0
-               : status; /* it can be opened, but is empty */
+    /* EIO and EAGAIN: it can be opened, but is empty. */
+    return fd >= 0 && (status == EIO || status == EAGAIN) ? 0 : status;
 }
 
 static int try_list(void) {
@@ -324,9 +323,8 @@ static int see_others(void) {
 }
 
 static int signal_first(void) {
-    kill(1,
-         /* is said to work, and does nothing: the kernel keeps the first process of a namespace */
-         SIGKILL);
+    /* Succeeds without effect: the kernel protects the first process of a namespace. */
+    kill(1, SIGKILL);
     nanosleep(&(struct timespec){0, 1000000}, NULL);
     return kill(1, 0) == 0 || errno == EPERM ? EPERM : 0;
 }
@@ -771,8 +769,8 @@ static int handle_faults(void) {
 }
 
 static int reboot(void) {
-    int status =
-        outcome(syscall(SYS_reboot, 0, 0, 0, NULL)); /* with magic numbers that no kernel accepts */
+    /* With magic numbers that no kernel accepts. */
+    int status = outcome(syscall(SYS_reboot, 0, 0, 0, NULL));
     return status == EINVAL ? 0 : status;
 }
 
