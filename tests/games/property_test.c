@@ -136,8 +136,8 @@ static void drive_game(const GamePlay *play, uint64_t seed, uint32_t turns_wante
                             hash64_chain(seed, matches), turns_wanted - turns);
         matches++;
     }
-    printf("%s: %u turns in %u matches hold, seed %" PRIu64 "\n", play->game->name, turns, matches,
-           seed);
+    printf("%s: %u turns in %u matches passed, seed %" PRIu64 "\n", play->game->name, turns,
+           matches, seed);
     buffer_free(&drive.text);
 }
 

@@ -18,7 +18,7 @@ enum { SEED = 4711 };
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance))
-        fail_msg("%.9g, and %.9g was expected (within %g)", found, expected, tolerance);
+        fail_msg("found %.9g, expected %.9g (within %g)", found, expected, tolerance);
 }
 
 static void add_pair(Ratings *ratings, uint32_t a, uint32_t b, uint64_t wins, uint64_t draws,

@@ -437,7 +437,7 @@ static void invalid_options_are_rejected_with_an_error(void **unused) {
         Error error = {""};
         assert_null(schedule_new(&cases[i].options, &error));
         if (!strstr(error.text, cases[i].says))
-            fail_msg("\"%s\" does not say \"%s\"", error.text, cases[i].says);
+            fail_msg("\"%s\" does not contain \"%s\"", error.text, cases[i].says);
     }
     assert_null(schedule_new(&cases[0].options, NULL));
 }

@@ -14,7 +14,7 @@
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance))
-        fail_msg("%.12g, and %.12g was expected (within %g)", found, expected, tolerance);
+        fail_msg("found %.12g, expected %.12g (within %g)", found, expected, tolerance);
 }
 
 static Sprt test_of(double elo0, double elo1, uint64_t p0, uint64_t p1, uint64_t p2, uint64_t p3,
@@ -311,7 +311,7 @@ static void assert_refused(double elo0, double elo1, double alpha, double beta, 
     Error error = {""};
     assert_false(sprt_check(&sprt, &error));
     if (!strstr(error.text, words))
-        fail_msg("\"%s\" does not say \"%s\"", error.text, words);
+        fail_msg("\"%s\" does not contain \"%s\"", error.text, words);
 }
 
 static void invalid_options_are_rejected_with_an_error(void **unused) {

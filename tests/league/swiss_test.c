@@ -340,7 +340,7 @@ static void a_round_of_a_thousand_bots_is_made_in_time(void **unused) {
             int64_t taken = clock_now() - start;
             longest = taken > longest ? taken : longest;
         }
-        printf("1,000 bots, %u players: at most %.0f ms a round\n", players[p],
+        printf("1,000 bots, %u players: at most %.0f ms per round\n", players[p],
                (double)longest / CLOCK_MS);
         assert_true(longest < 5000 * CLOCK_MS);
         schedule_free(schedule);

@@ -40,8 +40,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    printf("%s: %zu bytes at the most, of %d, in %u turns\n", game->name, highest, MOST,
-           verdict.turns);
+    printf("%s: at most %zu bytes of %d in %u turns\n", game->name, highest, MOST, verdict.turns);
     bool good = highest > 0 && highest < MOST && verdict.player[0].status == STATUS_OK;
     verdict_free(&verdict);
     return good ? 0 : 1;

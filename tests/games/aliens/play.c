@@ -57,10 +57,10 @@ static const char *check(const GameSetup *head, const GameState *before_head,
     const AliensState *after = (const AliensState *)after_head;
     for (uint32_t square = 0; square < setup->cells; square++)
         if (!after->grid[square] || !strchr(".*xab", after->grid[square]))
-            return "a square holds something unknown";
+            return "a square has unknown contents";
     for (size_t at = sizeof *after + setup->cells; at < head->state_size; at++)
         if (((const char *)after)[at] != 0)
-            return "the bytes behind the grid are not zero";
+            return "the bytes after the grid are not zero";
     if (after->end == END_FORFEIT)
         return memcmp(before->grid, after->grid, setup->cells) == 0 ? NULL
                                                                     : "a forfeit changed the grid";
@@ -68,13 +68,13 @@ static const char *check(const GameSetup *head, const GameState *before_head,
         uint32_t had = count(setup, before, (char)('a' + player));
         uint32_t has = count(setup, after, (char)('a' + player));
         if (has > had + 1)
-            return "more than one unit was spawned";
+            return "more than one unit spawned";
         if (before->razed[player] && !after->razed[player])
             return "a razed spawn works again";
         if (after->end == END_ELIMINATION && after->lost[player] != (has == 0))
-            return "who has no unit has lost, and nobody else";
+            return "`lost` does not match the units left";
         if (!after->head.over && has == 0)
-            return "a player without units plays on";
+            return "the match continues although a player has no units";
         if (after->energy[player] + 1 < before->energy[player])
             return "energy was lost";
     }
@@ -86,7 +86,7 @@ static const char *check(const GameSetup *head, const GameState *before_head,
         bool spawned = square == setup->spawn[0] || square == setup->spawn[1] ||
                        square + 1 == setup->spawn[0] || square + 1 == setup->spawn[1];
         if (letters && enemy_right && !spawned)
-            return "two enemies stand side by side after the battle";
+            return "two enemies are adjacent after the battle";
     }
     return NULL;
 }

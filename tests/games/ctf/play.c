@@ -79,16 +79,16 @@ static bool walkable(const CtfSetup *setup, CtfSquare at) {
 static const char *check_grenades(const CtfSetup *setup, const CtfState *after) {
     uint32_t turn = after->head.turn;
     if (after->grenade_count > 2 * CTF_FUSE * setup->rules.soldiers)
-        return "more grenades lie about than can be thrown";
+        return "there are more grenades than can be thrown";
     for (uint32_t i = 0; i < after->grenade_count; i++) {
         const CtfGrenade *grenade = &after->grenade[i];
         if (grenade->due < turn || grenade->due > turn + CTF_FUSE - 1)
-            return "a grenade is overdue, or flies too long";
+            return "a grenade has an impossible fuse";
         if (!walkable(setup, grenade->at) || grenade->thrower >= 2 * setup->rules.soldiers)
-            return "a grenade lies where none can, or is nobody's";
+            return "a grenade has an impossible square or thrower";
         if (i > 0 && (grenade->due < grenade[-1].due ||
                       (grenade->due == grenade[-1].due && grenade->thrower <= grenade[-1].thrower)))
-            return "the grenades are not in the order of their throws";
+            return "the grenades are not in throwing order";
     }
     return NULL;
 }
@@ -119,15 +119,15 @@ static const char *check_soldier(const CtfSetup *setup, const CtfState *before,
     CtfSquare start = was->alive ? was->at : setup->spawn[ctf_team(setup, number)];
     uint32_t cooldown = was->alive ? was->cooldown : full;
     if (!walkable(setup, is->at))
-        return "a soldier stands where nobody can";
+        return "a soldier is on an impossible square";
     if (is->alive == in_blast(before, start))
-        return "who stands in an explosion dies, and nobody else";
+        return "the deaths do not match the explosions";
     if (distance(start, is->at) > (is->alive ? 1 : 0))
         return "a soldier moved more than a step, or while dead";
     const CtfGrenade *thrown = thrown_by(after, number);
     if (thrown) {
         if (cooldown != 0 || !is->alive)
-            return "a soldier threw that could not";
+            return "a soldier threw that was not allowed to";
         if (distance(start, thrown->at) > setup->rules.grenade_range)
             return "a grenade was thrown too far";
         cooldown = full;
@@ -143,7 +143,7 @@ static const char *check_flag(const CtfSetup *setup, const CtfState *before, con
     const CtfFlag *is = &after->flag[team];
     uint32_t enemy = 1 - team;
     if (!walkable(setup, is->at))
-        return "a flag is where it cannot be";
+        return "a flag is on an impossible square";
     if (is->carrier != CTF_NOBODY &&
         (is->carrier >= 2 * setup->rules.soldiers || ctf_team(setup, is->carrier) != enemy ||
          !after->soldier[is->carrier].alive || !same(after->soldier[is->carrier].at, is->at)))
@@ -159,15 +159,15 @@ static const char *check_flag(const CtfSetup *setup, const CtfState *before, con
     bool captured = gained != 0 || (setup->rules.points_capture == 0 && left_base);
     if (was->carrier != CTF_NOBODY && is->carrier != was->carrier && !captured &&
         setup->rules.points_capture != 0 && after->soldier[was->carrier].alive)
-        return "a flag left the hand of the living";
+        return "a living carrier lost the flag";
     if (captured && gained != setup->rules.points_capture)
-        return "points came from nowhere";
+        return "points do not add up";
     if (captured && !same(was->at, setup->base[enemy]))
         return "a flag was captured that was not on the enemy's base";
     if (captured && distance(is->at, setup->base[team]) > 1)
-        return "a captured flag is not back";
+        return "a captured flag is not on its base";
     if (!captured && distance(was->at, is->at) > 1)
-        return "a flag leapt";
+        return "a flag moved more than one square";
     if (!same(was->at, is->at) && !captured && is->carrier == CTF_NOBODY)
         return "a flag moved by itself";
     return NULL;

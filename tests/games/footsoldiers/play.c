@@ -104,14 +104,14 @@ static const char *check_soldiers(const FootsoldiersSetup *setup, const Footsold
                 return "the soldiers are not in order, or two are on one square";
         }
         if (is_solid(setup, soldier->at))
-            return "a soldier stands on a rock or a base";
+            return "a soldier is on a rock or a base";
         if (soldier->health <= 0 || soldier->health > setup->health[soldier->type])
             return "a soldier's health is out of range";
         if (soldier->type >= FOOTSOLDIERS_TYPES || soldier->player > 1 ||
             soldier->direction >= FOOTSOLDIERS_DIRECTIONS || soldier->reserved)
-            return "a soldier is of no known kind";
+            return "a soldier has an unknown type";
         if (soldier->destination.x < 0 || soldier->destination.y < 0)
-            return "a soldier wants to go where no command could send it";
+            return "a soldier has an impossible destination";
     }
     return NULL;
 }
@@ -131,22 +131,22 @@ static const char *check_change(const FootsoldiersSetup *setup, const Footsoldie
         if (soldiers[1] > soldiers[0] + 1)
             return "more than one soldier was built";
         if (paid != 0 && paid != setup->cost[0] && paid != setup->cost[1] && paid != setup->cost[2])
-            return "money went somewhere";
+            return "money does not add up";
         if (soldiers[1] > soldiers[0] && paid == 0 && setup->cost[0] && setup->cost[1] &&
             setup->cost[2])
-            return "a soldier was built for nothing";
+            return "a soldier was built without payment";
         if (has->money < 0)
-            return "there is less than no money";
+            return "money is negative";
         if (has->health < 0 || has->health > had->health)
-            return "a player's health grew or is below zero";
+            return "a player's health has grown or is negative";
         if (has->lost != (has->health == 0))
-            return "who has no health has lost, and nobody else";
+            return "`lost` does not match the players' health";
         /* At most four soldiers are adjacent to a base, all of them enemies. */
         int64_t strongest = 0;
         for (int type = 0; type < FOOTSOLDIERS_TYPES; type++)
             strongest = setup->damage[type] > strongest ? setup->damage[type] : strongest;
         if (had->health - has->health > 4 * strongest)
-            return "a base lost more than four strikes";
+            return "a base lost more health than four strikes";
     }
     return NULL;
 }
@@ -157,9 +157,9 @@ static const char *check(const GameSetup *head, const GameState *before_head,
     const FootsoldiersState *before = (const FootsoldiersState *)before_head;
     const FootsoldiersState *after = (const FootsoldiersState *)after_head;
     if (after->soldier_count > setup->soldiers_max)
-        return "there are more soldiers than there is room";
+        return "there are too many soldiers";
     if (after->head.used != sizeof *after + after->soldier_count * sizeof *after->soldier)
-        return "the used bytes are not those of the soldiers";
+        return "`used` does not match the number of soldiers";
     if (after->end == END_FORFEIT)
         return memcmp(before->soldier, after->soldier,
                       before->soldier_count * sizeof *before->soldier) == 0 &&

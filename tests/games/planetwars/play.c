@@ -100,7 +100,7 @@ static const char *tally(const PlanetwarsSetup *setup, const PlanetwarsState *st
         if (one->owner < 1 || one->owner > setup->head.players)
             return "an expedition has no owner";
         if (one->origin >= setup->planet_count || one->destination >= setup->planet_count)
-            return "an expedition comes from nowhere or goes there";
+            return "an expedition has an unknown origin or destination";
         if (!one->ships)
             return "an expedition has no ships";
         if (one->next)
@@ -108,10 +108,10 @@ static const char *tally(const PlanetwarsSetup *setup, const PlanetwarsState *st
         if (i && one->id <= expeditions[i - 1].id)
             return "expeditions are out of order";
         if (one->id >= state->next_id)
-            return "an expedition has an id that was not given yet";
+            return "an expedition has a future id";
         uint32_t travel = setup->travel[one->origin * setup->planet_count + one->destination];
         if (one->turns_remaining < 1 || one->turns_remaining >= travel)
-            return "an expedition is farther than it can be, or should have arrived";
+            return "an expedition has impossible turns remaining";
         sums->expeditions[one->owner]++;
         sums->ships += one->ships;
     }
@@ -130,12 +130,12 @@ static const char *check_movement(const PlanetwarsSetup *setup, const Planetwars
         if (moved.turns_remaining == 0)
             continue;
         if (at == after->expedition_count || memcmp(&is[at], &moved, sizeof moved) != 0)
-            return "an expedition changed, or was lost on its way";
+            return "an expedition changed or vanished under way";
         at++;
     }
     for (; at < after->expedition_count; at++)
         if (is[at].id < before->next_id)
-            return "an expedition came out of nowhere";
+            return "a new expedition has an old id";
     return NULL;
 }
 
@@ -152,13 +152,13 @@ static const char *check_players(const PlanetwarsSetup *setup, const PlanetwarsS
         if (one->expeditions > setup->under_way_max)
             return "a player has too many expeditions";
         if (lives != (one->died == 0))
-            return "who has planet or expedition lives, and nobody else";
+            return "`died` does not match planets and expeditions";
         if (had_died ? one->died != had_died : one->died && one->died != after->head.turn)
             return "a death has the wrong turn";
         alive += lives;
     }
     if ((alive < 2) != (after->end == END_ELIMINATION))
-        return "the match ends when fewer than two are alive";
+        return "`over` does not match the number of living players";
     return NULL;
 }
 
@@ -179,7 +179,7 @@ static const char *check(const GameSetup *head, const GameState *before_head,
     if (after->head.used != sizeof *after + head->players * sizeof(PlanetwarsPlayer) +
                                 setup->planet_count * sizeof(PlanetwarsPlanet) +
                                 after->expedition_count * sizeof(PlanetwarsExpedition))
-        return "the bytes in use are miscounted";
+        return "`used` does not match the number of expeditions";
     what = check_movement(setup, before, after);
     return what ? what : check_players(setup, before, after, &has);
 }

@@ -84,14 +84,14 @@ static const char *check_board(const UnderworldSetup *setup, const UnderworldSta
     const UnderworldCell *grid_before = underworld_grid_const(setup, before);
     if (state->head.used !=
         setup->objects_offset + state->object_count * (uint32_t)sizeof(UnderworldObject))
-        return "`used` does not fit the number of objects";
+        return "`used` does not match the number of objects";
     uint32_t on_grid = 0;
     for (uint32_t cell = 0; cell < setup->grid_cells; cell++) {
         bool wall = grid[cell].kind == UNDERWORLD_WALL;
         if (wall != (grid_before[cell].kind == UNDERWORLD_WALL))
-            return "a wall came or went";
+            return "a wall appeared or vanished";
         if (!grid[cell].side && (grid[cell].object || (grid[cell].kind && !wall)))
-            return "a cell of nobody is neither free nor a wall";
+            return "a cell without owner is neither free nor a wall";
         on_grid += grid[cell].side != 0;
     }
     if (on_grid != state->object_count)
@@ -104,7 +104,7 @@ static const char *check_board(const UnderworldSetup *setup, const UnderworldSta
         if (cell.object != i || cell.side != object->owner + 1 || cell.kind != object->kind)
             return "an object and its cell differ";
         if (!object->kind || !strchr("WBCF", object->kind) || object->owner >= setup->head.players)
-            return "an object is of no known kind or owner";
+            return "an object has an unknown kind or owner";
         if (object->hitpoints <= 0)
             return "a dead object is on the board";
         if (object->order || object->fate)
@@ -141,7 +141,7 @@ static const char *check_player(const UnderworldSetup *setup, const UnderworldSt
         if (i == 0 && more > barracks)
             return "more warriors were spawned than there are barracks";
         if (more > 0 && was->out)
-            return "who is out got something new";
+            return "an eliminated player got a new object";
     }
     if (is->money < 0)
         return "money is negative";
@@ -151,11 +151,11 @@ static const char *check_player(const UnderworldSetup *setup, const UnderworldSt
     if (castles > count(setup, before, player, UNDERWORLD_CASTLE))
         return "a castle was built";
     if (was->out && (is->out != was->out || is->forfeited != was->forfeited))
-        return "a loss was changed afterwards";
+        return "the turn of a loss was changed";
     if (!was->out && is->out && is->out != after->head.turn + 1)
         return "a loss has the wrong turn";
     if (!is->out && !castles)
-        return "a player without castle plays on";
+        return "a player without a castle has not lost";
     if (!was->out && is->out && !is->forfeited && castles)
         return "a player with a castle has lost";
     return NULL;
@@ -172,9 +172,9 @@ static const char *check_buildings(const UnderworldSetup *setup, const Underworl
         if (object->kind == UNDERWORLD_CASTLE &&
             (was.kind != UNDERWORLD_CASTLE ||
              underworld_objects_const(setup, before)[was.object].hitpoints < object->hitpoints))
-            return "a castle moved or was mended";
+            return "a castle moved or gained hitpoints";
         if (object->kind == UNDERWORLD_FARM && object->hitpoints > setup->farm.hitpoints)
-            return "a farm has more hitpoints than it can";
+            return "a farm has too many hitpoints";
     }
     return NULL;
 }
