@@ -1,4 +1,4 @@
-/* Aliens for the benchmarks: the middle of a match on the standard board. */
+/* Aliens for the benchmarks: the middle of a match on the default map. */
 #include "games/aliens/aliens.h"
 #include "scene.h"
 
@@ -7,7 +7,7 @@
 
 enum { UNITS_EACH = 8, MOVES_EACH = 2 };
 
-/* Eight units a player, spread over its half, and two energies far from all of them. */
+/* Eight units per player, spread over its half, and two energies far from all of them. */
 static void prepare(const GameSetup *head, GameState *state_head) {
     static const uint8_t rows[UNITS_EACH] = {1, 1, 4, 4, 4, 7, 7, 7};
     static const uint8_t cols[UNITS_EACH] = {5, 13, 1, 9, 17, 3, 8, 14};
@@ -22,8 +22,8 @@ static void prepare(const GameSetup *head, GameState *state_head) {
     state->energy[0] = state->energy[1] = 0;
 }
 
-/* Whether no other unit is within reach of a unit on `square` that came from `from`, so that nobody
-   dies and the match goes on. */
+/* Whether no other unit is within reach of a unit on `square` that came from `from`, so that no
+   unit dies and the match continues. */
 static bool is_calm(const AliensSetup *setup, const AliensState *state, uint32_t from,
                     uint32_t square) {
     int row = (int)(square / setup->cols);
@@ -46,7 +46,7 @@ static void orders(const GameSetup *head, const GameState *state_head, uint32_t 
     AliensOrders *given = (AliensOrders *)orders_head;
     memset(given, 0, head->orders_size);
     given->head.kind = ORDERS_GIVEN;
-    /* Another unit and another direction each turn: the search starts elsewhere. */
+    /* The search starts elsewhere in each turn, so that units and directions vary. */
     uint32_t start = state->head.turn * 149 % setup->cells;
     for (uint32_t i = 0; i < setup->cells && given->head.count < MOVES_EACH; i++) {
         uint32_t from = (start + i) % setup->cells;

@@ -1,8 +1,8 @@
-/* skirmish-bench: how fast the games and the house around them are. Pinned to one core, where a
-   match lives too.
+/* skirmish-bench: measures the speed of the games and of everything around them. Pinned to one
+   core, like a match.
 
-   This file reads the options, runs the parts over the games and prints the figures; what is
-   measured, and how, is in the parts. */
+   This file reads the options, runs the parts over the games and prints the figures; the parts do
+   the measuring. */
 #include "bench.h"
 
 #include "base/json.h"
@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every part, in the order of the columns of a game's figures. A part that is added gets a line
-   here. */
+/* Every part, in the order of the columns of a game's figures. Add new parts here. */
 static const struct {
     const char *name;
     void (*run)(const BenchScene *scene, const BenchOptions *options, Report *report);
@@ -82,7 +81,7 @@ GameState *bench_position(const BenchScene *scene, const GameSetup *setup) {
     return state;
 }
 
-/* Three or four digits and a letter for the thousands: "3.41 M". */
+/* Three or four digits and a letter for the magnitude: "3.41 M". */
 static const char *short_number(double value, char text[32]) {
     static const struct {
         double from;
@@ -141,8 +140,8 @@ void report_figure(Report *report, const char *game, const char *figure, const c
     report->rows++;
 }
 
-/* Stays on the core it is on, with everything it starts: moving costs more than what is measured.
-   Returns the core, or -1. */
+/* Pins this process, and everything it starts, to its current core: migrations cost more than what
+   is measured. Returns the core, or -1. */
 static int pin(void) {
     int core = sched_getcpu();
     if (core < 0)
@@ -153,7 +152,7 @@ static int pin(void) {
     return sched_setaffinity(0, sizeof set, &set) == 0 ? core : -1;
 }
 
-/* What is no game's: measured once. */
+/* Parts that do not depend on a game; measured once. */
 static const struct {
     const char *name;
     void (*run)(const BenchOptions *options, Report *report);

@@ -1,8 +1,8 @@
-/* What the parts of the benchmark program share.
+/* Shared by the parts of the benchmark program.
 
    A part is a function that measures some figures of one game and adds them to the report; bench.c
-   lists the parts. Figures are medians of several samples with the lowest and the highest beside
-   them, because machines are noisy. */
+   lists the parts. Figures are medians of several samples, with the lowest and the highest, because
+   machines are noisy. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -11,7 +11,7 @@
 #include "stats.h"
 
 typedef struct BenchOptions {
-    bool quick; /* fewer and shorter samples: to see that it works, not to quote */
+    bool quick; /* fewer and shorter samples, only to check that it works */
     bool json;
 } BenchOptions;
 
@@ -25,30 +25,30 @@ typedef struct Report Report;
 void report_figure(Report *report, const char *game, const char *figure, const char *unit,
                    Stats stats, const char *note);
 
-/* The game's standard set-up for the scene, and the state in its position. The caller frees
-   both. */
+/* The game's default setup for the scene, and the state in its position. The caller frees both. */
 GameSetup *bench_setup(const BenchScene *scene);
 GameState *bench_position(const BenchScene *scene, const GameSetup *setup);
 
 /* ---- the parts ---- */
 
-/* Turns a second of the rules alone, and views a second. */
+/* Turns and views per second of the rules alone. */
 void bench_rules(const BenchScene *scene, const BenchOptions *options, Report *report);
 
-/* Turns a second of whole matches, beside the same bytes over bare pipes; starts and ends of
-   matches. */
+/* Turns per second of whole matches, compared with the same bytes over bare pipes; the cost of
+   starting and ending matches. */
 void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report);
 
-/* Milliseconds from the start of a bot to its first word: bare, in the sandbox, in bwrap. */
+/* Milliseconds from the start of a bot to its first output: without a sandbox, in the sandbox, in
+   bwrap. */
 void bench_sandbox(const BenchOptions *options, Report *report);
 
 /* Seconds to rate a thousand bots from a million results. */
 void bench_league(const BenchOptions *options, Report *report);
 
-/* Matches a second of a tournament on all cores. */
+/* Matches per second of a tournament on all cores. */
 void bench_tournament(const BenchOptions *options, Report *report);
 
-/* Microseconds of every list of a store with 100,000 matches, and jobs a second. */
+/* Microseconds for every list of a store with 100,000 matches, and jobs per second. */
 void bench_store(const BenchOptions *options, Report *report);
 
 #endif

@@ -1,10 +1,11 @@
-/* The position that benchmarks time in Capture the flag, and the smallest bot that plays it. */
+/* Capture the flag for the benchmarks: the position to measure, and the smallest bot that plays
+   it. */
 #include "games/ctf/ctf.h"
 #include "scene.h"
 
 #include <string.h>
 
-/* Everybody can throw soon, and both flags are in hand. */
+/* All soldiers can throw soon, and both flags are carried. */
 static void prepare(const GameSetup *head, GameState *state_head) {
     const CtfSetup *setup = (const CtfSetup *)head;
     CtfState *state = (CtfState *)state_head;
@@ -17,7 +18,7 @@ static void prepare(const GameSetup *head, GameState *state_head) {
     }
 }
 
-/* One soldier walks to and fro, another throws when it can. */
+/* One soldier walks back and forth, another throws when it can. */
 static void give_orders(const GameSetup *head, const GameState *state_head, uint32_t player,
                         GameOrders *orders_head) {
     const CtfSetup *setup = (const CtfSetup *)head;

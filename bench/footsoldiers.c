@@ -1,7 +1,7 @@
-/* Footsoldiers for the benchmarks: eight soldiers who march up and down the standard map, past each
+/* Footsoldiers for the benchmarks: eight soldiers march up and down the default map, past each
    other and around the rocks.
 
-   They are given more health than a match can take, so that there are eight of them to the end. */
+   They have more health than they can lose in a match, so all eight stay until the end. */
 #include "games/footsoldiers/footsoldiers.h"
 #include "scene.h"
 
@@ -24,7 +24,7 @@ static void prepare(const GameSetup *head, GameState *state_head) {
         state->soldier[i].health = ENDLESS;
 }
 
-/* Whoever has arrived is sent to the other end; else somebody is told again where to go. */
+/* Sends a soldier that has arrived to the other end; if there is none, repeats an order. */
 static void orders(const GameSetup *setup, const GameState *state_head, uint32_t player,
                    GameOrders *head) {
     const FootsoldiersState *state = (const FootsoldiersState *)state_head;

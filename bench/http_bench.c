@@ -1,12 +1,13 @@
-/* What bench/http measures the server with, and beside:
+/* Helpers of bench/http:
 
-     http-bench bare                              libmicrohttpd's hello-world, to compare with;
-     prints its port, stops when its standard input ends
+     http-bench bare                               libmicrohttpd's hello world, for comparison;
+                                                   prints its port, exits when its input ends
      http-bench fill DIRECTORY BOTS GAMES MATCHES  a data directory for an arena (crowd.h)
-     http-bench viewers PORT PATH N SECONDS       N viewers of a match in which stamping_bot.c
-     plays; prints how late turns came to them, as JSON
+     http-bench viewers PORT PATH N SECONDS        N spectators of a match that stamping_bot.c
+                                                   plays; prints how late turns reached them, as
+                                                   JSON
 
-   Viewers come from addresses of their own, since an arena counts by address. */
+   Spectators connect from different addresses, since an arena limits them by address. */
 #include "base/clock.h"
 #include "crowd.h"
 #include "stats.h"
@@ -92,7 +93,7 @@ static int fill(char **words) {
 
 typedef struct Tail {
     int socket;
-    char kept[64]; /* the end of what came: a mark may be cut in two */
+    char kept[64]; /* the end of the received text: a time stamp may be split */
     size_t length;
     uint64_t events;
 } Tail;
@@ -101,8 +102,8 @@ static double *delays;
 static uint32_t delay_count;
 static uint64_t bytes_read;
 
-/* Notes how late each turn in the text came, and keeps its last bytes. An answer is a text inside
-   the event, so its quotes are escaped. */
+/* Records how late each turn in the text came, and keeps its last bytes. An answer is a string
+   inside the event, so its quotes are escaped. */
 static void take(Tail *tail, const char *text, size_t length, int64_t now) {
     static const char mark[] = "\\\"sent\\\":";
     const char *end = text + length;
@@ -185,7 +186,7 @@ static int view(uint16_t port, const char *path, uint32_t count, double seconds)
             exit(1);
         }
     }
-    int64_t warm = clock_now() + 1000 * CLOCK_MS; /* the crowd at the door is not measured */
+    int64_t warm = clock_now() + 1000 * CLOCK_MS; /* the rush of connections is not measured */
     int64_t end = warm + (int64_t)(seconds * 1e9);
     bool counting = false;
     while (clock_now() < end) {

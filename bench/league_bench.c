@@ -1,6 +1,6 @@
-/* The ratings at the size that they promise: a thousand bots and a million results, of two players
-   and of four, with ties and without. Fitted from nothing, and once more after one more result, as
-   while a tournament runs. */
+/* Ratings at the documented size: a thousand bots and a million results, of two players and of
+   four, with and without ties. Fitted from scratch, and again after one more result, as during a
+   tournament. */
 #include "base/random.h"
 #include "bench.h"
 #include "league/rating.h"
@@ -17,8 +17,8 @@ typedef struct Size {
     uint32_t results;
 } Size;
 
-/* A result by chance: strengths a thousand points apart at most, and with `ties` one in five shares
-   the first place. */
+/* Adds a random result: strengths are at most a thousand points apart, and with `ties` one result
+   in five has a shared first place. */
 static void add_result(Ratings *ratings, Random *random, uint32_t bots_all, uint32_t players,
                        bool ties) {
     uint32_t bots[PLAYERS_MAX];
@@ -46,7 +46,7 @@ static void add_result(Ratings *ratings, Random *random, uint32_t bots_all, uint
     ratings_add(ratings, players, bots, ranks, 1);
 }
 
-/* Of the processor: it is one thread that waits for nothing, and others may be busy. */
+/* CPU time: it is one thread that never waits, and the machine may be busy. */
 static double seconds_used(void) {
     struct timespec used;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);

@@ -1,6 +1,6 @@
-/* Whole matches between two trivial bots, beside the floor: the same bytes over the same pipes
-   without a referee, in the same run. What the referee adds (views, framing, parsing, rules, times,
-   digests, the record) is the ratio of the two. */
+/* Whole matches between two trivial bots, compared with a baseline in the same run: the same bytes
+   over the same pipes without a referee. The ratio is what the referee adds (views, framing,
+   parsing, rules, times, digests, the record). */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"
@@ -17,7 +17,7 @@ enum { SAMPLES_MAX = 256, BOTS = 2 };
 static char *bot_command;
 static char bot_directory[4096];
 
-/* The trivial bot stands beside this program. */
+/* The trivial bot is next to this program. */
 static const char *command_for(const BenchScene *scene) {
     char self[4096] = "";
     Buffer command = {0};
@@ -45,13 +45,13 @@ static GameSetup *two_player_setup(const Game *game) {
     return setup;
 }
 
-/* ---- the floor ---- */
+/* ---- the baseline ---- */
 
-/* What the bots of such a match are sent, in order. */
+/* What the bots of such a match receive, in order. */
 typedef struct Script {
     uint32_t turns;
     Buffer bytes;
-    Buffer lengths; /* size_t each, BOTS a turn */
+    Buffer lengths; /* size_t each, BOTS per turn */
 } Script;
 
 static void write_script(const BenchScene *scene, Script *script) {
@@ -97,7 +97,7 @@ static void write_fully(int fd, const char *bytes, size_t count) {
     }
 }
 
-/* Nanoseconds a turn, from the second turn on: the first includes the start of the programs. */
+/* Nanoseconds per turn from the second turn on: the first includes the start of the programs. */
 static double time_floor(const BenchScene *scene, const Script *script) {
     Process bots[BOTS];
     Error error = {""};
@@ -133,7 +133,7 @@ static double time_floor(const BenchScene *scene, const Script *script) {
 /* ---- the match ---- */
 
 typedef struct Clock {
-    int64_t first; /* the end of the first turn */
+    int64_t first; /* when the first turn ended */
     int64_t last;
 } Clock;
 
@@ -146,7 +146,7 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
         clock->last = clock_now();
 }
 
-/* Nanoseconds a turn; what start and end took goes to `around`. */
+/* Nanoseconds per turn; the time of start and end goes to `around`. */
 static double time_match(const BenchScene *scene, const Sandbox *sandbox, const char *replay,
                          double *around) {
     static char name[] = "trivial";
@@ -190,8 +190,8 @@ static double time_match(const BenchScene *scene, const Sandbox *sandbox, const 
 }
 
 void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report) {
-    /* In turns, so that a noisy moment hits all of them; each match is a few milliseconds, so there
-       are more samples than of other figures. */
+    /* Alternately, so that noise affects all of them. Each match takes only a few milliseconds, so
+       there are more samples than of other figures. */
     static double match[SAMPLES_MAX];
     static double recorded[SAMPLES_MAX];
     static double bare[SAMPLES_MAX];

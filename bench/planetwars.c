@@ -1,4 +1,4 @@
-/* Planet Wars for the benchmarks: a duel on hex that is under way. */
+/* Planet Wars for the benchmarks: the middle of a duel on hex. */
 #include "games/planetwars/planetwars.h"
 #include "scene.h"
 
@@ -7,7 +7,7 @@
 
 enum { TURNS_BEFORE = 30 };
 
-/* One ship from one of the player's planets to some planet, others each turn. */
+/* Sends one ship from one of the player's planets to another planet, different ones each turn. */
 static void orders(const GameSetup *head, const GameState *state_head, uint32_t player,
                    GameOrders *orders_head) {
     const PlanetwarsSetup *setup = (const PlanetwarsSetup *)head;
@@ -29,7 +29,7 @@ static void orders(const GameSetup *head, const GameState *state_head, uint32_t 
     }
 }
 
-/* Plays on until as many expeditions arrive as depart. */
+/* Plays until as many expeditions arrive as depart. */
 static void prepare(const GameSetup *setup, GameState *state) {
     GameOrders *given[2] = {game_orders_new(setup), game_orders_new(setup)};
     for (uint32_t turn = 0; turn < TURNS_BEFORE; turn++) {

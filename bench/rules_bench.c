@@ -1,4 +1,4 @@
-/* The rules alone, without a referee or bots: how many turns, and how many views, a second. */
+/* The rules alone, without a referee or bots: turns and views per second. */
 #include "base/clock.h"
 #include "bench.h"
 
@@ -7,7 +7,7 @@
 
 enum { TURNS_MAX = 200, SAMPLES_MAX = 64 };
 
-/* The orders of a stretch of play, so that only steps are timed. */
+/* Recorded orders of several turns, so that only steps are measured. */
 typedef struct Recording {
     uint32_t turns;
     GameOrders *orders[TURNS_MAX][GAME_PLAYERS_MAX];
@@ -53,7 +53,7 @@ static Stats time_turns(const BenchScene *scene, const GameSetup *setup, const G
     return stats_of(samples, bench_samples(options));
 }
 
-/* Views of the position for all players that are asked; their mean size goes to `bytes`. */
+/* Views of the position for all active players; their mean size goes to `bytes`. */
 static Stats time_views(const BenchScene *scene, const GameSetup *setup, const GameState *state,
                         const BenchOptions *options, double *bytes) {
     double samples[SAMPLES_MAX];

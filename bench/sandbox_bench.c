@@ -1,5 +1,6 @@
-/* What the sandbox costs at the start of a bot: milliseconds until its first word, bare, sandboxed
-   with every layer that is to be had, and in bwrap with about the same, in turns in one run. */
+/* The cost of the sandbox when a bot starts: milliseconds until its first output, without a
+   sandbox, with every available layer, and in bwrap with about the same layers, alternately in one
+   run. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"
@@ -72,7 +73,7 @@ void bench_sandbox(const BenchOptions *options, Report *report) {
         }
         extra[i] = inside[i] - bare[i];
         bubble[i] = has_bwrap ? first_word(wrapped.data, self, NULL) : 0;
-        has_bwrap = has_bwrap && bubble[i] >= 0; /* it may not be allowed to work here */
+        has_bwrap = has_bwrap && bubble[i] >= 0; /* bwrap may not be permitted here */
     }
     const char *names[LAYERS];
     char note[64];

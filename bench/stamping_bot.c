@@ -1,7 +1,7 @@
-/* A bot for Planet Wars that plays at a steady pace and writes into each answer the time at which
-   it gives it, in nanoseconds of CLOCK_MONOTONIC. The rules pass over members that they do not
-   know, and viewers see answers: so whoever watches can tell how late a turn came to them.
-   bench/http has it play on the arena, as a visitor's code. */
+/* A bot for Planet Wars that plays at a steady pace and writes into each answer the time of the
+   answer, in nanoseconds of CLOCK_MONOTONIC. The rules ignore unknown members, and spectators see
+   answers, so they can measure how late a turn reaches them. bench/http uploads it to the arena as
+   a visitor's code. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* What a figure measured several times comes to. */
+/* Statistics of a figure that was measured several times. */
 #ifndef BENCH_STATS_H
 #define BENCH_STATS_H
 
@@ -11,11 +11,11 @@ typedef struct Stats {
     uint32_t count;
 } Stats;
 
-/* Sorts the samples. At least one. */
+/* Sorts the samples, of which there must be at least one. */
 Stats stats_of(double *samples, uint32_t count);
 
-/* The value below which a share of the samples lies: 0.5 is the median, 0.99 what one in a hundred
-   exceeds. `samples` are sorted. */
+/* The quantile of sorted samples: 0.5 is the median; one sample in a hundred exceeds that of
+   0.99. */
 double stats_share(const double *samples, uint32_t count, double share);
 
 #endif

@@ -1,6 +1,6 @@
-/* The store of a busy arena, 1,000 bots and 100,000 matches: microseconds of every list that a page
-   shows, from the front and from places all over it, and how many jobs a second can be leased and
-   finished. A few of all with --quick. */
+/* The store of a busy arena with 1,000 bots and 100,000 matches: microseconds for every list that a
+   page shows, from the start and from positions throughout, and how many jobs per second can be
+   leased and finished. Fewer of everything with --quick. */
 #include "base/clock.h"
 #include "bench.h"
 #include "crowd.h"
@@ -22,7 +22,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
     return remove(path);
 }
 
-/* ---- the questions ---- */
+/* ---- the queries ---- */
 
 typedef StoreResult Question(Crowd *crowd, uint64_t bot, StorePage *page, Error *error);
 
@@ -41,7 +41,7 @@ MATCHES_QUESTION(matches_of_kind, .game = crowd_game_of(crowd, bot), .of_kind = 
 MATCHES_QUESTION(matches_of_bot, .bot = bot)
 MATCHES_QUESTION(matches_of_requester, .requester = bot % CROWD_PEOPLE + 1)
 MATCHES_QUESTION(matches_live, .in_state = true, .state = MATCH_PLAYING)
-/* Those that look through many to find few, or none. */
+/* Queries that search many rows to find few or none. */
 MATCHES_QUESTION(matches_none, .of_kind = true, .kind = MATCH_TOURNAMENT)
 MATCHES_QUESTION(matches_of_bot_none, .bot = bot, .of_kind = true, .kind = MATCH_TOURNAMENT)
 MATCHES_QUESTION(matches_of_two, .game = crowd_game_of(crowd, bot), .bot = bot,
@@ -57,7 +57,7 @@ static StoreResult results_of_ladder(Crowd *crowd, uint64_t bot, StorePage *page
                                  page->limit, &matches_read, error);
 }
 
-/* Lists whose rows are structs: one buffer is large enough for a page of any. */
+/* Rows of all lists: one buffer is large enough for a page of any of them. */
 static union Rows {
     StoreAccount accounts[PAGE];
     StoreSession sessions[PAGE];
@@ -145,15 +145,15 @@ static const struct {
     {"queue", queue_size},
 };
 
-/* Of this thread's work alone, whatever else goes on in the machine. */
+/* CPU time of this thread, independent of other load. */
 static int64_t cpu_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Times one question, each page going on where the last ended, of another bot each time a list is
-   through. */
+/* Measures one query. Each page continues where the previous one ended; when a list ends, another
+   bot follows. */
 static void time_question(Crowd *crowd, size_t index, uint32_t samples, Report *report) {
     static double taken[SAMPLES];
     static double worked[SAMPLES];
@@ -171,14 +171,14 @@ static void time_question(Crowd *crowd, size_t index, uint32_t samples, Report *
         page.from = i % 200 == 199 ? (StoreCursor){0} : page.next;
     }
     Stats stats = stats_of(taken, samples);
-    stats_of(worked, samples); /* sorts them */
+    stats_of(worked, samples); /* sorts the samples */
     char note[64];
     snprintf(note, sizeof note, "p99 %.0f; of the CPU's time %.0f",
              stats_share(taken, samples, 0.99), stats_share(worked, samples, 0.99));
     report_figure(report, "store", questions[index].name, "us", stats, note);
 }
 
-/* Jobs a second, leased ten at a time and finished one by one. */
+/* Jobs per second, leased ten at a time and finished one by one. */
 static void time_queue(Crowd *crowd, const char *name, uint32_t samples, uint32_t batch,
                        Report *report) {
     double rates[64];

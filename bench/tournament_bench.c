@@ -1,6 +1,6 @@
-/* Whole tournaments of short matches between trivial bots on every core, beside the same matches
-   one after the other in one process on one core: what the dispatcher, the sockets, the file and
-   the company on the other cores cost. */
+/* Whole tournaments of short matches between trivial bots on all cores, compared with the same
+   matches one after the other in one process on one core: the cost of the dispatcher, the sockets,
+   the file and the load on the other cores. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"
@@ -18,7 +18,7 @@ enum { SAMPLES_MAX = 11 };
 
 static const char config_text[] = "{\"max_turns\": 20}";
 
-/* This program's directory; skirmish is one up. */
+/* This program's directory; skirmish is in its parent. */
 static void own_directory(char *to, size_t size) {
     ssize_t length = readlink("/proc/self/exe", to, size - 1);
     to[length > 0 ? length : 0] = '\0';
@@ -49,7 +49,7 @@ static Plan make_plan(const char *directory, SandboxMode mode, uint32_t matches)
     return plan;
 }
 
-/* Matches a second, one after the other, on one core. */
+/* Matches per second, one after the other, on one core. */
 static double rate_alone(const Plan *plan, const Sandbox *sandbox, uint32_t matches) {
     BotSpec bots[2];
     Error error = {""};
@@ -87,8 +87,8 @@ static double own_cpu(void) {
            (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 }
 
-/* Matches a second in a tournament, and how much of all cores this process, which is the dispatcher
-   with its file, had of it. The start of the runners is not counted. */
+/* Matches per second in a tournament, and the share of all cores that this process (the dispatcher
+   with its file) used. The start of the runners is not counted. */
 static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *program,
                               uint32_t jobs, double *share) {
     char out[] = "/tmp/skirmish-bench-XXXXXX";
@@ -120,7 +120,7 @@ static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *pr
     return rate;
 }
 
-/* Everybody may go where they like, or only where we are. */
+/* Allows all processes to use all cores, or only the current one. */
 static void spread(bool wide, const cpu_set_t *all) {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -140,7 +140,7 @@ static void measure(const char *what, SandboxMode mode, const cpu_set_t *all,
     own_directory(directory, sizeof directory);
     snprintf(program, sizeof program, "%s/../skirmish", directory);
     uint32_t samples = options->quick ? 1 : 5;
-    uint32_t matches = options->quick ? 20 : mode == SANDBOX_NONE ? 2000 : 400; /* a sample */
+    uint32_t matches = options->quick ? 20 : mode == SANDBOX_NONE ? 2000 : 400; /* per sample */
     uint32_t jobs = (uint32_t)CPU_COUNT(all);
     Sandbox *sandbox = process_prepare(&error) ? sandbox_new(mode, &error) : NULL;
     if (!sandbox)
@@ -172,7 +172,7 @@ void bench_tournament(const BenchOptions *options, Report *report) {
     cpu_set_t before;
     cpu_set_t all;
     sched_getaffinity(0, sizeof before, &before);
-    memset(&all, 0xff, sizeof all); /* the kernel leaves out what is not there */
+    memset(&all, 0xff, sizeof all); /* the kernel ignores cores that do not exist */
     sched_setaffinity(0, sizeof all, &all);
     sched_getaffinity(0, sizeof all, &all);
     measure("bare", SANDBOX_NONE, &all, options, report);

@@ -1,10 +1,11 @@
-/* The smallest bot there can be: says the same answer to every view, with one read and one write
-   where the pipe allows it. What a turn with it costs is the price of the house and not of the bot.
+/* The smallest possible bot: gives the same answer to every view, with one read and one write if
+   the pipe allows it. So the cost of a turn is that of the referee, not of the bot.
 
    Usage: trivial_bot VIEW_END HELLO ANSWER
 
-   A view is over when what was read ends with VIEW_END. HELLO, unless empty, is said before the
-   first. In all three \n, \r, \t and \\ stand for the characters. Ends when its input does. */
+   A view is complete when the input read so far ends with VIEW_END. HELLO, unless empty, is printed
+   before the first view. In all three, \n, \r, \t and \\ stand for these characters. Exits at the
+   end of its input. */
 #include <string.h>
 #include <unistd.h>
 

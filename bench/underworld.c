@@ -1,12 +1,12 @@
-/* The position of Underworld that the benchmarks time: the standard board in the middle of a match,
-   40 objects, armies in contact. */
+/* Underworld for the benchmarks: the default map in the middle of a match, with 40 objects and
+   armies in contact. */
 #include "games/underworld/underworld.h"
 #include "scene.h"
 
 static void prepare(const GameSetup *head, GameState *state_head) {
     const UnderworldSetup *setup = (const UnderworldSetup *)head;
     UnderworldState *state = (UnderworldState *)state_head;
-    /* For player 0 in its corner; the others' are mirrored. */
+    /* For player 0 in its corner; mirrored for the others. */
     static const struct {
         uint8_t x;
         uint8_t y;
@@ -21,7 +21,7 @@ static void prepare(const GameSetup *head, GameState *state_head) {
                            mirror[player][1] ? 9u - own[i].y : own[i].y, own[i].kind, player);
 }
 
-/* The first warrior that can steps aside, and the first barracks that can spawns. */
+/* Moves the first warrior that can move, and spawns from the first barracks that can spawn. */
 static void orders(const GameSetup *head, const GameState *state_head, uint32_t player,
                    GameOrders *orders_head) {
     static const uint8_t directions[] = {'N', 'S', 'E', 'W'};

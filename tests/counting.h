@@ -1,4 +1,4 @@
-/* Counts what is allocated: linked with -Wl,--wrap for malloc, calloc, realloc and free (see
+/* Counts allocations: linked with -Wl,--wrap for malloc, calloc, realloc and free (see
    meson.build). */
 #ifndef TESTS_COUNTING_H
 #define TESTS_COUNTING_H
@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 extern uint64_t counting_calls; /* of malloc, calloc and realloc so far */
-extern size_t counting_live;    /* bytes that are allocated now */
+extern size_t counting_live;    /* bytes allocated now */
 
 #endif

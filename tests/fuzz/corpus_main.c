@@ -1,7 +1,7 @@
-/* Runs the inputs kept for a fuzz target, without a fuzzer: a quick test in every build.
+/* Runs the stored inputs of a fuzz target without a fuzzer: a quick test in every build.
 
-   Usage: corpus_NAME FOLDER. Fails when there is no input, since then nothing was tested; a broken
-   promise aborts, and the line above it names the input. */
+   Usage: corpus_NAME FOLDER. Fails if there is no input, since then nothing was tested. A violated
+   invariant aborts; the line before it names the input. */
 #include "base/buffer.h"
 #include "fuzz.h"
 
@@ -25,7 +25,7 @@ static void run_file(const char *path) {
     fclose(file);
     printf("%s\n", path);
     fflush(stdout);
-    /* A copy of just this size, so that reading past its end is seen. */
+    /* A copy of exactly this size, so that reading beyond its end is detected. */
     uint8_t *copy = malloc(content.length ? content.length : 1);
     if (!copy)
         abort();

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The address sanitizer keeps freed memory for a while to see it used: 256 MB unless told
-   otherwise, half of what ./test fuzz allows. */
+/* The address sanitizer keeps freed memory for a while to detect its use: 256 MB by default, half
+   of what ./test fuzz allows. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "quarantine_size_mb=32";
@@ -48,7 +48,7 @@ void fuzz_match_free(FuzzMatch *match) {
     free(match);
 }
 
-/* What the game makes of an answer that it refused as a whole. */
+/* The orders for an answer that was rejected as a whole. */
 static void malformed(const FuzzMatch *match, GameOrders *orders) {
     memset(orders, 0, match->setup->orders_size);
     if (match->setup->talk.on_malformed == FAILURE_FORFEITS)
@@ -61,7 +61,7 @@ void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer) {
     memset(orders, 0, match->setup->orders_size);
     if (!answer.at)
         return;
-    /* A copy of just this size, so that reading past its end is seen. */
+    /* A copy of exactly this size, so that reading beyond its end is detected. */
     char *copy = malloc(answer.length ? answer.length : 1);
     if (!copy)
         abort();
@@ -102,7 +102,8 @@ static void expect_json(const FuzzMatch *match, const char *what) {
         fuzz_broken("%s: the %s is no JSON: %s", match->play->game->name, what, error.text);
 }
 
-/* Everything that can be shown. With many players, views of the first, the second and the last. */
+/* Draws and writes everything. With many players, only the views of the first, the second and the
+   last. */
 void fuzz_match_show(FuzzMatch *match) {
     const Game *game = match->play->game;
     const GameSetup *setup = match->setup;

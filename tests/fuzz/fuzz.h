@@ -1,8 +1,8 @@
-/* What the fuzz targets share.
+/* Shared by the fuzz targets.
 
    A target is one file with LLVMFuzzerTestOneInput. It is linked twice: with libFuzzer as fuzz_NAME
-   (option `fuzz`), and with corpus_main.c as corpus_NAME, a quick test that runs the inputs kept in
-   tests/fuzz/corpus/NAME. A broken promise ends the program through fuzz_broken. */
+   (option `fuzz`), and with corpus_main.c as corpus_NAME, a quick test that runs the inputs in
+   tests/fuzz/corpus/NAME. A violated invariant ends the program through fuzz_broken. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -10,43 +10,43 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Says what is broken, and aborts. */
+/* Prints what is wrong and aborts. */
 _Noreturn void fuzz_broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The game that this target was built for. */
+/* The game for which this target was built. */
 const GamePlay *fuzz_play(void);
 
-/* A position that a target drives, with its memory. */
+/* A match that a target plays, with its memory. */
 typedef struct FuzzMatch {
     const GamePlay *play;
     GameSetup *setup;
     GameState *state;
     GameState *before;
     GameOrders *orders[GAME_PLAYERS_MAX];
-    GameOrders *again; /* the same answer read once more */
+    GameOrders *again; /* the same answer read a second time */
     Notes notes;
     Buffer text;
 } FuzzMatch;
 
-/* Takes the setup over. */
+/* Takes ownership of the setup. */
 FuzzMatch *fuzz_match_new(const GamePlay *play, GameSetup *setup);
 void fuzz_match_free(FuzzMatch *match);
 
-/* Reads one answer, whatever it is, as a player's orders for the coming turn. A slice that points
-   nowhere stands for no answer. */
+/* Reads one answer, valid or not, as a player's orders for the coming turn. A slice with a NULL
+   pointer means no answer. */
 void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer);
 
-/* Lets every player say what the game's GamePlay has it say. */
+/* Reads an answer of the game's GamePlay for every player. */
 void fuzz_match_answer(FuzzMatch *match, Random *random);
 
-/* One turn with the orders at hand; checks the invariants. */
+/* Plays one turn with the current orders and checks the invariants. */
 void fuzz_match_step(FuzzMatch *match);
 
-/* Asks for everything that can be shown of the orders and of the state. */
+/* Draws and writes everything that can be shown of the orders and the state. */
 void fuzz_match_show(FuzzMatch *match);
 
-/* Plays a few turns of a configuration that was accepted, no more than a fuzzer has time and memory
-   for, and frees it. */
+/* Plays a few turns of an accepted configuration, within the time and memory of a fuzzer, and frees
+   it. */
 void fuzz_try_setup(const GamePlay *play, GameSetup *setup);
 
 #endif

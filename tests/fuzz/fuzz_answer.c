@@ -1,15 +1,15 @@
-/* What bots say: any bytes, in any portions, to any position that random play leads to.
+/* Answers of bots: any bytes, in any portions, to any position that random play leads to.
 
    An input whose first byte is 0x80 or above begins with four bytes that choose: the case of the
-   game's GamePlay (first byte without its highest bit), the seed, how many turns are played before,
-   and the portions in which text arrives. Any other input is text only, for the standard case after
-   three turns. The text is cut at zero bytes, and the pieces go to the players in turn. Each piece
-   is what a bot has written when its time is up: its first answer counts. */
+   game's GamePlay (the first byte without its highest bit), the seed, how many turns are played
+   first, and the portions in which text arrives. Any other input is only text, for the default case
+   after three turns. The text is split at zero bytes, and the pieces go to the players in turn.
+   Each piece is what a bot has printed by the deadline: its first answer counts. */
 #include "fuzz.h"
 
 enum { CASES_MAX = 64, TURNS_BEFORE_MAX = 40, TURNS_MAX = 12 };
 
-/* One match for each case, made once: setting up costs more than a turn. */
+/* One match for each case, created once: setting up costs more than a turn. */
 static FuzzMatch *match_of_case(const GamePlay *play, uint32_t index) {
     static FuzzMatch *matches[CASES_MAX];
     if (!matches[index])
@@ -33,7 +33,7 @@ static Slice first_answer(FramingKind kind, Slice piece, Random *random) {
     return length ? (Slice){piece.at, length} : (Slice){NULL, 0};
 }
 
-/* Takes the next piece off the text, up to a zero byte. */
+/* Removes the next piece from the text, up to a zero byte. */
 static Slice next_piece(Slice *text) {
     Slice piece = {text->at, 0};
     while (piece.length < text->length && piece.at[piece.length])

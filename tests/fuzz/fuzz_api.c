@@ -1,7 +1,7 @@
-/* Requests to the arena's own routes, without sockets: "METHOD PATH?QUERY", headers, an empty line,
-   the body. Taken apart, routed, admitted and answered as exchange.c does it, against a store that
-   is made anew now and then; no engine runs, so that what is asked for waits. Whatever is asked,
-   the answer is no failure of ours, and what says that it is JSON is. */
+/* Requests to the arena's routes, without sockets: "METHOD PATH?QUERY", headers, an empty line, the
+   body. They are parsed, routed, admitted and answered as in exchange.c, with a store that is
+   recreated now and then; no engine runs, so requested matches stay queued. No request may cause a
+   server error, and a response declared as JSON must be valid. */
 #include "fuzz.h"
 
 #include "arena/api/routes.h"
@@ -23,11 +23,11 @@ static const ApiGroup *const groups[] = {&api_accounts, &api_admin,       &api_b
 
 static Route routes[ROUTES_MAX];
 static uint32_t route_count;
-static Http http; /* as much of it as handlers look at */
+static Http http; /* only what handlers use */
 static Arena arena;
 static char *directory;
 static Error error;
-static bool worn; /* something was changed or deleted that other inputs may need */
+static bool worn; /* data was changed or deleted that other inputs may need */
 
 /* ---- an arena ---- */
 
@@ -82,7 +82,7 @@ static void add_tournament(uint64_t organiser) {
     need(store_tournament_add(arena.store, &tournament, &id, &error) == STORE_OK);
 }
 
-/* One that waits, of the two bots. */
+/* Adds a queued match between the two bots. */
 static void add_match(uint64_t requester) {
     uint64_t id = 0;
     StoreNewSeat seats[] = {{.bot = 1, .version = 1}, {.bot = 2, .version = 2}};
@@ -111,7 +111,7 @@ static void close_arena(void) {
 
 static void open_arena(void) {
     LiveOptions live = {.viewers_max = 1, .viewers_per_address = 1, .heartbeat_ms = 60000};
-    /* In memory, where syncing costs nothing. */
+    /* In memory, where syncing is free. */
     const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     directory = tree_make_new(place, "skirmish-fuzz-", &error);
     need(directory != NULL);
@@ -150,7 +150,7 @@ static void make_table(void) {
 
 /* ---- a request ---- */
 
-/* Up to the end of a line, which is skipped. */
+/* The text up to the end of the line, which is skipped. */
 static Slice take_line(Slice *rest) {
     const char *end = rest->length ? memchr(rest->at, '\n', rest->length) : NULL;
     Slice line = {rest->at, end ? (size_t)(end - rest->at) : rest->length};
@@ -159,7 +159,7 @@ static Slice take_line(Slice *rest) {
     return line;
 }
 
-/* False for what libmicrohttpd or exchange.c would not let through. */
+/* False for what libmicrohttpd or exchange.c would reject. */
 static bool take_headers(Request *request, Slice *rest) {
     Slice cookies;
     for (Slice line; (line = take_line(rest)).length;) {
@@ -226,7 +226,7 @@ static void answer(Request *request) {
         request->work(request, &response);
     check_answer(request, &response);
     if (request->method >= METHOD_POST && response.status < 300 && response.status != 201)
-        worn = true; /* what was only added does no harm */
+        worn = true; /* additions do no harm */
     auth_dismiss(request);
     response_reset(&response);
 }

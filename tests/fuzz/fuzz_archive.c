@@ -1,5 +1,5 @@
-/* Archives and drafts: whatever the bytes are, they are unpacked or refused with a sentence; what
-   is unpacked is plain files within the limits, and looking for a language in them ends well too.
+/* Archives and drafts: any bytes are either unpacked or rejected with an error. What is unpacked is
+   plain files within the limits, and detecting its language does not fail.
 
    The first byte says what the rest is: 0 zip, 1 tar, 2 tar.gz, 3 a draft in Java. */
 #include "arena/bots/archive.h"
@@ -33,7 +33,7 @@ static int look(const char *path, const struct stat *about, int kind, struct FTW
     return 0;
 }
 
-/* For real: the archive was found good. */
+/* Unpacks an archive that was accepted. */
 static void unpack(const char *name, Slice bytes) {
     Error error = {""};
     char *top = tree_make_new("/tmp", "skirmish-fuzz-", &error);
@@ -52,7 +52,7 @@ static void unpack(const char *name, Slice bytes) {
             fuzz_broken("no language, and no reason");
         bot_spec_free(&spec);
     } else if (!error.text[0]) {
-        /* Only a name that is a file and a directory at once comes out here and not before. */
+        /* Only a name that is both a file and a directory fails here and not earlier. */
         fuzz_broken("refused without a reason");
     }
     close(directory);

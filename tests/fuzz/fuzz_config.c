@@ -1,5 +1,5 @@
-/* Configurations: any text is either accepted and can be played, or refused with a sentence that
-   names the file. */
+/* Configurations: any text is either accepted and playable, or rejected with an error that names
+   the file. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     GameSetup *setup = play->game->setup(&config, &none, play->game->players_min, &error);
     if (!setup && !strstr(error.text, "fuzz.json") && !strstr(error.text, "player"))
         fuzz_broken("%s: refused without naming the file: \"%s\"", play->game->name, error.text);
-    if (!setup) /* some configurations say themselves how many play */
+    if (!setup) /* some configurations set the number of players */
         setup = play->game->setup(&config, &none, 0, NULL);
     if (setup)
         fuzz_try_setup(play, setup);

@@ -1,5 +1,5 @@
-/* What compilers and bots print: whatever it is, what is found stands in the text, and the JSON
-   made of it is JSON. */
+/* Output of compilers and bots: every diagnostic found is part of the text, and the JSON made from
+   it is valid. */
 #include "arena/bots/bots.h"
 #include "fuzz.h"
 

@@ -1,12 +1,11 @@
-/* Answers are found at the same places in whatever portions a stream arrives. The first byte of an
-   input chooses the kind of framing, the second one the portions; the rest is the stream. */
+/* Answers are found at the same positions, in whatever portions a stream arrives. The first byte of
+   an input chooses the kind of framing, the second the portions; the rest is the stream. */
 #include "fuzz.h"
 
 enum { ANSWERS_MAX = 1 << 16 };
 
-/* Lengths of the answers in a stream of which, at first, only `portion` bytes are there, then as
-   many more each time. With `random`, portions differ. What is left over at the end, when the
-   stream is closed, comes last. */
+/* Finds the lengths of the answers in a stream that arrives `portion` bytes at a time, or with
+   `random` in portions of random size. What is left when the stream is closed comes last. */
 static size_t find_answers(FramingKind kind, Slice stream, size_t portion, Random *random,
                            size_t *lengths) {
     Framing framing = {.kind = kind};
@@ -15,7 +14,7 @@ static size_t find_answers(FramingKind kind, Slice stream, size_t portion, Rando
     size_t arrived = 0;
     for (;;) {
         bool closed = arrived == stream.length;
-        /* A stream is known to be closed only by one more look at it. */
+        /* Only one more check shows that a stream is closed. */
         for (int look = 0; look <= closed;) {
             size_t length =
                 framing_find(&framing, stream.at + start, arrived - start, closed && look == 1);

@@ -1,5 +1,5 @@
-/* The JSON reader against the writer: what was read and is written again reads back as the same,
-   and the three ways to read a number agree. */
+/* The JSON reader and the writer: what was read and written reads back the same, and the three ways
+   to read a number agree. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ static void write_node(const Json *json, uint32_t node, JsonOut *out, const char
     case JSON_OBJECT:
         json_open(out, key, '{');
         for (uint32_t i = node + 1; i < it->next; i = json->nodes[i + 1].next) {
-            /* A key is a Slice and may hold anything, a zero too: it is written as a value, and the
-               colon by hand. */
+            /* A key is a Slice and may contain anything, even a zero byte: it is written as a
+               value, and the colon by hand. */
             json_out_string(out, NULL, json->nodes[i].text);
             buffer_char(out->to, ':');
             out->comma = false;
@@ -51,7 +51,7 @@ static void check_number(const Json *json, uint32_t node) {
     bool is_number = json_number(json, node, &number);
     if (is_digits && digits <= INT64_MAX && (!is_whole || whole != (int64_t)digits))
         fuzz_broken("json_uint64 and json_whole disagree");
-    /* Both round to the nearest, so that they agree beyond 2^53 too. */
+    /* Both round to nearest, so they also agree beyond 2^53. */
     if (is_whole && is_number && (double)whole != number)
         fuzz_broken("json_whole and json_number disagree");
     if (!is_whole && is_number && fabs(number) < 1e15 && fabs(number) > 1e-300 &&

@@ -1,11 +1,10 @@
-/* Maps: any text is either accepted and can be played, or refused with a sentence that names the
-   file. */
+/* Maps: any text is either accepted and playable, or rejected with an error that names the file. */
 #include "fuzz.h"
 
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    /* A map is for a certain number of players, which the text may not say: these are tried. */
+    /* A map is for a certain number of players, which the text may not say, so these are tried. */
     static const uint32_t players[] = {2, 0, 1, 3, 4, 6, 8};
     const GamePlay *play = fuzz_play();
     GameFile map = {"fuzz.map", {(const char *)data, size}};

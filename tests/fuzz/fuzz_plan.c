@@ -1,5 +1,5 @@
-/* Plans of tournaments: any text is a plan or is refused with a sentence, and a plan that was
-   written reads back as the same. */
+/* Tournament plans: any text is a plan or rejected with an error, and a written plan reads back the
+   same. */
 #include "fuzz.h"
 #include "league/plan.h"
 
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (strncmp(error.text, "input", 5) != 0)
             fuzz_broken("a refusal that does not name the file: \"%s\"", error.text);
     } else {
-        /* As the command does: bots get their names, files their texts. */
+        /* As the command does: bots get names, files their texts. */
         for (uint32_t i = 0; i < plan.bot_count; i++)
             if (!plan.bots[i].name)
                 plan.bots[i].name = strdup(plan.bots[i].text);

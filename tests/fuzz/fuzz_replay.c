@@ -1,6 +1,6 @@
-/* Fuzzes the reader of replays. An input that begins with the letter P holds the records as they
-   stand inside the file, which the target packs itself (else hardly a change would get past the
-   checksum); any other input is taken as a whole file. */
+/* The reader of replays. An input that begins with the letter P holds the unpacked records, which
+   the target packs itself (otherwise hardly any mutation would pass the checksum); any other input
+   is a whole file. */
 #include "fuzz.h"
 
 #include "match/replay.h"
@@ -23,7 +23,7 @@ static Slice pack(const uint8_t *records, size_t size, Buffer *file) {
     return (Slice){file->data, file->length};
 }
 
-/* Plays what is there until it ends or does not hold; every failure must come with a sentence. */
+/* Plays the records until the end or the first error; every failure must have a message. */
 static void walk(Replay *replay, Board *board) {
     static ReplayTurn turn;
     static ReplayEnd end;

@@ -1,5 +1,5 @@
-/* What a client writes into its address and headers, taken apart: the first byte chooses how, the
-   rest is the text. Whatever is accepted must keep its promises. */
+/* Parsing of addresses and headers from clients: the first byte chooses the parser, the rest is the
+   text. Whatever is accepted must satisfy its contract. */
 #include "fuzz.h"
 
 #include "base/utf8.h"
@@ -28,7 +28,7 @@ static const Route routes[] = {
     {METHOD_GET, "/{path...}", "pages", handle, .parameters = {{.name = "path"}}},
 };
 
-/* Text that was let through holds nothing that could break a line, a path or a name. */
+/* Accepted text contains nothing that could break a line, a path or a name. */
 static void check_text(Slice text, const char *what) {
     for (size_t i = 0; i < text.length;) {
         unsigned char c = (unsigned char)text.at[i];
@@ -117,7 +117,7 @@ static void try_lists(Slice text) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size || size > REQUEST_URI_MAX)
         return 0;
-    /* A copy of just this size, so that a step beyond it is seen. */
+    /* A copy of exactly this size, so that reading beyond its end is detected. */
     char *text = malloc(size > 1 ? size - 1 : 1);
     if (!text)
         abort();

@@ -1,5 +1,5 @@
-/* Lists of results: any line is a match, no match, or refused with a sentence; whatever was taken
-   can be added up and shown, and the text form of a match reads back as the same match. */
+/* Lists of results: any line is a match, no match, or rejected with an error; every accepted match
+   can be added up and shown, and its text form reads back the same. */
 #include "fuzz.h"
 #include "league/report.h"
 #include "league/results_reader.h"
@@ -22,14 +22,13 @@ static void check_match(const ResultsReader *results_reader, const PlayedMatch *
     }
 }
 
-/* Writes the match as text with all names in quotes, where JSON can have them, and reads it
-   again. */
+/* Writes the match as text with all names quoted, if JSON allows them, and reads it again. */
 static void check_again(ResultsReader *results_reader, const PlayedMatch *match) {
     static Buffer line;
     buffer_clear(&line);
     for (uint32_t i = 0; i < match->players; i++) {
         if (i && match->seats[i].rank < match->seats[i - 1].rank)
-            return; /* JSON has them in any order */
+            return; /* in JSON they may be in any order */
         if (i)
             buffer_char(&line, match->seats[i].rank > match->seats[i - 1].rank ? '>' : '=');
         const char *name = results_reader->names[match->seats[i].bot];

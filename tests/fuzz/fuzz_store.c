@@ -1,5 +1,4 @@
-/* What the store reads of strangers: the input as a name, as a cursor, and as a text for the
-   database. */
+/* Untrusted input of the store: as a name, as a cursor, and as text for the database. */
 #include "fuzz.h"
 #include "sql/valid_text.h"
 #include "store/store.h"

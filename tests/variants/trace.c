@@ -16,7 +16,7 @@ enum { TURNS_A_CASE = 1000, TURNS_A_MATCH = 150 };
 /* Chained over the turns of a match. */
 typedef struct Trace {
     uint64_t views;
-    uint64_t notes; /* refusals, reasons of refused answers, events */
+    uint64_t notes; /* rejected orders and answers with their reasons, events */
     uint64_t shown; /* drawing and JSON, of state and orders */
     uint64_t states;
 } Trace;
