@@ -1,5 +1,5 @@
-/* Taking requests apart: what is understood, and what is refused. What goes over a connection is in
-   test_requests.py; here is what no client library would send. */
+/* Decoding of requests: input that HTTP client libraries do not send. The rest is tested over
+   connections, in test_requests.py. */
 #include "http/decode.h"
 
 #include "http/address.h"
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static void a_text_with_a_zero_in_it_is_refused(void **state) {
+static void a_zero_byte_is_rejected(void **state) {
     (void)state;
     char text[] = {'a', '\0', 'b'};
     size_t length = sizeof text;
@@ -20,9 +20,9 @@ static void a_text_with_a_zero_in_it_is_refused(void **state) {
     assert_string_equal(error.text, "control characters are not allowed");
 }
 
-static void an_escape_that_ends_with_the_text_is_refused(void **state) {
+static void an_escape_beyond_the_end_is_rejected(void **state) {
     (void)state;
-    char text[] = "a%41%4F"; /* the F is not part of it */
+    char text[] = "a%41%4F"; /* without the F, see below */
     size_t length = strlen(text) - 1;
     assert_false(decode_text(text, &length, false, NULL));
     char whole[] = "a%41";
@@ -32,7 +32,7 @@ static void an_escape_that_ends_with_the_text_is_refused(void **state) {
     assert_memory_equal(whole, "aA", 2);
 }
 
-static void a_path_is_split_at_its_own_slashes_only(void **state) {
+static void a_path_is_split_into_decoded_segments(void **state) {
     (void)state;
     char path[] = "/a/b%20c//";
     Slice segments[4];
@@ -61,7 +61,7 @@ static void a_query_keeps_empty_names_and_values(void **state) {
     assert_true(slice_equals(pairs[3].name, "d") && slice_equals(pairs[3].value, "=e"));
 }
 
-static void cookies_beyond_the_room_are_left_out(void **state) {
+static void cookies_beyond_the_maximum_are_ignored(void **state) {
     (void)state;
     Pair pairs[2];
     uint32_t count = 0;
@@ -72,7 +72,7 @@ static void cookies_beyond_the_room_are_left_out(void **state) {
     assert_int_equal(count, 0);
 }
 
-static void networks_hold_their_addresses(void **state) {
+static void addresses_are_matched_against_networks(void **state) {
     (void)state;
     static const struct {
         const char *network;
@@ -100,17 +100,17 @@ static void networks_hold_their_addresses(void **state) {
     }
 }
 
-static void what_is_no_network_is_refused(void **state) {
+static void invalid_networks_are_rejected(void **state) {
     (void)state;
     static const char *const texts[] = {"",          "10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8",
                                         "localhost", "::/129",      "10.0.0.0/"};
     Network network;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (network_parse(slice_of(texts[i]), &network, NULL))
-            fail_msg("\"%s\" was taken", texts[i]);
+            fail_msg("\"%s\" was accepted", texts[i]);
 }
 
-static void a_customer_s_ipv6_addresses_are_one_key(void **state) {
+static void ipv6_addresses_of_a_64_bit_network_have_the_same_key(void **state) {
     (void)state;
     Address a;
     Address b;
@@ -126,14 +126,14 @@ static void a_customer_s_ipv6_addresses_are_one_key(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_with_a_zero_in_it_is_refused),
-        cmocka_unit_test(an_escape_that_ends_with_the_text_is_refused),
-        cmocka_unit_test(a_path_is_split_at_its_own_slashes_only),
+        cmocka_unit_test(a_zero_byte_is_rejected),
+        cmocka_unit_test(an_escape_beyond_the_end_is_rejected),
+        cmocka_unit_test(a_path_is_split_into_decoded_segments),
         cmocka_unit_test(a_query_keeps_empty_names_and_values),
-        cmocka_unit_test(cookies_beyond_the_room_are_left_out),
-        cmocka_unit_test(networks_hold_their_addresses),
-        cmocka_unit_test(what_is_no_network_is_refused),
-        cmocka_unit_test(a_customer_s_ipv6_addresses_are_one_key),
+        cmocka_unit_test(cookies_beyond_the_maximum_are_ignored),
+        cmocka_unit_test(addresses_are_matched_against_networks),
+        cmocka_unit_test(invalid_networks_are_rejected),
+        cmocka_unit_test(ipv6_addresses_of_a_64_bit_network_have_the_same_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Listening and serving are two steps: who connects in between waits, and is answered by a server
-   that is whole. */
+/* The server listens before it serves. A client that connects in between waits until the server is
+   fully set up. */
 #include "http/http.h"
 
 #include <arpa/inet.h>
@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-static bool whole;
+static bool ready;
 
 static Outcome handle(Request *request, Response *response) {
     (void)request;
-    buffer_text(&response->bytes, whole ? "\"whole\"" : "\"half\"");
+    buffer_text(&response->bytes, ready ? "\"ready\"" : "\"early\"");
     return OUTCOME_ANSWERED;
 }
 
@@ -43,7 +43,7 @@ static int ask(uint16_t port) {
     return fd;
 }
 
-static void who_comes_before_it_serves_waits(void **state) {
+static void an_early_client_waits_until_the_server_serves(void **state) {
     (void)state;
     Error error = {""};
     Metrics *metrics = metrics_new();
@@ -51,7 +51,7 @@ static void who_comes_before_it_serves_waits(void **state) {
     int fd = ask(http_port(http));
     struct pollfd answer = {fd, POLLIN, 0};
     assert_int_equal(poll(&answer, 1, 0), 0);
-    whole = true;
+    ready = true;
     assert_true(http_serve(http, &error));
     char text[4096] = "";
     size_t length = 0;
@@ -59,13 +59,13 @@ static void who_comes_before_it_serves_waits(void **state) {
     while ((got = read(fd, text + length, sizeof text - 1 - length)) > 0)
         length += (size_t)got;
     assert_memory_equal(text, "HTTP/1.1 200", 12);
-    assert_non_null(strstr(text, "\"whole\""));
+    assert_non_null(strstr(text, "\"ready\""));
     close(fd);
     http_stop(http, 1000);
     metrics_free(metrics);
 }
 
-static void one_that_never_served_is_stopped_too(void **state) {
+static void a_server_that_never_served_can_be_stopped(void **state) {
     (void)state;
     Metrics *metrics = metrics_new();
     Http *http = open_one(metrics);
@@ -80,8 +80,8 @@ static void one_that_never_served_is_stopped_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_comes_before_it_serves_waits),
-        cmocka_unit_test(one_that_never_served_is_stopped_too),
+        cmocka_unit_test(an_early_client_waits_until_the_server_serves),
+        cmocka_unit_test(a_server_that_never_served_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Buckets of tokens, with a clock of the test's own. */
+/* Token buckets, with a simulated clock. */
 #include "http/limits.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-static void a_burst_is_let_through_and_then_the_rate(void **state) {
+static void a_burst_is_allowed_and_then_the_rate(void **state) {
     (void)state;
     const LimitClass classes[] = {{60, 3}};
     Limits *limits = limits_new(classes, 1, 64);
@@ -26,7 +26,7 @@ static void a_burst_is_let_through_and_then_the_rate(void **state) {
     limits_free(limits);
 }
 
-static void a_refusal_tells_how_long_to_wait_and_costs_nothing(void **state) {
+static void a_rejected_request_returns_the_wait_and_costs_nothing(void **state) {
     (void)state;
     const LimitClass classes[] = {{2, 1}};
     Limits *limits = limits_new(classes, 1, 64);
@@ -38,7 +38,7 @@ static void a_refusal_tells_how_long_to_wait_and_costs_nothing(void **state) {
     limits_free(limits);
 }
 
-static void people_who_share_a_key_may_do_so_many_times_as_much(void **state) {
+static void people_who_share_a_key_have_their_combined_limit(void **state) {
     (void)state;
     const LimitClass classes[] = {{60, 3}};
     Limits *limits = limits_new(classes, 1, 64);
@@ -52,7 +52,7 @@ static void people_who_share_a_key_may_do_so_many_times_as_much(void **state) {
     limits_free(limits);
 }
 
-static void keys_and_classes_are_counted_apart(void **state) {
+static void keys_and_classes_are_counted_separately(void **state) {
     (void)state;
     const LimitClass classes[] = {{1, 1}, {1, 1}, {0, 0}};
     Limits *limits = limits_new(classes, 3, 64);
@@ -67,7 +67,7 @@ static void keys_and_classes_are_counted_apart(void **state) {
     limits_free(limits);
 }
 
-static void a_crowd_does_not_push_out_who_is_at_the_limit(void **state) {
+static void many_other_keys_do_not_reset_a_key_at_its_limit(void **state) {
     (void)state;
     const LimitClass classes[] = {{6, 10}};
     Limits *limits = limits_new(classes, 1, 64);
@@ -82,11 +82,11 @@ static void a_crowd_does_not_push_out_who_is_at_the_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_burst_is_let_through_and_then_the_rate),
-        cmocka_unit_test(a_refusal_tells_how_long_to_wait_and_costs_nothing),
-        cmocka_unit_test(people_who_share_a_key_may_do_so_many_times_as_much),
-        cmocka_unit_test(keys_and_classes_are_counted_apart),
-        cmocka_unit_test(a_crowd_does_not_push_out_who_is_at_the_limit),
+        cmocka_unit_test(a_burst_is_allowed_and_then_the_rate),
+        cmocka_unit_test(a_rejected_request_returns_the_wait_and_costs_nothing),
+        cmocka_unit_test(people_who_share_a_key_have_their_combined_limit),
+        cmocka_unit_test(keys_and_classes_are_counted_separately),
+        cmocka_unit_test(many_other_keys_do_not_reset_a_key_at_its_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

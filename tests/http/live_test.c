@@ -1,5 +1,5 @@
 /* Publishing from many threads while viewers come and go: every viewer that stays sees every event
-   once and in order. For the thread sanitizer as much as for the asserts. */
+   once and in order. Also for ThreadSanitizer. */
 #include "http/live.h"
 
 #include "base/buffer.h"

@@ -1,4 +1,4 @@
-/* The log and the metrics: lines that stay lines, and a log that cannot be written. */
+/* The log, also one that cannot be written, and the metrics. */
 #include "base/json.h"
 #include "http/log.h"
 #include "http/metrics.h"
@@ -17,7 +17,7 @@ static Slice content(int fd, char *to, size_t size) {
     return (Slice){to, length > 0 ? (size_t)length : 0};
 }
 
-static void a_field_stays_a_field(void **state) {
+static void a_value_cannot_forge_a_field_or_a_line(void **state) {
     (void)state;
     static char text[4096];
     int fd = memfd_create("log", MFD_CLOEXEC);
@@ -39,7 +39,7 @@ static void a_field_stays_a_field(void **state) {
     close(fd);
 }
 
-static void information_waits_and_a_warning_does_not(void **state) {
+static void information_is_buffered_and_a_warning_flushes(void **state) {
     (void)state;
     static char text[4096];
     int fd = memfd_create("log", MFD_CLOEXEC);
@@ -65,7 +65,7 @@ static void lines_that_cannot_be_written_are_counted(void **state) {
     assert_int_equal(dup2(file, fd), fd);
     log_write(log, LOG_ERROR, "found", NULL, 0);
     Slice written = content(file, text, sizeof text);
-    /* Each line that tells of the lost ones was lost as well, and counts. */
+    /* The reports of lost lines were lost, too, and are counted. */
     assert_non_null(memmem(written.at, written.length, "\"log lines lost\",\"lines\":", 24));
     assert_non_null(memmem(written.at, written.length, "found", 5));
     log_free(log);
@@ -73,7 +73,7 @@ static void lines_that_cannot_be_written_are_counted(void **state) {
     close(file);
 }
 
-static void metrics_of_one_name_stand_together(void **state) {
+static void metrics_of_the_same_name_are_grouped(void **state) {
     (void)state;
     Metrics *metrics = metrics_new();
     Metric *one = metrics_counter(metrics, "a_total", "A.", "kind", "x\"\n\\");
@@ -100,10 +100,10 @@ static void metrics_of_one_name_stand_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_field_stays_a_field),
-        cmocka_unit_test(information_waits_and_a_warning_does_not),
+        cmocka_unit_test(a_value_cannot_forge_a_field_or_a_line),
+        cmocka_unit_test(information_is_buffered_and_a_warning_flushes),
         cmocka_unit_test(lines_that_cannot_be_written_are_counted),
-        cmocka_unit_test(metrics_of_one_name_stand_together),
+        cmocka_unit_test(metrics_of_the_same_name_are_grouped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

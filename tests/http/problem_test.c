@@ -29,14 +29,14 @@ static void a_message_becomes_a_sentence(void **state) {
     assert_detail("invalid name; use letters", "Invalid name; use letters.");
 }
 
-static void a_sentence_stays_as_it_is(void **state) {
+static void a_sentence_is_unchanged(void **state) {
     (void)state;
     assert_detail("Log in first.", "Log in first.");
     assert_detail("unknown game \"alien\"; did you mean \"aliens\"?",
                   "Unknown game \"alien\"; did you mean \"aliens\"?");
 }
 
-static void a_name_at_the_beginning_keeps_its_letters(void **state) {
+static void a_name_at_the_start_is_not_capitalised(void **state) {
     (void)state;
     assert_detail("bot.json: \"run\" is missing", "bot.json: \"run\" is missing.");
     assert_detail("ada/rush is not rated", "ada/rush is not rated.");
@@ -57,8 +57,8 @@ static void a_message_as_long_as_an_error_still_ends_with_a_full_stop(void **sta
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_becomes_a_sentence),
-        cmocka_unit_test(a_sentence_stays_as_it_is),
-        cmocka_unit_test(a_name_at_the_beginning_keeps_its_letters),
+        cmocka_unit_test(a_sentence_is_unchanged),
+        cmocka_unit_test(a_name_at_the_start_is_not_capitalised),
         cmocka_unit_test(a_message_as_long_as_an_error_still_ends_with_a_full_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Tables of routes that must not be taken, and paths that could go two ways. */
+/* Invalid route tables, and paths that match several routes. */
 #include "http/openapi.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@ static Outcome handle(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-static void assert_refused(const Route *routes, uint32_t count, const char *sentence) {
+static void assert_rejected(const Route *routes, uint32_t count, const char *sentence) {
     Error error = {""};
     Router *router = router_new(routes, count, &error);
     assert_null(router);
@@ -24,31 +24,31 @@ static void a_parameter_must_be_declared(void **state) {
     (void)state;
     const Route routes[] = {
         {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{.name = "bat"}}}};
-    assert_refused(routes, 1, "route bot /bots/{bot}: undeclared parameter {bot}");
+    assert_rejected(routes, 1, "route bot /bots/{bot}: undeclared parameter {bot}");
 }
 
-static void a_route_cannot_be_there_twice(void **state) {
+static void duplicate_routes_are_rejected(void **state) {
     (void)state;
     const Route routes[] = {
         {METHOD_GET, "/bots/{bot}", "bot", handle, .parameters = {{.name = "bot"}}},
         {METHOD_PUT, "/bots/{name}", "put", handle, .parameters = {{.name = "name"}}},
         {METHOD_GET, "/bots/{name}", "other", handle, .parameters = {{.name = "name"}}},
     };
-    assert_refused(routes, 3, "route other /bots/{name}: duplicate of route bot");
+    assert_rejected(routes, 3, "route other /bots/{name}: duplicate of route bot");
 }
 
-static void two_routes_cannot_have_one_name(void **state) {
+static void duplicate_names_are_rejected(void **state) {
     (void)state;
     const Route routes[] = {{METHOD_GET, "/a", "same", handle, .rate = 0},
                             {METHOD_GET, "/b", "same", handle, .rate = 0}};
-    assert_refused(routes, 2, "route same /b: duplicate name");
+    assert_rejected(routes, 2, "route same /b: duplicate name");
 }
 
-static void what_takes_the_rest_must_be_last(void **state) {
+static void a_rest_parameter_must_be_last(void **state) {
     (void)state;
     const Route routes[] = {
         {METHOD_GET, "/{path...}/b", "x", handle, .parameters = {{.name = "path"}}}};
-    assert_refused(
+    assert_rejected(
         routes, 1,
         "route x /{path...}/b: {path...} must be the last segment of an undocumented route");
 }
@@ -64,7 +64,7 @@ static const char *found(const Router *router, Request *request, const char *pat
     return route ? route->name : allowed ? "method" : "none";
 }
 
-static void a_way_that_leads_nowhere_is_left_for_the_next(void **state) {
+static void matching_backtracks_to_the_next_route(void **state) {
     (void)state;
     static const Route routes[] = {
         {METHOD_GET, "/a/b/c", "words", handle, .rate = 0},
@@ -84,7 +84,7 @@ static void a_way_that_leads_nowhere_is_left_for_the_next(void **state) {
     router_free(router);
 }
 
-static void what_begins_with_a_word_is_not_left_for_all_the_rest(void **state) {
+static void a_rest_parameter_does_not_match_below_a_literal_segment(void **state) {
     (void)state;
     static const Route routes[] = {
         {METHOD_GET, "/api/bots", "bots", handle, .rate = 0},
@@ -106,7 +106,7 @@ static void what_begins_with_a_word_is_not_left_for_all_the_rest(void **state) {
     router_free(router);
 }
 
-static void all_the_rest_has_no_empty_segment_but_the_last(void **state) {
+static void a_rest_parameter_has_no_empty_segment_except_the_last(void **state) {
     (void)state;
     static const Route routes[] = {
         {METHOD_GET, "/f/{path...}", "rest", handle, .parameters = {{.name = "path"}}}};
@@ -121,7 +121,7 @@ static void all_the_rest_has_no_empty_segment_but_the_last(void **state) {
     router_free(router);
 }
 
-static void the_document_names_no_schema_that_is_not_there(void **state) {
+static void unknown_schemas_are_rejected(void **state) {
     (void)state;
     const Route routes[] = {{METHOD_GET, "/a", "a", handle, .summary = "A", .gives = "Bot"}};
     const Schema broken[] = {{"Bot", "{\"$ref\":\"#/components/schemas/Owner\"}"}};
@@ -146,13 +146,13 @@ static void the_document_names_no_schema_that_is_not_there(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parameter_must_be_declared),
-        cmocka_unit_test(a_route_cannot_be_there_twice),
-        cmocka_unit_test(two_routes_cannot_have_one_name),
-        cmocka_unit_test(what_takes_the_rest_must_be_last),
-        cmocka_unit_test(a_way_that_leads_nowhere_is_left_for_the_next),
-        cmocka_unit_test(what_begins_with_a_word_is_not_left_for_all_the_rest),
-        cmocka_unit_test(all_the_rest_has_no_empty_segment_but_the_last),
-        cmocka_unit_test(the_document_names_no_schema_that_is_not_there),
+        cmocka_unit_test(duplicate_routes_are_rejected),
+        cmocka_unit_test(duplicate_names_are_rejected),
+        cmocka_unit_test(a_rest_parameter_must_be_last),
+        cmocka_unit_test(matching_backtracks_to_the_next_route),
+        cmocka_unit_test(a_rest_parameter_does_not_match_below_a_literal_segment),
+        cmocka_unit_test(a_rest_parameter_has_no_empty_segment_except_the_last),
+        cmocka_unit_test(unknown_schemas_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,27 @@
-"""Limits: greedy clients, work that takes a while, and stopping. Slow clients have test_slow.py."""
+"""Limits on connections and requests, deferred work, and stopping."""
 
 import socket
 import threading
 import time
 import unittest
 
-from floor import Answer, FloorTest, read_all, read_until, wait_until
+from demo_server import Answer, ServerTest, read_all, read_until, wait_until
 
 
-class GreedyClients(FloorTest):
+class ConnectionsPerAddress(ServerTest):
     options = {"per_address": 5}
 
-    def test_an_address_has_so_many_connections_and_no_more(self):
-        held = [self.floor.open() for _ in range(5)]
+    def test_connections_per_address_are_limited(self):
+        held = [self.server.open() for _ in range(5)]
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
             read_until(opened, b"}")
-        self.assertEqual(self.floor.raw(), b"")
+        self.assertEqual(self.server.raw(), b"")
         held.pop().close()
 
         def is_served():
             try:
-                return self.floor.get("/healthz").status == 200
+                return self.server.get("/healthz").status == 200
             except OSError:
                 return False
 
@@ -30,19 +30,19 @@ class GreedyClients(FloorTest):
             opened.close()
 
 
-class FullServer(FloorTest):
+class FullServer(ServerTest):
     options = {"connections": 8, "per_address": 100, "idle_ms": 600}
 
-    def test_who_comes_when_it_is_full_waits_until_there_is_room(self):
-        held = [self.floor.open() for _ in range(8)]
+    def test_a_client_of_a_full_server_waits_for_a_free_connection(self):
+        held = [self.server.open() for _ in range(8)]
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        self.assertEqual(self.floor.get("/healthz").status, 200)  # once the idle ones are gone
+        self.assertEqual(self.server.get("/healthz").status, 200)  # after the idle ones were closed
         for opened in held:
             opened.close()
 
 
-def ask_until_refused(test, ask, burst):
+def ask_until_limited(test, ask, burst):
     """Sends requests until one gets a 429, and returns it. That takes `burst` requests, plus one
     per second."""
     began = time.monotonic()
@@ -54,78 +54,78 @@ def ask_until_refused(test, ask, burst):
     return answers[-1]
 
 
-class Rates(FloorTest):
-    def test_what_is_asked_too_often_is_429(self):
-        refused = ask_until_refused(self, lambda _: self.floor.get("/limited"), 3)
-        self.assert_problem(refused, 429, "Rate limit")
-        self.assertEqual(refused.headers["Retry-After"], "1")
-        self.assertEqual(self.floor.get("/healthz").status, 200)
+class RateLimits(ServerTest):
+    def test_requests_over_the_rate_limit_get_429(self):
+        limited = ask_until_limited(self, lambda _: self.server.get("/limited"), 3)
+        self.assert_problem(limited, 429, "Rate limit")
+        self.assertEqual(limited.headers["Retry-After"], "1")
+        self.assertEqual(self.server.get("/healthz").status, 200)
 
-    def test_only_a_known_proxy_speaks_for_others(self):
+    def test_forwarded_addresses_of_unknown_proxies_are_ignored(self):
         self.assertEqual(
-            self.floor.get("/echo/a", X_Forwarded_For="203.0.113.9").json["address"], "127.0.0.1"
+            self.server.get("/echo/a", X_Forwarded_For="203.0.113.9").json["address"], "127.0.0.1"
         )
 
 
-class BehindProxy(FloorTest):
+class BehindProxy(ServerTest):
     options = {"proxy": "127.0.0.0/8", "per_address": 3}
 
     def address(self, forwarded):
-        return self.floor.get("/echo/a", X_Forwarded_For=forwarded).json["address"]
+        return self.server.get("/echo/a", X_Forwarded_For=forwarded).json["address"]
 
-    def test_the_last_stranger_is_who_asks(self):
+    def test_the_client_is_the_last_address_that_is_not_a_proxy(self):
         self.assertEqual(self.address("203.0.113.9"), "203.0.113.9")
         self.assertEqual(self.address("1.2.3.4, 203.0.113.9, 127.0.0.7"), "203.0.113.9")
         self.assertEqual(self.address("2001:db8::1"), "2001:db8::1")
         self.assertEqual(self.address("1.2.3.4, nonsense"), "127.0.0.1")
 
-    def test_limits_are_each_client_s_own(self):
+    def test_clients_of_a_proxy_have_separate_limits(self):
         for client in ("203.0.113.1", "203.0.113.2"):
-            refused = ask_until_refused(
-                self, lambda _: self.floor.get("/limited", X_Forwarded_For=client), 3
+            limited = ask_until_limited(
+                self, lambda _: self.server.get("/limited", X_Forwarded_For=client), 3
             )
-            self.assertEqual(refused.status, 429)
+            self.assertEqual(limited.status, 429)
 
-    def test_an_account_is_counted_wherever_it_comes_from(self):
+    def test_the_limit_of_an_account_applies_to_all_its_addresses(self):
         def ask(i):
-            return self.floor.get(
+            return self.server.get(
                 "/account", Cookie="session=good", X_Forwarded_For=f"203.0.113.{i}"
             )
 
-        self.assertEqual(ask_until_refused(self, ask, 5).status, 429)
-        self.assert_problem(self.floor.get("/account", X_Forwarded_For="203.0.113.9"), 401)
+        self.assertEqual(ask_until_limited(self, ask, 5).status, 429)
+        self.assert_problem(self.server.get("/account", X_Forwarded_For="203.0.113.9"), 401)
 
-    def test_a_proxy_has_as_many_connections_as_it_likes(self):
-        held = [self.floor.open() for _ in range(10)]
+    def test_connections_of_a_proxy_are_not_limited(self):
+        held = [self.server.open() for _ in range(10)]
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
             read_until(opened, b"}")
             opened.close()
 
 
-class DeferredWork(FloorTest):
+class DeferredWork(ServerTest):
     options = {"pool_threads": 2, "pool_queue": 2, "drain_ms": 10000}
 
     def start(self, name):
-        connection = self.floor.connect()
+        connection = self.server.connect()
         connection.request("GET", f"/slow/{name}")
         return connection
 
     def pending(self, count):
-        wait_until(lambda: self.floor.metric("skirmish_deferred_pending") == count)
+        wait_until(lambda: self.server.metric("skirmish_deferred_pending") == count)
 
-    def test_work_that_takes_a_while_holds_nobody_up(self):
+    def test_deferred_work_delays_no_other_request_and_is_limited(self):
         waiting = []
         for i in range(4):
             waiting.append(self.start(i))
             self.pending(i + 1)
         for _ in range(20):
-            self.assertEqual(self.floor.get("/healthz").status, 200)
-        refused = self.floor.get("/slow/more")
-        self.assert_problem(refused, 503, "server is busy")
-        self.assertEqual(refused.headers["Retry-After"], "5")
+            self.assertEqual(self.server.get("/healthz").status, 200)
+        busy = self.server.get("/slow/more")
+        self.assert_problem(busy, 503, "server is busy")
+        self.assertEqual(busy.headers["Retry-After"], "5")
         for _ in waiting:
-            self.floor.ask("POST", "/release")
+            self.server.ask("POST", "/release")
         self.assertEqual(
             [Answer(connection.getresponse()).body for connection in waiting],
             [b"done for %d" % i for i in range(4)],
@@ -133,23 +133,23 @@ class DeferredWork(FloorTest):
         for connection in waiting:
             connection.close()
 
-    def test_who_leaves_while_it_is_done_does_no_harm(self):
+    def test_a_client_may_disconnect_during_deferred_work(self):
         self.start("gone").close()
         self.pending(1)
-        self.floor.ask("POST", "/release")
+        self.server.ask("POST", "/release")
         self.pending(0)
-        self.assertEqual(self.floor.get("/healthz").status, 200)
+        self.assertEqual(self.server.get("/healthz").status, 200)
 
-    def test_a_stop_waits_for_the_work_that_was_begun(self):
+    def test_stopping_waits_for_deferred_work(self):
         waiting = self.start("begun")
         self.pending(1)
-        releasing = self.floor.connect()
+        releasing = self.server.connect()
         releasing.connect()
-        idle = self.floor.open()
+        idle = self.server.open()
         releasing.request("GET", "/healthz")
         releasing.getresponse().read()
         stopped = []
-        thread = threading.Thread(target=lambda: stopped.append(self.floor.stop()))
+        thread = threading.Thread(target=lambda: stopped.append(self.server.stop()))
         thread.start()
         wait_until(self.is_closed)
         releasing.request("POST", "/release")
@@ -165,16 +165,16 @@ class DeferredWork(FloorTest):
             each.close()
 
     def is_closed(self):
-        """Whether new connections are refused."""
-        with socket.socket() as knocking:
-            return knocking.connect_ex(("127.0.0.1", self.floor.port)) != 0
+        """Whether the server accepts no new connections."""
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.server.port)) != 0
 
 
-class Stopping(FloorTest):
+class Stopping(ServerTest):
     options = {"drain_ms": 300}
 
-    def test_connections_of_every_kind_do_not_keep_it_from_stopping(self):
-        self.floor.ask("POST", "/live/m", b"first")
+    def test_open_connections_do_not_prevent_stopping(self):
+        self.server.ask("POST", "/live/m", b"first")
         kinds = [
             b"",
             b"GET /hea",
@@ -183,12 +183,12 @@ class Stopping(FloorTest):
             b"GET /live/m HTTP/1.1\r\nHost: x\r\n\r\n",
             b"GET /big?size=50000000 HTTP/1.1\r\nHost: x\r\n\r\n",
         ]
-        held = [self.floor.open(receive_buffer=4096) for _ in kinds]
+        held = [self.server.open(receive_buffer=4096) for _ in kinds]
         for opened, text in zip(held, kinds):
             opened.sendall(text)
         read_until(held[4], b"first")
         began = time.monotonic()
-        self.assertEqual(self.floor.stop(), 0)
+        self.assertEqual(self.server.stop(), 0)
         self.assertLess(time.monotonic() - began, 30)
         for opened in held:
             opened.close()

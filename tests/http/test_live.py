@@ -1,18 +1,18 @@
-"""Live streams: history, coming back, slow viewers, and many of them."""
+"""Live streams: history, reconnecting, and slow or too many viewers."""
 
 import unittest
 
-from floor import FloorTest, read_all, read_until, wait_until
+from demo_server import ServerTest, read_all, read_until, wait_until
 
 
-class Live(FloorTest):
+class Live(ServerTest):
     options = {"heartbeat_ms": 60000, "stall_ms": 60000, "send_buffer": 8192}
 
     def publish(self, text, topic="m"):
-        return self.floor.ask("POST", f"/live/{topic}", text).json["id"]
+        return self.server.ask("POST", f"/live/{topic}", text).json["id"]
 
     def watch(self, topic="m", query="", last=None, receive_buffer=None):
-        opened = self.floor.open(receive_buffer)
+        opened = self.server.open(receive_buffer)
         self.addCleanup(opened.close)
         header = f"Last-Event-ID: {last}\r\n" if last is not None else ""
         opened.sendall(f"GET /live/{topic}{query} HTTP/1.1\r\nHost: x\r\n{header}\r\n".encode())
@@ -21,7 +21,7 @@ class Live(FloorTest):
     def ids(self, text):
         return [int(line[4:]) for line in text.split(b"\n") if line.startswith(b"id: ")]
 
-    def test_a_viewer_sees_all_from_the_start_and_what_comes(self):
+    def test_a_viewer_receives_past_and_new_events(self):
         self.publish(b"one")
         opened, received = self.watch()
         self.assertTrue(received.startswith(b"HTTP/1.1 200 OK\r\n"))
@@ -32,14 +32,14 @@ class Live(FloorTest):
         received = read_until(opened, b"id: 2\nevent: turn\ndata: two\n\n", received)
         self.assertEqual(self.ids(received), [1, 2])
 
-    def test_a_viewer_may_begin_now(self):
+    def test_a_viewer_may_start_with_new_events_only(self):
         self.publish(b"one")
         opened, received = self.watch(query="?from=now")
         read_until(opened, b"retry: 2000\n\n", received)
         self.publish(b"two")
         self.assertEqual(self.ids(read_until(opened, b"data: two\n\n", received)), [2])
 
-    def test_a_viewer_that_comes_back_goes_on_where_it_was(self):
+    def test_a_viewer_that_reconnects_continues_after_its_last_event(self):
         for i in range(5):
             self.publish(b"%d" % i)
         for last, expected in (
@@ -53,7 +53,7 @@ class Live(FloorTest):
             self.assertEqual(self.ids(received), expected)
             self.assertNotIn(b"event: gap", received)
 
-    def test_a_viewer_of_a_state_begins_with_the_newest(self):
+    def test_a_viewer_may_start_with_the_last_event(self):
         for i in range(130):
             self.publish(b"%d" % i)
         opened, received = self.watch(query="?from=last")
@@ -63,7 +63,7 @@ class Live(FloorTest):
         self.assertEqual(self.ids(received), [130, 131])
         self.assertNotIn(b"event: gap", received)
 
-    def test_history_that_is_gone_is_told(self):
+    def test_missed_events_are_reported_as_a_gap(self):
         for i in range(130):
             self.publish(b"%d" % i)
         opened, received = self.watch(last=10)
@@ -71,7 +71,7 @@ class Live(FloorTest):
         self.assertIn(b'event: gap\ndata: {"missed":20}\n\n', received)
         self.assertEqual(self.ids(received), list(range(31, 131)))
 
-    def test_data_cannot_become_an_event(self):
+    def test_data_cannot_forge_an_event(self):
         self.publish(b"a\nb\rc\r\nevent: forged\n\nid: 9\n")
         opened, received = self.watch()
         received = read_until(opened, b"data: \n\n", received)
@@ -83,42 +83,42 @@ class Live(FloorTest):
             received,
         )
 
-    def test_an_end_is_the_end_for_those_who_watch_and_those_who_come_back(self):
+    def test_a_stream_that_ended_closes_for_all_viewers_and_stays_closed(self):
         self.publish(b"one")
         opened, received = self.watch()
-        self.floor.ask("POST", "/live/m/end")
+        self.server.ask("POST", "/live/m/end")
         self.assertIn(b"data: one\n\n", received + read_all(opened))
         self.assertEqual(self.publish(b"two"), 0)
         self.assertTrue(self.watch(last=1)[1].startswith(b"HTTP/1.1 204 "))
         opened, received = self.watch()
         self.assertIn(b"data: one\n\n", received + read_all(opened))
 
-    def test_a_topic_that_is_forgotten_is_404(self):
+    def test_a_deleted_topic_is_404_and_can_be_created_again(self):
         self.publish(b"one")
         opened, received = self.watch()
-        self.floor.ask("DELETE", "/live/m")
+        self.server.ask("DELETE", "/live/m")
         self.assertIn(b"data: one\n\n", received + read_all(opened))
-        self.assert_problem(self.floor.get("/live/m"), 404)
-        self.assertEqual(self.publish(b"anew"), 1)
+        self.assert_problem(self.server.get("/live/m"), 404)
+        self.assertEqual(self.publish(b"again"), 1)
 
-    def test_head_tells_what_would_come(self):
+    def test_head_returns_the_headers_of_a_stream(self):
         self.publish(b"one")
-        answer = self.floor.ask("HEAD", "/live/m")
+        answer = self.server.ask("HEAD", "/live/m")
         self.assertEqual(
             (answer.status, answer.headers["Content-Type"]), (200, "text/event-stream")
         )
 
-    def test_viewers_that_leave_are_noticed(self):
+    def test_a_viewer_that_disconnects_is_not_counted(self):
         self.publish(b"one")
         opened, received = self.watch()
         read_until(opened, b"data: one\n\n", received)
-        self.assertEqual(self.floor.metric("skirmish_live_viewers"), 1)
+        self.assertEqual(self.server.metric("skirmish_live_viewers"), 1)
         opened.close()
-        wait_until(lambda: self.floor.metric("skirmish_live_viewers") == 0)
+        wait_until(lambda: self.server.metric("skirmish_live_viewers") == 0)
         self.publish(b"two")
-        self.assertEqual(self.floor.metric("skirmish_live_dropped_total"), 0)
+        self.assertEqual(self.server.metric("skirmish_live_dropped_total"), 0)
 
-    def test_large_events_arrive_whole_with_a_viewer_that_takes_little_at_a_time(self):
+    def test_large_events_reach_a_slow_viewer_completely(self):
         texts = [bytes([97 + i]) * 300000 for i in range(4)]
         for text in texts:
             self.publish(text)
@@ -127,7 +127,7 @@ class Live(FloorTest):
         for text in texts:
             self.assertIn(b"data: " + text + b"\n\n", received)
 
-    def test_a_viewer_that_the_history_overtakes_is_dropped_and_the_others_go_on(self):
+    def test_a_viewer_too_slow_for_the_history_is_dropped_and_others_continue(self):
         self.publish(b"first")
         slow, _ = self.watch(receive_buffer=4096)
         quick, received = self.watch()
@@ -136,13 +136,13 @@ class Live(FloorTest):
             text = b"%d:" % i + b"x" * 40000
             self.publish(text)
             received = read_until(quick, b"data: " + text + b"\n\n", received[-10:])
-        # It took nothing so far; now it does, and finds that what it would need next is gone.
+        # It has read nothing so far; the next event that it needs is no longer in the history.
         self.assertLess(len(read_all(slow)), 150 * 40000)
-        self.assertEqual(self.floor.metric("skirmish_live_dropped_total"), 1)
-        self.assertEqual(self.floor.metric("skirmish_live_viewers"), 1)
+        self.assertEqual(self.server.metric("skirmish_live_dropped_total"), 1)
+        self.assertEqual(self.server.metric("skirmish_live_viewers"), 1)
 
 
-class Stalled(FloorTest):
+class Stalled(ServerTest):
     options = {
         "heartbeat_ms": 100,
         "stall_ms": 1000,
@@ -154,13 +154,13 @@ class Stalled(FloorTest):
     publish = Live.publish
     watch = Live.watch
 
-    def test_a_viewer_that_takes_nothing_is_dropped(self):
+    def test_a_viewer_that_reads_nothing_is_dropped(self):
         slow, _ = self.watch_after_first(4096)
         quick, received = self.watch()
         for text in (b"x" * 900000, b"y" * 900000, b"last"):
             self.publish(text)
             received = read_until(quick, b"data: " + text + b"\n\n", received)
-        wait_until(lambda: self.floor.metric("skirmish_live_dropped_total") == 1)
+        wait_until(lambda: self.server.metric("skirmish_live_dropped_total") == 1)
         self.assertLess(len(read_all(slow)), 1000000)
         self.publish(b"more")
         read_until(quick, b"data: more\n\n")
@@ -169,19 +169,19 @@ class Stalled(FloorTest):
         self.publish(b"first")
         return self.watch(receive_buffer=receive_buffer)
 
-    def test_who_hears_nothing_gets_a_heartbeat(self):
+    def test_an_idle_stream_sends_heartbeats(self):
         opened, received = self.watch_after_first()
         received = read_until(opened, b"data: first\n\n:\n\n", received)
         read_until(opened, b":\n\n:\n\n", received)
 
-    def test_an_address_has_so_many_viewers_and_no_more(self):
+    def test_viewers_per_address_are_limited(self):
         self.publish(b"first")
         held = [self.watch()[0] for _ in range(30)]
-        answer = self.floor.get("/live/m")
+        answer = self.server.get("/live/m")
         self.assert_problem(answer, 503, "Too many viewers")
         self.assertEqual(answer.headers["Retry-After"], "10")
         held.pop().close()
-        wait_until(lambda: self.floor.metric("skirmish_live_viewers") == 29)
+        wait_until(lambda: self.server.metric("skirmish_live_viewers") == 29)
         self.assertTrue(self.watch()[1].startswith(b"HTTP/1.1 200 "))
 
 

@@ -4,23 +4,23 @@ import gzip
 import json
 import unittest
 
-from floor import FloorTest, read_all, read_until, wait_until
+from demo_server import ServerTest, read_all, read_until, wait_until
 
 
-class Routing(FloorTest):
+class Routing(ServerTest):
     def test_a_path_reaches_its_handler_with_its_parameters(self):
-        answer = self.floor.get("/echo/hunter?limit=20&order=newest")
+        answer = self.server.get("/echo/hunter?limit=20&order=newest")
         self.assertEqual(answer.status, 200)
         self.assertEqual(answer.json["name"], "hunter")
         self.assertEqual(answer.json["limit"], 20)
         self.assertEqual(answer.json["query"], [["limit", "20"], ["order", "newest"]])
 
-    def test_a_word_goes_before_a_parameter(self):
-        self.assertIn(b"a page", self.floor.get("/echo/special").body)
-        self.assertEqual(self.floor.get("/echo/specials").json["name"], "specials")
+    def test_a_literal_segment_takes_precedence_over_a_parameter(self):
+        self.assertIn(b"a page", self.server.get("/echo/special").body)
+        self.assertEqual(self.server.get("/echo/specials").json["name"], "specials")
 
-    def test_a_path_of_any_length_is_taken_whole(self):
-        self.assertEqual(self.floor.get("/files/a/b%20c/d.js").body, b"a/b c/d.js")
+    def test_a_parameter_can_take_the_rest_of_the_path(self):
+        self.assertEqual(self.server.get("/files/a/b%20c/d.js").body, b"a/b c/d.js")
 
     def test_an_unknown_path_is_404(self):
         for path in (
@@ -33,28 +33,28 @@ class Routing(FloorTest):
             "/files/a//b",
             "/healthz/",
         ):
-            self.assert_problem(self.floor.get(path), 404)
+            self.assert_problem(self.server.get(path), 404)
 
     def test_another_method_is_405_with_allow(self):
-        answer = self.floor.ask("POST", "/echo/a")
+        answer = self.server.ask("POST", "/echo/a")
         self.assert_problem(answer, 405)
         self.assertEqual(answer.headers["Allow"], "GET, HEAD, PUT, DELETE, OPTIONS")
-        self.assert_problem(self.floor.ask("BREW", "/echo/a"), 405)
+        self.assert_problem(self.server.ask("BREW", "/echo/a"), 405)
 
-    def test_options_tells_what_is_allowed(self):
-        answer = self.floor.ask("OPTIONS", "/healthz")
+    def test_options_returns_the_allowed_methods(self):
+        answer = self.server.ask("OPTIONS", "/healthz")
         self.assertEqual((answer.status, answer.headers["Allow"]), (204, "GET, HEAD, OPTIONS"))
         self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
 
     def test_head_is_get_without_the_body(self):
-        get = self.floor.get("/rows")
-        head = self.floor.ask("HEAD", "/rows")
+        get = self.server.get("/rows")
+        head = self.server.ask("HEAD", "/rows")
         self.assertEqual((head.status, head.body), (200, b""))
         self.assertEqual(head.headers["Content-Length"], str(len(get.body)))
         self.assertEqual(head.headers["ETag"], get.headers["ETag"])
 
-    def test_the_document_holds_every_described_route(self):
-        document = self.floor.get("/openapi.json").json
+    def test_the_openapi_document_has_every_documented_route(self):
+        document = self.server.get("/openapi.json").json
         self.assertEqual(
             set(document["paths"]), {"/openapi.json", "/echo/{name}", "/json", "/account"}
         )
@@ -73,32 +73,32 @@ class Routing(FloorTest):
                 pointer.split('"')[0].rsplit("/", 1)[1], document["components"]["schemas"]
             )
 
-    def test_health_and_metrics_are_there(self):
-        self.assertEqual(self.floor.get("/healthz").json, {"status": "ok"})
-        # A request is counted when its answer is sent, which is after we have it.
+    def test_health_and_metrics_are_served(self):
+        self.assertEqual(self.server.get("/healthz").json, {"status": "ok"})
+        # A request is counted after its response was sent, which may be after we received it.
         wait_until(
-            lambda: self.floor.metric('skirmish_http_request_seconds_count{route="health"}') == 1
+            lambda: self.server.metric('skirmish_http_request_seconds_count{route="health"}') == 1
         )
-        self.assertGreaterEqual(self.floor.metric('skirmish_http_responses_total{class="2xx"}'), 1)
-        text = self.floor.get("/metrics").body.decode()
+        self.assertGreaterEqual(self.server.metric('skirmish_http_responses_total{class="2xx"}'), 1)
+        text = self.server.get("/metrics").body.decode()
         self.assertEqual(text.count("# TYPE skirmish_http_request_seconds histogram"), 1)
 
 
-class Decoding(FloorTest):
-    def assert_refused(self, path, *words):
-        self.assert_problem(self.floor.get(path), 400, *words)
+class Decoding(ServerTest):
+    def assert_rejected(self, path, *words):
+        self.assert_problem(self.server.get(path), 400, *words)
 
-    def test_escapes_are_resolved_once(self):
-        self.assertEqual(self.floor.get("/echo/a%20b%2525").json["name"], "a b%25")
-        self.assertEqual(self.floor.get("/echo/a+b?text=a+b%2B").json["query"], [["text", "a b+"]])
-        self.assertEqual(self.floor.get("/echo/a+b").json["name"], "a+b")
+    def test_percent_escapes_are_decoded_once(self):
+        self.assertEqual(self.server.get("/echo/a%20b%2525").json["name"], "a b%25")
+        self.assertEqual(self.server.get("/echo/a+b?text=a+b%2B").json["query"], [["text", "a b+"]])
+        self.assertEqual(self.server.get("/echo/a+b").json["name"], "a+b")
         self.assertEqual(
-            self.floor.get("/echo/%E2%82%AC?a%20b=%26%3D").json["query"], [["a b", "&="]]
+            self.server.get("/echo/%E2%82%AC?a%20b=%26%3D").json["query"], [["a b", "&="]]
         )
 
-    def test_hidden_slashes_and_steps_upward_are_refused(self):
+    def test_encoded_slashes_and_dot_segments_are_rejected(self):
         for path in ("/echo/a%2Fb", "/echo/a%2fb", "/echo/a%5Cb", "/echo/a\\b"):
-            self.assert_refused(path, "slash")
+            self.assert_rejected(path, "slash")
         for path in (
             "/echo/..",
             "/echo/%2e%2E",
@@ -106,9 +106,9 @@ class Decoding(FloorTest):
             "/files/a/%2e/b",
             "/echo/.",
         ):
-            self.assert_refused(path, "..")
+            self.assert_rejected(path, "..")
 
-    def test_zeros_and_control_characters_are_refused(self):
+    def test_control_characters_are_rejected(self):
         for path in (
             "/echo/a%00",
             "/echo/a%0d%0ab",
@@ -116,13 +116,13 @@ class Decoding(FloorTest):
             "/echo/a?text=%00",
             "/echo/a?text=a%0Ab",
         ):
-            self.assert_refused(path, "control")
+            self.assert_rejected(path, "control")
 
-    def test_half_escapes_are_refused(self):
+    def test_incomplete_escapes_are_rejected(self):
         for path in ("/echo/%", "/echo/%4", "/echo/%4g", "/echo/a?text=%zz", "/echo/a?%=1"):
-            self.assert_refused(path, "hexadecimal")
+            self.assert_rejected(path, "hexadecimal")
 
-    def test_what_is_no_utf8_is_refused(self):
+    def test_invalid_utf8_is_rejected(self):
         for path in (
             "/echo/%C0%AF",
             "/echo/%ff",
@@ -130,60 +130,60 @@ class Decoding(FloorTest):
             "/echo/a?text=%F8%88%80%80%80",
             "/echo/%E2%82",
         ):
-            self.assert_refused(path, "UTF-8")
+            self.assert_rejected(path, "UTF-8")
 
-    def test_a_parameter_given_twice_is_refused(self):
-        self.assert_refused("/echo/a?limit=1&limit=2", "duplicate")
-        self.assert_refused("/echo/a?limit=1&%6cimit=1", "duplicate")
+    def test_duplicate_parameters_are_rejected(self):
+        self.assert_rejected("/echo/a?limit=1&limit=2", "duplicate")
+        self.assert_rejected("/echo/a?limit=1&%6cimit=1", "duplicate")
 
-    def test_parameters_must_be_declared_and_of_their_kind(self):
-        self.assert_refused("/echo/a?name=b", "unknown query parameter")
-        self.assert_refused("/echo/a?colour=red", "unknown query parameter", "colour")
+    def test_unknown_and_invalid_parameters_are_rejected(self):
+        self.assert_rejected("/echo/a?name=b", "unknown query parameter")
+        self.assert_rejected("/echo/a?colour=red", "unknown query parameter", "colour")
         for value in ("", "0", "201", "1.0", "x", "99999999999999999999"):
-            self.assert_refused(f"/echo/a?limit={value}", "whole number from 1 to 200")
-        self.assert_refused("/echo/a?order=best", "newest oldest")
-        self.assert_refused("/echo/a?text=" + "x" * 201, "200 bytes")
+            self.assert_rejected(f"/echo/a?limit={value}", "whole number from 1 to 200")
+        self.assert_rejected("/echo/a?order=best", "newest oldest")
+        self.assert_rejected("/echo/a?text=" + "x" * 201, "200 bytes")
 
-    def test_many_parameters_are_refused(self):
-        self.assert_refused("/echo/a?" + "&".join(f"p{i}=1" for i in range(17)), "16 parameters")
+    def test_too_many_parameters_are_rejected(self):
+        self.assert_rejected("/echo/a?" + "&".join(f"p{i}=1" for i in range(17)), "16 parameters")
 
-    def test_an_absolute_address_is_taken_as_its_path(self):
-        answer = self.floor.raw(
+    def test_an_absolute_url_is_reduced_to_its_path(self):
+        answer = self.server.raw(
             b"GET http://elsewhere/echo/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         )
         self.assertIn(b'"name":"a"', answer)
 
-    def test_cookies_are_read_and_one_planted_twice_counts_for_nothing(self):
-        answer = self.floor.get("/echo/a", Cookie='session=good; other="quoted"; broken; =x')
+    def test_cookies_are_parsed_and_duplicates_are_ignored(self):
+        answer = self.server.get("/echo/a", Cookie='session=good; other="quoted"; broken; =x')
         self.assertEqual(answer.json["cookies"], [["session", "good"], ["other", "quoted"]])
         self.assertTrue(answer.json["session"])
         self.assertFalse(
-            self.floor.get("/echo/a", Cookie="session=evil; session=good").json["session"]
+            self.server.get("/echo/a", Cookie="session=evil; session=good").json["session"]
         )
 
 
-class Bodies(FloorTest):
-    def test_a_body_comes_back_as_it_was(self):
+class Bodies(ServerTest):
+    def test_a_body_is_received_unchanged(self):
         body = bytes(range(256)) * 300
-        self.assertEqual(self.floor.ask("POST", "/bytes", body).body, body)
+        self.assertEqual(self.server.ask("POST", "/bytes", body).body, body)
 
-    def test_a_body_in_chunks_comes_back_as_it_was(self):
+    def test_a_chunked_body_is_received_unchanged(self):
         body = [b"x" * 5000, b"y" * 3000]
-        self.assertEqual(self.floor.ask("POST", "/bytes", iter(body)).body, b"".join(body))
+        self.assertEqual(self.server.ask("POST", "/bytes", iter(body)).body, b"".join(body))
 
-    def test_an_announced_body_that_is_too_long_is_refused_before_it_is_sent(self):
+    def test_a_body_announced_as_too_long_is_rejected_before_it_is_sent(self):
         for more in (
             b"Content-Length: 100001\r\nExpect: 100-continue",
             b"Content-Length: 100000000",
         ):
-            answer = self.floor.raw(b"POST /bytes HTTP/1.1\r\nHost: x\r\n" + more + b"\r\n\r\n")
+            answer = self.server.raw(b"POST /bytes HTTP/1.1\r\nHost: x\r\n" + more + b"\r\n\r\n")
             self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
             self.assertIn(b"at most 100000 bytes are allowed", answer)
             self.assertIn(b"Connection: close", answer)
 
-    def test_who_sends_what_is_refused_all_the_same_reads_why(self):
+    def test_a_client_that_sends_a_rejected_body_can_read_the_response(self):
         """Proxies and browsers read the response only after they have sent the whole body."""
-        connection = self.floor.connect()
+        connection = self.server.connect()
         self.addCleanup(connection.close)
         for path, status in (
             ("/bytes", 413),
@@ -196,41 +196,43 @@ class Bodies(FloorTest):
             self.assertEqual(answer.status, status)
             self.assertEqual(json.loads(answer.read())["status"], status)
 
-    def test_a_body_that_becomes_too_long_is_refused(self):
-        answer = self.floor.ask("POST", "/bytes", iter([b"x" * 60000, b"y" * 60000]))
+    def test_a_chunked_body_that_becomes_too_long_is_rejected(self):
+        answer = self.server.ask("POST", "/bytes", iter([b"x" * 60000, b"y" * 60000]))
         self.assert_problem(answer, 413, "100000 bytes")
 
-    def test_a_body_without_end_is_cut_off(self):
-        opened = self.floor.open()
+    def test_an_endless_body_is_cut_off(self):
+        opened = self.server.open()
         opened.sendall(b"POST /bytes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
         with self.assertRaises(OSError):
             for _ in range(10000):
                 opened.sendall(b"4000\r\n" + b"x" * 0x4000 + b"\r\n")
         opened.close()
 
-    def test_a_body_where_none_is_taken_is_refused(self):
-        self.assert_problem(self.floor.ask("GET", "/healthz", b"body"), 413)
-        self.assert_problem(self.floor.ask("DELETE", "/echo/a", b"body"), 413)
+    def test_a_body_for_a_route_without_one_is_rejected(self):
+        self.assert_problem(self.server.ask("GET", "/healthz", b"body"), 413)
+        self.assert_problem(self.server.ask("DELETE", "/echo/a", b"body"), 413)
 
-    def test_what_takes_json_takes_nothing_else(self):
+    def test_a_json_route_accepts_only_json(self):
         json_type = {"Content-Type": "Application/JSON; charset=utf-8"}
-        self.assertEqual(self.floor.ask("POST", "/json", b"{}", json_type).status, 200)
+        self.assertEqual(self.server.ask("POST", "/json", b"{}", json_type).status, 200)
         for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonp"):
-            self.assert_problem(self.floor.ask("POST", "/json", b"{}", {"Content-Type": kind}), 415)
-        self.assert_problem(self.floor.ask("POST", "/json", b"{}"), 415)
+            self.assert_problem(
+                self.server.ask("POST", "/json", b"{}", {"Content-Type": kind}), 415
+            )
+        self.assert_problem(self.server.ask("POST", "/json", b"{}"), 415)
 
-    def test_nobody_uploads_what_will_not_be_taken(self):
+    def test_100_continue_is_sent_only_if_the_body_will_be_accepted(self):
         head = (
             b"POST /account HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n"
             b"Expect: 100-continue\r\n\r\n"
         )
-        answer = self.floor.raw(head)
+        answer = self.server.raw(head)
         self.assertTrue(answer.startswith(b"HTTP/1.1 401 "), answer)
-        with self.floor.open() as opened:
+        with self.server.open() as opened:
             opened.sendall(head.replace(b"\r\nExpect", b"\r\nCookie: session=good\r\nExpect"))
             self.assertTrue(read_until(opened, b"\r\n\r\n").startswith(b"HTTP/1.1 100 "))
 
-    def test_contradicting_lengths_are_refused(self):
+    def test_invalid_and_contradictory_lengths_are_rejected(self):
         for headers in (
             b"Content-Length: 4\r\nTransfer-Encoding: chunked",
             b"Content-Length: 4\r\nContent-Length: 5",
@@ -238,7 +240,7 @@ class Bodies(FloorTest):
             b"Content-Length: 4x",
             b"Content-Length: 99999999999999999999999",
         ):
-            answer = self.floor.raw(
+            answer = self.server.raw(
                 b"POST /bytes HTTP/1.1\r\nHost: x\r\n"
                 + headers
                 + b"\r\n\r\n0\r\n\r\nGET /echo/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -247,9 +249,9 @@ class Bodies(FloorTest):
             self.assertNotIn(b"smuggled", answer)
 
 
-class Connections(FloorTest):
-    def test_a_connection_is_used_again_and_again(self):
-        connection = self.floor.connect()
+class Connections(ServerTest):
+    def test_a_connection_is_reused(self):
+        connection = self.server.connect()
         self.addCleanup(connection.close)
         connection.connect()
         opened = connection.sock
@@ -271,18 +273,18 @@ class Connections(FloorTest):
             self.assertNotEqual(response.headers["Connection"], "close", path)
             self.assertIs(connection.sock, opened, path)
 
-    def test_requests_sent_at_once_are_answered_in_order(self):
+    def test_pipelined_requests_are_answered_in_order(self):
         names = [b"n%d" % i for i in range(50)]
         requests = [b"GET /echo/%s HTTP/1.1\r\nHost: x\r\n\r\n" % name for name in names]
         requests.insert(25, b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\n<here>")
         requests[-1] = requests[-1].replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-        answer = self.floor.raw(b"".join(requests))
+        answer = self.server.raw(b"".join(requests))
         self.assertEqual(answer.count(b"HTTP/1.1 200 OK"), 51)
         places = [answer.index(b'"name":"%s"' % name) for name in names]
         self.assertEqual(places, sorted(places))
         self.assertTrue(places[24] < answer.index(b"<here>") < places[25])
 
-    def test_what_is_no_request_is_refused(self):
+    def test_malformed_requests_are_rejected(self):
         for text in (
             b"\x16\x03\x01\x02\x00\r\n\r\n",
             b"GET\r\n\r\n",
@@ -290,57 +292,57 @@ class Connections(FloorTest):
             b"GET /healthz HTTP/1.1\r\n\r\n",
             b"GET /healthz HTTP/1.1\r\nHost: x\r\nA\x00B: c\r\n\r\n",
         ):
-            with self.floor.open() as opened:
+            with self.server.open() as opened:
                 opened.sendall(text)
                 opened.shutdown(1)
                 answer = read_all(opened)
             self.assertNotIn(b" 200 ", answer, text)
-        self.assertEqual(self.floor.get("/healthz").status, 200)
+        self.assertEqual(self.server.get("/healthz").status, 200)
 
-    def test_an_address_that_is_too_long_is_414(self):
-        self.assert_problem(self.floor.get("/echo/" + "a" * 5000), 414)
-        answer = self.floor.raw(b"GET /" + b"a" * 60000 + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+    def test_a_url_that_is_too_long_is_414(self):
+        self.assert_problem(self.server.get("/echo/" + "a" * 5000), 414)
+        answer = self.server.raw(b"GET /" + b"a" * 60000 + b" HTTP/1.1\r\nHost: x\r\n\r\n")
         self.assertTrue(answer.startswith(b"HTTP/1.1 414 "), answer[:100])
 
     def test_headers_that_are_too_long_or_too_many_are_431(self):
-        self.assert_problem(self.floor.get("/healthz", X_Long="a" * 13000), 431)
-        self.assert_problem(self.floor.get("/healthz", **{f"X_{i}": "a" for i in range(50)}), 431)
-        answer = self.floor.raw(
+        self.assert_problem(self.server.get("/healthz", X_Long="a" * 13000), 431)
+        self.assert_problem(self.server.get("/healthz", **{f"X_{i}": "a" for i in range(50)}), 431)
+        answer = self.server.raw(
             b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"a" * 60000 + b"\r\n\r\n"
         )
         self.assertTrue(answer.startswith(b"HTTP/1.1 431 "), answer[:100])
 
-    def test_a_client_that_leaves_in_the_middle_does_no_harm(self):
+    def test_a_client_may_disconnect_at_any_time(self):
         for text in (
             b"GET /he",
             b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc",
             b"GET /big?size=50000000 HTTP/1.1\r\nHost: x\r\n\r\n",
         ):
-            with self.floor.open() as opened:
+            with self.server.open() as opened:
                 opened.sendall(text)
-        self.assertEqual(self.floor.get("/healthz").status, 200)
+        self.assertEqual(self.server.get("/healthz").status, 200)
 
 
-class Content(FloorTest):
-    def test_a_tag_saves_sending_it_again(self):
+class Content(ServerTest):
+    def test_a_matching_etag_gets_304(self):
         for path in ("/rows", "/big?size=10", "/big?size=9000"):
-            tag = self.floor.get(path).headers["ETag"]
+            tag = self.server.get(path).headers["ETag"]
             for known in (tag, tag[2:], '"other", ' + tag, "*"):
-                answer = self.floor.get(path, If_None_Match=known)
+                answer = self.server.get(path, If_None_Match=known)
                 self.assertEqual(
                     (answer.status, answer.body, answer.headers["ETag"]), (304, b"", tag)
                 )
                 self.assert_protected(answer)
-            self.assertEqual(self.floor.get(path, If_None_Match='"other"').status, 200)
+            self.assertEqual(self.server.get(path, If_None_Match='"other"').status, 200)
         self.assertEqual(
-            self.floor.ask("HEAD", "/rows", headers={"If-None-Match": "*"}).status, 304
+            self.server.ask("HEAD", "/rows", headers={"If-None-Match": "*"}).status, 304
         )
 
-    def test_what_is_large_is_compressed_for_who_takes_it(self):
+    def test_large_responses_are_compressed_for_clients_that_accept_it(self):
         for path in ("/rows", "/big?size=9000"):
-            plain = self.floor.get(path)
+            plain = self.server.get(path)
             for accepted in ("gzip", "br, GZIP;q=0.5", "*"):
-                packed = self.floor.get(path, Accept_Encoding=accepted)
+                packed = self.server.get(path, Accept_Encoding=accepted)
                 self.assertEqual(packed.headers["Content-Encoding"], "gzip")
                 self.assertEqual(gzip.decompress(packed.body), plain.body)
                 self.assertEqual(packed.headers["ETag"], plain.headers["ETag"])
@@ -350,39 +352,39 @@ class Content(FloorTest):
                 )
             for accepted in ("gzip;q=0", "gzip; q=0.000, *", "br", "identity", "*;q=0", "notgzip"):
                 self.assertIsNone(
-                    self.floor.get(path, Accept_Encoding=accepted).headers["Content-Encoding"]
+                    self.server.get(path, Accept_Encoding=accepted).headers["Content-Encoding"]
                 )
 
-    def test_what_is_small_or_secret_is_not_compressed(self):
+    def test_small_and_secret_responses_are_not_compressed(self):
         for path in ("/big?size=1000", "/big?size=9000&secret=1"):
             self.assertIsNone(
-                self.floor.get(path, Accept_Encoding="gzip").headers["Content-Encoding"]
+                self.server.get(path, Accept_Encoding="gzip").headers["Content-Encoding"]
             )
 
-    def test_a_file_is_sent_as_it_is(self):
-        answer = self.floor.get("/file")
+    def test_a_file_is_sent_unchanged(self):
+        answer = self.server.get("/file")
         self.assertEqual(answer.body, b"as it is in the file")
         self.assertEqual(answer.headers["Content-Encoding"], "zstd")
         self.assertIn("immutable", answer.headers["Cache-Control"])
 
-    def test_a_large_answer_arrives_whole(self):
-        self.assertEqual(len(self.floor.get("/big?size=20000000").body), 20000000)
+    def test_a_large_response_is_complete(self):
+        self.assertEqual(len(self.server.get("/big?size=20000000").body), 20000000)
 
-    def test_every_answer_is_protected(self):
+    def test_every_response_has_the_security_headers(self):
         for path in ("/healthz", "/", "/nothing", "/rows", "/file", "/live/none"):
-            self.assert_protected(self.floor.get(path))
+            self.assert_protected(self.server.get(path))
         self.assertEqual(
-            self.floor.get("/healthz").headers["Content-Security-Policy"],
+            self.server.get("/healthz").headers["Content-Security-Policy"],
             "default-src 'none'; frame-ancestors 'none'",
         )
-        self.assertIn("script-src 'self'", self.floor.get("/").headers["Content-Security-Policy"])
-        self.assertEqual(self.floor.get("/healthz").headers["Cache-Control"], "no-store")
+        self.assertIn("script-src 'self'", self.server.get("/").headers["Content-Security-Policy"])
+        self.assertEqual(self.server.get("/healthz").headers["Cache-Control"], "no-store")
 
 
-class Injection(FloorTest):
-    def test_a_value_cannot_become_a_header(self):
+class Injection(ServerTest):
+    def test_a_value_cannot_inject_a_header(self):
         evil = b"/x\r\nSet-Cookie: stolen=1\r\n\r\n<script>\x00\xff; Path=/evil"
-        answer = self.floor.ask("POST", "/inject", evil)
+        answer = self.server.ask("POST", "/inject", evil)
         self.assertEqual(
             answer.headers["Location"],
             "/x%0D%0ASet-Cookie: stolen=1%0D%0A%0D%0A<script>%00%FF; Path=/evil",
@@ -396,25 +398,27 @@ class Injection(FloorTest):
         )
         self.assertEqual(answer.body, b"")
 
-    def test_a_value_cannot_become_a_line_of_the_log(self):
-        self.floor.ask("POST", "/inject", b'x"}\n{"level":"error","event":"forged"}\r\n\x1b[2J\xff')
+    def test_a_value_cannot_inject_a_log_line(self):
+        self.server.ask(
+            "POST", "/inject", b'x"}\n{"level":"error","event":"forged"}\r\n\x1b[2J\xff'
+        )
         self.stop()
-        lines = self.floor.log()
+        lines = self.server.log()
         self.assertEqual([line["event"] for line in lines], ["inject", "request"])
         self.assertEqual(
             lines[0]["text"], 'x"}\n{"level":"error","event":"forged"}\r\n\x1b[2J\ufffd'
         )
 
-    def test_the_log_tells_what_happened_and_no_secret(self):
-        self.floor.get(
+    def test_the_log_has_every_request_and_no_secret(self):
+        self.server.get(
             "/echo/password1?text=password2",
             Cookie="session=password3",
             Authorization="Bearer password4",
         )
-        self.floor.get("/password5")
-        self.floor.ask("POST", "/bytes", b"password6", {"X-Forwarded-For": "password7"})
+        self.server.get("/password5")
+        self.server.ask("POST", "/bytes", b"password6", {"X-Forwarded-For": "password7"})
         self.stop()
-        lines = self.floor.log()
+        lines = self.server.log()
         self.assertNotIn("password", json.dumps(lines))
         self.assertEqual(
             {(line["route"], line["status"]) for line in lines},
@@ -427,10 +431,10 @@ class Injection(FloorTest):
             )
         self.assertEqual(len({line["request"] for line in lines}), 3)
 
-    def test_a_problem_names_its_line_in_the_log(self):
-        name = self.floor.get("/nothing").json["request"]
+    def test_a_problem_has_the_request_id_of_its_log_line(self):
+        name = self.server.get("/nothing").json["request"]
         self.stop()
-        self.assertEqual([line["request"] for line in self.floor.log()], [name])
+        self.assertEqual([line["request"] for line in self.server.log()], [name])
 
 
 if __name__ == "__main__":

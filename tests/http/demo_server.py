@@ -11,8 +11,8 @@ import tempfile
 import time
 import unittest
 
-FLOOR = os.environ.get("FLOOR") or sys.exit("FLOOR must name the program to test")
-PATIENCE = 60  # seconds until a test takes it that nothing will come
+DEMO_SERVER = os.environ.get("DEMO_SERVER") or sys.exit("DEMO_SERVER is not set")
+TIMEOUT = 60  # seconds that a test waits for anything
 
 PROTECTION = {
     "X-Content-Type-Options": "nosniff",
@@ -34,8 +34,8 @@ class Answer:
         return json.loads(self.body)
 
 
-class Floor:
-    """A server with these options; its log is in a file."""
+class Server:
+    """Starts a server with these options. Its log is in a file."""
 
     def __init__(self, **options):
         arguments = []
@@ -43,15 +43,18 @@ class Floor:
             arguments += [name.replace("_", "-"), str(value)]
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [FLOOR, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
+            [DEMO_SERVER, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
         )
         self.port = int(self.process.stdout.readline() or b"0")
 
     def stop(self):
-        """Asks it to stop, and returns its exit status."""
+        """Stops it and returns its exit status."""
         self.process.stdin.close()
         try:
-            return self.process.wait(PATIENCE)
+            return self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -60,12 +63,12 @@ class Floor:
             self.process.stdout.close()
 
     def log(self):
-        """The log's lines, each of which must be JSON."""
+        """The lines of the log, parsed as JSON."""
         self.errors.seek(0)
         return [json.loads(line) for line in self.errors.read().splitlines()]
 
     def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
 
     def ask(self, method, path, body=None, headers=None):
         connection = self.connect()
@@ -81,16 +84,16 @@ class Floor:
         )
 
     def open(self, receive_buffer=None):
-        """A bare connection."""
+        """Returns a connected socket."""
         opened = socket.socket()
         if receive_buffer:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        opened.settimeout(PATIENCE)
+        opened.settimeout(TIMEOUT)
         opened.connect(("127.0.0.1", self.port))
         return opened
 
     def raw(self, *pieces):
-        """Sends these bytes and returns everything that comes until the server closes."""
+        """Sends these bytes and returns everything until the server closes the connection."""
         with self.open() as opened:
             for piece in pieces:
                 opened.sendall(piece)
@@ -100,11 +103,11 @@ class Floor:
         for line in self.get("/metrics").body.decode().splitlines():
             if line.startswith(name + " "):
                 return float(line.split()[1])
-        raise AssertionError(f"there is no metric {name}")
+        raise AssertionError(f"no metric {name}")
 
 
 def read_all(opened):
-    """Until the other end closes, or breaks the connection off."""
+    """Reads until the server closes or resets the connection."""
     received = b""
     while True:
         try:
@@ -126,29 +129,29 @@ def read_until(opened, mark, received=b""):
 
 
 def wait_until(condition):
-    """Asks again and again; for what happens in another process without telling."""
-    end = time.monotonic() + PATIENCE
+    """Polls, for events in another process that are not announced."""
+    end = time.monotonic() + TIMEOUT
     while not condition():
         if time.monotonic() > end:
-            raise AssertionError("it did not happen in time")
+            raise AssertionError("timed out")
         selectors.DefaultSelector().select(0.01)
 
 
-class FloorTest(unittest.TestCase):
+class ServerTest(unittest.TestCase):
     maxDiff = None
     options = {}
 
     def setUp(self):
-        self.floor = Floor(**self.options)
-        self.addCleanup(self.floor.errors.close)
+        self.server = Server(**self.options)
+        self.addCleanup(self.server.errors.close)
         self.addCleanup(self.stop)
 
     def stop(self):
-        if self.floor.process.stdin.closed:
+        if self.server.process.stdin.closed:
             return
-        status = self.floor.stop()
-        self.floor.errors.seek(0)
-        self.assertEqual(status, 0, self.floor.errors.read()[-3000:])
+        status = self.server.stop()
+        self.server.errors.seek(0)
+        self.assertEqual(status, 0, self.server.errors.read()[-3000:])
 
     def assert_problem(self, answer, status, *words):
         self.assertEqual(answer.status, status, answer.body)

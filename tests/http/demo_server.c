@@ -1,6 +1,6 @@
-/* A server for the tests: the floor of src/http/ with a few routes that show what it does. It
-   prints its port, logs to standard error, and stops when its standard input ends. Options are
-   pairs of a name and a number: floor head-ms 300 pool-queue 1 ... */
+/* A server for the tests: src/http/ with a few demonstration routes. Prints its port, logs to
+   standard error, and stops when its standard input ends. Options are pairs of a name and a value:
+   demo_server head-ms 300 pool-queue 1 ... */
 #include "base/json.h"
 #include "http/http.h"
 #include "http/openapi.h"
@@ -13,14 +13,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-typedef struct Floor {
+typedef struct DemoServer {
     Http *http;
     Body *rows;
     Log *log;
     sem_t release;
-} Floor;
+} DemoServer;
 
-static Floor the_floor;
+static DemoServer demo;
 
 static void write_pairs(JsonOut *out, const char *key, const Pair *pairs, uint32_t count) {
     json_open(out, key, '[');
@@ -65,7 +65,7 @@ static Outcome handle_files(Request *request, Response *response) {
 
 static Outcome handle_rows(Request *request, Response *response) {
     (void)request;
-    response_share(response, the_floor.rows);
+    response_share(response, demo.rows);
     return OUTCOME_ANSWERED;
 }
 
@@ -100,11 +100,11 @@ static Outcome handle_page(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Takes its text from the body, which may hold anything. */
+/* Copies the body, which may contain anything, to the log, a header and a cookie. */
 static Outcome handle_inject(Request *request, Response *response) {
     Buffer text = {0};
     buffer_add(&text, request->body.at, request->body.length);
-    log_write(the_floor.log, LOG_WARNING, "inject",
+    log_write(demo.log, LOG_WARNING, "inject",
               &(LogField){.name = "text", .text = buffer_string(&text)}, 1);
     response->status = 303;
     response_header(response, HEADER_LOCATION, request->body);
@@ -114,7 +114,7 @@ static Outcome handle_inject(Request *request, Response *response) {
 }
 
 static void work_slowly(Request *request, Response *response) {
-    while (sem_wait(&the_floor.release) != 0)
+    while (sem_wait(&demo.release) != 0)
         continue;
     response->type = TYPE_TEXT;
     buffer_format(&response->bytes, "done for %.*s", SLICE_ARGS(request_path(request, "name")));
@@ -127,7 +127,7 @@ static Outcome handle_slow(Request *request, Response *response) {
 
 static Outcome handle_release(Request *request, Response *response) {
     (void)request;
-    sem_post(&the_floor.release);
+    sem_post(&demo.release);
     response->status = 204;
     return OUTCOME_ANSWERED;
 }
@@ -140,7 +140,7 @@ static Outcome handle_account(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* ---- live ---- */
+/* ---- live streams ---- */
 
 static const char *topic_of(const Request *request, char text[LIVE_TOPIC_MAX]) {
     Slice name = request_path(request, "topic");
@@ -183,7 +183,7 @@ static Outcome handle_forget(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* ---- the table ---- */
+/* ---- routes ---- */
 
 static Outcome handle_openapi(Request *request, Response *response);
 
@@ -197,7 +197,7 @@ static const Route routes[] = {
     {METHOD_GET, "/metrics", "metrics", http_handle_metrics, .any_query = true},
     {METHOD_GET, "/openapi.json", "openapi", handle_openapi, .summary = "This document"},
     {METHOD_GET, "/", "home", handle_page, .needs = 0},
-    {METHOD_GET, "/echo/{name}", "echo", handle_echo, .summary = "Says what was asked for",
+    {METHOD_GET, "/echo/{name}", "echo", handle_echo, .summary = "Echo the request",
      .parameters = {NAME,
                     {.name = "limit", .kind = PARAMETER_NUMBER, .minimum = 1, .maximum = 200},
                     {.name = "order", .kind = PARAMETER_CHOICE, .choices = "newest oldest"},
@@ -206,11 +206,11 @@ static const Route routes[] = {
      .gives = "Echo"},
     {METHOD_GET, "/echo/special", "special", handle_page, .needs = 0},
     {METHOD_PUT, "/echo/{name}", "put", handle_bytes, .body_max = 100, .parameters = {NAME},
-     .summary = "Takes a little", .gives_type = TYPE_BYTES},
+     .summary = "Take a small body", .gives_type = TYPE_BYTES},
     {METHOD_DELETE, "/echo/{name}", "delete", handle_bytes, .parameters = {NAME}},
     {METHOD_POST, "/bytes", "bytes", handle_bytes, .body_max = 100000},
     {METHOD_POST, "/json", "json", handle_bytes, .body_max = 1000, .takes = "Echo",
-     .summary = "Takes JSON", .gives = "Echo", .gives_status = 201},
+     .summary = "Take JSON", .gives = "Echo", .gives_status = 201},
     {METHOD_GET, "/files/{path...}", "files", handle_files, .parameters = {{.name = "path"}}},
     {METHOD_GET, "/rows", "rows", handle_rows, .needs = 0},
     {METHOD_GET, "/big", "big", handle_big,
@@ -221,7 +221,7 @@ static const Route routes[] = {
     {METHOD_GET, "/slow/{name}", "slow", handle_slow, .parameters = {NAME}},
     {METHOD_POST, "/release", "release", handle_release, .needs = 0},
     {METHOD_GET, "/account", "account", handle_account, .needs = 1, .rate = 2,
-     .summary = "Who asks", .gives = "Echo"},
+     .summary = "Show the account", .gives = "Echo"},
     {METHOD_POST, "/account", "upload", handle_bytes, .needs = 1, .body_max = 1 << 20},
     {METHOD_GET, "/limited", "limited", handle_page, .rate = 1},
     {METHOD_GET, "/live/{topic}", "watch", handle_watch,
@@ -238,7 +238,7 @@ enum { ROUTES = sizeof routes / sizeof routes[0] };
 static Outcome handle_openapi(Request *request, Response *response) {
     static const Schema schemas[] = {{"Echo", "{\"type\":\"object\"}"}};
     static const char *const roles[] = {"user"};
-    OpenApi api = {.title = "Floor",
+    OpenApi api = {.title = "Demonstration",
                    .version = "1",
                    .routes = routes,
                    .route_count = ROUTES,
@@ -257,7 +257,7 @@ static bool admit(Request *request, Response *response) {
         request->account = 7;
     if (!request->route->needs || request->account)
         return true;
-    problem(request, response, 401, "This is for those who have logged in.");
+    problem(request, response, 401, "Log in first.");
     return false;
 }
 
@@ -327,15 +327,15 @@ int main(int count, char **arguments) {
     Network proxy;
     uint32_t drain_ms = 5000;
     Metrics *metrics = metrics_new();
-    the_floor.log = log_new(STDERR_FILENO, LOG_INFO);
-    the_floor.rows = make_rows();
-    sem_init(&the_floor.release, 0, 0);
+    demo.log = log_new(STDERR_FILENO, LOG_INFO);
+    demo.rows = make_rows();
+    sem_init(&demo.release, 0, 0);
     HttpOptions options = {.routes = routes,
                            .route_count = ROUTES,
                            .admit = admit,
                            .limits = limits,
                            .limit_count = sizeof limits / sizeof limits[0],
-                           .log = the_floor.log,
+                           .log = demo.log,
                            .metrics = metrics};
     read_options(&options, &proxy, &drain_ms, count, arguments);
     Error error = {""};
@@ -349,9 +349,9 @@ int main(int count, char **arguments) {
     while (getchar() != EOF)
         continue;
     http_stop(http, drain_ms);
-    body_release(the_floor.rows);
-    log_free(the_floor.log);
+    body_release(demo.rows);
+    log_free(demo.log);
     metrics_free(metrics);
-    sem_destroy(&the_floor.release);
+    sem_destroy(&demo.release);
     return 0;
 }
